@@ -1,0 +1,123 @@
+#include "base/format.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+namespace shard {
+namespace {
+
+struct Scale {
+  double factor;
+  std::string_view name;
+};
+
+constexpr std::array<Scale, 9> kDecimalPrefixes{{{1e24, "Y"},
+                                                 {1e21, "Z"},
+                                                 {1e18, "E"},
+                                                 {1e15, "P"},
+                                                 {1e12, "T"},
+                                                 {1e9, "G"},
+                                                 {1e6, "M"},
+                                                 {1e3, "k"},
+                                                 {1, ""}}};
+constexpr std::array<Scale, 5> kTimes{
+    {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}, {1e-12, "ps"}}};
+
+// The value as its 4 significant digits say it. Units and notation are chosen from it, so that
+// 999.99 kB becomes 1.000 MB, not 1000 kB.
+double round_to_digits(double value) {
+  return std::strtod(fmt::format("{:.3e}", value).c_str(), nullptr);
+}
+
+// The largest scale of which there is at least one, else the smallest.
+template <std::size_t N>
+Scale choose_scale(const std::array<Scale, N>& scales, double value) {
+  const double rounded = std::abs(round_to_digits(value));
+  for (const Scale& scale : scales) {
+    if (rounded >= scale.factor) return scale;
+  }
+  return scales.back();
+}
+
+// "23.30": four digits, the last of them zeros where need be. For 1e-4 <= |value| < 1e4 after
+// rounding.
+std::string fixed_digits(double value) {
+  const double size = std::abs(round_to_digits(value));
+  const int before_point = size == 0 ? 1 : static_cast<int>(std::floor(std::log10(size))) + 1;
+  return fmt::format("{:.{}f}", value, std::max(0, 4 - before_point));
+}
+
+bool is_whole(double value) { return std::abs(value) < 1e15 && std::trunc(value) == value; }
+
+// A count of something that has decimal prefixes; a whole count below 1000 has no digits to lose.
+std::string format_count(double value, std::string_view unit) {
+  if (!std::isfinite(value)) return fmt::format("{} {}", value, unit);
+  if (is_whole(value) && std::abs(value) < 1000)
+    return fmt::format("{} {}", static_cast<int>(value), unit);
+  const Scale scale = choose_scale(kDecimalPrefixes, value);
+  return fmt::format("{} {}{}", format_significant(value / scale.factor), scale.name, unit);
+}
+
+bool continues_code_point(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+std::string blanks_for(std::string_view text, std::size_t width) {
+  const std::size_t used = display_width(text);
+  return std::string(used < width ? width - used : 0, ' ');
+}
+
+}  // namespace
+
+std::string format_bytes(double bytes) { return format_count(bytes, "B"); }
+
+std::string format_seconds(double seconds) {
+  if (seconds == 0) return "0 s";
+  if (!std::isfinite(seconds)) return fmt::format("{} s", seconds);
+  const Scale scale = choose_scale(kTimes, seconds);
+  return fmt::format("{} {}", format_significant(seconds / scale.factor), scale.name);
+}
+
+std::string format_flops(double flops) { return format_count(flops, "FLOPs"); }
+
+std::string format_number(double value) {
+  if (is_whole(value)) return format_integer(static_cast<std::int64_t>(value));
+  return fmt::format("{:.4g}", value);
+}
+
+std::string format_integer(Rational::Integer value) {
+  std::string text = Rational::fraction(value, 1).to_string();
+  const std::size_t first_digit = value < 0 ? 1 : 0;
+  for (std::size_t at = text.size(); at > first_digit + 3;) {
+    at -= 3;
+    text.insert(at, ",");
+  }
+  return text;
+}
+
+std::string format_significant(double value) {
+  if (value == 0) return "0";
+  if (!std::isfinite(value)) return fmt::format("{}", value);
+  const double size = std::abs(round_to_digits(value));
+  if (size >= 1e-4 && size < 1e4) return fixed_digits(value);
+  return fmt::format("{:.3e}", value);
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  for (const char c : text) {
+    if (!continues_code_point(c)) ++width;
+  }
+  return width;
+}
+
+std::string pad_right(std::string_view text, std::size_t width) {
+  return std::string(text) + blanks_for(text, width);
+}
+
+std::string pad_left(std::string_view text, std::size_t width) {
+  return blanks_for(text, width) + std::string(text);
+}
+
+}  // namespace shard

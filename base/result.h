@@ -1,0 +1,21 @@
+// Failures of the world outside the program: files, arguments, libraries. Mistakes in a user's script are
+// diagnostics (grammar/diagnostic.h), never Results.
+#pragma once
+
+#include <string>
+#include <tl/expected.hpp>
+
+namespace shard {
+
+struct Error {
+  std::string message;  // lower case, no full stop
+};
+
+template <class T>
+using Result = tl::expected<T, Error>;
+
+inline tl::unexpected<Error> failure(std::string message) {
+  return tl::unexpected<Error>(Error{std::move(message)});
+}
+
+}  // namespace shard

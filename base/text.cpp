@@ -1,0 +1,75 @@
+#include "base/text.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace shard {
+namespace {
+
+// Names longer than this are never slips of one another; it bounds the table below.
+constexpr std::size_t kLongestName = 64;
+// Distances count half edits, so that a wrong letter case weighs half of a wrong letter.
+constexpr int kEdit = 2;
+constexpr int kCase = 1;
+
+int letter_cost(char a, char b) {
+  if (a == b) return 0;
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  return lower(a) == lower(b) ? kCase : kEdit;
+}
+
+// Edits with transpositions of neighbours (optimal string alignment).
+int distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<int>> table(a.size() + 1, std::vector<int>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) table[i][0] = static_cast<int>(i) * kEdit;
+  for (std::size_t j = 0; j <= b.size(); ++j) table[0][j] = static_cast<int>(j) * kEdit;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      table[i][j] = std::min({table[i - 1][j] + kEdit, table[i][j - 1] + kEdit,
+                              table[i - 1][j - 1] + letter_cost(a[i - 1], b[j - 1])});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) table[i][j] = std::min(table[i][j], table[i - 2][j - 2] + kEdit);
+    }
+  }
+  return table[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::optional<std::string> nearest_name(std::string_view word,
+                                        const std::vector<std::string>& candidates) {
+  if (word.empty() || word.size() > kLongestName) return std::nullopt;
+  // One letter differs from every other letter by one edit: only its case can be a slip.
+  const int allowed = word.size() == 1 ? kCase : word.size() <= 4 ? kEdit : 2 * kEdit;
+  std::optional<std::string> nearest;
+  int best = allowed + 1;
+  for (const std::string& candidate : candidates) {
+    if (candidate.size() > kLongestName) continue;
+    const int found = distance(word, candidate);
+    if (found < best) {
+      best = found;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+std::string join_words(const std::vector<std::string>& words, std::string_view last) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " " + std::string(last) + " " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+std::string join(const std::vector<std::string>& pieces, std::string_view separator) {
+  std::string text;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (i > 0) text += separator;
+    text += pieces[i];
+  }
+  return text;
+}
+
+}  // namespace shard

@@ -1,0 +1,18 @@
+# Compiler flags of our own targets, linked PRIVATE so that they never reach a user of the package.
+add_library(shard_warnings INTERFACE)
+target_compile_options(
+  shard_warnings
+  INTERFACE -Wall
+            -Wextra
+            -Wpedantic
+            -Wshadow
+            -Wnon-virtual-dtor
+            -Wimplicit-fallthrough
+            -Wno-missing-field-initializers
+            # GCC 12 and 13 see overlapping copies in std::string where there are none (GCC bug 105651).
+            $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+            $<$<BOOL:${SHARD_WERROR}>:-Werror>)
+if(SHARD_SANITIZE)
+  add_compile_options(-fsanitize=${SHARD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${SHARD_SANITIZE})
+endif()

@@ -1,0 +1,64 @@
+#include "grammar/diagnostic.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace shard {
+namespace {
+
+// Raw strings of the catalogue begin with a line break for the sake of its layout.
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == '\n') text.remove_prefix(1);
+  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  return text;
+}
+
+auto place(const Diagnostic& d) {
+  return std::tuple(d.span.file.value, d.span.begin, d.span.end);
+}
+
+bool is_repetition(const Diagnostic& a, const Diagnostic& b) {
+  return a.kind == b.kind && a.span == b.span && a.message == b.message;
+}
+
+}  // namespace
+
+const std::vector<DiagnosticInfo>& diagnostic_catalogue() {
+  static const std::vector<DiagnosticInfo> catalogue = {
+#define SHARD_DIAGNOSTIC(kind, severity, summary, example, explanation) \
+  {DiagnosticKind::kind, #kind,            Severity::severity,           \
+   summary,              trimmed(example), trimmed(explanation)},
+#include "grammar/diagnostics.def"
+#undef SHARD_DIAGNOSTIC
+  };
+  return catalogue;
+}
+
+const DiagnosticInfo& info(DiagnosticKind kind) {
+  return diagnostic_catalogue()[static_cast<std::size_t>(kind)];
+}
+
+bool DiagnosticSink::has_errors() const {
+  return std::any_of(diagnostics_.begin(), diagnostics_.end(), [](const Diagnostic& d) {
+    return info(d.kind).severity == Severity::Error;
+  });
+}
+
+std::vector<Diagnostic> DiagnosticSink::take_sorted() {
+  std::vector<Diagnostic> taken = std::exchange(diagnostics_, {});
+  std::stable_sort(taken.begin(), taken.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
+  // Repetitions need not be neighbours: other diagnostics may stand at the same place.
+  std::vector<Diagnostic> kept;
+  for (Diagnostic& diagnostic : taken) {
+    bool repeated = false;
+    for (auto it = kept.rbegin(); it != kept.rend() && place(*it) == place(diagnostic); ++it) {
+      repeated = repeated || is_repetition(*it, diagnostic);
+    }
+    if (!repeated) kept.push_back(std::move(diagnostic));
+  }
+  return kept;
+}
+
+}  // namespace shard

@@ -1,0 +1,60 @@
+// What Shard says about a user's script. Every kind is listed in grammar/diagnostics.def.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grammar/source.h"
+
+namespace shard {
+
+enum class Severity { Error, Warning, Note };
+
+enum class DiagnosticKind {
+#define SHARD_DIAGNOSTIC(kind, severity, summary, example, explanation) kind,
+#include "grammar/diagnostics.def"
+#undef SHARD_DIAGNOSTIC
+};
+
+// The catalogue's entry of a kind: what `shard help KIND` prints.
+struct DiagnosticInfo {
+  DiagnosticKind kind;
+  std::string_view name;         // "UnknownAxis"
+  Severity severity;
+  std::string_view summary;      // one line
+  std::string_view example;      // a script that draws it
+  std::string_view explanation;  // what the rule is and how to mend it
+};
+const DiagnosticInfo& info(DiagnosticKind kind);
+// All kinds, in the order of the catalogue.
+const std::vector<DiagnosticInfo>& diagnostic_catalogue();
+
+struct Note {
+  Span span;  // may be invalid: then only the text is shown
+  std::string text;
+};
+
+struct Diagnostic {
+  DiagnosticKind kind;
+  Span span;
+  std::string message;            // lower case, no full stop, code in back-ticks
+  std::vector<Note> notes = {};
+  std::vector<std::string> help = {};  // advice, or text that can be pasted
+};
+
+// Collects diagnostics. Not thread-safe.
+class DiagnosticSink {
+ public:
+  void report(Diagnostic diagnostic) { diagnostics_.push_back(std::move(diagnostic)); }
+  const std::vector<Diagnostic>& all() const { return diagnostics_; }
+  bool has_errors() const;
+  // Takes what was collected, sorted by place, exact repetitions dropped; the sink is empty afterwards.
+  std::vector<Diagnostic> take_sorted();
+
+ private:
+  std::vector<Diagnostic> diagnostics_;
+};
+
+}  // namespace shard

@@ -1,0 +1,320 @@
+#include "grammar/lexer.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "grammar/lex_number.h"
+#include "grammar/plain_text.h"
+
+namespace shard {
+namespace {
+
+struct Symbol {
+  std::string_view spelling;
+  TokenKind kind;
+};
+
+// A spelling stands before those that it begins with.
+constexpr Symbol kSymbols[] = {
+    {"...", TokenKind::Ellipsis},   {"…", TokenKind::Ellipsis},      {"..", TokenKind::DotDot},
+    {".", TokenKind::Dot},          {"->", TokenKind::Arrow},        {"→", TokenKind::Arrow},
+    {"⟶", TokenKind::Arrow},        {"+/-", TokenKind::PlusMinus},   {"±", TokenKind::PlusMinus},
+    {"+", TokenKind::Plus},         {"-", TokenKind::Minus},         {"−", TokenKind::Minus},
+    {"–", TokenKind::Minus},        {"·", TokenKind::Times},         {"⋅", TokenKind::Times},
+    {"∙", TokenKind::Times},        {"•", TokenKind::Times},         {"*", TokenKind::Times},
+    {"@", TokenKind::At},           {"⊙", TokenKind::CircledDot},    {"×", TokenKind::Cross},
+    {"/", TokenKind::Slash},        {"^", TokenKind::Caret},         {"%", TokenKind::Percent},
+    {"==", TokenKind::EqualEqual},  {"=", TokenKind::Equal},         {"!=", TokenKind::NotEqual},
+    {"≠", TokenKind::NotEqual},     {"<=", TokenKind::LessEqual},    {"≤", TokenKind::LessEqual},
+    {"<", TokenKind::Less},         {">=", TokenKind::GreaterEqual}, {"≥", TokenKind::GreaterEqual},
+    {">", TokenKind::Greater},      {"≈", TokenKind::Approx},        {"~=", TokenKind::Approx},
+    {",", TokenKind::Comma},        {";", TokenKind::Semicolon},     {":", TokenKind::Colon},
+    {"_", TokenKind::Underscore},   {"?", TokenKind::Question},      {"|", TokenKind::Pipe},
+    {"(", TokenKind::LeftParen},    {")", TokenKind::RightParen},    {"[", TokenKind::LeftBracket},
+    {"]", TokenKind::RightBracket}, {"{", TokenKind::LeftBrace},     {"}", TokenKind::RightBrace}};
+
+// Blanks that are not ASCII: no-break and thin spaces, zero-width space, byte order mark.
+constexpr std::string_view kWideBlanks[] = {"\u00A0", "\u2009", "\u202F", "\u200B", "\u3000", "\uFEFF"};
+
+struct Quotes {
+  std::string_view open;
+  std::string_view close;
+};
+constexpr Quotes kQuotes[] = {{"'", "'"}, {"\"", "\""}, {"‘", "’"}, {"“", "”"}};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+std::size_t code_point_length(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  return std::min<std::size_t>(text.size(), lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4);
+}
+
+// The bytes of the letter at the beginning: ASCII, Latin with marks, Greek, and `∂` of derivatives; 0 if none.
+std::size_t letter_length(std::string_view text) {
+  if (text.empty()) return 0;
+  if (is_letter(text.front())) return 1;
+  const auto lead = static_cast<unsigned char>(text.front());
+  const bool sign = text.substr(0, 2) == "×" || text.substr(0, 2) == "÷";
+  if (lead >= 0xC3 && lead <= 0xCF && lead != 0xCA && lead != 0xCB && lead != 0xCC && !sign) return 2;
+  return text.substr(0, 3) == "∂" ? 3 : 0;
+}
+
+class Lexer {
+ public:
+  Lexer(const PlainText& plain, FileId file) : plain_(plain), text_(plain.text), file_(file) {}
+
+  TokenList run() {
+    skip_blanks();
+    while (position_ < text_.size()) {
+      lex_token();
+      skip_blanks();
+    }
+    add(TokenKind::End, 0);
+    list_.unclosed = !open_.empty() && !stray_closer_;
+    return std::move(list_);
+  }
+
+ private:
+  std::string_view rest() const { return text_.substr(position_); }
+  char at(std::size_t ahead) const {
+    return position_ + ahead < text_.size() ? text_[position_ + ahead] : '\0';
+  }
+
+  void skip_blanks() {
+    while (position_ < text_.size()) {
+      if (at(0) == '\n' || at(0) == '\r') {
+        end_line();
+      } else if (at(0) == '#') {
+        lex_comment();
+      } else if (const std::size_t length = blank_length(); length > 0) {
+        position_ += length;
+        glued_ = false;
+      } else {
+        return;
+      }
+    }
+  }
+
+  std::size_t blank_length() const {
+    if (at(0) == ' ' || at(0) == '\t') return 1;
+    for (const std::string_view blank : kWideBlanks) {
+      if (rest().substr(0, blank.size()) == blank) return blank.size();
+    }
+    return 0;
+  }
+
+  void end_line() {
+    position_ += rest().substr(0, 2) == "\r\n" ? 2 : 1;
+    if (line_empty_ && (list_.trivia.empty() || !list_.trivia.back().comment.empty() || trivia_used_)) {
+      list_.trivia.push_back({});
+      trivia_used_ = false;
+    }
+    line_start_ = true;
+    line_empty_ = true;
+    glued_ = false;
+  }
+
+  void lex_comment() {
+    const std::size_t end = std::min(text_.find_first_of("\r\n", position_), text_.size());
+    std::string comment(text_.substr(position_, end - position_));
+    while (comment.back() == ' ' || comment.back() == '\t') comment.pop_back();
+    list_.trivia.push_back({std::move(comment), line_start_});
+    position_ = end;
+    line_empty_ = false;
+  }
+
+  // The next `length` bytes as a token.
+  Token& add(TokenKind kind, std::size_t length) {
+    Token token;
+    token.kind = kind;
+    token.span = {file_, plain_.place(position_), plain_.place(position_ + length)};
+    token.text = std::string(text_.substr(position_, length));
+    token.line_start = line_start_;
+    token.glued = glued_;
+    token.trivia = static_cast<std::uint32_t>(list_.trivia.size());
+    trivia_used_ = true;
+    position_ += length;
+    line_start_ = false;
+    line_empty_ = false;
+    glued_ = true;
+    list_.tokens.push_back(std::move(token));
+    return list_.tokens.back();
+  }
+
+  void lex_token() {
+    const bool number = is_digit(at(0)) || (at(0) == '.' && is_digit(at(1)) && !glued_);
+    if (number) return lex_number();
+    if (is_slice_cross()) {
+      add(TokenKind::Cross, 1);
+      return;
+    }
+    if (letter_length(rest()) > 0) {
+      add(TokenKind::Identifier, word_length());
+      return;
+    }
+    if (!lex_quoted()) lex_symbol();
+  }
+
+  // The x of `4x4`, which would otherwise begin the word `x4`.
+  bool is_slice_cross() const {
+    return at(0) == 'x' && is_digit(at(1)) && glued_ && !list_.tokens.empty() &&
+           list_.tokens.back().kind == TokenKind::Number;
+  }
+
+  void lex_number() {
+    // Inside parentheses and brackets a comma separates; braces hold statements.
+    const bool commas = levels_.back().parens == 0 && levels_.back().brackets == 0;
+    WrittenNumber number = read_number(rest(), commas);
+    Token& token = add(TokenKind::Number, number.length);
+    token.text = std::move(number.text);
+    token.value = number.value;
+    token.unit = number.unit;
+  }
+
+  // Letters and digits, underscores between them, primes and a number behind the primes (`Out'1`). `dL/dOut` is one
+  // word: the derivative of the loss.
+  std::size_t word_length() const {
+    const std::string_view word = rest();
+    std::size_t end = word.substr(0, 4) == "dL/d" && letter_length(word.substr(4)) > 0 ? 4 : 0;
+    for (;;) {
+      const std::size_t underscore = end < word.size() && word[end] == '_' ? 1 : 0;
+      const std::string_view next = word.substr(std::min(end + underscore, word.size()));
+      const std::size_t letter = letter_length(next);
+      const bool digit = !next.empty() && is_digit(next.front());
+      if (letter == 0 && !digit) break;
+      end += underscore + (digit ? 1 : letter);
+    }
+    const std::size_t primes = end;
+    while (end < word.size() && word[end] == '\'') ++end;
+    while (end > primes && end < word.size() && is_digit(word[end])) ++end;
+    return end;
+  }
+
+  bool lex_quoted() {
+    for (const Quotes& quotes : kQuotes) {
+      if (rest().substr(0, quotes.open.size()) != quotes.open) continue;
+      const std::size_t begin = position_ + quotes.open.size();
+      const std::size_t end = text_.find(quotes.close, begin);
+      if (end == std::string_view::npos || end > text_.find_first_of("\r\n", begin)) return false;
+      Token& token = add(TokenKind::Quoted, end + quotes.close.size() - position_);
+      token.text = std::string(text_.substr(begin, end - begin));
+      return true;
+    }
+    return false;
+  }
+
+  void lex_symbol() {
+    for (const Symbol& symbol : kSymbols) {
+      if (rest().substr(0, symbol.spelling.size()) != symbol.spelling) continue;
+      add(symbol.kind, symbol.spelling.size());
+      match_bracket(symbol.kind);
+      return;
+    }
+    add(TokenKind::Unknown, code_point_length(rest()));
+  }
+
+  void match_bracket(TokenKind kind) {
+    if (kind == TokenKind::LeftParen || kind == TokenKind::LeftBracket || kind == TokenKind::LeftBrace) {
+      open_.push_back(list_.tokens.size() - 1);
+      count(kind, 1);
+    }
+    if (kind == TokenKind::RightParen) close(TokenKind::LeftParen);
+    if (kind == TokenKind::RightBracket) close(TokenKind::LeftBracket);
+    if (kind == TokenKind::RightBrace) close(TokenKind::LeftBrace);
+  }
+
+  // How many openers of a kind can be closed here. Braces hold blocks of whole statements, so a `)` or `]` inside
+  // them closes nothing outside.
+  void count(TokenKind opener, int change) {
+    if (opener == TokenKind::LeftParen) levels_.back().parens += change;
+    if (opener == TokenKind::LeftBracket) levels_.back().brackets += change;
+    if (opener == TokenKind::LeftBrace && change > 0) levels_.push_back({});
+    if (opener == TokenKind::LeftBrace && change < 0) levels_.pop_back();
+  }
+
+  bool can_close(TokenKind opener) const {
+    if (opener == TokenKind::LeftParen) return levels_.back().parens > 0;
+    if (opener == TokenKind::LeftBracket) return levels_.back().brackets > 0;
+    return levels_.size() > 1;
+  }
+
+  // Openers in between stay without a partner. A closer whose opener is not open at all closes nothing.
+  void close(TokenKind opener) {
+    if (!can_close(opener)) {
+      stray_closer_ = true;
+      return;
+    }
+    std::size_t partner = 0;
+    TokenKind kind = TokenKind::Unknown;
+    do {
+      partner = open_.back();
+      kind = list_.tokens[partner].kind;
+      count(kind, -1);
+      open_.pop_back();
+    } while (kind != opener);
+    list_.tokens.back().partner = static_cast<std::int32_t>(partner);
+    list_.tokens[partner].partner = static_cast<std::int32_t>(list_.tokens.size()) - 1;
+  }
+
+  // Openers since the last open brace.
+  struct Level {
+    int parens = 0;
+    int brackets = 0;
+  };
+
+  const PlainText& plain_;
+  std::string_view text_;
+  FileId file_;
+  TokenList list_;
+  std::size_t position_ = 0;
+  bool line_start_ = true;   // no token on this line so far
+  bool line_empty_ = true;   // nothing on this line so far
+  bool glued_ = false;
+  bool trivia_used_ = true;  // a token was added after the last trivia
+  std::vector<std::size_t> open_;      // openers without a partner so far
+  std::vector<Level> levels_ = {{}};
+  bool stray_closer_ = false;
+};
+
+}  // namespace
+
+bool expects_more(const Token& token) {
+  switch (token.kind) {
+    case TokenKind::Arrow:
+    case TokenKind::Times:
+    case TokenKind::At:
+    case TokenKind::CircledDot:
+    case TokenKind::Plus:
+    case TokenKind::Minus:
+    case TokenKind::PlusMinus:
+    case TokenKind::Slash:
+    case TokenKind::Caret:
+    case TokenKind::Equal:
+    case TokenKind::EqualEqual:
+    case TokenKind::NotEqual:
+    case TokenKind::Less:
+    case TokenKind::LessEqual:
+    case TokenKind::Greater:
+    case TokenKind::GreaterEqual:
+    case TokenKind::Approx:
+    case TokenKind::Comma:
+      return true;
+    default:
+      return false;
+  }
+}
+
+TokenList lex(const SourceMap& sources, FileId file, DiagnosticSink& sink) {
+  const auto plain = plain_text(sources, file, sink);
+  if (!plain) {
+    const auto end = static_cast<std::uint32_t>(sources.text(file).size());
+    Token token;
+    token.span = {file, end, end};
+    return {{token}, {}, false};
+  }
+  return Lexer(*plain, file).run();
+}
+
+}  // namespace shard

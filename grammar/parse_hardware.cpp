@@ -1,0 +1,164 @@
+// The machine: hardware, chips, meshes.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grammar/parser_context.h"
+
+namespace shard {
+namespace {
+
+// figure = NAME ":" ( slice | NAME ) ;
+ast::Figure parse_figure(ParserContext& context) {
+  ast::Figure figure{parse_identifier(context, "the name of a figure"), ast::Number{}};
+  if (!context.accept(TokenKind::Colon)) context.fail_expected("`:`");
+  if (context.at(TokenKind::Identifier)) {
+    figure.value = parse_identifier(context, "a figure");
+    return figure;
+  }
+  std::vector<ast::Number> numbers = parse_slice(context, "a number or a word");
+  if (numbers.size() > 1) {
+    figure.value = std::move(numbers);
+  } else {
+    figure.value = std::move(numbers.front());
+  }
+  return figure;
+}
+
+// figures = "{" [ figure { "," figure } ] "}" ;
+std::vector<ast::Figure> parse_figures(ParserContext& context) {
+  std::vector<ast::Figure> figures;
+  const std::size_t opener = context.open();
+  if (!context.at(TokenKind::RightBrace)) {
+    do {
+      figures.push_back(parse_figure(context));
+    } while (context.accept(TokenKind::Comma));
+  }
+  context.close(opener, "`,`");
+  return figures;
+}
+
+std::optional<ast::AxisKind> axis_kind(const ParserContext& context) {
+  if (context.at_word("ring")) return ast::AxisKind::Ring;
+  if (context.at_word("line")) return ast::AxisKind::Line;
+  if (context.at_word("dcn")) return ast::AxisKind::Dcn;
+  if (context.at_word("switch")) return ast::AxisKind::Switch;
+  return std::nullopt;
+}
+
+ast::Identifier parse_axis_name(ParserContext& context) {
+  if (!context.at(TokenKind::Quoted)) return parse_identifier(context, "an axis");
+  ast::Identifier name{context.current().text, {context.current().span}};
+  const bool word = !name.text.empty() &&
+                    std::all_of(name.text.begin(), name.text.end(), [](char c) {
+                      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+                    }) && (name.text.front() < '0' || name.text.front() > '9') && name.text.front() != '_' &&
+                    name.text.back() != '_';
+  if (!word) context.fail_expected("an axis");
+  context.advance();
+  return name;
+}
+
+// axis = ( NAME | QUOTED ) ":" slice [ ( "ring" | "line" | "dcn" | "switch" ) [ NUMBER ] ] ;
+ast::MeshAxis parse_mesh_axis(ParserContext& context) {
+  ast::MeshAxis axis{parse_axis_name(context), {}, ast::AxisKind::Ici, {}};
+  if (!context.accept(TokenKind::Colon)) {
+    context.fail_expected("`:`", {"an axis is written with its size: `X: 4`"});
+  }
+  if (context.at(TokenKind::Question)) {
+    context.fail(DiagnosticKind::NotYet, context.current().span, "sizes to be found (`?`) are not run by this version");
+  }
+  axis.sizes = parse_slice(context, "the size of the axis");
+  if (const auto kind = axis_kind(context)) {
+    axis.kind = *kind;
+    context.advance();
+    if (context.at(TokenKind::Number)) axis.bandwidth = parse_number(context, "a bandwidth");
+  }
+  return axis;
+}
+
+// An axis whose name reads like a row of others would make every subscript ambiguous.
+void check_axis_names(ParserContext& context, const ast::Mesh& mesh) {
+  for (const ast::MeshAxis& axis : mesh.axes) {
+    Names others;
+    for (const ast::MeshAxis& other : mesh.axes) {
+      if (other.name.text != axis.name.text) others.axes.push_back(other.name.text);
+    }
+    const auto row = split_axes(axis.name.text, others);
+    if (others.axes.empty() || !row || row->size() < 2) continue;
+    context.fail(DiagnosticKind::AmbiguousName, axis.name.at.span,
+                 fmt::format("axis `{}` reads like the axes `{}`", axis.name.text, fmt::join(*row, "` and `")),
+                 {"give the axis another name"});
+  }
+}
+
+void take_over_axes(ParserContext& context, const ast::Mesh& mesh) {
+  context.names().axes.clear();
+  for (const ast::MeshAxis& axis : mesh.axes) context.names().axes.push_back(axis.name.text);
+}
+
+// axes = "{" axis { "," axis } "}" ;
+ast::Mesh parse_axes_list(ParserContext& context) {
+  if (!context.at(TokenKind::LeftBrace)) context.fail_expected("`{`", {"`mesh {X: 4, Y: 2}`"});
+  ast::Mesh mesh;
+  const std::size_t opener = context.open();
+  do {
+    mesh.axes.push_back(parse_mesh_axis(context));
+  } while (context.accept(TokenKind::Comma) && !context.at(TokenKind::RightBrace));
+  context.close(opener, "`,`");
+  if (!context.failed()) check_axis_names(context, mesh);
+  if (!context.failed()) take_over_axes(context, mesh);
+  return mesh;
+}
+
+}  // namespace
+
+// hardware = "hardware" NAME [ slice ] [ "wrap" | "nowrap" ] [ figures ] ;
+StatementNode parse_hardware(ParserContext& context) {
+  context.advance();
+  ast::Hardware hardware{parse_identifier(context, "a chip such as `TPUv5p`"), {}, {}, {}};
+  if (context.at(TokenKind::Number)) hardware.slice = parse_slice(context, "a slice");
+  if (context.at_word("wrap") || context.at_word("nowrap")) {
+    hardware.wraparound = context.at_word("wrap");
+    context.advance();
+  }
+  if (context.at(TokenKind::LeftBrace)) hardware.overrides = parse_figures(context);
+  return hardware;
+}
+
+// bare slice = NAME slice ;   on a line of its own: `TPUv5p 4x4x4`
+StatementNode parse_bare_slice(ParserContext& context) {
+  ast::Hardware hardware{parse_identifier(context, "a chip"), {}, {}, {}};
+  hardware.slice = parse_slice(context, "a slice");
+  return hardware;
+}
+
+// chip = "chip" NAME ( "=" NAME [ figures ] | figures ) ;
+StatementNode parse_chip(ParserContext& context) {
+  context.advance();
+  ast::Chip chip{parse_identifier(context, "the name of the chip"), {}, {}};
+  if (context.accept(TokenKind::Equal)) chip.base = parse_identifier(context, "a chip such as `TPUv5p`");
+  if (context.at(TokenKind::LeftBrace)) {
+    chip.figures = parse_figures(context);
+  } else if (!chip.base) {
+    context.fail_expected("`{` or `=`", {"`chip Mine = TPUv5p {HBM: 128 GB}`"});
+  }
+  return chip;
+}
+
+// mesh = "mesh" axes | "Mesh" ( "(" axes ")" | axes ) | axes ;
+StatementNode parse_mesh(ParserContext& context) {
+  if (context.at(TokenKind::LeftBrace)) return parse_axes_list(context);
+  context.advance();
+  if (!context.at(TokenKind::LeftParen)) return parse_axes_list(context);
+  const std::size_t opener = context.open();
+  if (context.at(TokenKind::Identifier)) {
+    context.fail(DiagnosticKind::NotYet, context.current().span, "this spelling of a mesh is not read by this version",
+                 {"`mesh {X: 4, Y: 2}`"});
+  }
+  ast::Mesh mesh = parse_axes_list(context);
+  context.close(opener, "");
+  return mesh;
+}
+
+}  // namespace shard

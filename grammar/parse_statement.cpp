@@ -1,0 +1,190 @@
+// Statements: which one it is, its end, its comments.
+#include <algorithm>
+#include <utility>
+
+#include "grammar/parser_context.h"
+
+namespace shard {
+namespace {
+
+// Whether the value is an array as far as reading can tell; everything else is a size or a scalar.
+bool is_array_value(const ast::Expr& expr, const Names& names) {
+  const auto known = [&](const ast::ArrayRef& array) {
+    return array.bracketed ||
+           std::find(names.arrays.begin(), names.arrays.end(), array.name->text) != names.arrays.end();
+  };
+  const auto either = [&](const auto& node) {
+    return is_array_value(*node.left, names) || is_array_value(*node.right, names);
+  };
+  return match(
+      expr.node, [](const ast::Number&) { return false; }, [&](const ast::ArrayRef& array) { return known(array); },
+      [&](const ast::Product& product) { return either(product); },
+      [&](const ast::Binary& operation) { return either(operation); },
+      [&](const ast::Unary& operation) { return is_array_value(*operation.operand, names); },
+      [](const ast::Collective&) { return true; }, [](const ast::Call&) { return false; },
+      [](const ast::Member&) { return false; }, [](const ast::SizeOf&) { return false; },
+      [](const ast::BlockExpr&) { return false; });
+}
+
+bool is_binding(const ParserContext& context) {
+  if (!context.at(TokenKind::Identifier)) return false;
+  const bool subscript = context.peek(1).kind == TokenKind::Underscore;
+  const std::size_t sign = subscript ? context.after_group(2) : 1;
+  return context.peek(sign).kind == TokenKind::Equal;
+}
+
+// binding = name "=" expression ;
+ast::Binding parse_binding(ParserContext& context) {
+  ast::Identifier name = parse_name(context, "a name");
+  if (!context.accept(TokenKind::Equal)) context.fail_expected("`=`");
+  join_operand(context);
+  ast::Expr value = parse_expression(context);
+  if (!context.failed()) {
+    if (is_array_value(value, context.names())) {
+      context.add_array(name.text);
+    } else {
+      context.add_dimension(name.text);
+    }
+  }
+  return {std::move(name), std::move(value)};
+}
+
+// bindings = binding { "," binding } ;
+StatementNode parse_bindings(ParserContext& context) {
+  ast::Bindings bindings;
+  do {
+    context.join_line();
+    bindings.items.push_back(parse_binding(context));
+  } while (context.accept(TokenKind::Comma));
+  return bindings;
+}
+
+// flow = expression ( "→" | "->" ) array ;
+StatementNode parse_flow(ParserContext& context, ast::Expr value) {
+  context.advance();
+  join_operand(context);
+  const bool array = context.at(TokenKind::LeftBracket) || (context.at(TokenKind::Identifier) && !is_collective(context));
+  if (!array) context.fail_expected("an array behind the arrow");
+  ast::Flow flow{std::move(value), parse_array(context), true};
+  if (flow.target.name) context.add_array(flow.target.name->text);
+  if (context.at(TokenKind::Arrow)) {
+    context.fail(DiagnosticKind::NotYet, context.current().span, "a second arrow in one statement is not run by this version",
+                 {"a line per arrow"});
+  }
+  if (context.at_word("overlap")) reject_later(context);
+  return flow;
+}
+
+// assignment = array "=" expression ;   equation = expression "=" expression ;
+// With an operation on the left and a plain array on the right it is a flow.
+StatementNode parse_assignment(ParserContext& context, ast::Expr left) {
+  context.advance();
+  join_operand(context);
+  ast::Expr right = parse_expression(context);
+  if (auto* target = std::get_if<ast::ArrayRef>(&left.node)) {
+    if (!target->bracketed) return ast::Bindings{{{std::move(*target->name), std::move(right)}}};
+    return ast::Flow{std::move(right), std::move(*target), false};
+  }
+  if (auto* target = std::get_if<ast::ArrayRef>(&right.node)) {
+    return ast::Flow{std::move(left), std::move(*target), true};
+  }
+  return ast::Equation{std::move(left), std::move(right)};
+}
+
+// evaluation = expression ;
+StatementNode parse_formula(ParserContext& context) {
+  if (context.at(TokenKind::Arrow)) {
+    context.fail(DiagnosticKind::SyntaxError, context.current().span,
+                 "nothing stands before " + context.found(), {"`A[I_X, J] → B[I_X, J]`"});
+  }
+  if (!begins_operand(context.current()) && !context.at(TokenKind::Minus)) context.fail_expected("a statement");
+  ast::Expr value = parse_expression(context);
+  if (context.at(TokenKind::Arrow)) return parse_flow(context, std::move(value));
+  if (context.at(TokenKind::Equal)) return parse_assignment(context, std::move(value));
+  return ast::Evaluate{std::move(value)};
+}
+
+bool is_bare_mesh(const ParserContext& context) {
+  const TokenKind key = context.peek(1).kind;
+  return context.at(TokenKind::LeftBrace) && (key == TokenKind::Identifier || key == TokenKind::Quoted) &&
+         context.peek(2).kind == TokenKind::Colon;
+}
+
+bool is_bare_slice(const ParserContext& context) {
+  return context.at(TokenKind::Identifier) && context.peek(1).kind == TokenKind::Number &&
+         context.peek(2).kind == TokenKind::Cross;
+}
+
+StatementNode reject_brace(ParserContext& context) {
+  if (context.current().partner < 0) {
+    context.fail(DiagnosticKind::UnclosedBracket, context.current().span, "`{` is never closed");
+  } else {
+    context.fail_expected("a statement", {"a mesh is written `mesh {X: 4, Y: 2}`"});
+  }
+  return ast::Unsupported{};
+}
+
+// statement = hardware | mesh | chip | plan | "strict" | bindings | declaration | flow | assignment | equation
+//           | evaluation | print | expect | expect error | why | drop ;
+StatementNode parse_node(ParserContext& context) {
+  if (begins_command(context, "hardware")) return parse_hardware(context);
+  if (begins_command(context, "mesh") || begins_command(context, "Mesh")) return parse_mesh(context);
+  if (begins_command(context, "chip")) return parse_chip(context);
+  if (begins_command(context, "plan")) return parse_plan(context);
+  if (begins_command(context, "print")) return parse_print(context);
+  if (begins_command(context, "expect")) return parse_expect(context);
+  if (begins_command(context, "why")) return parse_why(context);
+  if (begins_command(context, "drop")) return parse_drop(context);
+  if (begins_command(context, "strict")) {
+    context.advance();
+    return ast::Strict{};
+  }
+  if (is_bare_mesh(context)) return parse_mesh(context);
+  if (context.at(TokenKind::LeftBrace)) return reject_brace(context);
+  if (is_later_statement(context)) reject_later(context);
+  if (is_bare_slice(context)) return parse_bare_slice(context);
+  reject_unknown_word(context);
+  if (is_declaration(context)) return parse_declaration(context);
+  if (is_binding(context)) return parse_bindings(context);
+  return parse_formula(context);
+}
+
+// What stands in the way of the statement's end, with a guess if a word before it is misspelt.
+void reject_rest(ParserContext& context) {
+  const std::size_t position = context.position();
+  std::vector<std::string> help;
+  if (position > 0 && context.token(position - 1).kind == TokenKind::Identifier &&
+      (context.at(TokenKind::Identifier) || context.at(TokenKind::LeftBrace))) {
+    if (const auto nearest = nearest_word(context.token(position - 1).text)) {
+      help.push_back("did you mean `" + *nearest + "`?");
+    }
+  }
+  if (context.at(TokenKind::LeftParen)) help.emplace_back("remarks begin with `#`");
+  context.fail_expected("an operator or the end of the statement", std::move(help));
+}
+
+}  // namespace
+
+ast::Statement parse_statement(ParserContext& context) {
+  ast::Statement statement{ast::Strict{}};
+  statement.leading = context.take_leading_comments();
+  const std::size_t begin = context.position();
+  context.begin_statement();
+  const bool outside = std::exchange(context.block_has_error, false);
+  statement.node = parse_node(context);
+  if (!context.failed() && !context.at_statement_end()) reject_rest(context);
+  const bool failed = context.failed();
+  context.end_statement(begin);
+  if (failed) statement.node = unread_statement(context, begin);
+  statement.has_error = failed || context.block_has_error;
+  context.block_has_error = outside;
+  statement.at = context.location_from(begin);
+  const std::vector<std::string> inner = context.take_inner_comments();
+  // The text of an unread statement has its comments in it.
+  if (!failed) statement.leading.insert(statement.leading.end(), inner.begin(), inner.end());
+  context.accept(TokenKind::Semicolon);
+  statement.trailing = context.take_trailing_comment();
+  return statement;
+}
+
+}  // namespace shard

@@ -1,0 +1,104 @@
+// Words that begin statements. They are keywords only at a statement's start and in front of what their rule wants.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "grammar/parser_context.h"
+
+namespace shard {
+namespace {
+
+// Without words of two and three letters, which are near to every short name.
+const std::vector<std::string>& words() {
+  static const std::vector<std::string> kWords = {
+      "hardware", "mesh",     "chip",  "plan",      "strict",   "print",         "expect", "drop",
+      "cost",     "time",     "flops", "comms",     "AllToAll", "AllReduce",     "Shift",  "AllGather",
+      "backward", "minimize", "solve", "show",      "save",     "ReduceScatter", "fault",  "CollectivePermute"};
+  return kWords;
+}
+
+constexpr std::string_view kCommands[] = {"hardware", "mesh",  "Mesh",   "chip", "plan",
+                                          "print",    "expect", "strict", "why",  "drop"};
+
+// A word that stands alone is the statement, half written, unless the script has such a name.
+bool alone(const ParserContext& context) {
+  const TokenKind next = context.peek(1).kind;
+  return (next == TokenKind::End || next == TokenKind::Semicolon) && !context.knows(context.current().text);
+}
+
+bool is_operator_word(const Token& token) {
+  return token.kind == TokenKind::Identifier && (token.text == "and" || token.text == "or");
+}
+
+bool names_follow(const ParserContext& context) {
+  const Token& next = context.peek(1);
+  return next.kind == TokenKind::Identifier && !is_operator_word(next);
+}
+
+// An expression, and not the rest of one that begins with the word: `print [A, B]` but `print[A] → …`.
+bool expression_follows(const ParserContext& context) {
+  const Token& next = context.peek(1);
+  if (names_follow(context) || next.kind == TokenKind::Quoted) return true;
+  if (next.kind == TokenKind::Minus) {
+    const bool sign = !next.glued && context.peek(2).glued;
+    return sign || !context.knows(context.current().text);
+  }
+  if (next.kind == TokenKind::LeftBracket) return !next.glued;
+  return begins_operand(next) && next.kind != TokenKind::Identifier;
+}
+
+}  // namespace
+
+bool begins_command(const ParserContext& context, std::string_view word) {
+  if (!context.at_word(word)) return false;
+  if (alone(context)) return true;
+  const TokenKind next = context.peek(1).kind;
+  if (word == "strict") return false;
+  if (word == "mesh") return names_follow(context) || next == TokenKind::LeftBrace;
+  if (word == "Mesh") return next == TokenKind::LeftParen || next == TokenKind::LeftBrace;
+  if (word == "print" || word == "expect") return expression_follows(context);
+  if (word == "hardware" || word == "chip") return names_follow(context) || next == TokenKind::Number;
+  if (word == "drop") return names_follow(context);
+  // `why` and `plan` end behind one word.
+  return names_follow(context);
+}
+
+void join_operand(ParserContext& context) {
+  context.join_line();
+  const bool command = std::any_of(std::begin(kCommands), std::end(kCommands), [&](std::string_view word) {
+    return begins_command(context, word);
+  });
+  if (context.current().line_start && command) context.refuse_line();
+}
+
+std::optional<std::string> nearest_word(std::string_view word) {
+  const std::string_view stem = word.substr(0, word.find('_'));
+  if (is_collective_word(stem)) return std::nullopt;
+  auto nearest = nearest_name(stem, words());
+  if (nearest) *nearest += word.substr(stem.size());
+  return nearest == std::string(word) ? std::nullopt : nearest;
+}
+
+void reject_unknown_word(ParserContext& context) {
+  if (!context.at(TokenKind::Identifier) || is_collective(context)) return;
+  const Token& word = context.current();
+  const Token& next = context.peek(1);
+  const bool brace = next.kind == TokenKind::LeftBrace && !is_block_word(word.text);
+  const bool operand = next.kind == TokenKind::Identifier || next.kind == TokenKind::Number || next.kind == TokenKind::Quoted;
+  if ((!brace && !operand) || is_operator_word(next) || context.at_word("not")) return;
+  const auto nearest = nearest_word(word.text);
+  if (nearest && !context.knows(word.text)) {
+    return context.fail(DiagnosticKind::SyntaxError, word.span, fmt::format("{} begins no statement", context.found()),
+                        {fmt::format("did you mean `{}`?", *nearest)});
+  }
+  const bool prose = next.kind == TokenKind::Identifier && context.peek(2).kind == TokenKind::Identifier;
+  if (prose) {
+    return context.fail(DiagnosticKind::NotNotation, word.span, "this is not sharding notation",
+                        {"remarks begin with `#`"});
+  }
+  context.advance();
+  context.fail_expected("an operator or the end of the statement");
+}
+
+}  // namespace shard

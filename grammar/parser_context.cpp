@@ -1,0 +1,267 @@
+#include "grammar/parser_context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace shard {
+namespace {
+
+constexpr std::size_t kLongestQuote = 40;
+
+// The next line begins with one of these: the statement goes on there.
+bool continues_statement(TokenKind kind) { return kind == TokenKind::Arrow || kind == TokenKind::Times; }
+
+bool is_opener(TokenKind kind) {
+  return kind == TokenKind::LeftParen || kind == TokenKind::LeftBracket || kind == TokenKind::LeftBrace;
+}
+
+std::string_view closer_of(TokenKind opener) {
+  return opener == TokenKind::LeftParen ? ")" : opener == TokenKind::LeftBracket ? "]" : "}";
+}
+
+}  // namespace
+
+ParserContext::ParserContext(const SourceMap& sources, const TokenList& list, Names& names, DiagnosticSink& sink)
+    : sources_(sources), list_(list), names_(names), sink_(&sink), limit_(list.tokens.size() - 1) {
+  update_end();
+}
+
+bool ParserContext::ends_before(std::size_t index) const {
+  if (index >= limit_) return true;
+  const Token& token = list_.tokens[index];
+  return token.line_start && brackets_ == 0 && index != joined_ && !continues_statement(token.kind);
+}
+
+// Lines inside a bracket group never end the statement, so a group is passed as a whole.
+const Token& ParserContext::peek(std::size_t ahead) const {
+  if (failed_) return end_;
+  const std::size_t target = position_ + ahead;
+  std::size_t index = position_;
+  bool inside = false;
+  while (index < limit_ && (inside || !ends_before(index))) {
+    if (index == target) return list_.tokens[index];
+    const Token& token = list_.tokens[index];
+    const bool group = is_opener(token.kind) && token.partner >= 0;
+    const auto closer = static_cast<std::size_t>(group ? token.partner : 0);
+    inside = inside || (group && closer >= target);
+    index = group && closer < target ? closer : index + 1;
+  }
+  return end_;
+}
+
+std::size_t ParserContext::after_group(std::size_t ahead) const {
+  const Token& opener = peek(ahead);
+  if (opener.partner < 0) return limit_ - position_;
+  return static_cast<std::size_t>(opener.partner) + 1 - position_;
+}
+
+bool ParserContext::at_word(std::string_view word) const {
+  return at(TokenKind::Identifier) && current().text == word;
+}
+
+// The end is shown behind the last token, or as the brace that ends the block.
+void ParserContext::update_end() {
+  end_.kind = TokenKind::End;
+  const Token& next = list_.tokens[position_];
+  const std::uint32_t place = position_ == 0 ? next.span.begin : list_.tokens[position_ - 1].span.end;
+  end_.span = position_ == limit_ && next.kind == TokenKind::RightBrace ? next.span
+                                                                        : Span{next.span.file, place, place};
+}
+
+void ParserContext::advance() {
+  if (failed_ || ends_before(position_)) return;
+  ++position_;
+  update_end();
+}
+
+bool ParserContext::accept(TokenKind kind) {
+  if (!at(kind)) return false;
+  advance();
+  return true;
+}
+
+Span ParserContext::span_from(std::size_t begin) const {
+  const Token& first = list_.tokens[begin];
+  if (position_ <= begin) return {first.span.file, first.span.begin, first.span.begin};
+  return cover(first.span, list_.tokens[position_ - 1].span);
+}
+
+void ParserContext::refuse_line() {
+  joined_ = list_.tokens.size();
+  update_end();
+}
+
+std::size_t ParserContext::open() {
+  const std::size_t opener = position_;
+  if (!failed_ && list_.tokens[opener].partner >= 0) ++brackets_;
+  advance();
+  return opener;
+}
+
+void ParserContext::close(std::size_t opener, std::string_view what) {
+  if (failed_) return;
+  const Token& bracket = list_.tokens[opener];
+  const std::string_view closer = closer_of(bracket.kind);
+  if (bracket.partner >= 0 && position_ == static_cast<std::size_t>(bracket.partner)) {
+    advance();
+    --brackets_;
+    return;
+  }
+  const std::string expected = what.empty() ? fmt::format("`{}`", closer) : fmt::format("{} or `{}`", what, closer);
+  if (bracket.partner >= 0 || at(TokenKind::Unknown)) return fail_expected(expected);
+  const Span place = current().span;
+  fail(DiagnosticKind::UnclosedBracket, bracket.span, fmt::format("`{}` is never closed", bracket.text), {},
+       {{place, fmt::format("expected {} before {}", expected, found())}});
+}
+
+void ParserContext::fail(DiagnosticKind kind, const Span& span, std::string message, std::vector<std::string> help,
+                         std::vector<Note> notes) {
+  if (failed_) return;
+  sink_->report({kind, span, std::move(message), std::move(notes), std::move(help)});
+  failed_ = true;
+}
+
+std::string ParserContext::found() const {
+  const Token& token = current();
+  if (token.kind == TokenKind::End) {
+    const TokenKind next = list_.tokens[position_].kind;
+    if (next == TokenKind::End) return "the end of the text";
+    return position_ == limit_ ? "`}`" : "the end of the line";
+  }
+  std::string_view text = sources_.text(token.span);
+  if (text.size() <= kLongestQuote) return fmt::format("`{}`", text);
+  std::size_t cut = kLongestQuote;
+  while ((static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;
+  return fmt::format("`{}…`", text.substr(0, cut));
+}
+
+void ParserContext::fail_expected(std::string_view what, std::vector<std::string> help) {
+  const Token& token = current();
+  if (token.kind == TokenKind::Unknown) {
+    return fail(DiagnosticKind::UnexpectedCharacter, token.span,
+                fmt::format("{} means nothing in the notation", found()), std::move(help));
+  }
+  const bool closer = token.kind == TokenKind::RightParen || token.kind == TokenKind::RightBracket ||
+                      token.kind == TokenKind::RightBrace;
+  if (closer && token.partner < 0) {
+    return fail(DiagnosticKind::UnclosedBracket, token.span, fmt::format("{} closes nothing", found()),
+                std::move(help));
+  }
+  fail(DiagnosticKind::SyntaxError, token.span, fmt::format("expected {}, found {}", what, found()),
+       std::move(help));
+}
+
+void ParserContext::begin_statement() {
+  joined_ = position_;
+  brackets_ = 0;
+  failed_ = false;
+  equal_compares = false;
+  height = 0;
+  update_end();
+}
+
+bool ParserContext::at_statement_end() const { return at(TokenKind::End) || at(TokenKind::Semicolon); }
+
+std::size_t ParserContext::statement_end(std::size_t begin) const {
+  std::size_t index = begin;
+  while (index < limit_) {
+    const Token& token = list_.tokens[index];
+    const bool group = is_opener(token.kind) && token.partner >= 0;
+    index = group ? static_cast<std::size_t>(token.partner) + 1 : index + 1;
+    if (index < position_) continue;
+    const Token& next = list_.tokens[std::min(index, limit_)];
+    const Token& last = list_.tokens[index - 1];
+    const bool otherwise = last.kind == TokenKind::RightBrace && next.kind == TokenKind::Identifier && next.text == "else";
+    const bool refused = index == position_ && joined_ != index;
+    const bool goes_on = continues_statement(next.kind) || ((expects_more(last) || otherwise) && !refused);
+    if (next.kind == TokenKind::Semicolon || (next.line_start && !goes_on)) break;
+  }
+  return std::min(index, limit_);
+}
+
+void ParserContext::end_statement(std::size_t begin) {
+  if (failed_) position_ = statement_end(begin);
+  failed_ = false;
+  brackets_ = 0;
+  joined_ = position_;
+  update_end();
+}
+
+std::vector<std::string> ParserContext::take_comments(std::uint32_t end, bool keep_blanks) {
+  std::vector<std::string> lines;
+  for (; next_trivia_ < end; ++next_trivia_) {
+    const std::string& comment = list_.trivia[next_trivia_].comment;
+    if (comment.empty() && (!keep_blanks || (!lines.empty() && lines.back().empty()))) continue;
+    lines.push_back(comment);
+  }
+  return lines;
+}
+
+std::vector<std::string> ParserContext::take_leading_comments() {
+  return take_comments(list_.tokens[position_].trivia, true);
+}
+
+std::vector<std::string> ParserContext::take_inner_comments() {
+  return take_comments(position_ == 0 ? 0 : list_.tokens[position_ - 1].trivia, false);
+}
+
+std::string ParserContext::take_trailing_comment() {
+  if (position_ == 0 || next_trivia_ != list_.tokens[position_ - 1].trivia) return {};
+  if (next_trivia_ >= list_.tokens[position_].trivia) return {};
+  const Trivia& trivia = list_.trivia[next_trivia_];
+  if (trivia.own_line || trivia.comment.empty()) return {};
+  ++next_trivia_;
+  return trivia.comment;
+}
+
+void ParserContext::drop_comments() {
+  if (position_ > 0) next_trivia_ = std::max(next_trivia_, list_.tokens[position_ - 1].trivia);
+}
+
+void ParserContext::add_dimension(const std::string& name) {
+  if (!names_.has_dimension(name)) names_.dimensions.push_back(name);
+}
+
+void ParserContext::add_array(const std::string& name) {
+  auto& arrays = names_.arrays;
+  if (std::find(arrays.begin(), arrays.end(), name) == arrays.end()) arrays.push_back(name);
+}
+
+bool ParserContext::knows(const std::string& name) const {
+  const auto& arrays = names_.arrays;
+  return names_.has_dimension(name) || std::find(arrays.begin(), arrays.end(), name) != arrays.end();
+}
+
+Nesting::Nesting(ParserContext& context) : context_(context) {
+  if (++context.depth_ <= kDeepest) return;
+  context.fail(DiagnosticKind::TooDeep, context.current().span,
+               fmt::format("nested deeper than {} levels", kDeepest), {"give parts of it names of their own"});
+}
+
+BlockScope::BlockScope(ParserContext& context, DiagnosticSink& sink)
+    : context_(context),
+      names_(context.names_),
+      sink_(context.sink_),
+      limit_(context.limit_),
+      brackets_(context.brackets_),
+      equal_compares_(context.equal_compares) {
+  const std::size_t closer = static_cast<std::size_t>(context.current().partner);
+  context.advance();
+  context.limit_ = closer;
+  context.sink_ = &sink;
+}
+
+BlockScope::~BlockScope() {
+  context_.names_ = std::move(names_);
+  context_.sink_ = sink_;
+  context_.position_ = context_.limit_ + 1;
+  context_.limit_ = limit_;
+  context_.brackets_ = brackets_;
+  context_.equal_compares = equal_compares_;
+  context_.failed_ = false;
+  context_.joined_ = context_.position_ - 1;
+  context_.update_end();
+}
+
+}  // namespace shard

@@ -1,0 +1,233 @@
+// Expressions in canonical spelling, with as few parentheses as the ranks of the operators allow.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grammar/print_context.h"
+
+namespace shard {
+namespace {
+
+// Ranks of the grammar's productions, loosest first.
+enum Rank { kOr, kAnd, kNot, kComparison, kSum, kProduct, kSigned, kPower, kPostfix, kPrimary };
+
+int rank_of(ast::BinaryOp op) {
+  switch (op) {
+    case ast::BinaryOp::Or:
+      return kOr;
+    case ast::BinaryOp::And:
+      return kAnd;
+    case ast::BinaryOp::Less:
+    case ast::BinaryOp::LessEqual:
+    case ast::BinaryOp::Greater:
+    case ast::BinaryOp::GreaterEqual:
+    case ast::BinaryOp::Equal:
+    case ast::BinaryOp::NotEqual:
+    case ast::BinaryOp::Approx:
+      return kComparison;
+    case ast::BinaryOp::Add:
+    case ast::BinaryOp::Subtract:
+      return kSum;
+    case ast::BinaryOp::Divide:
+      return kProduct;
+    case ast::BinaryOp::Power:
+      return kPower;
+  }
+  return kOr;
+}
+
+int rank_of(const ast::Expr& expr) {
+  return match(
+      expr.node, [](const ast::Number& number) { return number.value < Rational(0) ? kSigned : kPrimary; },
+      [](const ast::ArrayRef&) { return kPrimary; }, [](const ast::Product&) { return kProduct; },
+      [](const ast::Binary& operation) { return static_cast<Rank>(rank_of(operation.op)); },
+      [](const ast::Unary& unary) { return unary.op == ast::UnaryOp::Not ? kNot : kSigned; },
+      [](const ast::Collective&) { return kPostfix; }, [](const ast::Call&) { return kPrimary; },
+      [](const ast::Member&) { return kPrimary; }, [](const ast::SizeOf&) { return kPrimary; },
+      [](const ast::BlockExpr&) { return kPrimary; });
+}
+
+std::string_view word_of(ast::CollectiveKind kind) {
+  switch (kind) {
+    case ast::CollectiveKind::AllGather:
+      return "AllGather";
+    case ast::CollectiveKind::ReduceScatter:
+      return "ReduceScatter";
+    case ast::CollectiveKind::AllReduce:
+      return "AllReduce";
+    case ast::CollectiveKind::AllToAll:
+      return "AllToAll";
+    case ast::CollectiveKind::CollectivePermute:
+      return "CollectivePermute";
+    case ast::CollectiveKind::Shift:
+      return "Shift";
+  }
+  return "";
+}
+
+std::string_view word_of(ast::BlockKind kind) {
+  switch (kind) {
+    case ast::BlockKind::Cost:
+      return "cost";
+    case ast::BlockKind::Time:
+      return "time";
+    case ast::BlockKind::Flops:
+      return "flops";
+    case ast::BlockKind::Comms:
+      return "comms";
+  }
+  return "";
+}
+
+std::string joined(const std::vector<ast::Identifier>& names, std::string_view separator) {
+  std::string text;
+  for (const ast::Identifier& name : names) {
+    if (!text.empty()) text += separator;
+    text += name.text;
+  }
+  return text;
+}
+
+// The parser cuts such a row into letters again, with or without a mesh.
+bool is_letter_row(const std::vector<ast::Identifier>& axes) {
+  const auto every = [&](std::string_view letters) {
+    return std::all_of(axes.begin(), axes.end(), [&](const ast::Identifier& axis) {
+      return axis.text.size() == 1 && letters.find(axis.text[0]) != std::string_view::npos;
+    });
+  };
+  return every("ABCDEFGHIJKLMNOPQRSTUVWXYZ") || every("XYZxyz");
+}
+
+}  // namespace
+
+std::string axis_row(const std::vector<ast::Identifier>& axes) { return joined(axes, is_letter_row(axes) ? "" : ","); }
+
+std::string subscript(const std::vector<ast::Identifier>& axes) {
+  return axes.size() == 1 ? axes[0].text : fmt::format("{{{}}}", axis_row(axes));
+}
+
+std::string Printer::dimension(const ast::Dimension& dimension) const {
+  const std::string name = match(
+      dimension.name, [](const ast::Identifier& identifier) { return identifier.text; },
+      [](const ast::Number& number) { return number.text; });
+  return dimension.axes.empty() ? name : fmt::format("{}_{}", name, subscript(dimension.axes));
+}
+
+std::string Printer::array(const ast::ArrayRef& array) const {
+  std::string text = array.name ? array.name->text : array.dtype ? array.dtype->text : "";
+  if (!array.bracketed) return text;
+  text += "[";
+  for (std::size_t i = 0; i < array.dimensions.size(); ++i) {
+    text += (i > 0 ? ", " : "") + dimension(array.dimensions[i]);
+  }
+  text += "]";
+  return array.unreduced.empty() ? text : fmt::format("{}{{U_{}}}", text, subscript(array.unreduced));
+}
+
+std::string Printer::operand(const ast::Expr& expr, int rank, int indent) const {
+  const std::string text = expression(expr, indent);
+  return rank_of(expr) < rank ? "(" + text + ")" : text;
+}
+
+std::string Printer::product(const ast::Product& product, int indent) const {
+  std::string sign(signs_.times);
+  if (product.local) sign += signs_.times == "*" ? "_LOCAL" : "LOCAL";
+  if (product.index.size() == 1) sign += "_" + product.index[0].text;
+  if (product.index.size() > 1) sign += "_{" + joined(product.index, ",") + "}";
+  return fmt::format("{} {} {}", operand(*product.left, kProduct, indent), sign,
+                     operand(*product.right, kSigned, indent));
+}
+
+std::string_view Printer::sign_of(ast::BinaryOp op) const {
+  switch (op) {
+    case ast::BinaryOp::Add:
+      return " + ";
+    case ast::BinaryOp::Subtract:
+      return " - ";
+    case ast::BinaryOp::Divide:
+      return " / ";
+    case ast::BinaryOp::Power:
+      return "^";
+    case ast::BinaryOp::Less:
+      return "<";
+    case ast::BinaryOp::LessEqual:
+      return signs_.less_equal;
+    case ast::BinaryOp::Greater:
+      return ">";
+    case ast::BinaryOp::GreaterEqual:
+      return signs_.greater_equal;
+    case ast::BinaryOp::Equal:
+      return "==";
+    case ast::BinaryOp::NotEqual:
+      return signs_.not_equal;
+    case ast::BinaryOp::Approx:
+      return signs_.approx;
+    case ast::BinaryOp::And:
+      return " and ";
+    case ast::BinaryOp::Or:
+      return " or ";
+  }
+  return "";
+}
+
+// Comparisons do not chain, powers hang to the right, everything else to the left.
+std::string Printer::binary(const ast::Binary& operation, int indent) const {
+  const int rank = rank_of(operation.op);
+  const bool compares = rank == kComparison;
+  const bool power = rank == kPower;
+  const std::string left = operand(*operation.left, power ? kPrimary : compares ? kSum : rank, indent);
+  const std::string right = operand(*operation.right, power ? kSigned : rank + 1, indent);
+  const std::string sign = compares ? fmt::format(" {} ", sign_of(operation.op)) : std::string(sign_of(operation.op));
+  const std::string text = left + sign + right;
+  return operation.tolerance ? fmt::format("{} {} {}", text, signs_.plus_minus, operation.tolerance->text) : text;
+}
+
+std::string Printer::collective(const ast::Collective& collective, int indent) const {
+  std::string text(word_of(collective.kind));
+  if (collective.dimension || collective.shift) {
+    const std::string second = collective.dimension ? collective.dimension->text : collective.shift->text;
+    const std::string axes = axis_row(collective.axes);
+    text += fmt::format("_{{{}{}{}}}", axes, axes.empty() ? "" : ",", second);
+  } else if (!collective.axes.empty()) {
+    text += "_" + subscript(collective.axes);
+  }
+  return fmt::format("{} {}", text, operand(*collective.operand, kPostfix, indent));
+}
+
+std::string Printer::call(const ast::Call& call, int indent) const {
+  std::string arguments;
+  for (const Box<ast::Expr>& argument : call.arguments) {
+    arguments += (arguments.empty() ? "" : ", ") + expression(*argument, indent);
+  }
+  return fmt::format("{}({})", call.function.text, arguments);
+}
+
+std::string Printer::member(const ast::Member& member, int indent) const {
+  // A number before a dot would take it for its own, brackets before it are no object.
+  const auto* array = std::get_if<ast::ArrayRef>(&member.object->node);
+  const bool guarded = std::holds_alternative<ast::Number>(member.object->node) || (array != nullptr && array->bracketed);
+  std::string text = guarded ? "(" + expression(*member.object, indent) + ")" : operand(*member.object, kPrimary, indent);
+  text += "." + member.field.text;
+  return member.arguments.empty() ? text : fmt::format("{}({})", text, joined(member.arguments, ", "));
+}
+
+std::string Printer::expression(const ast::Expr& expr, int indent) const {
+  return match(
+      expr.node, [](const ast::Number& number) { return number.text; },
+      [&](const ast::ArrayRef& ref) { return array(ref); },
+      [&](const ast::Product& node) { return product(node, indent); },
+      [&](const ast::Binary& node) { return binary(node, indent); },
+      [&](const ast::Unary& node) {
+        return node.op == ast::UnaryOp::Not ? "not " + operand(*node.operand, kNot, indent)
+                                            : "-" + operand(*node.operand, kSigned, indent);
+      },
+      [&](const ast::Collective& node) { return collective(node, indent); },
+      [&](const ast::Call& node) { return call(node, indent); },
+      [&](const ast::Member& node) { return member(node, indent); },
+      [](const ast::SizeOf& size) { return "|" + size.name.text + "|"; },
+      [&](const ast::BlockExpr& node) {
+        return fmt::format("{} {}", word_of(node.kind), block(node.body, node.trailing, indent));
+      });
+}
+
+}  // namespace shard

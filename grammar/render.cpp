@@ -1,0 +1,144 @@
+#include "grammar/render.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace shard {
+namespace {
+
+// Widest piece of a source line that is shown, in columns.
+constexpr std::size_t kWindow = 100;
+
+// One string per column. Tabs become blanks so that a column stays a column; what a terminal would act on or could
+// not show becomes `?`.
+std::vector<std::string> columns_of(std::string_view line) {
+  std::vector<std::string> columns;
+  for (std::size_t i = 0; i < line.size();) {
+    const auto lead = static_cast<unsigned char>(line[i]);
+    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
+    std::size_t tail = 1;
+    while (tail < length && i + tail < line.size() &&
+           (static_cast<unsigned char>(line[i + tail]) & 0xC0) == 0x80) {
+      ++tail;
+    }
+    const bool broken = length == 0 || tail != length;
+    const bool control = lead < 0x20 || lead == 0x7F || (lead == 0xC2 && length == 2 && !broken &&
+                                                       static_cast<unsigned char>(line[i + 1]) < 0xA0);
+    columns.push_back(lead == '\t' ? " " : broken || control ? "?" : std::string(line.substr(i, length)));
+    i += broken ? 1 : length;
+  }
+  return columns;
+}
+
+// Columns of the line and of the mark in it, both from 0.
+struct Excerpt {
+  std::vector<std::string> columns;
+  std::size_t begin;
+  std::size_t end;
+};
+
+Excerpt excerpt(const Span& span, const SourceMap& sources) {
+  const LineColumn start = sources.position(span.file, span.begin);
+  const std::string_view line = sources.line(span.file, start.line);
+  const auto offset = static_cast<std::size_t>(line.data() - sources.text(span.file).data());
+  const auto clipped = [&](std::uint32_t place) {
+    return columns_of(line.substr(0, std::min<std::size_t>(place - offset, line.size()))).size();
+  };
+  Excerpt cut{columns_of(line), clipped(span.begin), clipped(std::max(span.begin, span.end))};
+  cut.end = std::max(cut.end, cut.begin + 1);
+  return cut;
+}
+
+// Narrows a long line to a window around the mark.
+void narrow(Excerpt& cut) {
+  if (cut.columns.size() <= kWindow) return;
+  const std::size_t shown = std::min(cut.end - cut.begin, kWindow / 2);
+  const std::size_t margin = (kWindow - shown) / 2;
+  const std::size_t first = cut.begin > margin ? cut.begin - margin : 0;
+  const std::size_t last = std::min(first + kWindow, cut.columns.size());
+  std::vector<std::string> window(cut.columns.begin() + static_cast<std::ptrdiff_t>(first),
+                                  cut.columns.begin() + static_cast<std::ptrdiff_t>(last));
+  if (first > 0) window.insert(window.begin(), "…");
+  if (last < cut.columns.size()) window.push_back("…");
+  const std::size_t shift = first > 0 ? 1 : 0;
+  cut.begin = cut.begin - first + shift;
+  cut.end = std::min(cut.end - first + shift, last - first + shift);
+  cut.end = std::max(cut.end, cut.begin + 1);
+  cut.columns = std::move(window);
+}
+
+class Renderer {
+ public:
+  Renderer(const SourceMap& sources, bool colour) : sources_(sources), colour_(colour) {}
+
+  std::string text(const Diagnostic& diagnostic) const {
+    const DiagnosticInfo& entry = info(diagnostic.kind);
+    std::string out = headline(diagnostic.span, entry.severity, diagnostic.message,
+                               fmt::format(" [{}]", entry.name));
+    for (const Note& note : diagnostic.notes) {
+      out += headline(note.span, Severity::Note, note.text, "");
+    }
+    for (const std::string& advice : diagnostic.help) out += help(advice);
+    return out;
+  }
+
+ private:
+  std::string painted(std::string_view code, std::string_view text) const {
+    return colour_ ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
+  }
+
+  static std::string_view paint(Severity severity) {
+    return severity == Severity::Error ? "1;31" : severity == Severity::Warning ? "1;33" : "1;36";
+  }
+
+  static std::string_view word(Severity severity) {
+    return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "note";
+  }
+
+  std::string headline(const Span& span, Severity severity, std::string_view message,
+                       std::string_view kind) const {
+    std::string out;
+    if (span.valid()) {
+      const LineColumn place = sources_.position(span.file, span.begin);
+      out += painted("1", fmt::format("{}:{}:{}:", sources_.name(span.file), place.line, place.column));
+      out += " ";
+    }
+    out += painted(paint(severity), fmt::format("{}:", word(severity)));
+    out += fmt::format(" {}{}\n", message, kind);
+    return span.valid() ? out + marked_line(span, severity) : out;
+  }
+
+  std::string marked_line(const Span& span, Severity severity) const {
+    Excerpt cut = excerpt(span, sources_);
+    narrow(cut);
+    const std::string number = fmt::format("{:>3}", sources_.position(span.file, span.begin).line);
+    std::string out = number + " | ";
+    for (const std::string& column : cut.columns) out += column;
+    while (out.back() == ' ' && out.size() > number.size() + 2) out.pop_back();
+    out += "\n" + std::string(number.size(), ' ') + " | " + std::string(cut.begin, ' ');
+    return out + painted(paint(severity), std::string(cut.end - cut.begin, '^')) + "\n";
+  }
+
+  // Lines after the first stand under it, so that they can be pasted as a block.
+  std::string help(std::string_view advice) const {
+    std::string out = painted("1;32", "help:") + " ";
+    for (const char c : advice) {
+      out += c;
+      if (c == '\n') out += "      ";
+    }
+    return out + "\n";
+  }
+
+  const SourceMap& sources_;
+  bool colour_;
+};
+
+}  // namespace
+
+std::string render(const Diagnostic& diagnostic, const SourceMap& sources, bool colour) {
+  return Renderer(sources, colour).text(diagnostic);
+}
+
+}  // namespace shard

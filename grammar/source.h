@@ -1,0 +1,56 @@
+// The texts of a session and places in them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shard {
+
+struct FileId {
+  std::int32_t value = -1;
+  bool valid() const { return value >= 0; }
+  friend bool operator==(const FileId&, const FileId&) = default;
+};
+
+// A half-open byte range of one file.
+struct Span {
+  FileId file;
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+
+  bool valid() const { return file.valid(); }
+  friend bool operator==(const Span&, const Span&) = default;
+};
+
+// The smallest span that holds both; they must be of one file (an invalid one is ignored).
+Span cover(const Span& a, const Span& b);
+
+// Line and column count from 1; a column is a code point, so an underline fits under `·` and `→`.
+struct LineColumn {
+  std::uint32_t line = 1;
+  std::uint32_t column = 1;
+};
+
+// Owns every text that was read; spans stay valid as long as it lives. Not thread-safe.
+class SourceMap {
+ public:
+  FileId add(std::string name, std::string text);
+  const std::string& name(FileId file) const;
+  std::string_view text(FileId file) const;
+  std::string_view text(const Span& span) const;
+  LineColumn position(FileId file, std::uint32_t offset) const;
+  // The text of a line (counted from 1), without its line end.
+  std::string_view line(FileId file, std::uint32_t line) const;
+
+ private:
+  struct File {
+    std::string name;
+    std::string text;
+    std::vector<std::uint32_t> line_starts;
+  };
+  std::vector<File> files_;
+};
+
+}  // namespace shard

@@ -1,0 +1,188 @@
+#include "interpreter/call.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "grammar/printer.h"
+#include "runtime/cost.h"
+
+namespace shard {
+
+namespace {
+
+class CallEvaluator {
+ public:
+  CallEvaluator(const ast::Call& call, Span span, EvaluationContext& context)
+      : call_(call), span_(span), context_(context), check_(context.check), scope_(context.check.scope) {}
+
+  std::optional<Value> evaluate() {
+    const std::string& name = call_.function.text;
+    if (name == "bytes" || name == "total_bytes") return bytes(name == "total_bytes");
+    if (name == "min" || name == "max") return extremum(name == "max");
+    if (name == "sqrt" || name == "ceil" || name == "floor" || name == "log2") return function_of_one(name);
+    if (name == "sum") return sum();
+    return unknown();
+  }
+
+ private:
+  std::optional<Value> fail(DiagnosticKind kind, Span span, std::string message, std::vector<std::string> help = {}) {
+    report(check_, kind, span, std::move(message), std::move(help));
+    return std::nullopt;
+  }
+
+  std::optional<Value> unknown() {
+    const std::string& name = call_.function.text;
+    if (name == "equal" || name == "random" || name == "iota" || name == "zeros" || name == "ones" || name == "load") {
+      return fail(DiagnosticKind::NotYet, call_.function.at.span, fmt::format("this version does not run `{}`", name),
+                  {"run with --verify to compare every array with the unsharded computation"});
+    }
+    const auto near = nearest_name(name, function_names());
+    return fail(DiagnosticKind::UnknownFunction, call_.function.at.span, fmt::format("no function is called `{}`", name),
+                {near ? fmt::format("did you mean `{}`?", *near) : "the functions are " + join_words(function_names())});
+  }
+
+  bool wants(std::size_t count) {
+    if (call_.arguments.size() == count) return true;
+    fail(DiagnosticKind::BadArgument, span_,
+         fmt::format("`{}` takes {} argument{}, and {} are written", call_.function.text, count, count == 1 ? "" : "s",
+                     call_.arguments.size()));
+    return false;
+  }
+
+  std::optional<Value> bytes(bool total) {
+    if (!wants(1)) return std::nullopt;
+    const ast::Expr& argument = *call_.arguments.front();
+    const auto* array = std::get_if<ast::ArrayRef>(&argument.node);
+    if (array == nullptr) {
+      return fail(DiagnosticKind::NotArray, argument.at.span,
+                  fmt::format("`{}` takes an array, and `{}` is none", call_.function.text, print(argument, Spelling::Unicode)),
+                  {"bytes(A[I_X, J]), bytes(bf16[1024_X, 4096])"});
+    }
+    auto copy = described_copy(*array);
+    if (!copy) return std::nullopt;
+    const Amount local = local_bytes(copy->shape, copy->dtype, copy->layout, scope_.mesh());
+    if (!total) return Quantity{Formula(local), kBytes};
+    Amount devices(1);
+    for (const MeshAxis& axis : scope_.mesh().axes) devices = devices * axis.size;
+    return Quantity{Formula(local * devices), kBytes};
+  }
+
+  // The array in the layout of the brackets, which may be any; a bare name is its newest copy.
+  std::optional<Copy> described_copy(const ast::ArrayRef& array) {
+    const auto known = array.name ? scope_.find_array(array.name->text) : std::nullopt;
+    Copy copy;
+    if (known) copy.dtype = scope_.arrays[*known].dtype;
+    if (array.dtype) {
+      const auto dtype = check_dtype(*array.dtype, check_);
+      if (!dtype) return std::nullopt;
+      copy.dtype = *dtype;
+    }
+    if (!array.bracketed) {
+      const auto use = check_use(array, check_);
+      if (!use) return std::nullopt;
+      copy.layout = *use->layout;
+      copy.shape = scope_.shape_of(use->labels);
+      return copy;
+    }
+    const auto brackets = check_brackets(array, check_);
+    if (!brackets || (known && !check_labels(array, *brackets, scope_.arrays[*known], check_))) return std::nullopt;
+    copy.layout = brackets->layout;
+    copy.shape = scope_.shape_of(brackets->labels);
+    return copy;
+  }
+
+  std::optional<std::vector<Quantity>> quantities() {
+    std::vector<Quantity> values;
+    for (const auto& argument : call_.arguments) {
+      auto value = evaluate_quantity(*argument, context_);
+      if (!value) return std::nullopt;
+      values.push_back(std::move(*value));
+    }
+    if (values.empty()) wants(1);
+    for (const Quantity& value : values) {
+      if (value.unit == values.front().unit) continue;
+      fail(DiagnosticKind::UnitMismatch, span_,
+           fmt::format("the arguments of `{}` are {} and {}", call_.function.text, describe(values.front().unit), describe(value.unit)));
+      return std::nullopt;
+    }
+    return values.empty() ? std::nullopt : std::optional(std::move(values));
+  }
+
+  std::optional<Value> extremum(bool largest) {
+    auto values = quantities();
+    if (!values) return std::nullopt;
+    Quantity result = values->front();
+    for (const Quantity& value : *values) result.value = largest ? max(result.value, value.value) : min(result.value, value.value);
+    return result;
+  }
+
+  std::optional<Value> sum() {
+    auto values = quantities();
+    if (!values) return std::nullopt;
+    Quantity result = values->front();
+    for (std::size_t i = 1; i < values->size(); ++i) result.value = result.value + (*values)[i].value;
+    return result;
+  }
+
+  std::optional<Value> function_of_one(const std::string& name) {
+    if (!wants(1)) return std::nullopt;
+    const auto argument = evaluate_quantity(*call_.arguments.front(), context_);
+    if (!argument) return std::nullopt;
+    if (!argument->unit.is_plain()) {
+      return fail(DiagnosticKind::UnitMismatch, call_.arguments.front()->at.span,
+                  fmt::format("`{}` takes a plain number, and this is one of {}", name, describe(argument->unit)),
+                  {"divide by a unit first, as in x / 1 us"});
+    }
+    const auto number = argument->value.constant();
+    if (number && ((name == "sqrt" && *number < Rational(0)) || (name == "log2" && *number <= Rational(0)))) {
+      return fail(DiagnosticKind::BadArgument, span_, fmt::format("`{}` of {} is no number", name, to_text(*argument)));
+    }
+    if (name == "sqrt") return Quantity{sqrt(argument->value), kPlain};
+    if (name == "ceil") return Quantity{ceil(argument->value), kPlain};
+    if (name == "floor") return Quantity{floor(argument->value), kPlain};
+    return Quantity{log2(argument->value), kPlain};
+  }
+
+  const ast::Call& call_;
+  Span span_;
+  EvaluationContext& context_;
+  CheckContext& check_;
+  Scope& scope_;
+};
+
+std::optional<Quantity> known_figure(const std::optional<Rational>& figure, const Unit& unit) {
+  return figure ? std::optional(Quantity{Formula(*figure), unit}) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Value> evaluate_call(const ast::Call& call, Span span, EvaluationContext& context) {
+  return CallEvaluator(call, span, context).evaluate();
+}
+
+std::optional<Quantity> chip_constant(const std::string& name, const Chip& chip) {
+  if (name == "C") return Quantity{rate_of(chip, DType::Bf16).flops_per_second, kFlopsPerSecond};
+  if (name == "W" || name == "W_ici") return Quantity{axis_bandwidth(chip), kBytesPerSecond};
+  if (name == "W1") return Quantity{one_way_bandwidth(chip), kBytesPerSecond};
+  if (name == "W_hbm") return Quantity{hbm_bandwidth(chip), kBytesPerSecond};
+  if (name == "HBM") return known_figure(chip.hbm, kBytes);
+  if (name == "W_dcn") return known_figure(chip.dcn_bandwidth, kBytesPerSecond);
+  if (name == "W_pcie") return known_figure(chip.pcie_bandwidth, kBytesPerSecond);
+  if (name == "T_min") return Quantity{Formula(hop_latency(AxisKind::Ici)), kSeconds};
+  if (name.rfind("C_", 0) == 0) {
+    if (const auto dtype = parse_dtype(name.substr(2))) return Quantity{rate_of(chip, *dtype).flops_per_second, kFlopsPerSecond};
+  }
+  return std::nullopt;
+}
+
+const std::vector<std::string>& function_names() {
+  static const std::vector<std::string> names = {"bytes", "total_bytes", "min", "max", "sqrt", "ceil", "floor", "log2", "sum"};
+  return names;
+}
+
+const std::vector<std::string>& chip_constants() {
+  static const std::vector<std::string> names = {"C", "C_int8", "C_fp8", "W_ici", "W1", "W_hbm", "HBM", "W_dcn", "W_pcie", "T_min"};
+  return names;
+}
+
+}  // namespace shard

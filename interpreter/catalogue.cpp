@@ -1,0 +1,40 @@
+#include "interpreter/catalogue.h"
+
+#include <string>
+
+#include "base/check.h"
+#include "grammar/parser.h"
+#include "interpreter/check_machine.h"
+#include "stdlib/library.h"
+
+namespace shard {
+
+namespace {
+
+std::map<std::string, Chip> read_catalogue() {
+  SourceMap sources;
+  const auto text = library_module("hardware");
+  SHARD_CHECK(text.has_value());
+  const FileId file = sources.add("hardware.shard", std::string(*text));
+  Names names;
+  DiagnosticSink sink;
+  const ast::Module module = parse(sources, file, names, sink);
+  Scope scope;
+  CheckContext context{scope, sink};
+  for (const ast::Statement& statement : module.statements) {
+    if (const auto* chip = std::get_if<ast::Chip>(&statement.node)) check_chip(*chip, context);
+  }
+  SHARD_CHECK(sink.all().empty());
+  return scope.chips;
+}
+
+}  // namespace
+
+void load_catalogue(Scope& scope) {
+  if (scope.catalogue_loaded) return;
+  scope.catalogue_loaded = true;
+  static const std::map<std::string, Chip> catalogue = read_catalogue();
+  scope.chips.insert(catalogue.begin(), catalogue.end());
+}
+
+}  // namespace shard

@@ -1,0 +1,333 @@
+// A collective must do what it says (design: language, "What is checked", rules 5 and 6).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "grammar/names.h"
+#include "grammar/printer.h"
+#include "interpreter/check_operation.h"
+
+namespace shard {
+
+namespace {
+
+using Axes = std::vector<AxisId>;
+
+bool contains(const Axes& axes, AxisId axis) { return std::find(axes.begin(), axes.end(), axis) != axes.end(); }
+
+CollectiveKind kind_of(ast::CollectiveKind kind) {
+  switch (kind) {
+    case ast::CollectiveKind::AllGather: return CollectiveKind::AllGather;
+    case ast::CollectiveKind::ReduceScatter: return CollectiveKind::ReduceScatter;
+    case ast::CollectiveKind::AllReduce: return CollectiveKind::AllReduce;
+    case ast::CollectiveKind::AllToAll: return CollectiveKind::AllToAll;
+    case ast::CollectiveKind::CollectivePermute: return CollectiveKind::CollectivePermute;
+    case ast::CollectiveKind::Shift: return CollectiveKind::Shift;
+  }
+  return CollectiveKind::AllGather;
+}
+
+class CollectiveChecker {
+ public:
+  CollectiveChecker(const ast::Collective& collective, Span span, const TargetHint& target, CheckContext& context)
+      : collective_(collective), span_(span), context_(context), scope_(context.scope) {
+    if (target.brackets) hint_ = &target.brackets->layout;
+  }
+
+  std::optional<checked::Operation> check() {
+    auto operand = check_operation(*collective_.operand, {}, context_);
+    if (!operand) return std::nullopt;
+    if (!operand->layout) {
+      report(context_, DiagnosticKind::LocalNeedsCommunication, operand->span,
+             "the operand of a written collective needs communication itself",
+             {"write the product with its own target first, then the collective"});
+      return std::nullopt;
+    }
+    operand_ = &*operand;
+    layout_ = *operand->layout;
+    if (hint_ != nullptr && hint_->rank() != layout_.rank()) hint_ = nullptr;
+    if (!find_axes() || !apply()) return std::nullopt;
+    checked::Operation result{.node = checked::Collective{.kind = kind_of(collective_.kind),
+                                                          .axes = axes_,
+                                                          .shift = shift_,
+                                                          .operand = *operand,
+                                                          .layout = layout_}};
+    result.labels = operand->labels;
+    result.dtype = operand->dtype;
+    result.layout = layout_;
+    result.span = span_;
+    return result;
+  }
+
+ private:
+  std::string kind_name() const { return std::string(name_of(kind_of(collective_.kind))); }
+  std::string axis_name(AxisId axis) const { return scope_.mesh().axes[axis].name; }
+  std::string operand_text() const { return describe(*operand_, scope_); }
+
+  void fail(DiagnosticKind kind, Span span, std::string message, std::vector<std::string> help) {
+    report(context_, kind, span, std::move(message), std::move(help));
+  }
+
+  // The axes that were written; else those that the target shows.
+  bool find_axes() {
+    for (const ast::Identifier& name : collective_.axes) {
+      const auto axis = check_axis(name, context_);
+      if (!axis) return false;
+      if (contains(axes_, *axis)) {
+        fail(DiagnosticKind::AxisReused, name.at.span, fmt::format("axis `{}` is named twice", name.text), {"name it once"});
+        return false;
+      }
+      axes_.push_back(*axis);
+    }
+    if (axes_.empty()) infer_axes();
+    if (!axes_.empty()) return true;
+    if (collective_.kind == ast::CollectiveKind::AllReduce || collective_.kind == ast::CollectiveKind::ReduceScatter) {
+      if (layout_.unreduced.empty()) return report_not_unreduced(std::nullopt);
+    }
+    fail(DiagnosticKind::AmbiguousCollective, collective_.name.span,
+         fmt::format("{} of `{}` names no axis, and nothing shows which is meant", kind_name(), operand_text()),
+         {fmt::format("write the axis: {}_X {}", kind_name(), operand_text())});
+    return false;
+  }
+
+  void infer_axes() {
+    switch (collective_.kind) {
+      case ast::CollectiveKind::AllGather: return infer_gathered();
+      case ast::CollectiveKind::AllReduce:
+      case ast::CollectiveKind::ReduceScatter:
+        for (const AxisId axis : layout_.unreduced) {
+          if (hint_ == nullptr || !contains(hint_->unreduced, axis)) axes_.push_back(axis);
+        }
+        return order_by_target();
+      case ast::CollectiveKind::AllToAll: return infer_moved();
+      case ast::CollectiveKind::CollectivePermute: return infer_reordered();
+      case ast::CollectiveKind::Shift: return;
+    }
+  }
+
+  void infer_gathered() {
+    if (hint_ == nullptr) return;
+    for (const Axes& axes : layout_.dims) {
+      for (const AxisId axis : axes) {
+        if (!dimension_split_by(*hint_, axis)) axes_.push_back(axis);
+      }
+    }
+  }
+
+  void infer_moved() {
+    if (hint_ == nullptr) return;
+    for (std::size_t dimension = 0; dimension < layout_.rank(); ++dimension) {
+      for (const AxisId axis : layout_.dims[dimension]) {
+        const auto place = dimension_split_by(*hint_, axis);
+        if (place && *place != dimension) axes_.push_back(axis);
+      }
+    }
+  }
+
+  void infer_reordered() {
+    if (hint_ == nullptr) return;
+    for (std::size_t dimension = 0; dimension < layout_.rank(); ++dimension) {
+      if (layout_.dims[dimension] == hint_->dims[dimension]) continue;
+      axes_.insert(axes_.end(), layout_.dims[dimension].begin(), layout_.dims[dimension].end());
+    }
+  }
+
+  // Several axes that go to one dimension go there in the order in which the target has them.
+  void order_by_target() {
+    if (hint_ == nullptr || axes_.size() < 2) return;
+    for (const Axes& split : hint_->dims) {
+      Axes ordered;
+      std::copy_if(split.begin(), split.end(), std::back_inserter(ordered), [&](AxisId axis) { return contains(axes_, axis); });
+      if (ordered.size() == axes_.size()) axes_ = ordered;
+    }
+  }
+
+  bool apply() {
+    switch (collective_.kind) {
+      case ast::CollectiveKind::AllGather: return gather();
+      case ast::CollectiveKind::ReduceScatter: return reduce_scatter();
+      case ast::CollectiveKind::AllReduce: return reduce();
+      case ast::CollectiveKind::AllToAll: return exchange();
+      case ast::CollectiveKind::CollectivePermute: return permute();
+      case ast::CollectiveKind::Shift: return shift();
+    }
+    return false;
+  }
+
+  bool report_not_split(AxisId axis) {
+    const std::string name = axis_name(axis);
+    std::string help = fmt::format("`{}` is already whole along `{}`: nothing is to be done", operand_text(), name);
+    if (contains(layout_.unreduced, axis)) {
+      help = fmt::format("it is unreduced over `{}`: AllReduce_{} sums it, ReduceScatter_{{{},…}} sums and splits it", name,
+                         name, name);
+    }
+    fail(DiagnosticKind::NotSharded, collective_.name.span,
+         fmt::format("{}_{} of `{}`, which `{}` does not split", kind_name(), name, operand_text(), name), {help});
+    return false;
+  }
+
+  bool report_not_unreduced(std::optional<AxisId> axis) {
+    const std::string name = axis ? axis_name(*axis) : "X";
+    const bool split = axis && dimension_split_by(layout_, *axis);
+    fail(DiagnosticKind::NotUnreduced, collective_.name.span,
+         axis ? fmt::format("{}_{} of `{}`, which is not unreduced over `{}`", kind_name(), name, operand_text(), name)
+              : fmt::format("{} of `{}`, which is not unreduced over any axis", kind_name(), operand_text()),
+         {split ? fmt::format("`{}` splits one of its dimensions: AllGather_{} makes that whole", name, name)
+                : fmt::format("a sum is pending only where a {{U_{}}} says so, as after ·LOCAL over a dimension that `{}` splits",
+                              name, name)});
+    return false;
+  }
+
+  bool all_split() {
+    for (const AxisId axis : axes_) {
+      if (!dimension_split_by(layout_, axis)) return report_not_split(axis);
+    }
+    return true;
+  }
+
+  bool all_unreduced() {
+    for (const AxisId axis : axes_) {
+      if (!contains(layout_.unreduced, axis)) return report_not_unreduced(axis);
+    }
+    return true;
+  }
+
+  // Takes the axes out of a dimension. Those that are not its minor ones leave blocks out of order: a note says that it
+  // costs a reordering as well.
+  void remove_from_dimensions() {
+    for (std::size_t dimension = 0; dimension < layout_.rank(); ++dimension) {
+      Axes& split = layout_.dims[dimension];
+      const Axes before = split;
+      std::erase_if(split, [&](AxisId axis) { return contains(axes_, axis); });
+      if (std::equal(split.begin(), split.end(), before.begin())) continue;
+      report(context_, DiagnosticKind::MajorAxisRemoved, collective_.name.span,
+             fmt::format("`{}` loses an axis of `{}` that is not its last: the blocks have to be put in order first",
+                         operand_text(), scope_.dimensions[operand_->labels[dimension]].name),
+             {fmt::format("it is done as a CollectivePermute and then {}, and charged for both", kind_name())});
+    }
+  }
+
+  bool gather() {
+    if (!all_split()) return false;
+    remove_from_dimensions();
+    return true;
+  }
+
+  bool reduce() {
+    if (!all_unreduced()) return false;
+    std::erase_if(layout_.unreduced, [&](AxisId axis) { return contains(axes_, axis); });
+    return true;
+  }
+
+  bool reduce_scatter() {
+    if (!all_unreduced()) return false;
+    const auto dimension = destination();
+    if (!dimension) return false;
+    std::erase_if(layout_.unreduced, [&](AxisId axis) { return contains(axes_, axis); });
+    return append(*dimension);
+  }
+
+  bool exchange() {
+    if (!all_split()) return false;
+    const auto dimension = destination();
+    if (!dimension) return false;
+    for (const AxisId axis : axes_) {
+      if (dimension_split_by(layout_, axis) != dimension) continue;
+      fail(DiagnosticKind::WrongCollective, collective_.name.span,
+           fmt::format("`{}` already splits `{}`: an AllToAll moves it to another dimension", axis_name(axis),
+                       scope_.dimensions[operand_->labels[*dimension]].name),
+           {"name the dimension that it goes to"});
+      return false;
+    }
+    remove_from_dimensions();
+    return append(*dimension);
+  }
+
+  bool append(std::size_t dimension) {
+    Axes& split = layout_.dims[dimension];
+    split.insert(split.end(), axes_.begin(), axes_.end());
+    const auto shape = scope_.shape_of(operand_->labels);
+    if (!indivisible_dimension(shape, layout_, scope_.mesh())) return true;
+    const std::string ways = size_of(split, scope_.mesh()).to_string();
+    fail(DiagnosticKind::NotDivisible, collective_.name.span,
+         fmt::format("dimension `{}` is {} long and does not divide into {} parts",
+                     scope_.dimensions[operand_->labels[dimension]].name, shape[dimension].to_string(), ways),
+         {fmt::format("make its length a multiple of {}, or scatter another dimension", ways)});
+    return false;
+  }
+
+  // The dimension that ReduceScatter and AllToAll put their axes on: as written, as the target shows, or the only one.
+  std::optional<std::size_t> destination() {
+    if (collective_.dimension) return written_destination();
+    if (hint_ != nullptr) {
+      const auto place = dimension_split_by(*hint_, axes_.front());
+      if (place) return place;
+    }
+    if (layout_.rank() == 1 && collective_.kind == ast::CollectiveKind::ReduceScatter) return 0;
+    const std::vector<std::string> names = scope_.names_of(operand_->labels);
+    const std::string axes = axes_to_string(axes_, scope_.mesh());
+    const bool braced = axes.front() == '{';
+    fail(DiagnosticKind::AmbiguousCollective, collective_.name.span,
+         fmt::format("{} does not say which dimension it splits", kind_name()),
+         {fmt::format("write it behind the axis: {}_{{{},{}}} {}", kind_name(), braced ? axes.substr(1, axes.size() - 2) : axes,
+                      names.empty() ? "I" : names.back(), operand_text())});
+    return std::nullopt;
+  }
+
+  std::optional<std::size_t> written_destination() {
+    const auto label = scope_.find_dimension(collective_.dimension->text);
+    const auto& labels = operand_->labels;
+    const auto found = label ? std::find(labels.begin(), labels.end(), *label) : labels.end();
+    if (found != labels.end()) return static_cast<std::size_t>(found - labels.begin());
+    const auto near = nearest_name(collective_.dimension->text, scope_.names_of(labels));
+    fail(DiagnosticKind::UnknownDimension, collective_.dimension->at.span,
+         fmt::format("`{}` has no dimension `{}`", operand_text(), collective_.dimension->text),
+         {near ? fmt::format("did you mean `{}`?", *near)
+               : fmt::format("its dimensions are {}", join_words(scope_.names_of(labels)))});
+    return std::nullopt;
+  }
+
+  bool permute() {
+    const bool same = hint_ != nullptr && std::equal(layout_.dims.begin(), layout_.dims.end(), hint_->dims.begin(),
+                                                     [](const Axes& a, const Axes& b) {
+                                                       return std::is_permutation(a.begin(), a.end(), b.begin(), b.end());
+                                                     });
+    if (same) {
+      layout_.dims = hint_->dims;
+      return true;
+    }
+    fail(DiagnosticKind::WrongCollective, collective_.name.span,
+         fmt::format("a CollectivePermute of `{}` only puts the axes of a dimension in another order", operand_text()),
+         {"A[I_{XY}] → A[I_{YX}] is one; write the re-layout without a collective to have the right one found"});
+    return false;
+  }
+
+  bool shift() {
+    if (axes_.size() != 1) {
+      fail(DiagnosticKind::AmbiguousCollective, collective_.name.span, "Shift runs over one axis", {"Shift_X A[I_X, J]"});
+      return false;
+    }
+    shift_ = collective_.shift ? static_cast<int>(collective_.shift->value.to_int64().value_or(1)) : 1;
+    return all_split();
+  }
+
+  const ast::Collective& collective_;
+  Span span_;
+  CheckContext& context_;
+  Scope& scope_;
+  const Layout* hint_ = nullptr;
+  const checked::Operation* operand_ = nullptr;
+  Layout layout_;
+  Axes axes_;
+  int shift_ = 0;
+};
+
+}  // namespace
+
+std::optional<checked::Operation> check_collective(const ast::Collective& collective, Span span,
+                                                   const TargetHint& target, CheckContext& context) {
+  return CollectiveChecker(collective, span, target, context).check();
+}
+
+}  // namespace shard

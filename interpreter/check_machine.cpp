@@ -1,0 +1,287 @@
+#include "interpreter/check_machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "grammar/names.h"
+#include "grammar/printer.h"
+
+namespace shard {
+
+namespace {
+
+std::string slice_text(const std::vector<std::int64_t>& lengths) {
+  std::vector<std::string> pieces;
+  for (const std::int64_t length : lengths) pieces.push_back(std::to_string(length));
+  return join(pieces, "x");
+}
+
+// ---------------------------------------------------------------- chips
+
+const std::vector<std::string>& figure_names() {
+  static const std::vector<std::string> names = {"pod",    "host",  "HBM",   "W_hbm", "C",     "C_int8",
+                                                 "C_fp8",  "C_fp32", "C_fp16", "W1",   "W_ici", "wrap",
+                                                 "W_dcn",  "W_pcie"};
+  return names;
+}
+
+std::optional<WrapRule> wrap_rule(const std::string& word) {
+  if (word == "pod") return WrapRule::Pod;
+  if (word == "cube4") return WrapRule::Cube4;
+  if (word == "axis16") return WrapRule::Axis16;
+  if (word == "switch") return WrapRule::Switch;
+  return std::nullopt;
+}
+
+class FigureReader {
+ public:
+  FigureReader(Chip& chip, CheckContext& context) : chip_(chip), context_(context) {}
+
+  void read(const ast::Figure& figure) {
+    const std::string& name = figure.name.text;
+    if (std::find(figure_names().begin(), figure_names().end(), name) == figure_names().end()) return report_unknown(figure);
+    if (name == "pod") return read_lengths(figure, chip_.pod);
+    if (name == "host") return read_lengths(figure, chip_.host);
+    if (name == "wrap") return read_wrap(figure);
+    if (name == "HBM") return read_number(figure, kBytes, [&](const Rational& value) { chip_.hbm = value; });
+    if (name[0] == 'C') return read_rate(figure);
+    read_number(figure, kBytesPerSecond, [&](const Rational& value) {
+      if (name == "W_hbm") chip_.hbm_bandwidth = value;
+      if (name == "W1") chip_.ici_one_way = value;
+      if (name == "W_ici") chip_.ici_one_way = value / Rational(2);
+      if (name == "W_dcn") chip_.dcn_bandwidth = value;
+      if (name == "W_pcie") chip_.pcie_bandwidth = value;
+    });
+  }
+
+ private:
+  void report_unknown(const ast::Figure& figure) {
+    const auto near = nearest_name(figure.name.text, figure_names());
+    report(context_, DiagnosticKind::BadChip, figure.name.at.span, fmt::format("a chip has no figure `{}`", figure.name.text),
+           {near ? fmt::format("did you mean `{}`?", *near) : "its figures are " + join_words(figure_names())});
+  }
+
+  void read_rate(const ast::Figure& figure) {
+    const std::string& name = figure.name.text;
+    const DType dtype = name == "C" ? DType::Bf16 : parse_dtype(name.substr(2)).value_or(DType::Bf16);
+    read_number(figure, kFlopsPerSecond, [&](const Rational& value) {
+      chip_.rates[dtype] = value;
+      if (dtype == DType::Fp8E4M3) chip_.rates[DType::Fp8E5M2] = value;
+    });
+  }
+
+  template <class Store>
+  void read_number(const ast::Figure& figure, const Unit& unit, const Store& store) {
+    const auto* number = std::get_if<ast::Number>(&figure.value);
+    if (number == nullptr) {
+      report(context_, DiagnosticKind::BadChip, figure.name.at.span,
+             fmt::format("`{}` is a number of {}", figure.name.text, describe(unit)));
+    } else if (number->unit != unit && !number->unit.is_plain()) {
+      report(context_, DiagnosticKind::UnitMismatch, number->at.span,
+             fmt::format("`{}` is a number of {}, and this is one of {}", figure.name.text, describe(unit),
+                         describe(number->unit)));
+    } else if (!(number->value > Rational(0)) || number->value.is_overflow()) {
+      report(context_, DiagnosticKind::BadChip, number->at.span, fmt::format("`{}` must be positive", figure.name.text));
+    } else {
+      store(number->value);
+    }
+  }
+
+  void read_lengths(const ast::Figure& figure, std::vector<std::int64_t>& lengths) {
+    std::vector<ast::Number> numbers;
+    if (const auto* list = std::get_if<std::vector<ast::Number>>(&figure.value)) numbers = *list;
+    if (const auto* number = std::get_if<ast::Number>(&figure.value)) numbers = {*number};
+    std::vector<std::int64_t> result;
+    for (const ast::Number& number : numbers) result.push_back(number.value.to_int64().value_or(0));
+    if (result.empty() || std::any_of(result.begin(), result.end(), [](std::int64_t n) { return n <= 0; })) {
+      report(context_, DiagnosticKind::BadChip, figure.name.at.span,
+             fmt::format("`{}` is a slice such as 16x16", figure.name.text));
+      return;
+    }
+    lengths = std::move(result);
+  }
+
+  void read_wrap(const ast::Figure& figure) {
+    const auto* word = std::get_if<ast::Identifier>(&figure.value);
+    const auto rule = word != nullptr ? wrap_rule(word->text) : std::nullopt;
+    if (rule) {
+      chip_.wrap = *rule;
+    } else {
+      report(context_, DiagnosticKind::BadChip, figure.name.at.span, "`wrap` is one of pod, cube4, axis16 and switch");
+    }
+  }
+
+  Chip& chip_;
+  CheckContext& context_;
+};
+
+const Chip* find_chip(const ast::Identifier& name, CheckContext& context) {
+  const auto& chips = context.scope.chips;
+  const auto found = chips.find(name_key(name.text));
+  if (found != chips.end()) return &found->second;
+  std::vector<std::string> known;
+  for (const auto& [key, chip] : chips) known.push_back(chip.name);
+  const auto near = nearest_name(name.text, known);
+  report(context, DiagnosticKind::UnknownChip, name.at.span, fmt::format("no chip is called `{}`", name.text),
+         {near ? fmt::format("did you mean `{}`?", *near)
+               : fmt::format("the chips are {}; a new one is declared as chip {} {{HBM: 16 GB, W_hbm: 8e11 B/s, C: 2e14 "
+                             "FLOP/s, W1: 4.5e10 B/s, wrap: axis16}}",
+                             join_words(known), name.text)});
+  return nullptr;
+}
+
+// ---------------------------------------------------------------- mesh
+
+// Lays the declared axes over the slice; keeps the mesh as it was on an error.
+bool fit(CheckContext& context, Span span) {
+  MachineState& machine = context.scope.machine;
+  machine.machine.chip = machine.chip.value_or(unknown_chip());
+  if (!machine.mesh_span) {
+    if (machine.slice) machine.machine.mesh = default_mesh(machine.machine.chip, *machine.slice);
+    return true;
+  }
+  Fit fitted = fit_mesh(machine.machine.chip, machine.slice, machine.declared_axes);
+  return match(
+      fitted,
+      [&](const Mesh& mesh) {
+        machine.machine.mesh = mesh;
+        return true;
+      },
+      [&](const NoFit&) {
+        report(context, DiagnosticKind::MeshMismatch, span,
+               fmt::format("the mesh does not fit on the slice {}", slice_text(machine.slice->lengths)),
+               {"each axis takes whole axes of the slice, and together they take all of them, as in mesh {X: 4x4, Y: 4} on "
+                "4x4x4"});
+        return false;
+      },
+      [&](const SeveralFits& several) {
+        std::vector<std::string> help;
+        for (const std::string& mesh : several.meshes) help.push_back("mesh " + mesh);
+        report(context, DiagnosticKind::AmbiguousMesh, span,
+               fmt::format("the mesh fits on the slice {} in several ways that differ in cost", slice_text(machine.slice->lengths)),
+               std::move(help));
+        return false;
+      });
+}
+
+std::optional<DeclaredAxis> declared_axis(const ast::MeshAxis& axis, CheckContext& context) {
+  DeclaredAxis result{.name = axis.name.text};
+  for (const ast::Number& size : axis.sizes) {
+    const auto length = size.value.to_int64();
+    if (!length || *length <= 0 || *length > kMaxDevices || !size.unit.is_plain()) {
+      report(context, DiagnosticKind::BadMesh, size.at.span,
+             fmt::format("`{}` is no size of an axis: it must be a positive whole number", size.text));
+      return std::nullopt;
+    }
+    result.sizes.push_back(*length);
+  }
+  if (axis.kind == ast::AxisKind::Dcn) result.kind = AxisKind::Dcn;
+  if (axis.kind == ast::AxisKind::Switch) result.kind = AxisKind::Switch;
+  if (axis.kind == ast::AxisKind::Ring) result.ring = true;
+  if (axis.kind == ast::AxisKind::Line) result.ring = false;
+  if (axis.bandwidth) {
+    if (axis.bandwidth->unit != kBytesPerSecond) {
+      report(context, DiagnosticKind::UnitMismatch, axis.bandwidth->at.span, "the bandwidth of an axis is in bytes per second",
+             {"switch 2.5e10 B/s"});
+      return std::nullopt;
+    }
+    result.bandwidth = axis.bandwidth->value;
+  }
+  return result;
+}
+
+bool check_device_count(const std::vector<DeclaredAxis>& axes, Span span, CheckContext& context) {
+  std::int64_t devices = 1;
+  for (const DeclaredAxis& axis : axes) {
+    for (const std::int64_t size : axis.sizes) {
+      if (devices <= kMaxDevices) devices *= size;
+    }
+  }
+  if (devices <= kMaxDevices) return true;
+  report(context, DiagnosticKind::TooManyDevices, span, fmt::format("this mesh has more than {} devices", kMaxDevices));
+  return false;
+}
+
+}  // namespace
+
+void check_chip(const ast::Chip& chip, CheckContext& context) {
+  Chip result;
+  if (chip.base) {
+    if (const Chip* base = find_chip(*chip.base, context)) result = *base;
+  }
+  result.name = chip.name.text;
+  FigureReader reader(result, context);
+  for (const ast::Figure& figure : chip.figures) reader.read(figure);
+  context.scope.chips[name_key(chip.name.text)] = std::move(result);
+}
+
+void check_hardware(const ast::Hardware& hardware, Span span, CheckContext& context) {
+  const Chip* known = find_chip(hardware.chip, context);
+  if (known == nullptr) return;
+  MachineState& machine = context.scope.machine;
+  Chip chip = *known;
+  FigureReader reader(chip, context);
+  for (const ast::Figure& figure : hardware.overrides) reader.read(figure);
+  std::optional<Slice> slice;
+  if (!hardware.slice.empty()) {
+    slice = Slice{.wraparound = hardware.wraparound};
+    std::int64_t devices = 1;
+    for (const ast::Number& number : hardware.slice) {
+      const auto length = number.value.to_int64();
+      if (!length || *length <= 0 || *length > kMaxDevices || (devices *= *length) > kMaxDevices) {
+        report(context, DiagnosticKind::BadSlice, number.at.span,
+               fmt::format("`{}` is no length of a slice's axis: slices are written as 4x4x4, with {} devices at the most",
+                           number.text, kMaxDevices));
+        return;
+      }
+      slice->lengths.push_back(*length);
+    }
+    if (exceeds_pod(chip, *slice)) {
+      report(context, DiagnosticKind::SliceLargerThanPod, span,
+             fmt::format("a slice {} is larger than a pod of {}, which is {}", slice_text(slice->lengths), chip.name,
+                         slice_text(chip.pod)));
+    }
+  }
+  const Mesh before = machine.machine.mesh;
+  machine.chip = std::move(chip);
+  machine.slice = std::move(slice);
+  machine.hardware_span = span;
+  fit(context, machine.mesh_span.value_or(span));
+  context.scope.adopt_mesh(before);
+}
+
+void check_mesh(const ast::Mesh& mesh, Span span, CheckContext& context) {
+  std::vector<DeclaredAxis> axes;
+  std::set<std::string> names;
+  bool fine = true;
+  for (const ast::MeshAxis& axis : mesh.axes) {
+    if (!names.insert(axis.name.text).second) {
+      report(context, DiagnosticKind::BadMesh, axis.name.at.span, fmt::format("axis `{}` is declared twice", axis.name.text));
+      fine = false;
+    }
+    auto declared = declared_axis(axis, context);
+    fine = fine && declared.has_value();
+    if (declared) axes.push_back(std::move(*declared));
+  }
+  if (axes.size() > kMaxAxes) {
+    report(context, DiagnosticKind::TooLarge, span, fmt::format("this mesh has {} axes; {} are the most", axes.size(), kMaxAxes));
+    fine = false;
+  }
+  if (!fine || !check_device_count(axes, span, context)) return;
+  MachineState& machine = context.scope.machine;
+  const Mesh before = machine.machine.mesh;
+  machine.declared_axes = std::move(axes);
+  machine.mesh_span = span;
+  if (!fit(context, span)) {
+    // The axes are known all the same, each a ring of its own, so that what follows is checked.
+    if (const Fit alone = fit_mesh(unknown_chip(), std::nullopt, machine.declared_axes); std::holds_alternative<Mesh>(alone)) {
+      machine.machine.mesh = std::get<Mesh>(alone);
+    }
+  }
+  context.scope.adopt_mesh(before);
+}
+
+}  // namespace shard

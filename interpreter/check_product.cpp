@@ -1,0 +1,328 @@
+// Contraction: one einsum over names (design: language, "What is checked", rules 3, 4 and 7).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "grammar/names.h"
+#include "interpreter/check_operation.h"
+#include "interpreter/planning/contraction.h"
+
+namespace shard {
+
+namespace {
+
+using LabelSet = std::set<DimensionId>;
+
+// One factor of a chain and the sign before it.
+struct Factor {
+  const ast::Expr* expr;
+  const ast::Product* sign = nullptr;  // null for the first
+};
+
+void flatten(const ast::Expr& expr, std::vector<Factor>& factors);
+
+void flatten(const ast::Product& product, std::vector<Factor>& factors) {
+  flatten(*product.left, factors);
+  factors.push_back({product.right.operator->(), &product});
+}
+
+void flatten(const ast::Expr& expr, std::vector<Factor>& factors) {
+  if (const auto* product = std::get_if<ast::Product>(&expr.node)) {
+    flatten(*product, factors);
+  } else {
+    factors.push_back({&expr});
+  }
+}
+
+bool contains(const std::vector<DimensionId>& labels, DimensionId label) {
+  return std::find(labels.begin(), labels.end(), label) != labels.end();
+}
+
+std::string quoted(const std::vector<DimensionId>& labels, const Scope& scope) {
+  std::vector<std::string> names;
+  for (const DimensionId label : labels) names.push_back("`" + scope.dimensions[label].name + "`");
+  return join_words(names);
+}
+
+std::string index_text(const std::vector<DimensionId>& labels, const Scope& scope) {
+  const std::vector<std::string> names = scope.names_of(labels);
+  return names.size() == 1 ? "·_" + names.front() : "·_{" + join(names, ",") + "}";
+}
+
+class ProductChecker {
+ public:
+  ProductChecker(Span span, const TargetHint& target, CheckContext& context)
+      : span_(span), target_(target), context_(context), scope_(context.scope) {}
+
+  std::optional<checked::Operation> check(const ast::Product& product) {
+    std::vector<Factor> factors;
+    flatten(product, factors);
+    std::vector<checked::Operation> operands;
+    bool fine = true;
+    for (const Factor& factor : factors) {
+      auto operand = check_operation(*factor.expr, {}, context_);
+      fine = operand.has_value() && fine;
+      if (operand) operands.push_back(std::move(*operand));
+    }
+    if (!fine || !check_dtypes(operands) || !check_literals(operands)) return std::nullopt;
+    checked::Operation result = operands.front();
+    for (std::size_t i = 1; i < operands.size(); ++i) {
+      auto next = combine(std::move(result), operands[i], *factors[i].sign, follow(operands, i), i + 1 == operands.size());
+      if (!next) return std::nullopt;
+      result = std::move(*next);
+    }
+    if (!check_target(result, operands)) return std::nullopt;
+    return result;
+  }
+
+ private:
+  bool has_target() const { return target_.brackets.has_value(); }
+
+  // Labels that later operands or the target have.
+  LabelSet follow(const std::vector<checked::Operation>& operands, std::size_t index) const {
+    LabelSet labels;
+    for (std::size_t i = index + 1; i < operands.size(); ++i) {
+      labels.insert(operands[i].labels.begin(), operands[i].labels.end());
+    }
+    if (has_target()) labels.insert(target_.brackets->labels.begin(), target_.brackets->labels.end());
+    return labels;
+  }
+
+  bool check_dtypes(const std::vector<checked::Operation>& operands) {
+    for (const checked::Operation& operand : operands) {
+      if (operand.dtype == operands.front().dtype) continue;
+      report(context_, DiagnosticKind::DtypeMismatch, operand.span,
+             fmt::format("`{}` is {}, but `{}` is {}", describe(operand, scope_), name_of(operand.dtype),
+                         describe(operands.front(), scope_), name_of(operands.front().dtype)),
+             {"declare both with one element type"});
+      return false;
+    }
+    return true;
+  }
+
+  // A length written instead of a name twice in one operand cannot be told apart in a product.
+  bool check_literals(const std::vector<checked::Operation>& operands) {
+    for (const checked::Operation& operand : operands) {
+      LabelSet seen;
+      for (const DimensionId label : operand.labels) {
+        if (seen.insert(label).second) continue;
+        report(context_, DiagnosticKind::DimensionReused, operand.span,
+               fmt::format("two dimensions of `{}` are called {}, so a product cannot tell them apart",
+                           describe(operand, scope_), scope_.dimensions[label].name),
+               {"give them names: I = " + scope_.dimensions[label].name + ", then A[I, J]"});
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // The dimensions of an index as written; each must be in both operands.
+  std::optional<std::vector<DimensionId>> written_index(const ast::Product& sign, const checked::Operation& left,
+                                                        const checked::Operation& right) {
+    std::vector<DimensionId> index;
+    for (const ast::Identifier& name : sign.index) {
+      const auto label = scope_.find_dimension(name.text);
+      const bool on_left = label && contains(left.labels, *label);
+      const bool on_right = label && contains(right.labels, *label);
+      if (on_left && on_right) {
+        index.push_back(*label);
+        continue;
+      }
+      if (!on_left && !on_right) {
+        report_unknown_index(name, left, right);
+      } else {
+        report(context_, DiagnosticKind::BadContraction, name.at.span,
+               fmt::format("`{}` is no dimension of `{}`, so it cannot be contracted", name.text,
+                           describe(on_left ? right : left, scope_)),
+               {shared_advice(left, right)});
+      }
+      return std::nullopt;
+    }
+    return index;
+  }
+
+  void report_unknown_index(const ast::Identifier& name, const checked::Operation& left, const checked::Operation& right) {
+    std::vector<std::string> known = scope_.names_of(left.labels);
+    for (const std::string& other : scope_.names_of(right.labels)) known.push_back(other);
+    const auto near = nearest_name(name.text, known);
+    report(context_, DiagnosticKind::UnknownDimension, name.at.span,
+           fmt::format("neither operand has a dimension `{}`", name.text),
+           {near ? fmt::format("did you mean `{}`?", *near) : shared_advice(left, right)});
+  }
+
+  std::string shared_advice(const checked::Operation& left, const checked::Operation& right) const {
+    const std::vector<DimensionId> both = shared(left, right);
+    if (both.empty()) return fmt::format("`{}` and `{}` share no dimension", describe(left, scope_), describe(right, scope_));
+    return fmt::format("the operands share {}: write {}", quoted(both, scope_), index_text(both, scope_));
+  }
+
+  static std::vector<DimensionId> shared(const checked::Operation& left, const checked::Operation& right) {
+    std::vector<DimensionId> labels;
+    for (const DimensionId label : left.labels) {
+      if (contains(right.labels, label)) labels.push_back(label);
+    }
+    return labels;
+  }
+
+  // What one sign sums over: what it names, or the shared dimensions that nothing needs any more.
+  std::optional<std::vector<DimensionId>> contracted(const ast::Product& sign, const checked::Operation& left,
+                                                     const checked::Operation& right, const LabelSet& later, bool last) {
+    const std::vector<DimensionId> both = shared(left, right);
+    auto index = written_index(sign, left, right);
+    if (!index) return std::nullopt;
+    if (!sign.index.empty()) {
+      for (const DimensionId label : both) {
+        if (contains(*index, label) || later.count(label) != 0 || !has_target()) continue;
+        std::vector<DimensionId> whole = *index;
+        whole.push_back(label);
+        report(context_, DiagnosticKind::BadContraction, sign.sign.span,
+               fmt::format("both operands have `{}`, the target does not, and the index leaves it out",
+                           scope_.dimensions[label].name),
+               {fmt::format("to sum over it as well, write {}", index_text(whole, scope_))});
+        return std::nullopt;
+      }
+      return index;
+    }
+    if (!has_target() && last && both.size() > 1) {
+      report(context_, DiagnosticKind::AmbiguousContraction, sign.sign.span,
+             fmt::format("the operands share {}, and without a target it is open which are summed", quoted(both, scope_)),
+             {fmt::format("write the index, {} or {}, or the target", index_text({both.front()}, scope_),
+                          index_text(both, scope_))});
+      return std::nullopt;
+    }
+    std::vector<DimensionId> summed;
+    std::copy_if(both.begin(), both.end(), std::back_inserter(summed),
+                 [&](DimensionId label) { return later.count(label) == 0; });
+    return summed;
+  }
+
+  std::optional<checked::Operation> combine(checked::Operation left, const checked::Operation& right,
+                                            const ast::Product& sign, const LabelSet& later, bool last) {
+    const auto summed = contracted(sign, left, right, later, last);
+    if (!summed) return std::nullopt;
+    std::vector<DimensionId> labels;
+    const auto keep = [&](const std::vector<DimensionId>& from) {
+      for (const DimensionId label : from) {
+        if (!contains(*summed, label) && !contains(labels, label)) labels.push_back(label);
+      }
+    };
+    keep(left.labels);
+    keep(right.labels);
+    if (last && has_target() && std::is_permutation(labels.begin(), labels.end(), target_.brackets->labels.begin(),
+                                                    target_.brackets->labels.end())) {
+      labels = target_.brackets->labels;
+    }
+    const auto local = local_layout(left, right, labels, sign);
+    if (!local) return std::nullopt;
+    checked::Operation result{
+        .node = checked::Product{.left = std::move(left), .right = right, .local = sign.local}, .labels = std::move(labels)};
+    result.dtype = right.dtype;
+    result.layout = *local;
+    result.span = span_;
+    return result;
+  }
+
+  // What the product leaves without communication, if it can do without; an error only for ·LOCAL and for operands
+  // whose sums do not commute with the product.
+  std::optional<std::optional<Layout>> local_layout(const checked::Operation& left, const checked::Operation& right,
+                                                    const std::vector<DimensionId>& labels, const ast::Product& sign) {
+    if (!left.layout || !right.layout) {
+      if (!sign.local) return std::optional<Layout>();
+      report(context_, DiagnosticKind::LocalNeedsCommunication, sign.sign.span,
+             "the operand of ·LOCAL needs communication itself",
+             {"write its result with its layout on a line of its own first"});
+      return std::nullopt;
+    }
+    const auto numbered = [](const std::vector<DimensionId>& ids) {
+      planning::Labels numbers;
+      for (const DimensionId id : ids) numbers.push_back(id.value);
+      return numbers;
+    };
+    const Mesh& mesh = scope_.mesh();
+    const auto product = planning::local_product(numbered(left.labels), without_trivial_axes(*left.layout, mesh),
+                                                 numbered(right.labels), without_trivial_axes(*right.layout, mesh),
+                                                 numbered(labels));
+    if (const auto* layout = std::get_if<Layout>(&product)) return std::optional<Layout>(*layout);
+    const auto& misfit = std::get<planning::Misfit>(product);
+    if (misfit.reason == planning::Misfit::Reason::NotLinear) {
+      report_not_linear(left, right, *misfit.axis);
+      return std::nullopt;
+    }
+    if (!sign.local) return std::optional<Layout>();
+    report_not_local(left, right, misfit, sign);
+    return std::nullopt;
+  }
+
+  void report_not_linear(const checked::Operation& left, const checked::Operation& right, AxisId axis) {
+    const std::string name = scope_.mesh().axes[axis].name;
+    const auto& unreduced = left.layout->unreduced;
+    const bool on_left = std::find(unreduced.begin(), unreduced.end(), axis) != unreduced.end();
+    const checked::Operation& operand = on_left ? left : right;
+    report(context_, DiagnosticKind::UnreducedOperand, operand.span,
+           fmt::format("`{}` is still unreduced over `{}`, which `{}` uses as well", describe(operand, scope_), name,
+                       describe(on_left ? right : left, scope_)),
+           {fmt::format("a product of partial sums is not a partial sum of products; reduce first: AllReduce_{} {}", name,
+                        describe(operand, scope_))});
+  }
+
+  void report_not_local(const checked::Operation& left, const checked::Operation& right, const planning::Misfit& misfit,
+                        const ast::Product& sign) {
+    using Reason = planning::Misfit::Reason;
+    std::string message;
+    if (misfit.reason == Reason::AxisTwice) {
+      message = fmt::format("·LOCAL allows no communication, but axis `{}` splits a kept dimension of both operands",
+                            scope_.mesh().axes[*misfit.axis].name);
+    } else {
+      message = fmt::format("·LOCAL allows no communication, but `{}` is split differently in `{}` and `{}`",
+                            scope_.dimensions[DimensionId{misfit.label}].name, describe(left, scope_), describe(right, scope_));
+    }
+    report(context_, DiagnosticKind::LocalNeedsCommunication, sign.sign.span, std::move(message),
+           {"bring both operands to one layout first (a slice is free: B[J, K] → B[J_X, K]), or write `·` to have the "
+            "collectives found"});
+  }
+
+  // Every dimension of the operands ends in the target or in a sum, and the target has no other.
+  bool check_target(const checked::Operation& result, const std::vector<checked::Operation>& operands) {
+    if (!has_target()) return true;
+    const std::vector<DimensionId>& wanted = target_.brackets->labels;
+    for (const DimensionId label : result.labels) {
+      if (contains(wanted, label)) continue;
+      const auto owner = std::find_if(operands.begin(), operands.end(),
+                                      [&](const checked::Operation& operand) { return contains(operand.labels, label); });
+      const std::string name = scope_.dimensions[label].name;
+      report(context_, DiagnosticKind::DroppedDimension, target_.span,
+             fmt::format("dimension `{}` of `{}` is neither summed by the product nor in the target", name,
+                         describe(*owner, scope_)),
+             {fmt::format("keep `{}` in the target, or sum over it by name: sum_{}", name, name)});
+      return false;
+    }
+    for (const DimensionId label : wanted) {
+      if (contains(result.labels, label)) continue;
+      const std::string name = scope_.dimensions[label].name;
+      const bool summed = std::any_of(operands.begin(), operands.end(),
+                                      [&](const checked::Operation& operand) { return contains(operand.labels, label); });
+      report(context_, DiagnosticKind::TargetMismatch, target_.span,
+             summed ? fmt::format("the target has dimension `{}`, which the product sums over", name)
+                    : fmt::format("the target has dimension `{}`, which no operand has", name),
+             {fmt::format("the product has the dimensions {}", quoted(result.labels, scope_))});
+      return false;
+    }
+    return true;
+  }
+
+  Span span_;
+  const TargetHint& target_;
+  CheckContext& context_;
+  Scope& scope_;
+};
+
+}  // namespace
+
+std::optional<checked::Operation> check_product(const ast::Product& product, Span span, const TargetHint& target,
+                                                CheckContext& context) {
+  return ProductChecker(span, target, context).check(product);
+}
+
+}  // namespace shard

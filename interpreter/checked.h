@@ -1,0 +1,63 @@
+// A statement after checking: names are ids, layouts are known where they were written, and what is contracted with what
+// is decided. How it is communicated is not: that is planning.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/match.h"
+#include "interpreter/scope.h"
+#include "runtime/layout.h"
+#include "runtime/plan.h"
+
+namespace shard::checked {
+
+struct Operation;
+
+// An array where it is read. `labels` are the names its brackets gave to its dimensions.
+struct Use {
+  ArrayId array;
+  Layout layout;
+  bool written = true;  // the layout stands in the script; otherwise it is the newest copy's
+};
+
+// Sums over every label of the operands that is not in the operation's labels.
+struct Product {
+  Box<Operation> left;
+  Box<Operation> right;
+  bool local = false;
+};
+
+// A collective as written. `layout` is what it leaves.
+struct Collective {
+  CollectiveKind kind;
+  std::vector<AxisId> axes;
+  int shift = 0;
+  Box<Operation> operand;
+  Layout layout;
+};
+
+struct Operation {
+  std::variant<Use, Product, Collective> node;
+  std::vector<DimensionId> labels;
+  DType dtype = DType::Bf16;
+  // What it leaves without any communication; nullopt for a product whose operands do not fit each other locally.
+  std::optional<Layout> layout;
+  Span span;
+};
+
+// `E → T`. A copy of the same array, or a new array.
+struct Flow {
+  Operation value;
+  ArrayId target;
+  std::vector<DimensionId> labels;       // of the target, in its order
+  std::optional<Layout> layout;          // as written; nullopt for a bare name or no target
+  bool is_copy = false;
+  bool is_unnamed = false;               // no target was written: the result is not kept
+  Span span;
+  Span target_span;
+};
+
+}  // namespace shard::checked

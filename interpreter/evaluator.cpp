@@ -1,0 +1,341 @@
+#include "interpreter/evaluator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/format.h"
+#include "base/text.h"
+#include "grammar/names.h"
+#include "grammar/printer.h"
+#include "interpreter/call.h"
+#include "interpreter/compare.h"
+
+namespace shard {
+
+namespace {
+
+constexpr std::string_view kSupposeHelp = "a cost block has the figures ";
+
+class Evaluator {
+ public:
+  explicit Evaluator(EvaluationContext& context) : context_(context), check_(context.check), scope_(context.check.scope) {}
+
+  std::optional<Value> evaluate(const ast::Expr& expr) {
+    auto value = match(
+        expr.node, [&](const ast::Number& number) { return literal(number); },
+        [&](const ast::ArrayRef& array) { return name(array); },
+        [&](const ast::Product& product) { return multiply(product, expr); },
+        [&](const ast::Binary& binary) { return apply(binary, expr); },
+        [&](const ast::Unary& unary) { return apply(unary, expr); },
+        [&](const ast::Collective&) { return not_scalar(expr); },
+        [&](const ast::Call& call) { return evaluate_call(call, expr.at.span, context_); },
+        [&](const ast::Member& member) { return field(member); },
+        [&](const ast::SizeOf& size) { return size_of(size); },
+        [&](const ast::BlockExpr& block) { return block_value(block); });
+    return value ? check_number(std::move(*value), expr) : std::nullopt;
+  }
+
+ private:
+  std::optional<Value> fail(DiagnosticKind kind, Span span, std::string message, std::vector<std::string> help = {}) {
+    report(check_, kind, span, std::move(message), std::move(help));
+    return std::nullopt;
+  }
+
+  std::optional<Value> check_number(Value value, const ast::Expr& expr) {
+    const auto* quantity = std::get_if<Quantity>(&value);
+    const auto number = quantity != nullptr ? quantity->value.constant() : std::nullopt;
+    if (number && number->is_overflow()) {
+      return fail(DiagnosticKind::NumberTooLarge, expr.at.span,
+                  fmt::format("`{}` does not fit into the numbers that are exact here", print(expr, Spelling::Unicode)),
+                  {"sizes and costs are fractions of 128-bit integers"});
+    }
+    return value;
+  }
+
+  std::optional<Value> literal(const ast::Number& number) { return Quantity{Formula(number.value), number.unit}; }
+
+  std::optional<Value> not_scalar(const ast::Expr& expr) {
+    return fail(DiagnosticKind::NotScalar, expr.at.span,
+                fmt::format("`{}` is an array, and arithmetic takes scalars", print(expr, Spelling::Unicode)),
+                {"ask for a figure of it: bytes(A[I_X, J]), time { … }, cost { … }.flops"});
+  }
+
+  // A name in arithmetic: a scalar, else a dimension's size, else an axis's size, else a constant of the chip.
+  std::optional<Value> name(const ast::ArrayRef& array) {
+    if (array.bracketed || !array.name) {
+      return not_scalar(ast::Expr{.node = array, .at = array.at});
+    }
+    const std::string& word = array.name->text;
+    const auto constant = chip_constant(word, scope_.hardware().chip);
+    if (const BindingInfo* binding = scope_.find_binding(word)) {
+      if (constant && scope_.machine.chip) return ambiguous(word, array.at.span);
+      return binding->value;
+    }
+    if (const auto dimension = scope_.find_dimension(word)) {
+      if (constant && scope_.machine.chip) return ambiguous(word, array.at.span);
+      return Quantity{Formula(scope_.size_of(*dimension)), kPlain};
+    }
+    if (const auto axis = scope_.mesh().find(word)) return Quantity{Formula(scope_.mesh().axes[*axis].size), kPlain};
+    if (constant) return *constant;
+    if (word == "devices") return device_count(array.at.span);
+    return unknown(word, array.at.span);
+  }
+
+  std::optional<Value> ambiguous(const std::string& word, Span span) {
+    return fail(DiagnosticKind::AmbiguousName, span, fmt::format("`{}` is a name of this script and a figure of the chip", word),
+                {fmt::format("write chip.{} for the chip's, |{}| for the script's", word, word)});
+  }
+
+  std::optional<Value> device_count(Span span) {
+    const auto count = scope_.mesh().device_count();
+    if (count && scope_.machine.mesh_known()) return Quantity{Formula(*count), kPlain};
+    return fail(DiagnosticKind::NoMesh, span, "`devices` is the number of devices of the mesh, and there is no mesh yet",
+                {"mesh {X: 4, Y: 2}"});
+  }
+
+  std::optional<Value> unknown(const std::string& word, Span span) {
+    std::vector<std::string> known;
+    for (const auto& [key, binding] : scope_.bindings) known.push_back(binding.name);
+    for (const DimensionInfo& dimension : scope_.dimensions) {
+      if (!dimension.literal) known.push_back(dimension.name);
+    }
+    for (const MeshAxis& axis : scope_.mesh().axes) known.push_back(axis.name);
+    const auto near = nearest_name(word, known);
+    std::string help = near ? fmt::format("did you mean `{}`?", *near) : fmt::format("give it a value: {} = 1024", word);
+    if (scope_.find_array(word)) help = fmt::format("it is an array; ask for a figure of it: bytes({})", word);
+    return fail(scope_.find_array(word) ? DiagnosticKind::NotScalar : DiagnosticKind::UnknownName, span,
+                fmt::format("no scalar, dimension or axis is called `{}`", word), {std::move(help)});
+  }
+
+  std::optional<Value> size_of(const ast::SizeOf& size) {
+    if (const auto dimension = scope_.find_dimension(size.name.text)) {
+      return Quantity{Formula(scope_.size_of(*dimension)), kPlain};
+    }
+    if (const auto axis = scope_.mesh().find(size.name.text)) return Quantity{Formula(scope_.mesh().axes[*axis].size), kPlain};
+    if (const BindingInfo* binding = scope_.find_binding(size.name.text)) return binding->value;
+    return fail(DiagnosticKind::UnknownName, size.name.at.span,
+                fmt::format("no dimension or axis is called `{}`", size.name.text));
+  }
+
+  std::optional<Quantity> quantity(const ast::Expr& expr) {
+    const auto value = evaluate(expr);
+    if (!value) return std::nullopt;
+    if (const auto* number = std::get_if<Quantity>(&*value)) return *number;
+    if (std::holds_alternative<Supposition>(*value)) {
+      fail(DiagnosticKind::NotScalar, expr.at.span, "this is a whole cost block, and a number is needed",
+           {fmt::format("{}{}", kSupposeHelp, join_words(figure_fields()))});
+    } else {
+      fail(DiagnosticKind::NotScalar, expr.at.span, fmt::format("this is `{}`, and a number is needed", to_text(*value)));
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Value> multiply(const ast::Product& product, const ast::Expr& expr) {
+    if (product.local || !product.index.empty()) return not_scalar(expr);
+    const auto left = quantity(*product.left);
+    const auto right = quantity(*product.right);
+    if (!left || !right) return std::nullopt;
+    return Quantity{left->value * right->value, left->unit * right->unit};
+  }
+
+  std::optional<Value> apply(const ast::Unary& unary, const ast::Expr& expr) {
+    if (unary.op == ast::UnaryOp::Negate) {
+      const auto operand = quantity(*unary.operand);
+      if (!operand) return std::nullopt;
+      return Quantity{Formula(0) - operand->value, operand->unit};
+    }
+    const auto operand = truth(*unary.operand, expr.at.span);
+    if (!operand) return std::nullopt;
+    return Truth{operand->holds ? std::optional(!*operand->holds) : std::nullopt};
+  }
+
+  std::optional<Truth> truth(const ast::Expr& expr, Span span) {
+    const auto value = evaluate(expr);
+    if (!value) return std::nullopt;
+    if (const auto* result = std::get_if<Truth>(&*value)) return *result;
+    fail(DiagnosticKind::BadArgument, span, "`and`, `or` and `not` take comparisons");
+    return std::nullopt;
+  }
+
+  std::optional<Value> apply(const ast::Binary& binary, const ast::Expr& expr) {
+    using Op = ast::BinaryOp;
+    switch (binary.op) {
+      case Op::And:
+      case Op::Or: return logic(binary, expr.at.span);
+      case Op::Add:
+      case Op::Subtract: return add(binary);
+      case Op::Divide: return divide(binary);
+      case Op::Power: return raise(binary);
+      default: return compare(binary);
+    }
+  }
+
+  std::optional<Value> logic(const ast::Binary& binary, Span span) {
+    const auto left = truth(*binary.left, span);
+    const auto right = truth(*binary.right, span);
+    if (!left || !right) return std::nullopt;
+    const bool deciding = binary.op == ast::BinaryOp::Or;  // `or` is decided by a true, `and` by a false
+    if (left->holds == deciding || right->holds == deciding) return Truth{deciding};
+    if (!left->holds || !right->holds) return Truth{};
+    return Truth{!deciding};
+  }
+
+  bool same_unit(const Quantity& left, const Quantity& right, const ast::Binary& binary) {
+    if (left.unit == right.unit || left.value.is_zero() || right.value.is_zero()) return true;
+    fail(DiagnosticKind::UnitMismatch, binary.sign.span,
+         fmt::format("the left side is {}, the right side {}", describe(left.unit), describe(right.unit)),
+         {fmt::format("`{}` is {}, `{}` is {}", print(*binary.left, Spelling::Unicode), to_text(left),
+                      print(*binary.right, Spelling::Unicode), to_text(right))});
+    return false;
+  }
+
+  std::optional<Value> add(const ast::Binary& binary) {
+    const auto left = quantity(*binary.left);
+    const auto right = quantity(*binary.right);
+    if (!left || !right || !same_unit(*left, *right, binary)) return std::nullopt;
+    const Unit unit = left->value.is_zero() ? right->unit : left->unit;
+    return Quantity{binary.op == ast::BinaryOp::Add ? left->value + right->value : left->value - right->value, unit};
+  }
+
+  std::optional<Value> divide(const ast::Binary& binary) {
+    const auto left = quantity(*binary.left);
+    const auto right = quantity(*binary.right);
+    if (!left || !right) return std::nullopt;
+    if (right->value.is_zero()) {
+      return fail(DiagnosticKind::DivisionByZero, binary.sign.span,
+                  fmt::format("`{}` is 0, and nothing divides by it", print(*binary.right, Spelling::Unicode)));
+    }
+    return Quantity{left->value / right->value, left->unit / right->unit};
+  }
+
+  std::optional<Value> raise(const ast::Binary& binary) {
+    const auto base = quantity(*binary.left);
+    const auto exponent = quantity(*binary.right);
+    if (!base || !exponent) return std::nullopt;
+    const auto number = exponent->value.constant();
+    const auto whole = number ? number->to_int64() : std::nullopt;
+    if (!exponent->unit.is_plain() || (!base->unit.is_plain() && !whole)) {
+      return fail(DiagnosticKind::UnitMismatch, binary.sign.span, "an exponent is a plain number, and a whole one where there are units");
+    }
+    constexpr std::int64_t kLargest = 1000;
+    if (whole && std::abs(*whole) > kLargest) {
+      return fail(DiagnosticKind::NumberTooLarge, binary.sign.span, fmt::format("the exponent {} is too large", *whole));
+    }
+    const Unit unit = whole ? power(base->unit, static_cast<int>(*whole)) : base->unit;
+    return Quantity{power(base->value, exponent->value), unit};
+  }
+
+  std::optional<Value> compare(const ast::Binary& binary) {
+    const auto left = evaluate(*binary.left);
+    const auto right = evaluate(*binary.right);
+    if (!left || !right) return std::nullopt;
+    const auto* left_number = std::get_if<Quantity>(&*left);
+    const auto* right_number = std::get_if<Quantity>(&*right);
+    if (left_number == nullptr || right_number == nullptr) {
+      return fail(DiagnosticKind::NotScalar, binary.sign.span, "only numbers can be compared");
+    }
+    if (!same_unit(*left_number, *right_number, binary)) return std::nullopt;
+    const double tolerance = binary.tolerance ? binary.tolerance->value.to_double() : kDefaultTolerance;
+    return shard::compare(binary.op, left_number->value, right_number->value, tolerance);
+  }
+
+  std::optional<Value> field(const ast::Member& member) {
+    if (const auto* array = std::get_if<ast::ArrayRef>(&member.object->node); array != nullptr && array->name &&
+                                                                              !array->bracketed && array->name->text == "chip" &&
+                                                                              scope_.find_binding("chip") == nullptr) {
+      return chip_field(member);
+    }
+    const auto object = evaluate(*member.object);
+    if (!object) return std::nullopt;
+    const auto* supposition = std::get_if<Supposition>(&*object);
+    if (supposition == nullptr) {
+      return fail(DiagnosticKind::UnknownField, member.field.at.span, "only cost blocks and `chip` have figures",
+                  {"c = cost { … }, then c.time"});
+    }
+    const auto figures = context_.suppose(*supposition->block, supposition_scope(*supposition->scope, scope_), check_);
+    if (!figures) return std::nullopt;
+    return figure_of(*figures, member);
+  }
+
+  std::optional<Value> figure_of(const Figures& figures, const ast::Member& member) {
+    const std::string& field = member.field.text;
+    if (field == "comms" && !member.arguments.empty()) return comms_over(figures, member);
+    if (const auto quantity = figure(figures, field)) return *quantity;
+    if (field == "fits") return fits(figures);
+    if (field == "bound") return Word{std::string(name_of(figures.bound()))};
+    if (field == "timeline" || field == "exposed") {
+      return fail(DiagnosticKind::NotYet, member.field.at.span,
+                  fmt::format("this version has no timeline, so no `{}`; it lies between `lower` and `upper`", field));
+    }
+    const auto near = nearest_name(field, figure_fields());
+    return fail(DiagnosticKind::UnknownField, member.field.at.span, fmt::format("a cost block has no figure `{}`", field),
+                {near ? fmt::format("did you mean `{}`?", *near) : fmt::format("{}{}", kSupposeHelp, join_words(figure_fields()))});
+  }
+
+  std::optional<Value> fits(const Figures& figures) {
+    const auto& hbm = scope_.hardware().chip.hbm;
+    if (!hbm) return Truth{};
+    return shard::compare(ast::BinaryOp::LessEqual, figures.peak.bytes, Formula(*hbm), 0);
+  }
+
+  std::optional<Value> comms_over(const Figures& figures, const ast::Member& member) {
+    Formula seconds;
+    for (const ast::Identifier& axis : member.arguments) {
+      const auto found = std::find_if(figures.comms_by_axis.begin(), figures.comms_by_axis.end(),
+                                      [&](const AxisComms& comms) { return comms.axis == axis.text; });
+      if (found == figures.comms_by_axis.end()) {
+        return fail(DiagnosticKind::UnknownAxis, axis.at.span, fmt::format("the mesh has no axis `{}`", axis.text));
+      }
+      seconds = seconds + found->seconds;
+    }
+    return Quantity{seconds, kSeconds};
+  }
+
+  std::optional<Value> chip_field(const ast::Member& member) {
+    if (const auto constant = chip_constant(member.field.text, scope_.hardware().chip)) return *constant;
+    const auto& known = chip_constants();
+    if (std::find(known.begin(), known.end(), member.field.text) != known.end()) {
+      return fail(DiagnosticKind::NoHardware, member.field.at.span,
+                  scope_.machine.chip ? fmt::format("no {} is known of {}", member.field.text, scope_.machine.chip->name)
+                                      : "no chip is declared yet",
+                  {"hardware TPUv5p 4x4x4"});
+    }
+    const auto near = nearest_name(member.field.text, known);
+    return fail(DiagnosticKind::UnknownField, member.field.at.span, fmt::format("a chip has no figure `{}`", member.field.text),
+                {near ? fmt::format("did you mean `{}`?", *near) : "its figures are " + join_words(known)});
+  }
+
+  std::optional<Value> block_value(const ast::BlockExpr& block) {
+    if (block.kind == ast::BlockKind::Comms) {
+      return fail(DiagnosticKind::NotYet, {}, "this version does not compare the collectives of a block",
+                  {"`why` prints them, and c.comm_bytes adds them up"});
+    }
+    auto written = std::make_shared<const Scope>(scope_);
+    const auto figures = context_.suppose(block, supposition_scope(*written, scope_), check_);
+    if (!figures) return std::nullopt;
+    if (block.kind == ast::BlockKind::Time) return Quantity{figures->time, kSeconds};
+    if (block.kind == ast::BlockKind::Flops) return Quantity{Formula(figures->total.flops), kFlops};
+    return Supposition{std::make_shared<const ast::BlockExpr>(block), std::move(written)};
+  }
+
+  EvaluationContext& context_;
+  CheckContext& check_;
+  Scope& scope_;
+};
+
+}  // namespace
+
+std::optional<Value> evaluate(const ast::Expr& expr, EvaluationContext& context) { return Evaluator(context).evaluate(expr); }
+
+std::optional<Quantity> evaluate_quantity(const ast::Expr& expr, EvaluationContext& context) {
+  auto value = evaluate(expr, context);
+  if (!value) return std::nullopt;
+  if (const auto* quantity = std::get_if<Quantity>(&*value)) return *quantity;
+  report(context.check, DiagnosticKind::NotScalar, expr.at.span,
+         fmt::format("`{}` is not a number", print(expr, Spelling::Unicode)));
+  return std::nullopt;
+}
+
+}  // namespace shard

@@ -1,0 +1,49 @@
+// Running a program on emulated devices, and comparing what comes out with the unsharded computation.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interpreter/lower.h"
+#include "interpreter/scope.h"
+#include "runtime/runtime.h"
+
+namespace shard {
+
+struct ExecutionOptions {
+  bool estimate = false;  // costs only
+  bool verify = false;
+  InputValues inputs = InputValues::Integers;
+  int threads = 0;
+  double memory = 0;      // bytes of the host that may be used
+  double max_flops = 2e11;
+  std::function<bool()> cancelled;
+};
+
+// How far the copies of one array lay from the unsharded computation.
+struct Comparison {
+  ArrayId array;
+  bool within = true;         // every element of every copy within its bound
+  double largest_error = 0;   // absolute
+  double largest_share = 0;   // of the bound; > 1 is outside
+};
+
+struct Execution {
+  bool executed = false;
+  std::string reason;             // why not, if it was not: "D has no size"
+  bool refused = false;           // it was too large for the limits
+  std::optional<Fault> fault;
+  int fault_statement = -1;
+  bool cancelled = false;
+  std::uint64_t saturated = 0;
+  std::vector<Comparison> comparisons;  // in the order in which the arrays were made; empty without `verify`
+};
+
+Execution execute(const Program& program, const Scope& scope, const ExecutionOptions& options);
+
+// Half of the memory that is free on this machine, in bytes.
+double default_memory();
+
+}  // namespace shard

@@ -1,0 +1,40 @@
+// What a block of statements costs: the figures of `cost { … }` and of the report's totals.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "interpreter/lower.h"
+#include "interpreter/value.h"
+#include "runtime/cost.h"
+
+namespace shard {
+
+struct AxisComms {
+  std::string axis;
+  Formula seconds;
+};
+
+// Per device. `time` is Σ max(math, hbm) + comms over the steps; `lower` and `upper` are max and sum of T_math and
+// T_comms (cost model, "Adding up").
+struct Figures {
+  Cost total;
+  Formula time;
+  Formula lower;
+  Formula upper;
+  PeakMemory peak;
+  std::vector<AxisComms> comms_by_axis;  // in order of the mesh; a collective over several axes counts for each
+
+  Bound bound() const { return bound_of(total); }
+};
+
+// The sum over steps [first, end).
+Cost total_cost(const Program& program, std::size_t first, std::size_t end);
+Figures figures_of(const Program& program);
+
+// A field of a supposition: "flops", "comm_bytes", "math", "hbm", "comms", "time", "lower", "upper", "peak_memory".
+// nullopt if no figure has that name; `bound` and `fits` are words and truths, and not quantities.
+std::optional<Quantity> figure(const Figures& figures, const std::string& field);
+const std::vector<std::string>& figure_fields();
+
+}  // namespace shard

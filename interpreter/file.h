@@ -1,0 +1,16 @@
+// Scripts on disk.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace shard {
+
+inline constexpr std::size_t kMaxFileSize = std::size_t{64} << 20;  // bytes
+
+// The text of a regular file, or of standard input for "-". Fails, with a reason, for folders, files that cannot be
+// read, pipes and devices, and files above kMaxFileSize.
+Result<std::string> read_text(const std::string& path);
+
+}  // namespace shard

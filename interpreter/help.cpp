@@ -1,0 +1,128 @@
+#include "interpreter/help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "base/format.h"
+#include "base/text.h"
+#include "grammar/diagnostic.h"
+
+namespace shard {
+
+namespace {
+
+using Topic = std::pair<std::string_view, std::string_view>;
+
+constexpr std::array<Topic, 6> kTopics = {{
+    {"statements",
+     R"(hardware TPUv5p 4x4x4          the chip and the slice
+mesh {X: 4x4, Y: 4}            names for the axes of the slice; X runs over two of them
+B = 512, D = 256               sizes of dimensions, and scalars
+Win: bf16[D_X, F]              declares an array; undeclared ones are inputs in bf16
+A[I_X, J] ·_J B[J, K] → C[I_X, K]
+                               computes C; the collectives that it needs are found
+C[I_X, K] = A[I_X, J] · B[J, K]
+                               the same, written as an assignment
+A[I_X, J] → A[I, J_X]          asks for another layout
+c = cost { … }                 what a block would cost; it never executes
+print c.time, bytes(A[I_X, J]) figures and scalars
+expect time { … } < 200 us     a test: the run fails if it does not hold
+why                            what was weighed for the statement before it
+drop A[I, J]                   frees a copy
+strict                         nothing is inferred any more
+plan cases                     collectives by the documents' four cases (the default)
+chip Mine = TPUv5p {HBM: 128 GB}
+                               a chip of one's own
+# …                            a comment
+)"},
+    {"notation",
+     R"(A[I_X, J]        dimension I is split over the mesh axis X, J is whole on every device
+A[I_{XY}, J]     I is split over X first, then over Y
+C[I, K]{U_X}     unreduced: the devices along X hold partial sums of C
+A ·_J B          contracts J; `·` alone contracts what both have and the target lacks
+A ·LOCAL B       multiplies what is there and leaves {U_X}
+→  ·  I_X        may be written ->  *  I_X; `shard fmt --ascii` prints it so
+)"},
+    {"collectives",
+     R"(AllGather_X A[I_X] → A[I]                     takes a subscript off
+ReduceScatter_{X,K} C[I, K]{U_X} → C[I, K_X]  sums over X and splits K
+AllReduce_X C[I, K]{U_X} → C[I, K]            sums over X
+AllToAll_{X,J} A[I_X, J] → A[I, J_X]          moves a subscript
+Shift_X A[I_X] → B[I_X]                       moves each block one device up the axis
+A call, AllGather_X(A[I_X]), is the same; axes that the target shows may be left out.
+)"},
+    {"cost",
+     R"(c = cost { … } has, per device:
+c.flops, c.comm_bytes, c.hbm_bytes
+c.math, c.hbm     FLOPs over the chip's FLOP/s, HBM bytes over its bandwidth
+c.comms           time of the collectives; c.comms(X) of those over X
+c.time            max(math, hbm) + comms, statement by statement
+c.lower, c.upper  all overlapped, nothing overlapped
+c.bound           compute, memory, communication or latency
+c.peak_memory, c.fits
+time { … }, flops { … } and bytes(A[I_X]) are short for one figure. Without sizes they are formulas.
+)"},
+    {"repl",
+     R"(A line is run when it is complete; an open bracket or a trailing operator asks for more.
+:help [TOPIC]  this, or a topic      :quit  leave (as Ctrl-D)
+Ctrl-C drops the line. Tab completes keywords and known names. The history is kept between sessions.
+A line with an error leaves everything as it was.
+)"},
+    {"errors", ""},
+}};
+
+std::string error_list() {
+  std::string text;
+  for (const DiagnosticInfo& kind : diagnostic_catalogue()) {
+    constexpr std::size_t kNameWidth = 26;
+    text += pad_right(kind.name, kNameWidth) + std::string(kind.summary) + "\n";
+  }
+  return text + "\nshard help KIND explains one of them.\n";
+}
+
+std::string kind_text(const DiagnosticInfo& kind) {
+  const char* severity = kind.severity == Severity::Error ? "error" : kind.severity == Severity::Warning ? "warning" : "note";
+  return fmt::format("{} ({}): {}\n\n{}\n\nExample:\n{}\n", kind.name, severity, kind.summary, kind.explanation, kind.example);
+}
+
+std::vector<std::string> all_names() {
+  std::vector<std::string> names;
+  for (const Topic& topic : kTopics) names.emplace_back(topic.first);
+  for (const DiagnosticInfo& kind : diagnostic_catalogue()) names.emplace_back(kind.name);
+  return names;
+}
+
+}  // namespace
+
+std::string help_overview() {
+  return R"(shard                    a session at the terminal; other input is run as a script
+shard run FILE…          checks, executes on emulated devices, reports
+shard check FILE…        diagnostics only
+shard fmt FILE…          canonical text; --ascii, --check
+shard help [TOPIC]       statements, notation, collectives, cost, repl, errors, or a kind such as AxisReused
+shard --version
+
+Options of run: --estimate --verify --json --verbose --threads N --inputs integers|normal
+                --memory SIZE --max-flops N --execute
+Exit status: 0 fine, 1 the script has errors, 2 wrong usage or unreadable file, 3 it failed while running.
+)";
+}
+
+std::optional<std::string> help_topic(std::string_view topic) {
+  if (topic == "errors") return error_list();
+  for (const Topic& one : kTopics) {
+    if (one.first == topic) return std::string(one.second);
+  }
+  for (const DiagnosticInfo& kind : diagnostic_catalogue()) {
+    if (kind.name == topic) return kind_text(kind);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> nearest_topic(std::string_view topic) { return nearest_name(topic, all_names()); }
+
+}  // namespace shard

@@ -1,0 +1,22 @@
+// Whole-array contraction in fp64 through a serial BLAS.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace shard::oracle {
+
+struct Tensor {
+  std::vector<int> labels;  // distinct
+  std::vector<std::int64_t> shape;
+  std::vector<double> values;  // row-major
+};
+
+// result[labels…] = Σ left · right over every label of the operands that `labels` lacks. A label in both operands and in
+// `labels` is batch. REQUIRES: every label of `labels` is in an operand; a label that `labels` lacks is in both.
+Tensor einsum(const Tensor& left, const Tensor& right, const std::vector<int>& labels);
+
+// The dimensions in another order. REQUIRES: a permutation of tensor.labels.
+Tensor transpose(const Tensor& tensor, const std::vector<int>& labels);
+
+}  // namespace shard::oracle

@@ -1,0 +1,162 @@
+#include "interpreter/oracle/oracle.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "interpreter/oracle/einsum.h"
+
+namespace shard::oracle {
+
+namespace {
+
+std::vector<int> numbers(const std::vector<DimensionId>& labels) {
+  std::vector<int> result;
+  for (const DimensionId label : labels) result.push_back(label.value);
+  return result;
+}
+
+Tensor tensor(const std::vector<DimensionId>& labels, const std::vector<std::int64_t>& shape, std::vector<double> values) {
+  return {.labels = numbers(labels), .shape = shape, .values = std::move(values)};
+}
+
+std::vector<double> magnitudes(std::vector<double> values) {
+  for (double& value : values) value = std::abs(value);
+  return values;
+}
+
+std::vector<double> sums(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> result(a.size());
+  std::transform(a.begin(), a.end(), b.begin(), result.begin(), std::plus<>());
+  return result;
+}
+
+bool is_exact(const Array& array) {
+  return std::all_of(array.bound.begin(), array.bound.end(), [](double bound) { return bound == 0; });
+}
+
+// One rounding to the dtype: integers saturate, the others err by the unit roundoff.
+void round_once(Array& array, DType dtype) {
+  const double u = unit_roundoff(dtype);
+  const double least = dtype == DType::Int8 ? -128 : dtype == DType::Int4 ? -8 : -HUGE_VAL;
+  const double most = dtype == DType::Int8 ? 127 : dtype == DType::Int4 ? 7 : HUGE_VAL;
+  for (std::size_t i = 0; i < array.value.size(); ++i) {
+    array.value[i] = std::clamp(array.value[i], least, most);
+    array.bound[i] += u * (std::abs(array.value[i]) + array.bound[i]);
+  }
+}
+
+}  // namespace
+
+std::int64_t Oracle::length(DimensionId label) const {
+  const auto number = scope_.size_of(label).constant();
+  SHARD_CHECK(number && number->to_int64());
+  return *number->to_int64();
+}
+
+const Array& Oracle::array(ArrayId id) {
+  const auto found = arrays_.find(id);
+  if (found != arrays_.end()) return found->second;
+  const ArrayInfo& info = scope_.arrays[id];
+  Array result;
+  std::uint64_t elements = 1;
+  std::string anonymous = "[";
+  for (const DimensionId dimension : info.dimensions) {
+    result.shape.push_back(length(dimension));
+    elements *= static_cast<std::uint64_t>(result.shape.back());
+    anonymous += (anonymous.size() > 1 ? ", " : "") + scope_.dimensions[dimension].name;
+  }
+  const std::string name = info.anonymous ? anonymous + "]" : info.name;
+  result.value.resize(elements);
+  for (std::uint64_t i = 0; i < elements; ++i) result.value[i] = input_(name, i, info.dtype);
+  result.bound.assign(elements, 0.0);
+  return arrays_.emplace(id, std::move(result)).first->second;
+}
+
+Array Oracle::reorder(Array from, const std::vector<DimensionId>& from_labels, const std::vector<DimensionId>& to_labels) const {
+  const bool permuted = from_labels != to_labels &&
+                        std::is_permutation(from_labels.begin(), from_labels.end(), to_labels.begin(), to_labels.end());
+  if (!permuted) return from;  // the same, or renamed place by place
+  Tensor value = transpose(tensor(from_labels, from.shape, std::move(from.value)), numbers(to_labels));
+  Tensor bound = transpose(tensor(from_labels, from.shape, std::move(from.bound)), numbers(to_labels));
+  return {.shape = value.shape, .value = std::move(value.values), .bound = std::move(bound.values)};
+}
+
+void Oracle::run(const checked::Flow& flow) {
+  if (flow.is_copy) {
+    array(flow.target);
+    return;
+  }
+  const DType dtype = scope_.arrays[flow.target].dtype;
+  arrays_[flow.target] = reorder(evaluate(flow.value, dtype), flow.value.labels, flow.labels);
+}
+
+Array Oracle::evaluate(const checked::Operation& operation, DType dtype) {
+  return match(
+      operation.node, [&](const checked::Use& use) { return array(use.array); },
+      [&](const checked::Product& product) { return multiply(product, operation.labels, dtype); },
+      [&](const checked::Collective& collective) {
+        return collective.kind == CollectiveKind::Shift ? shift(collective, operation, dtype)
+                                                        : evaluate(*collective.operand, dtype);
+      });
+}
+
+Array Oracle::multiply(const checked::Product& product, const std::vector<DimensionId>& labels, DType dtype) {
+  const DType operand_dtype = product.left->dtype;
+  const Array left = evaluate(*product.left, operand_dtype);
+  const Array right = evaluate(*product.right, operand_dtype);
+  const auto& left_labels = product.left->labels;
+  const auto& right_labels = product.right->labels;
+  const auto times = [&](std::vector<double> a, std::vector<double> b) {
+    return einsum(tensor(left_labels, left.shape, std::move(a)), tensor(right_labels, right.shape, std::move(b)), numbers(labels));
+  };
+  Tensor value = times(left.value, right.value);
+  Array result{.shape = value.shape, .value = std::move(value.values), .bound = {}};
+  double terms = 1;
+  for (const DimensionId label : left_labels) {
+    if (std::find(labels.begin(), labels.end(), label) == labels.end()) terms *= static_cast<double>(length(label));
+  }
+  const double accumulation = unit_roundoff(accumulation_type(operand_dtype)) * terms;
+  const std::vector<double> left_size = magnitudes(left.value);
+  const std::vector<double> right_size = magnitudes(right.value);
+  result.bound = times(left_size, right_size).values;
+  for (double& bound : result.bound) bound *= accumulation;
+  // |(a+δa)(b+δb) − ab| ≤ (|a| + δa)·δb + δa·|b|.
+  if (!is_exact(left)) result.bound = sums(result.bound, times(left.bound, right_size).values);
+  if (!is_exact(right)) result.bound = sums(result.bound, times(sums(left_size, left.bound), right.bound).values);
+  round_once(result, dtype);
+  return result;
+}
+
+// Blocks move up the axis: along the dimension that it splits, in units of a block, within the blocks of the axes major to it.
+Array Oracle::shift(const checked::Collective& collective, const checked::Operation& operation, DType dtype) {
+  const Array from = evaluate(*collective.operand, dtype);
+  const AxisId axis = collective.axes.front();
+  std::size_t dimension = 0;
+  std::int64_t outer = 1;
+  for (std::size_t i = 0; i < operation.labels.size(); ++i) {
+    const auto& split = collective.layout.dims[i];
+    const auto found = std::find(split.begin(), split.end(), axis);
+    if (found == split.end()) continue;
+    dimension = i;
+    for (auto it = split.begin(); it != found; ++it) outer *= *mesh_.axes[*it].length();
+  }
+  const std::int64_t ways = *mesh_.axes[axis].length();
+  const std::int64_t size = from.shape[dimension];
+  const std::int64_t block = size / (outer * ways);
+  std::int64_t stride = 1;
+  for (std::size_t i = dimension + 1; i < from.shape.size(); ++i) stride *= from.shape[i];
+  Array result = from;
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(from.value.size()); ++i) {
+    const std::int64_t at = i / stride % size;
+    const std::int64_t group = at / (block * ways);
+    const std::int64_t moved = ((at / block % ways + collective.shift) % ways + ways) % ways;
+    const std::int64_t to = group * block * ways + moved * block + at % block;
+    const auto target = static_cast<std::size_t>(i + (to - at) * stride);
+    result.value[target] = from.value[static_cast<std::size_t>(i)];
+    result.bound[target] = from.bound[static_cast<std::size_t>(i)];
+  }
+  return result;
+}
+
+}  // namespace shard::oracle

@@ -1,0 +1,52 @@
+// The unsharded computation that `--verify` compares with: every array of a script whole, in fp64, with a bound on how far
+// rounding may take a sharded one from it. Shares no code with planning or the runtime.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/checked.h"
+#include "interpreter/scope.h"
+
+namespace shard::oracle {
+
+// A whole array, row-major. |rounded − value| ≤ bound, element by element, for any computation of it that rounds each
+// named result to its dtype once and sums in the accumulation type, in whatever order.
+struct Array {
+  std::vector<std::int64_t> shape;
+  std::vector<double> value;
+  std::vector<double> bound;
+};
+
+// The element of an input at a global row-major index, as the devices hold it.
+using InputElement = std::function<double(std::string_view name, std::uint64_t index, DType dtype)>;
+
+class Oracle {
+ public:
+  // REQUIRES: every dimension that is computed with has a length.
+  Oracle(const Scope& scope, const Mesh& mesh, InputElement input) : scope_(scope), mesh_(mesh), input_(std::move(input)) {}
+
+  // Computes the target of a flow from the arrays before it. Running error analysis (Higham, "Accuracy and Stability
+  // of Numerical Algorithms", 3.1 and 3.3): a sum of n products errs by at most n·u·Σ|a||b| in any order, and each
+  // operand's own bound is carried through.
+  void run(const checked::Flow& flow);
+  // REQUIRES: an input, or the target of a flow that was run.
+  const Array& array(ArrayId id);
+
+ private:
+  Array evaluate(const checked::Operation& operation, DType dtype);
+  Array multiply(const checked::Product& product, const std::vector<DimensionId>& labels, DType dtype);
+  Array shift(const checked::Collective& collective, const checked::Operation& operation, DType dtype);
+  Array reorder(Array from, const std::vector<DimensionId>& from_labels, const std::vector<DimensionId>& to_labels) const;
+  std::int64_t length(DimensionId label) const;
+
+  const Scope& scope_;
+  const Mesh& mesh_;  // only a Shift depends on it
+  InputElement input_;
+  std::map<ArrayId, Array> arrays_;
+};
+
+}  // namespace shard::oracle

@@ -1,0 +1,176 @@
+#include "interpreter/planning/cases.h"
+
+#include <algorithm>
+
+namespace shard::planning {
+
+namespace {
+
+using Axes = std::vector<AxisId>;
+
+std::optional<std::size_t> position(const Labels& labels, int label) {
+  const auto found = std::find(labels.begin(), labels.end(), label);
+  if (found == labels.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - labels.begin());
+}
+
+// How one label may be split on the two sides; a side that lacks the label ignores its half.
+struct Option {
+  Axes left;
+  Axes right;
+  friend bool operator==(const Option&, const Option&) = default;
+};
+
+void add(std::vector<Option>& options, Option option) {
+  if (std::find(options.begin(), options.end(), option) == options.end()) options.push_back(std::move(option));
+}
+
+void add_both(std::vector<Option>& options, const Axes& axes) { add(options, {axes, axes}); }
+
+// Axes that `operand` uses on dimensions of the result.
+Axes kept_axes(const Operand& operand, const Labels& result) {
+  Axes axes;
+  for (std::size_t i = 0; i < operand.labels.size(); ++i) {
+    if (position(result, operand.labels[i])) {
+      axes.insert(axes.end(), operand.layout.dims[i].begin(), operand.layout.dims[i].end());
+    }
+  }
+  return axes;
+}
+
+Axes without(Axes axes, const Axes& removed) {
+  std::erase_if(axes, [&](AxisId axis) { return std::find(removed.begin(), removed.end(), axis) != removed.end(); });
+  return axes;
+}
+
+class CaseFinder {
+ public:
+  CaseFinder(const Operand& left, const Operand& right, const Labels& result, const std::optional<Layout>& target)
+      : left_(left), right_(right), result_(result), target_(target) {}
+
+  std::vector<std::pair<Layout, Layout>> find() {
+    labels_ = left_.labels;
+    for (const int label : right_.labels) {
+      if (!position(left_.labels, label)) labels_.push_back(label);
+    }
+    for (const int label : labels_) options_.push_back(options_of(label));
+    choose(0, left_.layout, right_.layout);
+    return std::move(pairs_);
+  }
+
+ private:
+  const Axes* split(const Operand& operand, int label) const {
+    const auto place = position(operand.labels, label);
+    return place ? &operand.layout.dims[*place] : nullptr;
+  }
+
+  const Axes* target_split(int label) const {
+    const auto place = position(result_, label);
+    return place && target_ ? &target_->dims[*place] : nullptr;
+  }
+
+  std::vector<Option> options_of(int label) const {
+    const Axes* left = split(left_, label);
+    const Axes* right = split(right_, label);
+    if (left != nullptr && right != nullptr) {
+      return position(result_, label) ? batch_options(*left, *right, target_split(label)) : contracted_options(*left, *right);
+    }
+    const bool on_left = left != nullptr;
+    return free_options(on_left ? *left : *right, on_left ? right_ : left_, target_split(label));
+  }
+
+  static std::vector<Option> contracted_options(const Axes& left, const Axes& right) {
+    std::vector<Option> options;
+    if (left == right) {
+      add_both(options, left);
+      return options;
+    }
+    add_both(options, {});
+    for (const Axes* axes : {&left, &right}) {
+      for (std::size_t length = axes->size(); length > 0; --length) {
+        add_both(options, Axes(axes->begin(), axes->begin() + static_cast<std::ptrdiff_t>(length)));
+      }
+    }
+    return options;
+  }
+
+  static std::vector<Option> batch_options(const Axes& left, const Axes& right, const Axes* target) {
+    std::vector<Option> options;
+    add_both(options, left);
+    add_both(options, right);
+    if (target != nullptr) add_both(options, *target);
+    return options;
+  }
+
+  std::vector<Option> free_options(const Axes& axes, const Operand& other, const Axes* target) const {
+    std::vector<Option> options;
+    add_both(options, axes);
+    if (target != nullptr) add_both(options, *target);
+    add_both(options, without(axes, kept_axes(other, result_)));
+    return options;
+  }
+
+  void choose(std::size_t index, const Layout& left, const Layout& right) {
+    if (index == labels_.size()) {
+      if (!reused_axis(left) && !reused_axis(right) &&
+          std::holds_alternative<Layout>(local_product(left_.labels, left, right_.labels, right, result_))) {
+        pairs_.emplace_back(left, right);
+      }
+      return;
+    }
+    for (const Option& option : options_[index]) {
+      Layout left_choice = left;
+      Layout right_choice = right;
+      if (const auto place = position(left_.labels, labels_[index])) left_choice.dims[*place] = option.left;
+      if (const auto place = position(right_.labels, labels_[index])) right_choice.dims[*place] = option.right;
+      choose(index + 1, left_choice, right_choice);
+    }
+  }
+
+  const Operand& left_;
+  const Operand& right_;
+  const Labels& result_;
+  const std::optional<Layout>& target_;
+  Labels labels_;
+  std::vector<std::vector<Option>> options_;
+  std::vector<std::pair<Layout, Layout>> pairs_;
+};
+
+}  // namespace
+
+std::vector<std::pair<Layout, Layout>> candidate_layouts(const Operand& left, const Operand& right,
+                                                         const Labels& result_labels,
+                                                         const std::optional<Layout>& target) {
+  return CaseFinder(left, right, result_labels, target).find();
+}
+
+std::variant<Layout, Misfit> local_product(const Labels& left_labels, const Layout& left, const Labels& right_labels,
+                                           const Layout& right, const Labels& result_labels) {
+  Layout product{.dims = std::vector<Axes>(result_labels.size()), .unreduced = left.unreduced};
+  for (const AxisId axis : right.unreduced) {
+    if (uses(left, axis)) return Misfit{.reason = Misfit::Reason::NotLinear, .axis = axis};
+    product.unreduced.push_back(axis);
+  }
+  for (const AxisId axis : left.unreduced) {
+    if (uses(right, axis)) return Misfit{.reason = Misfit::Reason::NotLinear, .axis = axis};
+  }
+  for (std::size_t i = 0; i < left_labels.size(); ++i) {
+    const auto other = position(right_labels, left_labels[i]);
+    const auto place = position(result_labels, left_labels[i]);
+    if (other && right.dims[*other] != left.dims[i]) {
+      return Misfit{.reason = place ? Misfit::Reason::BatchDiffer : Misfit::Reason::ContractedDiffer,
+                    .label = left_labels[i]};
+    }
+    Axes& home = place ? product.dims[*place] : product.unreduced;
+    home.insert(home.end(), left.dims[i].begin(), left.dims[i].end());
+  }
+  for (std::size_t i = 0; i < right_labels.size(); ++i) {
+    const auto place = position(result_labels, right_labels[i]);
+    if (!position(left_labels, right_labels[i]) && place) product.dims[*place] = right.dims[i];
+  }
+  std::sort(product.unreduced.begin(), product.unreduced.end());
+  if (const auto axis = reused_axis(product)) return Misfit{.reason = Misfit::Reason::AxisTwice, .axis = axis};
+  return product;
+}
+
+}  // namespace shard::planning

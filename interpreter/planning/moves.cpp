@@ -1,0 +1,192 @@
+#include "interpreter/planning/moves.h"
+
+#include <algorithm>
+
+namespace shard::planning {
+
+namespace {
+
+using Axes = std::vector<AxisId>;
+
+bool contains(const Axes& axes, AxisId axis) { return std::find(axes.begin(), axes.end(), axis) != axes.end(); }
+
+Axes sorted(Axes axes) {
+  std::sort(axes.begin(), axes.end());
+  return axes;
+}
+
+Axes appended(Axes axes, const Axes& more) {
+  axes.insert(axes.end(), more.begin(), more.end());
+  return axes;
+}
+
+
+// Collects the moves of one step.
+class MoveFinder {
+ public:
+  MoveFinder(const Layout& from, const Layout& to, const Shape& shape, const Mesh& mesh, MoveRule rule)
+      : from_(from), to_(to), shape_(shape), mesh_(mesh), rule_(rule) {}
+
+  std::vector<Move> find() {
+    add_gathers();
+    add_reductions();
+    for (std::size_t dimension = 0; dimension < from_.rank(); ++dimension) {
+      add_exchanges(dimension);
+      add_slices(dimension);
+      add_reorderings(dimension);
+    }
+    return std::move(moves_);
+  }
+
+ private:
+  void add(std::optional<CollectiveKind> kind, Axes axes, std::optional<std::size_t> dimension, Layout result) {
+    if (indivisible_dimension(shape_.lengths, result, mesh_)) return;
+    moves_.push_back({.kind = kind, .axes = std::move(axes), .dimension = dimension, .from = from_, .to = std::move(result)});
+  }
+
+  // Axes that would be gathered together must lie on one kind of link: DCN and switches are never merged with ICI.
+  bool merges(const Axes& axes) const {
+    return std::all_of(axes.begin(), axes.end(), [&](AxisId axis) {
+      return mesh_.axes[axis].kind == AxisKind::Ici || axes.size() == 1;
+    });
+  }
+
+  // How many minor axes of a dimension may be gathered: by `Cases` those that the target does not use at all.
+  std::size_t removable(std::size_t dimension) const {
+    const Axes& axes = from_.dims[dimension];
+    if (rule_ == MoveRule::Any) return axes.size();
+    std::size_t count = 0;
+    while (count < axes.size() && !uses(to_, axes[axes.size() - 1 - count])) ++count;
+    return count;
+  }
+
+  // Every choice of removable minor axes, dimension by dimension: AllGather over all of them at once.
+  void add_gathers(std::size_t dimension = 0, Layout result = {}, Axes axes = {}) {
+    if (dimension == 0) result = from_;
+    if (dimension == from_.rank()) {
+      if (!axes.empty() && merges(axes)) add(CollectiveKind::AllGather, axes, std::nullopt, result);
+      return;
+    }
+    const std::size_t most = removable(dimension);
+    for (std::size_t count = 0; count <= most; ++count) {
+      Layout gathered = result;
+      Axes& left = gathered.dims[dimension];
+      const Axes removed(left.end() - static_cast<std::ptrdiff_t>(count), left.end());
+      left.resize(left.size() - count);
+      add_gathers(dimension + 1, std::move(gathered), appended(axes, removed));
+    }
+  }
+
+  // Non-empty subsets of the unreduced axes that the target has reduced.
+  void add_reductions() {
+    Axes pending;
+    for (const AxisId axis : from_.unreduced) {
+      if (!contains(to_.unreduced, axis)) pending.push_back(axis);
+    }
+    for (std::size_t mask = 1; mask < (std::size_t{1} << pending.size()); ++mask) {
+      Axes chosen;
+      for (std::size_t i = 0; i < pending.size(); ++i) {
+        if (mask >> i & 1U) chosen.push_back(pending[i]);
+      }
+      if (merges(chosen)) add_reduction(chosen);
+    }
+  }
+
+  void add_reduction(const Axes& chosen) {
+    Layout reduced = from_;
+    std::erase_if(reduced.unreduced, [&](AxisId axis) { return contains(chosen, axis); });
+    const auto home = dimension_split_by(to_, chosen.front());
+    const bool homeless =
+        std::none_of(chosen.begin(), chosen.end(), [&](AxisId axis) { return dimension_split_by(to_, axis); });
+    if (homeless || rule_ == MoveRule::Any) add(CollectiveKind::AllReduce, chosen, std::nullopt, reduced);
+    if (!home) return;
+    // In the target's order, as the dimension's new minor axes.
+    Axes ordered;
+    for (const AxisId axis : to_.dims[*home]) {
+      if (contains(chosen, axis)) ordered.push_back(axis);
+    }
+    if (ordered.size() != chosen.size()) return;
+    reduced.dims[*home] = appended(reduced.dims[*home], ordered);
+    add(CollectiveKind::ReduceScatter, ordered, home, reduced);
+  }
+
+  // Minor axes that the target has on another dimension go there.
+  void add_exchanges(std::size_t dimension) {
+    const Axes& axes = from_.dims[dimension];
+    Axes moved;
+    std::optional<std::size_t> home;
+    for (std::size_t back = axes.size(); back-- > 0;) {
+      const auto place = dimension_split_by(to_, axes[back]);
+      if (!place || *place == dimension || (home && *place != *home)) return;
+      home = place;
+      moved.insert(moved.begin(), axes[back]);
+      if (!merges(moved)) return;
+      Layout exchanged = from_;
+      exchanged.dims[dimension].resize(back);
+      exchanged.dims[*home] = appended(exchanged.dims[*home], moved);
+      add(CollectiveKind::AllToAll, moved, home, exchanged);
+    }
+  }
+
+  // Unused axes that the target has on this dimension, as its new minor axes.
+  void add_slices(std::size_t dimension) {
+    Axes added;
+    for (const AxisId axis : to_.dims[dimension]) {
+      if (contains(from_.dims[dimension], axis)) continue;
+      if (uses(from_, axis)) break;
+      added.push_back(axis);
+      Layout sliced = from_;
+      sliced.dims[dimension] = appended(from_.dims[dimension], added);
+      add(std::nullopt, added, dimension, sliced);
+    }
+  }
+
+  // The dimension's axes in an order that ends in those to be gathered or sent away, with the target's order in front.
+  void add_reorderings(std::size_t dimension) {
+    const Axes& axes = from_.dims[dimension];
+    if (axes.size() < 2) return;
+    Axes ordered;
+    for (const AxisId axis : to_.dims[dimension]) {
+      if (contains(axes, axis)) ordered.push_back(axis);
+    }
+    for (const AxisId axis : axes) {
+      if (!contains(ordered, axis)) ordered.push_back(axis);
+    }
+    if (ordered == axes) return;
+    Layout reordered = from_;
+    reordered.dims[dimension] = ordered;
+    add(CollectiveKind::CollectivePermute, sorted(axes), std::nullopt, reordered);
+  }
+
+  const Layout& from_;
+  const Layout& to_;
+  const Shape& shape_;
+  const Mesh& mesh_;
+  MoveRule rule_;
+  std::vector<Move> moves_;
+};
+
+}  // namespace
+
+Cost cost_of(const Move& move, const Shape& shape, const Machine& machine) {
+  if (!move.kind) return {};
+  const Copy operand{.shape = shape.lengths, .dtype = shape.dtype, .layout = move.from};
+  const Copy result{.shape = shape.lengths, .dtype = shape.dtype, .layout = move.to};
+  return cost_of_collective(*move.kind, move.axes, 0, operand, result, machine);
+}
+
+std::string name_of(const Move& move, const std::vector<std::string>& dimension_names, const Mesh& mesh) {
+  if (!move.kind) return "slice";
+  const std::string axes = axes_to_string(move.axes, mesh);
+  std::string name = std::string(shard::name_of(*move.kind)) + "_";
+  if (!move.dimension) return name + axes;
+  const bool braced = axes.front() == '{';
+  return name + "{" + (braced ? axes.substr(1, axes.size() - 2) : axes) + "," + dimension_names[*move.dimension] + "}";
+}
+
+std::vector<Move> moves_towards(const Layout& from, const Layout& to, const Shape& shape, const Mesh& mesh,
+                                MoveRule rule) {
+  return MoveFinder(from, to, shape, mesh, rule).find();
+}
+
+}  // namespace shard::planning

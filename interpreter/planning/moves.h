@@ -1,0 +1,51 @@
+// Primitive moves between layouts of one array.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/cost.h"
+#include "runtime/layout.h"
+#include "runtime/plan.h"
+
+namespace shard::planning {
+
+// What is moved, whichever layout it is in.
+struct Shape {
+  std::vector<Amount> lengths;
+  DType dtype = DType::Bf16;
+  friend bool operator==(const Shape&, const Shape&) = default;
+};
+
+// One primitive: a collective, or a slice (no kind), which is free.
+struct Move {
+  std::optional<CollectiveKind> kind;
+  std::vector<AxisId> axes;                // major first
+  std::optional<std::size_t> dimension;    // that ReduceScatter and AllToAll put the axes on
+  Layout from;
+  Layout to;
+};
+
+Cost cost_of(const Move& move, const Shape& shape, const Machine& machine);
+
+// "AllGather_X", "ReduceScatter_{X,J}", "slice": the move's name in the notation.
+std::string name_of(const Move& move, const std::vector<std::string>& dimension_names, const Mesh& mesh);
+
+// Which moves may be taken on the way to a target.
+enum class MoveRule {
+  // The documents' ways: every move brings a subscript nearer to where the target has it.
+  Cases,
+  // Any axis may be gathered and sliced back, any sum taken everywhere: reaches every target whose unreduced axes the
+  // start has, even where lengths do not divide on the way.
+  Any,
+};
+
+// The primitives that lead from `from` towards `to`: gathers of minor axes that the target does not have (of one or
+// several dimensions at once), reductions of unreduced axes (onto the dimension where the target has them, else
+// AllReduce), AllToAlls of a minor axis, slices, and reorderings of a dimension's axes. Layouts that do not divide the
+// shape are left out.
+std::vector<Move> moves_towards(const Layout& from, const Layout& to, const Shape& shape, const Mesh& mesh,
+                                MoveRule rule);
+
+}  // namespace shard::planning

@@ -1,0 +1,31 @@
+// The cheapest way from one of several layouts of an array to another.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "interpreter/planning/moves.h"
+#include "interpreter/planning/weight.h"
+
+namespace shard::planning {
+
+struct Route {
+  std::size_t source = 0;   // index of the layout it starts from
+  std::vector<Move> moves;  // empty: that layout is the target
+  Weight weight;
+};
+
+// The lightest sequence of moves from any source to the target (ties: the earlier source, then the fewer moves); nullopt if
+// the target cannot be reached, which is so only if it is unreduced over axes that no source is unreduced over.
+// Layouts must not hold axes of size 1.
+std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const Layout& target, const Shape& shape,
+                                    const Machine& machine);
+
+// The same from one layout, with every different first step kept: what `why` lists for a re-layout.
+std::vector<Route> routes_weighed(const Layout& source, const Layout& target, const Shape& shape,
+                                  const Machine& machine);
+
+Cost cost_of(const Route& route, const Shape& shape, const Machine& machine);
+
+}  // namespace shard::planning

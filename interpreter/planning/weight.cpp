@@ -1,0 +1,76 @@
+#include "interpreter/planning/weight.h"
+
+#include <cmath>
+
+namespace shard::planning {
+
+namespace {
+
+constexpr double kReferenceDimension = 65536;
+constexpr double kReferenceAxis = 4;
+
+double reference_value(const std::string& symbol) {
+  if (symbol == "C") return 4.59e14;
+  if (symbol == "W") return 1.8e11;
+  if (symbol == "W_hbm") return 2.8e12;
+  if (symbol == "T_min") return 1e-6;
+  if (symbol == "W_dcn") return 6.25e9;
+  return kReferenceDimension;
+}
+
+// Axes appear in denominators of local shapes, dimensions in numerators; a symbol that ever divides is an axis.
+void collect_divisors(const Amount& amount, Values& values) {
+  for (const Amount::Term& term : amount.terms()) {
+    for (const Amount::Power& power : term.powers) {
+      if (power.exponent < 0 && reference_value(power.symbol) == kReferenceDimension) {
+        values[power.symbol] = Rational(static_cast<std::int64_t>(kReferenceAxis));
+      }
+    }
+  }
+}
+
+void collect_divisors(const Formula& formula, Values& values) {
+  if (formula.op() == Formula::Op::Amount) return collect_divisors(formula.amount(), values);
+  for (const Formula& argument : formula.arguments()) collect_divisors(argument, values);
+}
+
+double number(const Formula& formula, const Cost& cost) {
+  if (const auto constant = formula.constant()) return constant->to_double();
+  Values values;
+  collect_divisors(cost.flops, values);
+  collect_divisors(cost.hbm_bytes, values);
+  collect_divisors(cost.comm_bytes, values);
+  collect_divisors(cost.comms, values);
+  for (const std::string& symbol : formula.symbols()) {
+    if (values.find(symbol) == values.end()) values[symbol] = Rational::approximate(reference_value(symbol));
+  }
+  const auto constant = formula.substitute(values).constant();
+  return constant ? constant->to_double() : HUGE_VAL;
+}
+
+}  // namespace
+
+Weight& Weight::operator+=(const Weight& other) {
+  seconds += other.seconds;
+  bytes += other.bytes;
+  steps += other.steps;
+  return *this;
+}
+
+bool lighter(const Weight& a, const Weight& b) {
+  constexpr double kEqual = 1e-9;
+  const auto differ = [](double x, double y) { return std::abs(x - y) > kEqual * std::max(std::abs(x), std::abs(y)); };
+  if (differ(a.seconds, b.seconds)) return a.seconds < b.seconds;
+  if (differ(a.bytes, b.bytes)) return a.bytes < b.bytes;
+  return a.steps < b.steps;
+}
+
+Weight weigh(const Cost& cost) {
+  return {.seconds = number(cost.time(), cost), .bytes = number(Formula(cost.comm_bytes), cost), .steps = 1};
+}
+
+bool needs_reference(const Cost& cost) {
+  return !cost.time().constant().has_value() || !cost.comm_bytes.constant().has_value();
+}
+
+}  // namespace shard::planning

@@ -1,0 +1,266 @@
+#include "interpreter/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/format.h"
+#include "base/text.h"
+#include "interpreter/table.h"
+
+namespace shard {
+
+namespace {
+
+std::string bound_text(const Cost& cost) { return std::string(name_of(bound_of(cost))); }
+
+bool is_numeric(const Cost& cost) {
+  return cost.flops.constant() && cost.comm_bytes.constant() && cost.math.constant() && cost.comms.constant() &&
+         cost.hbm.constant();
+}
+
+std::string or_blank(const Formula& formula, const Unit& unit) {
+  return formula.is_zero() ? "" : to_text(Quantity{formula, unit});
+}
+
+// A step without its result, which the statement or the next step shows.
+std::string short_text(const StepRecord& step) {
+  const auto arrow = step.text.find(" → ");
+  const bool moves_nothing = step.cost.flops.is_zero() && step.axes.empty();
+  const std::string shown = arrow == std::string::npos || moves_nothing ? step.text : step.text.substr(0, arrow);
+  return (step.inferred ? "  + " : "    ") + shown;
+}
+
+std::vector<std::string> cells(const std::string& label, const Cost& cost) {
+  return {label,
+          or_blank(Formula(cost.flops), kFlops),
+          or_blank(Formula(cost.comm_bytes), kBytes),
+          or_blank(cost.math, kSeconds),
+          or_blank(cost.hbm, kSeconds),
+          or_blank(cost.comms, kSeconds),
+          bound_text(cost)};
+}
+
+// Formulas are too long for columns: one below the other.
+void add_formulas(Table& table, const std::string& label, const Cost& cost, const std::string& indent) {
+  table.add_line(label);
+  const auto add = [&](const char* name, const Formula& formula, const Unit& unit) {
+    if (!formula.is_zero()) table.add_line(indent + pad_right(name, 13) + to_text(Quantity{formula, unit}));
+  };
+  add("FLOPs", Formula(cost.flops), kFlops);
+  add("bytes moved", Formula(cost.comm_bytes), kBytes);
+  add("T_math", cost.math, kSeconds);
+  add("T_hbm", cost.hbm, kSeconds);
+  add("T_comms", cost.comms, kSeconds);
+}
+
+class TextReport {
+ public:
+  TextReport(const Outcome& outcome, const RunnerState& state, const ReportOptions& options)
+      : outcome_(outcome), state_(state), options_(options) {}
+
+  std::string write() {
+    for (const Entry& entry : outcome_.entries) {
+      match(
+          entry, [&](const PlannedEntry& planned) { add_statement(planned); },
+          [&](const PrintedEntry& printed) { add_print(printed); }, [](const ExpectedEntry&) {},
+          [&](const WhyEntry& why) { add_why(why); });
+    }
+    finish_program();
+    add_expectations();
+    return std::move(text_);
+  }
+
+ private:
+  void add_print(const PrintedEntry& printed) {
+    std::vector<std::string> pieces;
+    for (std::size_t i = 0; i < printed.names.size(); ++i) {
+      const bool says_itself = printed.names[i] == printed.values[i];
+      pieces.push_back(says_itself ? printed.values[i] : printed.names[i] + " = " + printed.values[i]);
+    }
+    table_.add_line(join(pieces, ", "));
+  }
+
+  void add_statement(const PlannedEntry& planned) {
+    if (planned.program != current_) {
+      finish_program();
+      current_ = planned.program;
+      start_program();
+    }
+    const Program& program = state_.programs[planned.program];
+    const StatementRecord& record = program.statements[planned.statement];
+    table_.add_line(record.text);
+    bool any = false;
+    for (std::size_t i = record.first_step; i < record.end_step; ++i) {
+      const StepRecord& step = program.steps[i];
+      if (step.text.empty()) continue;  // an input appears
+      any = true;
+      if (is_numeric(step.cost)) table_.add_row(cells(short_text(step), step.cost));
+      else add_formulas(table_, short_text(step), step.cost, "        ");
+    }
+    if (!any) table_.add_line("    nothing to do: that copy is there");
+  }
+
+  void start_program() {
+    const Program& program = state_.programs[*current_];
+    if (options_.incremental) {
+      if (is_numeric(total_cost(program, 0, program.steps.size()))) add_header();
+      return;
+    }
+    if (const ProgramReport* report = program_report()) {
+      if (!report->execution.executed && !report->execution.reason.empty()) {
+        text_ += fmt::format("estimated, not executed: {}\n", report->execution.reason);
+      }
+    }
+    text_ += machine_line(program.machine) + "\n";
+    add_inputs(program);
+    text_ += "\n";
+    if (is_numeric(total_cost(program, 0, program.steps.size()))) add_header();
+  }
+
+  void add_header() { table_.add_row({"", "FLOPs", "bytes moved", "T_math", "T_hbm", "T_comms", "bound"}); }
+
+  void add_inputs(const Program& program) {
+    std::vector<std::string> inputs;
+    std::size_t width = display_width("inputs: ");
+    std::string line = "inputs: ";
+    for (const Step& step : program.plan.steps) {
+      const auto* input = std::get_if<InputStep>(&step.action);
+      if (input == nullptr) continue;
+      const Copy& copy = program.plan.copies[input->result];
+      const std::string shown = fmt::format("{}: {}{}", copy.name.empty() ? "-" : copy.name, name_of(copy.dtype),
+                                            to_string(copy.layout, copy.dimensions, program.machine.mesh));
+      constexpr std::size_t kLineWidth = 100;
+      if (width + display_width(shown) + 2 > kLineWidth) {
+        line += "\n        ";
+        width = display_width("inputs: ");
+      }
+      line += shown + "  ";
+      width += display_width(shown) + 2;
+    }
+    if (line != "inputs: ") text_ += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+
+  const ProgramReport* program_report() const {
+    return current_ && *current_ < outcome_.programs.size() ? &outcome_.programs[*current_] : nullptr;
+  }
+
+  void finish_program() {
+    if (current_ && !options_.incremental) {
+      if (const ProgramReport* report = program_report()) add_totals(*report);
+    }
+    text_ += table_.to_string();
+    table_ = {};
+    if (!current_) return;
+    if (const ProgramReport* report = program_report()) add_execution(*report);
+    current_.reset();
+  }
+
+  void add_totals(const ProgramReport& report) {
+    const Figures& figures = report.figures;
+    const Program& program = state_.programs[*current_];
+    table_.add_line("");
+    if (is_numeric(figures.total)) table_.add_row(cells("total per device", figures.total));
+    else add_formulas(table_, "total per device", figures.total, "    ");
+    table_.add_line(fmt::format("    T_math and T_comms: max {}, sum {}", to_text(Quantity{figures.lower, kSeconds}),
+                                to_text(Quantity{figures.upper, kSeconds})));
+    const auto& hbm = program.machine.chip.hbm;
+    table_.add_line(fmt::format("    peak memory: {}{}", to_text(Quantity{figures.peak.bytes, kBytes}),
+                                hbm ? " of " + format_bytes(hbm->to_double()) : ""));
+  }
+
+  void add_execution(const ProgramReport& report) {
+    const Execution& execution = report.execution;
+    if (execution.cancelled) text_ += "\nstopped before the end\n";
+    if (execution.saturated != 0) {
+      text_ += fmt::format("\n{} integer results were clamped to the range of their type\n", format_integer(static_cast<std::int64_t>(execution.saturated)));
+    }
+    if (execution.comparisons.empty()) return;
+    if (!options_.incremental) text_ += "\ncompared with the unsharded fp64 computation:\n";
+    Table table;
+    for (const Comparison& comparison : execution.comparisons) {
+      const ArrayInfo& array = state_.scope.arrays[comparison.array];
+      if (!array.computed && comparison.largest_error == 0 && !options_.verbose) continue;
+      std::string verdict = comparison.within ? fmt::format("within {} rounding", name_of(array.dtype)) : "DIFFERS";
+      if (is_integer(array.dtype) && comparison.within) verdict = "equal";
+      if (options_.verbose) {
+        verdict += fmt::format(", largest error {} ({} of what rounding allows)", format_significant(comparison.largest_error),
+                               format_significant(comparison.largest_share));
+      }
+      table.add_line("    " + pad_right(array.anonymous ? "(unnamed)" : array.name, 12) + verdict);
+    }
+    text_ += table.to_string();
+  }
+
+  void add_why(const WhyEntry& why) {
+    table_.add_line("why " + why.statement);
+    if (why.reference_sizes) {
+      table_.add_line("    sizes are missing: weighed with dimensions of 65,536, axes of 4 and the figures of a TPU v5p");
+    }
+    for (std::size_t i = 0; i < why.ways.size(); ++i) {
+      const WeighedWay& way = why.ways[i];
+      table_.add_line(fmt::format("    {}. {}T_math {}, T_hbm {}, T_comms {}, {} moved", i + 1, i == 0 ? "chosen: " : "",
+                                  to_text(Quantity{way.cost.math, kSeconds}), to_text(Quantity{way.cost.hbm, kSeconds}),
+                                  to_text(Quantity{way.cost.comms, kSeconds}),
+                                  to_text(Quantity{Formula(way.cost.comm_bytes), kBytes})));
+      for (const std::string& step : way.steps) table_.add_line("         " + step);
+      if (way.steps.empty()) table_.add_line("         nothing to do");
+    }
+  }
+
+  void add_expectations() {
+    std::size_t count = 0;
+    std::size_t failed = 0;
+    for (const Entry& entry : outcome_.entries) {
+      const auto* expected = std::get_if<ExpectedEntry>(&entry);
+      if (expected == nullptr) continue;
+      ++count;
+      failed += expected->holds == true ? 0 : 1;
+    }
+    if (count == 0) return;
+    if (!text_.empty()) text_ += "\n";
+    text_ += failed == 0 ? fmt::format("{} of {} expectations hold\n", count, count)
+                         : fmt::format("{} of {} expectations failed\n", failed, count);
+    for (const Entry& entry : outcome_.entries) {
+      const auto* expected = std::get_if<ExpectedEntry>(&entry);
+      if (expected == nullptr || expected->holds == true) continue;
+      text_ += "    " + expected->text + "\n";
+      if (!expected->left.empty()) text_ += fmt::format("        left {}, right {}\n", expected->left, expected->right);
+    }
+  }
+
+  const Outcome& outcome_;
+  const RunnerState& state_;
+  const ReportOptions& options_;
+  std::optional<std::size_t> current_;
+  Table table_;
+  std::string text_;
+};
+
+std::string axis_text(const MeshAxis& axis) {
+  std::string text = axis.name + ": ";
+  std::vector<std::string> lengths;
+  for (const TorusAxis& torus : axis.torus) lengths.push_back(std::to_string(torus.length));
+  text += lengths.empty() ? axis.size.to_string() : join(lengths, "x");
+  if (axis.kind == AxisKind::Dcn) text += " dcn";
+  if (axis.kind == AxisKind::Switch) text += " switch";
+  return text;
+}
+
+}  // namespace
+
+std::string machine_line(const Machine& machine) {
+  std::vector<std::string> axes;
+  for (const MeshAxis& axis : machine.mesh.axes) axes.push_back(axis_text(axis));
+  std::string text = machine.chip.name.empty() ? "no hardware" : machine.chip.name;
+  text += axes.empty() ? ", no mesh" : ", mesh {" + join(axes, ", ") + "}";
+  const auto devices = machine.mesh.device_count();
+  if (devices) text += fmt::format(": {} device{}", format_integer(*devices), *devices == 1 ? "" : "s");
+  return text;
+}
+
+std::string text_report(const Outcome& outcome, const RunnerState& state, const ReportOptions& options) {
+  return TextReport(outcome, state, options).write();
+}
+
+}  // namespace shard

@@ -1,0 +1,24 @@
+// What a run has to say, as text and as JSON. Both show the same figures.
+#pragma once
+
+#include <string>
+
+#include "interpreter/session.h"
+
+namespace shard {
+
+struct ReportOptions {
+  bool verbose = false;   // error figures of --verify, every input
+  bool incremental = false;  // a REPL: this input's statements only, without totals
+};
+
+// Aligned for 100 columns; the same bytes for every thread count. docs/language.md shows how to read it.
+std::string text_report(const Outcome& outcome, const RunnerState& state, const ReportOptions& options);
+
+// One JSON object, documented in docs/report-schema.md.
+std::string json_report(const Outcome& outcome, const RunnerState& state, const SourceMap& sources);
+
+// "TPUv5p 4x4x4, mesh {X: 4x4, Y: 4}: 64 devices".
+std::string machine_line(const Machine& machine);
+
+}  // namespace shard

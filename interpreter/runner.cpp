@@ -1,0 +1,350 @@
+#include "interpreter/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "grammar/names.h"
+#include "grammar/printer.h"
+#include "interpreter/catalogue.h"
+#include "interpreter/check_flow.h"
+#include "interpreter/check_machine.h"
+#include "interpreter/compare.h"
+
+namespace shard {
+
+namespace {
+
+// A size that is bound after arrays were planned with it does not reach them.
+bool is_used_by_arrays(const Scope& scope, const std::string& name) {
+  const auto dimension = scope.find_dimension(name);
+  if (!dimension) return false;
+  for (const auto& [key, id] : scope.array_names) {
+    const ArrayInfo& array = scope.arrays[id];
+    const bool planned = std::any_of(array.copies.begin(), array.copies.end(), [](const LiveCopy& copy) { return copy.copy.valid(); });
+    if (planned && std::count(array.dimensions.begin(), array.dimensions.end(), *dimension) != 0) return true;
+  }
+  return false;
+}
+
+class Runner {
+ public:
+  Runner(RunnerState& state, const RunnerOptions& options, DiagnosticSink& sink)
+      : state_(state), options_(options), scope_(state.scope), context_{state.scope, sink} {
+    suppose_ = [this](const ast::BlockExpr& block, Scope scope, CheckContext& context) {
+      return suppose(block, std::move(scope), context);
+    };
+  }
+
+  void run(const std::vector<ast::Statement>& statements) {
+    for (const ast::Statement& statement : statements) {
+      if (!statement.has_error) run(statement);
+    }
+  }
+
+ private:
+  void run(const ast::Statement& statement) {
+    const Span span = statement.at.span;
+    match(
+        statement.node, [&](const ast::Hardware& hardware) { run_hardware(hardware, span); },
+        [&](const ast::Mesh& mesh) { check_mesh(mesh, span, context_); },
+        [&](const ast::Chip& chip) {
+          load_catalogue(scope_);
+          check_chip(chip, context_);
+        },
+        [&](const ast::Plan& plan) { run_plan(plan, span); }, [&](const ast::Strict&) { scope_.strict = true; },
+        [&](const ast::Bindings& bindings) { run_bindings(bindings, statement); },
+        [&](const ast::Declaration& declaration) { run_declaration(declaration); },
+        [&](const ast::Flow& flow) { plan_flow(check_flow(flow.value, flow.target, span, context_), statement); },
+        [&](const ast::Equation& equation) { check_equation(equation, span, context_); },
+        [&](const ast::Evaluate& evaluate) { run_evaluate(evaluate, statement); },
+        [&](const ast::Print& print) { run_print(print, span); },
+        [&](const ast::Expect& expect) { run_expect(expect, span); },
+        [&](const ast::ExpectError& expect) { run_expect_error(expect, span); },
+        [&](const ast::Why& why) { run_why(why, span); }, [&](const ast::Drop& drop) { run_drop(drop, span); },
+        [](const ast::Unsupported&) {});
+  }
+
+  void fail(DiagnosticKind kind, Span span, std::string message, std::vector<std::string> help = {},
+            std::vector<Note> notes = {}) {
+    report(context_, kind, span, std::move(message), std::move(help), std::move(notes));
+  }
+
+  // ------------------------------------------------------------ machine and rules
+
+  void run_hardware(const ast::Hardware& hardware, Span span) {
+    load_catalogue(scope_);
+    check_hardware(hardware, span, context_);
+  }
+
+  void run_plan(const ast::Plan& plan, Span span) {
+    if (plan.rule == ast::PlanRule::Cases) return;
+    fail(DiagnosticKind::NotYet, span, "this version plans by the documents' cases only", {"plan cases"});
+  }
+
+  // ------------------------------------------------------------ scalars
+
+  std::optional<Value> value_of(const ast::Expr& expr, bool in_expect = false) {
+    EvaluationContext evaluation{context_, suppose_, in_expect};
+    return evaluate(expr, evaluation);
+  }
+
+  void run_bindings(const ast::Bindings& bindings, const ast::Statement& statement) {
+    for (const ast::Binding& binding : bindings.items) {
+      if (is_array_expression(*binding.value, scope_)) {
+        ast::ArrayRef target{.name = binding.name, .at = binding.name.at};
+        plan_flow(check_flow(*binding.value, target, statement.at.span, context_), statement);
+      } else if (auto value = value_of(*binding.value)) {
+        bind(binding.name, std::move(*value));
+      }
+    }
+  }
+
+  void bind(const ast::Identifier& name, Value value) {
+    if (name.text.size() > kMaxNameLength) {
+      return fail(DiagnosticKind::TooLarge, name.at.span,
+                  fmt::format("this name has {} letters; {} are the most", name.text.size(), kMaxNameLength));
+    }
+    if (scope_.find_dimension(name.text) && !check_length(name, value)) return;
+    if (is_used_by_arrays(scope_, name.text) && !rebind(name, value)) return;
+    scope_.bindings[name_key(name.text)] = {.name = name.text, .value = std::move(value), .span = name.at.span};
+  }
+
+  // The value of a name that stands in brackets is a length.
+  bool check_length(const ast::Identifier& name, const Value& value) {
+    const auto* quantity = std::get_if<Quantity>(&value);
+    const auto number = quantity != nullptr ? quantity->value.constant() : std::nullopt;
+    if (!number) return true;
+    const auto length = number->to_int64();
+    if (quantity->unit.is_plain() && length && *length > 0) return true;
+    fail(DiagnosticKind::BadArgument, name.at.span,
+         fmt::format("`{}` is a dimension, and {} is no length: it must be a positive whole number", name.text, to_text(value)));
+    return false;
+  }
+
+  bool rebind(const ast::Identifier& name, const Value& value) {
+    const BindingInfo* earlier = scope_.find_binding(name.text);
+    if (earlier != nullptr && to_text(earlier->value) == to_text(value)) return true;
+    if (options_.interactive) {
+      drop_users(name);
+      return true;
+    }
+    std::vector<Note> notes;
+    if (earlier != nullptr) notes.push_back({earlier->span, fmt::format("`{}` is {} from here on", name.text, to_text(earlier->value))});
+    fail(DiagnosticKind::SizeRebound, name.at.span,
+         earlier != nullptr ? fmt::format("the size of `{}` is given twice, and arrays are in use with the first", name.text)
+                            : fmt::format("the size of `{}` comes after arrays that use it", name.text),
+         {"give sizes once, before the first statement that uses them; cost { … } takes another size inside its block"}, std::move(notes));
+    return false;
+  }
+
+  void drop_users(const ast::Identifier& name) {
+    const auto dimension = scope_.find_dimension(name.text);
+    std::vector<std::string> dropped;
+    std::erase_if(scope_.array_names, [&](const auto& entry) {
+      const ArrayInfo& array = scope_.arrays[entry.second];
+      if (std::count(array.dimensions.begin(), array.dimensions.end(), *dimension) == 0) return false;
+      dropped.push_back("`" + array.name + "`");
+      return true;
+    });
+    fail(DiagnosticKind::DroppedArray, name.at.span,
+         fmt::format("the size of `{}` changes, so {} {} dropped", name.text, join_words(dropped), dropped.size() == 1 ? "is" : "are"));
+  }
+
+  // ------------------------------------------------------------ arrays
+
+  Program& program() {
+    auto& programs = state_.programs;
+    if (programs.empty() || (programs.back().machine != scope_.hardware() && !only_grew(programs.back().machine))) {
+      programs.push_back({.machine = scope_.hardware()});
+    }
+    return programs.back();
+  }
+
+  // While no mesh is declared, axes are added as they are named.
+  bool only_grew(const Machine& before) const {
+    const Machine& now = scope_.hardware();
+    return before.chip == now.chip && before.mesh.axes.size() <= now.mesh.axes.size() &&
+           std::equal(before.mesh.axes.begin(), before.mesh.axes.end(), now.mesh.axes.begin());
+  }
+
+  void run_declaration(const ast::Declaration& declaration) { check_declaration(declaration, context_); }
+
+  void plan_flow(std::optional<checked::Flow> flow, const ast::Statement& statement) {
+    if (!flow) return;
+    Program& target = program();
+    const bool fine = lower(*flow, print(statement, Spelling::Unicode), scope_, target, context_.sink);
+    if (fine) note_rates(target, statement.at.span);
+    state_.entries.push_back(PlannedEntry{state_.programs.size() - 1, target.statements.size() - 1});
+  }
+
+  void note_rates(const Program& target, Span span) {
+    const StatementRecord& record = target.statements.back();
+    const Cost cost = total_cost(target, record.first_step, record.end_step);
+    if (!cost.rate_borrowed || noted_rate_) return;
+    noted_rate_ = true;
+    fail(DiagnosticKind::RateMissing, span,
+         fmt::format("{} has no rate of its own for this element type; it is reckoned with that of bf16", scope_.hardware().chip.name),
+         {"a rate is given as chip Mine = " + scope_.hardware().chip.name + " {C_int8: 4e14 FLOP/s}"});
+  }
+
+  void run_evaluate(const ast::Evaluate& evaluate, const ast::Statement& statement) {
+    if (is_array_expression(evaluate.value, scope_)) {
+      plan_flow(check_evaluate(evaluate.value, statement.at.span, context_), statement);
+    } else if (const auto value = value_of(evaluate.value)) {
+      state_.entries.push_back(PrintedEntry{{print(evaluate.value, Spelling::Unicode)}, {to_text(*value)}});
+    }
+  }
+
+  void run_drop(const ast::Drop& drop, Span span) {
+    const auto id = drop.array.name ? scope_.find_array(drop.array.name->text) : std::nullopt;
+    if (!id) {
+      return fail(DiagnosticKind::UnknownName, span, fmt::format("no array is called `{}`", print(drop.array, Spelling::Unicode)));
+    }
+    if (!drop.array.bracketed) {
+      scope_.array_names.erase(name_key(drop.array.name->text));
+      return;
+    }
+    const auto brackets = check_brackets(drop.array, context_);
+    if (!brackets) return;
+    auto& copies = scope_.arrays[*id].copies;
+    const Layout layout = without_trivial_axes(brackets->layout, scope_.mesh());
+    if (std::erase_if(copies, [&](const LiveCopy& copy) { return copy.layout == layout; }) != 0) return;
+    fail(DiagnosticKind::NoSuchCopy, span,
+         fmt::format("there is no copy `{}`; there is {}", print(drop.array, Spelling::Unicode), list_copies(*id, scope_)));
+  }
+
+  // ------------------------------------------------------------ answers
+
+  void run_print(const ast::Print& printed, Span span) {
+    if (scope_.supposition) return refuse_inside_block("print", span);
+    PrintedEntry entry;
+    for (const ast::Expr& expr : printed.values) {
+      const auto value = value_of(expr);
+      if (!value) return;
+      entry.names.push_back(print(expr, Spelling::Unicode));
+      entry.values.push_back(to_text(*value));
+    }
+    state_.entries.push_back(std::move(entry));
+  }
+
+  void refuse_inside_block(std::string_view word, Span span) {
+    fail(DiagnosticKind::BadArgument, span, fmt::format("`{}` stands outside of blocks", word),
+         {"name the block, c = cost { … }, and ask for its figures behind it"});
+  }
+
+  void run_expect(const ast::Expect& expect, Span span) {
+    if (scope_.supposition) return refuse_inside_block("expect", span);
+    ExpectedEntry entry{.text = print(expect.condition, Spelling::Unicode)};
+    const auto value = value_of(expect.condition, true);
+    if (!value) return;
+    const auto* truth = std::get_if<Truth>(&*value);
+    if (truth == nullptr) {
+      return fail(DiagnosticKind::BadArgument, expect.condition.at.span,
+                  fmt::format("`expect` takes a comparison, and this is {}", to_text(*value)), {"expect time { … } < 200 us"});
+    }
+    entry.holds = truth->holds;
+    if (const auto* binary = std::get_if<ast::Binary>(&expect.condition.node); binary != nullptr && truth->holds != true) {
+      if (const auto left = value_of(*binary->left)) entry.left = to_text(*left);
+      if (const auto right = value_of(*binary->right)) entry.right = to_text(*right);
+    }
+    if (options_.judge_expects) judge(entry, expect.condition.at.span);
+    state_.entries.push_back(std::move(entry));
+  }
+
+  void judge(const ExpectedEntry& entry, Span span) {
+    std::vector<std::string> help;
+    if (!entry.left.empty()) help.push_back(fmt::format("the left side is {}, the right side {}", entry.left, entry.right));
+    if (!entry.holds) {
+      help.push_back("give the sizes that are missing, or compare FLOPs and bytes, which are exact polynomials");
+      fail(DiagnosticKind::Undecidable, span, "this depends on sizes that are not given", std::move(help));
+    } else if (!*entry.holds) {
+      fail(DiagnosticKind::ExpectFailed, span, "this does not hold", std::move(help));
+    }
+  }
+
+  void run_expect_error(const ast::ExpectError& expect, Span span) {
+    const auto& catalogue = diagnostic_catalogue();
+    const auto wanted = std::find_if(catalogue.begin(), catalogue.end(),
+                                     [&](const DiagnosticInfo& info) { return info.name == expect.kind.text; });
+    if (wanted == catalogue.end()) {
+      std::vector<std::string> names;
+      for (const DiagnosticInfo& info : catalogue) names.emplace_back(info.name);
+      const auto near = nearest_name(expect.kind.text, names);
+      return fail(DiagnosticKind::UnknownName, expect.kind.at.span, fmt::format("no kind of error is called `{}`", expect.kind.text),
+                  {near ? fmt::format("did you mean `{}`?", *near) : "shard help errors lists them"});
+    }
+    DiagnosticSink inner;
+    RunnerState state{.scope = supposition_scope(scope_, scope_), .programs = {}, .entries = {}};
+    run_statements(expect.body, state, {.interactive = false, .judge_expects = false}, inner);
+    const bool found = std::any_of(inner.all().begin(), inner.all().end(),
+                                   [&](const Diagnostic& diagnostic) { return diagnostic.kind == wanted->kind; });
+    state_.entries.push_back(ExpectedEntry{.text = "error " + expect.kind.text, .holds = found, .left = {}, .right = {}});
+    if (found || !options_.judge_expects) return;
+    std::vector<std::string> help;
+    for (const Diagnostic& diagnostic : inner.all()) {
+      help.push_back(fmt::format("it gave {}: {}", info(diagnostic.kind).name, diagnostic.message));
+    }
+    if (help.empty()) help.push_back("the block has no error at all");
+    fail(DiagnosticKind::ExpectedErrorMissing, span, fmt::format("the block was to give the error {}", expect.kind.text), std::move(help));
+  }
+
+  void run_why(const ast::Why& why, Span span) {
+    if (scope_.supposition) return refuse_inside_block("why", span);
+    const StatementRecord* record = nullptr;
+    for (const Program& one : state_.programs) {
+      for (const StatementRecord& statement : one.statements) {
+        if (!why.array || is_target(statement, *why.array)) record = &statement;
+      }
+    }
+    if (record == nullptr) {
+      return fail(DiagnosticKind::NothingToExplain, span,
+                  why.array ? fmt::format("no statement made `{}`", why.array->text) : "nothing was planned before this",
+                  {"`why` explains the statement before it, `why C` the one that made C"});
+    }
+    state_.entries.push_back(WhyEntry{record->text, record->ways, record->reference_sizes});
+  }
+
+  bool is_target(const StatementRecord& statement, const ast::Identifier& name) const {
+    return name_key(scope_.arrays[statement.target].name) == name_key(name.text);
+  }
+
+  // ------------------------------------------------------------ suppositions
+
+  std::optional<Figures> suppose(const ast::BlockExpr& block, Scope scope, CheckContext& context) {
+    DiagnosticSink inner;
+    RunnerState state{.scope = std::move(scope), .programs = {}, .entries = {}};
+    run_statements(block.body, state, {.interactive = false, .judge_expects = false}, inner);
+    for (const Diagnostic& diagnostic : inner.all()) {
+      if (info(diagnostic.kind).severity != Severity::Note) context.sink.report(diagnostic);
+    }
+    context.scope.learn_names(state.scope);
+    if (inner.has_errors()) return std::nullopt;
+    if (state.programs.empty()) return Figures{};
+    if (state.programs.size() > 1) {
+      context.sink.report({.kind = DiagnosticKind::BadMesh,
+                           .span = state.programs.back().statements.front().span,
+                           .message = "the mesh changes in the middle of the block, so its figures have no common measure",
+                           .help = {"price each part in a block of its own"}});
+      return std::nullopt;
+    }
+    return figures_of(state.programs.front());
+  }
+
+  RunnerState& state_;
+  const RunnerOptions& options_;
+  Scope& scope_;
+  CheckContext context_;
+  Suppose suppose_;
+  bool noted_rate_ = false;
+};
+
+}  // namespace
+
+void run_statements(const std::vector<ast::Statement>& statements, RunnerState& state, const RunnerOptions& options,
+                    DiagnosticSink& sink) {
+  Runner(state, options, sink).run(statements);
+}
+
+}  // namespace shard

@@ -1,0 +1,149 @@
+#include "interpreter/scope.h"
+
+#include <algorithm>
+
+#include "grammar/names.h"
+
+namespace shard {
+
+namespace {
+
+template <class Map>
+auto lookup(const Map& map, const std::string& name) {
+  const auto found = map.find(name_key(name));
+  return found == map.end() ? std::nullopt : std::optional(found->second);
+}
+
+// The axes of `from` by the ids of `to`, matched by name.
+std::optional<AxisId> translate(AxisId axis, const Mesh& from, const Mesh& to) { return to.find(from.axes[axis].name); }
+
+std::optional<std::vector<AxisId>> translate(const std::vector<AxisId>& axes, const Mesh& from, const Mesh& to) {
+  std::vector<AxisId> result;
+  for (const AxisId axis : axes) {
+    const auto found = translate(axis, from, to);
+    if (!found) return std::nullopt;
+    result.push_back(*found);
+  }
+  return result;
+}
+
+std::optional<Layout> translate(const Layout& layout, const Mesh& from, const Mesh& to) {
+  Layout result;
+  for (const auto& axes : layout.dims) {
+    auto moved = translate(axes, from, to);
+    if (!moved) return std::nullopt;
+    result.dims.push_back(std::move(*moved));
+  }
+  auto unreduced = translate(layout.unreduced, from, to);
+  if (!unreduced) return std::nullopt;
+  result.unreduced = std::move(*unreduced);
+  std::sort(result.unreduced.begin(), result.unreduced.end());
+  return result;
+}
+
+}  // namespace
+
+std::optional<ArrayId> Scope::find_array(const std::string& name) const { return lookup(array_names, name); }
+
+std::optional<DimensionId> Scope::find_dimension(const std::string& name) const { return lookup(dimension_names, name); }
+
+const BindingInfo* Scope::find_binding(const std::string& name) const {
+  const auto found = bindings.find(name_key(name));
+  return found == bindings.end() ? nullptr : &found->second;
+}
+
+DimensionId Scope::intern_dimension(const std::string& name) {
+  const auto [entry, is_new] = dimension_names.try_emplace(name_key(name));
+  if (is_new) entry->second = dimensions.add({.name = name});
+  return entry->second;
+}
+
+DimensionId Scope::intern_length(std::int64_t length) {
+  const std::string name = std::to_string(length);
+  const auto [entry, is_new] = dimension_names.try_emplace(name);
+  if (is_new) entry->second = dimensions.add({.name = name, .literal = length});
+  return entry->second;
+}
+
+std::string Scope::symbol_of(DimensionId dimension) const {
+  const std::string& name = dimensions[dimension].name;
+  static const std::vector<std::string> kChipSymbols = {"C", "W", "W_hbm", "T_min"};
+  const bool taken = mesh().find(name).has_value() ||
+                     std::find(kChipSymbols.begin(), kChipSymbols.end(), name) != kChipSymbols.end();
+  return taken ? "|" + name + "|" : name;
+}
+
+Amount Scope::size_of(DimensionId dimension) const {
+  const DimensionInfo& info = dimensions[dimension];
+  if (info.literal) return Amount(*info.literal);
+  if (const BindingInfo* binding = find_binding(info.name)) {
+    if (const auto* quantity = std::get_if<Quantity>(&binding->value); quantity && quantity->unit.is_plain()) {
+      if (const auto number = quantity->value.constant()) return Amount(*number);
+    }
+  }
+  return info.same_as.valid() ? size_of(info.same_as) : Amount::symbol(symbol_of(dimension));
+}
+
+void Scope::identify_lengths(DimensionId a, DimensionId b) {
+  if (size_of(a) == size_of(b)) return;
+  const DimensionId unknown = size_of(a).constant() ? b : a;
+  if (size_of(unknown).constant()) return;
+  DimensionId last = unknown;
+  while (dimensions[last].same_as.valid()) last = dimensions[last].same_as;
+  dimensions[last].same_as = unknown == a ? b : a;
+}
+
+std::vector<Amount> Scope::shape_of(const std::vector<DimensionId>& dimensions_of_array) const {
+  std::vector<Amount> shape;
+  shape.reserve(dimensions_of_array.size());
+  for (const DimensionId dimension : dimensions_of_array) shape.push_back(size_of(dimension));
+  return shape;
+}
+
+std::vector<std::string> Scope::names_of(const std::vector<DimensionId>& dimensions_of_array) const {
+  std::vector<std::string> names;
+  names.reserve(dimensions_of_array.size());
+  for (const DimensionId dimension : dimensions_of_array) names.push_back(dimensions[dimension].name);
+  return names;
+}
+
+std::string Scope::describe(ArrayId array, const Layout& layout) const {
+  const ArrayInfo& info = arrays[array];
+  return (info.anonymous ? "" : info.name) + to_string(layout, names_of(info.dimensions), mesh());
+}
+
+void Scope::adopt_mesh(const Mesh& before) {
+  for (ArrayInfo& array : arrays) {
+    std::vector<LiveCopy> kept;
+    for (const LiveCopy& copy : array.copies) {
+      auto layout = translate(copy.layout, before, mesh());
+      if (layout) kept.push_back({.layout = without_trivial_axes(*layout, mesh()), .copy = {}});
+    }
+    array.copies = std::move(kept);
+  }
+  std::erase_if(array_names, [&](const auto& entry) {
+    return arrays[entry.second].copies.empty() || (arrays[entry.second].computed && !supposition);
+  });
+}
+
+void Scope::learn_names(const Scope& inner) {
+  for (const auto& [key, dimension] : inner.dimension_names) {
+    if (!inner.dimensions[dimension].literal && find_binding(key) == nullptr) intern_dimension(inner.dimensions[dimension].name);
+  }
+  if (machine.mesh_known()) return;
+  for (const MeshAxis& axis : inner.mesh().axes) {
+    if (!axis.length() && !mesh().find(axis.name)) machine.machine.mesh.axes.add(axis);
+  }
+}
+
+Scope supposition_scope(const Scope& written, const Scope& read) {
+  Scope scope = written;
+  scope.supposition = true;
+  scope.bindings = read.bindings;
+  scope.chips = read.chips;
+  scope.machine = read.machine;
+  scope.adopt_mesh(written.mesh());
+  return scope;
+}
+
+}  // namespace shard

@@ -1,0 +1,112 @@
+// The tables of a script: what its names mean at a point of it. A value: copying one starts a supposition.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/id.h"
+#include "grammar/ast.h"
+#include "grammar/source.h"
+#include "interpreter/value.h"
+#include "runtime/chip.h"
+#include "runtime/layout.h"
+#include "runtime/mesh.h"
+#include "runtime/plan.h"
+#include "runtime/topology.h"
+
+namespace shard {
+
+struct DimensionTag;
+using DimensionId = Id<DimensionTag>;
+struct ArrayTag;
+using ArrayId = Id<ArrayTag>;
+
+// A name that stands in brackets, or a length written there (`48k_X`).
+struct DimensionInfo {
+  std::string name;
+  std::optional<std::int64_t> literal;  // the length, if it was written instead of a name
+  DimensionId same_as;                  // a dimension of the same length, where brackets renamed one of unknown length
+};
+
+// A copy that the devices hold. `copy` is invalid until a plan uses it: an input appears at its first use.
+struct LiveCopy {
+  Layout layout;  // without axes of size 1
+  CopyId copy;
+};
+
+// One logical array. A name that is computed anew gets a new one.
+struct ArrayInfo {
+  std::string name;
+  std::vector<DimensionId> dimensions;
+  DType dtype = DType::Bf16;
+  bool declared = false;  // by a declaration, not by its first use
+  bool computed = false;  // by a statement; otherwise an input of the script
+  bool anonymous = false;
+  Span span;
+  std::vector<LiveCopy> copies;  // newest last
+};
+
+struct BindingInfo {
+  std::string name;
+  Value value;
+  Span span;
+};
+
+// `hardware` and `mesh` as written, and what they come to.
+struct MachineState {
+  std::optional<Chip> chip;
+  std::optional<Slice> slice;
+  Span hardware_span;
+  std::vector<DeclaredAxis> declared_axes;  // of the `mesh` statement
+  std::optional<Span> mesh_span;
+  Machine machine;  // the mesh grows by symbolic axes while none is declared
+
+  bool mesh_known() const { return mesh_span.has_value() || (slice && machine.mesh.axes.size() > 0); }
+};
+
+struct Scope {
+  IdVector<DimensionId, DimensionInfo> dimensions;
+  IdVector<ArrayId, ArrayInfo> arrays;
+  std::map<std::string, DimensionId> dimension_names;  // by name_key
+  std::map<std::string, ArrayId> array_names;          // by name_key: the newest of that name
+  std::map<std::string, BindingInfo> bindings;         // by name_key
+  std::map<std::string, Chip> chips;                   // by name_key
+  MachineState machine;
+  ast::PlanRule rule = ast::PlanRule::Cases;
+  bool strict = false;
+  bool catalogue_loaded = false;
+  bool supposition = false;  // inside a block that never executes
+
+  const Machine& hardware() const { return machine.machine; }
+  const Mesh& mesh() const { return machine.machine.mesh; }
+  std::optional<ArrayId> find_array(const std::string& name) const;
+  std::optional<DimensionId> find_dimension(const std::string& name) const;
+  const BindingInfo* find_binding(const std::string& name) const;
+
+  // The dimension of that name, made known if it is new.
+  DimensionId intern_dimension(const std::string& name);
+  DimensionId intern_length(std::int64_t length);
+  // Its length: the number bound to its name, or a symbol.
+  Amount size_of(DimensionId dimension) const;
+  // The symbol that stands for a dimension without a length. `|C|` where an axis or a figure of the chip has that name.
+  std::string symbol_of(DimensionId dimension) const;
+  // Brackets gave the one the other's place: whichever has no length of its own takes the other's.
+  void identify_lengths(DimensionId a, DimensionId b);
+  std::vector<Amount> shape_of(const std::vector<DimensionId>& dimensions_of_array) const;
+  std::vector<std::string> names_of(const std::vector<DimensionId>& dimensions_of_array) const;
+  // Another mesh is in force: computed arrays are gone with their devices; inputs stay, laid out by axes of the same
+  // name, and those whose axes are gone are forgotten.
+  void adopt_mesh(const Mesh& before);
+  // Makes the names that `inner` has seen in brackets known here.
+  void learn_names(const Scope& inner);
+  // "A[I_X, J]{U_Y}".
+  std::string describe(ArrayId array, const Layout& layout) const;
+};
+
+// The scope in which a figure of a supposition is read: arrays as where the block was written, sizes, chips and mesh as
+// where it is read. Arrays laid out over axes that are gone are forgotten.
+Scope supposition_scope(const Scope& written, const Scope& read);
+
+}  // namespace shard

@@ -1,0 +1,122 @@
+#include "interpreter/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/format.h"
+#include "base/text.h"
+#include "grammar/parser.h"
+
+namespace shard {
+
+namespace {
+
+bool fails_while_running(DiagnosticKind kind) {
+  return kind == DiagnosticKind::ExpectFailed || kind == DiagnosticKind::ExpectedErrorMissing ||
+         kind == DiagnosticKind::Undecidable || kind == DiagnosticKind::OutOfDeviceMemory ||
+         kind == DiagnosticKind::OutOfHostMemory || kind == DiagnosticKind::ExecutionFailed;
+}
+
+ExitStatus status_of(const std::vector<Diagnostic>& diagnostics) {
+  ExitStatus status = ExitStatus::Fine;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (info(diagnostic.kind).severity != Severity::Error) continue;
+    if (!fails_while_running(diagnostic.kind)) return ExitStatus::ProgramErrors;
+    status = ExitStatus::RunFailed;
+  }
+  return status;
+}
+
+Span span_of(const Program& program, int statement) {
+  return statement >= 0 && statement < static_cast<int>(program.statements.size())
+             ? program.statements[static_cast<std::size_t>(statement)].span
+             : Span{};
+}
+
+// Reports more alive at once than the chip's memory holds; true if it fits.
+bool check_device_memory(const Program& program, const Figures& figures, DiagnosticSink& sink) {
+  const auto& hbm = program.machine.chip.hbm;
+  const auto peak = figures.peak.bytes.constant();
+  if (!hbm || !peak || *peak <= *hbm || figures.peak.step < 0) return true;
+  std::vector<std::string> largest;
+  const Plan& plan = program.plan;
+  constexpr std::size_t kShown = 5;
+  for (const CopyId id : figures.peak.copies) {
+    if (largest.size() == kShown) break;
+    const Copy& copy = plan.copies[id];
+    const auto bytes = local_bytes(copy.shape, copy.dtype, copy.layout, program.machine.mesh).constant();
+    largest.push_back(fmt::format("{}{}: {}", copy.name, to_string(copy.layout, copy.dimensions, program.machine.mesh),
+                                  format_bytes(bytes ? bytes->to_double() : 0)));
+  }
+  const Plan finished = finished_plan(program, {});
+  const int statement = finished.steps[static_cast<std::size_t>(figures.peak.step)].statement;
+  sink.report({.kind = DiagnosticKind::OutOfDeviceMemory,
+               .span = span_of(program, statement),
+               .message = fmt::format("each device would hold {} here, and a {} has {}", format_bytes(peak->to_double()),
+                                      program.machine.chip.name, format_bytes(hbm->to_double())),
+               .help = std::move(largest)});
+  return false;
+}
+
+void report_execution(const Program& program, const Execution& execution, bool must_execute, const Scope& scope,
+                      DiagnosticSink& sink) {
+  if (execution.fault) {
+    sink.report({.kind = DiagnosticKind::ExecutionFailed,
+                 .span = span_of(program, execution.fault_statement),
+                 .message = execution.fault->message});
+  }
+  if (execution.refused && must_execute) {
+    sink.report({.kind = DiagnosticKind::OutOfHostMemory,
+                 .span = span_of(program, 0),
+                 .message = execution.reason,
+                 .help = {"leave out --execute to have it estimated, or raise the limit"}});
+  }
+  for (const Comparison& comparison : execution.comparisons) {
+    if (comparison.within) continue;
+    sink.report({.kind = DiagnosticKind::ExecutionFailed,
+                 .span = scope.arrays[comparison.array].span,
+                 .message = fmt::format("`{}` differs from the unsharded computation by {}, more than rounding explains",
+                                        scope.arrays[comparison.array].name, format_significant(comparison.largest_error)),
+                 .help = {"this is a bug of Shard, and not of the script; please report it"}});
+  }
+}
+
+}  // namespace
+
+Outcome Session::run(std::string name, std::string text) {
+  const FileId file = sources_.add(std::move(name), std::move(text));
+  DiagnosticSink sink;
+  Names names = names_;
+  const ast::Module module = parse(sources_, file, names, sink);
+  RunnerState state = options_.interactive ? state_ : std::move(state_);
+  const std::size_t first_entry = state.entries.size();
+  run_statements(module.statements, state, {.interactive = options_.interactive, .judge_expects = !options_.check_only}, sink);
+  const bool sound = status_of(sink.all()) != ExitStatus::ProgramErrors;
+  Outcome outcome;
+  if (sound || !options_.interactive) {
+    state_ = std::move(state);
+    names_ = std::move(names);
+    outcome.entries.assign(state_.entries.begin() + static_cast<std::ptrdiff_t>(first_entry), state_.entries.end());
+    if (sound) outcome.programs = execute_programs(sink);
+  }
+  outcome.diagnostics = sink.take_sorted();
+  outcome.status = status_of(outcome.diagnostics);
+  return outcome;
+}
+
+std::vector<ProgramReport> Session::execute_programs(DiagnosticSink& sink) const {
+  std::vector<ProgramReport> reports;
+  for (const Program& program : state_.programs) {
+    ProgramReport report{.figures = figures_of(program), .execution = {}};
+    const bool fits = check_device_memory(program, report.figures, sink);
+    if (!options_.check_only && fits) {
+      report.execution = execute(program, state_.scope, options_.execution);
+      report_execution(program, report.execution, options_.must_execute, state_.scope, sink);
+    }
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+}  // namespace shard

@@ -1,0 +1,59 @@
+// The one entry for the command line, the REPL and tests: text in, outcome out.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grammar/diagnostic.h"
+#include "grammar/names.h"
+#include "grammar/source.h"
+#include "interpreter/execution.h"
+#include "interpreter/figures.h"
+#include "interpreter/runner.h"
+
+namespace shard {
+
+struct SessionOptions {
+  bool check_only = false;      // diagnostics, nothing else
+  bool interactive = false;     // a REPL: an input with errors leaves the session as it was
+  bool must_execute = false;    // what is too large to run is an error
+  ExecutionOptions execution;
+};
+
+// A program with everything that is known of it.
+struct ProgramReport {
+  Figures figures;
+  Execution execution;
+};
+
+enum class ExitStatus { Fine = 0, ProgramErrors = 1, Usage = 2, RunFailed = 3 };
+
+struct Outcome {
+  std::vector<Diagnostic> diagnostics;   // sorted by place
+  std::vector<Entry> entries;            // of this input
+  std::vector<ProgramReport> programs;   // parallel to state().programs; empty with `check_only` or after errors
+  ExitStatus status = ExitStatus::Fine;
+};
+
+class Session {
+ public:
+  explicit Session(SessionOptions options) : options_(std::move(options)) {}
+
+  // Reads, checks, plans, prices and executes. `name` is what diagnostics call the text.
+  Outcome run(std::string name, std::string text);
+
+  const SourceMap& sources() const { return sources_; }
+  const RunnerState& state() const { return state_; }
+  const Names& names() const { return names_; }
+
+ private:
+  std::vector<ProgramReport> execute_programs(DiagnosticSink& sink) const;
+
+  SessionOptions options_;
+  SourceMap sources_;
+  Names names_;
+  RunnerState state_;
+};
+
+}  // namespace shard

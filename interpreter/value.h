@@ -1,0 +1,46 @@
+// What an expression of scalars yields.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "base/unit.h"
+#include "grammar/ast.h"
+#include "runtime/formula.h"
+
+namespace shard {
+
+struct Scope;
+
+// A number with its unit, or a formula where sizes are missing. Times in seconds, volumes in bytes.
+struct Quantity {
+  Formula value;
+  Unit unit;
+};
+
+// The value of a comparison; nullopt while it depends on sizes that are missing.
+struct Truth {
+  std::optional<bool> holds;
+};
+
+// `cost { … }`: a supposition, planned anew wherever a figure of it is read. `scope` is what the block saw where it
+// was written.
+struct Supposition {
+  std::shared_ptr<const ast::BlockExpr> block;
+  std::shared_ptr<const Scope> scope;
+};
+
+// A word, such as what bounds a block: it is printed, not reckoned with.
+struct Word {
+  std::string text;
+};
+
+using Value = std::variant<Quantity, Truth, Supposition, Word>;
+
+// A quantity as a person reads it: "23.30 us", "33.55 MB", "8·D·F B", "2·B·D·F / (X·Y) FLOPs".
+std::string to_text(const Quantity& quantity);
+std::string to_text(const Value& value);
+
+}  // namespace shard

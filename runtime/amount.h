@@ -1,0 +1,69 @@
+// Exact amounts: Laurent polynomials in the sizes of dimensions and axes. FLOPs and bytes are
+// Amounts (design: cost model, "One rule above all").
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/rational.h"
+
+namespace shard {
+
+// Sizes by symbol: {"B": 1024, "X": 4}.
+using Values = std::map<std::string, Rational, std::less<>>;
+
+// A sum of terms `coefficient · symbol^exponent · …`; exponents may be negative. Canonical: equal
+// polynomials are equal values. The common case of a known number is one term without symbols and
+// allocates little.
+class Amount {
+ public:
+  struct Power {
+    std::string symbol;
+    int exponent = 1;
+    friend auto operator<=>(const Power&, const Power&) = default;
+  };
+  struct Term {
+    Rational coefficient;
+    std::vector<Power> powers;  // sorted by symbol, no exponent 0
+    friend bool operator==(const Term&, const Term&) = default;
+  };
+
+  Amount() = default;                // 0
+  Amount(const Rational& constant);  // NOLINT(google-explicit-constructor)
+  Amount(std::int64_t constant);     // NOLINT(google-explicit-constructor)
+  static Amount symbol(std::string name);
+  // The sum of terms in any order, powers of each sorted by symbol.
+  static Amount from_terms(std::vector<Term> terms);
+
+  const std::vector<Term>& terms() const { return terms_; }
+  bool is_zero() const { return terms_.empty(); }
+  // The number, if no symbol is left.
+  std::optional<Rational> constant() const;
+  // A single term (or 0): what may be divided by.
+  bool is_monomial() const { return terms_.size() <= 1; }
+
+  Amount operator-() const;
+  friend Amount operator+(const Amount& a, const Amount& b);
+  friend Amount operator-(const Amount& a, const Amount& b);
+  friend Amount operator*(const Amount& a, const Amount& b);
+  // REQUIRES: divisor.is_monomial(). Division by zero gives Rational overflow.
+  friend Amount operator/(const Amount& a, const Amount& divisor);
+  friend bool operator==(const Amount&, const Amount&) = default;
+
+  // Symbols with a value are replaced by it; the others stay.
+  Amount substitute(const Values& values) const;
+  // Symbols that occur, sorted.
+  std::vector<std::string> symbols() const;
+  // "2·B·D·F / (X·Y)", "4·D·F / Y + 4·B·D / X", "1/2·B", "B / (2·X)", "X - 1", "0", "1024": exact.
+  // Terms of higher degree first; among equals the alphabetically later symbols first.
+  std::string to_string() const;
+
+ private:
+  std::vector<Term> terms_;  // sorted by powers, no zero coefficients
+};
+
+Amount power(const Amount& base, int exponent);  // negative exponents REQUIRE a monomial
+
+}  // namespace shard

@@ -1,0 +1,228 @@
+#include "runtime/block.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <numeric>
+#include <optional>
+
+#include "runtime/number.h"
+
+namespace shard {
+namespace {
+
+struct Loop {
+  std::int64_t extent = 1;
+  std::int64_t source = 0;
+  std::int64_t target = 0;
+};
+
+// The loops over a block, outermost first, walking the target in its order of memory; what lies
+// contiguous on both sides is one loop. nullopt if there is nothing to do.
+std::optional<std::vector<Loop>> loops_over(const Extents& extents, const Extents& source,
+                                            const Extents& target) {
+  std::vector<Loop> loops;
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    if (extents[d] == 0) return std::nullopt;
+    if (extents[d] > 1) loops.push_back({extents[d], source[d], target[d]});
+  }
+  std::stable_sort(loops.begin(), loops.end(),
+                   [](const Loop& a, const Loop& b) { return a.target > b.target; });
+  std::vector<Loop> merged;
+  for (const Loop& inner : loops) {
+    if (!merged.empty() && merged.back().source == inner.source * inner.extent &&
+        merged.back().target == inner.target * inner.extent) {
+      merged.back() = {merged.back().extent * inner.extent, inner.source, inner.target};
+    } else {
+      merged.push_back(inner);
+    }
+  }
+  return merged;
+}
+
+// Calls body(source offset, target offset) for every index of the loops, in order.
+template <class Body>
+void walk(const std::vector<Loop>& loops, Body&& body) {
+  std::vector<std::int64_t> index(loops.size(), 0);
+  std::int64_t source = 0;
+  std::int64_t target = 0;
+  while (true) {
+    body(source, target);
+    std::size_t d = loops.size();
+    while (d > 0) {
+      const Loop& loop = loops[d - 1];
+      source += loop.source;
+      target += loop.target;
+      if (++index[d - 1] < loop.extent) break;
+      source -= loop.source * loop.extent;
+      target -= loop.target * loop.extent;
+      index[d - 1] = 0;
+      --d;
+    }
+    if (d == 0) return;
+  }
+}
+
+// The innermost two loops of a copy: `row` runs along the target's memory, `column` along the
+// source's if that is another direction.
+struct Plane {
+  Loop column;
+  Loop row;
+  bool dense() const { return row.source == 1 && row.target == 1; }
+};
+
+// Takes the plane's loops out of `loops`.
+Plane take_plane(std::vector<Loop>& loops) {
+  Plane plane;
+  if (loops.empty()) {
+    plane.row = {1, 1, 1};
+    return plane;
+  }
+  plane.row = loops.back();
+  loops.pop_back();
+  if (loops.empty()) return plane;
+  auto column = std::prev(loops.end());
+  if (!plane.dense()) {
+    column = std::min_element(loops.begin(), loops.end(),
+                              [](const Loop& a, const Loop& b) { return a.source < b.source; });
+  }
+  plane.column = *column;
+  loops.erase(column);
+  return plane;
+}
+
+constexpr std::int64_t kTile = 32;  // 32 × 32 fp64 of both sides fit in the first-level cache
+
+template <class To, class From>
+std::uint64_t copy_tiled(const Plane& plane, const From* source, To* target) {
+  std::uint64_t clamped = 0;
+  const auto [column, row] = plane;
+  for (std::int64_t i0 = 0; i0 < column.extent; i0 += kTile) {
+    const std::int64_t i1 = std::min(i0 + kTile, column.extent);
+    for (std::int64_t j0 = 0; j0 < row.extent; j0 += kTile) {
+      const std::int64_t j1 = std::min(j0 + kTile, row.extent);
+      for (std::int64_t i = i0; i < i1; ++i) {
+        for (std::int64_t j = j0; j < j1; ++j) {
+          target[i * column.target + j * row.target] =
+              convert<To>(source[i * column.source + j * row.source], clamped);
+        }
+      }
+    }
+  }
+  return clamped;
+}
+
+template <class To, class From>
+std::uint64_t copy_plane(const Plane& plane, const From* source, To* target) {
+  if (!plane.dense()) return copy_tiled(plane, source, target);
+  std::uint64_t clamped = 0;
+  for (std::int64_t i = 0; i < plane.column.extent; ++i) {
+    const From* from = source + i * plane.column.source;
+    To* to = target + i * plane.column.target;
+    if constexpr (std::is_same_v<To, From>) {
+      std::memcpy(to, from, static_cast<std::size_t>(plane.row.extent) * sizeof(To));
+    } else {
+      for (std::int64_t j = 0; j < plane.row.extent; ++j) to[j] = convert<To>(from[j], clamped);
+    }
+  }
+  return clamped;
+}
+
+template <class T>
+T plus(T a, T b) {
+  return a + b;
+}
+template <>
+std::int32_t plus(std::int32_t a, std::int32_t b) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+}
+
+constexpr std::int64_t kSumChunk = 512;  // partial sums of a chunk stay in the first-level cache
+
+// One row of a sum: a chunk at a time, so that each source is read once and the target written
+// once.
+template <class To, class Sum>
+std::uint64_t sum_row(const Loop& row, const std::vector<const std::byte*>& sources,
+                      std::int64_t offset, To* target) {
+  std::uint64_t clamped = 0;
+  std::array<Sum, kSumChunk> sums;
+  for (std::int64_t begin = 0; begin < row.extent; begin += kSumChunk) {
+    const std::int64_t count = std::min(kSumChunk, row.extent - begin);
+    const std::int64_t first = offset + begin * row.source;
+    const Sum* source = reinterpret_cast<const Sum*>(sources.front()) + first;
+    for (std::int64_t j = 0; j < count; ++j) sums[j] = source[j * row.source];
+    for (std::size_t s = 1; s < sources.size(); ++s) {
+      source = reinterpret_cast<const Sum*>(sources[s]) + first;
+      for (std::int64_t j = 0; j < count; ++j) sums[j] = plus(sums[j], source[j * row.source]);
+    }
+    To* to = target + begin * row.target;
+    for (std::int64_t j = 0; j < count; ++j) to[j * row.target] = convert<To>(sums[j], clamped);
+  }
+  return clamped;
+}
+
+template <class Function>
+std::uint64_t with_sum_type(DType type, Function&& function) {
+  switch (type) {
+    case DType::Fp64:
+      return function(double{});
+    case DType::Fp32:
+      return function(float{});
+    case DType::Int32:
+      return function(std::int32_t{});
+    default:
+      check_failed("type is a type of sums", __FILE__, __LINE__);
+  }
+}
+
+}  // namespace
+
+Extents row_major_strides(const Extents& extents) {
+  Extents strides(extents.size(), 1);
+  for (std::size_t d = extents.size(); d-- > 1;)
+    strides[d - 1] = strides[d] * std::max<std::int64_t>(extents[d], 1);
+  return strides;
+}
+
+std::int64_t element_count(const Extents& extents) {
+  return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>{});
+}
+
+std::uint64_t copy_block(const Extents& extents, const SourceBlock& source,
+                         const TargetBlock& target) {
+  auto loops = loops_over(extents, source.strides, target.strides);
+  if (!loops) return 0;
+  const Plane plane = take_plane(*loops);
+  return with_element_type(source.type, [&](auto from) {
+    return with_element_type(target.type, [&](auto to) {
+      const auto* source_data = reinterpret_cast<const decltype(from)*>(source.data);
+      auto* target_data = reinterpret_cast<decltype(to)*>(target.data);
+      std::uint64_t clamped = 0;
+      walk(*loops, [&](std::int64_t source_offset, std::int64_t target_offset) {
+        clamped += copy_plane(plane, source_data + source_offset, target_data + target_offset);
+      });
+      return clamped;
+    });
+  });
+}
+
+std::uint64_t sum_blocks(const Extents& extents, const std::vector<const std::byte*>& sources,
+                         DType type, const Extents& source_strides, const TargetBlock& target) {
+  auto loops = loops_over(extents, source_strides, target.strides);
+  if (!loops) return 0;
+  const Loop row = loops->empty() ? Loop{1, 1, 1} : loops->back();
+  if (!loops->empty()) loops->pop_back();
+  return with_sum_type(type, [&](auto sum) {
+    return with_element_type(target.type, [&](auto to) {
+      auto* target_data = reinterpret_cast<decltype(to)*>(target.data);
+      std::uint64_t clamped = 0;
+      walk(*loops, [&](std::int64_t source_offset, std::int64_t target_offset) {
+        clamped += sum_row<decltype(to), decltype(sum)>(row, sources, source_offset,
+                                                        target_data + target_offset);
+      });
+      return clamped;
+    });
+  });
+}
+
+}  // namespace shard

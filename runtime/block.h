@@ -1,0 +1,44 @@
+// Moving, converting and summing blocks of elements that lie in memory with any strides. Every
+// collective, packing, transposition and rounding goes through these two functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/dtype.h"
+
+namespace shard {
+
+using Extents = std::vector<std::int64_t>;
+
+// Elements somewhere in memory: element (i, j, …) lies at `data` + i·strides[0] + j·strides[1] + …,
+// in elements.
+struct SourceBlock {
+  const std::byte* data;
+  DType type;
+  Extents strides;
+};
+struct TargetBlock {
+  std::byte* data;
+  DType type;
+  Extents strides;
+};
+
+// Strides of a dense block, the last dimension running fastest.
+Extents row_major_strides(const Extents& extents);
+// Product of the extents; 1 for a scalar.
+std::int64_t element_count(const Extents& extents);
+
+// Copies extents[0] × extents[1] × … elements, converting them if the types differ (number.h,
+// `convert`). Returns how many were clamped. Blocks do not overlap.
+std::uint64_t copy_block(const Extents& extents, const SourceBlock& source,
+                         const TargetBlock& target);
+
+// target = Σ sources, elementwise, added in the order of `sources` in `type` and rounded once to
+// the target's type. All sources have the same type and strides. Returns how many were clamped.
+// REQUIRES: sources is not empty; `type` is fp64, fp32 or int32 (which wraps).
+std::uint64_t sum_blocks(const Extents& extents, const std::vector<const std::byte*>& sources,
+                         DType type, const Extents& source_strides, const TargetBlock& target);
+
+}  // namespace shard

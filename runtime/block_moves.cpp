@@ -1,0 +1,122 @@
+#include "runtime/block_moves.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace shard {
+namespace {
+
+std::int64_t product(const std::vector<std::int64_t>& lengths) {
+  std::int64_t result = 1;
+  for (const std::int64_t length : lengths) result *= length;
+  return result;
+}
+
+std::int64_t index_of(const Position& position, const std::vector<std::int64_t>& lengths) {
+  std::int64_t index = 0;
+  for (std::size_t i = 0; i < lengths.size(); ++i) index = index * lengths[i] + position[i];
+  return index;
+}
+
+// One layout as seen from the axes concerned: for each dimension where among them its axes stand,
+// and their lengths.
+struct DimensionAxes {
+  std::vector<std::size_t> places;
+  std::vector<std::int64_t> lengths;
+};
+
+std::vector<DimensionAxes> dimension_axes(const Layout& layout, const std::vector<AxisId>& axes,
+                                          const std::vector<std::int64_t>& lengths) {
+  std::vector<DimensionAxes> result;
+  for (const auto& dim : layout.dims) {
+    DimensionAxes entry;
+    for (const AxisId axis : dim) {
+      const auto at = std::lower_bound(axes.begin(), axes.end(), axis);
+      if (at == axes.end() || *at != axis) continue;
+      const auto place = static_cast<std::size_t>(at - axes.begin());
+      entry.places.push_back(place);
+      entry.lengths.push_back(lengths[place]);
+    }
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
+// Which block of the dimension the device at `position` holds.
+std::int64_t block_held(const DimensionAxes& dim, const Position& position) {
+  std::int64_t block = 0;
+  for (std::size_t i = 0; i < dim.places.size(); ++i)
+    block = block * dim.lengths[i] + position[dim.places[i]];
+  return block;
+}
+
+// Where the block that `to` wants lies now. Coordinates that do not matter stay those of `to`.
+Position source_of(const Position& to, const std::vector<DimensionAxes>& now,
+                   const std::vector<DimensionAxes>& then) {
+  Position from = to;
+  for (std::size_t d = 0; d < now.size(); ++d) {
+    const Position parts = position_of(block_held(then[d], to), now[d].lengths);
+    for (std::size_t i = 0; i < parts.size(); ++i) from[now[d].places[i]] = parts[i];
+  }
+  return from;
+}
+
+bool same_block_counts(const std::vector<DimensionAxes>& a, const std::vector<DimensionAxes>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const DimensionAxes& x, const DimensionAxes& y) {
+                      return product(x.lengths) == product(y.lengths);
+                    });
+}
+
+template <class SourceOf>
+std::vector<Move> moves_of(const std::vector<std::int64_t>& lengths, SourceOf source) {
+  std::vector<Move> moves;
+  for (std::int64_t device = 0; device < product(lengths); ++device) {
+    Position to = position_of(device, lengths);
+    Position from = source(to);
+    if (from != to) moves.push_back({std::move(from), std::move(to)});
+  }
+  return moves;
+}
+
+}  // namespace
+
+Position position_of(std::int64_t index, const std::vector<std::int64_t>& lengths) {
+  Position position(lengths.size());
+  for (std::size_t i = lengths.size(); i-- > 0;) {
+    position[i] = index % lengths[i];
+    index /= lengths[i];
+  }
+  return position;
+}
+
+std::vector<AxisId> axes_concerned(const Layout& now, const Layout& then) {
+  std::vector<AxisId> axes;
+  for (std::size_t d = 0; d < now.rank(); ++d) {
+    if (now.dims[d] == then.dims[d]) continue;
+    axes.insert(axes.end(), now.dims[d].begin(), now.dims[d].end());
+    axes.insert(axes.end(), then.dims[d].begin(), then.dims[d].end());
+  }
+  std::sort(axes.begin(), axes.end());
+  axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
+  return axes;
+}
+
+std::optional<std::vector<Move>> reordered_blocks(const Layout& now, const Layout& then,
+                                                  const std::vector<AxisId>& axes,
+                                                  const std::vector<std::int64_t>& lengths) {
+  const auto held = dimension_axes(now, axes, lengths);
+  const auto wanted = dimension_axes(then, axes, lengths);
+  if (!same_block_counts(held, wanted)) return std::nullopt;
+  return moves_of(lengths, [&](const Position& to) { return source_of(to, held, wanted); });
+}
+
+std::vector<Move> shifted_blocks(const std::vector<std::int64_t>& lengths, int shift) {
+  const std::int64_t devices = product(lengths);
+  return moves_of(lengths, [&](const Position& to) {
+    const std::int64_t from = (index_of(to, lengths) - shift) % devices;
+    return position_of(from < 0 ? from + devices : from, lengths);
+  });
+}
+
+}  // namespace shard

@@ -1,0 +1,40 @@
+// Which blocks of an array change device when the axes of its dimensions are reordered or when it
+// is shifted.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "runtime/layout.h"
+
+namespace shard {
+
+// Coordinates on the axes concerned, in their order.
+using Position = std::vector<std::int64_t>;
+
+// A block that goes from one device to another.
+struct Move {
+  Position from;
+  Position to;
+};
+
+// The coordinates of `index` among axes of these lengths, the first one major.
+Position position_of(std::int64_t index, const std::vector<std::int64_t>& lengths);
+
+// The axes of the dimensions that the two layouts split differently, sorted.
+std::vector<AxisId> axes_concerned(const Layout& now, const Layout& then);
+
+// What each device has to get when `now` becomes `then`, with the lengths of `axes_concerned`.
+// Where several devices hold the block, it comes from the one that has most coordinates in common.
+// Nothing if a dimension is not split into equally many blocks in both, so that blocks do not move
+// whole.
+std::optional<std::vector<Move>> reordered_blocks(const Layout& now, const Layout& then,
+                                                  const std::vector<AxisId>& axes,
+                                                  const std::vector<std::int64_t>& lengths);
+
+// Every block `shift` devices up the axes, taken as one with the first as the major one, and around
+// its end.
+std::vector<Move> shifted_blocks(const std::vector<std::int64_t>& lengths, int shift);
+
+}  // namespace shard

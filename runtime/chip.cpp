@@ -1,0 +1,38 @@
+#include "runtime/chip.h"
+
+namespace shard {
+namespace {
+
+std::optional<Rational> rate_in_catalogue(const Chip& chip, DType dtype) {
+  const auto rate = chip.rates.find(dtype);
+  if (rate != chip.rates.end()) return rate->second;
+  // Catalogues state one figure for fp8; both of its formats run at it.
+  if (dtype == DType::Fp8E5M2) return rate_in_catalogue(chip, DType::Fp8E4M3);
+  return std::nullopt;
+}
+
+Formula figure_or_symbol(const std::optional<Rational>& figure, const char* symbol) {
+  return figure ? Formula(*figure) : Formula::symbol(symbol);
+}
+
+}  // namespace
+
+Chip unknown_chip() { return {}; }
+
+Rate rate_of(const Chip& chip, DType dtype) {
+  if (const auto rate = rate_in_catalogue(chip, dtype)) return {*rate, false};
+  if (const auto rate = rate_in_catalogue(chip, DType::Bf16)) return {*rate, true};
+  return {Formula::symbol("C"), false};
+}
+
+Formula one_way_bandwidth(const Chip& chip) {
+  return chip.ici_one_way ? Formula(*chip.ici_one_way) : Formula::symbol("W") / Formula(2);
+}
+
+Formula axis_bandwidth(const Chip& chip) { return Formula(2) * one_way_bandwidth(chip); }
+
+Formula hbm_bandwidth(const Chip& chip) { return figure_or_symbol(chip.hbm_bandwidth, "W_hbm"); }
+
+Formula dcn_bandwidth(const Chip& chip) { return figure_or_symbol(chip.dcn_bandwidth, "W_dcn"); }
+
+}  // namespace shard

@@ -1,0 +1,294 @@
+#include "runtime/contraction_sketch.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/check.h"
+#include "runtime/number.h"
+
+namespace shard {
+namespace {
+
+// The places of one array's labels.
+using Places = std::map<int, ContractionSketch::Place>;
+
+const ContractionSketch::Place* find(const Places& places, int name) {
+  const auto place = places.find(name);
+  return place == places.end() ? nullptr : &place->second;
+}
+
+Places places_of(const std::vector<int>& names, const Extents& shape) {
+  SHARD_CHECK(names.size() == shape.size());
+  const Extents strides = row_major_strides(shape);
+  Places places;
+  for (std::size_t d = 0; d < names.size(); ++d) places[names[d]] = {shape[d], strides[d]};
+  SHARD_CHECK(places.size() == names.size());
+  return places;
+}
+
+Extents result_shape(const ContractionProblem& problem, const Places& left, const Places& right) {
+  Extents shape;
+  for (int name : problem.result_labels) {
+    const bool in_left = left.count(name) != 0;
+    SHARD_CHECK(in_left || right.count(name) != 0);
+    shape.push_back(in_left ? left.at(name).extent : right.at(name).extent);
+  }
+  return shape;
+}
+
+// Panels large enough to hide the cost of a task and of preparing the other operand, which each
+// panel repeats.
+constexpr std::int64_t kPanelProducts = std::int64_t{1} << 27;
+constexpr std::int64_t kMostPanels = 16;
+constexpr std::int64_t kLeastPanelRows = 256;
+
+constexpr std::int64_t kColumnsWorthCopying = 128;
+
+// The largest power of two that divides `extent` and keeps panels large.
+std::int64_t panels_for(std::int64_t extent, std::int64_t products, std::int64_t least_extent) {
+  std::int64_t panels = 1;
+  while (panels < kMostPanels && extent % (2 * panels) == 0 &&
+         extent / (2 * panels) >= least_extent && products / (2 * panels) >= kPanelProducts) {
+    panels *= 2;
+  }
+  return panels;
+}
+
+}  // namespace
+
+ContractionSketch::ContractionSketch(const ContractionProblem& problem, MatmulSupport support) {
+  collect_labels(problem);
+  if (empty_) return;
+  choose_panels();
+  choose_types(problem, support);
+  choose_product();
+}
+
+void ContractionSketch::collect_labels(const ContractionProblem& problem) {
+  Places left = places_of(problem.left_labels, problem.left_shape);
+  Places right = places_of(problem.right_labels, problem.right_shape);
+  const Extents result_extents = result_shape(problem, left, right);
+  const Places result = places_of(problem.result_labels, result_extents);
+  result_bytes_ =
+      static_cast<std::size_t>(element_count(result_extents)) * element_size(problem.result_type);
+
+  // The last dimension of the result gives the columns, so that the product can write its rows as
+  // they lie.
+  const auto last = std::find_if(problem.result_labels.rbegin(), problem.result_labels.rend(),
+                                 [&](int name) { return result.at(name).extent != 1; });
+  if (last != problem.result_labels.rend() && right.count(*last) == 0) first_side_ = Side::Right;
+  const std::vector<int>* first_labels =
+      first_side_ == Side::Left ? &problem.left_labels : &problem.right_labels;
+  if (first_side_ == Side::Right) std::swap(left, right);
+
+  std::vector<int> names = problem.result_labels;
+  std::copy_if(first_labels->begin(), first_labels->end(), std::back_inserter(names),
+               [&](int name) { return result.count(name) == 0; });
+  labels_.reserve(names.size());
+  for (int name : names) add_label(find(left, name), find(right, name), find(result, name));
+}
+
+void ContractionSketch::add_label(const Place* first, const Place* second, const Place* result) {
+  SHARD_CHECK(result != nullptr || (first != nullptr && second != nullptr));
+  const std::int64_t extent = first != nullptr ? first->extent : second->extent;
+  SHARD_CHECK(second == nullptr || second->extent == extent);
+  empty_ = empty_ || extent == 0;
+  if (extent == 1) return;
+  Label label{.extent = extent, .taken = extent};
+  const std::array<const Place*, 3> places{first, second, result};
+  for (Tensor tensor : {kFirst, kSecond, kResult}) {
+    if (places[tensor] != nullptr) label.block_strides[tensor] = places[tensor]->stride;
+  }
+  label.strides = label.block_strides;
+  labels_.push_back(label);
+  Group& group = result == nullptr   ? sum_
+                 : second == nullptr ? rows_
+                 : first == nullptr  ? columns_
+                                     : batch_;
+  group.push_back(&labels_.back());
+}
+
+void ContractionSketch::choose_panels() {
+  std::int64_t products = 1;
+  for (const Label& label : labels_) products *= label.extent;
+  if (!batch_.empty()) {
+    panel_label_ = batch_.front();
+    panels_ = panels_for(panel_label_->extent, products, 1);
+  } else if (!rows_.empty()) {
+    panel_label_ = rows_.front();
+    panels_ = panels_for(panel_label_->extent, products, rows_.size() == 1 ? kLeastPanelRows : 1);
+  }
+  if (panel_label_ != nullptr) panel_label_->taken = panel_label_->extent / panels_;
+}
+
+void ContractionSketch::choose_types(const ContractionProblem& problem, MatmulSupport support) {
+  const DType left = problem.left_type;
+  const DType right = problem.right_type;
+  sum_type_ = sum_type(left, right);
+  DType operands = sum_type_;
+  if (left == right && left == DType::Bf16 && support.bf16) operands = DType::Bf16;
+  if (left == right && left == DType::Int8 && support.int8) operands = DType::Int8;
+  const bool rounds_itself = operands == DType::Bf16 && problem.result_type == DType::Bf16;
+  types_ = {operands, operands, rounds_itself ? DType::Bf16 : sum_type_};
+  block_types_ = {left, right, problem.result_type};
+  if (first_side_ == Side::Right) std::swap(block_types_[kFirst], block_types_[kSecond]);
+}
+
+void ContractionSketch::choose_product() {
+  const std::int64_t products = taken(rows_) * taken(sum_) * taken(columns_);
+  // A matrix of a few products costs less than a call, and without a sum there is only memory to
+  // stream.
+  const bool small = taken(sum_) == 1 || (products <= 64 && !batch_.empty());
+  if (small || types_[kFirst] == DType::Fp64 || types_[kFirst] == DType::Int32)
+    return use_plain_loops();
+  copy_where_needed();
+  matmul_ = Matmul::create(shape());
+  if (matmul_ != nullptr) return;
+  copy_all();
+  matmul_ = Matmul::create(shape());
+  if (matmul_ == nullptr) use_plain_loops();
+}
+
+void ContractionSketch::use_plain_loops() {
+  types_ = {sum_type_, sum_type_, sum_type_};
+  copy_where_needed();
+  for (Tensor tensor : {kSecond, kResult}) {
+    if (run_of(columns_, tensor).stride != 1) copy(tensor);
+  }
+}
+
+void ContractionSketch::copy_where_needed() {
+  for (Tensor tensor : {kFirst, kSecond, kResult}) {
+    if (types_[tensor] != block_types_[tensor] || !fits(tensor)) copy(tensor);
+  }
+}
+
+void ContractionSketch::copy_all() {
+  for (Tensor tensor : {kFirst, kSecond, kResult}) copy(tensor);
+}
+
+void ContractionSketch::copy(Tensor tensor) {
+  copied_[tensor] = true;
+  const Group labels = order(tensor);
+  std::int64_t stride = 1;
+  for (auto label = labels.rbegin(); label != labels.rend(); ++label) {
+    (*label)->strides[tensor] = stride;
+    // Operands are copied whole, the result a panel at a time.
+    stride *= tensor == kResult ? (*label)->taken : (*label)->extent;
+  }
+}
+
+bool ContractionSketch::fits(Tensor tensor) const {
+  const auto [outer, inner] = matrix(tensor);
+  const Run a = run_of(*outer, tensor);
+  const Run b = run_of(*inner, tensor);
+  if (!a.whole || !b.whole) return false;
+  if (b.extent == 1 || b.stride == 1) return true;
+  // oneDNN's fast code for fp32 wants the first operand's sum contiguous; copying pays when the
+  // copy is read often.
+  if (tensor == kFirst && types_[kFirst] == DType::Fp32 && taken(columns_) >= kColumnsWorthCopying)
+    return false;
+  return tensor != kResult && a.extent > 1 && a.stride == 1;
+}
+
+// The strides of a matrix, those of extents of 1 set as oneDNN expects them of a dense one.
+MatmulShape ContractionSketch::shape() const {
+  MatmulShape shape;
+  shape.rows = taken(rows_);
+  shape.sum = taken(sum_);
+  shape.columns = taken(columns_);
+  shape.operands = types_[kFirst];
+  shape.result = types_[kResult];
+  std::array<Extents*, 3> strides{&shape.left_strides, &shape.right_strides, &shape.result_strides};
+  for (const Label* label : batch_) {
+    if (label->taken == 1) continue;
+    bool joins = !shape.batch.empty();
+    for (Tensor tensor : {kFirst, kSecond, kResult}) {
+      joins = joins && strides[tensor]->back() == label->strides[tensor] * label->taken;
+    }
+    if (joins) {
+      shape.batch.back() *= label->taken;
+    } else {
+      shape.batch.push_back(label->taken);
+    }
+    for (Tensor tensor : {kFirst, kSecond, kResult}) {
+      if (joins) strides[tensor]->pop_back();
+      strides[tensor]->push_back(label->strides[tensor]);
+    }
+  }
+  for (Tensor tensor : {kFirst, kSecond, kResult}) {
+    const auto [outer, inner] = matrix(tensor);
+    const Run a = run_of(*outer, tensor);
+    const Run b = run_of(*inner, tensor);
+    strides[tensor]->push_back(a.extent == 1 ? b.extent * b.stride : a.stride);
+    strides[tensor]->push_back(b.extent == 1 ? 1 : b.stride);
+  }
+  return shape;
+}
+
+ContractionSketch::Group ContractionSketch::order(Tensor tensor) const {
+  Group labels = batch_;
+  for (const Group* group : matrix(tensor))
+    labels.insert(labels.end(), group->begin(), group->end());
+  return labels;
+}
+
+std::array<const ContractionSketch::Group*, 2> ContractionSketch::matrix(Tensor tensor) const {
+  if (tensor == kFirst) return {&rows_, &sum_};
+  if (tensor == kSecond) return {&sum_, &columns_};
+  return {&rows_, &columns_};
+}
+
+ContractionSketch::Run ContractionSketch::run_of(const Group& group, Tensor tensor) {
+  Run run;
+  for (auto label = group.rbegin(); label != group.rend(); ++label) {
+    if ((*label)->taken == 1) continue;
+    if (run.extent == 1) {
+      run.stride = (*label)->strides[tensor];
+    } else if ((*label)->strides[tensor] != run.stride * run.extent) {
+      run.whole = false;
+    }
+    run.extent *= (*label)->taken;
+  }
+  return run;
+}
+
+std::int64_t ContractionSketch::taken(const Group& group) {
+  std::int64_t product = 1;
+  for (const Label* label : group) product *= label->taken;
+  return product;
+}
+
+LocalContraction::Part ContractionSketch::part(Tensor tensor) const {
+  LocalContraction::Part part;
+  part.block_type = block_types_[tensor];
+  part.type = types_[tensor];
+  part.copied = copied_[tensor];
+  for (const Label* label : order(tensor)) {
+    part.extents.push_back(tensor == kResult ? label->taken : label->extent);
+    part.block_strides.push_back(label->block_strides[tensor]);
+    part.strides.push_back(label->strides[tensor]);
+  }
+  if (panel_label_ != nullptr) {
+    part.panel_stride = panel_label_->taken * panel_label_->strides[tensor];
+    part.block_panel_stride = panel_label_->taken * panel_label_->block_strides[tensor];
+  }
+  return part;
+}
+
+void ContractionSketch::fill(LocalContraction& contraction) {
+  contraction.first_side_ = first_side_;
+  contraction.empty_ = empty_;
+  if (empty_) {
+    contraction.zero_bytes_ = result_bytes_;
+    return;
+  }
+  contraction.first_ = part(kFirst);
+  contraction.second_ = part(kSecond);
+  contraction.result_ = part(kResult);
+  contraction.shape_ = shape();
+  contraction.matmul_ = matmul_;
+  contraction.panels_ = panels_;
+}
+
+}  // namespace shard

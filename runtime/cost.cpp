@@ -1,0 +1,143 @@
+#include "runtime/cost.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/check.h"
+#include "base/match.h"
+
+namespace shard {
+namespace {
+
+Amount bytes_of(const Copy& copy, const Mesh& mesh) {
+  return local_bytes(copy.shape, copy.dtype, copy.layout, mesh);
+}
+
+// The lengths that labels have on one device, added to `lengths`.
+void add_local_lengths(std::map<int, Amount>& lengths, const std::vector<int>& labels,
+                       const Copy& copy, const Mesh& mesh) {
+  const std::vector<Amount> local = local_shape(copy.shape, copy.layout, mesh);
+  SHARD_CHECK(local.size() == labels.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) lengths.emplace(labels[i], local[i]);
+}
+
+// Operands of two dtypes are multiplied at the pace of the slower one.
+Rate rate_for(const Chip& chip, DType left, DType right) {
+  const Rate a = rate_of(chip, left);
+  const Rate b = rate_of(chip, right);
+  return {min(a.flops_per_second, b.flops_per_second), a.borrowed || b.borrowed};
+}
+
+void set_hbm(Cost& cost, const Amount& bytes, const Machine& machine) {
+  cost.hbm_bytes = bytes;
+  cost.hbm = Formula(bytes) / hbm_bandwidth(machine.chip);
+}
+
+Cost cost_of_transpose(const TransposeStep& step, const Plan& plan, const Machine& machine) {
+  Cost cost;
+  set_hbm(cost,
+          bytes_of(plan.copies[step.operand], machine.mesh) +
+              bytes_of(plan.copies[step.result], machine.mesh),
+          machine);
+  return cost;
+}
+
+struct KnownTimes {
+  Rational math;
+  Rational hbm;
+  Rational comms;
+  Rational latency;
+  Rational transfer;
+};
+
+std::optional<KnownTimes> known_times(const Cost& cost) {
+  const auto math = cost.math.constant();
+  const auto hbm = cost.hbm.constant();
+  const auto comms = cost.comms.constant();
+  const auto latency = cost.comms_latency.constant();
+  const auto transfer = cost.comms_transfer.constant();
+  if (!math || !hbm || !comms || !latency || !transfer) return std::nullopt;
+  return KnownTimes{*math, *hbm, *comms, *latency, *transfer};
+}
+
+}  // namespace
+
+Formula Cost::time() const { return max(math, hbm) + comms; }
+Formula Cost::lower() const { return max(math, comms); }
+Formula Cost::upper() const { return math + comms; }
+
+Cost& Cost::operator+=(const Cost& other) {
+  flops = flops + other.flops;
+  hbm_bytes = hbm_bytes + other.hbm_bytes;
+  comm_bytes = comm_bytes + other.comm_bytes;
+  math = math + other.math;
+  hbm = hbm + other.hbm;
+  comms = comms + other.comms;
+  comms_latency = comms_latency + other.comms_latency;
+  comms_transfer = comms_transfer + other.comms_transfer;
+  rate_borrowed = rate_borrowed || other.rate_borrowed;
+  return *this;
+}
+
+Bound bound_of(const Cost& cost) {
+  const auto times = known_times(cost);
+  if (!times) return Bound::Unknown;
+  const Rational longest = std::max({times->math, times->hbm, times->comms});
+  if (longest.is_zero()) return Bound::Nothing;
+  if (longest == times->math) return Bound::Compute;
+  if (longest == times->hbm) return Bound::Memory;
+  return times->latency > times->transfer ? Bound::Latency : Bound::Communication;
+}
+
+std::string_view name_of(Bound bound) {
+  switch (bound) {
+    case Bound::Nothing:
+      return "-";
+    case Bound::Compute:
+      return "compute";
+    case Bound::Memory:
+      return "memory";
+    case Bound::Communication:
+      return "communication";
+    case Bound::Latency:
+      return "latency";
+    case Bound::Unknown:
+      return "?";
+  }
+  SHARD_CHECK(!"a bound has a name");
+}
+
+Cost cost_of_contraction(const ContractStep& step, const Copy& left, const Copy& right,
+                         const Copy& result, const Machine& machine) {
+  const Mesh& mesh = machine.mesh;
+  std::map<int, Amount> lengths;
+  add_local_lengths(lengths, step.left_labels, left, mesh);
+  add_local_lengths(lengths, step.right_labels, right, mesh);
+  Cost cost;
+  cost.flops = 2;
+  for (const auto& [label, length] : lengths) cost.flops = cost.flops * length;
+  const Rate rate = rate_for(machine.chip, left.dtype, right.dtype);
+  cost.math = Formula(cost.flops) / rate.flops_per_second;
+  cost.rate_borrowed = rate.borrowed;
+  set_hbm(cost, bytes_of(left, mesh) + bytes_of(right, mesh) + bytes_of(result, mesh), machine);
+  return cost;
+}
+
+Cost cost_of(const Step& step, const Plan& plan, const Machine& machine) {
+  const auto& copies = plan.copies;
+  return match(
+      step.action,  //
+      [](const InputStep&) { return Cost{}; },
+      [&](const ContractStep& s) {
+        return cost_of_contraction(s, copies[s.left], copies[s.right], copies[s.result], machine);
+      },
+      [&](const CollectiveStep& s) {
+        return cost_of_collective(s.kind, s.axes, s.shift, copies[s.operand], copies[s.result],
+                                  machine);
+      },
+      [](const SliceStep&) { return Cost{}; },  //
+      [&](const TransposeStep& s) { return cost_of_transpose(s, plan, machine); },
+      [](const FreeStep&) { return Cost{}; });
+}
+
+}  // namespace shard

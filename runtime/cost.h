@@ -1,0 +1,101 @@
+// The cost model `book`: the one place where FLOPs, bytes and times are computed. Sources: the
+// sharded-matrices document, "What happens when we AllGather over multiple axes", "Case 3", "A
+// Deeper Dive into TPU Communication Primitives"; the design's cost model, "Time: the model
+// `book`".
+#pragma once
+
+#include <vector>
+
+#include "runtime/chip.h"
+#include "runtime/formula.h"
+#include "runtime/layout.h"
+#include "runtime/mesh.h"
+#include "runtime/plan.h"
+
+namespace shard {
+
+// Per device. Times in seconds.
+struct Cost {
+  Amount flops;
+  Amount hbm_bytes;
+  Amount comm_bytes;
+  Formula math;            // flops / C of the operands' dtype
+  Formula hbm;             // hbm_bytes / W_hbm
+  Formula comms;           // max(latency, transfer) of a collective; sums of those in a total
+  Formula comms_latency;   // T_min · hops
+  Formula comms_transfer;  // bytes over bandwidth
+  bool rate_borrowed = false;
+
+  // max(math, hbm) + comms: what one statement takes, and what the planner minimises.
+  Formula time() const;
+  // max(Σ math, Σ comms) and Σ math + Σ comms (cost model, "Adding up").
+  Formula lower() const;
+  Formula upper() const;
+  Cost& operator+=(const Cost& other);
+};
+
+enum class Bound { Nothing, Compute, Memory, Communication, Latency, Unknown };
+// What the time is spent on: the largest of math, hbm and comms; Latency if comms is largest and
+// waits for hops rather than bytes. Unknown while sizes are missing, Nothing if all is 0.
+Bound bound_of(const Cost& cost);
+std::string_view name_of(Bound bound);  // "compute", "memory", "communication", "latency", "-", "?"
+
+// Seconds a hop takes at least (cost model, "Symbols"): 1 us on ICI and a switch, 10 us on DCN.
+Rational hop_latency(AxisKind kind);
+
+// V, the volume of a collective: global bytes over the axes that split the array and are not part
+// of it (cost model, "V, the volume of a collective").
+Amount collective_volume(CollectiveKind kind, const std::vector<AxisId>& axes, const Copy& operand,
+                         const Mesh& mesh);
+
+// One collective between two layouts of an array. Axes of size 1 take no part; without any left it
+// costs nothing. With W1 for one link in one direction, W = 2·W1, T_min the latency of a hop, h the
+// hops of an axis, ⌈|X|/2⌉ on a ring and |X|−1 on a line (cost model, "Time: the model `book`"):
+//
+//   AllGather and ReduceScatter of V over
+//     rings X1 … Xn       max(T_min·Σh, V / (n·W)); a mesh axis `X: 4x4` is two rings
+//     one line X          (|X|−1) · max(T_min, V / (|X|·W1))
+//     several with lines  max(T_min·Σh, V / Σ bandwidths), W for a ring and W1 for a line
+//     a network P         max(one hop, (1−1/|P|)·V / W_dcn); P is a Dcn or Switch axis
+//   AllReduce             ReduceScatter + AllGather
+//   AllToAll of V over
+//     rings, lines        max(T_min·Σh, V·max(c_i·|Xi|) / (4·N·W)), c_i = 1 for a ring, else 2
+//     a network P         max(one hop, (1−1/|P|)·V / (|P|·W_dcn))
+//   CollectivePermute, Shift and send
+//     rings, lines        load of the busiest link / W1 + T_min · hops of the longest way
+//     a network P         what a device sends there / W_dcn + one hop
+//
+// Over axes of several kinds one primitive runs after the other: the torus moves V, then the switch
+// V / |torus|, then the network between slices what is left; an AllToAll moves all that a device
+// holds in each.
+//
+// Links and ports: a permuted block takes the shortest way, one torus axis after the other, and
+// halves itself where both directions are equally long. `ports` in the cost model's "bytes of the
+// busiest link / (ports·W1)" is the number of torus axes the block has to travel: it leaves in so
+// many equal parts, of which the k-th begins with the k-th axis. So one block alone takes bytes /
+// (ports·W1); where all devices send at once, parts of several blocks add up on a link. While sizes
+// are symbols, and beyond 65,536 devices, it is bytes·max(c_i·|Xi|) / (2·W) + T_min·Σh: the bytes
+// of two AllToAlls, with which any permutation can be done. A Shift by k over one ring of unknown
+// length is k·(bytes / W1 + T_min).
+Cost cost_of_collective(CollectiveKind kind, const std::vector<AxisId>& axes, int shift,
+                        const Copy& operand, const Copy& result, const Machine& machine);
+// `bytes` from one device to another, by all ports that lead the way: bytes / (ports·W1) +
+// T_min·hops. REQUIRES: every size is a number.
+Cost cost_of_send(const Amount& bytes, std::int64_t from, std::int64_t to, const Machine& machine);
+// Local contraction: FLOPs are 2 · product of all distinct local dimensions (cost model, "Local
+// work").
+Cost cost_of_contraction(const ContractStep& step, const Copy& left, const Copy& right,
+                         const Copy& result, const Machine& machine);
+// Any step of a plan. Inputs, slices and frees cost nothing.
+Cost cost_of(const Step& step, const Plan& plan, const Machine& machine);
+
+// Bytes per device alive at once: the peak over the steps, temporaries counted, and the copies
+// alive then.
+struct PeakMemory {
+  Formula bytes;
+  int step = -1;               // at which the peak is reached, if sizes are known
+  std::vector<CopyId> copies;  // largest first
+};
+PeakMemory peak_memory(const Plan& plan, const Mesh& mesh);
+
+}  // namespace shard

@@ -1,0 +1,28 @@
+// Element types: sizes, accumulation types, spellings.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "base/rational.h"
+
+namespace shard {
+
+enum class DType { Fp64, Fp32, Bf16, Fp16, Fp8E4M3, Fp8E5M2, Int32, UInt32, Int8, Int4 };
+
+// Bytes of an element; 1/2 for int4.
+Rational bytes_of(DType dtype);
+// Canonical spelling: "bf16", "fp32", "int8", "fp8" (E4M3), "fp8e5m2", ...
+std::string_view name_of(DType dtype);
+// Any accepted spelling ("bfloat16", "f32", "float32", "s8", …), letter case ignored.
+std::optional<DType> parse_dtype(std::string_view word);
+// What products of two such elements are summed in: fp32 for bf16, fp16, fp8, fp32; int32 for int8,
+// int4, int32; fp64 for fp64 (cost model, "Numbers").
+DType accumulation_type(DType dtype);
+bool is_integer(DType dtype);
+// Half the distance between 1 and the next number: 2^-8 for bf16, 2^-24 for fp32; 0 for integers.
+double unit_roundoff(DType dtype);
+// Whether this version executes arrays of it (fp64, fp32, bf16, int8, and int32 as accumulator).
+bool is_executable(DType dtype);
+
+}  // namespace shard

@@ -1,0 +1,41 @@
+// Work on shards, shared between threads. The only place that knows oneTBB.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace shard {
+
+enum class ExecutorBackend {
+  Tbb,
+  Threads,  // std::jthread: ThreadSanitizer understands it
+};
+
+// Tbb, unless built with SHARD_THREADS_EXECUTOR.
+ExecutorBackend default_backend();
+
+class Executor {
+ public:
+  // threads 0: as many as the machine has.
+  explicit Executor(int threads, ExecutorBackend backend = default_backend());
+  ~Executor();
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+
+  int threads() const { return threads_; }
+
+  // Calls body(0) … body(count − 1), each once, on up to `threads()` threads in any order, and
+  // waits for all. A body writes to its own slot only, so that results do not depend on who ran it.
+  // It throws nothing but std::bad_alloc, which ends in one std::bad_alloc here after all bodies
+  // have run.
+  void parallel_for_each_shard(std::size_t count,
+                               const std::function<void(std::size_t)>& body) const;
+
+ private:
+  struct Arena;
+  int threads_;
+  std::unique_ptr<Arena> arena_;  // null for Threads
+};
+
+}  // namespace shard

@@ -1,0 +1,89 @@
+// Local contractions: labels to batched matrix products. Knows nothing of devices.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/block.h"
+#include "runtime/dtype.h"
+#include "runtime/matmul.h"
+
+namespace shard {
+
+// result[r…] = Σ left[l…] · right[r…] over every label that is not in the result; blocks are dense
+// and row-major. Each operand's labels are distinct; a label of one operand alone is in the result.
+// Labels agree on their extents.
+struct ContractionProblem {
+  std::vector<int> left_labels;
+  std::vector<int> right_labels;
+  std::vector<int> result_labels;
+  Extents left_shape;
+  Extents right_shape;
+  DType left_type = DType::Fp32;  // of the buffers
+  DType right_type = DType::Fp32;
+  DType result_type = DType::Fp32;  // of the buffer
+  friend auto operator<=>(const ContractionProblem&, const ContractionProblem&) = default;
+};
+
+// What products of elements in such buffers are summed in (cost model, "Numbers"); the wider of the
+// two.
+DType sum_type(DType left, DType right);
+
+enum class Side { Left, Right };
+
+// A contraction prepared for one problem: oneDNN for fp32, bf16 and int8, plain loops for fp64 and
+// int32. Sums are taken in sum_type and rounded once to the result's type. Immutable; any number of
+// threads may use it at once.
+class LocalContraction {
+ public:
+  LocalContraction(const ContractionProblem& problem, MatmulSupport support);
+
+  // Bytes of the copy of an operand's block that `run` wants instead of the block, in an order and
+  // a type it can use; 0 if it takes the block itself.
+  std::size_t packed_bytes(Side side) const;
+  void pack(Side side, const std::byte* block, std::byte* packed) const;
+
+  // Work is cut into panels, disjoint parts of the result; how many follows from the problem alone.
+  std::int64_t panels() const { return panels_; }
+  // Bytes each call of `run` needs for itself, aligned to 64.
+  std::size_t scratch_bytes() const;
+  // Computes one panel of `result`. Returns how many elements were clamped.
+  std::uint64_t run(std::int64_t panel, const std::byte* left, const std::byte* right,
+                    std::byte* result, std::byte* scratch) const;
+  // oneDNN's name of what it runs, "brg:avx512_core_bf16" or such; "plain" for our loops.
+  const char* implementation() const { return matmul_ ? matmul_->implementation() : "plain"; }
+
+ private:
+  // An array's labels in the order of the matrix product; strides in its block, and in what the
+  // product works on, which is the block itself unless `copied`.
+  struct Part {
+    Extents extents;
+    Extents block_strides;
+    Extents strides;
+    DType block_type = DType::Fp32;
+    DType type = DType::Fp32;
+    bool copied = false;
+    std::int64_t panel_stride = 0;        // elements between panels in what the product works on
+    std::int64_t block_panel_stride = 0;  // and in the block
+  };
+  friend class ContractionSketch;
+
+  const Part& part(Side side) const { return side == first_side_ ? first_ : second_; }
+  std::size_t staging_bytes() const;
+
+  Side first_side_ = Side::Left;  // the operand that gives the rows
+  Part first_;
+  Part second_;
+  Part
+      result_;  // extents are one panel's; copied: computed in scratch, then stored in the block's order and type
+  MatmulShape shape_;  // of one panel
+  std::shared_ptr<const Matmul> matmul_;
+  std::int64_t panels_ = 1;
+  bool empty_ = false;          // some extent is 0: the result is zeros, if anything
+  std::size_t zero_bytes_ = 0;  // its size
+};
+
+}  // namespace shard

@@ -1,0 +1,104 @@
+#include "runtime/layout.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace shard {
+
+Layout replicated(std::size_t rank) { return {std::vector<std::vector<AxisId>>(rank), {}}; }
+
+std::vector<AxisId> axes_used(const Layout& layout) {
+  std::vector<AxisId> axes = layout.unreduced;
+  for (const auto& dim : layout.dims) axes.insert(axes.end(), dim.begin(), dim.end());
+  std::sort(axes.begin(), axes.end());
+  return axes;
+}
+
+std::optional<AxisId> reused_axis(const Layout& layout) {
+  const std::vector<AxisId> axes = axes_used(layout);
+  const auto twice = std::adjacent_find(axes.begin(), axes.end());
+  if (twice == axes.end()) return std::nullopt;
+  return *twice;
+}
+
+bool uses(const Layout& layout, AxisId axis) {
+  const std::vector<AxisId> axes = axes_used(layout);
+  return std::binary_search(axes.begin(), axes.end(), axis);
+}
+
+std::optional<std::size_t> dimension_split_by(const Layout& layout, AxisId axis) {
+  for (std::size_t d = 0; d < layout.dims.size(); ++d) {
+    const auto& axes = layout.dims[d];
+    if (std::find(axes.begin(), axes.end(), axis) != axes.end()) return d;
+  }
+  return std::nullopt;
+}
+
+Amount size_of(const std::vector<AxisId>& axes, const Mesh& mesh) {
+  Amount size = 1;
+  for (const AxisId axis : axes) size = size * mesh.axes[axis].size;
+  return size;
+}
+
+std::vector<Amount> local_shape(const std::vector<Amount>& shape, const Layout& layout,
+                                const Mesh& mesh) {
+  std::vector<Amount> result;
+  result.reserve(shape.size());
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    result.push_back(shape[d] / size_of(layout.dims[d], mesh));
+  return result;
+}
+
+std::optional<std::size_t> indivisible_dimension(const std::vector<Amount>& shape,
+                                                 const Layout& layout, const Mesh& mesh) {
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const auto length = shape[d].constant();
+    const auto parts = size_of(layout.dims[d], mesh).constant();
+    if (length && parts && !(*length / *parts).is_integer()) return d;
+  }
+  return std::nullopt;
+}
+
+Amount local_bytes(const std::vector<Amount>& shape, DType dtype, const Layout& layout,
+                   const Mesh& mesh) {
+  Amount bytes = bytes_of(dtype);
+  for (const Amount& length : local_shape(shape, layout, mesh)) bytes = bytes * length;
+  return bytes;
+}
+
+Layout without_trivial_axes(const Layout& layout, const Mesh& mesh) {
+  Layout result = layout;
+  const auto drop = [&](std::vector<AxisId>& axes) {
+    const auto trivial = [&](AxisId axis) { return mesh.axes[axis].length() == 1; };
+    axes.erase(std::remove_if(axes.begin(), axes.end(), trivial), axes.end());
+  };
+  for (auto& dim : result.dims) drop(dim);
+  drop(result.unreduced);
+  return result;
+}
+
+std::string axes_to_string(const std::vector<AxisId>& axes, const Mesh& mesh) {
+  std::vector<std::string> names;
+  bool letters = true;
+  for (const AxisId axis : axes) {
+    names.push_back(mesh.axes[axis].name);
+    letters = letters && names.back().size() == 1;
+  }
+  if (names.size() == 1) return names.front();
+  return "{" + join(names, letters ? "" : ",") + "}";
+}
+
+std::string to_string(const Layout& layout, const std::vector<std::string>& dimension_names,
+                      const Mesh& mesh) {
+  std::vector<std::string> dims;
+  for (std::size_t d = 0; d < layout.dims.size(); ++d) {
+    const auto& axes = layout.dims[d];
+    dims.push_back(dimension_names[d] + (axes.empty() ? "" : "_" + axes_to_string(axes, mesh)));
+  }
+  const std::string text = "[" + join(dims, ", ") + "]";
+  return layout.unreduced.empty() ? text
+                                  : text + "{U_" + axes_to_string(layout.unreduced, mesh) + "}";
+}
+
+}  // namespace shard

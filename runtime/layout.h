@@ -1,0 +1,55 @@
+// Layouts: which axes split which dimension of an array, and over which it is still unreduced.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/amount.h"
+#include "runtime/dtype.h"
+#include "runtime/mesh.h"
+
+namespace shard {
+
+// Dimensions are positions. Axes that are not mentioned replicate. Subscripts are major to minor:
+// `I_{XY}` splits by X first (documents: sharded matrices, "A unified notation for sharding").
+struct Layout {
+  std::vector<std::vector<AxisId>> dims;
+  std::vector<AxisId> unreduced;  // sorted
+
+  std::size_t rank() const { return dims.size(); }
+  friend auto operator<=>(const Layout&, const Layout&) = default;
+};
+
+// The layout that replicates everything.
+Layout replicated(std::size_t rank);
+// Every axis it uses, in `dims` or `unreduced`, sorted; an axis used twice appears twice.
+std::vector<AxisId> axes_used(const Layout& layout);
+// The axis that occurs twice, if one does.
+std::optional<AxisId> reused_axis(const Layout& layout);
+bool uses(const Layout& layout, AxisId axis);
+// The dimension that `axis` splits.
+std::optional<std::size_t> dimension_split_by(const Layout& layout, AxisId axis);
+
+// Product of the sizes of axes.
+Amount size_of(const std::vector<AxisId>& axes, const Mesh& mesh);
+// Global shape divided by the axes of each dimension.
+std::vector<Amount> local_shape(const std::vector<Amount>& shape, const Layout& layout,
+                                const Mesh& mesh);
+// Whether every dimension whose length and axes are numbers divides; the first that does not
+// otherwise.
+std::optional<std::size_t> indivisible_dimension(const std::vector<Amount>& shape,
+                                                 const Layout& layout, const Mesh& mesh);
+// Bytes per device (cost model, "Bytes of an array").
+Amount local_bytes(const std::vector<Amount>& shape, DType dtype, const Layout& layout,
+                   const Mesh& mesh);
+// Axes of size 1 taken out: an axis of size 1 is no axis.
+Layout without_trivial_axes(const Layout& layout, const Mesh& mesh);
+
+// "[I_X, J_{YZ}]{U_W}" with the given names of the dimensions.
+std::string to_string(const Layout& layout, const std::vector<std::string>& dimension_names,
+                      const Mesh& mesh);
+// Subscript of axes without the underscore: "X", "{XY}", "{data,model}".
+std::string axes_to_string(const std::vector<AxisId>& axes, const Mesh& mesh);
+
+}  // namespace shard

@@ -1,0 +1,94 @@
+// Elements of device buffers: bf16, rounding, saturation, and dispatch from a DType to the C++ type
+// that holds it. fp16, fp8 and int4 join here: a struct, its `convert`s, a case in
+// `with_element_type`.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "base/check.h"
+#include "runtime/dtype.h"
+
+namespace shard {
+
+struct Bf16 {
+  std::uint16_t bits = 0;
+};
+
+inline float to_float(Bf16 value) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16);
+}
+
+// Nearest, ties to even; overflow gives an infinity; a NaN stays a NaN.
+inline Bf16 to_bf16(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+  const std::uint32_t quiet_nan = (bits >> 16) | 0x40u;
+  return {static_cast<std::uint16_t>(std::isnan(value) ? quiet_nan : rounded)};
+}
+// One rounding: what passes through fp32 is rounded to odd there.
+Bf16 to_bf16(double value);
+
+// `value` as a To: rounded once to nearest even; integers are clamped to To's range, which counts
+// in `clamped`, as does a NaN, which becomes 0.
+template <class To, class From>
+To convert(From value, std::uint64_t& clamped) {
+  if constexpr (std::is_same_v<To, From>) {
+    return value;
+  } else if constexpr (std::is_same_v<From, Bf16>) {
+    return convert<To>(to_float(value), clamped);
+  } else if constexpr (std::is_same_v<To, Bf16>) {
+    constexpr bool kFitsFloat = std::is_same_v<From, float> || std::is_same_v<From, std::int8_t>;
+    return to_bf16(static_cast<std::conditional_t<kFitsFloat, float, double>>(value));
+  } else if constexpr (std::is_integral_v<To> && std::is_same_v<From, float>) {
+    return convert<To>(static_cast<double>(value), clamped);
+  } else if constexpr (std::is_integral_v<To> &&
+                       (std::is_same_v<From, double> || sizeof(From) > sizeof(To))) {
+    From nearest = value;
+    if constexpr (std::is_same_v<From, double>)
+      nearest = std::isnan(value) ? 0.0 : std::nearbyint(value);
+    constexpr auto kLowest = static_cast<From>(std::numeric_limits<To>::min());
+    constexpr auto kHighest = static_cast<From>(std::numeric_limits<To>::max());
+    const From inside = nearest < kLowest ? kLowest : nearest > kHighest ? kHighest : nearest;
+    clamped += (value != value || inside != nearest) ? 1 : 0;
+    return static_cast<To>(inside);
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+// Calls `function` with a value of the type that holds elements of `dtype`. REQUIRES:
+// is_executable(dtype).
+template <class Function>
+decltype(auto) with_element_type(DType dtype, Function&& function) {
+  switch (dtype) {
+    case DType::Fp64:
+      return function(double{});
+    case DType::Fp32:
+      return function(float{});
+    case DType::Bf16:
+      return function(Bf16{});
+    case DType::Int32:
+      return function(std::int32_t{});
+    case DType::Int8:
+      return function(std::int8_t{});
+    default:
+      check_failed("is_executable(dtype)", __FILE__, __LINE__);
+  }
+}
+
+// Bytes of an element in a buffer.
+std::size_t element_size(DType dtype);
+
+// The element at `index` of a buffer, exactly.
+double read_element(const std::byte* data, DType dtype, std::size_t index);
+// `value` rounded to `dtype`, clamped silently.
+double rounded_to(DType dtype, double value);
+// Stores `value` rounded to `dtype`; whether it was clamped.
+bool write_element(std::byte* data, DType dtype, std::size_t index, double value);
+
+}  // namespace shard

@@ -1,0 +1,21 @@
+// What moving whole blocks between devices costs; the formulas stand above `cost_of_collective`.
+#pragma once
+
+#include <vector>
+
+#include "runtime/cost.h"
+
+namespace shard {
+
+// Beyond this many devices on the axes concerned nobody looks which blocks really change device.
+inline constexpr std::int64_t kMostEnumeratedDevices = 65'536;
+
+// The blocks move from where `operand` has them to where `result` wants them.
+Cost cost_of_reordering(const Copy& operand, const Layout& result, const Machine& machine);
+
+// Every block moves `shift` devices up the axes, taken as one axis with the first as the major one,
+// and around its end.
+Cost cost_of_shift(const std::vector<AxisId>& axes, int shift, const Copy& operand,
+                   const Machine& machine);
+
+}  // namespace shard

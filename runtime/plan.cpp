@@ -1,0 +1,97 @@
+#include "runtime/plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "base/match.h"
+
+namespace shard {
+namespace {
+
+// For every copy the last step that makes or reads it, -1 if none does or if a step frees it
+// already.
+std::vector<int> last_uses(const Plan& plan) {
+  std::vector<int> last(plan.copies.size(), -1);
+  std::vector<bool> freed(plan.copies.size(), false);
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const Step& step = plan.steps[i];
+    const auto use = [&](CopyId copy) {
+      last[static_cast<std::size_t>(copy.value)] = static_cast<int>(i);
+    };
+    if (const auto* free = std::get_if<FreeStep>(&step.action)) {
+      freed[static_cast<std::size_t>(free->copy.value)] = true;
+      continue;
+    }
+    use(result_of(step));
+    for (const CopyId operand : operands_of(step)) use(operand);
+  }
+  for (std::size_t i = 0; i < last.size(); ++i) {
+    if (freed[i]) last[i] = -1;
+  }
+  return last;
+}
+
+}  // namespace
+
+std::string_view name_of(CollectiveKind kind) {
+  switch (kind) {
+    case CollectiveKind::AllGather:
+      return "AllGather";
+    case CollectiveKind::ReduceScatter:
+      return "ReduceScatter";
+    case CollectiveKind::AllReduce:
+      return "AllReduce";
+    case CollectiveKind::AllToAll:
+      return "AllToAll";
+    case CollectiveKind::CollectivePermute:
+      return "CollectivePermute";
+    case CollectiveKind::Shift:
+      return "Shift";
+  }
+  SHARD_CHECK(!"a collective has a name");
+}
+
+CopyId result_of(const Step& step) {
+  return match(
+      step.action,                                          //
+      [](const InputStep& input) { return input.result; },  //
+      [](const ContractStep& contract) { return contract.result; },
+      [](const CollectiveStep& collective) { return collective.result; },
+      [](const SliceStep& slice) { return slice.result; },
+      [](const TransposeStep& transpose) { return transpose.result; },  //
+      [](const FreeStep&) { return CopyId{}; });
+}
+
+std::vector<CopyId> operands_of(const Step& step) {
+  using Copies = std::vector<CopyId>;
+  return match(
+      step.action,                                //
+      [](const InputStep&) { return Copies{}; },  //
+      [](const ContractStep& contract) {
+        return Copies{contract.left, contract.right};
+      },
+      [](const CollectiveStep& collective) { return Copies{collective.operand}; },
+      [](const SliceStep& slice) { return Copies{slice.operand}; },
+      [](const TransposeStep& transpose) { return Copies{transpose.operand}; },  //
+      [](const FreeStep&) { return Copies{}; });
+}
+
+void free_after_last_use(Plan& plan, const std::vector<CopyId>& keep) {
+  const std::vector<int> last = last_uses(plan);
+  std::vector<std::vector<CopyId>> ending(plan.steps.size());
+  for (std::size_t i = 0; i < last.size(); ++i) {
+    const CopyId copy{static_cast<std::int32_t>(i)};
+    const bool kept = std::find(keep.begin(), keep.end(), copy) != keep.end();
+    if (last[i] >= 0 && !kept) ending[static_cast<std::size_t>(last[i])].push_back(copy);
+  }
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const int statement = plan.steps[i].statement;
+    steps.push_back(std::move(plan.steps[i]));
+    for (const CopyId copy : ending[i]) steps.push_back({FreeStep{copy}, statement});
+  }
+  plan.steps = std::move(steps);
+}
+
+}  // namespace shard

@@ -1,0 +1,104 @@
+// The runtime's only input language: copies of arrays, and steps that make them. A step waits only
+// on smaller steps.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/id.h"
+#include "runtime/amount.h"
+#include "runtime/dtype.h"
+#include "runtime/layout.h"
+
+namespace shard {
+
+struct CopyTag;
+using CopyId = Id<CopyTag>;
+
+// One array held in one layout. `shape` is global; executing needs it in numbers.
+struct Copy {
+  std::string name;                     // "Win", "Out'1" for an unnamed result
+  std::vector<std::string> dimensions;  // names, for reports
+  std::vector<Amount> shape;
+  DType dtype = DType::Bf16;
+  Layout layout;
+};
+
+enum class CollectiveKind {
+  AllGather,
+  ReduceScatter,
+  AllReduce,
+  AllToAll,
+  CollectivePermute,
+  Shift
+};
+std::string_view name_of(CollectiveKind kind);
+
+// An input of the script appears on the devices: values are a function of `seed` (the array's name)
+// and the global index, so every layout of one input holds the same array.
+struct InputStep {
+  CopyId result;
+  std::string seed;
+};
+
+// Local contraction over labels: result[r…] = Σ left[l…] · right[r…], summing every label that is
+// not in the result. A label shared by both operands and the result is batch. Each operand's labels
+// are distinct.
+struct ContractStep {
+  CopyId left;
+  CopyId right;
+  CopyId result;
+  std::vector<int> left_labels;
+  std::vector<int> right_labels;
+  std::vector<int> result_labels;
+};
+
+// A collective between two layouts of one array. Everything about the data follows from the two
+// layouts; `axes` are the axes it runs over, major first.
+struct CollectiveStep {
+  CollectiveKind kind;
+  std::vector<AxisId> axes;
+  CopyId operand;
+  CopyId result;
+  int shift = 0;  // Shift: each block moves this many devices up the axis
+};
+
+// Each device keeps its own part: free.
+struct SliceStep {
+  std::vector<AxisId> axes;
+  CopyId operand;
+  CopyId result;
+};
+
+// result[…] = operand with dimensions in another order: result dimension i is operand dimension
+// order[i]. Layouts agree, so nothing is communicated.
+struct TransposeStep {
+  CopyId operand;
+  CopyId result;
+  std::vector<std::size_t> order;
+};
+
+// The copy's last use has passed.
+struct FreeStep {
+  CopyId copy;
+};
+
+struct Step {
+  std::variant<InputStep, ContractStep, CollectiveStep, SliceStep, TransposeStep, FreeStep> action;
+  int statement = -1;  // index into the statements of the report
+};
+
+struct Plan {
+  IdVector<CopyId, Copy> copies;
+  std::vector<Step> steps;
+};
+
+// The copy a step makes; invalid for FreeStep.
+CopyId result_of(const Step& step);
+// The copies it reads.
+std::vector<CopyId> operands_of(const Step& step);
+// Appends a FreeStep behind the last use of every copy that is not in `keep` and not freed yet.
+void free_after_last_use(Plan& plan, const std::vector<CopyId>& keep);
+
+}  // namespace shard

@@ -1,0 +1,32 @@
+// Every collective and slice: blocks move from the devices that hold an array in one layout to
+// those that hold it in another. Both are data moves that follow from the two layouts alone.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/array.h"
+#include "runtime/executor.h"
+
+namespace shard {
+
+// Gives `result`, an outline of the same array in another layout, its blocks out of `operand`'s.
+// - A shard is put together from the parts of the operand's blocks that overlap it.
+// - Over axes that only `operand` is unreduced over, the partial sums of all devices along them are added in the
+//   operand's storage type, coordinates ascending with the smallest axis id as the major digit, and rounded once to
+//   the result's storage.
+// - A device that holds its result already keeps its buffer.
+// `axes` are those along which devices exchange: a result device must find what it needs among the
+// devices that agree with it on all other axes (SHARD_CHECK), so a slice passes none. Returns how
+// many elements were clamped. Throws std::bad_alloc. REQUIRES: result's unreduced axes are among
+// operand's.
+std::uint64_t redistribute(const DeviceArray& operand, const std::vector<AxisId>& axes,
+                           const Mesh& mesh, const Executor& executor, DeviceArray& result);
+
+// Shift: `result`, an outline with operand's layout, gets at each device the block of the device
+// `shift` places down the axes (the first is the major one), wrapping around. Throws
+// std::bad_alloc.
+void shift_blocks(const DeviceArray& operand, const std::vector<AxisId>& axes, std::int64_t shift,
+                  const Mesh& mesh, const Executor& executor, DeviceArray& result);
+
+}  // namespace shard

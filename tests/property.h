@@ -1,0 +1,46 @@
+// Properties for RapidCheck with a number of cases each, as Google tests.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+
+namespace shard {
+
+// `full` times SHARD_PROPERTY_SCALE of the environment (1 if it is not set), at least 1. Tests that
+// count how often they hit what matters scale their thresholds by it, too.
+inline int scaled_cases(int full) {
+  const char* scale = std::getenv("SHARD_PROPERTY_SCALE");
+  const double factor = scale == nullptr ? 1.0 : std::atof(scale);
+  return std::max(1, static_cast<int>(std::lround(full * factor)));
+}
+
+// Checks `property` on `scaled_cases(full)` random cases. A failure is shrunk, and printed with
+// what brings it back.
+inline void check_property(int full, void (*property)()) {
+  const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+  rc::detail::TestMetadata metadata;
+  metadata.id = std::string(test->test_suite_name()) + "/" + test->name();
+  metadata.description = test->name();
+  rc::detail::TestParams parameters = rc::detail::configuration().testParams;
+  parameters.maxSuccess = scaled_cases(full);
+  const rc::detail::TestResult result = rc::detail::checkTestable(property, metadata, parameters);
+  if (result.is<rc::detail::SuccessResult>()) return;
+  std::ostringstream text;
+  rc::detail::printResultMessage(result, text);
+  ADD_FAILURE() << text.str() << "\nagain: RC_PARAMS=seed=" << parameters.seed
+                << " and SHARD_PROPERTY_SCALE as it was";
+}
+
+}  // namespace shard
+
+// SHARD_PROPERTY(Printer, GivesTheSameTreeBack, 5000) { RC_ASSERT(…); }
+#define SHARD_PROPERTY(Suite, Name, full)                                          \
+  static void property_##Suite##_##Name();                                         \
+  TEST(Suite, Name) { ::shard::check_property(full, &property_##Suite##_##Name); } \
+  static void property_##Suite##_##Name()

@@ -1,0 +1,58 @@
+#include "runtime/dtype.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace shard {
+namespace {
+
+constexpr std::array kAll{DType::Fp64,    DType::Fp32,  DType::Bf16,   DType::Fp16, DType::Fp8E4M3,
+                          DType::Fp8E5M2, DType::Int32, DType::UInt32, DType::Int8, DType::Int4};
+
+TEST(DType, Bytes) {
+  EXPECT_EQ(bytes_of(DType::Fp32), Rational(4));
+  EXPECT_EQ(bytes_of(DType::Bf16), Rational(2));
+  EXPECT_EQ(bytes_of(DType::Int4), Rational::fraction(1, 2));
+}
+
+TEST(DType, EveryCanonicalNameParsesBack) {
+  for (const DType dtype : kAll) EXPECT_EQ(parse_dtype(name_of(dtype)), dtype) << name_of(dtype);
+}
+
+TEST(DType, OtherSpellingsInAnyCase) {
+  EXPECT_EQ(parse_dtype("bfloat16"), DType::Bf16);
+  EXPECT_EQ(parse_dtype("BF16"), DType::Bf16);
+  EXPECT_EQ(parse_dtype("f32"), DType::Fp32);
+  EXPECT_EQ(parse_dtype("Float32"), DType::Fp32);
+  EXPECT_EQ(parse_dtype("s8"), DType::Int8);
+  EXPECT_EQ(parse_dtype("f8E5M2"), DType::Fp8E5M2);
+  EXPECT_EQ(parse_dtype("bf17"), std::nullopt);
+}
+
+TEST(DType, AccumulatesInAWiderType) {
+  EXPECT_EQ(accumulation_type(DType::Bf16), DType::Fp32);
+  EXPECT_EQ(accumulation_type(DType::Fp8E4M3), DType::Fp32);
+  EXPECT_EQ(accumulation_type(DType::Int8), DType::Int32);
+  EXPECT_EQ(accumulation_type(DType::Fp64), DType::Fp64);
+  for (const DType dtype : kAll) {
+    EXPECT_GE(bytes_of(accumulation_type(dtype)), bytes_of(dtype)) << name_of(dtype);
+    EXPECT_EQ(is_integer(accumulation_type(dtype)), is_integer(dtype)) << name_of(dtype);
+  }
+}
+
+TEST(DType, UnitRoundoffIsHalfTheGapAboveOne) {
+  EXPECT_EQ(unit_roundoff(DType::Fp32), 0x1p-24);
+  EXPECT_EQ(unit_roundoff(DType::Bf16), 0x1p-8);
+  EXPECT_EQ(unit_roundoff(DType::Int8), 0.0);
+}
+
+TEST(DType, ExecutesWhatHasKernels) {
+  for (const DType dtype : {DType::Fp64, DType::Fp32, DType::Bf16, DType::Int8, DType::Int32}) {
+    EXPECT_TRUE(is_executable(dtype)) << name_of(dtype);
+  }
+  EXPECT_FALSE(is_executable(DType::Fp8E4M3));
+}
+
+}  // namespace
+}  // namespace shard

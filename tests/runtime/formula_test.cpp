@@ -1,0 +1,238 @@
+#include "runtime/formula.h"
+
+#include <cmath>
+
+#include "tests/property.h"
+
+namespace shard {
+namespace {
+
+using Op = Formula::Op;
+
+const Formula B = Formula::symbol("B");
+const Formula D = Formula::symbol("D");
+const Formula F = Formula::symbol("F");
+const Formula X = Formula::symbol("X");
+const Formula Y = Formula::symbol("Y");
+const Formula W = Formula::symbol("W");
+const Formula kHop = Rational::fraction(1, 1'000'000);
+
+Formula number(std::int64_t value) { return value; }
+Formula half() { return Rational::fraction(1, 2); }
+// AllGather of 2·D·F bytes over X.
+Formula gather_time() { return max(kHop * ceil(X / number(2)), number(2) * D * F / W); }
+
+TEST(Formula, ArithmeticOnAmountsStaysAnAmount) {
+  const Formula formula = number(2) * B * D / X + F;
+  ASSERT_EQ(formula.op(), Op::Amount);
+  EXPECT_EQ(formula.to_string(), "2·B·D / X + F");
+}
+
+TEST(Formula, AddingTheSameTimeTwiceDoublesIt) {
+  EXPECT_EQ(gather_time() + gather_time(), number(2) * gather_time());
+  EXPECT_EQ((gather_time() + gather_time()).to_string(), "2·max(2·D·F / W, 1e-06·ceil(1/2·X))");
+  EXPECT_TRUE((gather_time() - gather_time()).is_zero());
+}
+
+TEST(Formula, SumsCollectAmountsAndEqualFactors) {
+  const Formula time = gather_time();
+  EXPECT_EQ(B + time + D - B + time, D + number(2) * time);
+  EXPECT_EQ(B * time + D * time, (B + D) * time);
+}
+
+TEST(Formula, ProductsMultiplyOut) {
+  const Formula time = gather_time();
+  EXPECT_EQ((time + B) * (time - B), time * time - B * B);
+  EXPECT_EQ(number(3) * (B + time), number(3) * B + number(3) * time);
+}
+
+TEST(Formula, QuotientsCancel) {
+  const Formula time = gather_time();
+  EXPECT_EQ(time / time, number(1));
+  EXPECT_EQ((B + time) / (B + time), number(1));
+  EXPECT_EQ(B * (B + time) / (B + time), B);
+  EXPECT_EQ((number(2) * B + number(2) * D) / (B + D), number(2));
+  EXPECT_EQ((number(1) / (number(3) * D + number(2) * B)).to_string(), "1 / (3·D + 2·B)");
+  EXPECT_EQ((B / (number(2) * time)).to_string(), "B / (2·max(2·D·F / W, 1e-06·ceil(1/2·X)))");
+}
+
+TEST(Formula, MaximumOfNumbersIsANumber) {
+  EXPECT_EQ(max(number(2), number(3)), number(3));
+  EXPECT_EQ(min(number(2), half()), half());
+}
+
+TEST(Formula, MaximaAreFlatAndWithoutRepetition) {
+  const Formula nested = max(max(B, D), max(D, F));
+  EXPECT_EQ(nested.arguments().size(), 3U);
+  EXPECT_EQ(nested, max(F, max(B, D)));
+  EXPECT_EQ(min(min(B, D), B), min(B, D));
+}
+
+TEST(Formula, MaximumDropsWhatIsNeverLarger) {
+  EXPECT_EQ(max(number(0), gather_time()), gather_time());
+  EXPECT_EQ(max(number(2) * B, B), number(2) * B);
+  EXPECT_EQ(max(B + D, B), B + D);
+  EXPECT_EQ(min(gather_time() + B, gather_time()), gather_time());
+  EXPECT_EQ(max(B - D, number(0)).op(), Op::Max) << "the sign of B - D is not known";
+}
+
+TEST(Formula, CeilingOfWholeSizesIsNone) {
+  EXPECT_EQ(ceil(B * D + number(3)), B * D + number(3));
+  EXPECT_EQ(ceil(ceil(B / D)), ceil(B / D));
+  EXPECT_EQ(ceil(B / D).op(), Op::Ceil);
+  EXPECT_EQ(ceil(half() * B).op(), Op::Ceil);
+  EXPECT_EQ(floor(half() + number(3)), number(3));
+  EXPECT_EQ(ceil(half() + number(3)), number(4));
+}
+
+TEST(Formula, RootsAreTakenWhereTheyComeOut) {
+  EXPECT_EQ(sqrt(number(144)), number(12));
+  EXPECT_EQ(sqrt(Formula(Rational::fraction(9, 4))), Formula(Rational::fraction(3, 2)));
+  EXPECT_EQ(sqrt(number(4) * B * B), number(2) * B);
+  EXPECT_EQ(sqrt(B * B * B).to_string(), "B·sqrt(B)");
+  EXPECT_EQ(sqrt(B + D) * sqrt(B + D), B + D);
+  EXPECT_EQ(sqrt(B / D) * sqrt(B / D), B / D);
+  EXPECT_TRUE(sqrt(number(-1)).constant()->is_overflow());
+}
+
+TEST(Formula, LogarithmsOfPowersOfTwoAreExact) {
+  EXPECT_EQ(log2(number(1024)), number(10));
+  EXPECT_EQ(log2(half()), number(-1));
+  EXPECT_TRUE(log2(number(0)).constant()->is_overflow());
+}
+
+TEST(Formula, Powers) {
+  EXPECT_EQ(power(B + D, number(2)), B * B + number(2) * B * D + D * D);
+  EXPECT_EQ(power(B, half()), sqrt(B));
+  EXPECT_EQ(power(number(2), X).to_string(), "2^X");
+  EXPECT_EQ(power(number(2), X).substitute({{"X", 10}}), number(1024));
+  EXPECT_EQ(power(gather_time(), number(-1)), number(1) / gather_time());
+  EXPECT_EQ(power(number(2), number(-3)), Formula(Rational::fraction(1, 8)));
+}
+
+TEST(Formula, PowersThatAreTooLongStayPowers) {
+  const Formula power_of_sum = power(B + D + F + X, number(40));
+  EXPECT_EQ(power_of_sum.op(), Op::Power);
+  EXPECT_EQ(power_of_sum.substitute({{"B", 1}, {"D", 1}, {"F", 0}, {"X", 0}}),
+            number(1'099'511'627'776));
+}
+
+TEST(Formula, DivisionByZeroOverflows) {
+  EXPECT_TRUE((B / number(0)).constant()->is_overflow());
+  EXPECT_TRUE((gather_time() / (B - B)).constant()->is_overflow());
+}
+
+TEST(Formula, SubstitutingAllSizesGivesANumber) {
+  const Formula formula = (gather_time() + sqrt(B + D) * log2(Y)) / power(X, half()) + floor(B / D);
+  const Values sizes{{"B", 7}, {"D", 2}, {"F", 5}, {"X", 3}, {"Y", 8}, {"W", 90}};
+  const auto value = formula.substitute(sizes).constant();
+  ASSERT_TRUE(value.has_value());
+  EXPECT_NEAR(value->to_double(), (20.0 / 90 + 3 * 3) / std::sqrt(3.0) + 3, 1e-12);
+}
+
+TEST(Formula, SubstitutingSomeKeepsTheRest) {
+  EXPECT_EQ(gather_time().substitute({{"X", 4}, {"W", 100}}).to_string(), "max(2e-06, 1/50·D·F)");
+}
+
+TEST(Formula, SymbolsAreSortedAndOccurOnce) {
+  EXPECT_EQ((gather_time() + D).symbols(), (std::vector<std::string>{"D", "F", "W", "X"}));
+}
+
+TEST(Formula, PrintsNumbersPlainly) {
+  EXPECT_EQ(kHop.to_string(), "1e-06");
+  EXPECT_EQ(half().to_string(), "1/2");
+  EXPECT_EQ(number(4096).to_string(), "4096");
+  EXPECT_EQ(number(90'000'000'000).to_string(), "9e+10");
+  EXPECT_EQ(number(33'554'432).to_string(), "33554432") << "6 digits would round it";
+  EXPECT_EQ((B / number(459'000'000'000'000)).to_string(), "2.17865e-15·B");
+}
+
+TEST(Formula, PrintsACommonFactorOnce) {
+  const Formula hops = kHop * ceil(X / number(2)) + kHop * ceil(Y / number(2));
+  EXPECT_EQ(hops.to_string(), "1e-06·(ceil(1/2·X) + ceil(1/2·Y))");
+}
+
+TEST(Formula, EqualityIsDecidedWhereItCanBeShown) {
+  EXPECT_EQ(decide_equal(B * D, D * B), true);
+  EXPECT_EQ(decide_equal(B, D), false);
+  EXPECT_EQ(decide_equal(gather_time() + gather_time(), number(2) * gather_time()), true);
+  EXPECT_EQ(decide_equal(gather_time(), number(2) * gather_time()), false);
+  EXPECT_EQ(decide_equal(max(B, D) + min(B, D), B + D), std::nullopt) << "equal, but by no rule";
+}
+
+// Formulas over three symbols, built by every operation, and their values at one point beside them.
+struct Built {
+  Formula formula;
+  double value;
+};
+
+const Values kPoint{{"B", 6}, {"D", 5}, {"X", 4}};
+
+Built leaf() {
+  switch (*rc::gen::inRange(0, 4)) {
+    case 0:
+      return {B, 6};
+    case 1:
+      return {D, 5};
+    case 2:
+      return {X, 4};
+    default:
+      break;
+  }
+  const int value = *rc::gen::inRange(1, 5);
+  return {number(value), static_cast<double>(value)};
+}
+
+Built random_formula(int depth) {
+  if (depth == 0) return leaf();
+  const Built a = random_formula(depth - 1);
+  const Built b = random_formula(depth - 1);
+  switch (*rc::gen::inRange(0, 9)) {
+    case 0:
+      return {a.formula + b.formula, a.value + b.value};
+    case 1:
+      return {a.formula - b.formula, a.value - b.value};
+    case 2:
+      return {a.formula * b.formula, a.value * b.value};
+    case 3:
+      return std::abs(b.value) < 1e-6 ? a : Built{a.formula / b.formula, a.value / b.value};
+    case 4:
+      return {max(a.formula, b.formula), std::max(a.value, b.value)};
+    case 5:
+      return {min(a.formula, b.formula), std::min(a.value, b.value)};
+    case 6:
+      return a.value < 0 ? b : Built{sqrt(a.formula), std::sqrt(a.value)};
+    case 7:
+      return a.value < 1e-6 ? b : Built{log2(a.formula), std::log2(a.value)};
+    default:
+      return {power(a.formula, number(2)), a.value * a.value};
+  }
+}
+
+bool near(double a, double b) {
+  return std::abs(a - b) <= 1e-7 * (1 + std::max(std::abs(a), std::abs(b)));
+}
+
+// What folding does must not change what a formula means.
+SHARD_PROPERTY(Formula, FoldingKeepsTheValue, 2000) {
+  const Built built = random_formula(*rc::gen::inRange(1, 5));
+  const auto value = built.formula.substitute(kPoint).constant();
+  RC_ASSERT(value.has_value());
+  RC_LOG() << built.formula.to_string() << "\n";
+  RC_ASSERT(value->is_overflow() || near(value->to_double(), built.value));
+}
+
+SHARD_PROPERTY(Formula, CanonicalFormDoesNotDependOnOrder, 500) {
+  const Formula a = random_formula(3).formula;
+  const Formula b = random_formula(3).formula;
+  const Formula c = random_formula(2).formula;
+  RC_ASSERT(a + b == b + a);
+  RC_ASSERT(a * b == b * a);
+  RC_ASSERT(max(a, b) == max(b, a));
+  RC_ASSERT((a + b) + c == a + (b + c));
+  RC_ASSERT(max(max(a, b), c) == max(a, max(b, c)));
+  RC_ASSERT((a - a).is_zero());
+}
+
+}  // namespace
+}  // namespace shard

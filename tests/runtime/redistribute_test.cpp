@@ -1,0 +1,381 @@
+#include "runtime/redistribute.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "tests/property.h"
+#include "tests/runtime/meshes.h"
+
+namespace shard {
+namespace {
+
+using Coordinates = std::vector<std::int64_t>;
+
+std::size_t at(AxisId axis) { return static_cast<std::size_t>(axis.value); }
+
+bool contains(const std::vector<AxisId>& axes, AxisId axis) {
+  return std::find(axes.begin(), axes.end(), axis) != axes.end();
+}
+
+// --- The model: every element of every device by search over all devices. It knows blocks only by
+// this predicate. ---
+
+bool holds(const Coordinates& device, const Layout& layout, const Extents& shape, const Mesh& mesh,
+           Extents index) {
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    std::int64_t length = shape[d];
+    for (AxisId axis : layout.dims[d]) {
+      length /= *mesh.axes[axis].length();
+      if (index[d] / length != device[at(axis)]) return false;
+      index[d] %= length;
+    }
+  }
+  return true;
+}
+
+std::vector<Extents> all_indices(const Extents& shape) {
+  std::vector<Extents> indices;
+  for (std::int64_t i = 0; i < element_count(shape); ++i) {
+    Extents index(shape.size());
+    std::int64_t rest = i;
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      index[d] = rest % shape[d];
+      rest /= shape[d];
+    }
+    indices.push_back(index);
+  }
+  return indices;
+}
+
+struct Case {
+  Mesh mesh;
+  Extents shape;
+  Layout from;
+  Layout to;
+  std::vector<AxisId> axes;
+  DType dtype = DType::Fp32;
+};
+
+// A device's block by global position.
+using NaiveBlock = std::map<Extents, double>;
+
+NaiveBlock naive_block(const DeviceArray& array, const Coordinates& device, const Case& c) {
+  NaiveBlock block;
+  const std::vector<double> values = block_of(array, device, c.mesh);
+  std::size_t next = 0;
+  for (const Extents& index : all_indices(c.shape)) {
+    if (holds(device, c.from, c.shape, c.mesh, index)) block[index] = values[next++];
+  }
+  return block;
+}
+
+// Whether `device` may read from `other` in this case: they agree outside the collective, on axes
+// that stay unreduced, and on axes along which there are only replicas.
+bool reads_from(const Coordinates& device, const Coordinates& other, const Case& c) {
+  for (std::size_t a = 0; a < device.size(); ++a) {
+    const AxisId axis{static_cast<std::int32_t>(a)};
+    const bool free =
+        contains(c.axes, axis) && uses(c.from, axis) && !contains(c.to.unreduced, axis);
+    if (!free && device[a] != other[a]) return false;
+  }
+  return true;
+}
+
+std::vector<double> naive_result(const std::vector<NaiveBlock>& blocks, const Coordinates& device,
+                                 const Case& c, DType storage) {
+  std::vector<double> values;
+  for (const Extents& index : all_indices(c.shape)) {
+    if (!holds(device, c.to, c.shape, c.mesh, index)) continue;
+    double sum = 0;
+    for (std::size_t other = 0; other < blocks.size(); ++other) {
+      if (!reads_from(device, coordinates(c.mesh, static_cast<std::int64_t>(other)), c)) continue;
+      const auto found = blocks[other].find(index);
+      if (found != blocks[other].end()) sum += found->second;
+    }
+    values.push_back(rounded_to(storage, sum));
+  }
+  return values;
+}
+
+// Checks the move of a case on all devices; what it does is visible to Google Test and RapidCheck
+// alike.
+bool agrees_with_model(const Case& c) {
+  const DeviceArray operand = numbered_array(c.shape, c.dtype, c.from, c.mesh);
+  const bool partial = !without_trivial_axes(c.to, c.mesh).unreduced.empty();
+  DeviceArray result = outline(c.shape, c.dtype, partial ? operand.storage : c.dtype, c.to, c.mesh);
+  redistribute(operand, c.axes, c.mesh, Executor(2), result);
+  std::vector<NaiveBlock> blocks;
+  for (std::int64_t d = 0; d < *c.mesh.device_count(); ++d) {
+    blocks.push_back(naive_block(operand, coordinates(c.mesh, d), c));
+  }
+  for (std::int64_t d = 0; d < *c.mesh.device_count(); ++d) {
+    const Coordinates device = coordinates(c.mesh, d);
+    if (block_of(result, device, c.mesh) != naive_result(blocks, device, c, result.storage))
+      return false;
+  }
+  return true;
+}
+
+// --- Random cases ---
+
+int pick(int below) { return *rc::gen::resize(100, rc::gen::inRange(0, below)); }
+
+Mesh random_mesh() {
+  std::vector<std::int64_t> sizes;
+  std::int64_t devices = 1;
+  const int axes = 1 + pick(4);
+  for (int a = 0; a < axes; ++a) {
+    const int size = 1 + pick(4);
+    sizes.push_back(devices * size <= 48 ? size : 1);
+    devices *= sizes.back();
+  }
+  return mesh_of(sizes);
+}
+
+// Deals all axes out: to a dimension, to `unreduced`, or to nothing.
+Layout random_layout(const Mesh& mesh, std::size_t rank) {
+  Layout layout = replicated(rank);
+  std::vector<AxisId> axes;
+  for (std::size_t a = 0; a < mesh.axes.size(); ++a)
+    axes.push_back(AxisId{static_cast<std::int32_t>(a)});
+  for (std::size_t a = axes.size(); a > 1; --a)
+    std::swap(axes[a - 1], axes[static_cast<std::size_t>(pick(static_cast<int>(a)))]);
+  for (AxisId axis : axes) {
+    const int where = pick(static_cast<int>(rank) + 2);
+    if (where < static_cast<int>(rank))
+      layout.dims[static_cast<std::size_t>(where)].push_back(axis);
+    if (where == static_cast<int>(rank)) layout.unreduced.push_back(axis);
+  }
+  std::sort(layout.unreduced.begin(), layout.unreduced.end());
+  return layout;
+}
+
+Extents random_shape(const Case& c) {
+  Extents shape;
+  for (std::size_t d = 0; d < c.from.rank(); ++d) {
+    const std::int64_t both =
+        std::lcm(length_of(c.from.dims[d], c.mesh), length_of(c.to.dims[d], c.mesh));
+    shape.push_back(both * (pick(20) == 0 ? 0 : 1 + pick(2)));
+  }
+  return shape;
+}
+
+std::vector<AxisId> take_some(std::vector<AxisId>& axes, bool from_the_end) {
+  std::vector<AxisId> taken;
+  if (axes.empty()) return taken;
+  const auto count = static_cast<std::size_t>(1 + pick(static_cast<int>(axes.size())));
+  const auto begin = from_the_end ? axes.end() - static_cast<std::ptrdiff_t>(count) : axes.begin();
+  taken.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+  axes.erase(begin, begin + static_cast<std::ptrdiff_t>(count));
+  return taken;
+}
+
+void append(std::vector<AxisId>& axes, const std::vector<AxisId>& more) {
+  axes.insert(axes.end(), more.begin(), more.end());
+}
+
+std::vector<AxisId>& random_dimension(Layout& layout) {
+  return layout.dims[static_cast<std::size_t>(pick(static_cast<int>(layout.rank())))];
+}
+
+enum class Kind { AllGather, ReduceScatter, AllReduce, AllToAll, Permute, Slice, Anything };
+constexpr int kKinds = 7;
+
+// Turns c.from into what a collective of this kind over c.axes makes of it.
+void apply_random(Kind kind, Case& c) {
+  c.to = c.from;
+  switch (kind) {
+    case Kind::AllGather:
+      c.axes = take_some(random_dimension(c.to), true);
+      return;
+    case Kind::ReduceScatter:
+      c.axes = take_some(c.to.unreduced, false);
+      append(random_dimension(c.to), c.axes);
+      return;
+    case Kind::AllReduce:
+      c.axes = take_some(c.to.unreduced, false);
+      return;
+    case Kind::AllToAll:
+      c.axes = take_some(random_dimension(c.to), true);
+      append(random_dimension(c.to), c.axes);
+      return;
+    case Kind::Permute:
+      for (auto& dim : c.to.dims) {
+        append(c.axes, dim);
+        if (dim.size() > 1) std::rotate(dim.begin(), dim.begin() + 1, dim.end());
+      }
+      return;
+    case Kind::Slice: {
+      std::vector<AxisId> unused;
+      for (std::size_t a = 0; a < c.mesh.axes.size(); ++a) {
+        const AxisId axis{static_cast<std::int32_t>(a)};
+        if (!uses(c.from, axis)) unused.push_back(axis);
+      }
+      append(random_dimension(c.to), take_some(unused, true));
+      return;
+    }
+    case Kind::Anything:
+      c.to = random_layout(c.mesh, c.from.rank());
+      std::erase_if(c.to.unreduced, [&](AxisId axis) { return !contains(c.from.unreduced, axis); });
+      for (std::size_t a = 0; a < c.mesh.axes.size(); ++a)
+        c.axes.push_back(AxisId{static_cast<std::int32_t>(a)});
+      return;
+  }
+}
+
+std::map<Kind, int> moved_by_kind;
+int several_axes_on_a_dimension = 0;
+
+SHARD_PROPERTY(Redistribute, AgreesWithTheModelOnRandomMeshes, 1000) {
+  Case c;
+  c.mesh = random_mesh();
+  const auto kind = static_cast<Kind>(pick(kKinds));
+  c.from = random_layout(c.mesh, static_cast<std::size_t>(1 + pick(4)));
+  apply_random(kind, c);
+  c.shape = random_shape(c);
+  const DType dtypes[] = {DType::Fp32, DType::Bf16, DType::Int8, DType::Fp64};
+  c.dtype = dtypes[pick(4)];
+  RC_ASSERT(agrees_with_model(c));
+  const bool moves = without_trivial_axes(c.from, c.mesh) != without_trivial_axes(c.to, c.mesh);
+  if (moves && element_count(c.shape) > 0) {
+    ++moved_by_kind[kind];
+    const auto several = [](const auto& dim) { return dim.size() > 1; };
+    if (std::any_of(c.from.dims.begin(), c.from.dims.end(), several)) ++several_axes_on_a_dimension;
+  }
+}
+
+TEST(Redistribute, RandomMeshesHitEveryCollective) {
+  for (int kind = 0; kind < kKinds; ++kind) {
+    EXPECT_GE(moved_by_kind[static_cast<Kind>(kind)], scaled_cases(10)) << kind;
+  }
+  EXPECT_GE(several_axes_on_a_dimension, scaled_cases(50));
+}
+
+// --- By name ---
+
+TEST(Redistribute, ReordersTheAxesOfADimension) {
+  Case c{mesh_of({2, 3}), {12}, {{{kX, kY}}, {}}, {{{kY, kX}}, {}}, {kX, kY}};
+  EXPECT_TRUE(agrees_with_model(c));
+}
+
+TEST(Redistribute, GathersAMajorAxis) {
+  Case c{mesh_of({2, 3}), {12, 2}, {{{kX, kY}, {}}, {}}, {{{kY}, {}}, {}}, {kX, kY}};
+  EXPECT_TRUE(agrees_with_model(c));
+}
+
+TEST(Redistribute, KeepsOtherPartialSumsApart) {
+  Case c{mesh_of({2, 3}), {6}, {{{}}, {kX, kY}}, {{{kX}}, {kY}}, {kX}, DType::Bf16};
+  EXPECT_TRUE(agrees_with_model(c));
+}
+
+TEST(Redistribute, LargeBlocksAreCutAndStillRight) {
+  const Mesh mesh = mesh_of({2, 2});
+  const Layout from{{{kX}, {}}, {kY}};
+  const DeviceArray operand = numbered_array({1024, 2048}, DType::Fp32, from, mesh);
+  DeviceArray result = outline({1024, 2048}, DType::Fp32, DType::Fp32, {{{}, {kY}}, {}}, mesh);
+  redistribute(operand, {kX, kY}, mesh, Executor(4), result);
+  EXPECT_EQ(assemble(result, mesh).values, assemble(operand, mesh).values);
+}
+
+TEST(Redistribute, SumsInTheAccumulationTypeAndRoundsOnce) {
+  const Mesh mesh = mesh_of({3});
+  DeviceArray operand = outline({1}, DType::Bf16, DType::Fp32, {{{}}, {kX}}, mesh);
+  allocate_missing(operand);
+  const double partials[] = {256.0, 1.0, 1.0};  // in bf16, 256 + 1 would stay 256 twice
+  for (std::size_t s = 0; s < 3; ++s)
+    write_element(operand.shards[s]->data(), DType::Fp32, 0, partials[s]);
+  DeviceArray result = outline({1}, DType::Bf16, DType::Bf16, {{{}}, {}}, mesh);
+  redistribute(operand, {kX}, mesh, Executor(1), result);
+  EXPECT_EQ(assemble(result, mesh).values, (std::vector<double>{258.0}));
+}
+
+TEST(Redistribute, SumsInAscendingOrder) {
+  const Mesh mesh = mesh_of({3});
+  DeviceArray operand = outline({1}, DType::Fp32, DType::Fp32, {{{}}, {kX}}, mesh);
+  allocate_missing(operand);
+  const double partials[] = {0x1p24, 1.0,
+                             -0x1p24};  // (2^24 + 1) − 2^24 is 0 in fp32, in another order 1
+  for (std::size_t s = 0; s < 3; ++s)
+    write_element(operand.shards[s]->data(), DType::Fp32, 0, partials[s]);
+  DeviceArray result = outline({1}, DType::Fp32, DType::Fp32, {{{}}, {}}, mesh);
+  redistribute(operand, {kX}, mesh, Executor(1), result);
+  EXPECT_EQ(assemble(result, mesh).values, (std::vector<double>{0.0}));
+}
+
+TEST(Redistribute, CountsSaturatedElementsOfDistinctShards) {
+  const Mesh mesh = mesh_of({2, 2});
+  DeviceArray operand = outline({2}, DType::Int8, DType::Int32, {{{}}, {kX}}, mesh);
+  allocate_missing(operand);
+  for (std::size_t s = 0; s < 2; ++s) {
+    write_element(operand.shards[s]->data(), DType::Int32, 0, 100.0);
+    write_element(operand.shards[s]->data(), DType::Int32, 1, 50.0);
+  }
+  DeviceArray result = outline({2}, DType::Int8, DType::Int8, {{{}}, {}}, mesh);
+  EXPECT_EQ(redistribute(operand, {kX}, mesh, Executor(1), result), 1u);
+  EXPECT_EQ(assemble(result, mesh).values, (std::vector<double>{127.0, 100.0}));
+}
+
+TEST(Redistribute, ResultsOfACollectiveAreSharedBetweenReplicas) {
+  const Mesh mesh = mesh_of({4, 2});
+  const DeviceArray operand = numbered_array({8}, DType::Fp32, {{{kX}}, {}}, mesh);
+  DeviceArray result = outline({8}, DType::Fp32, DType::Fp32, {{{}}, {}}, mesh);
+  redistribute(operand, {kX}, mesh, Executor(1), result);
+  EXPECT_EQ(result.shards.size(), 1u);
+}
+
+TEST(Redistribute, ABlockThatStaysOnItsDeviceKeepsItsBuffer) {
+  const Mesh mesh = mesh_of({4, 1});
+  const DeviceArray operand = numbered_array({8}, DType::Fp32, {{{kX, kY}}, {}}, mesh);
+  DeviceArray result = outline({8}, DType::Fp32, DType::Fp32, {{{kX}}, {}}, mesh);
+  redistribute(operand, {kY}, mesh, Executor(1), result);
+  EXPECT_EQ(result.shards, operand.shards);
+}
+
+TEST(RedistributeDeathTest, ASliceDoesNotCommunicate) {
+  const Mesh mesh = mesh_of({2, 2});
+  const DeviceArray operand = numbered_array({8}, DType::Fp32, {{{kY}}, {}}, mesh);
+  DeviceArray result = outline({8}, DType::Fp32, DType::Fp32, {{{kX, kY}}, {}}, mesh);
+  EXPECT_DEATH(redistribute(operand, {}, mesh, Executor(1), result), "internal error");
+}
+
+// --- Shift ---
+
+std::vector<double> shifted(const Layout& layout, const std::vector<AxisId>& axes, int shift,
+                            const Mesh& mesh) {
+  const DeviceArray operand = numbered_array({12}, DType::Fp32, layout, mesh);
+  DeviceArray result = outline({12}, DType::Fp32, DType::Fp32, layout, mesh);
+  shift_blocks(operand, axes, shift, mesh, Executor(2), result);
+  return assemble(result, mesh).values;
+}
+
+TEST(Shift, MovesBlocksUpTheAxisAndAround) {
+  const Mesh mesh = mesh_of({4});
+  std::vector<double> expected =
+      assemble(numbered_array({12}, DType::Fp32, {{{kX}}, {}}, mesh), mesh).values;
+  std::rotate(expected.begin(), expected.end() - 3, expected.end());
+  EXPECT_EQ(shifted({{{kX}}, {}}, {kX}, 1, mesh), expected);
+  EXPECT_EQ(shifted({{{kX}}, {}}, {kX}, -3, mesh), expected);
+  EXPECT_EQ(shifted({{{kX}}, {}}, {kX}, 9, mesh), expected);
+}
+
+TEST(Shift, AlongOneOfTwoAxesMovesWithinEachGroup) {
+  const Mesh mesh = mesh_of({2, 3});
+  const Layout layout{{{kX, kY}}, {}};
+  std::vector<double> expected =
+      assemble(numbered_array({12}, DType::Fp32, layout, mesh), mesh).values;
+  std::rotate(expected.begin(), expected.begin() + 4, expected.begin() + 6);
+  std::rotate(expected.begin() + 6, expected.begin() + 10, expected.end());
+  EXPECT_EQ(shifted(layout, {kY}, 1, mesh), expected);
+}
+
+TEST(Shift, OfReplicasChangesNothing) {
+  const Mesh mesh = mesh_of({2, 3});
+  const DeviceArray operand = numbered_array({12}, DType::Fp32, {{{kX}}, {}}, mesh);
+  DeviceArray result = outline({12}, DType::Fp32, DType::Fp32, {{{kX}}, {}}, mesh);
+  shift_blocks(operand, {kY}, 1, mesh, Executor(1), result);
+  EXPECT_EQ(result.shards, operand.shards);
+}
+
+}  // namespace
+}  // namespace shard
