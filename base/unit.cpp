@@ -12,10 +12,18 @@ struct Prefix {
   std::int64_t factor;
 };
 // Longest spelling first, so that "Ki" is not read as "K".
-constexpr Prefix kPrefixes[] = {
-    {"Ki", 1LL << 10}, {"Mi", 1LL << 20}, {"Gi", 1LL << 30},      {"Ti", 1LL << 40},
-    {"Pi", 1LL << 50}, {"k", 1000},       {"K", 1000},            {"M", 1'000'000},
-    {"G", 1'000'000'000}, {"T", 1'000'000'000'000}, {"P", 1'000'000'000'000'000}, {"", 1}};
+constexpr Prefix kPrefixes[] = {{"Ki", 1LL << 10},
+                                {"Mi", 1LL << 20},
+                                {"Gi", 1LL << 30},
+                                {"Ti", 1LL << 40},
+                                {"Pi", 1LL << 50},
+                                {"k", 1000},
+                                {"K", 1000},
+                                {"M", 1'000'000},
+                                {"G", 1'000'000'000},
+                                {"T", 1'000'000'000'000},
+                                {"P", 1'000'000'000'000'000},
+                                {"", 1}};
 
 bool is_byte_word(std::string_view word) {
   return word == "B" || word == "byte" || word == "bytes";

@@ -14,9 +14,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-auto place(const Diagnostic& d) {
-  return std::tuple(d.span.file.value, d.span.begin, d.span.end);
-}
+auto place(const Diagnostic& d) { return std::tuple(d.span.file.value, d.span.begin, d.span.end); }
 
 bool is_repetition(const Diagnostic& a, const Diagnostic& b) {
   return a.kind == b.kind && a.span == b.span && a.message == b.message;
@@ -26,9 +24,9 @@ bool is_repetition(const Diagnostic& a, const Diagnostic& b) {
 
 const std::vector<DiagnosticInfo>& diagnostic_catalogue() {
   static const std::vector<DiagnosticInfo> catalogue = {
-#define SHARD_DIAGNOSTIC(kind, severity, summary, example, explanation) \
-  {DiagnosticKind::kind, #kind,            Severity::severity,           \
-   summary,              trimmed(example), trimmed(explanation)},
+#define SHARD_DIAGNOSTIC(kind, severity, summary, example, explanation)        \
+  {DiagnosticKind::kind, #kind, Severity::severity, summary, trimmed(example), \
+   trimmed(explanation)},
 #include "grammar/diagnostics.def"
 #undef SHARD_DIAGNOSTIC
   };
@@ -40,9 +38,8 @@ const DiagnosticInfo& info(DiagnosticKind kind) {
 }
 
 bool DiagnosticSink::has_errors() const {
-  return std::any_of(diagnostics_.begin(), diagnostics_.end(), [](const Diagnostic& d) {
-    return info(d.kind).severity == Severity::Error;
-  });
+  return std::any_of(diagnostics_.begin(), diagnostics_.end(),
+                     [](const Diagnostic& d) { return info(d.kind).severity == Severity::Error; });
 }
 
 std::vector<Diagnostic> DiagnosticSink::take_sorted() {

@@ -52,7 +52,8 @@ class NumberReader {
   void read_digits() {
     read_digits_plain();
     if (!commas_ || position_ == 0 || position_ > 3) return;
-    while (at(0) == ',' && is_digit(at(1)) && is_digit(at(2)) && is_digit(at(3)) && !is_digit(at(4))) {
+    while (at(0) == ',' && is_digit(at(1)) && is_digit(at(2)) && is_digit(at(3)) &&
+           !is_digit(at(4))) {
       ++position_;
       take(3);
     }
@@ -94,7 +95,8 @@ class NumberReader {
   // A unit ends where a word ends; in front of a bracket it would be an array or a function.
   bool ends_unit(std::size_t place) const {
     const char next = place < text_.size() ? text_[place] : '\0';
-    return !is_letter(next) && !is_digit(next) && std::string_view("_[('").find(next) == std::string_view::npos;
+    return !is_letter(next) && !is_digit(next) &&
+           std::string_view("_[('").find(next) == std::string_view::npos;
   }
 
   bool take_unit(std::size_t begin, std::size_t end) {
@@ -103,8 +105,9 @@ class NumberReader {
     if (!unit) return false;
     number_.value = number_.value * unit->factor;
     number_.unit = unit->unit;
-    number_.text += micro_at(begin) != 0 ? " u" + std::string(text_.substr(begin + 2, end - begin - 2))
-                                         : " " + std::string(text_.substr(begin, end - begin));
+    number_.text += micro_at(begin) != 0
+                        ? " u" + std::string(text_.substr(begin + 2, end - begin - 2))
+                        : " " + std::string(text_.substr(begin, end - begin));
     position_ = end;
     return true;
   }
@@ -127,6 +130,8 @@ class NumberReader {
 
 }  // namespace
 
-WrittenNumber read_number(std::string_view text, bool commas) { return NumberReader(text, commas).read(); }
+WrittenNumber read_number(std::string_view text, bool commas) {
+  return NumberReader(text, commas).read();
+}
 
 }  // namespace shard

@@ -14,7 +14,7 @@ struct WrittenNumber {
   std::size_t length = 0;  // bytes of the text that belong to it
   Rational value;          // in base units; overflow if it is too large
   Unit unit;
-  std::string text;        // canonical: without thousands commas, one blank before the unit
+  std::string text;  // canonical: without thousands commas, one blank before the unit
 };
 
 // Reads the number at the beginning of `text`, which starts with a digit or with `.` and a digit. Thousands commas are

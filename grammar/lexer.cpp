@@ -35,7 +35,8 @@ constexpr Symbol kSymbols[] = {
     {"]", TokenKind::RightBracket}, {"{", TokenKind::LeftBrace},     {"}", TokenKind::RightBrace}};
 
 // Blanks that are not ASCII: no-break and thin spaces, zero-width space, byte order mark.
-constexpr std::string_view kWideBlanks[] = {"\u00A0", "\u2009", "\u202F", "\u200B", "\u3000", "\uFEFF"};
+constexpr std::string_view kWideBlanks[] = {"\u00A0", "\u2009", "\u202F",
+                                            "\u200B", "\u3000", "\uFEFF"};
 
 struct Quotes {
   std::string_view open;
@@ -48,7 +49,10 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 
 std::size_t code_point_length(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
-  return std::min<std::size_t>(text.size(), lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4);
+  return std::min<std::size_t>(text.size(), lead < 0x80   ? 1
+                                            : lead < 0xE0 ? 2
+                                            : lead < 0xF0 ? 3
+                                                          : 4);
 }
 
 // The bytes of the letter at the beginning: ASCII, Latin with marks, Greek, and `∂` of derivatives; 0 if none.
@@ -57,7 +61,8 @@ std::size_t letter_length(std::string_view text) {
   if (is_letter(text.front())) return 1;
   const auto lead = static_cast<unsigned char>(text.front());
   const bool sign = text.substr(0, 2) == "×" || text.substr(0, 2) == "÷";
-  if (lead >= 0xC3 && lead <= 0xCF && lead != 0xCA && lead != 0xCB && lead != 0xCC && !sign) return 2;
+  if (lead >= 0xC3 && lead <= 0xCF && lead != 0xCA && lead != 0xCB && lead != 0xCC && !sign)
+    return 2;
   return text.substr(0, 3) == "∂" ? 3 : 0;
 }
 
@@ -107,7 +112,8 @@ class Lexer {
 
   void end_line() {
     position_ += rest().substr(0, 2) == "\r\n" ? 2 : 1;
-    if (line_empty_ && (list_.trivia.empty() || !list_.trivia.back().comment.empty() || trivia_used_)) {
+    if (line_empty_ &&
+        (list_.trivia.empty() || !list_.trivia.back().comment.empty() || trivia_used_)) {
       list_.trivia.push_back({});
       trivia_used_ = false;
     }
@@ -216,7 +222,8 @@ class Lexer {
   }
 
   void match_bracket(TokenKind kind) {
-    if (kind == TokenKind::LeftParen || kind == TokenKind::LeftBracket || kind == TokenKind::LeftBrace) {
+    if (kind == TokenKind::LeftParen || kind == TokenKind::LeftBracket ||
+        kind == TokenKind::LeftBrace) {
       open_.push_back(list_.tokens.size() - 1);
       count(kind, 1);
     }
@@ -269,11 +276,11 @@ class Lexer {
   FileId file_;
   TokenList list_;
   std::size_t position_ = 0;
-  bool line_start_ = true;   // no token on this line so far
-  bool line_empty_ = true;   // nothing on this line so far
+  bool line_start_ = true;  // no token on this line so far
+  bool line_empty_ = true;  // nothing on this line so far
   bool glued_ = false;
-  bool trivia_used_ = true;  // a token was added after the last trivia
-  std::vector<std::size_t> open_;      // openers without a partner so far
+  bool trivia_used_ = true;        // a token was added after the last trivia
+  std::vector<std::size_t> open_;  // openers without a partner so far
   std::vector<Level> levels_ = {{}};
   bool stray_closer_ = false;
 };

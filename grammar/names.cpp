@@ -13,7 +13,8 @@ bool contains(const std::vector<std::string>& words, std::string_view word) {
 
 bool equal_without_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
+    return std::tolower(static_cast<unsigned char>(x)) ==
+           std::tolower(static_cast<unsigned char>(y));
   });
 }
 
@@ -70,7 +71,8 @@ bool Names::has_dimension(std::string_view name) const { return contains(dimensi
 std::vector<std::string> split_letters(std::string_view word) {
   const auto all = [&](auto holds) { return std::all_of(word.begin(), word.end(), holds); };
   const bool capitals = all([](char c) { return c >= 'A' && c <= 'Z'; });
-  const bool usual = all([](char c) { return std::string_view("XYZxyz").find(c) != std::string_view::npos; });
+  const bool usual =
+      all([](char c) { return std::string_view("XYZxyz").find(c) != std::string_view::npos; });
   if ((!capitals && !usual) || word.size() > kLongestSubscript) return {std::string(word)};
   std::vector<std::string> letters;
   for (const char c : word) letters.emplace_back(1, c);
@@ -91,13 +93,13 @@ std::optional<std::vector<std::string>> split_axes(std::string_view word, const 
 
 std::optional<std::string> canonical_dtype(std::string_view word) {
   static const std::vector<std::pair<std::string_view, std::string_view>> kSpellings = {
-      {"bf16", "bf16"},   {"bfloat16", "bf16"}, {"fp64", "fp64"},         {"f64", "fp64"},
-      {"float64", "fp64"}, {"fp32", "fp32"},    {"f32", "fp32"},          {"float32", "fp32"},
-      {"fp16", "fp16"},   {"f16", "fp16"},      {"float16", "fp16"},      {"fp8", "fp8"},
-      {"f8", "fp8"},      {"float8", "fp8"},    {"fp8e5m2", "fp8e5m2"},   {"float8_e5m2", "fp8e5m2"},
-      {"int32", "int32"}, {"s32", "int32"},     {"i32", "int32"},         {"u32", "u32"},
-      {"uint32", "u32"},  {"int8", "int8"},     {"s8", "int8"},           {"i8", "int8"},
-      {"int4", "int4"},   {"s4", "int4"},       {"i4", "int4"}};
+      {"bf16", "bf16"},    {"bfloat16", "bf16"}, {"fp64", "fp64"},       {"f64", "fp64"},
+      {"float64", "fp64"}, {"fp32", "fp32"},     {"f32", "fp32"},        {"float32", "fp32"},
+      {"fp16", "fp16"},    {"f16", "fp16"},      {"float16", "fp16"},    {"fp8", "fp8"},
+      {"f8", "fp8"},       {"float8", "fp8"},    {"fp8e5m2", "fp8e5m2"}, {"float8_e5m2", "fp8e5m2"},
+      {"int32", "int32"},  {"s32", "int32"},     {"i32", "int32"},       {"u32", "u32"},
+      {"uint32", "u32"},   {"int8", "int8"},     {"s8", "int8"},         {"i8", "int8"},
+      {"int4", "int4"},    {"s4", "int4"},       {"i4", "int4"}};
   for (const auto& [spelling, canonical] : kSpellings) {
     if (spelling == word) return std::string(canonical);
   }

@@ -1,7 +1,7 @@
 // Arrays: names, dimensions, axes, the unreduced mark.
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "grammar/parser_context.h"
 
@@ -14,14 +14,26 @@ Span part_of(const Span& token, std::size_t offset) {
 }
 
 void fail_hole(ParserContext& context) {
-  context.fail(DiagnosticKind::NotYet, context.current().span, "holes (`_?`) are not run by this version");
+  context.fail(DiagnosticKind::NotYet, context.current().span,
+               "holes (`_?`) are not run by this version");
 }
 
-// An identifier inside brackets. What stands behind the last underscore are axes, unless the whole word is a dimension
-// with a size.
+// Where the name of a dimension ends in a word and its axes begin: at the first underscore behind which declared axes
+// stand (their names may have underscores too), else at the last one.
+std::size_t find_axes(const std::string& word, const Names& names) {
+  const std::size_t last = word.rfind('_');
+  for (std::size_t place = word.find('_'); place < last && !names.axes.empty();
+       place = word.find('_', place + 1)) {
+    if (split_axes(std::string_view(word).substr(place + 1), names)) return place;
+  }
+  return last;
+}
+
+// An identifier inside brackets. What stands behind its underscore are axes, unless the whole word is a dimension with
+// a size.
 ast::Dimension split_dimension(ParserContext& context) {
   const Token& token = context.current();
-  const std::size_t underscore = token.text.rfind('_');
+  const std::size_t underscore = find_axes(token.text, context.names());
   ast::Dimension dimension;
   const bool whole = underscore == std::string::npos || context.names().has_dimension(token.text) ||
                      context.peek(1).kind == TokenKind::Underscore;
@@ -30,7 +42,8 @@ ast::Dimension split_dimension(ParserContext& context) {
   place.end = place.begin + static_cast<std::uint32_t>(name.size());
   dimension.name = ast::Identifier{name, {place}};
   if (!whole) {
-    dimension.axes = axes_of(token.text.substr(underscore + 1), part_of(token.span, underscore + 1), context.names());
+    dimension.axes = axes_of(token.text.substr(underscore + 1), part_of(token.span, underscore + 1),
+                             context.names());
   }
   context.advance();
   return dimension;
@@ -46,7 +59,8 @@ ast::Dimension parse_dimension(ParserContext& context) {
   } else {
     dimension.name = parse_number(context, "a dimension");
   }
-  if (context.at(TokenKind::Underscore) && context.current().glued) dimension.axes = parse_axes(context);
+  if (context.at(TokenKind::Underscore) && context.current().glued)
+    dimension.axes = parse_axes(context);
   dimension.at = context.location_from(begin);
   return dimension;
 }
@@ -102,7 +116,9 @@ std::vector<ast::Identifier> axes_of(std::string_view word, const Span& place, c
   // A word that is no row of declared axes is cut as if there were no mesh, so that the wrong letter can be named.
   for (const std::string& axis : split ? *split : split_letters(word)) {
     const auto length = static_cast<std::uint32_t>(axis.size());
-    axes.push_back({axis, {{place.file, place.begin + offset, place.begin + offset + length}}});
+    const auto declared = split_axes(axis, names);
+    axes.push_back({declared ? declared->front() : axis,
+                    {{place.file, place.begin + offset, place.begin + offset + length}}});
     offset += length;
   }
   return axes;
@@ -120,6 +136,7 @@ std::vector<ast::Identifier> parse_axes(ParserContext& context) {
     axes.insert(axes.end(), more.begin(), more.end());
     context.advance();
   };
+  if (!context.current().glued) context.fail_expected("an axis");
   if (!context.at(TokenKind::LeftBrace)) {
     take();
     return axes;

@@ -76,7 +76,8 @@ ast::Number parse_step(ParserContext& context) {
 }
 
 bool begins_step(const ParserContext& context) {
-  return context.at(TokenKind::Number) || context.at(TokenKind::Minus) || context.at(TokenKind::Plus);
+  return context.at(TokenKind::Number) || context.at(TokenKind::Minus) ||
+         context.at(TokenKind::Plus);
 }
 
 // subscript = AXES | "{" item { "," item } "}" ;   item = AXES | DIMENSION | step ;
@@ -105,13 +106,16 @@ void parse_subscript(ParserContext& context, ast::Collective& collective) {
 
 }  // namespace
 
-bool is_collective_word(std::string_view word) { return collective_kind(stem_of(word)).has_value(); }
+bool is_collective_word(std::string_view word) {
+  return collective_kind(stem_of(word)).has_value();
+}
 
 bool is_collective(const ParserContext& context) {
   const Token& token = context.current();
   if (token.kind != TokenKind::Identifier || !is_collective_word(token.text)) return false;
   const Token& next = context.peek(1);
-  const bool subscript = stem_of(token.text) != token.text || (next.kind == TokenKind::Underscore && next.glued);
+  const bool subscript =
+      stem_of(token.text) != token.text || (next.kind == TokenKind::Underscore && next.glued);
   if (subscript) return true;
   // The bare word may be a name of the script's own.
   if (context.knows(token.text)) return false;
@@ -130,7 +134,8 @@ ast::Expr parse_collective(ParserContext& context) {
   context.advance();
   if (stem != token.text) {
     const std::size_t offset = stem.size() + 1;
-    const Span place{token.span.file, token.span.begin + static_cast<std::uint32_t>(offset), token.span.end};
+    const Span place{token.span.file, token.span.begin + static_cast<std::uint32_t>(offset),
+                     token.span.end};
     add_words(collective, {{token.text.substr(offset), place}}, context.names());
   } else if (context.at(TokenKind::Underscore) && context.current().glued) {
     context.advance();

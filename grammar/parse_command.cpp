@@ -14,8 +14,10 @@ void check_kind(ParserContext& context, const ast::Identifier& kind) {
   for (const DiagnosticInfo& entry : diagnostic_catalogue()) kinds.emplace_back(entry.name);
   if (std::find(kinds.begin(), kinds.end(), kind.text) != kinds.end()) return;
   std::vector<std::string> help;
-  if (const auto nearest = nearest_name(kind.text, kinds)) help = {fmt::format("did you mean `{}`?", *nearest)};
-  context.fail(DiagnosticKind::SyntaxError, kind.at.span, fmt::format("`{}` is no kind of error", kind.text), help);
+  if (const auto nearest = nearest_name(kind.text, kinds))
+    help = {fmt::format("did you mean `{}`?", *nearest)};
+  context.fail(DiagnosticKind::SyntaxError, kind.at.span,
+               fmt::format("`{}` is no kind of error", kind.text), help);
 }
 
 // expect error = "expect" "error" KIND block ;
@@ -29,8 +31,9 @@ StatementNode parse_expect_error(ParserContext& context) {
   expected.body = std::move(block.body);
   expected.trailing = std::move(block.trailing);
   const auto& all = mistakes.all();
-  expected.found_by_parser = std::any_of(
-      all.begin(), all.end(), [&](const Diagnostic& d) { return info(d.kind).name == expected.kind.text; });
+  expected.found_by_parser = std::any_of(all.begin(), all.end(), [&](const Diagnostic& d) {
+    return info(d.kind).name == expected.kind.text;
+  });
   if (expected.found_by_parser) {
     context.block_has_error = before;
   } else {

@@ -16,10 +16,12 @@ std::size_t after_array(const ParserContext& context, std::size_t ahead) {
 // type = DTYPE [ dimensions ] ;   Whether the dimensions are those of the array or sizes follows from the array.
 void parse_type(ParserContext& context, ast::Declaration& declaration) {
   declaration.dtype = parse_identifier(context, "an element type such as `bf16`");
-  if (const auto canonical = canonical_dtype(declaration.dtype.text)) declaration.dtype.text = *canonical;
+  if (const auto canonical = canonical_dtype(declaration.dtype.text))
+    declaration.dtype.text = *canonical;
   ast::ArrayRef& first = declaration.arrays.front();
   if (first.bracketed && !context.at(TokenKind::LeftBracket)) return;
-  if (!context.at(TokenKind::LeftBracket)) return context.fail_expected("`[` and the dimensions of the array");
+  if (!context.at(TokenKind::LeftBracket))
+    return context.fail_expected("`[` and the dimensions of the array");
   if (!first.bracketed) {
     first.bracketed = true;
     first.dimensions = parse_dimensions(context);

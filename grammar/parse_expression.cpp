@@ -22,39 +22,45 @@ void raise(ParserContext& context, int left, const Span& sign) {
   context.height = std::max(left, context.height) + 1;
   context.tallest = std::max(context.tallest, context.height);
   if (context.height <= kDeepest) return;
-  context.fail(DiagnosticKind::TooDeep, sign, fmt::format("more than {} operators in one expression", kDeepest),
+  context.fail(DiagnosticKind::TooDeep, sign,
+               fmt::format("more than {} operators in one expression", kDeepest),
                {"give parts of it names of their own"});
 }
 
 // Reads the operator, then the right operand, which may begin on the next line.
 template <class Operand>
-ast::Expr binary(ParserContext& context, std::size_t begin, ast::BinaryOp op, ast::Expr left, Operand operand) {
+ast::Expr binary(ParserContext& context, std::size_t begin, ast::BinaryOp op, ast::Expr left,
+                 Operand operand) {
   const Span sign = context.current().span;
   const int height = context.height;
   context.advance();
   join_operand(context);
   ast::Expr right = operand(context);
   raise(context, height, sign);
-  return {ast::Binary{op, std::move(left), std::move(right), {}, {sign}}, context.location_from(begin)};
+  return {ast::Binary{op, std::move(left), std::move(right), {}, {sign}},
+          context.location_from(begin)};
 }
 
-bool at_operator_word(const ParserContext& context, std::string_view word) {
-  return context.at_word(word) && context.peek(1).kind != TokenKind::End;
+// `not` in front of an operand; `not[I]` and `not - 1` with a `not` of the script's own are a name.
+bool at_negation(const ParserContext& context) {
+  if (!context.at_word("not")) return false;
+  const Token& next = context.peek(1);
+  if (next.kind == TokenKind::LeftBracket) return !next.glued;
+  return begins_operand(next) || (next.kind == TokenKind::Minus && !context.knows("not"));
 }
 
 // and = not { "and" not } ;
 ast::Expr parse_and(ParserContext& context) {
   const std::size_t begin = context.position();
   ast::Expr left = parse_not(context);
-  while (context.at_word("and")) left = binary(context, begin, ast::BinaryOp::And, std::move(left), parse_not);
+  while (context.at_word("and"))
+    left = binary(context, begin, ast::BinaryOp::And, std::move(left), parse_not);
   return left;
 }
 
 // not = "not" not | comparison ;
 ast::Expr parse_not(ParserContext& context) {
-  const bool negated = at_operator_word(context, "not") && begins_operand(context.peek(1)) &&
-                       context.peek(1).kind != TokenKind::LeftBracket;
-  if (!negated) return parse_comparison(context);
+  if (!at_negation(context)) return parse_comparison(context);
   const Nesting nesting(context);
   const std::size_t begin = context.position();
   context.advance();
@@ -132,8 +138,9 @@ ast::Expr parse_sum(ParserContext& context) {
 void add_index(ast::Product& product, const ast::Identifier& word, const Names& names) {
   const auto letters = split_letters(word.text);
   const bool several = letters.size() > 1 && !names.has_dimension(word.text) &&
-                       std::all_of(letters.begin(), letters.end(),
-                                   [&](const std::string& letter) { return names.has_dimension(letter); });
+                       std::all_of(letters.begin(), letters.end(), [&](const std::string& letter) {
+                         return names.has_dimension(letter);
+                       });
   if (!several) return product.index.push_back(word);
   Span place = word.at.span;
   for (const std::string& letter : letters) {
@@ -185,7 +192,8 @@ void reject_other_sign(ParserContext& context) {
   }
   if (context.at(TokenKind::Cross)) {
     context.fail(DiagnosticKind::SyntaxError, context.current().span,
-                 fmt::format("{} joins the numbers of a slice only", context.found()), {"a product is written `·` or `*`"});
+                 fmt::format("{} joins the numbers of a slice only", context.found()),
+                 {"a product is written `·` or `*`"});
   }
 }
 
@@ -233,7 +241,8 @@ ast::Expr parse_expression(ParserContext& context) {
   const Nesting nesting(context);
   const std::size_t begin = context.position();
   ast::Expr left = parse_and(context);
-  while (context.at_word("or")) left = binary(context, begin, ast::BinaryOp::Or, std::move(left), parse_and);
+  while (context.at_word("or"))
+    left = binary(context, begin, ast::BinaryOp::Or, std::move(left), parse_and);
   return left;
 }
 

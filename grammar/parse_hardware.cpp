@@ -50,10 +50,13 @@ ast::Identifier parse_axis_name(ParserContext& context) {
   if (!context.at(TokenKind::Quoted)) return parse_identifier(context, "an axis");
   ast::Identifier name{context.current().text, {context.current().span}};
   const bool word = !name.text.empty() &&
-                    std::all_of(name.text.begin(), name.text.end(), [](char c) {
-                      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-                    }) && (name.text.front() < '0' || name.text.front() > '9') && name.text.front() != '_' &&
-                    name.text.back() != '_';
+                    std::all_of(name.text.begin(), name.text.end(),
+                                [](char c) {
+                                  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                                         (c >= '0' && c <= '9') || c == '_';
+                                }) &&
+                    (name.text.front() < '0' || name.text.front() > '9') &&
+                    name.text.front() != '_' && name.text.back() != '_';
   if (!word) context.fail_expected("an axis");
   context.advance();
   return name;
@@ -66,7 +69,8 @@ ast::MeshAxis parse_mesh_axis(ParserContext& context) {
     context.fail_expected("`:`", {"an axis is written with its size: `X: 4`"});
   }
   if (context.at(TokenKind::Question)) {
-    context.fail(DiagnosticKind::NotYet, context.current().span, "sizes to be found (`?`) are not run by this version");
+    context.fail(DiagnosticKind::NotYet, context.current().span,
+                 "sizes to be found (`?`) are not run by this version");
   }
   axis.sizes = parse_slice(context, "the size of the axis");
   if (const auto kind = axis_kind(context)) {
@@ -87,7 +91,8 @@ void check_axis_names(ParserContext& context, const ast::Mesh& mesh) {
     const auto row = split_axes(axis.name.text, others);
     if (others.axes.empty() || !row || row->size() < 2) continue;
     context.fail(DiagnosticKind::AmbiguousName, axis.name.at.span,
-                 fmt::format("axis `{}` reads like the axes `{}`", axis.name.text, fmt::join(*row, "` and `")),
+                 fmt::format("axis `{}` reads like the axes `{}`", axis.name.text,
+                             fmt::join(*row, "` and `")),
                  {"give the axis another name"});
   }
 }
@@ -137,7 +142,8 @@ StatementNode parse_bare_slice(ParserContext& context) {
 StatementNode parse_chip(ParserContext& context) {
   context.advance();
   ast::Chip chip{parse_identifier(context, "the name of the chip"), {}, {}};
-  if (context.accept(TokenKind::Equal)) chip.base = parse_identifier(context, "a chip such as `TPUv5p`");
+  if (context.accept(TokenKind::Equal))
+    chip.base = parse_identifier(context, "a chip such as `TPUv5p`");
   if (context.at(TokenKind::LeftBrace)) {
     chip.figures = parse_figures(context);
   } else if (!chip.base) {
@@ -153,8 +159,8 @@ StatementNode parse_mesh(ParserContext& context) {
   if (!context.at(TokenKind::LeftParen)) return parse_axes_list(context);
   const std::size_t opener = context.open();
   if (context.at(TokenKind::Identifier)) {
-    context.fail(DiagnosticKind::NotYet, context.current().span, "this spelling of a mesh is not read by this version",
-                 {"`mesh {X: 4, Y: 2}`"});
+    context.fail(DiagnosticKind::NotYet, context.current().span,
+                 "this spelling of a mesh is not read by this version", {"`mesh {X: 4, Y: 2}`"});
   }
   ast::Mesh mesh = parse_axes_list(context);
   context.close(opener, "");

@@ -21,7 +21,8 @@ ast::Number parse_number(ParserContext& context, std::string_view what) {
 // slice = NUMBER { "x" NUMBER } ;
 std::vector<ast::Number> parse_slice(ParserContext& context, std::string_view what) {
   std::vector<ast::Number> sizes = {parse_number(context, what)};
-  while (context.accept(TokenKind::Cross)) sizes.push_back(parse_number(context, "a number behind `x`"));
+  while (context.accept(TokenKind::Cross))
+    sizes.push_back(parse_number(context, "a number behind `x`"));
   return sizes;
 }
 

@@ -23,7 +23,8 @@ constexpr std::string_view kFunctions[] = {"bytes", "total_bytes", "min", "max",
 bool is_call(const ParserContext& context) {
   if (context.peek(1).kind != TokenKind::LeftParen) return false;
   const std::string& word = context.current().text;
-  const bool known = std::find(std::begin(kFunctions), std::end(kFunctions), word) != std::end(kFunctions);
+  const bool known =
+      std::find(std::begin(kFunctions), std::end(kFunctions), word) != std::end(kFunctions);
   return known || context.peek(1).glued;
 }
 
@@ -48,7 +49,8 @@ ast::Expr parse_call(ParserContext& context) {
 ast::Expr parse_block_expression(ParserContext& context) {
   const std::size_t begin = context.position();
   const std::string& word = context.current().text;
-  const auto entry = std::find_if(kBlocks.begin(), kBlocks.end(), [&](const auto& e) { return e.first == word; });
+  const auto entry =
+      std::find_if(kBlocks.begin(), kBlocks.end(), [&](const auto& e) { return e.first == word; });
   context.advance();
   Block block = parse_block(context, context.sink());
   return {ast::BlockExpr{entry->second, std::move(block.body), std::move(block.trailing)},
@@ -99,7 +101,8 @@ ast::Expr parse_primary(ParserContext& context) {
       return {std::move(array), context.location_from(begin)};
     }
     case TokenKind::Quoted:
-      context.fail(DiagnosticKind::NotYet, context.current().span, "texts in quotes are not run by this version");
+      context.fail(DiagnosticKind::NotYet, context.current().span,
+                   "texts in quotes are not run by this version");
       return {};
     default:
       context.fail_expected("an array or a number");
@@ -130,7 +133,8 @@ bool is_bracketed_array(const ast::Expr& expr) {
 }  // namespace
 
 bool is_block_word(std::string_view word) {
-  return std::any_of(kBlocks.begin(), kBlocks.end(), [&](const auto& entry) { return entry.first == word; });
+  return std::any_of(kBlocks.begin(), kBlocks.end(),
+                     [&](const auto& entry) { return entry.first == word; });
 }
 
 bool begins_operand(const Token& token) {
@@ -153,7 +157,8 @@ ast::Expr parse_postfix(ParserContext& context) {
     }
   }
   if (context.at(TokenKind::LeftBracket) && is_bracketed_array(expr)) {
-    context.fail(DiagnosticKind::NotYet, context.current().span, "indexing is not run by this version");
+    context.fail(DiagnosticKind::NotYet, context.current().span,
+                 "indexing is not run by this version");
   }
   return expr;
 }

@@ -10,14 +10,15 @@ namespace {
 // Whether the value is an array as far as reading can tell; everything else is a size or a scalar.
 bool is_array_value(const ast::Expr& expr, const Names& names) {
   const auto known = [&](const ast::ArrayRef& array) {
-    return array.bracketed ||
-           std::find(names.arrays.begin(), names.arrays.end(), array.name->text) != names.arrays.end();
+    return array.bracketed || std::find(names.arrays.begin(), names.arrays.end(),
+                                        array.name->text) != names.arrays.end();
   };
   const auto either = [&](const auto& node) {
     return is_array_value(*node.left, names) || is_array_value(*node.right, names);
   };
   return match(
-      expr.node, [](const ast::Number&) { return false; }, [&](const ast::ArrayRef& array) { return known(array); },
+      expr.node, [](const ast::Number&) { return false; },
+      [&](const ast::ArrayRef& array) { return known(array); },
       [&](const ast::Product& product) { return either(product); },
       [&](const ast::Binary& operation) { return either(operation); },
       [&](const ast::Unary& operation) { return is_array_value(*operation.operand, names); },
@@ -63,12 +64,14 @@ StatementNode parse_bindings(ParserContext& context) {
 StatementNode parse_flow(ParserContext& context, ast::Expr value) {
   context.advance();
   join_operand(context);
-  const bool array = context.at(TokenKind::LeftBracket) || (context.at(TokenKind::Identifier) && !is_collective(context));
+  const bool array = context.at(TokenKind::LeftBracket) ||
+                     (context.at(TokenKind::Identifier) && !is_collective(context));
   if (!array) context.fail_expected("an array behind the arrow");
   ast::Flow flow{std::move(value), parse_array(context), true};
   if (flow.target.name) context.add_array(flow.target.name->text);
   if (context.at(TokenKind::Arrow)) {
-    context.fail(DiagnosticKind::NotYet, context.current().span, "a second arrow in one statement is not run by this version",
+    context.fail(DiagnosticKind::NotYet, context.current().span,
+                 "a second arrow in one statement is not run by this version",
                  {"a line per arrow"});
   }
   if (context.at_word("overlap")) reject_later(context);
@@ -97,7 +100,8 @@ StatementNode parse_formula(ParserContext& context) {
     context.fail(DiagnosticKind::SyntaxError, context.current().span,
                  "nothing stands before " + context.found(), {"`A[I_X, J] → B[I_X, J]`"});
   }
-  if (!begins_operand(context.current()) && !context.at(TokenKind::Minus)) context.fail_expected("a statement");
+  if (!begins_operand(context.current()) && !context.at(TokenKind::Minus))
+    context.fail_expected("a statement");
   ast::Expr value = parse_expression(context);
   if (context.at(TokenKind::Arrow)) return parse_flow(context, std::move(value));
   if (context.at(TokenKind::Equal)) return parse_assignment(context, std::move(value));
@@ -106,7 +110,8 @@ StatementNode parse_formula(ParserContext& context) {
 
 bool is_bare_mesh(const ParserContext& context) {
   const TokenKind key = context.peek(1).kind;
-  return context.at(TokenKind::LeftBrace) && (key == TokenKind::Identifier || key == TokenKind::Quoted) &&
+  return context.at(TokenKind::LeftBrace) &&
+         (key == TokenKind::Identifier || key == TokenKind::Quoted) &&
          context.peek(2).kind == TokenKind::Colon;
 }
 
@@ -128,7 +133,8 @@ StatementNode reject_brace(ParserContext& context) {
 //           | evaluation | print | expect | expect error | why | drop ;
 StatementNode parse_node(ParserContext& context) {
   if (begins_command(context, "hardware")) return parse_hardware(context);
-  if (begins_command(context, "mesh") || begins_command(context, "Mesh")) return parse_mesh(context);
+  if (begins_command(context, "mesh") || begins_command(context, "Mesh"))
+    return parse_mesh(context);
   if (begins_command(context, "chip")) return parse_chip(context);
   if (begins_command(context, "plan")) return parse_plan(context);
   if (begins_command(context, "print")) return parse_print(context);

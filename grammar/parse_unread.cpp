@@ -17,11 +17,11 @@ struct LaterWord {
 };
 
 constexpr LaterWord kLaterWords[] = {
-    {"fn", Follower::Name},       {"for", Follower::Name},      {"if", Follower::Condition},
-    {"use", Follower::Name},      {"show", Follower::Name},     {"save", Follower::Name},
-    {"solve", Follower::Name},    {"when", Follower::Brace},    {"minimize", Follower::Name},
-    {"plot", Follower::Name},     {"best", Follower::Anything}, {"backward", Follower::Name},
-    {"fault", Follower::Name},    {"slow", Follower::Name},     {"send", Follower::Name},
+    {"fn", Follower::Name},         {"for", Follower::Name},      {"if", Follower::Condition},
+    {"use", Follower::Name},        {"show", Follower::Name},     {"save", Follower::Name},
+    {"solve", Follower::Name},      {"when", Follower::Brace},    {"minimize", Follower::Name},
+    {"plot", Follower::Name},       {"best", Follower::Anything}, {"backward", Follower::Name},
+    {"fault", Follower::Name},      {"slow", Follower::Name},     {"send", Follower::Name},
     {"return", Follower::Condition}};
 
 bool follows(const ParserContext& context, Follower follower) {
@@ -39,7 +39,8 @@ bool follows(const ParserContext& context, Follower follower) {
   return false;
 }
 
-bool defines_name(const ParserContext& context, std::size_t index, std::size_t begin, std::size_t end) {
+bool defines_name(const ParserContext& context, std::size_t index, std::size_t begin,
+                  std::size_t end) {
   const auto kind = [&](std::size_t i) { return i < end ? context.token(i).kind : TokenKind::End; };
   if (kind(index) != TokenKind::Identifier && kind(index) != TokenKind::Quoted) return false;
   if (index > begin && kind(index - 1) == TokenKind::Arrow) return true;

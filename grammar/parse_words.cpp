@@ -12,19 +12,21 @@ namespace {
 // Without words of two and three letters, which are near to every short name.
 const std::vector<std::string>& words() {
   static const std::vector<std::string> kWords = {
-      "hardware", "mesh",     "chip",  "plan",      "strict",   "print",         "expect", "drop",
-      "cost",     "time",     "flops", "comms",     "AllToAll", "AllReduce",     "Shift",  "AllGather",
-      "backward", "minimize", "solve", "show",      "save",     "ReduceScatter", "fault",  "CollectivePermute"};
+      "hardware", "mesh",      "chip",  "plan",          "strict",   "print",
+      "expect",   "drop",      "cost",  "time",          "flops",    "comms",
+      "AllToAll", "AllReduce", "Shift", "AllGather",     "backward", "minimize",
+      "solve",    "show",      "save",  "ReduceScatter", "fault",    "CollectivePermute"};
   return kWords;
 }
 
-constexpr std::string_view kCommands[] = {"hardware", "mesh",  "Mesh",   "chip", "plan",
+constexpr std::string_view kCommands[] = {"hardware", "mesh",   "Mesh",   "chip", "plan",
                                           "print",    "expect", "strict", "why",  "drop"};
 
 // A word that stands alone is the statement, half written, unless the script has such a name.
 bool alone(const ParserContext& context) {
   const TokenKind next = context.peek(1).kind;
-  return (next == TokenKind::End || next == TokenKind::Semicolon) && !context.knows(context.current().text);
+  return (next == TokenKind::End || next == TokenKind::Semicolon) &&
+         !context.knows(context.current().text);
 }
 
 bool is_operator_word(const Token& token) {
@@ -58,7 +60,8 @@ bool begins_command(const ParserContext& context, std::string_view word) {
   if (word == "mesh") return names_follow(context) || next == TokenKind::LeftBrace;
   if (word == "Mesh") return next == TokenKind::LeftParen || next == TokenKind::LeftBrace;
   if (word == "print" || word == "expect") return expression_follows(context);
-  if (word == "hardware" || word == "chip") return names_follow(context) || next == TokenKind::Number;
+  if (word == "hardware" || word == "chip")
+    return names_follow(context) || next == TokenKind::Number;
   if (word == "drop") return names_follow(context);
   // `why` and `plan` end behind one word.
   return names_follow(context);
@@ -66,9 +69,9 @@ bool begins_command(const ParserContext& context, std::string_view word) {
 
 void join_operand(ParserContext& context) {
   context.join_line();
-  const bool command = std::any_of(std::begin(kCommands), std::end(kCommands), [&](std::string_view word) {
-    return begins_command(context, word);
-  });
+  const bool command =
+      std::any_of(std::begin(kCommands), std::end(kCommands),
+                  [&](std::string_view word) { return begins_command(context, word); });
   if (context.current().line_start && command) context.refuse_line();
 }
 
@@ -85,14 +88,17 @@ void reject_unknown_word(ParserContext& context) {
   const Token& word = context.current();
   const Token& next = context.peek(1);
   const bool brace = next.kind == TokenKind::LeftBrace && !is_block_word(word.text);
-  const bool operand = next.kind == TokenKind::Identifier || next.kind == TokenKind::Number || next.kind == TokenKind::Quoted;
+  const bool operand = next.kind == TokenKind::Identifier || next.kind == TokenKind::Number ||
+                       next.kind == TokenKind::Quoted;
   if ((!brace && !operand) || is_operator_word(next) || context.at_word("not")) return;
   const auto nearest = nearest_word(word.text);
   if (nearest && !context.knows(word.text)) {
-    return context.fail(DiagnosticKind::SyntaxError, word.span, fmt::format("{} begins no statement", context.found()),
+    return context.fail(DiagnosticKind::SyntaxError, word.span,
+                        fmt::format("{} begins no statement", context.found()),
                         {fmt::format("did you mean `{}`?", *nearest)});
   }
-  const bool prose = next.kind == TokenKind::Identifier && context.peek(2).kind == TokenKind::Identifier;
+  const bool prose =
+      next.kind == TokenKind::Identifier && context.peek(2).kind == TokenKind::Identifier;
   if (prose) {
     return context.fail(DiagnosticKind::NotNotation, word.span, "this is not sharding notation",
                         {"remarks begin with `#`"});

@@ -59,8 +59,9 @@ Block parse_block_body(ParserContext& context, DiagnosticSink& sink) {
   }
   drop_trailing_blanks(block.trailing);
   if (block.body.empty()) drop_leading_blanks(block.trailing);
-  const bool mistaken = std::any_of(block.body.begin(), block.body.end(),
-                                    [](const ast::Statement& statement) { return statement.has_error; });
+  const bool mistaken =
+      std::any_of(block.body.begin(), block.body.end(),
+                  [](const ast::Statement& statement) { return statement.has_error; });
   context.block_has_error = context.block_has_error || mistaken;
   return block;
 }

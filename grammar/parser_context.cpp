@@ -10,10 +10,13 @@ namespace {
 constexpr std::size_t kLongestQuote = 40;
 
 // The next line begins with one of these: the statement goes on there.
-bool continues_statement(TokenKind kind) { return kind == TokenKind::Arrow || kind == TokenKind::Times; }
+bool continues_statement(TokenKind kind) {
+  return kind == TokenKind::Arrow || kind == TokenKind::Times;
+}
 
 bool is_opener(TokenKind kind) {
-  return kind == TokenKind::LeftParen || kind == TokenKind::LeftBracket || kind == TokenKind::LeftBrace;
+  return kind == TokenKind::LeftParen || kind == TokenKind::LeftBracket ||
+         kind == TokenKind::LeftBrace;
 }
 
 std::string_view closer_of(TokenKind opener) {
@@ -22,7 +25,8 @@ std::string_view closer_of(TokenKind opener) {
 
 }  // namespace
 
-ParserContext::ParserContext(const SourceMap& sources, const TokenList& list, Names& names, DiagnosticSink& sink)
+ParserContext::ParserContext(const SourceMap& sources, const TokenList& list, Names& names,
+                             DiagnosticSink& sink)
     : sources_(sources), list_(list), names_(names), sink_(&sink), limit_(list.tokens.size() - 1) {
   update_end();
 }
@@ -64,9 +68,11 @@ bool ParserContext::at_word(std::string_view word) const {
 void ParserContext::update_end() {
   end_.kind = TokenKind::End;
   const Token& next = list_.tokens[position_];
-  const std::uint32_t place = position_ == 0 ? next.span.begin : list_.tokens[position_ - 1].span.end;
-  end_.span = position_ == limit_ && next.kind == TokenKind::RightBrace ? next.span
-                                                                        : Span{next.span.file, place, place};
+  const std::uint32_t place =
+      position_ == 0 ? next.span.begin : list_.tokens[position_ - 1].span.end;
+  end_.span = position_ == limit_ && next.kind == TokenKind::RightBrace
+                  ? next.span
+                  : Span{next.span.file, place, place};
 }
 
 void ParserContext::advance() {
@@ -108,15 +114,17 @@ void ParserContext::close(std::size_t opener, std::string_view what) {
     --brackets_;
     return;
   }
-  const std::string expected = what.empty() ? fmt::format("`{}`", closer) : fmt::format("{} or `{}`", what, closer);
+  const std::string expected =
+      what.empty() ? fmt::format("`{}`", closer) : fmt::format("{} or `{}`", what, closer);
   if (bracket.partner >= 0 || at(TokenKind::Unknown)) return fail_expected(expected);
   const Span place = current().span;
-  fail(DiagnosticKind::UnclosedBracket, bracket.span, fmt::format("`{}` is never closed", bracket.text), {},
+  fail(DiagnosticKind::UnclosedBracket, bracket.span,
+       fmt::format("`{}` is never closed", bracket.text), {},
        {{place, fmt::format("expected {} before {}", expected, found())}});
 }
 
-void ParserContext::fail(DiagnosticKind kind, const Span& span, std::string message, std::vector<std::string> help,
-                         std::vector<Note> notes) {
+void ParserContext::fail(DiagnosticKind kind, const Span& span, std::string message,
+                         std::vector<std::string> help, std::vector<Note> notes) {
   if (failed_) return;
   sink_->report({kind, span, std::move(message), std::move(notes), std::move(help)});
   failed_ = true;
@@ -142,11 +150,11 @@ void ParserContext::fail_expected(std::string_view what, std::vector<std::string
     return fail(DiagnosticKind::UnexpectedCharacter, token.span,
                 fmt::format("{} means nothing in the notation", found()), std::move(help));
   }
-  const bool closer = token.kind == TokenKind::RightParen || token.kind == TokenKind::RightBracket ||
-                      token.kind == TokenKind::RightBrace;
+  const bool closer = token.kind == TokenKind::RightParen ||
+                      token.kind == TokenKind::RightBracket || token.kind == TokenKind::RightBrace;
   if (closer && token.partner < 0) {
-    return fail(DiagnosticKind::UnclosedBracket, token.span, fmt::format("{} closes nothing", found()),
-                std::move(help));
+    return fail(DiagnosticKind::UnclosedBracket, token.span,
+                fmt::format("{} closes nothing", found()), std::move(help));
   }
   fail(DiagnosticKind::SyntaxError, token.span, fmt::format("expected {}, found {}", what, found()),
        std::move(help));
@@ -161,7 +169,9 @@ void ParserContext::begin_statement() {
   update_end();
 }
 
-bool ParserContext::at_statement_end() const { return at(TokenKind::End) || at(TokenKind::Semicolon); }
+bool ParserContext::at_statement_end() const {
+  return at(TokenKind::End) || at(TokenKind::Semicolon);
+}
 
 std::size_t ParserContext::statement_end(std::size_t begin) const {
   std::size_t index = begin;
@@ -172,9 +182,11 @@ std::size_t ParserContext::statement_end(std::size_t begin) const {
     if (index < position_) continue;
     const Token& next = list_.tokens[std::min(index, limit_)];
     const Token& last = list_.tokens[index - 1];
-    const bool otherwise = last.kind == TokenKind::RightBrace && next.kind == TokenKind::Identifier && next.text == "else";
+    const bool otherwise = last.kind == TokenKind::RightBrace &&
+                           next.kind == TokenKind::Identifier && next.text == "else";
     const bool refused = index == position_ && joined_ != index;
-    const bool goes_on = continues_statement(next.kind) || ((expects_more(last) || otherwise) && !refused);
+    const bool goes_on =
+        continues_statement(next.kind) || ((expects_more(last) || otherwise) && !refused);
     if (next.kind == TokenKind::Semicolon || (next.line_start && !goes_on)) break;
   }
   return std::min(index, limit_);
@@ -230,13 +242,15 @@ void ParserContext::add_array(const std::string& name) {
 
 bool ParserContext::knows(const std::string& name) const {
   const auto& arrays = names_.arrays;
-  return names_.has_dimension(name) || std::find(arrays.begin(), arrays.end(), name) != arrays.end();
+  return names_.has_dimension(name) ||
+         std::find(arrays.begin(), arrays.end(), name) != arrays.end();
 }
 
 Nesting::Nesting(ParserContext& context) : context_(context) {
   if (++context.depth_ <= kDeepest) return;
   context.fail(DiagnosticKind::TooDeep, context.current().span,
-               fmt::format("nested deeper than {} levels", kDeepest), {"give parts of it names of their own"});
+               fmt::format("nested deeper than {} levels", kDeepest),
+               {"give parts of it names of their own"});
 }
 
 BlockScope::BlockScope(ParserContext& context, DiagnosticSink& sink)

@@ -24,7 +24,8 @@ inline constexpr int kDeepest = 256;
 // reported.
 class ParserContext {
  public:
-  ParserContext(const SourceMap& sources, const TokenList& list, Names& names, DiagnosticSink& sink);
+  ParserContext(const SourceMap& sources, const TokenList& list, Names& names,
+                DiagnosticSink& sink);
 
   // ---- tokens
   const Token& current() const { return peek(0); }
@@ -58,8 +59,8 @@ class ParserContext {
 
   // ---- mistakes
   bool failed() const { return failed_; }
-  void fail(DiagnosticKind kind, const Span& span, std::string message, std::vector<std::string> help = {},
-            std::vector<Note> notes = {});
+  void fail(DiagnosticKind kind, const Span& span, std::string message,
+            std::vector<std::string> help = {}, std::vector<Note> notes = {});
   // "expected `what`, found …", at the current token.
   void fail_expected(std::string_view what, std::vector<std::string> help = {});
   // Back-ticked text of the current token, or "the end of the line".
@@ -117,13 +118,13 @@ class ParserContext {
   Names& names_;
   DiagnosticSink* sink_;
   std::size_t position_ = 0;
-  std::size_t limit_;        // the block's closing brace, or the End token
-  std::size_t joined_ = 0;   // a token that belongs to the statement although it begins a line
-  int brackets_ = 0;         // open brackets of the statement
+  std::size_t limit_;       // the block's closing brace, or the End token
+  std::size_t joined_ = 0;  // a token that belongs to the statement although it begins a line
+  int brackets_ = 0;        // open brackets of the statement
   int depth_ = 0;
   bool failed_ = false;
   std::uint32_t next_trivia_ = 0;
-  Token end_;                // shown where the statement ends
+  Token end_;  // shown where the statement ends
 };
 
 // One level of recursion. Reports TooDeep and makes the statement run out at the limit.

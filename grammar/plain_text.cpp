@@ -16,7 +16,12 @@ std::size_t sequence_length(std::string_view text, std::size_t at) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
   };
   const unsigned lead = byte(at);
-  const std::size_t length = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+  const std::size_t length = lead < 0x80   ? 1
+                             : lead < 0xC2 ? 0
+                             : lead < 0xE0 ? 2
+                             : lead < 0xF0 ? 3
+                             : lead < 0xF5 ? 4
+                                           : 0;
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(at + i) & 0xC0) != 0x80) return 0;
   }
@@ -48,7 +53,8 @@ std::optional<Damage> find_damage(std::string_view text) {
     }
     const std::size_t length = sequence_length(text, i);
     const auto code = static_cast<unsigned char>(text[i]);
-    if (length == 0) return Damage{i, i + 1, fmt::format("the text is not UTF-8: byte 0x{:02X}", code)};
+    if (length == 0)
+      return Damage{i, i + 1, fmt::format("the text is not UTF-8: byte 0x{:02X}", code)};
     if (is_control(text[i])) {
       return Damage{i, i + 1, fmt::format("the text has a control character: byte 0x{:02X}", code)};
     }
@@ -62,8 +68,13 @@ std::optional<Damage> find_damage(std::string_view text) {
 std::optional<PlainText> plain_text(const SourceMap& sources, FileId file, DiagnosticSink& sink) {
   const std::string_view text = sources.text(file);
   if (const auto damage = find_damage(text)) {
-    const Span span{file, static_cast<std::uint32_t>(damage->begin), static_cast<std::uint32_t>(damage->end)};
-    sink.report({DiagnosticKind::InvalidText, span, damage->message, {}, {"a script is UTF-8 text; nothing of this file was read"}});
+    const Span span{file, static_cast<std::uint32_t>(damage->begin),
+                    static_cast<std::uint32_t>(damage->end)};
+    sink.report({DiagnosticKind::InvalidText,
+                 span,
+                 damage->message,
+                 {},
+                 {"a script is UTF-8 text; nothing of this file was read"}});
     return std::nullopt;
   }
   return PlainText{std::string(text), {}};

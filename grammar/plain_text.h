@@ -15,7 +15,8 @@ namespace shard {
 // characters of the notation only; `origin` leads its places back to the file.
 struct PlainText {
   std::string text;
-  std::vector<std::uint32_t> origin;  // file offset of each byte and of the end; empty: the text is the file's
+  std::vector<std::uint32_t>
+      origin;  // file offset of each byte and of the end; empty: the text is the file's
 
   std::uint32_t place(std::size_t offset) const {
     return origin.empty() ? static_cast<std::uint32_t>(offset) : origin[offset];

@@ -30,11 +30,11 @@ class Printer {
   std::string statement(const ast::Statement& statement, int indent) const;
   std::string expression(const ast::Expr& expr, int indent = 0) const;
   // Statements with their comments, one per line, each indented and ended by a newline.
-  std::string lines(const std::vector<ast::Statement>& statements, const std::vector<std::string>& trailing,
-                    int indent) const;
+  std::string lines(const std::vector<ast::Statement>& statements,
+                    const std::vector<std::string>& trailing, int indent) const;
   // `{ a }` on one line if it is one statement without comments, else several lines.
-  std::string block(const std::vector<ast::Statement>& body, const std::vector<std::string>& trailing,
-                    int indent) const;
+  std::string block(const std::vector<ast::Statement>& body,
+                    const std::vector<std::string>& trailing, int indent) const;
   std::string array(const ast::ArrayRef& array) const;
   std::string dimension(const ast::Dimension& dimension) const;
 

@@ -38,7 +38,8 @@ int rank_of(ast::BinaryOp op) {
 
 int rank_of(const ast::Expr& expr) {
   return match(
-      expr.node, [](const ast::Number& number) { return number.value < Rational(0) ? kSigned : kPrimary; },
+      expr.node,
+      [](const ast::Number& number) { return number.value < Rational(0) ? kSigned : kPrimary; },
       [](const ast::ArrayRef&) { return kPrimary; }, [](const ast::Product&) { return kProduct; },
       [](const ast::Binary& operation) { return static_cast<Rank>(rank_of(operation.op)); },
       [](const ast::Unary& unary) { return unary.op == ast::UnaryOp::Not ? kNot : kSigned; },
@@ -100,10 +101,14 @@ bool is_letter_row(const std::vector<ast::Identifier>& axes) {
 
 }  // namespace
 
-std::string axis_row(const std::vector<ast::Identifier>& axes) { return joined(axes, is_letter_row(axes) ? "" : ","); }
+std::string axis_row(const std::vector<ast::Identifier>& axes) {
+  return joined(axes, is_letter_row(axes) ? "" : ",");
+}
 
 std::string subscript(const std::vector<ast::Identifier>& axes) {
-  return axes.size() == 1 ? axes[0].text : fmt::format("{{{}}}", axis_row(axes));
+  // An underscore of the axis's own could be taken for the one before the axes.
+  const bool plain = axes.size() == 1 && axes[0].text.find('_') == std::string::npos;
+  return plain ? axes[0].text : fmt::format("{{{}}}", axis_row(axes));
 }
 
 std::string Printer::dimension(const ast::Dimension& dimension) const {
@@ -121,7 +126,8 @@ std::string Printer::array(const ast::ArrayRef& array) const {
     text += (i > 0 ? ", " : "") + dimension(array.dimensions[i]);
   }
   text += "]";
-  return array.unreduced.empty() ? text : fmt::format("{}{{U_{}}}", text, subscript(array.unreduced));
+  return array.unreduced.empty() ? text
+                                 : fmt::format("{}{{U_{}}}", text, subscript(array.unreduced));
 }
 
 std::string Printer::operand(const ast::Expr& expr, int rank, int indent) const {
@@ -175,17 +181,25 @@ std::string Printer::binary(const ast::Binary& operation, int indent) const {
   const int rank = rank_of(operation.op);
   const bool compares = rank == kComparison;
   const bool power = rank == kPower;
-  const std::string left = operand(*operation.left, power ? kPrimary : compares ? kSum : rank, indent);
+  const std::string left = operand(*operation.left,
+                                   power      ? kPrimary
+                                   : compares ? kSum
+                                              : rank,
+                                   indent);
   const std::string right = operand(*operation.right, power ? kSigned : rank + 1, indent);
-  const std::string sign = compares ? fmt::format(" {} ", sign_of(operation.op)) : std::string(sign_of(operation.op));
+  const std::string sign =
+      compares ? fmt::format(" {} ", sign_of(operation.op)) : std::string(sign_of(operation.op));
   const std::string text = left + sign + right;
-  return operation.tolerance ? fmt::format("{} {} {}", text, signs_.plus_minus, operation.tolerance->text) : text;
+  return operation.tolerance
+             ? fmt::format("{} {} {}", text, signs_.plus_minus, operation.tolerance->text)
+             : text;
 }
 
 std::string Printer::collective(const ast::Collective& collective, int indent) const {
   std::string text(word_of(collective.kind));
   if (collective.dimension || collective.shift) {
-    const std::string second = collective.dimension ? collective.dimension->text : collective.shift->text;
+    const std::string second =
+        collective.dimension ? collective.dimension->text : collective.shift->text;
     const std::string axes = axis_row(collective.axes);
     text += fmt::format("_{{{}{}{}}}", axes, axes.empty() ? "" : ",", second);
   } else if (!collective.axes.empty()) {
@@ -205,10 +219,13 @@ std::string Printer::call(const ast::Call& call, int indent) const {
 std::string Printer::member(const ast::Member& member, int indent) const {
   // A number before a dot would take it for its own, brackets before it are no object.
   const auto* array = std::get_if<ast::ArrayRef>(&member.object->node);
-  const bool guarded = std::holds_alternative<ast::Number>(member.object->node) || (array != nullptr && array->bracketed);
-  std::string text = guarded ? "(" + expression(*member.object, indent) + ")" : operand(*member.object, kPrimary, indent);
+  const bool guarded = std::holds_alternative<ast::Number>(member.object->node) ||
+                       (array != nullptr && array->bracketed);
+  std::string text = guarded ? "(" + expression(*member.object, indent) + ")"
+                             : operand(*member.object, kPrimary, indent);
   text += "." + member.field.text;
-  return member.arguments.empty() ? text : fmt::format("{}({})", text, joined(member.arguments, ", "));
+  return member.arguments.empty() ? text
+                                  : fmt::format("{}({})", text, joined(member.arguments, ", "));
 }
 
 std::string Printer::expression(const ast::Expr& expr, int indent) const {

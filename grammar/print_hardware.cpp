@@ -56,8 +56,8 @@ std::string hardware_text(const ast::Hardware& hardware) {
 std::string mesh_text(const ast::Mesh& mesh) {
   std::string text;
   for (const ast::MeshAxis& axis : mesh.axes) {
-    text += fmt::format("{}{}: {}{}", text.empty() ? "" : ", ", axis.name.text, slice_text(axis.sizes),
-                        word_of(axis.kind));
+    text += fmt::format("{}{}: {}{}", text.empty() ? "" : ", ", axis.name.text,
+                        slice_text(axis.sizes), word_of(axis.kind));
     if (axis.bandwidth) text += " " + axis.bandwidth->text;
   }
   return "mesh {" + text + "}";

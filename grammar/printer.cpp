@@ -13,7 +13,8 @@ std::string blanks(int count) { return std::string(static_cast<std::size_t>(coun
 
 std::string comment_lines(const std::vector<std::string>& comments, int indent) {
   std::string text;
-  for (const std::string& comment : comments) text += comment.empty() ? "\n" : blanks(indent) + comment + "\n";
+  for (const std::string& comment : comments)
+    text += comment.empty() ? "\n" : blanks(indent) + comment + "\n";
   return text;
 }
 
@@ -25,8 +26,8 @@ const Signs& signs_of(Spelling spelling) {
   return spelling == Spelling::Unicode ? kUnicode : kAscii;
 }
 
-std::string Printer::lines(const std::vector<ast::Statement>& statements, const std::vector<std::string>& trailing,
-                           int indent) const {
+std::string Printer::lines(const std::vector<ast::Statement>& statements,
+                           const std::vector<std::string>& trailing, int indent) const {
   std::string text;
   for (const ast::Statement& one : statements) {
     text += comment_lines(one.leading, indent) + blanks(indent) + statement(one, indent);
@@ -36,10 +37,11 @@ std::string Printer::lines(const std::vector<ast::Statement>& statements, const 
   return text + comment_lines(trailing, indent);
 }
 
-std::string Printer::block(const std::vector<ast::Statement>& body, const std::vector<std::string>& trailing,
-                           int indent) const {
+std::string Printer::block(const std::vector<ast::Statement>& body,
+                           const std::vector<std::string>& trailing, int indent) const {
   if (body.empty() && trailing.empty()) return "{ }";
-  const bool plain = body.size() == 1 && trailing.empty() && body[0].leading.empty() && body[0].trailing.empty();
+  const bool plain =
+      body.size() == 1 && trailing.empty() && body[0].leading.empty() && body[0].trailing.empty();
   if (plain) {
     const std::string only = statement(body[0], indent);
     if (only.find('\n') == std::string::npos) return fmt::format("{{ {} }}", only);
@@ -65,11 +67,13 @@ std::string Printer::declaration(const ast::Declaration& declaration) const {
     return fmt::format("{}: {}{}", first.name->text, declaration.dtype.text, array(type));
   }
   std::string text;
-  for (const ast::ArrayRef& one : declaration.arrays) text += (text.empty() ? "" : ", ") + array(one);
+  for (const ast::ArrayRef& one : declaration.arrays)
+    text += (text.empty() ? "" : ", ") + array(one);
   text += ": " + declaration.dtype.text;
   if (declaration.sizes.empty()) return text;
   std::string sizes;
-  for (const ast::Number& size : declaration.sizes) sizes += (sizes.empty() ? "" : ", ") + size.text;
+  for (const ast::Number& size : declaration.sizes)
+    sizes += (sizes.empty() ? "" : ", ") + size.text;
   return fmt::format("{}[{}]", text, sizes);
 }
 
@@ -81,14 +85,15 @@ std::string Printer::flow(const ast::Flow& flow, int indent) const {
 
 std::string Printer::print(const ast::Print& print, int indent) const {
   std::string text;
-  for (const ast::Expr& value : print.values) text += (text.empty() ? "" : ", ") + expression(value, indent);
+  for (const ast::Expr& value : print.values)
+    text += (text.empty() ? "" : ", ") + expression(value, indent);
   return "print " + text;
 }
 
 // A bare name that would begin a statement of its own stands in parentheses.
 std::string Printer::evaluate(const ast::Evaluate& evaluate, int indent) const {
-  static const std::vector<std::string> kAlone = {"hardware", "mesh", "Mesh", "chip", "plan", "strict",
-                                                  "print",    "why",  "drop", "expect"};
+  static const std::vector<std::string> kAlone = {"hardware", "mesh",  "Mesh", "chip", "plan",
+                                                  "strict",   "print", "why",  "drop", "expect"};
   const std::string text = expression(evaluate.value, indent);
   return std::find(kAlone.begin(), kAlone.end(), text) == kAlone.end() ? text : "(" + text + ")";
 }
@@ -96,7 +101,8 @@ std::string Printer::evaluate(const ast::Evaluate& evaluate, int indent) const {
 std::string Printer::statement(const ast::Statement& statement, int indent) const {
   return match(
       statement.node, [](const ast::Hardware& node) { return hardware_text(node); },
-      [](const ast::Mesh& node) { return mesh_text(node); }, [](const ast::Chip& node) { return chip_text(node); },
+      [](const ast::Mesh& node) { return mesh_text(node); },
+      [](const ast::Chip& node) { return chip_text(node); },
       [](const ast::Plan& node) {
         return std::string(node.rule == ast::PlanRule::Cases ? "plan cases" : "plan cheapest");
       },
@@ -105,15 +111,19 @@ std::string Printer::statement(const ast::Statement& statement, int indent) cons
       [&](const ast::Declaration& node) { return declaration(node); },
       [&](const ast::Flow& node) { return flow(node, indent); },
       [&](const ast::Equation& node) {
-        return fmt::format("{} = {}", expression(node.left, indent), expression(node.right, indent));
+        return fmt::format("{} = {}", expression(node.left, indent),
+                           expression(node.right, indent));
       },
       [&](const ast::Evaluate& node) { return evaluate(node, indent); },
       [&](const ast::Print& node) { return print(node, indent); },
       [&](const ast::Expect& node) { return "expect " + expression(node.condition, indent); },
       [&](const ast::ExpectError& node) {
-        return fmt::format("expect error {} {}", node.kind.text, block(node.body, node.trailing, indent));
+        return fmt::format("expect error {} {}", node.kind.text,
+                           block(node.body, node.trailing, indent));
       },
-      [](const ast::Why& node) { return node.array ? "why " + node.array->text : std::string("why"); },
+      [](const ast::Why& node) {
+        return node.array ? "why " + node.array->text : std::string("why");
+      },
       [&](const ast::Drop& node) { return "drop " + array(node.array); },
       [](const ast::Unsupported& node) { return node.text; });
 }
@@ -126,9 +136,13 @@ std::string print(const ast::Statement& statement, Spelling spelling) {
   return Printer(spelling).statement(statement, 0);
 }
 
-std::string print(const ast::Expr& expr, Spelling spelling) { return Printer(spelling).expression(expr); }
+std::string print(const ast::Expr& expr, Spelling spelling) {
+  return Printer(spelling).expression(expr);
+}
 
-std::string print(const ast::ArrayRef& array, Spelling spelling) { return Printer(spelling).array(array); }
+std::string print(const ast::ArrayRef& array, Spelling spelling) {
+  return Printer(spelling).array(array);
+}
 
 std::string print(const ast::Dimension& dimension, Spelling spelling) {
   return Printer(spelling).dimension(dimension);

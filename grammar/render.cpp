@@ -17,16 +17,23 @@ std::vector<std::string> columns_of(std::string_view line) {
   std::vector<std::string> columns;
   for (std::size_t i = 0; i < line.size();) {
     const auto lead = static_cast<unsigned char>(line[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
+    const std::size_t length = lead < 0x80    ? 1
+                               : lead >= 0xF0 ? 4
+                               : lead >= 0xE0 ? 3
+                               : lead >= 0xC2 ? 2
+                                              : 0;
     std::size_t tail = 1;
     while (tail < length && i + tail < line.size() &&
            (static_cast<unsigned char>(line[i + tail]) & 0xC0) == 0x80) {
       ++tail;
     }
     const bool broken = length == 0 || tail != length;
-    const bool control = lead < 0x20 || lead == 0x7F || (lead == 0xC2 && length == 2 && !broken &&
-                                                       static_cast<unsigned char>(line[i + 1]) < 0xA0);
-    columns.push_back(lead == '\t' ? " " : broken || control ? "?" : std::string(line.substr(i, length)));
+    const bool control =
+        lead < 0x20 || lead == 0x7F ||
+        (lead == 0xC2 && length == 2 && !broken && static_cast<unsigned char>(line[i + 1]) < 0xA0);
+    columns.push_back(lead == '\t'        ? " "
+                      : broken || control ? "?"
+                                          : std::string(line.substr(i, length)));
     i += broken ? 1 : length;
   }
   return columns;
@@ -94,7 +101,9 @@ class Renderer {
   }
 
   static std::string_view word(Severity severity) {
-    return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "note";
+    return severity == Severity::Error     ? "error"
+           : severity == Severity::Warning ? "warning"
+                                           : "note";
   }
 
   std::string headline(const Span& span, Severity severity, std::string_view message,
@@ -102,7 +111,8 @@ class Renderer {
     std::string out;
     if (span.valid()) {
       const LineColumn place = sources_.position(span.file, span.begin);
-      out += painted("1", fmt::format("{}:{}:{}:", sources_.name(span.file), place.line, place.column));
+      out += painted("1",
+                     fmt::format("{}:{}:{}:", sources_.name(span.file), place.line, place.column));
       out += " ";
     }
     out += painted(paint(severity), fmt::format("{}:", word(severity)));

@@ -65,7 +65,8 @@ LineColumn SourceMap::position(FileId file, std::uint32_t offset) const {
 std::string_view SourceMap::line(FileId file, std::uint32_t line) const {
   const File& source = files_[static_cast<std::size_t>(file.value)];
   const std::size_t begin = source.line_starts[line - 1];
-  std::size_t end = line < source.line_starts.size() ? source.line_starts[line] : source.text.size();
+  std::size_t end =
+      line < source.line_starts.size() ? source.line_starts[line] : source.text.size();
   while (end > begin && (source.text[end - 1] == '\n' || source.text[end - 1] == '\r')) --end;
   return std::string_view(source.text).substr(begin, end - begin);
 }

@@ -12,26 +12,26 @@
 namespace shard {
 
 enum class TokenKind {
-  End,           // of the text
-  Identifier,    // `A`, `W_in`, `I_X`, `Out'1`, `dL/dOut`: a word with its inner underscores
-  Number,        // with suffix and unit: `48k`, `4.5e10 B/s`
-  Quoted,        // 'X', "file.npy": `text` is what stands between the quotes
-  Arrow,         // → -> ⟶
-  Times,         // · • ⋅ *
-  At,            // @
-  CircledDot,    // ⊙
-  Cross,         // × and the x of `4x4`
+  End,         // of the text
+  Identifier,  // `A`, `W_in`, `I_X`, `Out'1`, `dL/dOut`: a word with its inner underscores
+  Number,      // with suffix and unit: `48k`, `4.5e10 B/s`
+  Quoted,      // 'X', "file.npy": `text` is what stands between the quotes
+  Arrow,       // → -> ⟶
+  Times,       // · • ⋅ *
+  At,          // @
+  CircledDot,  // ⊙
+  Cross,       // × and the x of `4x4`
   Plus,
   Minus,
-  PlusMinus,     // ± +/-
+  PlusMinus,  // ± +/-
   Slash,
   Caret,
   Percent,
-  Equal,         // =
-  EqualEqual,    // ==
-  NotEqual,      // != ≠
+  Equal,       // =
+  EqualEqual,  // ==
+  NotEqual,    // != ≠
   Less,
-  LessEqual,     // <= ≤
+  LessEqual,  // <= ≤
   Greater,
   GreaterEqual,  // >= ≥
   Approx,        // ≈ ~=
@@ -40,8 +40,8 @@ enum class TokenKind {
   Colon,
   Dot,
   DotDot,
-  Ellipsis,      // … ...
-  Underscore,    // before a brace or a name that does not belong to the word: `I_{XY}`, `·_J`, `48k_X`
+  Ellipsis,    // … ...
+  Underscore,  // before a brace or a name that does not belong to the word: `I_{XY}`, `·_J`, `48k_X`
   Question,
   Pipe,
   LeftParen,
@@ -50,25 +50,25 @@ enum class TokenKind {
   RightBracket,
   LeftBrace,
   RightBrace,
-  Unknown,       // a character that means nothing; the parser reports it where it stands in the way
+  Unknown,  // a character that means nothing; the parser reports it where it stands in the way
 };
 
 struct Token {
   TokenKind kind = TokenKind::End;
   Span span;
-  std::string text;         // as written; of a Number its canonical spelling
-  Rational value;           // of a Number, in base units; overflow if it is too large
-  Unit unit;                // of a Number
-  bool line_start = false;  // first on its line
-  bool glued = false;       // nothing between it and the token before it
-  std::int32_t partner = -1;   // of a bracket: the index of its other half; -1: it has none
-  std::uint32_t trivia = 0;    // how many trivia stand before it in the text
+  std::string text;           // as written; of a Number its canonical spelling
+  Rational value;             // of a Number, in base units; overflow if it is too large
+  Unit unit;                  // of a Number
+  bool line_start = false;    // first on its line
+  bool glued = false;         // nothing between it and the token before it
+  std::int32_t partner = -1;  // of a bracket: the index of its other half; -1: it has none
+  std::uint32_t trivia = 0;   // how many trivia stand before it in the text
 };
 
 // What the formatter keeps and the parser reads over: a comment with its `#`, or blank lines (several count as one).
 struct Trivia {
-  std::string comment;     // empty: blank lines
-  bool own_line = true;    // no token before it on its line
+  std::string comment;   // empty: blank lines
+  bool own_line = true;  // no token before it on its line
 };
 
 // Ends with an End token.

@@ -13,39 +13,49 @@ namespace {
 class CallEvaluator {
  public:
   CallEvaluator(const ast::Call& call, Span span, EvaluationContext& context)
-      : call_(call), span_(span), context_(context), check_(context.check), scope_(context.check.scope) {}
+      : call_(call),
+        span_(span),
+        context_(context),
+        check_(context.check),
+        scope_(context.check.scope) {}
 
   std::optional<Value> evaluate() {
     const std::string& name = call_.function.text;
     if (name == "bytes" || name == "total_bytes") return bytes(name == "total_bytes");
     if (name == "min" || name == "max") return extremum(name == "max");
-    if (name == "sqrt" || name == "ceil" || name == "floor" || name == "log2") return function_of_one(name);
+    if (name == "sqrt" || name == "ceil" || name == "floor" || name == "log2")
+      return function_of_one(name);
     if (name == "sum") return sum();
     return unknown();
   }
 
  private:
-  std::optional<Value> fail(DiagnosticKind kind, Span span, std::string message, std::vector<std::string> help = {}) {
+  std::optional<Value> fail(DiagnosticKind kind, Span span, std::string message,
+                            std::vector<std::string> help = {}) {
     report(check_, kind, span, std::move(message), std::move(help));
     return std::nullopt;
   }
 
   std::optional<Value> unknown() {
     const std::string& name = call_.function.text;
-    if (name == "equal" || name == "random" || name == "iota" || name == "zeros" || name == "ones" || name == "load") {
-      return fail(DiagnosticKind::NotYet, call_.function.at.span, fmt::format("this version does not run `{}`", name),
+    if (name == "equal" || name == "random" || name == "iota" || name == "zeros" ||
+        name == "ones" || name == "load") {
+      return fail(DiagnosticKind::NotYet, call_.function.at.span,
+                  fmt::format("this version does not run `{}`", name),
                   {"run with --verify to compare every array with the unsharded computation"});
     }
     const auto near = nearest_name(name, function_names());
-    return fail(DiagnosticKind::UnknownFunction, call_.function.at.span, fmt::format("no function is called `{}`", name),
-                {near ? fmt::format("did you mean `{}`?", *near) : "the functions are " + join_words(function_names())});
+    return fail(DiagnosticKind::UnknownFunction, call_.function.at.span,
+                fmt::format("no function is called `{}`", name),
+                {near ? fmt::format("did you mean `{}`?", *near)
+                      : "the functions are " + join_words(function_names())});
   }
 
   bool wants(std::size_t count) {
     if (call_.arguments.size() == count) return true;
     fail(DiagnosticKind::BadArgument, span_,
-         fmt::format("`{}` takes {} argument{}, and {} are written", call_.function.text, count, count == 1 ? "" : "s",
-                     call_.arguments.size()));
+         fmt::format("`{}` takes {} argument{}, and {} are written", call_.function.text, count,
+                     count == 1 ? "" : "s", call_.arguments.size()));
     return false;
   }
 
@@ -55,7 +65,8 @@ class CallEvaluator {
     const auto* array = std::get_if<ast::ArrayRef>(&argument.node);
     if (array == nullptr) {
       return fail(DiagnosticKind::NotArray, argument.at.span,
-                  fmt::format("`{}` takes an array, and `{}` is none", call_.function.text, print(argument, Spelling::Unicode)),
+                  fmt::format("`{}` takes an array, and `{}` is none", call_.function.text,
+                              print(argument, Spelling::Unicode)),
                   {"bytes(A[I_X, J]), bytes(bf16[1024_X, 4096])"});
     }
     auto copy = described_copy(*array);
@@ -85,7 +96,8 @@ class CallEvaluator {
       return copy;
     }
     const auto brackets = check_brackets(array, check_);
-    if (!brackets || (known && !check_labels(array, *brackets, scope_.arrays[*known], check_))) return std::nullopt;
+    if (!brackets || (known && !check_labels(array, *brackets, scope_.arrays[*known], check_)))
+      return std::nullopt;
     copy.layout = brackets->layout;
     copy.shape = scope_.shape_of(brackets->labels);
     return copy;
@@ -98,11 +110,15 @@ class CallEvaluator {
       if (!value) return std::nullopt;
       values.push_back(std::move(*value));
     }
-    if (values.empty()) wants(1);
+    if (values.empty()) {
+      fail(DiagnosticKind::BadArgument, span_,
+           fmt::format("`{}` takes at least 1 argument", call_.function.text));
+    }
     for (const Quantity& value : values) {
       if (value.unit == values.front().unit) continue;
       fail(DiagnosticKind::UnitMismatch, span_,
-           fmt::format("the arguments of `{}` are {} and {}", call_.function.text, describe(values.front().unit), describe(value.unit)));
+           fmt::format("the arguments of `{}` are {} and {}", call_.function.text,
+                       describe(values.front().unit), describe(value.unit)));
       return std::nullopt;
     }
     return values.empty() ? std::nullopt : std::optional(std::move(values));
@@ -112,7 +128,8 @@ class CallEvaluator {
     auto values = quantities();
     if (!values) return std::nullopt;
     Quantity result = values->front();
-    for (const Quantity& value : *values) result.value = largest ? max(result.value, value.value) : min(result.value, value.value);
+    for (const Quantity& value : *values)
+      result.value = largest ? max(result.value, value.value) : min(result.value, value.value);
     return result;
   }
 
@@ -120,7 +137,8 @@ class CallEvaluator {
     auto values = quantities();
     if (!values) return std::nullopt;
     Quantity result = values->front();
-    for (std::size_t i = 1; i < values->size(); ++i) result.value = result.value + (*values)[i].value;
+    for (std::size_t i = 1; i < values->size(); ++i)
+      result.value = result.value + (*values)[i].value;
     return result;
   }
 
@@ -130,12 +148,15 @@ class CallEvaluator {
     if (!argument) return std::nullopt;
     if (!argument->unit.is_plain()) {
       return fail(DiagnosticKind::UnitMismatch, call_.arguments.front()->at.span,
-                  fmt::format("`{}` takes a plain number, and this is one of {}", name, describe(argument->unit)),
+                  fmt::format("`{}` takes a plain number, and this is one of {}", name,
+                              describe(argument->unit)),
                   {"divide by a unit first, as in x / 1 us"});
     }
     const auto number = argument->value.constant();
-    if (number && ((name == "sqrt" && *number < Rational(0)) || (name == "log2" && *number <= Rational(0)))) {
-      return fail(DiagnosticKind::BadArgument, span_, fmt::format("`{}` of {} is no number", name, to_text(*argument)));
+    if (number &&
+        ((name == "sqrt" && *number < Rational(0)) || (name == "log2" && *number <= Rational(0)))) {
+      return fail(DiagnosticKind::BadArgument, span_,
+                  fmt::format("`{}` of {} is no number", name, to_text(*argument)));
     }
     if (name == "sqrt") return Quantity{sqrt(argument->value), kPlain};
     if (name == "ceil") return Quantity{ceil(argument->value), kPlain};
@@ -170,18 +191,21 @@ std::optional<Quantity> chip_constant(const std::string& name, const Chip& chip)
   if (name == "W_pcie") return known_figure(chip.pcie_bandwidth, kBytesPerSecond);
   if (name == "T_min") return Quantity{Formula(hop_latency(AxisKind::Ici)), kSeconds};
   if (name.rfind("C_", 0) == 0) {
-    if (const auto dtype = parse_dtype(name.substr(2))) return Quantity{rate_of(chip, *dtype).flops_per_second, kFlopsPerSecond};
+    if (const auto dtype = parse_dtype(name.substr(2)))
+      return Quantity{rate_of(chip, *dtype).flops_per_second, kFlopsPerSecond};
   }
   return std::nullopt;
 }
 
 const std::vector<std::string>& function_names() {
-  static const std::vector<std::string> names = {"bytes", "total_bytes", "min", "max", "sqrt", "ceil", "floor", "log2", "sum"};
+  static const std::vector<std::string> names = {"bytes", "total_bytes", "min",  "max", "sqrt",
+                                                 "ceil",  "floor",       "log2", "sum"};
   return names;
 }
 
 const std::vector<std::string>& chip_constants() {
-  static const std::vector<std::string> names = {"C", "C_int8", "C_fp8", "W_ici", "W1", "W_hbm", "HBM", "W_dcn", "W_pcie", "T_min"};
+  static const std::vector<std::string> names = {"C",     "C_int8", "C_fp8", "W_ici",  "W1",
+                                                 "W_hbm", "HBM",    "W_dcn", "W_pcie", "T_min"};
   return names;
 }
 

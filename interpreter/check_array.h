@@ -41,7 +41,8 @@ std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& cont
 std::optional<checked::Operation> check_use(const ast::ArrayRef& array, CheckContext& context);
 
 // The brackets' names against the array's own dimensions: the same, or renamed to others of equal size.
-bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const ArrayInfo& info, CheckContext& context);
+bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const ArrayInfo& info,
+                  CheckContext& context);
 
 // The dtype a word names; reports UnknownDtype.
 std::optional<DType> check_dtype(const ast::Identifier& word, CheckContext& context);

@@ -14,30 +14,42 @@ namespace {
 
 using Axes = std::vector<AxisId>;
 
-bool contains(const Axes& axes, AxisId axis) { return std::find(axes.begin(), axes.end(), axis) != axes.end(); }
+constexpr std::int64_t kMaxShift = 1 << 20;
+
+bool contains(const Axes& axes, AxisId axis) {
+  return std::find(axes.begin(), axes.end(), axis) != axes.end();
+}
 
 CollectiveKind kind_of(ast::CollectiveKind kind) {
   switch (kind) {
-    case ast::CollectiveKind::AllGather: return CollectiveKind::AllGather;
-    case ast::CollectiveKind::ReduceScatter: return CollectiveKind::ReduceScatter;
-    case ast::CollectiveKind::AllReduce: return CollectiveKind::AllReduce;
-    case ast::CollectiveKind::AllToAll: return CollectiveKind::AllToAll;
-    case ast::CollectiveKind::CollectivePermute: return CollectiveKind::CollectivePermute;
-    case ast::CollectiveKind::Shift: return CollectiveKind::Shift;
+    case ast::CollectiveKind::AllGather:
+      return CollectiveKind::AllGather;
+    case ast::CollectiveKind::ReduceScatter:
+      return CollectiveKind::ReduceScatter;
+    case ast::CollectiveKind::AllReduce:
+      return CollectiveKind::AllReduce;
+    case ast::CollectiveKind::AllToAll:
+      return CollectiveKind::AllToAll;
+    case ast::CollectiveKind::CollectivePermute:
+      return CollectiveKind::CollectivePermute;
+    case ast::CollectiveKind::Shift:
+      return CollectiveKind::Shift;
   }
   return CollectiveKind::AllGather;
 }
 
 class CollectiveChecker {
  public:
-  CollectiveChecker(const ast::Collective& collective, Span span, const TargetHint& target, CheckContext& context)
+  CollectiveChecker(const ast::Collective& collective, Span span, const TargetHint& target,
+                    CheckContext& context)
       : collective_(collective), span_(span), context_(context), scope_(context.scope) {
     if (target.brackets) hint_ = &target.brackets->layout;
+    target_failed_ = target.failed;
   }
 
   std::optional<checked::Operation> check() {
     auto operand = check_operation(*collective_.operand, {}, context_);
-    if (!operand) return std::nullopt;
+    if (!operand || target_failed_) return std::nullopt;
     if (!operand->layout) {
       report(context_, DiagnosticKind::LocalNeedsCommunication, operand->span,
              "the operand of a written collective needs communication itself",
@@ -75,34 +87,41 @@ class CollectiveChecker {
       const auto axis = check_axis(name, context_);
       if (!axis) return false;
       if (contains(axes_, *axis)) {
-        fail(DiagnosticKind::AxisReused, name.at.span, fmt::format("axis `{}` is named twice", name.text), {"name it once"});
+        fail(DiagnosticKind::AxisReused, name.at.span,
+             fmt::format("axis `{}` is named twice", name.text), {"name it once"});
         return false;
       }
       axes_.push_back(*axis);
     }
     if (axes_.empty()) infer_axes();
     if (!axes_.empty()) return true;
-    if (collective_.kind == ast::CollectiveKind::AllReduce || collective_.kind == ast::CollectiveKind::ReduceScatter) {
+    if (collective_.kind == ast::CollectiveKind::AllReduce ||
+        collective_.kind == ast::CollectiveKind::ReduceScatter) {
       if (layout_.unreduced.empty()) return report_not_unreduced(std::nullopt);
     }
     fail(DiagnosticKind::AmbiguousCollective, collective_.name.span,
-         fmt::format("{} of `{}` names no axis, and nothing shows which is meant", kind_name(), operand_text()),
+         fmt::format("{} of `{}` names no axis, and nothing shows which is meant", kind_name(),
+                     operand_text()),
          {fmt::format("write the axis: {}_X {}", kind_name(), operand_text())});
     return false;
   }
 
   void infer_axes() {
     switch (collective_.kind) {
-      case ast::CollectiveKind::AllGather: return infer_gathered();
+      case ast::CollectiveKind::AllGather:
+        return infer_gathered();
       case ast::CollectiveKind::AllReduce:
       case ast::CollectiveKind::ReduceScatter:
         for (const AxisId axis : layout_.unreduced) {
           if (hint_ == nullptr || !contains(hint_->unreduced, axis)) axes_.push_back(axis);
         }
         return order_by_target();
-      case ast::CollectiveKind::AllToAll: return infer_moved();
-      case ast::CollectiveKind::CollectivePermute: return infer_reordered();
-      case ast::CollectiveKind::Shift: return;
+      case ast::CollectiveKind::AllToAll:
+        return infer_moved();
+      case ast::CollectiveKind::CollectivePermute:
+        return infer_reordered();
+      case ast::CollectiveKind::Shift:
+        return;
     }
   }
 
@@ -138,32 +157,50 @@ class CollectiveChecker {
     if (hint_ == nullptr || axes_.size() < 2) return;
     for (const Axes& split : hint_->dims) {
       Axes ordered;
-      std::copy_if(split.begin(), split.end(), std::back_inserter(ordered), [&](AxisId axis) { return contains(axes_, axis); });
+      std::copy_if(split.begin(), split.end(), std::back_inserter(ordered),
+                   [&](AxisId axis) { return contains(axes_, axis); });
       if (ordered.size() == axes_.size()) axes_ = ordered;
     }
   }
 
   bool apply() {
     switch (collective_.kind) {
-      case ast::CollectiveKind::AllGather: return gather();
-      case ast::CollectiveKind::ReduceScatter: return reduce_scatter();
-      case ast::CollectiveKind::AllReduce: return reduce();
-      case ast::CollectiveKind::AllToAll: return exchange();
-      case ast::CollectiveKind::CollectivePermute: return permute();
-      case ast::CollectiveKind::Shift: return shift();
+      case ast::CollectiveKind::AllGather:
+        return gather();
+      case ast::CollectiveKind::ReduceScatter:
+        return reduce_scatter();
+      case ast::CollectiveKind::AllReduce:
+        return reduce();
+      case ast::CollectiveKind::AllToAll:
+        return exchange();
+      case ast::CollectiveKind::CollectivePermute:
+        return permute();
+      case ast::CollectiveKind::Shift:
+        return shift();
     }
     return false;
   }
 
   bool report_not_split(AxisId axis) {
     const std::string name = axis_name(axis);
-    std::string help = fmt::format("`{}` is already whole along `{}`: nothing is to be done", operand_text(), name);
+    std::string help = fmt::format("`{}` is already whole along `{}`: nothing is to be done",
+                                   operand_text(), name);
     if (contains(layout_.unreduced, axis)) {
-      help = fmt::format("it is unreduced over `{}`: AllReduce_{} sums it, ReduceScatter_{{{},…}} sums and splits it", name,
-                         name, name);
+      help = fmt::format(
+          "it is unreduced over `{}`: AllReduce_{} sums it, ReduceScatter_{{{},…}} sums and splits "
+          "it",
+          name, name, name);
+    }
+    const auto home = hint_ == nullptr ? std::nullopt : dimension_split_by(*hint_, axis);
+    if (home && !contains(layout_.unreduced, axis)) {
+      help = fmt::format(
+          "to split `{}` over `{}` write the re-layout alone, a slice that costs nothing: {} → …",
+          scope_.dimensions[operand_->labels[*home]].name, name, operand_text());
     }
     fail(DiagnosticKind::NotSharded, collective_.name.span,
-         fmt::format("{}_{} of `{}`, which `{}` does not split", kind_name(), name, operand_text(), name), {help});
+         fmt::format("{}_{} of `{}`, which `{}` does not split", kind_name(), name, operand_text(),
+                     name),
+         {help});
     return false;
   }
 
@@ -171,10 +208,14 @@ class CollectiveChecker {
     const std::string name = axis ? axis_name(*axis) : "X";
     const bool split = axis && dimension_split_by(layout_, *axis);
     fail(DiagnosticKind::NotUnreduced, collective_.name.span,
-         axis ? fmt::format("{}_{} of `{}`, which is not unreduced over `{}`", kind_name(), name, operand_text(), name)
-              : fmt::format("{} of `{}`, which is not unreduced over any axis", kind_name(), operand_text()),
-         {split ? fmt::format("`{}` splits one of its dimensions: AllGather_{} makes that whole", name, name)
-                : fmt::format("a sum is pending only where a {{U_{}}} says so, as after ·LOCAL over a dimension that `{}` splits",
+         axis ? fmt::format("{}_{} of `{}`, which is not unreduced over `{}`", kind_name(), name,
+                            operand_text(), name)
+              : fmt::format("{} of `{}`, which is not unreduced over any axis", kind_name(),
+                            operand_text()),
+         {split ? fmt::format("`{}` splits one of its dimensions: AllGather_{} makes that whole",
+                              name, name)
+                : fmt::format("a sum is pending only where a {{U_{}}} says so, as after ·LOCAL "
+                              "over a dimension that `{}` splits",
                               name, name)});
     return false;
   }
@@ -202,9 +243,11 @@ class CollectiveChecker {
       std::erase_if(split, [&](AxisId axis) { return contains(axes_, axis); });
       if (std::equal(split.begin(), split.end(), before.begin())) continue;
       report(context_, DiagnosticKind::MajorAxisRemoved, collective_.name.span,
-             fmt::format("`{}` loses an axis of `{}` that is not its last: the blocks have to be put in order first",
+             fmt::format("`{}` loses an axis of `{}` that is not its last: the blocks have to be "
+                         "put in order first",
                          operand_text(), scope_.dimensions[operand_->labels[dimension]].name),
-             {fmt::format("it is done as a CollectivePermute and then {}, and charged for both", kind_name())});
+             {fmt::format("it is done as a CollectivePermute and then {}, and charged for both",
+                          kind_name())});
     }
   }
 
@@ -235,8 +278,8 @@ class CollectiveChecker {
     for (const AxisId axis : axes_) {
       if (dimension_split_by(layout_, axis) != dimension) continue;
       fail(DiagnosticKind::WrongCollective, collective_.name.span,
-           fmt::format("`{}` already splits `{}`: an AllToAll moves it to another dimension", axis_name(axis),
-                       scope_.dimensions[operand_->labels[*dimension]].name),
+           fmt::format("`{}` already splits `{}`: an AllToAll moves it to another dimension",
+                       axis_name(axis), scope_.dimensions[operand_->labels[*dimension]].name),
            {"name the dimension that it goes to"});
       return false;
     }
@@ -252,7 +295,8 @@ class CollectiveChecker {
     const std::string ways = size_of(split, scope_.mesh()).to_string();
     fail(DiagnosticKind::NotDivisible, collective_.name.span,
          fmt::format("dimension `{}` is {} long and does not divide into {} parts",
-                     scope_.dimensions[operand_->labels[dimension]].name, shape[dimension].to_string(), ways),
+                     scope_.dimensions[operand_->labels[dimension]].name,
+                     shape[dimension].to_string(), ways),
          {fmt::format("make its length a multiple of {}, or scatter another dimension", ways)});
     return false;
   }
@@ -270,7 +314,8 @@ class CollectiveChecker {
     const bool braced = axes.front() == '{';
     fail(DiagnosticKind::AmbiguousCollective, collective_.name.span,
          fmt::format("{} does not say which dimension it splits", kind_name()),
-         {fmt::format("write it behind the axis: {}_{{{},{}}} {}", kind_name(), braced ? axes.substr(1, axes.size() - 2) : axes,
+         {fmt::format("write it behind the axis: {}_{{{},{}}} {}", kind_name(),
+                      braced ? axes.substr(1, axes.size() - 2) : axes,
                       names.empty() ? "I" : names.back(), operand_text())});
     return std::nullopt;
   }
@@ -289,26 +334,41 @@ class CollectiveChecker {
   }
 
   bool permute() {
-    const bool same = hint_ != nullptr && std::equal(layout_.dims.begin(), layout_.dims.end(), hint_->dims.begin(),
-                                                     [](const Axes& a, const Axes& b) {
-                                                       return std::is_permutation(a.begin(), a.end(), b.begin(), b.end());
-                                                     });
+    const bool same =
+        hint_ != nullptr &&
+        std::equal(layout_.dims.begin(), layout_.dims.end(), hint_->dims.begin(),
+                   [](const Axes& a, const Axes& b) {
+                     return std::is_permutation(a.begin(), a.end(), b.begin(), b.end());
+                   });
     if (same) {
       layout_.dims = hint_->dims;
       return true;
     }
     fail(DiagnosticKind::WrongCollective, collective_.name.span,
-         fmt::format("a CollectivePermute of `{}` only puts the axes of a dimension in another order", operand_text()),
-         {"A[I_{XY}] → A[I_{YX}] is one; write the re-layout without a collective to have the right one found"});
+         fmt::format(
+             "a CollectivePermute of `{}` only puts the axes of a dimension in another order",
+             operand_text()),
+         {"A[I_{XY}] → A[I_{YX}] is one; write the re-layout without a collective to have the "
+          "right one found"});
     return false;
   }
 
   bool shift() {
     if (axes_.size() != 1) {
-      fail(DiagnosticKind::AmbiguousCollective, collective_.name.span, "Shift runs over one axis", {"Shift_X A[I_X, J]"});
+      fail(DiagnosticKind::AmbiguousCollective, collective_.name.span, "Shift runs over one axis",
+           {"Shift_X A[I_X, J]"});
       return false;
     }
-    shift_ = collective_.shift ? static_cast<int>(collective_.shift->value.to_int64().value_or(1)) : 1;
+    const auto distance =
+        collective_.shift ? collective_.shift->value.to_int64() : std::optional<std::int64_t>(1);
+    if (!distance || std::abs(*distance) > kMaxShift) {
+      fail(DiagnosticKind::BadArgument, collective_.shift->at.span,
+           fmt::format("`{}` is no distance: a Shift moves blocks by a whole number of devices",
+                       collective_.shift->text),
+           {"Shift_{X,-1} moves each block one device down the axis"});
+      return false;
+    }
+    shift_ = static_cast<int>(*distance);
     return all_split();
   }
 
@@ -317,6 +377,7 @@ class CollectiveChecker {
   CheckContext& context_;
   Scope& scope_;
   const Layout* hint_ = nullptr;
+  bool target_failed_ = false;
   const checked::Operation* operand_ = nullptr;
   Layout layout_;
   Axes axes_;
@@ -326,7 +387,8 @@ class CollectiveChecker {
 }  // namespace
 
 std::optional<checked::Operation> check_collective(const ast::Collective& collective, Span span,
-                                                   const TargetHint& target, CheckContext& context) {
+                                                   const TargetHint& target,
+                                                   CheckContext& context) {
   return CollectiveChecker(collective, span, target, context).check();
 }
 

@@ -19,12 +19,17 @@ std::optional<ArrayId> moved_array(const checked::Operation& operation) {
       operation.node, [](const checked::Use& use) { return std::optional(use.array); },
       [](const checked::Product&) { return std::optional<ArrayId>(); },
       [](const checked::Collective& collective) {
-        return collective.kind == CollectiveKind::Shift ? std::nullopt : moved_array(*collective.operand);
+        return collective.kind == CollectiveKind::Shift ? std::nullopt
+                                                        : moved_array(*collective.operand);
       });
 }
 
-bool is_use(const checked::Operation& operation) { return std::holds_alternative<checked::Use>(operation.node); }
-bool is_product(const checked::Operation& operation) { return std::holds_alternative<checked::Product>(operation.node); }
+bool is_use(const checked::Operation& operation) {
+  return std::holds_alternative<checked::Use>(operation.node);
+}
+bool is_product(const checked::Operation& operation) {
+  return std::holds_alternative<checked::Product>(operation.node);
+}
 
 // Whether the right side is collectives or a re-layout of the target's own array, which makes a copy of it.
 bool makes_copy(const checked::Operation& value, const ast::ArrayRef& target, const Scope& scope) {
@@ -42,13 +47,12 @@ class FlowChecker {
 
   std::optional<checked::Flow> check(const ast::Expr& value) {
     TargetHint hint{.brackets = std::nullopt, .span = target_.at.span};
-    bool fine = true;
     if (target_.bracketed) {
       hint.brackets = check_brackets(target_, context_);
-      fine = hint.brackets.has_value();
+      hint.failed = !hint.brackets.has_value();
     }
     auto operation = check_operation(value, hint, context_);
-    if (!operation || !fine) {
+    if (!operation || hint.failed) {
       define_unchecked(hint, operation);
       return std::nullopt;
     }
@@ -64,15 +68,17 @@ class FlowChecker {
     ArrayInfo info{.name = target_.name->text};
     if (hint.brackets) {
       info.dimensions = hint.brackets->labels;
-      info.copies.push_back({.layout = without_trivial_axes(hint.brackets->layout, scope_.mesh()), .copy = {}});
+      info.copies.push_back(
+          {.layout = without_trivial_axes(hint.brackets->layout, scope_.mesh()), .copy = {}});
     } else if (value) {
       info.dimensions = value->labels;
-      info.copies.push_back({.layout = value->layout.value_or(replicated(value->labels.size())), .copy = {}});
+      info.copies.push_back(
+          {.layout = value->layout.value_or(replicated(value->labels.size())), .copy = {}});
     } else {
       return;
     }
     info.span = target_.at.span;
-    scope_.array_names[name_key(info.name)] = scope_.arrays.add(std::move(info));
+    scope_.array_names[name_key(target_.name->text)] = scope_.arrays.add(std::move(info));
   }
 
   std::optional<checked::Flow> finish(checked::Operation value, const TargetHint& hint) {
@@ -80,7 +86,8 @@ class FlowChecker {
     flow.labels = hint.brackets ? hint.brackets->labels : flow.value.labels;
     if (hint.brackets) flow.layout = hint.brackets->layout;
     flow.is_copy = makes_copy(flow.value, target_, scope_);
-    if (!check_target_labels(flow) || !check_unreduced_target(flow) || !check_written_layout(flow)) return std::nullopt;
+    if (!check_target_labels(flow) || !check_unreduced_target(flow) || !check_written_layout(flow))
+      return std::nullopt;
     if (flow.is_copy) {
       flow.target = *moved_array(flow.value);
       note_redundant(flow);
@@ -96,16 +103,19 @@ class FlowChecker {
     if (is_product(flow.value) || flow.labels == value) return true;
     if (flow.labels.size() != value.size()) {
       report(context_, DiagnosticKind::TargetMismatch, target_.at.span,
-             fmt::format("the target has {} dimensions, and what flows into it has {}", flow.labels.size(), value.size()),
+             fmt::format("the target has {} dimension{}, and what flows into it has {}",
+                         flow.labels.size(), flow.labels.size() == 1 ? "" : "s", value.size()),
              {fmt::format("it is `{}`", describe(flow.value, scope_))});
       return false;
     }
     if (std::is_permutation(flow.labels.begin(), flow.labels.end(), value.begin())) {
       if (is_use(flow.value) && !flow.is_copy) return true;
       report(context_, DiagnosticKind::TransposedUse, target_.at.span,
-             flow.is_copy ? fmt::format("`{}` has these dimensions in another order", scope_.arrays[*moved_array(flow.value)].name)
+             flow.is_copy ? fmt::format("`{}` has these dimensions in another order",
+                                        scope_.arrays[*moved_array(flow.value)].name)
                           : std::string("a collective keeps the order of the dimensions"),
-             {fmt::format("it leaves `{}`; a transpose is a line of its own with another name on the right: A[I, J] → B[J, I]",
+             {fmt::format("it leaves `{}`; a transpose is a line of its own with another name on "
+                          "the right: A[I, J] → B[J, I]",
                           describe(flow.value, scope_))});
       return false;
     }
@@ -116,7 +126,8 @@ class FlowChecker {
     for (std::size_t i = 0; i < flow.labels.size(); ++i) {
       const Amount here = scope_.size_of(flow.labels[i]);
       const Amount there = scope_.size_of(flow.value.labels[i]);
-      if (!here.constant() || !there.constant()) scope_.identify_lengths(flow.labels[i], flow.value.labels[i]);
+      if (!here.constant() || !there.constant())
+        scope_.identify_lengths(flow.labels[i], flow.value.labels[i]);
       if (here == there || !here.constant() || !there.constant()) continue;
       report(context_, DiagnosticKind::SizeMismatch, target_.dimensions[i].at.span,
              fmt::format("dimension `{}` is {} long, but `{}` that flows into it is {}",
@@ -136,10 +147,12 @@ class FlowChecker {
     const Layout natural = without_trivial_axes(*flow.value.layout, mesh);
     const Layout wanted = without_trivial_axes(*flow.layout, mesh);
     if (natural == wanted) return true;
-    const std::string target = (target_.name ? target_.name->text : "") + bracket_text(flow.labels, natural, scope_);
+    const std::string target =
+        (target_.name ? target_.name->text : "") + bracket_text(flow.labels, natural, scope_);
     if (natural.dims == wanted.dims && !natural.unreduced.empty() && wanted.unreduced.empty()) {
       report(context_, DiagnosticKind::LocalNeedsUnreduced, target_.at.span,
-             "·LOCAL leaves partial sums, and the target does not say so", {fmt::format("write → {}", target)});
+             "·LOCAL leaves partial sums, and the target does not say so",
+             {fmt::format("write → {}", target)});
     } else {
       report(context_, DiagnosticKind::LocalNeedsCommunication, target_.at.span,
              "·LOCAL allows no communication, and the target is not what the local product leaves",
@@ -157,8 +170,8 @@ class FlowChecker {
     if (left == wanted) return true;
     const auto& collective = std::get<checked::Collective>(flow.value.node);
     report(context_, DiagnosticKind::WrongCollective, flow.value.span,
-           fmt::format("{} leaves `{}`, and not `{}`", name_of(collective.kind), describe(flow.value, scope_),
-                       print(target_, Spelling::Unicode)),
+           fmt::format("{} leaves `{}`, and not `{}`", name_of(collective.kind),
+                       describe(flow.value, scope_), print(target_, Spelling::Unicode)),
            {right_collective(*collective.operand, wanted)});
     return false;
   }
@@ -168,12 +181,15 @@ class FlowChecker {
     const Layout from = without_trivial_axes(*operand.layout, scope_.mesh());
     const planning::Shape shape{.lengths = scope_.shape_of(operand.labels), .dtype = operand.dtype};
     const auto route = planning::cheapest_route({from}, wanted, shape, scope_.hardware());
-    if (!route) return "no collective leads from there to the target: it is unreduced over an axis that the operand is not";
+    if (!route)
+      return "no collective leads from there to the target: it is unreduced over an axis that the "
+             "operand is not";
     std::vector<std::string> names;
     for (const planning::Move& move : route->moves) {
       names.push_back(planning::name_of(move, scope_.names_of(operand.labels), scope_.mesh()));
     }
-    return names.empty() ? "the operand has the target's layout already" : join_words(names, "then") + " would lead to the target";
+    return names.empty() ? "the operand has the target's layout already"
+                         : join_words(names, "then") + " would lead to the target";
   }
 
   void note_redundant(const checked::Flow& flow) {
@@ -181,13 +197,16 @@ class FlowChecker {
     if (find_copy(scope_.arrays[flow.target], *flow.value.layout, scope_.mesh()) == nullptr) return;
     report(context_, DiagnosticKind::RedundantCollective, span_,
            fmt::format("`{}` is there already; the collective runs and is charged all the same",
-                       scope_.describe(flow.target, without_trivial_axes(*flow.value.layout, scope_.mesh()))),
+                       scope_.describe(flow.target,
+                                       without_trivial_axes(*flow.value.layout, scope_.mesh()))),
            {"without this line the earlier copy would be kept and used"});
   }
 
   // A new array; a declaration of that name gives its dtype.
   ArrayId define(const checked::Flow& flow) {
-    ArrayInfo info{.name = target_.name ? target_.name->text : "", .dimensions = flow.labels, .dtype = flow.value.dtype};
+    ArrayInfo info{.name = target_.name ? target_.name->text : "",
+                   .dimensions = flow.labels,
+                   .dtype = flow.value.dtype};
     if (target_.name) {
       if (const auto earlier = scope_.find_array(target_.name->text)) {
         info.name = scope_.arrays[*earlier].name;
@@ -202,7 +221,11 @@ class FlowChecker {
     info.span = target_.at.span;
     const std::string key = name_key(info.name);
     const ArrayId id = scope_.arrays.add(std::move(info));
-    if (target_.name) scope_.array_names[key] = id;
+    if (target_.name) {
+      scope_.array_names[key] = id;
+      scope_.dropped.erase(key);
+      scope_.unknown.erase(key);
+    }
     return id;
   }
 
@@ -218,20 +241,24 @@ void bind_size(DimensionId dimension, const ast::Number& number, CheckContext& c
   const auto length = number.value.to_int64();
   if (!length || *length <= 0 || !number.unit.is_plain()) {
     report(context, DiagnosticKind::BadArgument, number.at.span,
-           fmt::format("`{}` is no length of a dimension: it must be a positive whole number", number.text));
+           fmt::format("`{}` is no length of a dimension: it must be a positive whole number",
+                       number.text));
     return;
   }
   const Amount known = scope.size_of(dimension);
   if (known.constant()) {
     if (*known.constant() == number.value) return;
     report(context, DiagnosticKind::SizeMismatch, number.at.span,
-           fmt::format("dimension `{}` is {} long, and {} here", name, known.to_string(), number.text));
+           fmt::format("dimension `{}` is {} long, and {} here", name, known.to_string(),
+                       number.text));
     return;
   }
-  scope.bindings[name_key(name)] = {.name = name, .value = Quantity{Formula(number.value), kPlain}, .span = number.at.span};
+  scope.bindings[name_key(name)] = {
+      .name = name, .value = Quantity{Formula(number.value), kPlain}, .span = number.at.span};
 }
 
-void declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Number>& sizes, CheckContext& context) {
+void declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Number>& sizes,
+             CheckContext& context) {
   Scope& scope = context.scope;
   if (!array.name) return;
   for (std::size_t i = 0; i < sizes.size() && i < array.dimensions.size(); ++i) {
@@ -241,31 +268,39 @@ void declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Num
   }
   const auto brackets = check_brackets(array, context);
   const auto earlier = scope.find_array(array.name->text);
-  if (earlier && (scope.arrays[*earlier].declared || scope.arrays[*earlier].computed) && !scope.arrays[*earlier].copies.empty()) {
-    report(context, DiagnosticKind::Redeclared, array.name->at.span, fmt::format("`{}` is there already", array.name->text),
-           {"give one of the two another name, or `drop` the first"}, {{scope.arrays[*earlier].span, "made here"}});
+  if (earlier && (scope.arrays[*earlier].declared || scope.arrays[*earlier].computed) &&
+      !scope.arrays[*earlier].copies.empty()) {
+    report(context, DiagnosticKind::Redeclared, array.name->at.span,
+           fmt::format("`{}` is there already", array.name->text),
+           {"give one of the two another name, or `drop` the first"},
+           {{scope.arrays[*earlier].span, "made here"}});
     return;
   }
   if (!brackets) return;
-  ArrayInfo info{.name = array.name->text, .dimensions = brackets->labels, .dtype = dtype, .declared = true};
+  ArrayInfo info{
+      .name = array.name->text, .dimensions = brackets->labels, .dtype = dtype, .declared = true};
   info.span = array.at.span;
-  info.copies.push_back({.layout = without_trivial_axes(brackets->layout, scope.mesh()), .copy = {}});
-  scope.array_names[name_key(info.name)] = scope.arrays.add(std::move(info));
+  info.copies.push_back(
+      {.layout = without_trivial_axes(brackets->layout, scope.mesh()), .copy = {}});
+  scope.array_names[name_key(array.name->text)] = scope.arrays.add(std::move(info));
 }
 
 }  // namespace
 
-std::optional<checked::Flow> check_flow(const ast::Expr& value, const ast::ArrayRef& target, Span span,
-                                        CheckContext& context) {
+std::optional<checked::Flow> check_flow(const ast::Expr& value, const ast::ArrayRef& target,
+                                        Span span, CheckContext& context) {
   return FlowChecker(target, span, context).check(value);
 }
 
-std::optional<checked::Flow> check_evaluate(const ast::Expr& value, Span span, CheckContext& context) {
+std::optional<checked::Flow> check_evaluate(const ast::Expr& value, Span span,
+                                            CheckContext& context) {
   auto operation = check_operation(value, {}, context);
   if (!operation || is_use(*operation)) return std::nullopt;
-  checked::Flow flow{.value = std::move(*operation), .is_unnamed = true, .span = span, .target_span = span};
+  checked::Flow flow{
+      .value = std::move(*operation), .is_unnamed = true, .span = span, .target_span = span};
   flow.labels = flow.value.labels;
-  ArrayInfo info{.dimensions = flow.labels, .dtype = flow.value.dtype, .computed = true, .anonymous = true};
+  ArrayInfo info{
+      .dimensions = flow.labels, .dtype = flow.value.dtype, .computed = true, .anonymous = true};
   info.span = span;
   flow.target = context.scope.arrays.add(std::move(info));
   return flow;
@@ -275,12 +310,15 @@ void check_equation(const ast::Equation& equation, Span span, CheckContext& cont
   const auto left = check_operation(equation.left, {}, context);
   const auto right = check_operation(equation.right, {}, context);
   if (!left || !right) return;
-  const bool same_labels = left->labels.size() == right->labels.size() &&
-                           std::is_permutation(left->labels.begin(), left->labels.end(), right->labels.begin());
-  const bool same_layout = left->labels != right->labels || !left->layout || !right->layout || *left->layout == *right->layout;
+  const bool same_labels =
+      left->labels.size() == right->labels.size() &&
+      std::is_permutation(left->labels.begin(), left->labels.end(), right->labels.begin());
+  const bool same_layout = left->labels != right->labels || !left->layout || !right->layout ||
+                           *left->layout == *right->layout;
   if (same_labels && same_layout) return;
   report(context, DiagnosticKind::TargetMismatch, span,
-         fmt::format("the two sides differ: `{}` and `{}`", describe(*left, context.scope), describe(*right, context.scope)),
+         fmt::format("the two sides differ: `{}` and `{}`", describe(*left, context.scope),
+                     describe(*right, context.scope)),
          {"an equation states that both sides are the same array in the same layout"});
 }
 
@@ -289,11 +327,14 @@ void check_declaration(const ast::Declaration& declaration, CheckContext& contex
   if (!declaration.sizes.empty() && !declaration.arrays.empty() &&
       declaration.sizes.size() != declaration.arrays.front().dimensions.size()) {
     report(context, DiagnosticKind::RankMismatch, declaration.sizes.front().at.span,
-           fmt::format("{} sizes for {} dimensions", declaration.sizes.size(), declaration.arrays.front().dimensions.size()),
+           fmt::format("{} size{} for {} dimensions", declaration.sizes.size(),
+                       declaration.sizes.size() == 1 ? "" : "s",
+                       declaration.arrays.front().dimensions.size()),
            {"write one size for each dimension"});
     return;
   }
-  for (const ast::ArrayRef& array : declaration.arrays) declare(array, dtype.value_or(DType::Bf16), declaration.sizes, context);
+  for (const ast::ArrayRef& array : declaration.arrays)
+    declare(array, dtype.value_or(DType::Bf16), declaration.sizes, context);
 }
 
 }  // namespace shard

@@ -8,10 +8,11 @@
 namespace shard {
 
 // `E → T` or `T = E`. The target becomes known even if something is wrong, so that one mistake stays one error.
-std::optional<checked::Flow> check_flow(const ast::Expr& value, const ast::ArrayRef& target, Span span,
-                                        CheckContext& context);
+std::optional<checked::Flow> check_flow(const ast::Expr& value, const ast::ArrayRef& target,
+                                        Span span, CheckContext& context);
 // A lone expression of arrays: its result has no name and is not kept. nullopt for a lone array, which is only named.
-std::optional<checked::Flow> check_evaluate(const ast::Expr& value, Span span, CheckContext& context);
+std::optional<checked::Flow> check_evaluate(const ast::Expr& value, Span span,
+                                            CheckContext& context);
 // Operations on both sides: both are checked, and they must leave the same dimensions and layout.
 void check_equation(const ast::Equation& equation, Span span, CheckContext& context);
 void check_declaration(const ast::Declaration& declaration, CheckContext& context);

@@ -22,9 +22,9 @@ std::string slice_text(const std::vector<std::int64_t>& lengths) {
 // ---------------------------------------------------------------- chips
 
 const std::vector<std::string>& figure_names() {
-  static const std::vector<std::string> names = {"pod",    "host",  "HBM",   "W_hbm", "C",     "C_int8",
-                                                 "C_fp8",  "C_fp32", "C_fp16", "W1",   "W_ici", "wrap",
-                                                 "W_dcn",  "W_pcie"};
+  static const std::vector<std::string> names = {"pod",    "host",  "HBM",    "W_hbm",  "C",
+                                                 "C_int8", "C_fp8", "C_fp32", "C_fp16", "W1",
+                                                 "W_ici",  "wrap",  "W_dcn",  "W_pcie"};
   return names;
 }
 
@@ -42,11 +42,13 @@ class FigureReader {
 
   void read(const ast::Figure& figure) {
     const std::string& name = figure.name.text;
-    if (std::find(figure_names().begin(), figure_names().end(), name) == figure_names().end()) return report_unknown(figure);
+    if (std::find(figure_names().begin(), figure_names().end(), name) == figure_names().end())
+      return report_unknown(figure);
     if (name == "pod") return read_lengths(figure, chip_.pod);
     if (name == "host") return read_lengths(figure, chip_.host);
     if (name == "wrap") return read_wrap(figure);
-    if (name == "HBM") return read_number(figure, kBytes, [&](const Rational& value) { chip_.hbm = value; });
+    if (name == "HBM")
+      return read_number(figure, kBytes, [&](const Rational& value) { chip_.hbm = value; });
     if (name[0] == 'C') return read_rate(figure);
     read_number(figure, kBytesPerSecond, [&](const Rational& value) {
       if (name == "W_hbm") chip_.hbm_bandwidth = value;
@@ -60,13 +62,16 @@ class FigureReader {
  private:
   void report_unknown(const ast::Figure& figure) {
     const auto near = nearest_name(figure.name.text, figure_names());
-    report(context_, DiagnosticKind::BadChip, figure.name.at.span, fmt::format("a chip has no figure `{}`", figure.name.text),
-           {near ? fmt::format("did you mean `{}`?", *near) : "its figures are " + join_words(figure_names())});
+    report(context_, DiagnosticKind::BadChip, figure.name.at.span,
+           fmt::format("a chip has no figure `{}`", figure.name.text),
+           {near ? fmt::format("did you mean `{}`?", *near)
+                 : "its figures are " + join_words(figure_names())});
   }
 
   void read_rate(const ast::Figure& figure) {
     const std::string& name = figure.name.text;
-    const DType dtype = name == "C" ? DType::Bf16 : parse_dtype(name.substr(2)).value_or(DType::Bf16);
+    const DType dtype =
+        name == "C" ? DType::Bf16 : parse_dtype(name.substr(2)).value_or(DType::Bf16);
     read_number(figure, kFlopsPerSecond, [&](const Rational& value) {
       chip_.rates[dtype] = value;
       if (dtype == DType::Fp8E4M3) chip_.rates[DType::Fp8E5M2] = value;
@@ -81,10 +86,11 @@ class FigureReader {
              fmt::format("`{}` is a number of {}", figure.name.text, describe(unit)));
     } else if (number->unit != unit && !number->unit.is_plain()) {
       report(context_, DiagnosticKind::UnitMismatch, number->at.span,
-             fmt::format("`{}` is a number of {}, and this is one of {}", figure.name.text, describe(unit),
-                         describe(number->unit)));
+             fmt::format("`{}` is a number of {}, and this is one of {}", figure.name.text,
+                         describe(unit), describe(number->unit)));
     } else if (!(number->value > Rational(0)) || number->value.is_overflow()) {
-      report(context_, DiagnosticKind::BadChip, number->at.span, fmt::format("`{}` must be positive", figure.name.text));
+      report(context_, DiagnosticKind::BadChip, number->at.span,
+             fmt::format("`{}` must be positive", figure.name.text));
     } else {
       store(number->value);
     }
@@ -96,7 +102,8 @@ class FigureReader {
     if (const auto* number = std::get_if<ast::Number>(&figure.value)) numbers = {*number};
     std::vector<std::int64_t> result;
     for (const ast::Number& number : numbers) result.push_back(number.value.to_int64().value_or(0));
-    if (result.empty() || std::any_of(result.begin(), result.end(), [](std::int64_t n) { return n <= 0; })) {
+    if (result.empty() ||
+        std::any_of(result.begin(), result.end(), [](std::int64_t n) { return n <= 0; })) {
       report(context_, DiagnosticKind::BadChip, figure.name.at.span,
              fmt::format("`{}` is a slice such as 16x16", figure.name.text));
       return;
@@ -110,7 +117,8 @@ class FigureReader {
     if (rule) {
       chip_.wrap = *rule;
     } else {
-      report(context_, DiagnosticKind::BadChip, figure.name.at.span, "`wrap` is one of pod, cube4, axis16 and switch");
+      report(context_, DiagnosticKind::BadChip, figure.name.at.span,
+             "`wrap` is one of pod, cube4, axis16 and switch");
     }
   }
 
@@ -125,9 +133,11 @@ const Chip* find_chip(const ast::Identifier& name, CheckContext& context) {
   std::vector<std::string> known;
   for (const auto& [key, chip] : chips) known.push_back(chip.name);
   const auto near = nearest_name(name.text, known);
-  report(context, DiagnosticKind::UnknownChip, name.at.span, fmt::format("no chip is called `{}`", name.text),
+  report(context, DiagnosticKind::UnknownChip, name.at.span,
+         fmt::format("no chip is called `{}`", name.text),
          {near ? fmt::format("did you mean `{}`?", *near)
-               : fmt::format("the chips are {}; a new one is declared as chip {} {{HBM: 16 GB, W_hbm: 8e11 B/s, C: 2e14 "
+               : fmt::format("the chips are {}; a new one is declared as chip {} {{HBM: 16 GB, "
+                             "W_hbm: 8e11 B/s, C: 2e14 "
                              "FLOP/s, W1: 4.5e10 B/s, wrap: axis16}}",
                              join_words(known), name.text)});
   return nullptr;
@@ -135,45 +145,142 @@ const Chip* find_chip(const ast::Identifier& name, CheckContext& context) {
 
 // ---------------------------------------------------------------- mesh
 
-// Lays the declared axes over the slice; keeps the mesh as it was on an error.
-bool fit(CheckContext& context, Span span) {
-  MachineState& machine = context.scope.machine;
-  machine.machine.chip = machine.chip.value_or(unknown_chip());
-  if (!machine.mesh_span) {
-    if (machine.slice) machine.machine.mesh = default_mesh(machine.machine.chip, *machine.slice);
-    return true;
+// Says that the mesh has another number of devices than the slice, if that is what is wrong.
+std::string misfit_text(const MachineState& machine) {
+  Amount mesh(1);
+  for (const DeclaredAxis& axis : machine.declared_axes) {
+    if (axis.kind != AxisKind::Ici) continue;
+    for (const std::int64_t size : axis.sizes) mesh = mesh * Amount(size);
   }
-  Fit fitted = fit_mesh(machine.machine.chip, machine.slice, machine.declared_axes);
-  return match(
-      fitted,
-      [&](const Mesh& mesh) {
-        machine.machine.mesh = mesh;
-        return true;
-      },
-      [&](const NoFit&) {
-        report(context, DiagnosticKind::MeshMismatch, span,
-               fmt::format("the mesh does not fit on the slice {}", slice_text(machine.slice->lengths)),
-               {"each axis takes whole axes of the slice, and together they take all of them, as in mesh {X: 4x4, Y: 4} on "
-                "4x4x4"});
-        return false;
-      },
+  Amount slice(1);
+  for (const std::int64_t length : machine.slice->lengths) slice = slice * Amount(length);
+  const std::string text = slice_text(machine.slice->lengths);
+  return mesh == slice
+             ? fmt::format("the axes of the mesh are no products of the slice's, {}", text)
+             : fmt::format("the mesh has {} devices, and the slice {} has {}", mesh.to_string(),
+                           text, slice.to_string());
+}
+
+void warn_of_pod(const Chip& chip, const Slice& slice, Span span, CheckContext& context) {
+  if (!exceeds_pod(chip, slice)) return;
+  report(context, DiagnosticKind::SliceLargerThanPod, span,
+         fmt::format("a slice {} is larger than a pod of {}, which is {}",
+                     slice_text(slice.lengths), chip.name, slice_text(chip.pod)));
+}
+
+// The slice of a `hardware` statement.
+std::optional<Slice> read_slice(const ast::Hardware& hardware, const Chip& chip, Span span,
+                                CheckContext& context) {
+  Slice slice{.lengths = {}, .wraparound = hardware.wraparound};
+  std::int64_t devices = 1;
+  for (const ast::Number& number : hardware.slice) {
+    const auto length = number.value.to_int64();
+    if (!length || *length <= 0 || *length > kMaxDevices || (devices *= *length) > kMaxDevices) {
+      report(
+          context, DiagnosticKind::BadSlice, number.at.span,
+          fmt::format("`{}` is no length of a slice's axis: slices are written as 4x4x4, with {} "
+                      "devices at the most",
+                      number.text, kMaxDevices));
+      return std::nullopt;
+    }
+    slice.lengths.push_back(*length);
+  }
+  const auto longer_than_one = std::count_if(slice.lengths.begin(), slice.lengths.end(),
+                                             [](std::int64_t length) { return length > 1; });
+  if (!chip.pod.empty() && longer_than_one > static_cast<std::ptrdiff_t>(chip.pod.size())) {
+    report(context, DiagnosticKind::BadSlice,
+           cover(hardware.slice.front().at.span, hardware.slice.back().at.span),
+           fmt::format("a slice {} has {} axes, and the torus of {} has {}",
+                       slice_text(slice.lengths), longer_than_one, chip.name, chip.pod.size()),
+           {fmt::format("its pod is {}", slice_text(chip.pod))});
+    return std::nullopt;
+  }
+  warn_of_pod(chip, slice, span, context);
+  return slice;
+}
+
+// The declared axes as `hardware … wrap` or `nowrap` without a slice makes them.
+std::vector<DeclaredAxis> axes_to_fit(const MachineState& machine) {
+  std::vector<DeclaredAxis> axes = machine.declared_axes;
+  for (DeclaredAxis& axis : axes) {
+    if (!machine.slice && machine.wraparound && !axis.ring && axis.kind == AxisKind::Ici) {
+      axis.ring = machine.wraparound;
+    }
+  }
+  return axes;
+}
+
+void report_misfit(const NoFit& /*fit*/, const MachineState& machine, Span span,
+                   CheckContext& context) {
+  report(context, DiagnosticKind::MeshMismatch, span, misfit_text(machine),
+         {"each axis takes whole axes of the slice, and together they take all of them, as in "
+          "mesh {X: 4x4, Y: 4} on 4x4x4"});
+}
+
+void report_misfit(const SeveralFits& several, const MachineState& machine, Span span,
+                   CheckContext& context) {
+  std::vector<std::string> help;
+  for (const std::string& mesh : several.meshes) help.push_back("mesh " + mesh);
+  report(context, DiagnosticKind::AmbiguousMesh, span,
+         fmt::format("the mesh fits on the slice {} in several ways that differ in cost",
+                     slice_text(machine.slice->lengths)),
+         std::move(help));
+}
+
+// A mesh without a slice is its own slice.
+Slice own_slice(const MachineState& machine) {
+  Slice slice;
+  for (const DeclaredAxis& axis : machine.declared_axes) {
+    if (axis.kind == AxisKind::Ici) {
+      slice.lengths.insert(slice.lengths.end(), axis.sizes.begin(), axis.sizes.end());
+    }
+  }
+  return slice;
+}
+
+// Lays the declared axes over the slice. If they do not fit, each is a ring of its own, so that what
+// follows is checked all the same.
+void fit_declared_mesh(CheckContext& context) {
+  MachineState& machine = context.scope.machine;
+  const Fit fitted = fit_mesh(machine.machine.chip, machine.slice, axes_to_fit(machine));
+  if (const auto* mesh = std::get_if<Mesh>(&fitted)) {
+    machine.machine.mesh = *mesh;
+    return;
+  }
+  match(
+      fitted, [](const Mesh&) {},
+      [&](const NoFit& none) { report_misfit(none, machine, *machine.mesh_span, context); },
       [&](const SeveralFits& several) {
-        std::vector<std::string> help;
-        for (const std::string& mesh : several.meshes) help.push_back("mesh " + mesh);
-        report(context, DiagnosticKind::AmbiguousMesh, span,
-               fmt::format("the mesh fits on the slice {} in several ways that differ in cost", slice_text(machine.slice->lengths)),
-               std::move(help));
-        return false;
+        report_misfit(several, machine, *machine.mesh_span, context);
       });
+  const Fit alone = fit_mesh(unknown_chip(), std::nullopt, machine.declared_axes);
+  if (const auto* mesh = std::get_if<Mesh>(&alone)) machine.machine.mesh = *mesh;
+}
+
+// The mesh under new hardware. One that was declared for other hardware and does not fit any more is
+// forgotten: the slice's own axes hold.
+void refit_mesh(CheckContext& context, bool had_hardware) {
+  MachineState& machine = context.scope.machine;
+  machine.machine.chip = *machine.chip;
+  if (machine.mesh_span) {
+    const bool fits =
+        std::holds_alternative<Mesh>(fit_mesh(*machine.chip, machine.slice, axes_to_fit(machine)));
+    if (fits || !had_hardware) return fit_declared_mesh(context);
+    machine.mesh_span.reset();
+    machine.declared_axes.clear();
+    machine.machine.mesh = {};
+  }
+  if (machine.slice) machine.machine.mesh = default_mesh(*machine.chip, *machine.slice);
 }
 
 std::optional<DeclaredAxis> declared_axis(const ast::MeshAxis& axis, CheckContext& context) {
   DeclaredAxis result{.name = axis.name.text};
   for (const ast::Number& size : axis.sizes) {
     const auto length = size.value.to_int64();
-    if (!length || *length <= 0 || *length > kMaxDevices || !size.unit.is_plain()) {
-      report(context, DiagnosticKind::BadMesh, size.at.span,
-             fmt::format("`{}` is no size of an axis: it must be a positive whole number", size.text));
+    if (!length || *length <= 0 || !size.unit.is_plain()) {
+      report(
+          context, DiagnosticKind::BadMesh, size.at.span,
+          fmt::format("`{}` is no size of an axis: it must be a positive whole number", size.text));
       return std::nullopt;
     }
     result.sizes.push_back(*length);
@@ -184,8 +291,8 @@ std::optional<DeclaredAxis> declared_axis(const ast::MeshAxis& axis, CheckContex
   if (axis.kind == ast::AxisKind::Line) result.ring = false;
   if (axis.bandwidth) {
     if (axis.bandwidth->unit != kBytesPerSecond) {
-      report(context, DiagnosticKind::UnitMismatch, axis.bandwidth->at.span, "the bandwidth of an axis is in bytes per second",
-             {"switch 2.5e10 B/s"});
+      report(context, DiagnosticKind::UnitMismatch, axis.bandwidth->at.span,
+             "the bandwidth of an axis is in bytes per second", {"switch 2.5e10 B/s"});
       return std::nullopt;
     }
     result.bandwidth = axis.bandwidth->value;
@@ -197,11 +304,12 @@ bool check_device_count(const std::vector<DeclaredAxis>& axes, Span span, CheckC
   std::int64_t devices = 1;
   for (const DeclaredAxis& axis : axes) {
     for (const std::int64_t size : axis.sizes) {
-      if (devices <= kMaxDevices) devices *= size;
+      if (devices <= kMaxDevices) devices *= std::min(size, kMaxDevices + 1);
     }
   }
   if (devices <= kMaxDevices) return true;
-  report(context, DiagnosticKind::TooManyDevices, span, fmt::format("this mesh has more than {} devices", kMaxDevices));
+  report(context, DiagnosticKind::TooManyDevices, span,
+         fmt::format("this mesh has more than {} devices", kMaxDevices));
   return false;
 }
 
@@ -219,37 +327,25 @@ void check_chip(const ast::Chip& chip, CheckContext& context) {
 }
 
 void check_hardware(const ast::Hardware& hardware, Span span, CheckContext& context) {
-  const Chip* known = find_chip(hardware.chip, context);
-  if (known == nullptr) return;
   MachineState& machine = context.scope.machine;
+  const Chip* known = find_chip(hardware.chip, context);
+  machine.failed = known == nullptr;
+  if (known == nullptr) return;
   Chip chip = *known;
   FigureReader reader(chip, context);
   for (const ast::Figure& figure : hardware.overrides) reader.read(figure);
   std::optional<Slice> slice;
   if (!hardware.slice.empty()) {
-    slice = Slice{.wraparound = hardware.wraparound};
-    std::int64_t devices = 1;
-    for (const ast::Number& number : hardware.slice) {
-      const auto length = number.value.to_int64();
-      if (!length || *length <= 0 || *length > kMaxDevices || (devices *= *length) > kMaxDevices) {
-        report(context, DiagnosticKind::BadSlice, number.at.span,
-               fmt::format("`{}` is no length of a slice's axis: slices are written as 4x4x4, with {} devices at the most",
-                           number.text, kMaxDevices));
-        return;
-      }
-      slice->lengths.push_back(*length);
-    }
-    if (exceeds_pod(chip, *slice)) {
-      report(context, DiagnosticKind::SliceLargerThanPod, span,
-             fmt::format("a slice {} is larger than a pod of {}, which is {}", slice_text(slice->lengths), chip.name,
-                         slice_text(chip.pod)));
-    }
+    slice = read_slice(hardware, chip, span, context);
+    if (!slice) return;
   }
   const Mesh before = machine.machine.mesh;
+  const bool had_hardware = machine.chip.has_value();
   machine.chip = std::move(chip);
   machine.slice = std::move(slice);
+  machine.wraparound = hardware.wraparound;
   machine.hardware_span = span;
-  fit(context, machine.mesh_span.value_or(span));
+  refit_mesh(context, had_hardware);
   context.scope.adopt_mesh(before);
 }
 
@@ -259,7 +355,8 @@ void check_mesh(const ast::Mesh& mesh, Span span, CheckContext& context) {
   bool fine = true;
   for (const ast::MeshAxis& axis : mesh.axes) {
     if (!names.insert(axis.name.text).second) {
-      report(context, DiagnosticKind::BadMesh, axis.name.at.span, fmt::format("axis `{}` is declared twice", axis.name.text));
+      report(context, DiagnosticKind::BadMesh, axis.name.at.span,
+             fmt::format("axis `{}` is declared twice", axis.name.text));
       fine = false;
     }
     auto declared = declared_axis(axis, context);
@@ -267,7 +364,8 @@ void check_mesh(const ast::Mesh& mesh, Span span, CheckContext& context) {
     if (declared) axes.push_back(std::move(*declared));
   }
   if (axes.size() > kMaxAxes) {
-    report(context, DiagnosticKind::TooLarge, span, fmt::format("this mesh has {} axes; {} are the most", axes.size(), kMaxAxes));
+    report(context, DiagnosticKind::TooLarge, span,
+           fmt::format("this mesh has {} axes; {} are the most", axes.size(), kMaxAxes));
     fine = false;
   }
   if (!fine || !check_device_count(axes, span, context)) return;
@@ -275,12 +373,8 @@ void check_mesh(const ast::Mesh& mesh, Span span, CheckContext& context) {
   const Mesh before = machine.machine.mesh;
   machine.declared_axes = std::move(axes);
   machine.mesh_span = span;
-  if (!fit(context, span)) {
-    // The axes are known all the same, each a ring of its own, so that what follows is checked.
-    if (const Fit alone = fit_mesh(unknown_chip(), std::nullopt, machine.declared_axes); std::holds_alternative<Mesh>(alone)) {
-      machine.machine.mesh = std::get<Mesh>(alone);
-    }
-  }
+  fit_declared_mesh(context);
+  if (machine.chip && !machine.slice) warn_of_pod(*machine.chip, own_slice(machine), span, context);
   context.scope.adopt_mesh(before);
 }
 

@@ -18,7 +18,8 @@ struct NameCount {
 };
 
 bool is_known_scalar(const std::string& name, const Scope& scope) {
-  return scope.find_binding(name) != nullptr || scope.find_dimension(name) || scope.mesh().find(name);
+  return scope.find_binding(name) != nullptr || scope.find_dimension(name) ||
+         scope.mesh().find(name);
 }
 
 void count_names(const ast::Expr& expr, const Scope& scope, NameCount& count) {
@@ -45,9 +46,12 @@ void count_names(const ast::Expr& expr, const Scope& scope, NameCount& count) {
         count.has_brackets = count.has_brackets || inner.has_brackets;
         count.names_only = false;
       },
-      [&](const ast::Unary&) { count.names_only = false; }, [&](const ast::Number&) { count.names_only = false; },
-      [&](const ast::Call&) { count.names_only = false; }, [&](const ast::Member&) { count.names_only = false; },
-      [&](const ast::SizeOf&) { count.names_only = false; }, [&](const ast::BlockExpr&) { count.names_only = false; });
+      [&](const ast::Unary&) { count.names_only = false; },
+      [&](const ast::Number&) { count.names_only = false; },
+      [&](const ast::Call&) { count.names_only = false; },
+      [&](const ast::Member&) { count.names_only = false; },
+      [&](const ast::SizeOf&) { count.names_only = false; },
+      [&](const ast::BlockExpr&) { count.names_only = false; });
 }
 
 std::optional<checked::Operation> not_an_array(const ast::Expr& expr, CheckContext& context) {
@@ -58,9 +62,10 @@ std::optional<checked::Operation> not_an_array(const ast::Expr& expr, CheckConte
 }
 
 std::optional<checked::Operation> not_yet(const ast::Expr& expr, CheckContext& context) {
-  report(context, DiagnosticKind::NotYet, expr.at.span,
-         fmt::format("this version does not compute `{}` on arrays", print(expr, Spelling::Unicode)),
-         {"products and collectives are what it runs"});
+  report(
+      context, DiagnosticKind::NotYet, expr.at.span,
+      fmt::format("this version does not compute `{}` on arrays", print(expr, Spelling::Unicode)),
+      {"products and collectives are what it runs"});
   return std::nullopt;
 }
 
@@ -73,11 +78,16 @@ bool is_array_expression(const ast::Expr& expr, const Scope& scope) {
   return count.names_only && count.known_array && !count.all_scalar;
 }
 
-std::optional<checked::Operation> check_operation(const ast::Expr& expr, const TargetHint& target, CheckContext& context) {
+std::optional<checked::Operation> check_operation(const ast::Expr& expr, const TargetHint& target,
+                                                  CheckContext& context) {
   return match(
       expr.node, [&](const ast::ArrayRef& array) { return check_use(array, context); },
-      [&](const ast::Product& product) { return check_product(product, expr.at.span, target, context); },
-      [&](const ast::Collective& collective) { return check_collective(collective, expr.at.span, target, context); },
+      [&](const ast::Product& product) {
+        return check_product(product, expr.at.span, target, context);
+      },
+      [&](const ast::Collective& collective) {
+        return check_collective(collective, expr.at.span, target, context);
+      },
       [&](const ast::Binary&) { return not_yet(expr, context); },
       [&](const ast::Unary&) { return not_yet(expr, context); },
       [&](const ast::Number&) { return not_an_array(expr, context); },
@@ -87,15 +97,18 @@ std::optional<checked::Operation> check_operation(const ast::Expr& expr, const T
       [&](const ast::BlockExpr&) { return not_an_array(expr, context); });
 }
 
-std::string bracket_text(const std::vector<DimensionId>& labels, const Layout& layout, const Scope& scope) {
+std::string bracket_text(const std::vector<DimensionId>& labels, const Layout& layout,
+                         const Scope& scope) {
   return to_string(layout, scope.names_of(labels), scope.mesh());
 }
 
 std::string describe(const checked::Operation& operation, const Scope& scope) {
   const auto* use = std::get_if<checked::Use>(&operation.node);
-  const std::string name = use != nullptr && !scope.arrays[use->array].anonymous ? scope.arrays[use->array].name : "";
-  return name + (operation.layout ? bracket_text(operation.labels, *operation.layout, scope)
-                                  : bracket_text(operation.labels, replicated(operation.labels.size()), scope));
+  const std::string name =
+      use != nullptr && !scope.arrays[use->array].anonymous ? scope.arrays[use->array].name : "";
+  return name + (operation.layout
+                     ? bracket_text(operation.labels, *operation.layout, scope)
+                     : bracket_text(operation.labels, replicated(operation.labels.size()), scope));
 }
 
 }  // namespace shard

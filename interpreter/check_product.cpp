@@ -66,10 +66,12 @@ class ProductChecker {
       fine = operand.has_value() && fine;
       if (operand) operands.push_back(std::move(*operand));
     }
-    if (!fine || !check_dtypes(operands) || !check_literals(operands)) return std::nullopt;
+    if (!fine || target_.failed || !check_dtypes(operands) || !check_literals(operands))
+      return std::nullopt;
     checked::Operation result = operands.front();
     for (std::size_t i = 1; i < operands.size(); ++i) {
-      auto next = combine(std::move(result), operands[i], *factors[i].sign, follow(operands, i), i + 1 == operands.size());
+      auto next = combine(std::move(result), operands[i], *factors[i].sign,
+                          labels_behind(operands, i), i + 1 == operands.size());
       if (!next) return std::nullopt;
       result = std::move(*next);
     }
@@ -80,22 +82,29 @@ class ProductChecker {
  private:
   bool has_target() const { return target_.brackets.has_value(); }
 
-  // Labels that later operands or the target have.
-  LabelSet follow(const std::vector<checked::Operation>& operands, std::size_t index) const {
+  static LabelSet labels_behind(const std::vector<checked::Operation>& operands,
+                                std::size_t index) {
     LabelSet labels;
     for (std::size_t i = index + 1; i < operands.size(); ++i) {
       labels.insert(operands[i].labels.begin(), operands[i].labels.end());
     }
-    if (has_target()) labels.insert(target_.brackets->labels.begin(), target_.brackets->labels.end());
     return labels;
+  }
+
+  // Labels that later operands or the target have.
+  LabelSet follow(LabelSet later_operands) const {
+    if (has_target())
+      later_operands.insert(target_.brackets->labels.begin(), target_.brackets->labels.end());
+    return later_operands;
   }
 
   bool check_dtypes(const std::vector<checked::Operation>& operands) {
     for (const checked::Operation& operand : operands) {
       if (operand.dtype == operands.front().dtype) continue;
       report(context_, DiagnosticKind::DtypeMismatch, operand.span,
-             fmt::format("`{}` is {}, but `{}` is {}", describe(operand, scope_), name_of(operand.dtype),
-                         describe(operands.front(), scope_), name_of(operands.front().dtype)),
+             fmt::format("`{}` is {}, but `{}` is {}", describe(operand, scope_),
+                         name_of(operand.dtype), describe(operands.front(), scope_),
+                         name_of(operands.front().dtype)),
              {"declare both with one element type"});
       return false;
     }
@@ -108,10 +117,11 @@ class ProductChecker {
       LabelSet seen;
       for (const DimensionId label : operand.labels) {
         if (seen.insert(label).second) continue;
-        report(context_, DiagnosticKind::DimensionReused, operand.span,
-               fmt::format("two dimensions of `{}` are called {}, so a product cannot tell them apart",
-                           describe(operand, scope_), scope_.dimensions[label].name),
-               {"give them names: I = " + scope_.dimensions[label].name + ", then A[I, J]"});
+        report(
+            context_, DiagnosticKind::DimensionReused, operand.span,
+            fmt::format("two dimensions of `{}` are called {}, so a product cannot tell them apart",
+                        describe(operand, scope_), scope_.dimensions[label].name),
+            {"give them names: I = " + scope_.dimensions[label].name + ", then A[I, J]"});
         return false;
       }
     }
@@ -119,7 +129,8 @@ class ProductChecker {
   }
 
   // The dimensions of an index as written; each must be in both operands.
-  std::optional<std::vector<DimensionId>> written_index(const ast::Product& sign, const checked::Operation& left,
+  std::optional<std::vector<DimensionId>> written_index(const ast::Product& sign,
+                                                        const checked::Operation& left,
                                                         const checked::Operation& right) {
     std::vector<DimensionId> index;
     for (const ast::Identifier& name : sign.index) {
@@ -143,7 +154,8 @@ class ProductChecker {
     return index;
   }
 
-  void report_unknown_index(const ast::Identifier& name, const checked::Operation& left, const checked::Operation& right) {
+  void report_unknown_index(const ast::Identifier& name, const checked::Operation& left,
+                            const checked::Operation& right) {
     std::vector<std::string> known = scope_.names_of(left.labels);
     for (const std::string& other : scope_.names_of(right.labels)) known.push_back(other);
     const auto near = nearest_name(name.text, known);
@@ -154,11 +166,15 @@ class ProductChecker {
 
   std::string shared_advice(const checked::Operation& left, const checked::Operation& right) const {
     const std::vector<DimensionId> both = shared(left, right);
-    if (both.empty()) return fmt::format("`{}` and `{}` share no dimension", describe(left, scope_), describe(right, scope_));
-    return fmt::format("the operands share {}: write {}", quoted(both, scope_), index_text(both, scope_));
+    if (both.empty())
+      return fmt::format("`{}` and `{}` share no dimension", describe(left, scope_),
+                         describe(right, scope_));
+    return fmt::format("the operands share {}: write {}", quoted(both, scope_),
+                       index_text(both, scope_));
   }
 
-  static std::vector<DimensionId> shared(const checked::Operation& left, const checked::Operation& right) {
+  static std::vector<DimensionId> shared(const checked::Operation& left,
+                                         const checked::Operation& right) {
     std::vector<DimensionId> labels;
     for (const DimensionId label : left.labels) {
       if (contains(right.labels, label)) labels.push_back(label);
@@ -167,8 +183,10 @@ class ProductChecker {
   }
 
   // What one sign sums over: what it names, or the shared dimensions that nothing needs any more.
-  std::optional<std::vector<DimensionId>> contracted(const ast::Product& sign, const checked::Operation& left,
-                                                     const checked::Operation& right, const LabelSet& later, bool last) {
+  std::optional<std::vector<DimensionId>> contracted(const ast::Product& sign,
+                                                     const checked::Operation& left,
+                                                     const checked::Operation& right,
+                                                     const LabelSet& later, bool last) {
     const std::vector<DimensionId> both = shared(left, right);
     auto index = written_index(sign, left, right);
     if (!index) return std::nullopt;
@@ -177,19 +195,21 @@ class ProductChecker {
         if (contains(*index, label) || later.count(label) != 0 || !has_target()) continue;
         std::vector<DimensionId> whole = *index;
         whole.push_back(label);
-        report(context_, DiagnosticKind::BadContraction, sign.sign.span,
-               fmt::format("both operands have `{}`, the target does not, and the index leaves it out",
-                           scope_.dimensions[label].name),
-               {fmt::format("to sum over it as well, write {}", index_text(whole, scope_))});
+        report(
+            context_, DiagnosticKind::BadContraction, sign.sign.span,
+            fmt::format("both operands have `{}`, the target does not, and the index leaves it out",
+                        scope_.dimensions[label].name),
+            {fmt::format("to sum over it as well, write {}", index_text(whole, scope_))});
         return std::nullopt;
       }
       return index;
     }
     if (!has_target() && last && both.size() > 1) {
       report(context_, DiagnosticKind::AmbiguousContraction, sign.sign.span,
-             fmt::format("the operands share {}, and without a target it is open which are summed", quoted(both, scope_)),
-             {fmt::format("write the index, {} or {}, or the target", index_text({both.front()}, scope_),
-                          index_text(both, scope_))});
+             fmt::format("the operands share {}, and without a target it is open which are summed",
+                         quoted(both, scope_)),
+             {fmt::format("write the index, {} or {}, or the target",
+                          index_text({both.front()}, scope_), index_text(both, scope_))});
       return std::nullopt;
     }
     std::vector<DimensionId> summed;
@@ -198,10 +218,56 @@ class ProductChecker {
     return summed;
   }
 
-  std::optional<checked::Operation> combine(checked::Operation left, const checked::Operation& right,
-                                            const ast::Product& sign, const LabelSet& later, bool last) {
-    const auto summed = contracted(sign, left, right, later, last);
+  // Operands without a common dimension are multiplied each with each: meant only where the target
+  // keeps all of both.
+  bool share_or_keep(const checked::Operation& left, const checked::Operation& right,
+                     const ast::Product& sign, bool last) {
+    if (!sign.index.empty() || !shared(left, right).empty()) return true;
+    const auto& wanted = has_target() ? target_.brackets->labels : std::vector<DimensionId>();
+    const auto kept = [&](const checked::Operation& operand) {
+      return std::all_of(operand.labels.begin(), operand.labels.end(),
+                         [&](DimensionId label) { return contains(wanted, label); });
+    };
+    if (has_target() && (!last || (kept(left) && kept(right)))) return true;
+    std::vector<std::string> help;
+    for (const std::string& name : scope_.names_of(left.labels)) {
+      if (const auto near = nearest_name(name, scope_.names_of(right.labels));
+          near && *near != name) {
+        help.push_back(fmt::format("did you mean one dimension by `{}` and `{}`?", name, *near));
+      }
+    }
+    if (help.empty())
+      help.push_back("a product of each with each keeps every dimension in a target");
+    report(context_, DiagnosticKind::NoSharedDimension, sign.sign.span,
+           fmt::format("`{}` and `{}` share no dimension", describe(left, scope_),
+                       describe(right, scope_)),
+           std::move(help));
+    return false;
+  }
+
+  // In a chain a shared dimension that a later operand has again is kept. Where nothing else is summed, it was
+  // perhaps to be summed here.
+  void warn_kept(const checked::Operation& left, const checked::Operation& right,
+                 const ast::Product& sign, const std::vector<DimensionId>& summed,
+                 const LabelSet& behind) {
+    const std::vector<DimensionId> both = shared(left, right);
+    if (!sign.index.empty() || !summed.empty() || both.empty() || behind.count(both.back()) == 0)
+      return;
+    report(context_, DiagnosticKind::KeptDimension, sign.sign.span,
+           fmt::format("{} {} kept and not summed, because a later operand has {} as well",
+                       quoted(both, scope_), both.size() == 1 ? "is" : "are",
+                       both.size() == 1 ? "it" : "them"),
+           {fmt::format("to sum here, write the index: {}", index_text({both.back()}, scope_))});
+  }
+
+  std::optional<checked::Operation> combine(checked::Operation left,
+                                            const checked::Operation& right,
+                                            const ast::Product& sign, const LabelSet& behind,
+                                            bool last) {
+    if (!share_or_keep(left, right, sign, last)) return std::nullopt;
+    const auto summed = contracted(sign, left, right, follow(behind), last);
     if (!summed) return std::nullopt;
+    warn_kept(left, right, sign, *summed, behind);
     std::vector<DimensionId> labels;
     const auto keep = [&](const std::vector<DimensionId>& from) {
       for (const DimensionId label : from) {
@@ -210,14 +276,16 @@ class ProductChecker {
     };
     keep(left.labels);
     keep(right.labels);
-    if (last && has_target() && std::is_permutation(labels.begin(), labels.end(), target_.brackets->labels.begin(),
-                                                    target_.brackets->labels.end())) {
+    if (last && has_target() &&
+        std::is_permutation(labels.begin(), labels.end(), target_.brackets->labels.begin(),
+                            target_.brackets->labels.end())) {
       labels = target_.brackets->labels;
     }
     const auto local = local_layout(left, right, labels, sign);
     if (!local) return std::nullopt;
     checked::Operation result{
-        .node = checked::Product{.left = std::move(left), .right = right, .local = sign.local}, .labels = std::move(labels)};
+        .node = checked::Product{.left = std::move(left), .right = right, .local = sign.local},
+        .labels = std::move(labels)};
     result.dtype = right.dtype;
     result.layout = *local;
     result.span = span_;
@@ -226,8 +294,10 @@ class ProductChecker {
 
   // What the product leaves without communication, if it can do without; an error only for ·LOCAL and for operands
   // whose sums do not commute with the product.
-  std::optional<std::optional<Layout>> local_layout(const checked::Operation& left, const checked::Operation& right,
-                                                    const std::vector<DimensionId>& labels, const ast::Product& sign) {
+  std::optional<std::optional<Layout>> local_layout(const checked::Operation& left,
+                                                    const checked::Operation& right,
+                                                    const std::vector<DimensionId>& labels,
+                                                    const ast::Product& sign) {
     if (!left.layout || !right.layout) {
       if (!sign.local) return std::optional<Layout>();
       report(context_, DiagnosticKind::LocalNeedsCommunication, sign.sign.span,
@@ -241,9 +311,9 @@ class ProductChecker {
       return numbers;
     };
     const Mesh& mesh = scope_.mesh();
-    const auto product = planning::local_product(numbered(left.labels), without_trivial_axes(*left.layout, mesh),
-                                                 numbered(right.labels), without_trivial_axes(*right.layout, mesh),
-                                                 numbered(labels));
+    const auto product = planning::local_product(
+        numbered(left.labels), without_trivial_axes(*left.layout, mesh), numbered(right.labels),
+        without_trivial_axes(*right.layout, mesh), numbered(labels));
     if (const auto* layout = std::get_if<Layout>(&product)) return std::optional<Layout>(*layout);
     const auto& misfit = std::get<planning::Misfit>(product);
     if (misfit.reason == planning::Misfit::Reason::NotLinear) {
@@ -255,57 +325,70 @@ class ProductChecker {
     return std::nullopt;
   }
 
-  void report_not_linear(const checked::Operation& left, const checked::Operation& right, AxisId axis) {
+  void report_not_linear(const checked::Operation& left, const checked::Operation& right,
+                         AxisId axis) {
     const std::string name = scope_.mesh().axes[axis].name;
     const auto& unreduced = left.layout->unreduced;
     const bool on_left = std::find(unreduced.begin(), unreduced.end(), axis) != unreduced.end();
     const checked::Operation& operand = on_left ? left : right;
     report(context_, DiagnosticKind::UnreducedOperand, operand.span,
-           fmt::format("`{}` is still unreduced over `{}`, which `{}` uses as well", describe(operand, scope_), name,
-                       describe(on_left ? right : left, scope_)),
-           {fmt::format("a product of partial sums is not a partial sum of products; reduce first: AllReduce_{} {}", name,
-                        describe(operand, scope_))});
+           fmt::format("`{}` is still unreduced over `{}`, which `{}` uses as well",
+                       describe(operand, scope_), name, describe(on_left ? right : left, scope_)),
+           {fmt::format("a product of partial sums is not a partial sum of products; reduce first: "
+                        "AllReduce_{} {}",
+                        name, describe(operand, scope_))});
   }
 
-  void report_not_local(const checked::Operation& left, const checked::Operation& right, const planning::Misfit& misfit,
-                        const ast::Product& sign) {
+  void report_not_local(const checked::Operation& left, const checked::Operation& right,
+                        const planning::Misfit& misfit, const ast::Product& sign) {
     using Reason = planning::Misfit::Reason;
     std::string message;
+    std::string help =
+        "bring both operands to one layout first (a slice is free: B[J, K] → B[J_X, K])";
     if (misfit.reason == Reason::AxisTwice) {
-      message = fmt::format("·LOCAL allows no communication, but axis `{}` splits a kept dimension of both operands",
-                            scope_.mesh().axes[*misfit.axis].name);
+      help = fmt::format("gather one of the two over `{}` first",
+                         scope_.mesh().axes[*misfit.axis].name);
+      message = fmt::format(
+          "·LOCAL allows no communication, but axis `{}` splits a kept dimension of both operands",
+          scope_.mesh().axes[*misfit.axis].name);
     } else {
-      message = fmt::format("·LOCAL allows no communication, but `{}` is split differently in `{}` and `{}`",
-                            scope_.dimensions[DimensionId{misfit.label}].name, describe(left, scope_), describe(right, scope_));
+      message = fmt::format(
+          "·LOCAL allows no communication, but `{}` is split differently in `{}` and `{}`",
+          scope_.dimensions[DimensionId{misfit.label}].name, describe(left, scope_),
+          describe(right, scope_));
     }
     report(context_, DiagnosticKind::LocalNeedsCommunication, sign.sign.span, std::move(message),
-           {"bring both operands to one layout first (a slice is free: B[J, K] → B[J_X, K]), or write `·` to have the "
-            "collectives found"});
+           {help + ", or write `·` to have the collectives found"});
   }
 
   // Every dimension of the operands ends in the target or in a sum, and the target has no other.
-  bool check_target(const checked::Operation& result, const std::vector<checked::Operation>& operands) {
+  bool check_target(const checked::Operation& result,
+                    const std::vector<checked::Operation>& operands) {
     if (!has_target()) return true;
     const std::vector<DimensionId>& wanted = target_.brackets->labels;
     for (const DimensionId label : result.labels) {
       if (contains(wanted, label)) continue;
-      const auto owner = std::find_if(operands.begin(), operands.end(),
-                                      [&](const checked::Operation& operand) { return contains(operand.labels, label); });
+      const auto owner = std::find_if(
+          operands.begin(), operands.end(),
+          [&](const checked::Operation& operand) { return contains(operand.labels, label); });
       const std::string name = scope_.dimensions[label].name;
-      report(context_, DiagnosticKind::DroppedDimension, target_.span,
-             fmt::format("dimension `{}` of `{}` is neither summed by the product nor in the target", name,
-                         describe(*owner, scope_)),
-             {fmt::format("keep `{}` in the target, or sum over it by name: sum_{}", name, name)});
+      report(
+          context_, DiagnosticKind::DroppedDimension, target_.span,
+          fmt::format("dimension `{}` of `{}` is neither summed by the product nor in the target",
+                      name, describe(*owner, scope_)),
+          {fmt::format("keep `{}` in the target, or sum over it by name: sum_{}", name, name)});
       return false;
     }
     for (const DimensionId label : wanted) {
       if (contains(result.labels, label)) continue;
       const std::string name = scope_.dimensions[label].name;
-      const bool summed = std::any_of(operands.begin(), operands.end(),
-                                      [&](const checked::Operation& operand) { return contains(operand.labels, label); });
+      const bool summed = std::any_of(
+          operands.begin(), operands.end(),
+          [&](const checked::Operation& operand) { return contains(operand.labels, label); });
       report(context_, DiagnosticKind::TargetMismatch, target_.span,
-             summed ? fmt::format("the target has dimension `{}`, which the product sums over", name)
-                    : fmt::format("the target has dimension `{}`, which no operand has", name),
+             summed
+                 ? fmt::format("the target has dimension `{}`, which the product sums over", name)
+                 : fmt::format("the target has dimension `{}`, which no operand has", name),
              {fmt::format("the product has the dimensions {}", quoted(result.labels, scope_))});
       return false;
     }
@@ -320,8 +403,8 @@ class ProductChecker {
 
 }  // namespace
 
-std::optional<checked::Operation> check_product(const ast::Product& product, Span span, const TargetHint& target,
-                                                CheckContext& context) {
+std::optional<checked::Operation> check_product(const ast::Product& product, Span span,
+                                                const TargetHint& target, CheckContext& context) {
   return ProductChecker(span, target, context).check(product);
 }
 

@@ -52,10 +52,10 @@ struct Operation {
 struct Flow {
   Operation value;
   ArrayId target;
-  std::vector<DimensionId> labels;       // of the target, in its order
-  std::optional<Layout> layout;          // as written; nullopt for a bare name or no target
+  std::vector<DimensionId> labels;  // of the target, in its order
+  std::optional<Layout> layout;     // as written; nullopt for a bare name or no target
   bool is_copy = false;
-  bool is_unnamed = false;               // no target was written: the result is not kept
+  bool is_unnamed = false;  // no target was written: the result is not kept
   Span span;
   Span target_span;
 };

@@ -11,13 +11,21 @@ using Op = ast::BinaryOp;
 
 bool holds(Op op, const Rational& left, const Rational& right, double tolerance) {
   switch (op) {
-    case Op::Less: return left < right;
-    case Op::LessEqual: return left <= right;
-    case Op::Greater: return left > right;
-    case Op::GreaterEqual: return left >= right;
-    case Op::Equal: return left == right;
-    case Op::NotEqual: return left != right;
-    default: return std::abs(left.to_double() - right.to_double()) <= tolerance * std::abs(right.to_double());
+    case Op::Less:
+      return left < right;
+    case Op::LessEqual:
+      return left <= right;
+    case Op::Greater:
+      return left > right;
+    case Op::GreaterEqual:
+      return left >= right;
+    case Op::Equal:
+      return left == right;
+    case Op::NotEqual:
+      return left != right;
+    default:
+      return std::abs(left.to_double() - right.to_double()) <=
+             tolerance * std::abs(right.to_double());
   }
 }
 

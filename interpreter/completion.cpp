@@ -11,20 +11,26 @@ namespace shard {
 namespace {
 
 const std::vector<std::string>& keywords() {
-  static const std::vector<std::string> words = {"chip",   "drop",  "expect", "hardware", "mesh",  "plan",
-                                                 "print",  "strict", "why"};
+  static const std::vector<std::string> words = {"chip", "drop",  "expect", "hardware", "mesh",
+                                                 "plan", "print", "strict", "why"};
   return words;
 }
 
 const std::vector<std::string>& operators() {
-  static const std::vector<std::string> words = {"AllGather", "AllReduce", "AllToAll", "ReduceScatter", "Shift",
-                                                 "cost",      "flops",     "time",     "chip"};
+  static const std::vector<std::string> words = {"AllGather",     "AllReduce", "AllToAll",
+                                                 "ReduceScatter", "Shift",     "cost",
+                                                 "flops",         "time",      "chip"};
   return words;
 }
 
-bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '\'' || static_cast<signed char>(c) < 0; }
+bool is_word_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '\'' ||
+         static_cast<signed char>(c) < 0;
+}
 
-void append(std::vector<std::string>& to, const std::vector<std::string>& words) { to.insert(to.end(), words.begin(), words.end()); }
+void append(std::vector<std::string>& to, const std::vector<std::string>& words) {
+  to.insert(to.end(), words.begin(), words.end());
+}
 
 std::vector<std::string> known_names(const Scope& scope) {
   std::vector<std::string> names;
@@ -41,14 +47,16 @@ std::vector<std::string> known_names(const Scope& scope) {
 std::vector<std::string> words_for(std::string_view context, const Scope& scope) {
   const auto last = context.find_last_not_of(" \t");
   const std::string_view start = last == std::string_view::npos ? "" : context.substr(0, last + 1);
-  if (start == ":help" || start == ":h") return {"collectives", "cost", "errors", "notation", "repl", "statements"};
+  if (start == ":help" || start == ":h")
+    return {"collectives", "cost", "errors", "notation", "repl", "statements"};
   if (start == "hardware") {
     std::vector<std::string> chips;
     for (const auto& [key, chip] : scope.chips) chips.push_back(chip.name);
     return chips;
   }
   if (!context.empty() && context.back() == '.') {
-    return context.size() >= 5 && context.substr(context.size() - 5) == "chip." ? chip_constants() : figure_fields();
+    return context.size() >= 5 && context.substr(context.size() - 5) == "chip." ? chip_constants()
+                                                                                : figure_fields();
   }
   std::vector<std::string> words = known_names(scope);
   append(words, operators());
@@ -60,8 +68,11 @@ std::vector<std::string> words_for(std::string_view context, const Scope& scope)
 std::size_t common_length(const std::vector<std::string>& words) {
   std::size_t length = words.front().size();
   for (const std::string& word : words) {
-    length = std::min(length, static_cast<std::size_t>(
-                                  std::mismatch(word.begin(), word.end(), words.front().begin(), words.front().end()).first - word.begin()));
+    length = std::min(
+        length, static_cast<std::size_t>(std::mismatch(word.begin(), word.end(),
+                                                       words.front().begin(), words.front().end())
+                                             .first -
+                                         word.begin()));
   }
   return length;
 }
@@ -84,8 +95,10 @@ Completion complete_word(std::string_view before, const Scope& scope) {
     auto& candidates = completion.candidates;
     std::sort(candidates.begin(), candidates.end());
     candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
-    completion.insert = candidates.front().substr(word.size(), common_length(candidates) - word.size());
-    const bool keyword = std::find(keywords().begin(), keywords().end(), candidates.front()) != keywords().end();
+    completion.insert =
+        candidates.front().substr(word.size(), common_length(candidates) - word.size());
+    const bool keyword =
+        std::find(keywords().begin(), keywords().end(), candidates.front()) != keywords().end();
     if (candidates.size() == 1 && keyword) completion.insert += " ";
     return completion;
   }

@@ -11,7 +11,8 @@ namespace shard {
 
 struct Completion {
   std::vector<std::string> candidates;  // sorted
-  std::string insert;                   // what all of them go on with behind the word; a blank after a single keyword
+  std::string
+      insert;  // what all of them go on with behind the word; a blank after a single keyword
 };
 
 // The word that `before`, the line up to the cursor, ends in: keywords at the start of a statement; collectives,

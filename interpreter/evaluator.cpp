@@ -20,7 +20,8 @@ constexpr std::string_view kSupposeHelp = "a cost block has the figures ";
 
 class Evaluator {
  public:
-  explicit Evaluator(EvaluationContext& context) : context_(context), check_(context.check), scope_(context.check.scope) {}
+  explicit Evaluator(EvaluationContext& context)
+      : context_(context), check_(context.check), scope_(context.check.scope) {}
 
   std::optional<Value> evaluate(const ast::Expr& expr) {
     auto value = match(
@@ -38,7 +39,8 @@ class Evaluator {
   }
 
  private:
-  std::optional<Value> fail(DiagnosticKind kind, Span span, std::string message, std::vector<std::string> help = {}) {
+  std::optional<Value> fail(DiagnosticKind kind, Span span, std::string message,
+                            std::vector<std::string> help = {}) {
     report(check_, kind, span, std::move(message), std::move(help));
     return std::nullopt;
   }
@@ -48,17 +50,21 @@ class Evaluator {
     const auto number = quantity != nullptr ? quantity->value.constant() : std::nullopt;
     if (number && number->is_overflow()) {
       return fail(DiagnosticKind::NumberTooLarge, expr.at.span,
-                  fmt::format("`{}` does not fit into the numbers that are exact here", print(expr, Spelling::Unicode)),
+                  fmt::format("`{}` does not fit into the numbers that are exact here",
+                              print(expr, Spelling::Unicode)),
                   {"sizes and costs are fractions of 128-bit integers"});
     }
     return value;
   }
 
-  std::optional<Value> literal(const ast::Number& number) { return Quantity{Formula(number.value), number.unit}; }
+  std::optional<Value> literal(const ast::Number& number) {
+    return Quantity{Formula(number.value), number.unit};
+  }
 
   std::optional<Value> not_scalar(const ast::Expr& expr) {
     return fail(DiagnosticKind::NotScalar, expr.at.span,
-                fmt::format("`{}` is an array, and arithmetic takes scalars", print(expr, Spelling::Unicode)),
+                fmt::format("`{}` is an array, and arithmetic takes scalars",
+                            print(expr, Spelling::Unicode)),
                 {"ask for a figure of it: bytes(A[I_X, J]), time { … }, cost { … }.flops"});
   }
 
@@ -77,25 +83,29 @@ class Evaluator {
       if (constant && scope_.machine.chip) return ambiguous(word, array.at.span);
       return Quantity{Formula(scope_.size_of(*dimension)), kPlain};
     }
-    if (const auto axis = scope_.mesh().find(word)) return Quantity{Formula(scope_.mesh().axes[*axis].size), kPlain};
+    if (const auto axis = scope_.mesh().find(word))
+      return Quantity{Formula(scope_.mesh().axes[*axis].size), kPlain};
     if (constant) return *constant;
     if (word == "devices") return device_count(array.at.span);
     return unknown(word, array.at.span);
   }
 
   std::optional<Value> ambiguous(const std::string& word, Span span) {
-    return fail(DiagnosticKind::AmbiguousName, span, fmt::format("`{}` is a name of this script and a figure of the chip", word),
+    return fail(DiagnosticKind::AmbiguousName, span,
+                fmt::format("`{}` is a name of this script and a figure of the chip", word),
                 {fmt::format("write chip.{} for the chip's, |{}| for the script's", word, word)});
   }
 
   std::optional<Value> device_count(Span span) {
     const auto count = scope_.mesh().device_count();
     if (count && scope_.machine.mesh_known()) return Quantity{Formula(*count), kPlain};
-    return fail(DiagnosticKind::NoMesh, span, "`devices` is the number of devices of the mesh, and there is no mesh yet",
+    return fail(DiagnosticKind::NoMesh, span,
+                "`devices` is the number of devices of the mesh, and there is no mesh yet",
                 {"mesh {X: 4, Y: 2}"});
   }
 
   std::optional<Value> unknown(const std::string& word, Span span) {
+    if (scope_.is_unknown(word)) return std::nullopt;
     std::vector<std::string> known;
     for (const auto& [key, binding] : scope_.bindings) known.push_back(binding.name);
     for (const DimensionInfo& dimension : scope_.dimensions) {
@@ -103,18 +113,23 @@ class Evaluator {
     }
     for (const MeshAxis& axis : scope_.mesh().axes) known.push_back(axis.name);
     const auto near = nearest_name(word, known);
-    std::string help = near ? fmt::format("did you mean `{}`?", *near) : fmt::format("give it a value: {} = 1024", word);
-    if (scope_.find_array(word)) help = fmt::format("it is an array; ask for a figure of it: bytes({})", word);
-    return fail(scope_.find_array(word) ? DiagnosticKind::NotScalar : DiagnosticKind::UnknownName, span,
-                fmt::format("no scalar, dimension or axis is called `{}`", word), {std::move(help)});
+    std::string help = near ? fmt::format("did you mean `{}`?", *near)
+                            : fmt::format("give it a value: {} = 1024", word);
+    if (scope_.find_array(word))
+      help = fmt::format("it is an array; ask for a figure of it: bytes({})", word);
+    return fail(scope_.find_array(word) ? DiagnosticKind::NotScalar : DiagnosticKind::UnknownName,
+                span, fmt::format("no scalar, dimension or axis is called `{}`", word),
+                {std::move(help)});
   }
 
   std::optional<Value> size_of(const ast::SizeOf& size) {
     if (const auto dimension = scope_.find_dimension(size.name.text)) {
       return Quantity{Formula(scope_.size_of(*dimension)), kPlain};
     }
-    if (const auto axis = scope_.mesh().find(size.name.text)) return Quantity{Formula(scope_.mesh().axes[*axis].size), kPlain};
+    if (const auto axis = scope_.mesh().find(size.name.text))
+      return Quantity{Formula(scope_.mesh().axes[*axis].size), kPlain};
     if (const BindingInfo* binding = scope_.find_binding(size.name.text)) return binding->value;
+    if (scope_.is_unknown(size.name.text)) return std::nullopt;
     return fail(DiagnosticKind::UnknownName, size.name.at.span,
                 fmt::format("no dimension or axis is called `{}`", size.name.text));
   }
@@ -124,10 +139,12 @@ class Evaluator {
     if (!value) return std::nullopt;
     if (const auto* number = std::get_if<Quantity>(&*value)) return *number;
     if (std::holds_alternative<Supposition>(*value)) {
-      fail(DiagnosticKind::NotScalar, expr.at.span, "this is a whole cost block, and a number is needed",
+      fail(DiagnosticKind::NotScalar, expr.at.span,
+           "this is a whole cost block, and a number is needed",
            {fmt::format("{}{}", kSupposeHelp, join_words(figure_fields()))});
     } else {
-      fail(DiagnosticKind::NotScalar, expr.at.span, fmt::format("this is `{}`, and a number is needed", to_text(*value)));
+      fail(DiagnosticKind::NotScalar, expr.at.span,
+           fmt::format("this is `{}`, and a number is needed", to_text(*value)));
     }
     return std::nullopt;
   }
@@ -163,12 +180,17 @@ class Evaluator {
     using Op = ast::BinaryOp;
     switch (binary.op) {
       case Op::And:
-      case Op::Or: return logic(binary, expr.at.span);
+      case Op::Or:
+        return logic(binary, expr.at.span);
       case Op::Add:
-      case Op::Subtract: return add(binary);
-      case Op::Divide: return divide(binary);
-      case Op::Power: return raise(binary);
-      default: return compare(binary);
+      case Op::Subtract:
+        return add(binary);
+      case Op::Divide:
+        return divide(binary);
+      case Op::Power:
+        return raise(binary);
+      default:
+        return compare(binary);
     }
   }
 
@@ -176,7 +198,8 @@ class Evaluator {
     const auto left = truth(*binary.left, span);
     const auto right = truth(*binary.right, span);
     if (!left || !right) return std::nullopt;
-    const bool deciding = binary.op == ast::BinaryOp::Or;  // `or` is decided by a true, `and` by a false
+    const bool deciding =
+        binary.op == ast::BinaryOp::Or;  // `or` is decided by a true, `and` by a false
     if (left->holds == deciding || right->holds == deciding) return Truth{deciding};
     if (!left->holds || !right->holds) return Truth{};
     return Truth{!deciding};
@@ -185,9 +208,10 @@ class Evaluator {
   bool same_unit(const Quantity& left, const Quantity& right, const ast::Binary& binary) {
     if (left.unit == right.unit || left.value.is_zero() || right.value.is_zero()) return true;
     fail(DiagnosticKind::UnitMismatch, binary.sign.span,
-         fmt::format("the left side is {}, the right side {}", describe(left.unit), describe(right.unit)),
-         {fmt::format("`{}` is {}, `{}` is {}", print(*binary.left, Spelling::Unicode), to_text(left),
-                      print(*binary.right, Spelling::Unicode), to_text(right))});
+         fmt::format("the left side is {}, the right side {}", describe(left.unit),
+                     describe(right.unit)),
+         {fmt::format("`{}` is {}, `{}` is {}", print(*binary.left, Spelling::Unicode),
+                      to_text(left), print(*binary.right, Spelling::Unicode), to_text(right))});
     return false;
   }
 
@@ -196,7 +220,9 @@ class Evaluator {
     const auto right = quantity(*binary.right);
     if (!left || !right || !same_unit(*left, *right, binary)) return std::nullopt;
     const Unit unit = left->value.is_zero() ? right->unit : left->unit;
-    return Quantity{binary.op == ast::BinaryOp::Add ? left->value + right->value : left->value - right->value, unit};
+    return Quantity{
+        binary.op == ast::BinaryOp::Add ? left->value + right->value : left->value - right->value,
+        unit};
   }
 
   std::optional<Value> divide(const ast::Binary& binary) {
@@ -205,7 +231,8 @@ class Evaluator {
     if (!left || !right) return std::nullopt;
     if (right->value.is_zero()) {
       return fail(DiagnosticKind::DivisionByZero, binary.sign.span,
-                  fmt::format("`{}` is 0, and nothing divides by it", print(*binary.right, Spelling::Unicode)));
+                  fmt::format("`{}` is 0, and nothing divides by it",
+                              print(*binary.right, Spelling::Unicode)));
     }
     return Quantity{left->value / right->value, left->unit / right->unit};
   }
@@ -217,11 +244,13 @@ class Evaluator {
     const auto number = exponent->value.constant();
     const auto whole = number ? number->to_int64() : std::nullopt;
     if (!exponent->unit.is_plain() || (!base->unit.is_plain() && !whole)) {
-      return fail(DiagnosticKind::UnitMismatch, binary.sign.span, "an exponent is a plain number, and a whole one where there are units");
+      return fail(DiagnosticKind::UnitMismatch, binary.sign.span,
+                  "an exponent is a plain number, and a whole one where there are units");
     }
     constexpr std::int64_t kLargest = 1000;
     if (whole && std::abs(*whole) > kLargest) {
-      return fail(DiagnosticKind::NumberTooLarge, binary.sign.span, fmt::format("the exponent {} is too large", *whole));
+      return fail(DiagnosticKind::NumberTooLarge, binary.sign.span,
+                  fmt::format("the exponent {} is too large", *whole));
     }
     const Unit unit = whole ? power(base->unit, static_cast<int>(*whole)) : base->unit;
     return Quantity{power(base->value, exponent->value), unit};
@@ -229,6 +258,8 @@ class Evaluator {
 
   std::optional<Value> compare(const ast::Binary& binary) {
     const auto left = evaluate(*binary.left);
+    if (left && std::holds_alternative<Word>(*left))
+      return compare_word(std::get<Word>(*left), binary);
     const auto right = evaluate(*binary.right);
     if (!left || !right) return std::nullopt;
     const auto* left_number = std::get_if<Quantity>(&*left);
@@ -237,24 +268,41 @@ class Evaluator {
       return fail(DiagnosticKind::NotScalar, binary.sign.span, "only numbers can be compared");
     }
     if (!same_unit(*left_number, *right_number, binary)) return std::nullopt;
-    const double tolerance = binary.tolerance ? binary.tolerance->value.to_double() : kDefaultTolerance;
+    const double tolerance =
+        binary.tolerance ? binary.tolerance->value.to_double() : kDefaultTolerance;
     return shard::compare(binary.op, left_number->value, right_number->value, tolerance);
   }
 
+  // `c.bound = compute`: a word against a word.
+  std::optional<Value> compare_word(const Word& left, const ast::Binary& binary) {
+    const auto* word = std::get_if<ast::ArrayRef>(&binary.right->node);
+    const bool equality = binary.op == ast::BinaryOp::Equal || binary.op == ast::BinaryOp::NotEqual;
+    const auto& known = bound_names();
+    if (word == nullptr || !word->name || word->bracketed || !equality ||
+        std::find(known.begin(), known.end(), word->name->text) == known.end()) {
+      return fail(DiagnosticKind::NotScalar, binary.right->at.span,
+                  "what bounds a block is compared with a word",
+                  {"expect c.bound = compute; the words are " + join_words(known)});
+    }
+    if (left.text == name_of(Bound::Unknown)) return Truth{};
+    return Truth{(left.text == word->name->text) == (binary.op == ast::BinaryOp::Equal)};
+  }
+
   std::optional<Value> field(const ast::Member& member) {
-    if (const auto* array = std::get_if<ast::ArrayRef>(&member.object->node); array != nullptr && array->name &&
-                                                                              !array->bracketed && array->name->text == "chip" &&
-                                                                              scope_.find_binding("chip") == nullptr) {
+    if (const auto* array = std::get_if<ast::ArrayRef>(&member.object->node);
+        array != nullptr && array->name && !array->bracketed && array->name->text == "chip" &&
+        scope_.find_binding("chip") == nullptr) {
       return chip_field(member);
     }
     const auto object = evaluate(*member.object);
     if (!object) return std::nullopt;
     const auto* supposition = std::get_if<Supposition>(&*object);
     if (supposition == nullptr) {
-      return fail(DiagnosticKind::UnknownField, member.field.at.span, "only cost blocks and `chip` have figures",
-                  {"c = cost { … }, then c.time"});
+      return fail(DiagnosticKind::UnknownField, member.field.at.span,
+                  "only cost blocks and `chip` have figures", {"c = cost { … }, then c.time"});
     }
-    const auto figures = context_.suppose(*supposition->block, supposition_scope(*supposition->scope, scope_), check_);
+    const auto figures = context_.suppose(*supposition->block,
+                                          supposition_scope(*supposition->scope, scope_), check_);
     if (!figures) return std::nullopt;
     return figure_of(*figures, member);
   }
@@ -266,12 +314,17 @@ class Evaluator {
     if (field == "fits") return fits(figures);
     if (field == "bound") return Word{std::string(name_of(figures.bound()))};
     if (field == "timeline" || field == "exposed") {
-      return fail(DiagnosticKind::NotYet, member.field.at.span,
-                  fmt::format("this version has no timeline, so no `{}`; it lies between `lower` and `upper`", field));
+      return fail(
+          DiagnosticKind::NotYet, member.field.at.span,
+          fmt::format(
+              "this version has no timeline, so no `{}`; it lies between `lower` and `upper`",
+              field));
     }
     const auto near = nearest_name(field, figure_fields());
-    return fail(DiagnosticKind::UnknownField, member.field.at.span, fmt::format("a cost block has no figure `{}`", field),
-                {near ? fmt::format("did you mean `{}`?", *near) : fmt::format("{}{}", kSupposeHelp, join_words(figure_fields()))});
+    return fail(DiagnosticKind::UnknownField, member.field.at.span,
+                fmt::format("a cost block has no figure `{}`", field),
+                {near ? fmt::format("did you mean `{}`?", *near)
+                      : fmt::format("{}{}", kSupposeHelp, join_words(figure_fields()))});
   }
 
   std::optional<Value> fits(const Figures& figures) {
@@ -283,10 +336,12 @@ class Evaluator {
   std::optional<Value> comms_over(const Figures& figures, const ast::Member& member) {
     Formula seconds;
     for (const ast::Identifier& axis : member.arguments) {
-      const auto found = std::find_if(figures.comms_by_axis.begin(), figures.comms_by_axis.end(),
-                                      [&](const AxisComms& comms) { return comms.axis == axis.text; });
+      const auto found =
+          std::find_if(figures.comms_by_axis.begin(), figures.comms_by_axis.end(),
+                       [&](const AxisComms& comms) { return comms.axis == axis.text; });
       if (found == figures.comms_by_axis.end()) {
-        return fail(DiagnosticKind::UnknownAxis, axis.at.span, fmt::format("the mesh has no axis `{}`", axis.text));
+        return fail(DiagnosticKind::UnknownAxis, axis.at.span,
+                    fmt::format("the mesh has no axis `{}`", axis.text));
       }
       seconds = seconds + found->seconds;
     }
@@ -294,22 +349,28 @@ class Evaluator {
   }
 
   std::optional<Value> chip_field(const ast::Member& member) {
-    if (const auto constant = chip_constant(member.field.text, scope_.hardware().chip)) return *constant;
+    if (const auto constant = chip_constant(member.field.text, scope_.hardware().chip))
+      return *constant;
+    if (scope_.machine.failed) return std::nullopt;
     const auto& known = chip_constants();
     if (std::find(known.begin(), known.end(), member.field.text) != known.end()) {
       return fail(DiagnosticKind::NoHardware, member.field.at.span,
-                  scope_.machine.chip ? fmt::format("no {} is known of {}", member.field.text, scope_.machine.chip->name)
+                  scope_.machine.chip ? fmt::format("no {} is known of {}", member.field.text,
+                                                    scope_.machine.chip->name)
                                       : "no chip is declared yet",
                   {"hardware TPUv5p 4x4x4"});
     }
     const auto near = nearest_name(member.field.text, known);
-    return fail(DiagnosticKind::UnknownField, member.field.at.span, fmt::format("a chip has no figure `{}`", member.field.text),
-                {near ? fmt::format("did you mean `{}`?", *near) : "its figures are " + join_words(known)});
+    return fail(
+        DiagnosticKind::UnknownField, member.field.at.span,
+        fmt::format("a chip has no figure `{}`", member.field.text),
+        {near ? fmt::format("did you mean `{}`?", *near) : "its figures are " + join_words(known)});
   }
 
   std::optional<Value> block_value(const ast::BlockExpr& block) {
     if (block.kind == ast::BlockKind::Comms) {
-      return fail(DiagnosticKind::NotYet, {}, "this version does not compare the collectives of a block",
+      return fail(DiagnosticKind::NotYet, {},
+                  "this version does not compare the collectives of a block",
                   {"`why` prints them, and c.comm_bytes adds them up"});
     }
     auto written = std::make_shared<const Scope>(scope_);
@@ -327,7 +388,9 @@ class Evaluator {
 
 }  // namespace
 
-std::optional<Value> evaluate(const ast::Expr& expr, EvaluationContext& context) { return Evaluator(context).evaluate(expr); }
+std::optional<Value> evaluate(const ast::Expr& expr, EvaluationContext& context) {
+  return Evaluator(context).evaluate(expr);
+}
 
 std::optional<Quantity> evaluate_quantity(const ast::Expr& expr, EvaluationContext& context) {
   auto value = evaluate(expr, context);

@@ -11,7 +11,8 @@ namespace shard {
 
 // Plans the statements of a block in a scope of its own and says what they cost; nullopt if the block has errors, which
 // are reported. Given by the runner, since a block holds statements.
-using Suppose = std::function<std::optional<Figures>(const ast::BlockExpr&, Scope scope, CheckContext& context)>;
+using Suppose = std::function<std::optional<Figures>(const ast::BlockExpr&, Scope scope,
+                                                     CheckContext& context)>;
 
 struct EvaluationContext {
   CheckContext& check;

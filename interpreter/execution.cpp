@@ -22,9 +22,11 @@ std::string obstacle(const Plan& plan, const Machine& machine) {
   }
   for (const Copy& copy : plan.copies) {
     for (std::size_t i = 0; i < copy.shape.size(); ++i) {
-      if (!copy.shape[i].constant()) return fmt::format("dimension {} has no size", copy.dimensions[i]);
+      if (!copy.shape[i].constant())
+        return fmt::format("dimension {} has no size", copy.dimensions[i]);
     }
-    if (!is_executable(copy.dtype)) return fmt::format("this version does not compute in {}", name_of(copy.dtype));
+    if (!is_executable(copy.dtype))
+      return fmt::format("this version does not compute in {}", name_of(copy.dtype));
   }
   return "";
 }
@@ -33,15 +35,18 @@ std::string obstacle(const Plan& plan, const Machine& machine) {
 class Comparer {
  public:
   Comparer(const Program& program, const Scope& scope, InputValues inputs)
-      : program_(program), oracle_(scope, program.machine.mesh, [inputs](std::string_view name, std::uint64_t index, DType dtype) {
-          return rounded_to(dtype, input_value(inputs, name, index));
-        }) {}
+      : program_(program),
+        oracle_(scope, program.machine.mesh,
+                [inputs](std::string_view name, std::uint64_t index, DType dtype) {
+                  return rounded_to(dtype, input_value(inputs, name, index));
+                }) {}
 
   void observe(CopyId id, const DeviceArray& device_array) {
     const auto owner = program_.owners.find(id);
     if (owner == program_.owners.end()) return;
     catch_up(id);
-    compare(owner->second, oracle_.array(owner->second), assemble(device_array, program_.machine.mesh));
+    compare(owner->second, oracle_.array(owner->second),
+            assemble(device_array, program_.machine.mesh));
   }
 
   std::vector<Comparison> take() { return std::move(comparisons_); }
@@ -53,11 +58,13 @@ class Comparer {
     for (const Step& step : program_.plan.steps) {
       if (result_of(step) == id) statement = step.statement;
     }
-    while (next_ <= statement) oracle_.run(program_.statements[static_cast<std::size_t>(next_++)].flow);
+    while (next_ <= statement)
+      oracle_.run(program_.statements[static_cast<std::size_t>(next_++)].flow);
   }
 
   void compare(ArrayId array, const oracle::Array& expected, const GlobalArray& computed) {
-    auto found = std::find_if(comparisons_.begin(), comparisons_.end(), [&](const Comparison& c) { return c.array == array; });
+    auto found = std::find_if(comparisons_.begin(), comparisons_.end(),
+                              [&](const Comparison& c) { return c.array == array; });
     if (found == comparisons_.end()) {
       comparisons_.push_back({.array = array});
       found = comparisons_.end() - 1;
@@ -71,7 +78,8 @@ class Comparer {
       const bool outside = !(error <= expected.bound[i]);  // a NaN is outside
       found->within = found->within && !outside;
       if (error > found->largest_error || std::isnan(error)) found->largest_error = error;
-      if (error > 0) found->largest_share = std::max(found->largest_share, error / expected.bound[i]);
+      if (error > 0)
+        found->largest_share = std::max(found->largest_share, error / expected.bound[i]);
     }
   }
 
@@ -106,11 +114,12 @@ Execution execute(const Program& program, const Scope& scope, const ExecutionOpt
   const HostDemand demand = host_demand(program.machine, plan);
   if (demand.bytes > options.memory || demand.flops > options.max_flops) {
     execution.refused = true;
-    execution.reason = demand.bytes > options.memory
-                           ? fmt::format("running it takes {} of memory, more than --memory {}", format_bytes(demand.bytes),
-                                         format_bytes(options.memory))
-                           : fmt::format("running it takes {}, more than --max-flops {}", format_flops(demand.flops),
-                                         format_flops(options.max_flops));
+    execution.reason =
+        demand.bytes > options.memory
+            ? fmt::format("running it takes {} of memory, more than --memory {}",
+                          format_bytes(demand.bytes), format_bytes(options.memory))
+            : fmt::format("running it takes {}, more than --max-flops {}",
+                          format_flops(demand.flops), format_flops(options.max_flops));
     return execution;
   }
   std::optional<Comparer> comparer;
@@ -118,7 +127,9 @@ Execution execute(const Program& program, const Scope& scope, const ExecutionOpt
   run_options.cancelled = options.cancelled;
   if (options.verify) {
     comparer.emplace(program, scope, options.inputs);
-    run_options.observe = [&](CopyId id, const DeviceArray& array) { comparer->observe(id, array); };
+    run_options.observe = [&](CopyId id, const DeviceArray& array) {
+      comparer->observe(id, array);
+    };
   }
   const RunReport report = run(program.machine, plan, run_options);
   execution.executed = !report.fault && !report.cancelled;

@@ -17,7 +17,7 @@ struct ExecutionOptions {
   bool verify = false;
   InputValues inputs = InputValues::Integers;
   int threads = 0;
-  double memory = 0;      // bytes of the host that may be used
+  double memory = 0;  // bytes of the host that may be used
   double max_flops = 2e11;
   std::function<bool()> cancelled;
 };
@@ -25,20 +25,21 @@ struct ExecutionOptions {
 // How far the copies of one array lay from the unsharded computation.
 struct Comparison {
   ArrayId array;
-  bool within = true;         // every element of every copy within its bound
-  double largest_error = 0;   // absolute
-  double largest_share = 0;   // of the bound; > 1 is outside
+  bool within = true;        // every element of every copy within its bound
+  double largest_error = 0;  // absolute
+  double largest_share = 0;  // of the bound; > 1 is outside
 };
 
 struct Execution {
   bool executed = false;
-  std::string reason;             // why not, if it was not: "D has no size"
-  bool refused = false;           // it was too large for the limits
+  std::string reason;    // why not, if it was not: "D has no size"
+  bool refused = false;  // it was too large for the limits
   std::optional<Fault> fault;
   int fault_statement = -1;
   bool cancelled = false;
   std::uint64_t saturated = 0;
-  std::vector<Comparison> comparisons;  // in the order in which the arrays were made; empty without `verify`
+  std::vector<Comparison>
+      comparisons;  // in the order in which the arrays were made; empty without `verify`
 };
 
 Execution execute(const Program& program, const Scope& scope, const ExecutionOptions& options);

@@ -21,7 +21,8 @@ Figures figures_of(const Program& program) {
     const AxisId axis{static_cast<std::int32_t>(i)};
     Formula seconds;
     for (const StepRecord& step : program.steps) {
-      if (std::find(step.axes.begin(), step.axes.end(), axis) != step.axes.end()) seconds = seconds + step.cost.comms;
+      if (std::find(step.axes.begin(), step.axes.end(), axis) != step.axes.end())
+        seconds = seconds + step.cost.comms;
     }
     figures.comms_by_axis.push_back({program.machine.mesh.axes[axis].name, seconds});
   }
@@ -42,9 +43,17 @@ std::optional<Quantity> figure(const Figures& figures, const std::string& field)
   return std::nullopt;
 }
 
+const std::vector<std::string>& bound_names() {
+  static const std::vector<std::string> names = {
+      std::string(name_of(Bound::Compute)), std::string(name_of(Bound::Memory)),
+      std::string(name_of(Bound::Communication)), std::string(name_of(Bound::Latency))};
+  return names;
+}
+
 const std::vector<std::string>& figure_fields() {
-  static const std::vector<std::string> fields = {"flops", "comm_bytes", "hbm_bytes", "math",  "hbm",         "comms", "time",
-                                                  "lower", "upper",      "bound",     "fits",  "peak_memory"};
+  static const std::vector<std::string> fields = {
+      "flops", "comm_bytes", "hbm_bytes", "math",  "hbm",  "comms",
+      "time",  "lower",      "upper",     "bound", "fits", "peak_memory"};
   return fields;
 }
 

@@ -23,7 +23,8 @@ struct Figures {
   Formula lower;
   Formula upper;
   PeakMemory peak;
-  std::vector<AxisComms> comms_by_axis;  // in order of the mesh; a collective over several axes counts for each
+  std::vector<AxisComms>
+      comms_by_axis;  // in order of the mesh; a collective over several axes counts for each
 
   Bound bound() const { return bound_of(total); }
 };
@@ -36,5 +37,7 @@ Figures figures_of(const Program& program);
 // nullopt if no figure has that name; `bound` and `fits` are words and truths, and not quantities.
 std::optional<Quantity> figure(const Figures& figures, const std::string& field);
 const std::vector<std::string>& figure_fields();
+// "compute", "memory", "communication", "latency": what `bound` may be.
+const std::vector<std::string>& bound_names();
 
 }  // namespace shard

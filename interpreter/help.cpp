@@ -85,8 +85,11 @@ std::string error_list() {
 }
 
 std::string kind_text(const DiagnosticInfo& kind) {
-  const char* severity = kind.severity == Severity::Error ? "error" : kind.severity == Severity::Warning ? "warning" : "note";
-  return fmt::format("{} ({}): {}\n\n{}\n\nExample:\n{}\n", kind.name, severity, kind.summary, kind.explanation, kind.example);
+  const char* severity = kind.severity == Severity::Error     ? "error"
+                         : kind.severity == Severity::Warning ? "warning"
+                                                              : "note";
+  return fmt::format("{} ({}): {}\n\n{}\n\nExample:\n{}\n", kind.name, severity, kind.summary,
+                     kind.explanation, kind.example);
 }
 
 std::vector<std::string> all_names() {
@@ -123,6 +126,8 @@ std::optional<std::string> help_topic(std::string_view topic) {
   return std::nullopt;
 }
 
-std::optional<std::string> nearest_topic(std::string_view topic) { return nearest_name(topic, all_names()); }
+std::optional<std::string> nearest_topic(std::string_view topic) {
+  return nearest_name(topic, all_names());
+}
 
 }  // namespace shard

@@ -48,7 +48,8 @@ int fail(const std::string& message) {
 bool colour() { return isatty(STDERR_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr; }
 
 void show(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources) {
-  for (const Diagnostic& diagnostic : diagnostics) std::cerr << render(diagnostic, sources, colour());
+  for (const Diagnostic& diagnostic : diagnostics)
+    std::cerr << render(diagnostic, sources, colour());
 }
 
 // "4 GB", "512 MiB", or a number of bytes.
@@ -62,7 +63,8 @@ std::optional<double> parse_size(const std::string& text) {
   return (*number * unit->factor).to_double();
 }
 
-int run_text(const std::string& name, const std::string& text, const Arguments& arguments, SessionOptions options) {
+int run_text(const std::string& name, const std::string& text, const Arguments& arguments,
+             SessionOptions options) {
   Session session(std::move(options));
   const Outcome outcome = session.run(name, text);
   if (arguments.json) {
@@ -70,7 +72,8 @@ int run_text(const std::string& name, const std::string& text, const Arguments& 
     return static_cast<int>(outcome.status);
   }
   if (outcome.status != ExitStatus::ProgramErrors) {
-    std::cout << text_report(outcome, session.state(), {.verbose = arguments.verbose}) << std::flush;
+    std::cout << text_report(outcome, session.state(), {.verbose = arguments.verbose})
+              << std::flush;
   }
   show(outcome.diagnostics, session.sources());
   return static_cast<int>(outcome.status);
@@ -103,14 +106,16 @@ int for_each_file(const Arguments& arguments, const RunOne& run_one) {
   int status = 0;
   for (const std::string& path : arguments.files) {
     const auto text = read_text(path);
-    status = worse(status, text ? run_one(path == "-" ? "<stdin>" : path, *text) : fail(text.error().message));
+    status = worse(
+        status, text ? run_one(path == "-" ? "<stdin>" : path, *text) : fail(text.error().message));
   }
   return status;
 }
 
 int command_run(const Arguments& arguments) {
   const auto options = session_options(arguments);
-  if (!options) return fail(fmt::format("--memory {} is no size; write 4 GB or 512 MiB", arguments.memory));
+  if (!options)
+    return fail(fmt::format("--memory {} is no size; write 4 GB or 512 MiB", arguments.memory));
   catch_interrupts();
   return for_each_file(arguments, [&](const std::string& name, const std::string& text) {
     return run_text(name, text, arguments, *options);
@@ -137,14 +142,15 @@ int format_one(const std::string& name, const std::string& text, const Arguments
   const bool sound = !sink.has_errors();
   show(sink.take_sorted(), sources);
   if (!sound) return static_cast<int>(ExitStatus::ProgramErrors);
-  const std::string formatted = print(module, arguments.ascii ? Spelling::Ascii : Spelling::Unicode);
+  const std::string formatted =
+      print(module, arguments.ascii ? Spelling::Ascii : Spelling::Unicode);
   if (!arguments.check) {
     std::cout << formatted << std::flush;
     return 0;
   }
   if (formatted == text) return 0;
-  std::cerr << name << ": not in canonical spelling; `shard fmt " << (arguments.ascii ? "--ascii " : "") << name
-            << "` prints it\n";
+  std::cerr << name << ": not in canonical spelling; `shard fmt "
+            << (arguments.ascii ? "--ascii " : "") << name << "` prints it\n";
   return 1;
 }
 
@@ -164,8 +170,9 @@ int command_help(const Arguments& arguments) {
     return 0;
   }
   const auto near = nearest_topic(arguments.topic);
-  return fail(near ? fmt::format("no help on `{}`; did you mean `{}`?", arguments.topic, *near)
-                   : fmt::format("no help on `{}`; `shard help` lists the topics", arguments.topic));
+  return fail(near
+                  ? fmt::format("no help on `{}`; did you mean `{}`?", arguments.topic, *near)
+                  : fmt::format("no help on `{}`; `shard help` lists the topics", arguments.topic));
 }
 
 // Without a subcommand: a session at a terminal, a script from anything else.
@@ -183,14 +190,18 @@ int command_default(const Arguments& arguments) {
 void add_run_options(CLI::App& run, Arguments& arguments) {
   run.add_option("files", arguments.files, "scripts; - is standard input")->required();
   run.add_flag("--estimate", arguments.estimate, "costs only, nothing is executed");
-  run.add_flag("--verify", arguments.verify, "compare every array with the unsharded fp64 computation");
+  run.add_flag("--verify", arguments.verify,
+               "compare every array with the unsharded fp64 computation");
   run.add_flag("--json", arguments.json, "the report as JSON");
   run.add_flag("--verbose", arguments.verbose, "error figures of --verify");
   run.add_flag("--execute", arguments.execute, "what is too large to execute is an error");
   run.add_option("--threads", arguments.threads, "threads to use")->check(CLI::Range(1, 1024));
-  run.add_option("--inputs", arguments.inputs, "values of inputs")->check(CLI::IsMember({"integers", "normal"}));
-  run.add_option("--memory", arguments.memory, "memory that executing may take (default: half of what is free)");
-  run.add_option("--max-flops", arguments.max_flops, "work above which a script is only estimated")->check(CLI::PositiveNumber);
+  run.add_option("--inputs", arguments.inputs, "values of inputs")
+      ->check(CLI::IsMember({"integers", "normal"}));
+  run.add_option("--memory", arguments.memory,
+                 "memory that executing may take (default: half of what is free)");
+  run.add_option("--max-flops", arguments.max_flops, "work above which a script is only estimated")
+      ->check(CLI::PositiveNumber);
 }
 
 int dispatch(int argc, char** argv) {
@@ -205,9 +216,11 @@ int dispatch(int argc, char** argv) {
   CLI::App* fmt = app.add_subcommand("fmt", "canonical text");
   fmt->add_option("files", arguments.files, "scripts; - is standard input")->required();
   fmt->add_flag("--ascii", arguments.ascii, "in ASCII: *, -> for ·, →");
-  fmt->add_flag("--check", arguments.check, "exit with 1 if a file is not canonical; prints nothing");
+  fmt->add_flag("--check", arguments.check,
+                "exit with 1 if a file is not canonical; prints nothing");
   CLI::App* help = app.add_subcommand("help", "help on a topic or a kind of diagnostic");
-  help->add_option("topic", arguments.topic, "statements, notation, collectives, cost, repl, errors, AxisReused, …");
+  help->add_option("topic", arguments.topic,
+                   "statements, notation, collectives, cost, repl, errors, AxisReused, …");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

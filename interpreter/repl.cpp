@@ -27,8 +27,9 @@ std::string history_path() {
   const char* state = std::getenv("XDG_STATE_HOME");
   const char* home = std::getenv("HOME");
   if ((state == nullptr || *state == '\0') && (home == nullptr || *home == '\0')) return "";
-  const std::filesystem::path base =
-      state != nullptr && *state != '\0' ? std::filesystem::path(state) : std::filesystem::path(home) / ".local" / "state";
+  const std::filesystem::path base = state != nullptr && *state != '\0'
+                                         ? std::filesystem::path(state)
+                                         : std::filesystem::path(home) / ".local" / "state";
   std::error_code error;
   std::filesystem::create_directories(base / "shard", error);
   return error ? "" : (base / "shard" / "history").string();
@@ -37,7 +38,10 @@ std::string history_path() {
 class LineEditor {
  public:
   explicit LineEditor(const Session& session)
-      : session_(session), history_(history_init()), editor_(el_init("shard", stdin, stdout, stderr)), path_(history_path()) {
+      : session_(session),
+        history_(history_init()),
+        editor_(el_init("shard", stdin, stdout, stderr)),
+        path_(history_path()) {
     constexpr int kHistorySize = 5000;
     HistEvent event;
     history(history_, &event, H_SETSIZE, kHistorySize);
@@ -82,7 +86,8 @@ class LineEditor {
     HistEvent event;
     std::string line = input;
     std::replace(line.begin(), line.end(), '\n', ' ');
-    if (line.find_first_not_of(' ') != std::string::npos) history(history_, &event, H_ENTER, line.c_str());
+    if (line.find_first_not_of(' ') != std::string::npos)
+      history(history_, &event, H_ENTER, line.c_str());
   }
 
  private:
@@ -92,11 +97,14 @@ class LineEditor {
     return *static_cast<LineEditor*>(data);
   }
 
-  static const char* prompt(EditLine* editor) { return self(editor).continued_ ? "  ... " : "shard> "; }
+  static const char* prompt(EditLine* editor) {
+    return self(editor).continued_ ? "  ... " : "shard> ";
+  }
 
   static unsigned char complete(EditLine* editor, int /*key*/) {
     const LineInfo* line = el_line(editor);
-    const std::string_view before(line->buffer, static_cast<std::size_t>(line->cursor - line->buffer));
+    const std::string_view before(line->buffer,
+                                  static_cast<std::size_t>(line->cursor - line->buffer));
     const Completion completion = complete_word(before, self(editor).session_.state().scope);
     if (completion.candidates.empty()) return CC_REFRESH_BEEP;
     if (!completion.insert.empty()) {
@@ -117,7 +125,8 @@ void show(const Session& session, const Outcome& outcome) {
   for (const Diagnostic& diagnostic : outcome.diagnostics) {
     std::cout << render(diagnostic, session.sources(), isatty(STDOUT_FILENO) == 1);
   }
-  std::cout << text_report(outcome, session.state(), {.verbose = false, .incremental = true}) << std::flush;
+  std::cout << text_report(outcome, session.state(), {.verbose = false, .incremental = true})
+            << std::flush;
 }
 
 // Whether the line was a command of the REPL; `leave` is set by `:quit`.
@@ -134,8 +143,11 @@ bool run_command(const std::string& line, bool& leave) {
     const std::string topic = command.substr(command.find_first_not_of(' ', 6));
     const auto text = help_topic(topic);
     const auto near = nearest_topic(topic);
-    std::cout << (text ? *text : near ? fmt::format("no topic `{}`; did you mean `{}`?\n", topic, *near)
-                                      : fmt::format("no topic `{}`; topics: statements, notation, collectives, cost, repl, errors\n", topic));
+    std::cout << (text   ? *text
+                  : near ? fmt::format("no topic `{}`; did you mean `{}`?\n", topic, *near)
+                         : fmt::format("no topic `{}`; topics: statements, notation, collectives, "
+                                       "cost, repl, errors\n",
+                                       topic));
   } else {
     std::cout << fmt::format("no command `{}`; there are :help and :quit\n", command);
   }

@@ -15,8 +15,8 @@ namespace {
 std::string bound_text(const Cost& cost) { return std::string(name_of(bound_of(cost))); }
 
 bool is_numeric(const Cost& cost) {
-  return cost.flops.constant() && cost.comm_bytes.constant() && cost.math.constant() && cost.comms.constant() &&
-         cost.hbm.constant();
+  return cost.flops.constant() && cost.comm_bytes.constant() && cost.math.constant() &&
+         cost.comms.constant() && cost.hbm.constant();
 }
 
 std::string or_blank(const Formula& formula, const Unit& unit) {
@@ -27,7 +27,8 @@ std::string or_blank(const Formula& formula, const Unit& unit) {
 std::string short_text(const StepRecord& step) {
   const auto arrow = step.text.find(" → ");
   const bool moves_nothing = step.cost.flops.is_zero() && step.axes.empty();
-  const std::string shown = arrow == std::string::npos || moves_nothing ? step.text : step.text.substr(0, arrow);
+  const std::string shown =
+      arrow == std::string::npos || moves_nothing ? step.text : step.text.substr(0, arrow);
   return (step.inferred ? "  + " : "    ") + shown;
 }
 
@@ -42,10 +43,12 @@ std::vector<std::string> cells(const std::string& label, const Cost& cost) {
 }
 
 // Formulas are too long for columns: one below the other.
-void add_formulas(Table& table, const std::string& label, const Cost& cost, const std::string& indent) {
+void add_formulas(Table& table, const std::string& label, const Cost& cost,
+                  const std::string& indent) {
   table.add_line(label);
   const auto add = [&](const char* name, const Formula& formula, const Unit& unit) {
-    if (!formula.is_zero()) table.add_line(indent + pad_right(name, 13) + to_text(Quantity{formula, unit}));
+    if (!formula.is_zero())
+      table.add_line(indent + pad_right(name, 13) + to_text(Quantity{formula, unit}));
   };
   add("FLOPs", Formula(cost.flops), kFlops);
   add("bytes moved", Formula(cost.comm_bytes), kBytes);
@@ -76,7 +79,8 @@ class TextReport {
     std::vector<std::string> pieces;
     for (std::size_t i = 0; i < printed.names.size(); ++i) {
       const bool says_itself = printed.names[i] == printed.values[i];
-      pieces.push_back(says_itself ? printed.values[i] : printed.names[i] + " = " + printed.values[i]);
+      pieces.push_back(says_itself ? printed.values[i]
+                                   : printed.names[i] + " = " + printed.values[i]);
     }
     table_.add_line(join(pieces, ", "));
   }
@@ -95,8 +99,10 @@ class TextReport {
       const StepRecord& step = program.steps[i];
       if (step.text.empty()) continue;  // an input appears
       any = true;
-      if (is_numeric(step.cost)) table_.add_row(cells(short_text(step), step.cost));
-      else add_formulas(table_, short_text(step), step.cost, "        ");
+      if (is_numeric(step.cost))
+        table_.add_row(cells(short_text(step), step.cost));
+      else
+        add_formulas(table_, short_text(step), step.cost, "        ");
     }
     if (!any) table_.add_line("    nothing to do: that copy is there");
   }
@@ -118,7 +124,9 @@ class TextReport {
     if (is_numeric(total_cost(program, 0, program.steps.size()))) add_header();
   }
 
-  void add_header() { table_.add_row({"", "FLOPs", "bytes moved", "T_math", "T_hbm", "T_comms", "bound"}); }
+  void add_header() {
+    table_.add_row({"", "FLOPs", "bytes moved", "T_math", "T_hbm", "T_comms", "bound"});
+  }
 
   void add_inputs(const Program& program) {
     std::vector<std::string> inputs;
@@ -128,8 +136,9 @@ class TextReport {
       const auto* input = std::get_if<InputStep>(&step.action);
       if (input == nullptr) continue;
       const Copy& copy = program.plan.copies[input->result];
-      const std::string shown = fmt::format("{}: {}{}", copy.name.empty() ? "-" : copy.name, name_of(copy.dtype),
-                                            to_string(copy.layout, copy.dimensions, program.machine.mesh));
+      const std::string shown =
+          fmt::format("{}: {}{}", copy.name.empty() ? "-" : copy.name, name_of(copy.dtype),
+                      to_string(copy.layout, copy.dimensions, program.machine.mesh));
       constexpr std::size_t kLineWidth = 100;
       if (width + display_width(shown) + 2 > kLineWidth) {
         line += "\n        ";
@@ -142,7 +151,8 @@ class TextReport {
   }
 
   const ProgramReport* program_report() const {
-    return current_ && *current_ < outcome_.programs.size() ? &outcome_.programs[*current_] : nullptr;
+    return current_ && *current_ < outcome_.programs.size() ? &outcome_.programs[*current_]
+                                                            : nullptr;
   }
 
   void finish_program() {
@@ -160,12 +170,16 @@ class TextReport {
     const Figures& figures = report.figures;
     const Program& program = state_.programs[*current_];
     table_.add_line("");
-    if (is_numeric(figures.total)) table_.add_row(cells("total per device", figures.total));
-    else add_formulas(table_, "total per device", figures.total, "    ");
-    table_.add_line(fmt::format("    T_math and T_comms: max {}, sum {}", to_text(Quantity{figures.lower, kSeconds}),
+    if (is_numeric(figures.total))
+      table_.add_row(cells("total per device", figures.total));
+    else
+      add_formulas(table_, "total per device", figures.total, "    ");
+    table_.add_line(fmt::format("    T_math and T_comms: max {}, sum {}",
+                                to_text(Quantity{figures.lower, kSeconds}),
                                 to_text(Quantity{figures.upper, kSeconds})));
     const auto& hbm = program.machine.chip.hbm;
-    table_.add_line(fmt::format("    peak memory: {}{}", to_text(Quantity{figures.peak.bytes, kBytes}),
+    table_.add_line(fmt::format("    peak memory: {}{}",
+                                to_text(Quantity{figures.peak.bytes, kBytes}),
                                 hbm ? " of " + format_bytes(hbm->to_double()) : ""));
   }
 
@@ -173,7 +187,8 @@ class TextReport {
     const Execution& execution = report.execution;
     if (execution.cancelled) text_ += "\nstopped before the end\n";
     if (execution.saturated != 0) {
-      text_ += fmt::format("\n{} integer results were clamped to the range of their type\n", format_integer(static_cast<std::int64_t>(execution.saturated)));
+      text_ += fmt::format("\n{} integer results were clamped to the range of their type\n",
+                           format_integer(static_cast<std::int64_t>(execution.saturated)));
     }
     if (execution.comparisons.empty()) return;
     if (!options_.incremental) text_ += "\ncompared with the unsharded fp64 computation:\n";
@@ -181,10 +196,12 @@ class TextReport {
     for (const Comparison& comparison : execution.comparisons) {
       const ArrayInfo& array = state_.scope.arrays[comparison.array];
       if (!array.computed && comparison.largest_error == 0 && !options_.verbose) continue;
-      std::string verdict = comparison.within ? fmt::format("within {} rounding", name_of(array.dtype)) : "DIFFERS";
+      std::string verdict =
+          comparison.within ? fmt::format("within {} rounding", name_of(array.dtype)) : "DIFFERS";
       if (is_integer(array.dtype) && comparison.within) verdict = "equal";
       if (options_.verbose) {
-        verdict += fmt::format(", largest error {} ({} of what rounding allows)", format_significant(comparison.largest_error),
+        verdict += fmt::format(", largest error {} ({} of what rounding allows)",
+                               format_significant(comparison.largest_error),
                                format_significant(comparison.largest_share));
       }
       table.add_line("    " + pad_right(array.anonymous ? "(unnamed)" : array.name, 12) + verdict);
@@ -195,14 +212,17 @@ class TextReport {
   void add_why(const WhyEntry& why) {
     table_.add_line("why " + why.statement);
     if (why.reference_sizes) {
-      table_.add_line("    sizes are missing: weighed with dimensions of 65,536, axes of 4 and the figures of a TPU v5p");
+      table_.add_line(
+          "    sizes are missing: weighed with dimensions of 65,536, axes of 4 and the figures of "
+          "a TPU v5p");
     }
     for (std::size_t i = 0; i < why.ways.size(); ++i) {
       const WeighedWay& way = why.ways[i];
-      table_.add_line(fmt::format("    {}. {}T_math {}, T_hbm {}, T_comms {}, {} moved", i + 1, i == 0 ? "chosen: " : "",
-                                  to_text(Quantity{way.cost.math, kSeconds}), to_text(Quantity{way.cost.hbm, kSeconds}),
-                                  to_text(Quantity{way.cost.comms, kSeconds}),
-                                  to_text(Quantity{Formula(way.cost.comm_bytes), kBytes})));
+      table_.add_line(fmt::format(
+          "    {}. {}T_math {}, T_hbm {}, T_comms {}, {} moved", i + 1, i == 0 ? "chosen: " : "",
+          to_text(Quantity{way.cost.math, kSeconds}), to_text(Quantity{way.cost.hbm, kSeconds}),
+          to_text(Quantity{way.cost.comms, kSeconds}),
+          to_text(Quantity{Formula(way.cost.comm_bytes), kBytes})));
       for (const std::string& step : way.steps) table_.add_line("         " + step);
       if (way.steps.empty()) table_.add_line("         nothing to do");
     }
@@ -225,7 +245,8 @@ class TextReport {
       const auto* expected = std::get_if<ExpectedEntry>(&entry);
       if (expected == nullptr || expected->holds == true) continue;
       text_ += "    " + expected->text + "\n";
-      if (!expected->left.empty()) text_ += fmt::format("        left {}, right {}\n", expected->left, expected->right);
+      if (!expected->left.empty())
+        text_ += fmt::format("        left {}, right {}\n", expected->left, expected->right);
     }
   }
 
@@ -255,11 +276,13 @@ std::string machine_line(const Machine& machine) {
   std::string text = machine.chip.name.empty() ? "no hardware" : machine.chip.name;
   text += axes.empty() ? ", no mesh" : ", mesh {" + join(axes, ", ") + "}";
   const auto devices = machine.mesh.device_count();
-  if (devices) text += fmt::format(": {} device{}", format_integer(*devices), *devices == 1 ? "" : "s");
+  if (devices)
+    text += fmt::format(": {} device{}", format_integer(*devices), *devices == 1 ? "" : "s");
   return text;
 }
 
-std::string text_report(const Outcome& outcome, const RunnerState& state, const ReportOptions& options) {
+std::string text_report(const Outcome& outcome, const RunnerState& state,
+                        const ReportOptions& options) {
   return TextReport(outcome, state, options).write();
 }
 

@@ -8,12 +8,13 @@
 namespace shard {
 
 struct ReportOptions {
-  bool verbose = false;   // error figures of --verify, every input
+  bool verbose = false;      // error figures of --verify, every input
   bool incremental = false;  // a REPL: this input's statements only, without totals
 };
 
 // Aligned for 100 columns; the same bytes for every thread count. docs/language.md shows how to read it.
-std::string text_report(const Outcome& outcome, const RunnerState& state, const ReportOptions& options);
+std::string text_report(const Outcome& outcome, const RunnerState& state,
+                        const ReportOptions& options);
 
 // One JSON object, documented in docs/report-schema.md.
 std::string json_report(const Outcome& outcome, const RunnerState& state, const SourceMap& sources);

@@ -32,20 +32,25 @@ Json machine(const Machine& machine) {
   for (const MeshAxis& axis : machine.mesh.axes) {
     Json one{{"name", axis.name}};
     if (const auto length = axis.length()) one["size"] = *length;
-    one["kind"] = axis.kind == AxisKind::Ici ? "ici" : axis.kind == AxisKind::Dcn ? "dcn" : "switch";
+    one["kind"] = axis.kind == AxisKind::Ici   ? "ici"
+                  : axis.kind == AxisKind::Dcn ? "dcn"
+                                               : "switch";
     Json torus = Json::array();
-    for (const TorusAxis& part : axis.torus) torus.push_back({{"length", part.length}, {"wraps", part.wraps}});
+    for (const TorusAxis& part : axis.torus)
+      torus.push_back({{"length", part.length}, {"wraps", part.wraps}});
     one["torus"] = std::move(torus);
     axes.push_back(std::move(one));
   }
-  Json json{{"chip", machine.chip.name.empty() ? Json() : Json(machine.chip.name)}, {"axes", std::move(axes)}};
+  Json json{{"chip", machine.chip.name.empty() ? Json() : Json(machine.chip.name)},
+            {"axes", std::move(axes)}};
   if (const auto count = machine.mesh.device_count()) json["devices"] = *count;
   return json;
 }
 
 Json ways(const std::vector<WeighedWay>& weighed) {
   Json list = Json::array();
-  for (const WeighedWay& way : weighed) list.push_back({{"steps", way.steps}, {"cost", cost(way.cost)}});
+  for (const WeighedWay& way : weighed)
+    list.push_back({{"steps", way.steps}, {"cost", cost(way.cost)}});
   return list;
 }
 
@@ -53,7 +58,9 @@ Json statement(const Program& program, const StatementRecord& record, const Sour
   Json steps = Json::array();
   for (std::size_t i = record.first_step; i < record.end_step; ++i) {
     const StepRecord& step = program.steps[i];
-    if (!step.text.empty()) steps.push_back({{"text", step.text}, {"inferred", step.inferred}, {"cost", cost(step.cost)}});
+    if (!step.text.empty())
+      steps.push_back(
+          {{"text", step.text}, {"inferred", step.inferred}, {"cost", cost(step.cost)}});
   }
   Json json{{"text", record.text}};
   if (record.span.valid()) {
@@ -73,7 +80,8 @@ Json totals(const Figures& figures) {
   json["upper"] = quantity(figures.upper, kSeconds);
   json["peak_memory"] = quantity(figures.peak.bytes, kBytes);
   Json by_axis = Json::object();
-  for (const AxisComms& comms : figures.comms_by_axis) by_axis[comms.axis] = quantity(comms.seconds, kSeconds);
+  for (const AxisComms& comms : figures.comms_by_axis)
+    by_axis[comms.axis] = quantity(comms.seconds, kSeconds);
   json["comms_by_axis"] = std::move(by_axis);
   return json;
 }
@@ -100,9 +108,12 @@ Json inputs(const Program& program) {
     const auto* input = std::get_if<InputStep>(&step.action);
     if (input == nullptr) continue;
     const Copy& copy = program.plan.copies[input->result];
-    list.push_back({{"array", copy.name + to_string(copy.layout, copy.dimensions, program.machine.mesh)},
-                    {"dtype", std::string(name_of(copy.dtype))},
-                    {"bytes", quantity(Formula(local_bytes(copy.shape, copy.dtype, copy.layout, program.machine.mesh)), kBytes)}});
+    list.push_back(
+        {{"array", copy.name + to_string(copy.layout, copy.dimensions, program.machine.mesh)},
+         {"dtype", std::string(name_of(copy.dtype))},
+         {"bytes",
+          quantity(Formula(local_bytes(copy.shape, copy.dtype, copy.layout, program.machine.mesh)),
+                   kBytes)}});
   }
   return list;
 }
@@ -113,7 +124,9 @@ std::string_view name_of_severity(Severity severity) {
 
 Json diagnostic(const Diagnostic& diagnostic, const SourceMap& sources) {
   const DiagnosticInfo& kind = info(diagnostic.kind);
-  Json json{{"kind", std::string(kind.name)}, {"severity", std::string(name_of_severity(kind.severity))}, {"message", diagnostic.message}};
+  Json json{{"kind", std::string(kind.name)},
+            {"severity", std::string(name_of_severity(kind.severity))},
+            {"message", diagnostic.message}};
   if (diagnostic.span.valid()) {
     const LineColumn place = sources.position(diagnostic.span.file, diagnostic.span.begin);
     json["file"] = sources.name(diagnostic.span.file);
@@ -126,8 +139,19 @@ Json diagnostic(const Diagnostic& diagnostic, const SourceMap& sources) {
 
 Json entry(const Entry& said, std::size_t index) {
   return match(
-      said, [&](const PlannedEntry& planned) { return Json{{"entry", index}, {"kind", "statement"}, {"program", planned.program}, {"statement", planned.statement}}; },
-      [&](const PrintedEntry& printed) { return Json{{"entry", index}, {"kind", "print"}, {"names", printed.names}, {"values", printed.values}}; },
+      said,
+      [&](const PlannedEntry& planned) {
+        return Json{{"entry", index},
+                    {"kind", "statement"},
+                    {"program", planned.program},
+                    {"statement", planned.statement}};
+      },
+      [&](const PrintedEntry& printed) {
+        return Json{{"entry", index},
+                    {"kind", "print"},
+                    {"names", printed.names},
+                    {"values", printed.values}};
+      },
       [&](const ExpectedEntry& expected) {
         Json json{{"entry", index}, {"kind", "expect"}, {"text", expected.text}};
         json["holds"] = expected.holds ? Json(*expected.holds) : Json();
@@ -136,19 +160,25 @@ Json entry(const Entry& said, std::size_t index) {
         return json;
       },
       [&](const WhyEntry& why) {
-        return Json{{"entry", index}, {"kind", "why"}, {"statement", why.statement}, {"reference_sizes", why.reference_sizes}, {"ways", ways(why.ways)}};
+        return Json{{"entry", index},
+                    {"kind", "why"},
+                    {"statement", why.statement},
+                    {"reference_sizes", why.reference_sizes},
+                    {"ways", ways(why.ways)}};
       });
 }
 
 }  // namespace
 
-std::string json_report(const Outcome& outcome, const RunnerState& state, const SourceMap& sources) {
+std::string json_report(const Outcome& outcome, const RunnerState& state,
+                        const SourceMap& sources) {
   Json json{{"schema", 1}, {"status", static_cast<int>(outcome.status)}};
   Json programs = Json::array();
   for (std::size_t i = 0; i < outcome.programs.size(); ++i) {
     const Program& program = state.programs[i];
     Json statements = Json::array();
-    for (const StatementRecord& record : program.statements) statements.push_back(statement(program, record, sources));
+    for (const StatementRecord& record : program.statements)
+      statements.push_back(statement(program, record, sources));
     programs.push_back({{"machine", machine(program.machine)},
                         {"inputs", inputs(program)},
                         {"statements", std::move(statements)},
@@ -157,7 +187,8 @@ std::string json_report(const Outcome& outcome, const RunnerState& state, const 
   }
   json["programs"] = std::move(programs);
   Json entries = Json::array();
-  for (std::size_t i = 0; i < outcome.entries.size(); ++i) entries.push_back(entry(outcome.entries[i], i));
+  for (std::size_t i = 0; i < outcome.entries.size(); ++i)
+    entries.push_back(entry(outcome.entries[i], i));
   json["entries"] = std::move(entries);
   Json diagnostics = Json::array();
   for (const Diagnostic& one : outcome.diagnostics) diagnostics.push_back(diagnostic(one, sources));

@@ -22,8 +22,10 @@ bool is_used_by_arrays(const Scope& scope, const std::string& name) {
   if (!dimension) return false;
   for (const auto& [key, id] : scope.array_names) {
     const ArrayInfo& array = scope.arrays[id];
-    const bool planned = std::any_of(array.copies.begin(), array.copies.end(), [](const LiveCopy& copy) { return copy.copy.valid(); });
-    if (planned && std::count(array.dimensions.begin(), array.dimensions.end(), *dimension) != 0) return true;
+    const bool planned = std::any_of(array.copies.begin(), array.copies.end(),
+                                     [](const LiveCopy& copy) { return copy.copy.valid(); });
+    if (planned && std::count(array.dimensions.begin(), array.dimensions.end(), *dimension) != 0)
+      return true;
   }
   return false;
 }
@@ -39,11 +41,33 @@ class Runner {
 
   void run(const std::vector<ast::Statement>& statements) {
     for (const ast::Statement& statement : statements) {
-      if (!statement.has_error) run(statement);
+      if (statement.has_error)
+        skip(statement);
+      else
+        run(statement);
     }
   }
 
  private:
+  // What a statement with a reported mistake would have made is unknown: using it is no second mistake.
+  void skip(const ast::Statement& statement) {
+    if (const auto* unread = std::get_if<ast::Unsupported>(&statement.node)) {
+      auto& names = unread->word == "mesh" ? scope_.unknown_axes : scope_.unknown;
+      for (const ast::Identifier& name : unread->defines) {
+        names.insert(unread->word == "mesh" ? name.text : name_key(name.text));
+      }
+      scope_.machine.failed = scope_.machine.failed || unread->word == "hardware";
+    }
+    if (const auto* bindings = std::get_if<ast::Bindings>(&statement.node)) {
+      for (const ast::Binding& binding : bindings->items)
+        scope_.unknown.insert(name_key(binding.name.text));
+    }
+    if (const auto* flow = std::get_if<ast::Flow>(&statement.node);
+        flow != nullptr && flow->target.name) {
+      scope_.unknown.insert(name_key(flow->target.name->text));
+    }
+  }
+
   void run(const ast::Statement& statement) {
     const Span span = statement.at.span;
     match(
@@ -53,17 +77,20 @@ class Runner {
           load_catalogue(scope_);
           check_chip(chip, context_);
         },
-        [&](const ast::Plan& plan) { run_plan(plan, span); }, [&](const ast::Strict&) { scope_.strict = true; },
+        [&](const ast::Plan& plan) { run_plan(plan, span); },
+        [&](const ast::Strict&) { scope_.strict = true; },
         [&](const ast::Bindings& bindings) { run_bindings(bindings, statement); },
         [&](const ast::Declaration& declaration) { run_declaration(declaration); },
-        [&](const ast::Flow& flow) { plan_flow(check_flow(flow.value, flow.target, span, context_), statement); },
+        [&](const ast::Flow& flow) {
+          plan_flow(check_flow(flow.value, flow.target, span, context_), statement);
+        },
         [&](const ast::Equation& equation) { check_equation(equation, span, context_); },
         [&](const ast::Evaluate& evaluate) { run_evaluate(evaluate, statement); },
         [&](const ast::Print& print) { run_print(print, span); },
         [&](const ast::Expect& expect) { run_expect(expect, span); },
         [&](const ast::ExpectError& expect) { run_expect_error(expect, span); },
-        [&](const ast::Why& why) { run_why(why, span); }, [&](const ast::Drop& drop) { run_drop(drop, span); },
-        [](const ast::Unsupported&) {});
+        [&](const ast::Why& why) { run_why(why, span); },
+        [&](const ast::Drop& drop) { run_drop(drop, span); }, [](const ast::Unsupported&) {});
   }
 
   void fail(DiagnosticKind kind, Span span, std::string message, std::vector<std::string> help = {},
@@ -80,7 +107,8 @@ class Runner {
 
   void run_plan(const ast::Plan& plan, Span span) {
     if (plan.rule == ast::PlanRule::Cases) return;
-    fail(DiagnosticKind::NotYet, span, "this version plans by the documents' cases only", {"plan cases"});
+    fail(DiagnosticKind::NotYet, span, "this version plans by the documents' cases only",
+         {"plan cases"});
   }
 
   // ------------------------------------------------------------ scalars
@@ -97,6 +125,8 @@ class Runner {
         plan_flow(check_flow(*binding.value, target, statement.at.span, context_), statement);
       } else if (auto value = value_of(*binding.value)) {
         bind(binding.name, std::move(*value));
+      } else if (scope_.find_binding(binding.name.text) == nullptr) {
+        scope_.unknown.insert(name_key(binding.name.text));
       }
     }
   }
@@ -104,38 +134,47 @@ class Runner {
   void bind(const ast::Identifier& name, Value value) {
     if (name.text.size() > kMaxNameLength) {
       return fail(DiagnosticKind::TooLarge, name.at.span,
-                  fmt::format("this name has {} letters; {} are the most", name.text.size(), kMaxNameLength));
+                  fmt::format("this name has {} letters; {} are the most", name.text.size(),
+                              kMaxNameLength));
     }
     if (scope_.find_dimension(name.text) && !check_length(name, value)) return;
-    if (is_used_by_arrays(scope_, name.text) && !rebind(name, value)) return;
-    scope_.bindings[name_key(name.text)] = {.name = name.text, .value = std::move(value), .span = name.at.span};
+    if (!may_bind(name, value)) return;
+    scope_.unknown.erase(name_key(name.text));
+    scope_.bindings[name_key(name.text)] = {
+        .name = name.text, .value = std::move(value), .span = name.at.span, .depth = scope_.depth};
   }
 
   // The value of a name that stands in brackets is a length.
   bool check_length(const ast::Identifier& name, const Value& value) {
     const auto* quantity = std::get_if<Quantity>(&value);
-    const auto number = quantity != nullptr ? quantity->value.constant() : std::nullopt;
-    if (!number) return true;
-    const auto length = number->to_int64();
-    if (quantity->unit.is_plain() && length && *length > 0) return true;
+    if (quantity == nullptr || is_length(*quantity)) return true;
     fail(DiagnosticKind::BadArgument, name.at.span,
-         fmt::format("`{}` is a dimension, and {} is no length: it must be a positive whole number", name.text, to_text(value)));
+         fmt::format("`{}` is a dimension, and {} is no length: it must be a positive whole number",
+                     name.text, to_text(value)));
     return false;
   }
 
-  bool rebind(const ast::Identifier& name, const Value& value) {
+  // A name is bound once in a block. In a REPL it may be bound anew: arrays that used it are dropped.
+  bool may_bind(const ast::Identifier& name, const Value& value) {
     const BindingInfo* earlier = scope_.find_binding(name.text);
     if (earlier != nullptr && to_text(earlier->value) == to_text(value)) return true;
+    const bool used = is_used_by_arrays(scope_, name.text);
     if (options_.interactive) {
-      drop_users(name);
+      if (used) drop_users(name);
       return true;
     }
+    if (!used && (earlier == nullptr || earlier->depth != scope_.depth)) return true;
     std::vector<Note> notes;
-    if (earlier != nullptr) notes.push_back({earlier->span, fmt::format("`{}` is {} from here on", name.text, to_text(earlier->value))});
-    fail(DiagnosticKind::SizeRebound, name.at.span,
-         earlier != nullptr ? fmt::format("the size of `{}` is given twice, and arrays are in use with the first", name.text)
-                            : fmt::format("the size of `{}` comes after arrays that use it", name.text),
-         {"give sizes once, before the first statement that uses them; cost { … } takes another size inside its block"}, std::move(notes));
+    std::string message = fmt::format("the size of `{}` comes after arrays that use it", name.text);
+    if (earlier != nullptr) {
+      message = fmt::format("`{}` is bound twice", name.text);
+      notes.push_back(
+          {earlier->span, fmt::format("it is {} from here on", to_text(earlier->value))});
+    }
+    fail(DiagnosticKind::SizeRebound, name.at.span, std::move(message),
+         {"give sizes once, before the first statement that uses them; cost { … } takes another "
+          "size inside its block"},
+         std::move(notes));
     return false;
   }
 
@@ -144,19 +183,22 @@ class Runner {
     std::vector<std::string> dropped;
     std::erase_if(scope_.array_names, [&](const auto& entry) {
       const ArrayInfo& array = scope_.arrays[entry.second];
-      if (std::count(array.dimensions.begin(), array.dimensions.end(), *dimension) == 0) return false;
+      if (std::count(array.dimensions.begin(), array.dimensions.end(), *dimension) == 0)
+        return false;
       dropped.push_back("`" + array.name + "`");
       return true;
     });
-    fail(DiagnosticKind::DroppedArray, name.at.span,
-         fmt::format("the size of `{}` changes, so {} {} dropped", name.text, join_words(dropped), dropped.size() == 1 ? "is" : "are"));
+    fail(DiagnosticKind::ArraysDropped, name.at.span,
+         fmt::format("the size of `{}` changes, so {} {} dropped", name.text, join_words(dropped),
+                     dropped.size() == 1 ? "is" : "are"));
   }
 
   // ------------------------------------------------------------ arrays
 
   Program& program() {
     auto& programs = state_.programs;
-    if (programs.empty() || (programs.back().machine != scope_.hardware() && !only_grew(programs.back().machine))) {
+    if (programs.empty() ||
+        (programs.back().machine != scope_.hardware() && !only_grew(programs.back().machine))) {
       programs.push_back({.machine = scope_.hardware()});
     }
     return programs.back();
@@ -169,14 +211,18 @@ class Runner {
            std::equal(before.mesh.axes.begin(), before.mesh.axes.end(), now.mesh.axes.begin());
   }
 
-  void run_declaration(const ast::Declaration& declaration) { check_declaration(declaration, context_); }
+  void run_declaration(const ast::Declaration& declaration) {
+    check_declaration(declaration, context_);
+  }
 
   void plan_flow(std::optional<checked::Flow> flow, const ast::Statement& statement) {
     if (!flow) return;
     Program& target = program();
-    const bool fine = lower(*flow, print(statement, Spelling::Unicode), scope_, target, context_.sink);
+    const bool fine =
+        lower(*flow, print(statement, Spelling::Unicode), scope_, target, context_.sink);
     if (fine) note_rates(target, statement.at.span);
-    state_.entries.push_back(PlannedEntry{state_.programs.size() - 1, target.statements.size() - 1});
+    state_.entries.push_back(
+        PlannedEntry{state_.programs.size() - 1, target.statements.size() - 1});
   }
 
   void note_rates(const Program& target, Span span) {
@@ -185,34 +231,42 @@ class Runner {
     if (!cost.rate_borrowed || noted_rate_) return;
     noted_rate_ = true;
     fail(DiagnosticKind::RateMissing, span,
-         fmt::format("{} has no rate of its own for this element type; it is reckoned with that of bf16", scope_.hardware().chip.name),
-         {"a rate is given as chip Mine = " + scope_.hardware().chip.name + " {C_int8: 4e14 FLOP/s}"});
+         fmt::format(
+             "{} has no rate of its own for this element type; it is reckoned with that of bf16",
+             scope_.hardware().chip.name),
+         {fmt::format("a rate is given as chip Mine = {} {{C_{}: 4e14 FLOP/s}}",
+                      scope_.hardware().chip.name, name_of(record.flow.value.dtype))});
   }
 
   void run_evaluate(const ast::Evaluate& evaluate, const ast::Statement& statement) {
     if (is_array_expression(evaluate.value, scope_)) {
       plan_flow(check_evaluate(evaluate.value, statement.at.span, context_), statement);
     } else if (const auto value = value_of(evaluate.value)) {
-      state_.entries.push_back(PrintedEntry{{print(evaluate.value, Spelling::Unicode)}, {to_text(*value)}});
+      state_.entries.push_back(
+          PrintedEntry{{print(evaluate.value, Spelling::Unicode)}, {to_text(*value)}});
     }
   }
 
   void run_drop(const ast::Drop& drop, Span span) {
     const auto id = drop.array.name ? scope_.find_array(drop.array.name->text) : std::nullopt;
     if (!id) {
-      return fail(DiagnosticKind::UnknownName, span, fmt::format("no array is called `{}`", print(drop.array, Spelling::Unicode)));
+      check_use({.name = drop.array.name, .at = drop.array.at}, context_);  // says what is wrong
+      return;
     }
     if (!drop.array.bracketed) {
       scope_.array_names.erase(name_key(drop.array.name->text));
+      scope_.dropped[name_key(drop.array.name->text)] = span;
       return;
     }
     const auto brackets = check_brackets(drop.array, context_);
     if (!brackets) return;
     auto& copies = scope_.arrays[*id].copies;
     const Layout layout = without_trivial_axes(brackets->layout, scope_.mesh());
-    if (std::erase_if(copies, [&](const LiveCopy& copy) { return copy.layout == layout; }) != 0) return;
+    if (std::erase_if(copies, [&](const LiveCopy& copy) { return copy.layout == layout; }) != 0)
+      return;
     fail(DiagnosticKind::NoSuchCopy, span,
-         fmt::format("there is no copy `{}`; there is {}", print(drop.array, Spelling::Unicode), list_copies(*id, scope_)));
+         fmt::format("there is no copy `{}`; there is {}", print(drop.array, Spelling::Unicode),
+                     list_copies(*id, scope_)));
   }
 
   // ------------------------------------------------------------ answers
@@ -242,10 +296,12 @@ class Runner {
     const auto* truth = std::get_if<Truth>(&*value);
     if (truth == nullptr) {
       return fail(DiagnosticKind::BadArgument, expect.condition.at.span,
-                  fmt::format("`expect` takes a comparison, and this is {}", to_text(*value)), {"expect time { … } < 200 us"});
+                  fmt::format("`expect` takes a comparison, and this is {}", to_text(*value)),
+                  {"expect time { … } < 200 us"});
     }
     entry.holds = truth->holds;
-    if (const auto* binary = std::get_if<ast::Binary>(&expect.condition.node); binary != nullptr && truth->holds != true) {
+    if (const auto* binary = std::get_if<ast::Binary>(&expect.condition.node);
+        binary != nullptr && truth->holds != true) {
       if (const auto left = value_of(*binary->left)) entry.left = to_text(*left);
       if (const auto right = value_of(*binary->right)) entry.right = to_text(*right);
     }
@@ -255,10 +311,15 @@ class Runner {
 
   void judge(const ExpectedEntry& entry, Span span) {
     std::vector<std::string> help;
-    if (!entry.left.empty()) help.push_back(fmt::format("the left side is {}, the right side {}", entry.left, entry.right));
+    if (!entry.left.empty())
+      help.push_back(
+          fmt::format("the left side is {}, the right side {}", entry.left, entry.right));
     if (!entry.holds) {
-      help.push_back("give the sizes that are missing, or compare FLOPs and bytes, which are exact polynomials");
-      fail(DiagnosticKind::Undecidable, span, "this depends on sizes that are not given", std::move(help));
+      help.push_back(
+          "give the sizes that are missing, or compare FLOPs and bytes, which are exact "
+          "polynomials");
+      fail(DiagnosticKind::Undecidable, span, "this depends on sizes that are not given",
+           std::move(help));
     } else if (!*entry.holds) {
       fail(DiagnosticKind::ExpectFailed, span, "this does not hold", std::move(help));
     }
@@ -266,28 +327,35 @@ class Runner {
 
   void run_expect_error(const ast::ExpectError& expect, Span span) {
     const auto& catalogue = diagnostic_catalogue();
-    const auto wanted = std::find_if(catalogue.begin(), catalogue.end(),
-                                     [&](const DiagnosticInfo& info) { return info.name == expect.kind.text; });
+    const auto wanted =
+        std::find_if(catalogue.begin(), catalogue.end(),
+                     [&](const DiagnosticInfo& info) { return info.name == expect.kind.text; });
     if (wanted == catalogue.end()) {
       std::vector<std::string> names;
       for (const DiagnosticInfo& info : catalogue) names.emplace_back(info.name);
       const auto near = nearest_name(expect.kind.text, names);
-      return fail(DiagnosticKind::UnknownName, expect.kind.at.span, fmt::format("no kind of error is called `{}`", expect.kind.text),
-                  {near ? fmt::format("did you mean `{}`?", *near) : "shard help errors lists them"});
+      return fail(
+          DiagnosticKind::UnknownName, expect.kind.at.span,
+          fmt::format("no kind of error is called `{}`", expect.kind.text),
+          {near ? fmt::format("did you mean `{}`?", *near) : "shard help errors lists them"});
     }
     DiagnosticSink inner;
     RunnerState state{.scope = supposition_scope(scope_, scope_), .programs = {}, .entries = {}};
     run_statements(expect.body, state, {.interactive = false, .judge_expects = false}, inner);
-    const bool found = std::any_of(inner.all().begin(), inner.all().end(),
-                                   [&](const Diagnostic& diagnostic) { return diagnostic.kind == wanted->kind; });
-    state_.entries.push_back(ExpectedEntry{.text = "error " + expect.kind.text, .holds = found, .left = {}, .right = {}});
+    const bool found =
+        expect.found_by_parser ||
+        std::any_of(inner.all().begin(), inner.all().end(),
+                    [&](const Diagnostic& diagnostic) { return diagnostic.kind == wanted->kind; });
+    state_.entries.push_back(ExpectedEntry{
+        .text = "error " + expect.kind.text, .holds = found, .left = {}, .right = {}});
     if (found || !options_.judge_expects) return;
     std::vector<std::string> help;
     for (const Diagnostic& diagnostic : inner.all()) {
       help.push_back(fmt::format("it gave {}: {}", info(diagnostic.kind).name, diagnostic.message));
     }
     if (help.empty()) help.push_back("the block has no error at all");
-    fail(DiagnosticKind::ExpectedErrorMissing, span, fmt::format("the block was to give the error {}", expect.kind.text), std::move(help));
+    fail(DiagnosticKind::ExpectedErrorMissing, span,
+         fmt::format("the block was to give the error {}", expect.kind.text), std::move(help));
   }
 
   void run_why(const ast::Why& why, Span span) {
@@ -300,7 +368,8 @@ class Runner {
     }
     if (record == nullptr) {
       return fail(DiagnosticKind::NothingToExplain, span,
-                  why.array ? fmt::format("no statement made `{}`", why.array->text) : "nothing was planned before this",
+                  why.array ? fmt::format("no statement made `{}`", why.array->text)
+                            : "nothing was planned before this",
                   {"`why` explains the statement before it, `why C` the one that made C"});
     }
     state_.entries.push_back(WhyEntry{record->text, record->ways, record->reference_sizes});
@@ -323,10 +392,12 @@ class Runner {
     if (inner.has_errors()) return std::nullopt;
     if (state.programs.empty()) return Figures{};
     if (state.programs.size() > 1) {
-      context.sink.report({.kind = DiagnosticKind::BadMesh,
-                           .span = state.programs.back().statements.front().span,
-                           .message = "the mesh changes in the middle of the block, so its figures have no common measure",
-                           .help = {"price each part in a block of its own"}});
+      context.sink.report(
+          {.kind = DiagnosticKind::BadMesh,
+           .span = state.programs.back().statements.front().span,
+           .message =
+               "the mesh changes in the middle of the block, so its figures have no common measure",
+           .help = {"price each part in a block of its own"}});
       return std::nullopt;
     }
     return figures_of(state.programs.front());
@@ -342,8 +413,8 @@ class Runner {
 
 }  // namespace
 
-void run_statements(const std::vector<ast::Statement>& statements, RunnerState& state, const RunnerOptions& options,
-                    DiagnosticSink& sink) {
+void run_statements(const std::vector<ast::Statement>& statements, RunnerState& state,
+                    const RunnerOptions& options, DiagnosticSink& sink) {
   Runner(state, options, sink).run(statements);
 }
 

@@ -21,13 +21,13 @@ struct PlannedEntry {  // a statement of a program
   std::size_t statement = 0;
 };
 struct PrintedEntry {
-  std::vector<std::string> names;   // as written, canonical
+  std::vector<std::string> names;  // as written, canonical
   std::vector<std::string> values;
 };
 struct ExpectedEntry {
   std::string text;
   std::optional<bool> holds;
-  std::string left;   // values of both sides of a comparison, empty otherwise
+  std::string left;  // values of both sides of a comparison, empty otherwise
   std::string right;
 };
 struct WhyEntry {
@@ -38,8 +38,9 @@ struct WhyEntry {
 using Entry = std::variant<PlannedEntry, PrintedEntry, ExpectedEntry, WhyEntry>;
 
 struct RunnerOptions {
-  bool interactive = false;    // a size may be bound anew: arrays that used it are dropped with a note
-  bool judge_expects = true;   // report an `expect` that does not hold
+  bool interactive =
+      false;  // a size may be bound anew: arrays that used it are dropped with a note
+  bool judge_expects = true;  // report an `expect` that does not hold
 };
 
 // Runs statements against a scope. A value: a REPL copies it, runs an input and keeps the copy if all went well.
@@ -50,7 +51,7 @@ struct RunnerState {
 };
 
 // Reports everything that is wrong, and goes on behind each mistake.
-void run_statements(const std::vector<ast::Statement>& statements, RunnerState& state, const RunnerOptions& options,
-                    DiagnosticSink& sink);
+void run_statements(const std::vector<ast::Statement>& statements, RunnerState& state,
+                    const RunnerOptions& options, DiagnosticSink& sink);
 
 }  // namespace shard

@@ -15,9 +15,12 @@ auto lookup(const Map& map, const std::string& name) {
 }
 
 // The axes of `from` by the ids of `to`, matched by name.
-std::optional<AxisId> translate(AxisId axis, const Mesh& from, const Mesh& to) { return to.find(from.axes[axis].name); }
+std::optional<AxisId> translate(AxisId axis, const Mesh& from, const Mesh& to) {
+  return to.find(from.axes[axis].name);
+}
 
-std::optional<std::vector<AxisId>> translate(const std::vector<AxisId>& axes, const Mesh& from, const Mesh& to) {
+std::optional<std::vector<AxisId>> translate(const std::vector<AxisId>& axes, const Mesh& from,
+                                             const Mesh& to) {
   std::vector<AxisId> result;
   for (const AxisId axis : axes) {
     const auto found = translate(axis, from, to);
@@ -43,14 +46,20 @@ std::optional<Layout> translate(const Layout& layout, const Mesh& from, const Me
 
 }  // namespace
 
-std::optional<ArrayId> Scope::find_array(const std::string& name) const { return lookup(array_names, name); }
+std::optional<ArrayId> Scope::find_array(const std::string& name) const {
+  return lookup(array_names, name);
+}
 
-std::optional<DimensionId> Scope::find_dimension(const std::string& name) const { return lookup(dimension_names, name); }
+std::optional<DimensionId> Scope::find_dimension(const std::string& name) const {
+  return lookup(dimension_names, name);
+}
 
 const BindingInfo* Scope::find_binding(const std::string& name) const {
   const auto found = bindings.find(name_key(name));
   return found == bindings.end() ? nullptr : &found->second;
 }
+
+bool Scope::is_unknown(const std::string& name) const { return unknown.count(name_key(name)) != 0; }
 
 DimensionId Scope::intern_dimension(const std::string& name) {
   const auto [entry, is_new] = dimension_names.try_emplace(name_key(name));
@@ -68,8 +77,9 @@ DimensionId Scope::intern_length(std::int64_t length) {
 std::string Scope::symbol_of(DimensionId dimension) const {
   const std::string& name = dimensions[dimension].name;
   static const std::vector<std::string> kChipSymbols = {"C", "W", "W_hbm", "T_min"};
-  const bool taken = mesh().find(name).has_value() ||
-                     std::find(kChipSymbols.begin(), kChipSymbols.end(), name) != kChipSymbols.end();
+  const bool taken =
+      mesh().find(name).has_value() ||
+      std::find(kChipSymbols.begin(), kChipSymbols.end(), name) != kChipSymbols.end();
   return taken ? "|" + name + "|" : name;
 }
 
@@ -77,7 +87,8 @@ Amount Scope::size_of(DimensionId dimension) const {
   const DimensionInfo& info = dimensions[dimension];
   if (info.literal) return Amount(*info.literal);
   if (const BindingInfo* binding = find_binding(info.name)) {
-    if (const auto* quantity = std::get_if<Quantity>(&binding->value); quantity && quantity->unit.is_plain()) {
+    if (const auto* quantity = std::get_if<Quantity>(&binding->value);
+        quantity && quantity->unit.is_plain()) {
       if (const auto number = quantity->value.constant()) return Amount(*number);
     }
   }
@@ -100,10 +111,12 @@ std::vector<Amount> Scope::shape_of(const std::vector<DimensionId>& dimensions_o
   return shape;
 }
 
-std::vector<std::string> Scope::names_of(const std::vector<DimensionId>& dimensions_of_array) const {
+std::vector<std::string> Scope::names_of(
+    const std::vector<DimensionId>& dimensions_of_array) const {
   std::vector<std::string> names;
   names.reserve(dimensions_of_array.size());
-  for (const DimensionId dimension : dimensions_of_array) names.push_back(dimensions[dimension].name);
+  for (const DimensionId dimension : dimensions_of_array)
+    names.push_back(dimensions[dimension].name);
   return names;
 }
 
@@ -128,7 +141,8 @@ void Scope::adopt_mesh(const Mesh& before) {
 
 void Scope::learn_names(const Scope& inner) {
   for (const auto& [key, dimension] : inner.dimension_names) {
-    if (!inner.dimensions[dimension].literal && find_binding(key) == nullptr) intern_dimension(inner.dimensions[dimension].name);
+    if (!inner.dimensions[dimension].literal && find_binding(key) == nullptr)
+      intern_dimension(inner.dimensions[dimension].name);
   }
   if (machine.mesh_known()) return;
   for (const MeshAxis& axis : inner.mesh().axes) {
@@ -139,6 +153,8 @@ void Scope::learn_names(const Scope& inner) {
 Scope supposition_scope(const Scope& written, const Scope& read) {
   Scope scope = written;
   scope.supposition = true;
+  scope.depth = read.depth + 1;
+  scope.unknown = read.unknown;
   scope.bindings = read.bindings;
   scope.chips = read.chips;
   scope.machine = read.machine;

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,8 @@ using ArrayId = Id<ArrayTag>;
 struct DimensionInfo {
   std::string name;
   std::optional<std::int64_t> literal;  // the length, if it was written instead of a name
-  DimensionId same_as;                  // a dimension of the same length, where brackets renamed one of unknown length
+  DimensionId
+      same_as;  // a dimension of the same length, where brackets renamed one of unknown length
 };
 
 // A copy that the devices hold. `copy` is invalid until a plan uses it: an input appears at its first use.
@@ -52,6 +54,7 @@ struct BindingInfo {
   std::string name;
   Value value;
   Span span;
+  int depth = 0;  // of the block that bound it
 };
 
 // `hardware` and `mesh` as written, and what they come to.
@@ -59,11 +62,15 @@ struct MachineState {
   std::optional<Chip> chip;
   std::optional<Slice> slice;
   Span hardware_span;
+  std::optional<bool> wraparound;  // `wrap` or `nowrap`
+  bool failed = false;  // a mistake was reported in `hardware`: its figures are not missed
   std::vector<DeclaredAxis> declared_axes;  // of the `mesh` statement
   std::optional<Span> mesh_span;
   Machine machine;  // the mesh grows by symbolic axes while none is declared
 
-  bool mesh_known() const { return mesh_span.has_value() || (slice && machine.mesh.axes.size() > 0); }
+  bool mesh_known() const {
+    return mesh_span.has_value() || (slice && machine.mesh.axes.size() > 0);
+  }
 };
 
 struct Scope {
@@ -73,9 +80,14 @@ struct Scope {
   std::map<std::string, ArrayId> array_names;          // by name_key: the newest of that name
   std::map<std::string, BindingInfo> bindings;         // by name_key
   std::map<std::string, Chip> chips;                   // by name_key
+  std::set<std::string> unknown;        // by name_key: a mistake was reported where they were to be
+                                        // made, so using them is no second mistake
+  std::set<std::string> unknown_axes;   // axes of a `mesh` with a mistake
+  std::map<std::string, Span> dropped;  // by name_key: arrays that `drop` took away
   MachineState machine;
   ast::PlanRule rule = ast::PlanRule::Cases;
   bool strict = false;
+  int depth = 0;  // how many blocks this one stands in
   bool catalogue_loaded = false;
   bool supposition = false;  // inside a block that never executes
 
@@ -84,6 +96,7 @@ struct Scope {
   std::optional<ArrayId> find_array(const std::string& name) const;
   std::optional<DimensionId> find_dimension(const std::string& name) const;
   const BindingInfo* find_binding(const std::string& name) const;
+  bool is_unknown(const std::string& name) const;
 
   // The dimension of that name, made known if it is new.
   DimensionId intern_dimension(const std::string& name);

@@ -45,22 +45,25 @@ bool check_device_memory(const Program& program, const Figures& figures, Diagnos
   for (const CopyId id : figures.peak.copies) {
     if (largest.size() == kShown) break;
     const Copy& copy = plan.copies[id];
-    const auto bytes = local_bytes(copy.shape, copy.dtype, copy.layout, program.machine.mesh).constant();
-    largest.push_back(fmt::format("{}{}: {}", copy.name, to_string(copy.layout, copy.dimensions, program.machine.mesh),
+    const auto bytes =
+        local_bytes(copy.shape, copy.dtype, copy.layout, program.machine.mesh).constant();
+    largest.push_back(fmt::format("{}{}: {}", copy.name,
+                                  to_string(copy.layout, copy.dimensions, program.machine.mesh),
                                   format_bytes(bytes ? bytes->to_double() : 0)));
   }
   const Plan finished = finished_plan(program, {});
   const int statement = finished.steps[static_cast<std::size_t>(figures.peak.step)].statement;
   sink.report({.kind = DiagnosticKind::OutOfDeviceMemory,
                .span = span_of(program, statement),
-               .message = fmt::format("each device would hold {} here, and a {} has {}", format_bytes(peak->to_double()),
-                                      program.machine.chip.name, format_bytes(hbm->to_double())),
+               .message = fmt::format("each device would hold {} here, and a {} has {}",
+                                      format_bytes(peak->to_double()), program.machine.chip.name,
+                                      format_bytes(hbm->to_double())),
                .help = std::move(largest)});
   return false;
 }
 
-void report_execution(const Program& program, const Execution& execution, bool must_execute, const Scope& scope,
-                      DiagnosticSink& sink) {
+void report_execution(const Program& program, const Execution& execution, bool must_execute,
+                      const Scope& scope, DiagnosticSink& sink) {
   if (execution.fault) {
     sink.report({.kind = DiagnosticKind::ExecutionFailed,
                  .span = span_of(program, execution.fault_statement),
@@ -74,11 +77,13 @@ void report_execution(const Program& program, const Execution& execution, bool m
   }
   for (const Comparison& comparison : execution.comparisons) {
     if (comparison.within) continue;
-    sink.report({.kind = DiagnosticKind::ExecutionFailed,
-                 .span = scope.arrays[comparison.array].span,
-                 .message = fmt::format("`{}` differs from the unsharded computation by {}, more than rounding explains",
-                                        scope.arrays[comparison.array].name, format_significant(comparison.largest_error)),
-                 .help = {"this is a bug of Shard, and not of the script; please report it"}});
+    sink.report(
+        {.kind = DiagnosticKind::ExecutionFailed,
+         .span = scope.arrays[comparison.array].span,
+         .message = fmt::format(
+             "`{}` differs from the unsharded computation by {}, more than rounding explains",
+             scope.arrays[comparison.array].name, format_significant(comparison.largest_error)),
+         .help = {"this is a bug of Shard, and not of the script; please report it"}});
   }
 }
 
@@ -91,13 +96,16 @@ Outcome Session::run(std::string name, std::string text) {
   const ast::Module module = parse(sources_, file, names, sink);
   RunnerState state = options_.interactive ? state_ : std::move(state_);
   const std::size_t first_entry = state.entries.size();
-  run_statements(module.statements, state, {.interactive = options_.interactive, .judge_expects = !options_.check_only}, sink);
+  run_statements(module.statements, state,
+                 {.interactive = options_.interactive, .judge_expects = !options_.check_only},
+                 sink);
   const bool sound = status_of(sink.all()) != ExitStatus::ProgramErrors;
   Outcome outcome;
   if (sound || !options_.interactive) {
     state_ = std::move(state);
     names_ = std::move(names);
-    outcome.entries.assign(state_.entries.begin() + static_cast<std::ptrdiff_t>(first_entry), state_.entries.end());
+    outcome.entries.assign(state_.entries.begin() + static_cast<std::ptrdiff_t>(first_entry),
+                           state_.entries.end());
     if (sound) outcome.programs = execute_programs(sink);
   }
   outcome.diagnostics = sink.take_sorted();

@@ -15,9 +15,9 @@
 namespace shard {
 
 struct SessionOptions {
-  bool check_only = false;      // diagnostics, nothing else
-  bool interactive = false;     // a REPL: an input with errors leaves the session as it was
-  bool must_execute = false;    // what is too large to run is an error
+  bool check_only = false;    // diagnostics, nothing else
+  bool interactive = false;   // a REPL: an input with errors leaves the session as it was
+  bool must_execute = false;  // what is too large to run is an error
   ExecutionOptions execution;
 };
 
@@ -30,9 +30,10 @@ struct ProgramReport {
 enum class ExitStatus { Fine = 0, ProgramErrors = 1, Usage = 2, RunFailed = 3 };
 
 struct Outcome {
-  std::vector<Diagnostic> diagnostics;   // sorted by place
-  std::vector<Entry> entries;            // of this input
-  std::vector<ProgramReport> programs;   // parallel to state().programs; empty with `check_only` or after errors
+  std::vector<Diagnostic> diagnostics;  // sorted by place
+  std::vector<Entry> entries;           // of this input
+  std::vector<ProgramReport>
+      programs;  // parallel to state().programs; empty with `check_only` or after errors
   ExitStatus status = ExitStatus::Fine;
 };
 

@@ -23,7 +23,8 @@ std::string Table::to_string() const {
   for (const Row& row : rows_) {
     if (row.is_line) continue;
     widths.resize(std::max(widths.size(), row.cells.size()));
-    for (std::size_t i = 1; i < row.cells.size(); ++i) widths[i] = std::max(widths[i], display_width(row.cells[i]));
+    for (std::size_t i = 1; i < row.cells.size(); ++i)
+      widths[i] = std::max(widths[i], display_width(row.cells[i]));
   }
   std::size_t others = 0;
   for (std::size_t i = 1; i < widths.size(); ++i) others += widths[i] + kGap;
@@ -45,7 +46,8 @@ std::string Table::to_string() const {
       line.clear();
     }
     line = pad_right(line, first);
-    for (std::size_t i = 1; i < row.cells.size(); ++i) line += std::string(kGap, ' ') + pad_left(row.cells[i], widths[i]);
+    for (std::size_t i = 1; i < row.cells.size(); ++i)
+      line += std::string(kGap, ' ') + pad_left(row.cells[i], widths[i]);
     text += without_trailing_blanks(line) + "\n";
   }
   return text;

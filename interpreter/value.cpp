@@ -23,7 +23,8 @@ std::string number_text(double value, const Unit& unit) {
 bool has_chip_symbol(const Formula& formula) {
   const auto symbols = formula.symbols();
   return std::any_of(symbols.begin(), symbols.end(), [](const std::string& symbol) {
-    return symbol == "C" || symbol == "W" || symbol == "W_hbm" || symbol == "W_dcn" || symbol == "T_min";
+    return symbol == "C" || symbol == "W" || symbol == "W_hbm" || symbol == "W_dcn" ||
+           symbol == "T_min";
   });
 }
 
@@ -37,8 +38,10 @@ std::string times_text(const Amount& amount) {
     }
     const std::string time = format_seconds(term.coefficient.to_double());
     std::string rest = symbols.to_string();
-    if (rest.rfind("1 / ", 0) == 0) rest = rest.substr(1);
-    else if (!rest.empty()) rest = "·" + rest;
+    if (rest.rfind("1 / ", 0) == 0)
+      rest = rest.substr(1);
+    else if (!rest.empty())
+      rest = "·" + rest;
     text += (text.empty() ? "" : " + ") + (term.powers.empty() ? time : time + rest);
   }
   return text.empty() ? format_seconds(0) : text;
@@ -60,9 +63,18 @@ std::string times_text(const Formula& formula) {
 
 }  // namespace
 
+bool is_length(const Quantity& quantity) {
+  const auto number = quantity.value.constant();
+  if (!number) return true;
+  const auto length = number->to_int64();
+  return quantity.unit.is_plain() && length && *length > 0;
+}
+
 std::string to_text(const Quantity& quantity) {
-  if (const auto number = quantity.value.constant()) return number_text(number->to_double(), quantity.unit);
-  if (quantity.unit == kSeconds && !has_chip_symbol(quantity.value)) return times_text(quantity.value);
+  if (const auto number = quantity.value.constant())
+    return number_text(number->to_double(), quantity.unit);
+  if (quantity.unit == kSeconds && !has_chip_symbol(quantity.value))
+    return times_text(quantity.value);
   if (quantity.unit == kSeconds || quantity.unit.is_plain()) return quantity.value.to_string();
   const std::string unit = quantity.unit == kFlops ? "FLOPs" : to_string(quantity.unit);
   return quantity.value.to_string() + " " + unit;
@@ -71,8 +83,11 @@ std::string to_text(const Quantity& quantity) {
 std::string to_text(const Value& value) {
   return match(
       value, [](const Quantity& quantity) { return to_text(quantity); },
-      [](const Truth& truth) -> std::string { return !truth.holds ? "undecided" : *truth.holds ? "true" : "false"; },
-      [](const Supposition&) -> std::string { return "cost { … }"; }, [](const Word& word) { return word.text; });
+      [](const Truth& truth) -> std::string {
+        return !truth.holds ? "undecided" : *truth.holds ? "true" : "false";
+      },
+      [](const Supposition&) -> std::string { return "cost { … }"; },
+      [](const Word& word) { return word.text; });
 }
 
 }  // namespace shard

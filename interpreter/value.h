@@ -39,6 +39,9 @@ struct Word {
 
 using Value = std::variant<Quantity, Truth, Supposition, Word>;
 
+// Whether it can be the length of a dimension: a positive whole number, or a formula.
+bool is_length(const Quantity& quantity);
+
 // A quantity as a person reads it: "23.30 us", "33.55 MB", "8·D·F B", "2·B·D·F / (X·Y) FLOPs".
 std::string to_text(const Quantity& quantity);
 std::string to_text(const Value& value);

@@ -94,10 +94,11 @@ TermText term_text(const Term& term, Digits digits, bool in_fraction) {
 }
 
 std::string fraction_text(const TermText& text) {
-  const std::string above = factors_text(text.numerator);
-  if (text.denominator.empty()) return above;
+  std::string result = factors_text(text.numerator);
+  if (text.denominator.empty()) return result;
   const std::string below = factors_text(text.denominator);
-  return text.denominator.size() == 1 ? above + " / " + below : above + " / (" + below + ")";
+  result += text.denominator.size() == 1 ? " / " + below : " / (" + below + ")";
+  return result;
 }
 
 std::vector<Term> reading_order(const Amount& amount) {

@@ -12,6 +12,18 @@ std::int64_t product(const std::vector<std::int64_t>& lengths) {
   return result;
 }
 
+using Position = std::vector<std::int64_t>;
+
+// The coordinates of `index` among axes of these lengths, the first one major, and back.
+Position position_of(std::int64_t index, const std::vector<std::int64_t>& lengths) {
+  Position position(lengths.size());
+  for (std::size_t i = lengths.size(); i-- > 0;) {
+    position[i] = index % lengths[i];
+    index /= lengths[i];
+  }
+  return position;
+}
+
 std::int64_t index_of(const Position& position, const std::vector<std::int64_t>& lengths) {
   std::int64_t index = 0;
   for (std::size_t i = 0; i < lengths.size(); ++i) index = index * lengths[i] + position[i];
@@ -68,27 +80,7 @@ bool same_block_counts(const std::vector<DimensionAxes>& a, const std::vector<Di
                     });
 }
 
-template <class SourceOf>
-std::vector<Move> moves_of(const std::vector<std::int64_t>& lengths, SourceOf source) {
-  std::vector<Move> moves;
-  for (std::int64_t device = 0; device < product(lengths); ++device) {
-    Position to = position_of(device, lengths);
-    Position from = source(to);
-    if (from != to) moves.push_back({std::move(from), std::move(to)});
-  }
-  return moves;
-}
-
 }  // namespace
-
-Position position_of(std::int64_t index, const std::vector<std::int64_t>& lengths) {
-  Position position(lengths.size());
-  for (std::size_t i = lengths.size(); i-- > 0;) {
-    position[i] = index % lengths[i];
-    index /= lengths[i];
-  }
-  return position;
-}
 
 std::vector<AxisId> axes_concerned(const Layout& now, const Layout& then) {
   std::vector<AxisId> axes;
@@ -108,15 +100,23 @@ std::optional<std::vector<Move>> reordered_blocks(const Layout& now, const Layou
   const auto held = dimension_axes(now, axes, lengths);
   const auto wanted = dimension_axes(then, axes, lengths);
   if (!same_block_counts(held, wanted)) return std::nullopt;
-  return moves_of(lengths, [&](const Position& to) { return source_of(to, held, wanted); });
+  std::vector<Move> moves;
+  for (std::int64_t to = 0; to < product(lengths); ++to) {
+    const Position position = position_of(to, lengths);
+    const std::int64_t from = index_of(source_of(position, held, wanted), lengths);
+    if (from != to) moves.push_back({from, to});
+  }
+  return moves;
 }
 
 std::vector<Move> shifted_blocks(const std::vector<std::int64_t>& lengths, int shift) {
   const std::int64_t devices = product(lengths);
-  return moves_of(lengths, [&](const Position& to) {
-    const std::int64_t from = (index_of(to, lengths) - shift) % devices;
-    return position_of(from < 0 ? from + devices : from, lengths);
-  });
+  const std::int64_t distance = (shift % devices + devices) % devices;
+  std::vector<Move> moves;
+  for (std::int64_t from = 0; from < devices && distance != 0; ++from) {
+    moves.push_back({from, (from + distance) % devices});
+  }
+  return moves;
 }
 
 }  // namespace shard

@@ -10,17 +10,12 @@
 
 namespace shard {
 
-// Coordinates on the axes concerned, in their order.
-using Position = std::vector<std::int64_t>;
-
-// A block that goes from one device to another.
+// A block that goes from one device to another. Devices are numbered by their coordinates on the
+// axes concerned, the first one major.
 struct Move {
-  Position from;
-  Position to;
+  std::int64_t from;
+  std::int64_t to;
 };
-
-// The coordinates of `index` among axes of these lengths, the first one major.
-Position position_of(std::int64_t index, const std::vector<std::int64_t>& lengths);
 
 // The axes of the dimensions that the two layouts split differently, sorted.
 std::vector<AxisId> axes_concerned(const Layout& now, const Layout& then);

@@ -4,6 +4,8 @@
 // `book`".
 #pragma once
 
+#include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "runtime/chip.h"
@@ -35,8 +37,9 @@ struct Cost {
 };
 
 enum class Bound { Nothing, Compute, Memory, Communication, Latency, Unknown };
-// What the time is spent on: the largest of math, hbm and comms; Latency if comms is largest and
-// waits for hops rather than bytes. Unknown while sizes are missing, Nothing if all is 0.
+// What the time is spent on: the largest of math, hbm and comms, the earlier of equal ones; Latency if
+// comms is largest and waits for hops rather than bytes. Unknown while sizes are missing, Nothing if
+// all is 0.
 Bound bound_of(const Cost& cost);
 std::string_view name_of(Bound bound);  // "compute", "memory", "communication", "latency", "-", "?"
 
@@ -86,11 +89,12 @@ Cost cost_of_send(const Amount& bytes, std::int64_t from, std::int64_t to, const
 // work").
 Cost cost_of_contraction(const ContractStep& step, const Copy& left, const Copy& right,
                          const Copy& result, const Machine& machine);
-// Any step of a plan. Inputs, slices and frees cost nothing.
+// Any step of a plan. Inputs, slices and frees cost nothing; a transpose reads and writes HBM.
 Cost cost_of(const Step& step, const Plan& plan, const Machine& machine);
 
-// Bytes per device alive at once: the peak over the steps, temporaries counted, and the copies
-// alive then.
+// Bytes per device alive at once: the peak over the steps, temporaries counted, and the copies alive
+// then. A step's operands are alive with its result; a copy lives until its FreeStep or the end.
+// While sizes are symbols the bytes are a maximum, and step and copies are not known.
 struct PeakMemory {
   Formula bytes;
   int step = -1;               // at which the peak is reached, if sizes are known

@@ -14,6 +14,9 @@
 namespace shard {
 namespace {
 
+// Thousands of small bodies are handed out in groups.
+constexpr std::size_t kMostTasks = 512;
+
 using Body = std::function<void(std::size_t)>;
 
 // Runs one body; which of several exceptions would survive a parallel loop varies, so only the fact
@@ -74,7 +77,7 @@ void Executor::parallel_for_each_shard(std::size_t count, const Body& body) cons
   } else {
     arena_->arena.execute([&] {
       tbb::parallel_for(
-          tbb::blocked_range<std::size_t>(0, count, 1),
+          tbb::blocked_range<std::size_t>(0, count, 1 + count / kMostTasks),
           [&](const auto& range) {
             for (std::size_t i = range.begin(); i != range.end(); ++i) guarded(i);
           },

@@ -46,7 +46,7 @@ namespace {
 using Op = Formula::Op;
 
 std::strong_ordering compare(const Amount::Term& a, const Amount::Term& b) {
-  if (const auto order = a.powers <=> b.powers; order != 0) return order;
+  if (const auto order = a.powers <=> b.powers; std::is_neq(order)) return order;
   return a.coefficient <=> b.coefficient;
 }
 

@@ -10,10 +10,13 @@
 
 namespace shard {
 
-// An immutable expression. Building folds what is known: arithmetic on Amounts stays an Amount,
-// `max` of numbers is a number, nested sums, products and maxima are flattened, equal arguments of
-// max and min are merged. Times are in seconds, bandwidths in bytes/s; units are tracked by the
-// caller.
+// An immutable expression. Symbols stand for sizes, which are positive integers. Building folds what
+// is known of all of them: arithmetic on Amounts stays an Amount; a function of numbers is a number;
+// sums collect equal terms, products multiply out, quotients cancel; max and min drop arguments that
+// can never count, such as 0 beside a time; the ceiling of a whole number of anything is itself. So
+// the same cost written in two ways has the same form as a rule, though not always. What has no
+// value, such as x/0 or sqrt(-1), is Rational's overflow. Times are in seconds, bandwidths in
+// bytes/s; units are tracked by the caller.
 class Formula {
  public:
   enum class Op { Amount, Sum, Product, Quotient, Max, Min, Ceil, Floor, Sqrt, Log2, Power };
@@ -40,10 +43,11 @@ class Formula {
   // `decide_equal`.
   friend bool operator==(const Formula& a, const Formula& b);
 
+  // With a value for every symbol the result is a number; roots and logarithms are rounded to double.
   Formula substitute(const Values& values) const;
   std::vector<std::string> symbols() const;
-  // "max(2 us · …)": numbers print plainly ("1e-06"); units are the caller's: see format_formula in
-  // report code.
+  // "max(2·D·F / W, 1e-06·ceil(1/2·X))": reads back as an expression of the language. Numbers print
+  // plainly, long ones with 6 digits; units are the caller's: see format_formula in report code.
   std::string to_string() const;
 
  private:
@@ -61,8 +65,9 @@ Formula sqrt(const Formula& a);
 Formula log2(const Formula& a);
 Formula power(const Formula& base, const Formula& exponent);
 
-// Whether two formulas are equal for all positive sizes: true or false where it can be shown (equal
-// form, or two different polynomials), nullopt where it cannot.
+// Whether two formulas are equal for all sizes: true or false where it can be shown (equal form; two
+// different polynomials; different values at some sizes), nullopt where it cannot. The sizes tried
+// are always the same.
 std::optional<bool> decide_equal(const Formula& a, const Formula& b);
 
 }  // namespace shard

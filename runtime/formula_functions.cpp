@@ -38,17 +38,18 @@ bool counts_before(Op op, const Formula& a, const Formula& b) {
   return known_non_negative(op == Op::Max ? a - b : b - a);
 }
 
+// Puts another argument to those of a max or min, none of which makes another superfluous.
+void add_argument(Op op, std::vector<Formula>& kept, const Formula& formula) {
+  const auto beats = [&](const Formula& other) { return counts_before(op, other, formula); };
+  if (std::any_of(kept.begin(), kept.end(), beats)) return;
+  const auto beaten = [&](const Formula& other) { return counts_before(op, formula, other); };
+  kept.erase(std::remove_if(kept.begin(), kept.end(), beaten), kept.end());
+  kept.push_back(formula);
+}
+
 Formula extremum(Op op, const Formula& a, const Formula& b) {
-  std::vector<Formula> kept;
-  std::vector<Formula> offered = arguments_of(op, a);
-  for (Formula& formula : arguments_of(op, b)) offered.push_back(std::move(formula));
-  for (Formula& formula : offered) {
-    const auto beats = [&](const Formula& other) { return counts_before(op, other, formula); };
-    if (std::any_of(kept.begin(), kept.end(), beats)) continue;
-    const auto beaten = [&](const Formula& other) { return counts_before(op, formula, other); };
-    kept.erase(std::remove_if(kept.begin(), kept.end(), beaten), kept.end());
-    kept.push_back(std::move(formula));
-  }
+  std::vector<Formula> kept = arguments_of(op, a);
+  for (const Formula& formula : arguments_of(op, b)) add_argument(op, kept, formula);
   if (kept.size() == 1) return kept.front();
   std::sort(kept.begin(), kept.end(), before);
   return make_node(op, std::move(kept));

@@ -120,13 +120,13 @@ bool square_a_root(FormulaTerm& term) {
   return false;
 }
 
-// (B + D) / (B + D) is 1: a polynomial in the denominator that divides the coefficient goes.
+// (B + D) / (B + D) is 1: a polynomial that is the coefficient and a factor is written once.
 void cancel_polynomials(FormulaTerm& term) {
   if (term.coefficient.is_monomial() || has_overflow(term.coefficient)) return;
   const Amount common = content(term.coefficient);
   const Formula rest = term.coefficient / common;
   for (const Factor& factor : term.factors) {
-    if (factor.exponent > 0 || !(factor.atom == rest)) continue;
+    if (!(factor.atom == rest)) continue;
     add_factor(term.factors, rest, 1);
     term.coefficient = common;
     return;

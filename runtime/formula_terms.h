@@ -15,7 +15,7 @@ Formula make_node(Formula::Op op, std::vector<Formula> arguments);
 
 // A total order on canonical trees: amounts first, then by operation and arguments.
 std::strong_ordering compare(const Formula& a, const Formula& b);
-inline bool before(const Formula& a, const Formula& b) { return compare(a, b) < 0; }
+inline bool before(const Formula& a, const Formula& b) { return std::is_lt(compare(a, b)); }
 
 // What arithmetic does not look into: a maximum, a ceiling, a root, a sum in a denominator, …
 struct Factor {

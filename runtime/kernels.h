@@ -77,8 +77,8 @@ class LocalContraction {
   Side first_side_ = Side::Left;  // the operand that gives the rows
   Part first_;
   Part second_;
-  Part
-      result_;  // extents are one panel's; copied: computed in scratch, then stored in the block's order and type
+  // Extents are one panel's. Copied: computed in scratch, then stored in the block's order and type.
+  Part result_;
   MatmulShape shape_;  // of one panel
   std::shared_ptr<const Matmul> matmul_;
   std::int64_t panels_ = 1;

@@ -13,38 +13,20 @@
 namespace shard {
 namespace {
 
-// Coordinates on mesh axes, spread over the axes of the torus that each runs over.
-class TorusView {
- public:
-  TorusView(const std::vector<AxisId>& axes, const Mesh& mesh) {
-    for (const AxisId id : axes) {
-      const MeshAxis& axis = mesh.axes[id];
-      std::vector<TorusAxis> torus = axis.torus;
-      if (axis.kind != AxisKind::Ici || torus.empty()) torus = {{*axis.length(), true}};
-      std::vector<std::int64_t> lengths;
-      for (const TorusAxis& part : torus) {
-        axes_.push_back({part, axis.kind != AxisKind::Ici});
-        lengths.push_back(part.length);
-      }
-      lengths_.push_back(std::move(lengths));
+// The axes of the torus under mesh axes. Both number the same devices alike, because a mesh axis takes its torus axes
+// major first.
+std::vector<LinkLoads::Axis> torus_under(const std::vector<AxisId>& axes, const Mesh& mesh) {
+  std::vector<LinkLoads::Axis> torus;
+  for (const AxisId id : axes) {
+    const MeshAxis& axis = mesh.axes[id];
+    if (axis.kind != AxisKind::Ici || axis.torus.empty()) {
+      torus.push_back({{*axis.length(), true}, axis.kind != AxisKind::Ici});
+      continue;
     }
+    for (const TorusAxis& part : axis.torus) torus.push_back({part, false});
   }
-
-  const std::vector<LinkLoads::Axis>& axes() const { return axes_; }
-
-  Position on_torus(const Position& mesh_position) const {
-    Position result;
-    for (std::size_t i = 0; i < mesh_position.size(); ++i) {
-      const Position part = position_of(mesh_position[i], lengths_[i]);
-      result.insert(result.end(), part.begin(), part.end());
-    }
-    return result;
-  }
-
- private:
-  std::vector<LinkLoads::Axis> axes_;
-  std::vector<std::vector<std::int64_t>> lengths_;
-};
+  return torus;
+}
 
 // The lengths of the axes, if they are numbers and there are few enough devices to go through.
 std::optional<std::vector<std::int64_t>> enumerable_lengths(const std::vector<AxisId>& axes,
@@ -57,18 +39,15 @@ std::optional<std::vector<std::int64_t>> enumerable_lengths(const std::vector<Ax
     devices *= *length;
     lengths.push_back(*length);
   }
-  if (TorusView(axes, mesh).axes().size() > kMostTravelledAxes) return std::nullopt;
+  if (torus_under(axes, mesh).size() > kMostTravelledAxes) return std::nullopt;
   return lengths;
 }
 
-// The most blocks that one device sends, counting those that `counts` says.
-template <class Predicate>
-std::int64_t most_sent(const std::vector<Move>& moves, Predicate counts) {
-  std::map<Position, std::int64_t> sent;
+// The most moves that begin at one device.
+std::int64_t most_sent(const std::vector<Move>& moves) {
+  std::map<std::int64_t, std::int64_t> sent;
   std::int64_t most = 0;
-  for (const Move& move : moves) {
-    if (counts(move)) most = std::max(most, ++sent[move.from]);
-  }
+  for (const Move& move : moves) most = std::max(most, ++sent[move.from]);
   return most;
 }
 
@@ -82,30 +61,40 @@ void add(Cost& cost, const Formula& transfer, const Formula& latency) {
 
 Formula latency_of(std::int64_t hops, AxisKind kind) { return Rational(hops) * hop_latency(kind); }
 
-void add_torus_cost(Cost& cost, const std::vector<Move>& moves, const TorusView& view,
+void add_torus_cost(Cost& cost, const std::vector<Move>& moves, const std::vector<AxisId>& axes,
                     const Amount& block, const Machine& machine) {
-  LinkLoads loads(view.axes());
-  for (const Move& move : moves) loads.send(view.on_torus(move.from), view.on_torus(move.to));
+  LinkLoads loads(torus_under(axes, machine.mesh));
+  for (const Move& move : moves) loads.send(move.from, move.to);
   if (loads.hops() == 0) return;
   add(cost, Formula(Amount(loads.busiest()) * block) / one_way_bandwidth(machine.chip),
       latency_of(loads.hops(), AxisKind::Ici));
 }
 
-// Blocks that change the coordinate of a Dcn or Switch axis leave by the device's port into that
-// network.
+// The moves on which a block changes its coordinate on one of the group's axes.
+std::vector<Move> moves_within(const AxisGroup& group, const std::vector<Move>& moves,
+                               const std::vector<AxisId>& axes, const Mesh& mesh) {
+  std::vector<Move> result;
+  for (const Move& move : moves) {
+    std::int64_t stride = 1;
+    bool changes = false;
+    for (std::size_t i = axes.size(); i-- > 0;) {
+      const std::int64_t length = *mesh.axes[axes[i]].length();
+      const bool in_group =
+          std::find(group.axes.begin(), group.axes.end(), axes[i]) != group.axes.end();
+      changes = changes || (in_group && move.from / stride % length != move.to / stride % length);
+      stride *= length;
+    }
+    if (changes) result.push_back(move);
+  }
+  return result;
+}
+
+// Blocks that change their place on a Dcn or Switch axis leave by the device's port into that network.
 void add_network_cost(Cost& cost, const std::vector<Move>& moves, const std::vector<AxisId>& axes,
                       const Amount& block, const Machine& machine) {
   for (const AxisGroup& group : groups_of(axes, machine)) {
     if (group.kind == AxisKind::Ici) continue;
-    const auto leaves = [&](const Move& move) {
-      for (std::size_t i = 0; i < axes.size(); ++i) {
-        const auto& members = group.axes;
-        const bool in_group = std::find(members.begin(), members.end(), axes[i]) != members.end();
-        if (in_group && move.from[i] != move.to[i]) return true;
-      }
-      return false;
-    };
-    const std::int64_t blocks = most_sent(moves, leaves);
+    const std::int64_t blocks = most_sent(moves_within(group, moves, axes, machine.mesh));
     if (blocks == 0) continue;
     add(cost, Formula(Amount(blocks) * block) / group.bandwidth, latency_of(1, group.kind));
   }
@@ -114,8 +103,8 @@ void add_network_cost(Cost& cost, const std::vector<Move>& moves, const std::vec
 Cost cost_of_moves(const std::vector<Move>& moves, const std::vector<AxisId>& axes,
                    const Amount& block, const Machine& machine) {
   Cost cost;
-  cost.comm_bytes = Amount(most_sent(moves, [](const Move&) { return true; })) * block;
-  add_torus_cost(cost, moves, TorusView(axes, machine.mesh), block, machine);
+  cost.comm_bytes = Amount(most_sent(moves)) * block;
+  add_torus_cost(cost, moves, axes, block, machine);
   add_network_cost(cost, moves, axes, block, machine);
   return cost;
 }
@@ -195,18 +184,18 @@ Cost cost_of_shift(const std::vector<AxisId>& axes, int shift, const Copy& opera
 }
 
 Cost cost_of_send(const Amount& bytes, std::int64_t from, std::int64_t to, const Machine& machine) {
-  const Position begin = coordinates(machine.mesh, from);
-  const Position end = coordinates(machine.mesh, to);
+  const std::vector<std::int64_t> begin = coordinates(machine.mesh, from);
+  const std::vector<std::int64_t> end = coordinates(machine.mesh, to);
   std::vector<AxisId> axes;
-  Move move;
+  Move move{0, 0};
+  // Among the devices of the axes on which the two differ: no others are on the way.
   for (std::size_t i = 0; i < begin.size(); ++i) {
     if (begin[i] == end[i]) continue;
     axes.push_back(AxisId{static_cast<std::int32_t>(i)});
-    move.from.push_back(begin[i]);
-    move.to.push_back(end[i]);
+    const std::int64_t length = *machine.mesh.axes[axes.back()].length();
+    move = {move.from * length + begin[i], move.to * length + end[i]};
   }
-  if (axes.empty()) return {};
-  return cost_of_moves({move}, axes, bytes, machine);
+  return axes.empty() ? Cost{} : cost_of_moves({move}, axes, bytes, machine);
 }
 
 }  // namespace shard

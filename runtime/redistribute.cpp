@@ -27,6 +27,8 @@ struct Move {
   std::vector<AxisId> summed;   // operand is unreduced over them, result is not
   std::vector<bool> exchanged;  // by axis: devices along it exchange blocks
   std::vector<bool> in_result;  // by axis: the result's layout uses it
+  Extents source_strides;
+  Extents target_strides;
 };
 
 std::size_t position(AxisId axis) { return static_cast<std::size_t>(axis.value); }
@@ -43,7 +45,9 @@ Move plan_move(const DeviceArray& operand, const std::vector<AxisId>& axes, cons
             mesh,
             {},
             std::vector<bool>(mesh.axes.size()),
-            std::vector<bool>(mesh.axes.size())};
+            std::vector<bool>(mesh.axes.size()),
+            row_major_strides(operand.local_shape),
+            row_major_strides(result.local_shape)};
   for (AxisId axis : axes) move.exchanged[position(axis)] = true;
   for (AxisId axis : result.shard_axes) move.in_result[position(axis)] = true;
   for (AxisId axis : operand.layout.unreduced) {
@@ -85,17 +89,16 @@ std::vector<std::size_t> holders(const Move& move, const Extents& block,
 // The overlap of the operand's block number `block` with the region that begins at `origin`.
 Piece overlap(const Move& move, const Extents& block, const Extents& origin,
               const Extents& extents) {
-  const Extents source_strides = row_major_strides(move.operand.local_shape);
-  const Extents target_strides = row_major_strides(move.result.local_shape);
   Piece piece;
+  piece.extents.reserve(block.size());
   for (std::size_t d = 0; d < block.size(); ++d) {
     const std::int64_t block_begin = block[d] * move.operand.local_shape[d];
     const std::int64_t begin = std::max(origin[d], block_begin);
     const std::int64_t end =
         std::min(origin[d] + extents[d], block_begin + move.operand.local_shape[d]);
     piece.extents.push_back(end - begin);
-    piece.source_offset += (begin - block_begin) * source_strides[d];
-    piece.target_offset += (begin - origin[d]) * target_strides[d];
+    piece.source_offset += (begin - block_begin) * move.source_strides[d];
+    piece.target_offset += (begin - origin[d]) * move.target_strides[d];
   }
   return piece;
 }
@@ -157,14 +160,12 @@ void append_cut(const Move& move, std::size_t shard, const Piece& piece, std::ve
   const std::int64_t cuts = std::min(element_count(piece.extents) / kCutElements, kMostCuts);
   if (longest == piece.extents.end() || cuts <= 1) return tasks.push_back({shard, piece});
   const auto d = static_cast<std::size_t>(longest - piece.extents.begin());
-  const std::int64_t source_stride = row_major_strides(move.operand.local_shape)[d];
-  const std::int64_t target_stride = row_major_strides(move.result.local_shape)[d];
   const std::int64_t length = (*longest + cuts - 1) / cuts;
   for (std::int64_t begin = 0; begin < *longest; begin += length) {
     Piece part = piece;
     part.extents[d] = std::min(length, *longest - begin);
-    part.source_offset += begin * source_stride;
-    part.target_offset += begin * target_stride;
+    part.source_offset += begin * move.source_strides[d];
+    part.target_offset += begin * move.target_strides[d];
     tasks.push_back({shard, std::move(part)});
   }
 }
@@ -175,15 +176,15 @@ std::uint64_t perform(const Move& move, const Task& task) {
       task.piece.source_offset * static_cast<std::int64_t>(element_size(operand.storage));
   const auto target_bytes =
       task.piece.target_offset * static_cast<std::int64_t>(element_size(move.result.storage));
-  const Extents strides = row_major_strides(operand.local_shape);
   const TargetBlock target{move.result.shards[task.shard]->data() + target_bytes,
-                           move.result.storage, row_major_strides(move.result.local_shape)};
+                           move.result.storage, move.target_strides};
   std::vector<const std::byte*> sources;
   for (std::size_t source : task.piece.sources)
     sources.push_back(operand.shards[source]->data() + source_bytes);
   if (sources.size() > 1)
-    return sum_blocks(task.piece.extents, sources, operand.storage, strides, target);
-  return copy_block(task.piece.extents, {sources.front(), operand.storage, strides}, target);
+    return sum_blocks(task.piece.extents, sources, operand.storage, move.source_strides, target);
+  return copy_block(task.piece.extents, {sources.front(), operand.storage, move.source_strides},
+                    target);
 }
 
 }  // namespace

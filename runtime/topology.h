@@ -42,10 +42,14 @@ struct SeveralFits {
 using Fit = std::variant<Mesh, NoFit, SeveralFits>;
 
 // Lays the axes over the slice: each Ici axis takes slice axes whose product is its size (a written
-// product `4x4` takes exactly those lengths), every slice axis longer than 1 is used once. Without
-// a slice the mesh is its own slice: each written factor is one torus axis, and wraps by the chip's
-// rule (without a chip it is a ring). Dcn and Switch axes take no slice axis; on a chip with the
-// Switch rule every axis is a Switch axis.
+// product `4x4` takes exactly those lengths), every slice axis longer than 1 is used once, and an
+// axis of size 1 takes none. Fits that give every mesh axis the same lengths with the same
+// wraparound cost the same and are one. A mesh axis runs over its slice axes as written, else in
+// the order of the slice; the first is the major one.
+// Without a slice the mesh is its own slice: each written factor is one torus axis, and wraps by the
+// chip's rule (without a chip, that is without a name, it is a ring). Written `ring` and `line`
+// override the rule. Dcn and Switch axes take no slice axis; on a chip with the Switch rule every
+// Ici axis is a Switch axis, and their sizes multiply to the slice.
 Fit fit_mesh(const Chip& chip, const std::optional<Slice>& slice,
              const std::vector<DeclaredAxis>& axes);
 

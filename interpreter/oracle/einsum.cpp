@@ -13,7 +13,9 @@ std::size_t place(const std::vector<int>& labels, int label) {
   return static_cast<std::size_t>(std::find(labels.begin(), labels.end(), label) - labels.begin());
 }
 
-bool contains(const std::vector<int>& labels, int label) { return place(labels, label) < labels.size(); }
+bool contains(const std::vector<int>& labels, int label) {
+  return place(labels, label) < labels.size();
+}
 
 std::int64_t product_of(const Tensor& tensor, const std::vector<int>& labels) {
   std::int64_t product = 1;
@@ -21,7 +23,8 @@ std::int64_t product_of(const Tensor& tensor, const std::vector<int>& labels) {
   return product;
 }
 
-std::vector<int> joined(std::vector<int> first, const std::vector<int>& second, const std::vector<int>& third) {
+std::vector<int> joined(std::vector<int> first, const std::vector<int>& second,
+                        const std::vector<int>& third) {
   first.insert(first.end(), second.begin(), second.end());
   first.insert(first.end(), third.begin(), third.end());
   return first;
@@ -36,8 +39,10 @@ Tensor transpose(const Tensor& tensor, const std::vector<int>& labels) {
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const std::size_t from = place(tensor.labels, labels[i]);
     result.shape.push_back(tensor.shape[from]);
-    strides[i] = std::accumulate(tensor.shape.begin() + static_cast<std::ptrdiff_t>(from) + 1, tensor.shape.end(), std::size_t{1},
-                                 [](std::size_t a, std::int64_t b) { return a * static_cast<std::size_t>(b); });
+    strides[i] = std::accumulate(
+        tensor.shape.begin() + static_cast<std::ptrdiff_t>(from) + 1, tensor.shape.end(),
+        std::size_t{1},
+        [](std::size_t a, std::int64_t b) { return a * static_cast<std::size_t>(b); });
   }
   std::vector<std::int64_t> index(labels.size(), 0);
   std::size_t source = 0;
@@ -59,9 +64,12 @@ Tensor einsum(const Tensor& left, const Tensor& right, const std::vector<int>& l
   std::vector<int> summed;
   std::vector<int> columns;
   for (const int label : left.labels) {
-    if (!contains(right.labels, label)) rows.push_back(label);
-    else if (contains(labels, label)) batch.push_back(label);
-    else summed.push_back(label);
+    if (!contains(right.labels, label))
+      rows.push_back(label);
+    else if (contains(labels, label))
+      batch.push_back(label);
+    else
+      summed.push_back(label);
   }
   for (const int label : right.labels) {
     if (!contains(left.labels, label)) columns.push_back(label);
@@ -80,8 +88,9 @@ Tensor einsum(const Tensor& left, const Tensor& right, const std::vector<int>& l
   product.values.assign(static_cast<std::size_t>(batches * m * n), 0.0);
   if (m == 0 || n == 0 || k == 0) return transpose(product, labels);
   for (std::int64_t i = 0; i < batches; ++i) {
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), 1.0,
-                a.values.data() + i * m * k, static_cast<int>(k), b.values.data() + i * k * n, static_cast<int>(n), 0.0,
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(m), static_cast<int>(n),
+                static_cast<int>(k), 1.0, a.values.data() + i * m * k, static_cast<int>(k),
+                b.values.data() + i * k * n, static_cast<int>(n), 0.0,
                 product.values.data() + i * m * n, static_cast<int>(n));
   }
   return transpose(product, labels);

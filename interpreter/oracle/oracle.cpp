@@ -16,7 +16,8 @@ std::vector<int> numbers(const std::vector<DimensionId>& labels) {
   return result;
 }
 
-Tensor tensor(const std::vector<DimensionId>& labels, const std::vector<std::int64_t>& shape, std::vector<double> values) {
+Tensor tensor(const std::vector<DimensionId>& labels, const std::vector<std::int64_t>& shape,
+              std::vector<double> values) {
   return {.labels = numbers(labels), .shape = shape, .values = std::move(values)};
 }
 
@@ -32,7 +33,8 @@ std::vector<double> sums(const std::vector<double>& a, const std::vector<double>
 }
 
 bool is_exact(const Array& array) {
-  return std::all_of(array.bound.begin(), array.bound.end(), [](double bound) { return bound == 0; });
+  return std::all_of(array.bound.begin(), array.bound.end(),
+                     [](double bound) { return bound == 0; });
 }
 
 // One rounding to the dtype: integers saturate, the others err by the unit roundoff.
@@ -73,12 +75,16 @@ const Array& Oracle::array(ArrayId id) {
   return arrays_.emplace(id, std::move(result)).first->second;
 }
 
-Array Oracle::reorder(Array from, const std::vector<DimensionId>& from_labels, const std::vector<DimensionId>& to_labels) const {
-  const bool permuted = from_labels != to_labels &&
-                        std::is_permutation(from_labels.begin(), from_labels.end(), to_labels.begin(), to_labels.end());
+Array Oracle::reorder(Array from, const std::vector<DimensionId>& from_labels,
+                      const std::vector<DimensionId>& to_labels) const {
+  const bool permuted =
+      from_labels != to_labels && std::is_permutation(from_labels.begin(), from_labels.end(),
+                                                      to_labels.begin(), to_labels.end());
   if (!permuted) return from;  // the same, or renamed place by place
-  Tensor value = transpose(tensor(from_labels, from.shape, std::move(from.value)), numbers(to_labels));
-  Tensor bound = transpose(tensor(from_labels, from.shape, std::move(from.bound)), numbers(to_labels));
+  Tensor value =
+      transpose(tensor(from_labels, from.shape, std::move(from.value)), numbers(to_labels));
+  Tensor bound =
+      transpose(tensor(from_labels, from.shape, std::move(from.bound)), numbers(to_labels));
   return {.shape = value.shape, .value = std::move(value.values), .bound = std::move(bound.values)};
 }
 
@@ -101,20 +107,23 @@ Array Oracle::evaluate(const checked::Operation& operation, DType dtype) {
       });
 }
 
-Array Oracle::multiply(const checked::Product& product, const std::vector<DimensionId>& labels, DType dtype) {
+Array Oracle::multiply(const checked::Product& product, const std::vector<DimensionId>& labels,
+                       DType dtype) {
   const DType operand_dtype = product.left->dtype;
   const Array left = evaluate(*product.left, operand_dtype);
   const Array right = evaluate(*product.right, operand_dtype);
   const auto& left_labels = product.left->labels;
   const auto& right_labels = product.right->labels;
   const auto times = [&](std::vector<double> a, std::vector<double> b) {
-    return einsum(tensor(left_labels, left.shape, std::move(a)), tensor(right_labels, right.shape, std::move(b)), numbers(labels));
+    return einsum(tensor(left_labels, left.shape, std::move(a)),
+                  tensor(right_labels, right.shape, std::move(b)), numbers(labels));
   };
   Tensor value = times(left.value, right.value);
   Array result{.shape = value.shape, .value = std::move(value.values), .bound = {}};
   double terms = 1;
   for (const DimensionId label : left_labels) {
-    if (std::find(labels.begin(), labels.end(), label) == labels.end()) terms *= static_cast<double>(length(label));
+    if (std::find(labels.begin(), labels.end(), label) == labels.end())
+      terms *= static_cast<double>(length(label));
   }
   const double accumulation = unit_roundoff(accumulation_type(operand_dtype)) * terms;
   const std::vector<double> left_size = magnitudes(left.value);
@@ -123,13 +132,15 @@ Array Oracle::multiply(const checked::Product& product, const std::vector<Dimens
   for (double& bound : result.bound) bound *= accumulation;
   // |(a+δa)(b+δb) − ab| ≤ (|a| + δa)·δb + δa·|b|.
   if (!is_exact(left)) result.bound = sums(result.bound, times(left.bound, right_size).values);
-  if (!is_exact(right)) result.bound = sums(result.bound, times(sums(left_size, left.bound), right.bound).values);
+  if (!is_exact(right))
+    result.bound = sums(result.bound, times(sums(left_size, left.bound), right.bound).values);
   round_once(result, dtype);
   return result;
 }
 
 // Blocks move up the axis: along the dimension that it splits, in units of a block, within the blocks of the axes major to it.
-Array Oracle::shift(const checked::Collective& collective, const checked::Operation& operation, DType dtype) {
+Array Oracle::shift(const checked::Collective& collective, const checked::Operation& operation,
+                    DType dtype) {
   const Array from = evaluate(*collective.operand, dtype);
   const AxisId axis = collective.axes.front();
   std::size_t dimension = 0;

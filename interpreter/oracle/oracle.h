@@ -27,7 +27,8 @@ using InputElement = std::function<double(std::string_view name, std::uint64_t i
 class Oracle {
  public:
   // REQUIRES: every dimension that is computed with has a length.
-  Oracle(const Scope& scope, const Mesh& mesh, InputElement input) : scope_(scope), mesh_(mesh), input_(std::move(input)) {}
+  Oracle(const Scope& scope, const Mesh& mesh, InputElement input)
+      : scope_(scope), mesh_(mesh), input_(std::move(input)) {}
 
   // Computes the target of a flow from the arrays before it. Running error analysis (Higham, "Accuracy and Stability
   // of Numerical Algorithms", 3.1 and 3.3): a sum of n products errs by at most n·u·Σ|a||b| in any order, and each
@@ -38,9 +39,12 @@ class Oracle {
 
  private:
   Array evaluate(const checked::Operation& operation, DType dtype);
-  Array multiply(const checked::Product& product, const std::vector<DimensionId>& labels, DType dtype);
-  Array shift(const checked::Collective& collective, const checked::Operation& operation, DType dtype);
-  Array reorder(Array from, const std::vector<DimensionId>& from_labels, const std::vector<DimensionId>& to_labels) const;
+  Array multiply(const checked::Product& product, const std::vector<DimensionId>& labels,
+                 DType dtype);
+  Array shift(const checked::Collective& collective, const checked::Operation& operation,
+              DType dtype);
+  Array reorder(Array from, const std::vector<DimensionId>& from_labels,
+                const std::vector<DimensionId>& to_labels) const;
   std::int64_t length(DimensionId label) const;
 
   const Scope& scope_;

@@ -22,7 +22,8 @@ struct Option {
 };
 
 void add(std::vector<Option>& options, Option option) {
-  if (std::find(options.begin(), options.end(), option) == options.end()) options.push_back(std::move(option));
+  if (std::find(options.begin(), options.end(), option) == options.end())
+    options.push_back(std::move(option));
 }
 
 void add_both(std::vector<Option>& options, const Axes& axes) { add(options, {axes, axes}); }
@@ -39,13 +40,16 @@ Axes kept_axes(const Operand& operand, const Labels& result) {
 }
 
 Axes without(Axes axes, const Axes& removed) {
-  std::erase_if(axes, [&](AxisId axis) { return std::find(removed.begin(), removed.end(), axis) != removed.end(); });
+  std::erase_if(axes, [&](AxisId axis) {
+    return std::find(removed.begin(), removed.end(), axis) != removed.end();
+  });
   return axes;
 }
 
 class CaseFinder {
  public:
-  CaseFinder(const Operand& left, const Operand& right, const Labels& result, const std::optional<Layout>& target)
+  CaseFinder(const Operand& left, const Operand& right, const Labels& result,
+             const std::optional<Layout>& target)
       : left_(left), right_(right), result_(result), target_(target) {}
 
   std::vector<std::pair<Layout, Layout>> find() {
@@ -73,7 +77,8 @@ class CaseFinder {
     const Axes* left = split(left_, label);
     const Axes* right = split(right_, label);
     if (left != nullptr && right != nullptr) {
-      return position(result_, label) ? batch_options(*left, *right, target_split(label)) : contracted_options(*left, *right);
+      return position(result_, label) ? batch_options(*left, *right, target_split(label))
+                                      : contracted_options(*left, *right);
     }
     const bool on_left = left != nullptr;
     return free_options(on_left ? *left : *right, on_left ? right_ : left_, target_split(label));
@@ -94,7 +99,8 @@ class CaseFinder {
     return options;
   }
 
-  static std::vector<Option> batch_options(const Axes& left, const Axes& right, const Axes* target) {
+  static std::vector<Option> batch_options(const Axes& left, const Axes& right,
+                                           const Axes* target) {
     std::vector<Option> options;
     add_both(options, left);
     add_both(options, right);
@@ -102,7 +108,8 @@ class CaseFinder {
     return options;
   }
 
-  std::vector<Option> free_options(const Axes& axes, const Operand& other, const Axes* target) const {
+  std::vector<Option> free_options(const Axes& axes, const Operand& other,
+                                   const Axes* target) const {
     std::vector<Option> options;
     add_both(options, axes);
     if (target != nullptr) add_both(options, *target);
@@ -113,7 +120,8 @@ class CaseFinder {
   void choose(std::size_t index, const Layout& left, const Layout& right) {
     if (index == labels_.size()) {
       if (!reused_axis(left) && !reused_axis(right) &&
-          std::holds_alternative<Layout>(local_product(left_.labels, left, right_.labels, right, result_))) {
+          std::holds_alternative<Layout>(
+              local_product(left_.labels, left, right_.labels, right, result_))) {
         pairs_.emplace_back(left, right);
       }
       return;
@@ -121,8 +129,10 @@ class CaseFinder {
     for (const Option& option : options_[index]) {
       Layout left_choice = left;
       Layout right_choice = right;
-      if (const auto place = position(left_.labels, labels_[index])) left_choice.dims[*place] = option.left;
-      if (const auto place = position(right_.labels, labels_[index])) right_choice.dims[*place] = option.right;
+      if (const auto place = position(left_.labels, labels_[index]))
+        left_choice.dims[*place] = option.left;
+      if (const auto place = position(right_.labels, labels_[index]))
+        right_choice.dims[*place] = option.right;
       choose(index + 1, left_choice, right_choice);
     }
   }
@@ -144,8 +154,9 @@ std::vector<std::pair<Layout, Layout>> candidate_layouts(const Operand& left, co
   return CaseFinder(left, right, result_labels, target).find();
 }
 
-std::variant<Layout, Misfit> local_product(const Labels& left_labels, const Layout& left, const Labels& right_labels,
-                                           const Layout& right, const Labels& result_labels) {
+std::variant<Layout, Misfit> local_product(const Labels& left_labels, const Layout& left,
+                                           const Labels& right_labels, const Layout& right,
+                                           const Labels& result_labels) {
   Layout product{.dims = std::vector<Axes>(result_labels.size()), .unreduced = left.unreduced};
   for (const AxisId axis : right.unreduced) {
     if (uses(left, axis)) return Misfit{.reason = Misfit::Reason::NotLinear, .axis = axis};
@@ -158,8 +169,9 @@ std::variant<Layout, Misfit> local_product(const Labels& left_labels, const Layo
     const auto other = position(right_labels, left_labels[i]);
     const auto place = position(result_labels, left_labels[i]);
     if (other && right.dims[*other] != left.dims[i]) {
-      return Misfit{.reason = place ? Misfit::Reason::BatchDiffer : Misfit::Reason::ContractedDiffer,
-                    .label = left_labels[i]};
+      return Misfit{
+          .reason = place ? Misfit::Reason::BatchDiffer : Misfit::Reason::ContractedDiffer,
+          .label = left_labels[i]};
     }
     Axes& home = place ? product.dims[*place] : product.unreduced;
     home.insert(home.end(), left.dims[i].begin(), left.dims[i].end());
@@ -169,7 +181,8 @@ std::variant<Layout, Misfit> local_product(const Labels& left_labels, const Layo
     if (!position(left_labels, right_labels[i]) && place) product.dims[*place] = right.dims[i];
   }
   std::sort(product.unreduced.begin(), product.unreduced.end());
-  if (const auto axis = reused_axis(product)) return Misfit{.reason = Misfit::Reason::AxisTwice, .axis = axis};
+  if (const auto axis = reused_axis(product))
+    return Misfit{.reason = Misfit::Reason::AxisTwice, .axis = axis};
   return product;
 }
 

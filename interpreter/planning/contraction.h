@@ -38,17 +38,18 @@ struct Misfit {
   enum class Reason {
     ContractedDiffer,  // a contracted dimension is split differently on the two sides (case 2)
     BatchDiffer,       // a dimension that both keep is split differently
-    AxisTwice,         // an axis would split two dimensions of the result (case 4), or split and sum
-    NotLinear,         // an operand is unreduced over an axis that the other one uses
+    AxisTwice,  // an axis would split two dimensions of the result (case 4), or split and sum
+    NotLinear,  // an operand is unreduced over an axis that the other one uses
   };
   Reason reason;
-  int label = -1;             // ContractedDiffer, BatchDiffer
-  std::optional<AxisId> axis; // AxisTwice, NotLinear
+  int label = -1;              // ContractedDiffer, BatchDiffer
+  std::optional<AxisId> axis;  // AxisTwice, NotLinear
 };
 
 // The layout of the local product, unreduced over every axis of a contracted dimension; or why there is none.
-std::variant<Layout, Misfit> local_product(const Labels& left_labels, const Layout& left, const Labels& right_labels,
-                                           const Layout& right, const Labels& result_labels);
+std::variant<Layout, Misfit> local_product(const Labels& left_labels, const Layout& left,
+                                           const Labels& right_labels, const Layout& right,
+                                           const Labels& result_labels);
 
 // How a term gets to a layout: start from a source, multiply, move.
 struct Made;
@@ -68,8 +69,10 @@ struct Made {
 // The ways that were weighed, lightest first; never empty unless the target is unreduced over an axis that no product
 // is (nor its operands). `target`: the layout to end in, or nullopt for whichever is cheapest with nothing left
 // unreduced. Only the lightest way to each layout of an intermediate result is kept.
-std::vector<std::shared_ptr<const Made>> plan_product(const Product& product, const Labels& result_labels,
-                                                      const Shape& result_shape, const std::optional<Layout>& target,
+std::vector<std::shared_ptr<const Made>> plan_product(const Product& product,
+                                                      const Labels& result_labels,
+                                                      const Shape& result_shape,
+                                                      const std::optional<Layout>& target,
                                                       const Machine& machine);
 
 }  // namespace shard::planning

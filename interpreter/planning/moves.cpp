@@ -8,7 +8,9 @@ namespace {
 
 using Axes = std::vector<AxisId>;
 
-bool contains(const Axes& axes, AxisId axis) { return std::find(axes.begin(), axes.end(), axis) != axes.end(); }
+bool contains(const Axes& axes, AxisId axis) {
+  return std::find(axes.begin(), axes.end(), axis) != axes.end();
+}
 
 Axes sorted(Axes axes) {
   std::sort(axes.begin(), axes.end());
@@ -20,18 +22,18 @@ Axes appended(Axes axes, const Axes& more) {
   return axes;
 }
 
-
 // Collects the moves of one step.
 class MoveFinder {
  public:
-  MoveFinder(const Layout& from, const Layout& to, const Shape& shape, const Mesh& mesh, MoveRule rule)
+  MoveFinder(const Layout& from, const Layout& to, const Shape& shape, const Mesh& mesh,
+             MoveRule rule)
       : from_(from), to_(to), shape_(shape), mesh_(mesh), rule_(rule) {}
 
   std::vector<Move> find() {
     add_gathers();
     add_reductions();
     for (std::size_t dimension = 0; dimension < from_.rank(); ++dimension) {
-      add_exchanges(dimension);
+      if (rule_ != MoveRule::Cases) add_exchanges(dimension);
       add_slices(dimension);
       add_reorderings(dimension);
     }
@@ -39,9 +41,14 @@ class MoveFinder {
   }
 
  private:
-  void add(std::optional<CollectiveKind> kind, Axes axes, std::optional<std::size_t> dimension, Layout result) {
+  void add(std::optional<CollectiveKind> kind, Axes axes, std::optional<std::size_t> dimension,
+           Layout result) {
     if (indivisible_dimension(shape_.lengths, result, mesh_)) return;
-    moves_.push_back({.kind = kind, .axes = std::move(axes), .dimension = dimension, .from = from_, .to = std::move(result)});
+    moves_.push_back({.kind = kind,
+                      .axes = std::move(axes),
+                      .dimension = dimension,
+                      .from = from_,
+                      .to = std::move(result)});
   }
 
   // Axes that would be gathered together must lie on one kind of link: DCN and switches are never merged with ICI.
@@ -51,13 +58,17 @@ class MoveFinder {
     });
   }
 
-  // How many minor axes of a dimension may be gathered: by `Cases` those that the target does not use at all.
+  // How many minor axes of a dimension may be gathered: all by `Any`; by `Direct` those that the target does not use at all.
   std::size_t removable(std::size_t dimension) const {
     const Axes& axes = from_.dims[dimension];
     if (rule_ == MoveRule::Any) return axes.size();
     std::size_t count = 0;
-    while (count < axes.size() && !uses(to_, axes[axes.size() - 1 - count])) ++count;
+    while (count < axes.size() && !stays(axes[axes.size() - 1 - count], dimension)) ++count;
     return count;
+  }
+
+  bool stays(AxisId axis, std::size_t dimension) const {
+    return rule_ == MoveRule::Cases ? dimension_split_by(to_, axis) == dimension : uses(to_, axis);
   }
 
   // Every choice of removable minor axes, dimension by dimension: AllGather over all of them at once.
@@ -96,9 +107,10 @@ class MoveFinder {
     Layout reduced = from_;
     std::erase_if(reduced.unreduced, [&](AxisId axis) { return contains(chosen, axis); });
     const auto home = dimension_split_by(to_, chosen.front());
-    const bool homeless =
-        std::none_of(chosen.begin(), chosen.end(), [&](AxisId axis) { return dimension_split_by(to_, axis); });
-    if (homeless || rule_ == MoveRule::Any) add(CollectiveKind::AllReduce, chosen, std::nullopt, reduced);
+    const bool homeless = std::none_of(chosen.begin(), chosen.end(),
+                                       [&](AxisId axis) { return dimension_split_by(to_, axis); });
+    if (homeless || rule_ == MoveRule::Any)
+      add(CollectiveKind::AllReduce, chosen, std::nullopt, reduced);
     if (!home) return;
     // In the target's order, as the dimension's new minor axes.
     Axes ordered;
@@ -175,17 +187,19 @@ Cost cost_of(const Move& move, const Shape& shape, const Machine& machine) {
   return cost_of_collective(*move.kind, move.axes, 0, operand, result, machine);
 }
 
-std::string name_of(const Move& move, const std::vector<std::string>& dimension_names, const Mesh& mesh) {
+std::string name_of(const Move& move, const std::vector<std::string>& dimension_names,
+                    const Mesh& mesh) {
   if (!move.kind) return "slice";
   const std::string axes = axes_to_string(move.axes, mesh);
   std::string name = std::string(shard::name_of(*move.kind)) + "_";
   if (!move.dimension) return name + axes;
   const bool braced = axes.front() == '{';
-  return name + "{" + (braced ? axes.substr(1, axes.size() - 2) : axes) + "," + dimension_names[*move.dimension] + "}";
+  return name + "{" + (braced ? axes.substr(1, axes.size() - 2) : axes) + "," +
+         dimension_names[*move.dimension] + "}";
 }
 
-std::vector<Move> moves_towards(const Layout& from, const Layout& to, const Shape& shape, const Mesh& mesh,
-                                MoveRule rule) {
+std::vector<Move> moves_towards(const Layout& from, const Layout& to, const Shape& shape,
+                                const Mesh& mesh, MoveRule rule) {
   return MoveFinder(from, to, shape, mesh, rule).find();
 }
 

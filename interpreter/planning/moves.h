@@ -21,8 +21,8 @@ struct Shape {
 // One primitive: a collective, or a slice (no kind), which is free.
 struct Move {
   std::optional<CollectiveKind> kind;
-  std::vector<AxisId> axes;                // major first
-  std::optional<std::size_t> dimension;    // that ReduceScatter and AllToAll put the axes on
+  std::vector<AxisId> axes;              // major first
+  std::optional<std::size_t> dimension;  // that ReduceScatter and AllToAll put the axes on
   Layout from;
   Layout to;
 };
@@ -30,12 +30,16 @@ struct Move {
 Cost cost_of(const Move& move, const Shape& shape, const Machine& machine);
 
 // "AllGather_X", "ReduceScatter_{X,J}", "slice": the move's name in the notation.
-std::string name_of(const Move& move, const std::vector<std::string>& dimension_names, const Mesh& mesh);
+std::string name_of(const Move& move, const std::vector<std::string>& dimension_names,
+                    const Mesh& mesh);
 
 // Which moves may be taken on the way to a target.
 enum class MoveRule {
-  // The documents' ways: every move brings a subscript nearer to where the target has it.
+  // The documents' cases of a product: gathers, reductions and slices only. An axis that changes its dimension is
+  // gathered and sliced off again.
   Cases,
+  // AllToAlls and reorderings as well: every move brings a subscript nearer to where the target has it.
+  Direct,
   // Any axis may be gathered and sliced back, any sum taken everywhere: reaches every target whose unreduced axes the
   // start has, even where lengths do not divide on the way.
   Any,
@@ -45,7 +49,7 @@ enum class MoveRule {
 // several dimensions at once), reductions of unreduced axes (onto the dimension where the target has them, else
 // AllReduce), AllToAlls of a minor axis, slices, and reorderings of a dimension's axes. Layouts that do not divide the
 // shape are left out.
-std::vector<Move> moves_towards(const Layout& from, const Layout& to, const Shape& shape, const Mesh& mesh,
-                                MoveRule rule);
+std::vector<Move> moves_towards(const Layout& from, const Layout& to, const Shape& shape,
+                                const Mesh& mesh, MoveRule rule);
 
 }  // namespace shard::planning

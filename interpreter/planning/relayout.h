@@ -16,11 +16,13 @@ struct Route {
   Weight weight;
 };
 
-// The lightest sequence of moves from any source to the target (ties: the earlier source, then the fewer moves); nullopt if
-// the target cannot be reached, which is so only if it is unreduced over axes that no source is unreduced over.
+// The lightest sequence of moves from any source to the target (ties: the earlier source, then the
+// fewer moves), by `rule` or, where that leads nowhere, by the next wider one; nullopt if the target
+// cannot be reached, which is so only if it is unreduced over axes that no source is unreduced over.
 // Layouts must not hold axes of size 1.
-std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const Layout& target, const Shape& shape,
-                                    const Machine& machine);
+std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const Layout& target,
+                                    const Shape& shape, const Machine& machine,
+                                    MoveRule rule = MoveRule::Direct);
 
 // The same from one layout, with every different first step kept: what `why` lists for a re-layout.
 std::vector<Route> routes_weighed(const Layout& source, const Layout& target, const Shape& shape,

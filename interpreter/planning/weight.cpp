@@ -42,7 +42,8 @@ double number(const Formula& formula, const Cost& cost) {
   collect_divisors(cost.comm_bytes, values);
   collect_divisors(cost.comms, values);
   for (const std::string& symbol : formula.symbols()) {
-    if (values.find(symbol) == values.end()) values[symbol] = Rational::approximate(reference_value(symbol));
+    if (values.find(symbol) == values.end())
+      values[symbol] = Rational::approximate(reference_value(symbol));
   }
   const auto constant = formula.substitute(values).constant();
   return constant ? constant->to_double() : HUGE_VAL;
@@ -59,14 +60,18 @@ Weight& Weight::operator+=(const Weight& other) {
 
 bool lighter(const Weight& a, const Weight& b) {
   constexpr double kEqual = 1e-9;
-  const auto differ = [](double x, double y) { return std::abs(x - y) > kEqual * std::max(std::abs(x), std::abs(y)); };
+  const auto differ = [](double x, double y) {
+    return std::abs(x - y) > kEqual * std::max(std::abs(x), std::abs(y));
+  };
   if (differ(a.seconds, b.seconds)) return a.seconds < b.seconds;
   if (differ(a.bytes, b.bytes)) return a.bytes < b.bytes;
   return a.steps < b.steps;
 }
 
 Weight weigh(const Cost& cost) {
-  return {.seconds = number(cost.time(), cost), .bytes = number(Formula(cost.comm_bytes), cost), .steps = 1};
+  return {.seconds = number(cost.time(), cost),
+          .bytes = number(Formula(cost.comm_bytes), cost),
+          .steps = 1};
 }
 
 bool needs_reference(const Cost& cost) {

@@ -19,16 +19,17 @@ TEST(Catalogue, ExplainsEveryKind) {
 
 TEST(Catalogue, HasExamplesThatTheParserReadsUnlessTheyAreAboutReading) {
   for (const DiagnosticInfo& entry : diagnostic_catalogue()) {
-    const bool reading = entry.kind <= DiagnosticKind::NotNotation || entry.kind == DiagnosticKind::NumberTooLarge;
+    const bool reading =
+        entry.kind <= DiagnosticKind::NotNotation || entry.kind == DiagnosticKind::NumberTooLarge;
     if (reading) continue;
     EXPECT_EQ(shown(entry.example), "") << entry.name;
   }
 }
 
 TEST(Catalogue, HasExamplesThatDrawTheMistakesOfReading) {
-  for (const DiagnosticKind kind : {DiagnosticKind::UnexpectedCharacter, DiagnosticKind::SyntaxError,
-                                    DiagnosticKind::UnclosedBracket, DiagnosticKind::NotYet,
-                                    DiagnosticKind::NumberTooLarge}) {
+  for (const DiagnosticKind kind :
+       {DiagnosticKind::UnexpectedCharacter, DiagnosticKind::SyntaxError,
+        DiagnosticKind::UnclosedBracket, DiagnosticKind::NotYet, DiagnosticKind::NumberTooLarge}) {
     const Reading reading = read(info(kind).example);
     ASSERT_EQ(reading.diagnostics.size(), 1U) << info(kind).name;
     EXPECT_EQ(reading.diagnostics[0].kind, kind) << info(kind).name;

@@ -39,7 +39,8 @@ std::string grammar_text() {
 
 std::uint32_t seed() {
   const char* given = std::getenv("SHARD_TEST_SEED");
-  return given != nullptr ? static_cast<std::uint32_t>(std::strtoul(given, nullptr, 10)) : 20240607U;
+  return given != nullptr ? static_cast<std::uint32_t>(std::strtoul(given, nullptr, 10))
+                          : 20240607U;
 }
 
 using Counts = std::map<std::string, int>;
@@ -50,9 +51,13 @@ void count_expr(const ast::Expr& expr, Counts& counts) {
   const auto below = [&](const Box<ast::Expr>& child) { count_expr(*child, counts); };
   match(
       expr.node, [&](const ast::Number&) { ++counts["number"]; },
-      [&](const ast::ArrayRef& array) { ++counts[array.unreduced.empty() ? "array" : "unreduced array"]; },
+      [&](const ast::ArrayRef& array) {
+        ++counts[array.unreduced.empty() ? "array" : "unreduced array"];
+      },
       [&](const ast::Product& product) {
-        ++counts[product.local ? "local product" : product.index.empty() ? "product" : "indexed product"];
+        ++counts[product.local           ? "local product"
+                 : product.index.empty() ? "product"
+                                         : "indexed product"];
         below(product.left);
         below(product.right);
       },
@@ -86,19 +91,23 @@ void count_expr(const ast::Expr& expr, Counts& counts) {
 
 void count_statements(const std::vector<ast::Statement>& statements, Counts& counts) {
   static const std::vector<std::string> kNames = {
-      "Hardware", "Mesh",     "Chip",  "Plan",   "Strict",      "Bindings", "Declaration", "Flow",
-      "Equation", "Evaluate", "Print", "Expect", "ExpectError", "Why",      "Drop",        "Unsupported"};
+      "Hardware",    "Mesh", "Chip",     "Plan",       "Strict", "Bindings",
+      "Declaration", "Flow", "Equation", "Evaluate",   "Print",  "Expect",
+      "ExpectError", "Why",  "Drop",     "Unsupported"};
   for (const ast::Statement& statement : statements) {
     ++counts[kNames.at(statement.node.index())];
     if (const auto* flow = std::get_if<ast::Flow>(&statement.node)) count_expr(flow->value, counts);
-    if (const auto* lone = std::get_if<ast::Evaluate>(&statement.node)) count_expr(lone->value, counts);
-    if (const auto* expect = std::get_if<ast::Expect>(&statement.node)) count_expr(expect->condition, counts);
+    if (const auto* lone = std::get_if<ast::Evaluate>(&statement.node))
+      count_expr(lone->value, counts);
+    if (const auto* expect = std::get_if<ast::Expect>(&statement.node))
+      count_expr(expect->condition, counts);
   }
 }
 
 std::string complaints(const Reading& reading) {
   std::string out;
-  for (const Diagnostic& diagnostic : reading.diagnostics) out += render(diagnostic, reading.sources, false);
+  for (const Diagnostic& diagnostic : reading.diagnostics)
+    out += render(diagnostic, reading.sources, false);
   return out;
 }
 
@@ -111,7 +120,8 @@ TEST(Ebnf, ParserTakesRandomSentencesAndPrinterKeepsThem) {
   std::mt19937 random(seed());
   Counts counts;
   for (int i = 0; i < kSentences; ++i) {
-    const std::string text = sentences.derive("statement", 14, random) + "\n" + sentences.derive("module", 16, random);
+    const std::string text =
+        sentences.derive("statement", 14, random) + "\n" + sentences.derive("module", 16, random);
     const Reading first = read(text);
     ASSERT_EQ(complaints(first), "") << "seed " << seed() << ", sentence " << i << ":\n" << text;
     count_statements(first.module.statements, counts);
@@ -119,15 +129,27 @@ TEST(Ebnf, ParserTakesRandomSentencesAndPrinterKeepsThem) {
       const std::string printed = print(first.module, spelling);
       const Reading second = read(printed);
       ASSERT_EQ(complaints(second), "") << "seed " << seed() << ", printed from:\n" << text;
-      ASSERT_TRUE(second.module == first.module) << "seed " << seed() << ":\n" << text << "\nprinted:\n" << printed;
+      ASSERT_TRUE(second.module == first.module) << "seed " << seed() << ":\n"
+                                                 << text << "\nprinted:\n"
+                                                 << printed;
       ASSERT_EQ(print(second.module, spelling), printed) << "seed " << seed() << ":\n" << text;
     }
   }
   EXPECT_EQ(counts["Unsupported"], 0);
-  for (const char* node : {"Hardware", "Mesh", "Chip", "Plan", "Strict", "Bindings", "Declaration", "Flow", "Equation",
-                           "Evaluate", "Print", "Expect", "ExpectError", "Why", "Drop", "number", "array",
-                           "unreduced array", "product", "indexed product", "local product", "binary", "unary",
-                           "collective", "call", "member", "size", "block"}) {
+  for (const char* node : {"Hardware",      "Mesh",
+                           "Chip",          "Plan",
+                           "Strict",        "Bindings",
+                           "Declaration",   "Flow",
+                           "Equation",      "Evaluate",
+                           "Print",         "Expect",
+                           "ExpectError",   "Why",
+                           "Drop",          "number",
+                           "array",         "unreduced array",
+                           "product",       "indexed product",
+                           "local product", "binary",
+                           "unary",         "collective",
+                           "call",          "member",
+                           "size",          "block"}) {
     EXPECT_GE(counts[node], 30) << node << " is too rare in the random sentences";
   }
 }

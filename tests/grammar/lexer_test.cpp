@@ -59,8 +59,8 @@ TEST(Lexer, ReadsADerivativeOfTheLossAsOneWord) {
 }
 
 TEST(Lexer, ReadsSlices) {
-  EXPECT_EQ(kinds("4x4×8"), (Kinds{TokenKind::Number, TokenKind::Cross, TokenKind::Number, TokenKind::Cross,
-                                   TokenKind::Number}));
+  EXPECT_EQ(kinds("4x4×8"), (Kinds{TokenKind::Number, TokenKind::Cross, TokenKind::Number,
+                                   TokenKind::Cross, TokenKind::Number}));
 }
 
 TEST(Lexer, AppliesSuffixesAndUnits) {
@@ -142,7 +142,10 @@ TEST(Lexer, RefusesWhatIsNoText) {
   EXPECT_EQ(refusal("A\xff"), "the text is not UTF-8: byte 0xFF");
   EXPECT_EQ(refusal("A\xe2\x82"), "the text is not UTF-8: byte 0xE2");
   EXPECT_EQ(refusal("A\xc0\x80"), "the text is not UTF-8: byte 0xC0");
-  EXPECT_EQ(refusal(std::string("\x7f" "ELF\0\xff", 6)), "the text has a control character: byte 0x7F");
+  EXPECT_EQ(refusal(std::string("\x7f"
+                                "ELF\0\xff",
+                                6)),
+            "the text has a control character: byte 0x7F");
   EXPECT_EQ(refusal(std::string("A\0B", 3)), "the text has a control character: byte 0x00");
   EXPECT_EQ(refusal(std::string(1'000'100, 'x')), "the line is longer than 1,000,000 bytes");
 }

@@ -13,15 +13,21 @@ namespace {
 constexpr int kTexts = 4000;
 
 constexpr const char* kScripts[] = {
-    "hardware TPUv5p 4x4x4 {HBM: 300 MB} # chip\nmesh {X: 4x4, Y: 4}\nB = 512, D = 256, F = 1,024\n",
+    "hardware TPUv5p 4x4x4 {HBM: 300 MB} # chip\nmesh {X: 4x4, Y: 4}\nB = 512, D = 256, F = "
+    "1,024\n",
     "In: bf16[B_X, D_Y]\nA[I_{XY}, J], B[J, K]: fp32\nIn[B_X, D] = AllGather_Y In[B_X, D_Y]\n",
-    "A[I, J_X] ·LOCAL B[J_X, K] → C[I, K]{U_X}\nOut[B_X, D_Y] = ReduceScatter_{Y,D} Out[B_X, D]{U_Y}\n",
-    "c = cost {\n  A ·_{K,G} B\n    → C\n  # why\n}\nexpect time { A → B } < 200 us\nexpect a ≈ b ± 2%\n",
-    "expect error AxisReused { A[I_X, J_X] }; print c.comms(X), |X| / 2^20, min(a, -b)\nwhy C\ndrop A[I]\n"};
+    "A[I, J_X] ·LOCAL B[J_X, K] → C[I, K]{U_X}\nOut[B_X, D_Y] = ReduceScatter_{Y,D} Out[B_X, "
+    "D]{U_Y}\n",
+    "c = cost {\n  A ·_{K,G} B\n    → C\n  # why\n}\nexpect time { A → B } < 200 us\nexpect a ≈ b "
+    "± 2%\n",
+    "expect error AxisReused { A[I_X, J_X] }; print c.comms(X), |X| / 2^20, min(a, -b)\nwhy "
+    "C\ndrop A[I]\n"};
 
-constexpr const char* kPieces[] = {"{", "}", "[", "]", "(", ")", "_", "·", "→", "->", "*", ",", ";", ":", "=", "==", "\n", "#",
-                                   " ", "U_X", "LOCAL", "AllGather", "cost", "mesh", "4x4", "1e9", "'", "\"", "?", "|", "≈",
-                                   "±", "%", ".", "..", "\\", "$", "expect", "print", "\xff", "\xe2"};
+constexpr const char* kPieces[] = {
+    "{",    "}",    "[",   "]",   "(",      ")",     "_",    "·",   "→",   "->",    "*",
+    ",",    ";",    ":",   "=",   "==",     "\n",    "#",    " ",   "U_X", "LOCAL", "AllGather",
+    "cost", "mesh", "4x4", "1e9", "'",      "\"",    "?",    "|",   "≈",   "±",     "%",
+    ".",    "..",   "\\",  "$",   "expect", "print", "\xff", "\xe2"};
 
 std::uint32_t seed() {
   const char* given = std::getenv("SHARD_TEST_SEED");
@@ -51,14 +57,16 @@ TEST(MangledText, GivesATreeOrADiagnostic) {
       EXPECT_FALSE(render(diagnostic, reading.sources, false).empty());
     }
     bool mistaken = false;
-    for (const ast::Statement& statement : reading.module.statements) mistaken = mistaken || statement.has_error;
+    for (const ast::Statement& statement : reading.module.statements)
+      mistaken = mistaken || statement.has_error;
     EXPECT_LE(mistaken, !reading.diagnostics.empty()) << text;
     if (!reading.diagnostics.empty()) continue;
     ++accepted;
     for (const Spelling spelling : {Spelling::Unicode, Spelling::Ascii}) {
       const std::string printed = print(reading.module, spelling);
-      ASSERT_TRUE(read(printed).module == reading.module)
-          << "seed " << seed() << ":\n" << text << "\nprinted:\n" << printed;
+      ASSERT_TRUE(read(printed).module == reading.module) << "seed " << seed() << ":\n"
+                                                          << text << "\nprinted:\n"
+                                                          << printed;
     }
   }
   // Both outcomes must be common, or the test has lost its point.

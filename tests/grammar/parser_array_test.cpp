@@ -8,7 +8,9 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-ast::ArrayRef array(std::string_view text, Names names = {}) { return expression<ast::ArrayRef>(text, std::move(names)); }
+ast::ArrayRef array(std::string_view text, Names names = {}) {
+  return expression<ast::ArrayRef>(text, std::move(names));
+}
 
 Words axes(std::string_view text, Names names = {}) {
   return texts(array(text, std::move(names)).dimensions.at(0).axes);
@@ -29,7 +31,9 @@ TEST(Parser, ReadsLongAxisNames) {
   EXPECT_EQ(axes("A[I_datamodel]", {{"data", "model"}, {}, {}}), (Words{"data", "model"}));
 }
 
-TEST(Parser, KeepsAnUnknownAxisApartFromTheKnownOnes) { EXPECT_EQ(axes("A[I_XT]", kXY), (Words{"X", "T"})); }
+TEST(Parser, KeepsAnUnknownAxisApartFromTheKnownOnes) {
+  EXPECT_EQ(axes("A[I_XT]", kXY), (Words{"X", "T"}));
+}
 
 TEST(Parser, MarksEachAxisOfARowByItself) {
   const ast::Dimension dimension = array("A[I_XT]", kXY).dimensions.at(0);

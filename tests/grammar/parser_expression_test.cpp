@@ -15,7 +15,8 @@ TEST(Parser, ReadsEverySpellingOfAProduct) {
     EXPECT_FALSE(product.local) << sign;
   }
   for (const char* sign : {"·LOCAL", "·_LOCAL", "*_LOCAL", "· LOCAL", "·_{LOCAL}"}) {
-    EXPECT_TRUE(expression<ast::Product>(std::string("A[I, J] ") + sign + " B[J, K]").local) << sign;
+    EXPECT_TRUE(expression<ast::Product>(std::string("A[I, J] ") + sign + " B[J, K]").local)
+        << sign;
   }
   EXPECT_EQ(texts(expression<ast::Product>("A ·_{K,G} B").index), (Words{"K", "G"}));
   EXPECT_TRUE(expression<ast::Product>("A @ B").index.empty());
@@ -34,8 +35,9 @@ TEST(Parser, AssociatesProductsToTheLeft) {
 
 TEST(Parser, ReadsEveryFormOfACollective) {
   const ast::Module expected = read("AllGather_{XY} A[I_{XY}, J]").module;
-  for (const char* text : {"AllGather_XY A[I_XY, J]", "AllGather_{XY}(A[I_{XY}, J])", "AllGather_{X,Y} : A[I_{XY}, J]",
-                           "allgather_XY A[I_XY, J]", "Allgather_XY (A[I_XY, J])"}) {
+  for (const char* text :
+       {"AllGather_XY A[I_XY, J]", "AllGather_{XY}(A[I_{XY}, J])", "AllGather_{X,Y} : A[I_{XY}, J]",
+        "allgather_XY A[I_XY, J]", "Allgather_XY (A[I_XY, J])"}) {
     EXPECT_EQ(read(text).module, expected) << text;
   }
 }
@@ -44,7 +46,8 @@ TEST(Parser, TellsTheDimensionOfAReduceScatterFromItsAxes) {
   const auto scatter = expression<ast::Collective>("ReduceScatter_{XY,J} A[I, J]{U_{XY}}");
   EXPECT_EQ(texts(scatter.axes), (Words{"X", "Y"}));
   EXPECT_EQ(scatter.dimension->text, "J");
-  const auto axes = expression<ast::Collective>("ReduceScatter_{X,Y} A[I, J]", {{"X", "Y"}, {}, {}});
+  const auto axes =
+      expression<ast::Collective>("ReduceScatter_{X,Y} A[I, J]", {{"X", "Y"}, {}, {}});
   EXPECT_EQ(texts(axes.axes), (Words{"X", "Y"}));
   EXPECT_FALSE(axes.dimension.has_value());
   EXPECT_EQ(expression<ast::Collective>("AllToAll_{Z->B} A[B, D_Z]").dimension->text, "B");
@@ -61,7 +64,8 @@ TEST(Parser, ReadsTheStepOfAShift) {
 TEST(Parser, NestsCollectives) {
   const auto gather = expression<ast::Collective>("AllGather_Y ReduceScatter_{Y,J} A[I_X, J]{U_Y}");
   EXPECT_EQ(gather.kind, ast::CollectiveKind::AllGather);
-  EXPECT_EQ(std::get<ast::Collective>(gather.operand->node).kind, ast::CollectiveKind::ReduceScatter);
+  EXPECT_EQ(std::get<ast::Collective>(gather.operand->node).kind,
+            ast::CollectiveKind::ReduceScatter);
 }
 
 TEST(Parser, GivesACollectiveOnlyTheOperandBehindIt) {
@@ -80,7 +84,8 @@ TEST(Parser, RanksOperators) {
   EXPECT_EQ(read("-a ^ b").module, read("-(a ^ b)").module);
   EXPECT_EQ(read("a - b - c").module, read("(a - b) - c").module);
   EXPECT_EQ(read("2 ^ 3 ^ 4").module, read("2 ^ (3 ^ 4)").module);
-  EXPECT_EQ(read("a < b and not c > d or e == f").module, read("((a < b) and (not (c > d))) or (e == f)").module);
+  EXPECT_EQ(read("a < b and not c > d or e == f").module,
+            read("((a < b) and (not (c > d))) or (e == f)").module);
 }
 
 TEST(Parser, ReadsScalars) {
@@ -93,12 +98,15 @@ TEST(Parser, ReadsScalars) {
 
 TEST(Parser, ReadsATolerance) {
   const auto expect = only<ast::Expect>("expect a ≈ 3 ± 2%");
-  EXPECT_EQ(std::get<ast::Binary>(expect.condition.node).tolerance->value, Rational::fraction(1, 50));
+  EXPECT_EQ(std::get<ast::Binary>(expect.condition.node).tolerance->value,
+            Rational::fraction(1, 50));
 }
 
 TEST(Parser, ComparesByOneEqualSignInsideExpectOnly) {
-  EXPECT_EQ(std::get<ast::Binary>(only<ast::Expect>("expect a = 3").condition.node).op, ast::BinaryOp::Equal);
-  EXPECT_EQ(messages("print a = 3"), Words{"1:9: expected an operator or the end of the statement, found `=`"});
+  EXPECT_EQ(std::get<ast::Binary>(only<ast::Expect>("expect a = 3").condition.node).op,
+            ast::BinaryOp::Equal);
+  EXPECT_EQ(messages("print a = 3"),
+            Words{"1:9: expected an operator or the end of the statement, found `=`"});
   EXPECT_EQ(messages("expect c = time { B = 3 }"), Words{});
 }
 

@@ -17,9 +17,10 @@ TEST(Parser, GoesOnAtNextStatementAfterMissingBracket) {
 }
 
 TEST(Parser, ReportsOneDiagnosticPerMistake) {
-  EXPECT_EQ(messages("A[I J]; B[I,, J]\nC[I] $ $ $\nc = cost { D[I J]; E[I] }"),
-            (Words{"1:5: expected `,` or `]`, found `J`", "1:13: expected a dimension, found `,`",
-                   "2:6: `$` means nothing in the notation", "3:16: expected `,` or `]`, found `J`"}));
+  EXPECT_EQ(
+      messages("A[I J]; B[I,, J]\nC[I] $ $ $\nc = cost { D[I J]; E[I] }"),
+      (Words{"1:5: expected `,` or `]`, found `J`", "1:13: expected a dimension, found `,`",
+             "2:6: `$` means nothing in the notation", "3:16: expected `,` or `]`, found `J`"}));
 }
 
 TEST(Parser, PassesOverABlockOfAMisspeltWord) {
@@ -86,7 +87,8 @@ TEST(Mistakes, SuggestAWordForAMisspeltOne) {
             "    | ^^^^\n"
             "help: did you mean `mesh`?\n");
   EXPECT_EQ(shown("B[I] = AllGahter_X A[I_X]"),
-            "t.shard:1:20: error: expected an operator or the end of the statement, found `A` [SyntaxError]\n"
+            "t.shard:1:20: error: expected an operator or the end of the statement, found `A` "
+            "[SyntaxError]\n"
             "  1 | B[I] = AllGahter_X A[I_X]\n"
             "    |                    ^\n"
             "help: did you mean `AllGather_X`?\n");
@@ -101,19 +103,26 @@ TEST(Mistakes, ShowAnArrowWithoutALeftSide) {
 }
 
 TEST(Mistakes, ShowHalfLines) {
-  EXPECT_EQ(messages("A[I] ·"), Words{"1:7: expected an array or a number, found the end of the text"});
-  EXPECT_EQ(messages("A[I] ·\nprint 3"), Words{"1:7: expected an array or a number, found the end of the line"});
-  EXPECT_EQ(messages("AllGather_X"), Words{"1:12: expected an array behind `AllGather_X`, found the end of the text"});
-  EXPECT_EQ(messages("hardware\n"), Words{"1:9: expected a chip such as `TPUv5p`, found the end of the text"});
+  EXPECT_EQ(messages("A[I] ·"),
+            Words{"1:7: expected an array or a number, found the end of the text"});
+  EXPECT_EQ(messages("A[I] ·\nprint 3"),
+            Words{"1:7: expected an array or a number, found the end of the line"});
+  EXPECT_EQ(messages("AllGather_X"),
+            Words{"1:12: expected an array behind `AllGather_X`, found the end of the text"});
+  EXPECT_EQ(messages("hardware\n"),
+            Words{"1:9: expected a chip such as `TPUv5p`, found the end of the text"});
   EXPECT_EQ(messages("mesh {X: 4, Y}"), Words{"1:14: expected `:`, found `}`"});
-  EXPECT_EQ(messages("A: \n"), Words{"1:3: expected an element type such as `bf16`, found the end of the text"});
+  EXPECT_EQ(messages("A: \n"),
+            Words{"1:3: expected an element type such as `bf16`, found the end of the text"});
   EXPECT_EQ(messages("A[I_"), Words{"1:5: expected an axis, found the end of the text"});
 }
 
 TEST(Mistakes, TellWhatIsNotRunYet) {
   EXPECT_EQ(messages("for B in [1, 2] { print B\n}\nA[I] → B[I] overlap Y"),
-            (Words{"1:1: `for` is not run by this version", "3:13: `overlap` is not run by this version"}));
-  EXPECT_EQ(messages("if a < b { A[I J] }\nelse { B }\nc = 3"), Words{"1:1: `if` is not run by this version"});
+            (Words{"1:1: `for` is not run by this version",
+                   "3:13: `overlap` is not run by this version"}));
+  EXPECT_EQ(messages("if a < b { A[I J] }\nelse { B }\nc = 3"),
+            Words{"1:1: `if` is not run by this version"});
   EXPECT_EQ(messages("A[L, I][i] → B[I]"), Words{"1:8: indexing is not run by this version"});
   EXPECT_EQ(messages("A[I_?] → B[I]"), Words{"1:5: holes (`_?`) are not run by this version"});
 }
@@ -123,7 +132,8 @@ TEST(Mistakes, TellProseFromNotation) {
 }
 
 TEST(Mistakes, ShowAnAxisThatReadsLikeOthers) {
-  EXPECT_EQ(messages("mesh {X: 2, Y: 2, XY: 4}"), Words{"1:19: axis `XY` reads like the axes `X` and `Y`"});
+  EXPECT_EQ(messages("mesh {X: 2, Y: 2, XY: 4}"),
+            Words{"1:19: axis `XY` reads like the axes `X` and `Y`"});
 }
 
 TEST(Mistakes, ShowAKindOfErrorThatDoesNotExist) {
@@ -145,13 +155,16 @@ TEST(Depth, IsLimitedInEveryConstruct) {
   const std::string closed = open + "A" + repeated(")", 100'000);
   const std::string blocks = repeated("cost {", 10'000) + repeated("}", 10'000);
   for (const std::string& text :
-       {open, closed, repeated("[", 100'000), blocks, repeated("-", 100'000) + "1", "1" + repeated("+1", 100'000),
-        "A" + repeated("·A", 100'000), repeated("AllGather_X ", 50'000) + "A", repeated("not ", 50'000) + "a",
-        "2" + repeated("^2", 100'000), "a" + repeated(".b", 100'000), repeated("f(", 50'000) + repeated(")", 50'000)}) {
+       {open, closed, repeated("[", 100'000), blocks, repeated("-", 100'000) + "1",
+        "1" + repeated("+1", 100'000), "A" + repeated("·A", 100'000),
+        repeated("AllGather_X ", 50'000) + "A", repeated("not ", 50'000) + "a",
+        "2" + repeated("^2", 100'000), "a" + repeated(".b", 100'000),
+        repeated("f(", 50'000) + repeated(")", 50'000)}) {
     const Reading reading = read(text);
     ASSERT_EQ(reading.diagnostics.size(), 1U) << text.substr(0, 30);
     const DiagnosticKind kind = reading.diagnostics[0].kind;
-    EXPECT_TRUE(kind == DiagnosticKind::TooDeep || text[0] == '[') << text.substr(0, 30) << " " << info(kind).name;
+    EXPECT_TRUE(kind == DiagnosticKind::TooDeep || text[0] == '[')
+        << text.substr(0, 30) << " " << info(kind).name;
   }
 }
 

@@ -18,14 +18,15 @@ TEST(Parser, ReadsHardware) {
 }
 
 TEST(Parser, ReadsEverySpellingOfAMesh) {
-  for (const char* text : {"mesh {X: 4, Y: 2}", "Mesh({'X': 4, 'Y': 2})", "Mesh{X: 4, Y: 2}", "{'X': 4, 'Y': 2}",
-                           "{X: 4, Y: 2}", "mesh {\n  X: 4,\n  Y: 2,\n}"}) {
+  for (const char* text : {"mesh {X: 4, Y: 2}", "Mesh({'X': 4, 'Y': 2})", "Mesh{X: 4, Y: 2}",
+                           "{'X': 4, 'Y': 2}", "{X: 4, Y: 2}", "mesh {\n  X: 4,\n  Y: 2,\n}"}) {
     EXPECT_EQ(only<ast::Mesh>(text), only<ast::Mesh>("mesh {X: 4, Y: 2}")) << text;
   }
 }
 
 TEST(Parser, ReadsKindsOfMeshAxes) {
-  const auto mesh = only<ast::Mesh>("mesh {P: 2 dcn, X: 4x4, Y: 8 ring, L: 3 line, S: 16 switch 2.5e10 B/s}");
+  const auto mesh =
+      only<ast::Mesh>("mesh {P: 2 dcn, X: 4x4, Y: 8 ring, L: 3 line, S: 16 switch 2.5e10 B/s}");
   EXPECT_EQ(mesh.axes.at(0).kind, ast::AxisKind::Dcn);
   EXPECT_EQ(mesh.axes.at(1).sizes.size(), 2U);
   EXPECT_EQ(mesh.axes.at(2).kind, ast::AxisKind::Ring);
@@ -73,8 +74,9 @@ TEST(Parser, ReadsCommands) {
 }
 
 TEST(Parser, ReadsStatementWordsAsNamesElsewhere) {
-  for (const char* text : {"plan = 3", "time = 3, cost = 4", "chip.C", "print[I] → C[I]", "time * table", "drop: bf16[I]",
-                           "A · plan → mesh", "print + 3", "hardware[I_X] · strict[I]", "for = 2, if = 3"}) {
+  for (const char* text : {"plan = 3", "time = 3, cost = 4", "chip.C", "print[I] → C[I]",
+                           "time * table", "drop: bf16[I]", "A · plan → mesh", "print + 3",
+                           "hardware[I_X] · strict[I]", "for = 2, if = 3"}) {
     EXPECT_EQ(shown(text), "") << text;
   }
 }
@@ -100,7 +102,8 @@ TEST(Lines, EndStatements) {
 }
 
 TEST(Lines, GoOnInsideBracketsBehindOperatorsAndBeforeArrowsAndProducts) {
-  for (const char* text : {"A[I,\n J] → B[I, J]", "A[I, J] →\nB[I, J]", "A[I, J]\n→ B[I, J]", "A[I, J]\n  -> B[I, J]"}) {
+  for (const char* text : {"A[I,\n J] → B[I, J]", "A[I, J] →\nB[I, J]", "A[I, J]\n→ B[I, J]",
+                           "A[I, J]\n  -> B[I, J]"}) {
     EXPECT_EQ(read(text).module, read("A[I, J] → B[I, J]").module) << text;
   }
   EXPECT_EQ(read("A\n· B\n* C\n→ D").module, read("A · B · C → D").module);
@@ -124,11 +127,12 @@ TEST(Comments, StayWithTheirStatements) {
 }
 
 TEST(IsIncomplete, AsksForMoreInsideBracketsAndBehindOperators) {
-  for (const char* text : {"A[I,", "c = cost {", "c = cost {\n A → B\n", "A ·", "A ·_J", "A ·_{J,K}", "A ·LOCAL", "A →", "B = ",
-                           "B = 3,", "f("}) {
+  for (const char* text : {"A[I,", "c = cost {", "c = cost {\n A → B\n", "A ·", "A ·_J",
+                           "A ·_{J,K}", "A ·LOCAL", "A →", "B = ", "B = 3,", "f("}) {
     EXPECT_TRUE(is_incomplete(text)) << text;
   }
-  for (const char* text : {"", "A[I]", "A · B", "c = cost { A → B }", "A]", "A[I)", "I_{X}", "# comment (", "A[I]{U_X}"}) {
+  for (const char* text : {"", "A[I]", "A · B", "c = cost { A → B }", "A]", "A[I)", "I_{X}",
+                           "# comment (", "A[I]{U_X}"}) {
     EXPECT_FALSE(is_incomplete(text)) << text;
   }
 }

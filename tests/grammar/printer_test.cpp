@@ -10,17 +10,23 @@ namespace {
 std::string ascii(std::string_view text) { return canonical(text, Spelling::Ascii); }
 
 TEST(Printer, WritesTheCanonicalUnicodeSpelling) {
-  EXPECT_EQ(canonical("A[I_X,J]*_J B[J,K_Y]->C[I_X,K_Y]"), "A[I_X, J] ·_J B[J, K_Y] → C[I_X, K_Y]\n");
-  EXPECT_EQ(canonical("A[I,J_X] *_LOCAL B[J_X,K] -> C[I,K] { U_X }"), "A[I, J_X] ·LOCAL B[J_X, K] → C[I, K]{U_X}\n");
-  EXPECT_EQ(canonical("allgather_{X,Y}(A[I_XY,J]) -> A[I,J]"), "AllGather_{XY} A[I_{XY}, J] → A[I, J]\n");
-  EXPECT_EQ(canonical("ReduceScatter_{X,K} : C[I,K]{U_X} -> C[I,K_X]"), "ReduceScatter_{X,K} C[I, K]{U_X} → C[I, K_X]\n");
+  EXPECT_EQ(canonical("A[I_X,J]*_J B[J,K_Y]->C[I_X,K_Y]"),
+            "A[I_X, J] ·_J B[J, K_Y] → C[I_X, K_Y]\n");
+  EXPECT_EQ(canonical("A[I,J_X] *_LOCAL B[J_X,K] -> C[I,K] { U_X }"),
+            "A[I, J_X] ·LOCAL B[J_X, K] → C[I, K]{U_X}\n");
+  EXPECT_EQ(canonical("allgather_{X,Y}(A[I_XY,J]) -> A[I,J]"),
+            "AllGather_{XY} A[I_{XY}, J] → A[I, J]\n");
+  EXPECT_EQ(canonical("ReduceScatter_{X,K} : C[I,K]{U_X} -> C[I,K_X]"),
+            "ReduceScatter_{X,K} C[I, K]{U_X} → C[I, K_X]\n");
   EXPECT_EQ(canonical("Win:bf16[D_X,F]; {'X': 4,'Y':2}; TPUv5p 4x4x4"),
             "Win: bf16[D_X, F]\nmesh {X: 4, Y: 2}\nhardware TPUv5p 4x4x4\n");
 }
 
 TEST(Printer, WritesTheCanonicalAsciiSpelling) {
-  EXPECT_EQ(ascii("A[I_X, J] ·_J B[J, K_Y] → C[I_X, K_Y]"), "A[I_X, J] *_J B[J, K_Y] -> C[I_X, K_Y]\n");
-  EXPECT_EQ(ascii("A[I, J_X] ·LOCAL B[J_X, K] → C[I, K]{U_X}"), "A[I, J_X] *_LOCAL B[J_X, K] -> C[I, K]{U_X}\n");
+  EXPECT_EQ(ascii("A[I_X, J] ·_J B[J, K_Y] → C[I_X, K_Y]"),
+            "A[I_X, J] *_J B[J, K_Y] -> C[I_X, K_Y]\n");
+  EXPECT_EQ(ascii("A[I, J_X] ·LOCAL B[J_X, K] → C[I, K]{U_X}"),
+            "A[I, J_X] *_LOCAL B[J_X, K] -> C[I, K]{U_X}\n");
   EXPECT_EQ(ascii("expect a ≈ b ± 2%; expect a ≤ b"), "expect a ~= b +/- 2%\nexpect a <= b\n");
 }
 
@@ -34,12 +40,18 @@ TEST(Printer, AddsNothingThatWasNotWritten) {
 }
 
 TEST(Printer, WritesOnlyParenthesesThatAreNeeded) {
-  EXPECT_EQ(canonical("print ((a+b))*c, a-(b-c), (a-b)-c, (a*b)/c, a/(b*c), (-a)^2, -(a^2), 2^(3^4), (2^3)^4"),
-            "print (a + b) · c, a - (b - c), a - b - c, a · b / c, a / (b · c), (-a)^2, -a^2, 2^3^4, (2^3)^4\n");
-  EXPECT_EQ(canonical("AllGather_X (A · B) · (AllGather_Y C)"), "AllGather_X (A · B) · AllGather_Y C\n");
+  EXPECT_EQ(
+      canonical(
+          "print ((a+b))*c, a-(b-c), (a-b)-c, (a*b)/c, a/(b*c), (-a)^2, -(a^2), 2^(3^4), (2^3)^4"),
+      "print (a + b) · c, a - (b - c), a - b - c, a · b / c, a / (b · c), (-a)^2, -a^2, 2^3^4, "
+      "(2^3)^4\n");
+  EXPECT_EQ(canonical("AllGather_X (A · B) · (AllGather_Y C)"),
+            "AllGather_X (A · B) · AllGather_Y C\n");
 }
 
-TEST(Printer, KeepsParenthesesThatTellANameFromAStatement) { EXPECT_EQ(canonical("(strict)"), "(strict)\n"); }
+TEST(Printer, KeepsParenthesesThatTellANameFromAStatement) {
+  EXPECT_EQ(canonical("(strict)"), "(strict)\n");
+}
 
 TEST(Printer, WritesABlockOfOneStatementOnOneLine) {
   EXPECT_EQ(canonical("c = cost {\n  A → B\n}"), "c = cost { A → B }\n");
@@ -51,12 +63,15 @@ TEST(Printer, WritesABlockOfSeveralStatementsOnSeveralLines) {
 }
 
 TEST(Printer, KeepsCommentsAndOneOfSeveralBlankLines) {
-  EXPECT_EQ(canonical("\n\n# one\n\n\nA[I]   # two\nc = cost { # three\n  B[I]\n\n\n # four\n}\n\n# five\n\n"),
-            "# one\n\nA[I]  # two\nc = cost {\n  # three\n  B[I]\n\n  # four\n}\n\n# five\n");
+  EXPECT_EQ(
+      canonical(
+          "\n\n# one\n\n\nA[I]   # two\nc = cost { # three\n  B[I]\n\n\n # four\n}\n\n# five\n\n"),
+      "# one\n\nA[I]  # two\nc = cost {\n  # three\n  B[I]\n\n  # four\n}\n\n# five\n");
 }
 
 TEST(Printer, KeepsAStatementThatIsNotRunAsItIs) {
-  EXPECT_EQ(canonical("for B in [1,2] {\n    print   B # x\n}  # y\n"), "for B in [1,2] {\n    print   B # x\n}  # y\n");
+  EXPECT_EQ(canonical("for B in [1,2] {\n    print   B # x\n}  # y\n"),
+            "for B in [1,2] {\n    print   B # x\n}  # y\n");
 }
 
 TEST(Printer, PrintsPieces) {

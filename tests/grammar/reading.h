@@ -34,7 +34,8 @@ inline std::vector<std::string> messages(std::string_view text) {
   std::vector<std::string> lines;
   for (const Diagnostic& diagnostic : reading.diagnostics) {
     const LineColumn place = reading.sources.position(diagnostic.span.file, diagnostic.span.begin);
-    lines.push_back(std::to_string(place.line) + ":" + std::to_string(place.column) + ": " + diagnostic.message);
+    lines.push_back(std::to_string(place.line) + ":" + std::to_string(place.column) + ": " +
+                    diagnostic.message);
   }
   return lines;
 }
@@ -43,7 +44,8 @@ inline std::vector<std::string> messages(std::string_view text) {
 inline std::string shown(std::string_view text) {
   const Reading reading = read(text);
   std::string out;
-  for (const Diagnostic& diagnostic : reading.diagnostics) out += render(diagnostic, reading.sources, false);
+  for (const Diagnostic& diagnostic : reading.diagnostics)
+    out += render(diagnostic, reading.sources, false);
   return out;
 }
 

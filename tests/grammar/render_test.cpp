@@ -8,7 +8,8 @@ namespace {
 std::string shown(std::string text, std::uint32_t begin, std::uint32_t end, bool colour = false) {
   SourceMap sources;
   const FileId file = sources.add("mesh.shard", std::move(text));
-  return render({DiagnosticKind::UnknownAxis, {file, begin, end}, "mesh has no axis `T`"}, sources, colour);
+  return render({DiagnosticKind::UnknownAxis, {file, begin, end}, "mesh has no axis `T`"}, sources,
+                colour);
 }
 
 TEST(Render, ShowsLineAndUnderline) {

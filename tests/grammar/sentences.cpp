@@ -43,15 +43,18 @@ class Sentences::Reader {
   }
 
   void expect(char c) {
-    if (peek() != c) throw std::runtime_error("shard.ebnf: expected " + std::string(1, c) + " before " +
-                                              std::string(text_.substr(at_, 40)));
+    if (peek() != c)
+      throw std::runtime_error("shard.ebnf: expected " + std::string(1, c) + " before " +
+                               std::string(text_.substr(at_, 40)));
     ++at_;
   }
 
   std::string word() {
     skip();
     const std::size_t begin = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_')) ++at_;
+    while (at_ < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
+      ++at_;
     return std::string(text_.substr(begin, at_ - begin));
   }
 
@@ -73,7 +76,8 @@ class Sentences::Reader {
 
   Node sequence() {
     Node node{Node::Kind::Sequence, "", {}};
-    while (std::string_view("|;)]}").find(peek()) == std::string_view::npos) node.parts.push_back(item());
+    while (std::string_view("|;)]}").find(peek()) == std::string_view::npos)
+      node.parts.push_back(item());
     return node;
   }
 
@@ -116,33 +120,28 @@ Sentences::Sentences(std::string_view ebnf, std::map<std::string, std::vector<st
   measure();
 }
 
-int Sentences::height(const Node& node) const {
+int Sentences::measure(Node& node) {
   int highest = 0;
   int lowest = kEndless;
-  for (const Node& part : node.parts) {
-    highest = std::max(highest, height(part));
-    lowest = std::min(lowest, height(part));
+  for (Node& part : node.parts) {
+    highest = std::max(highest, measure(part));
+    lowest = std::min(lowest, part.height);
   }
-  switch (node.kind) {
-    case Node::Kind::Choice:
-      return lowest;
-    case Node::Kind::Sequence:
-      return highest;
-    case Node::Kind::Rule: {
-      const auto found = heights_.find(node.text);
-      return found == heights_.end() ? kEndless : std::min(kEndless, found->second + 1);
-    }
-    default:
-      return 0;
-  }
+  const auto rule = heights_.find(node.text);
+  const int below = rule == heights_.end() ? kEndless : rule->second + 1;
+  node.height = node.kind == Node::Kind::Choice     ? lowest
+                : node.kind == Node::Kind::Sequence ? highest
+                : node.kind == Node::Kind::Rule     ? below
+                                                    : 0;
+  return node.height;
 }
 
 // The shortest derivations, found by repetition until nothing changes.
 void Sentences::measure() {
   for (bool changed = true; changed;) {
     changed = false;
-    for (const auto& [name, node] : rules_) {
-      const int found = height(node);
+    for (auto& [name, node] : rules_) {
+      const int found = measure(node);
       const auto known = heights_.find(name);
       if (found >= kEndless || (known != heights_.end() && known->second <= found)) continue;
       heights_[name] = found;
@@ -191,12 +190,13 @@ void Sentences::emit(const Node& node, const std::string& rule, int depth, std::
       if (depth > 0 && chance(40)) emit(node.parts.front(), rule, depth, random, out);
       return;
     case Node::Kind::Repeat:
-      for (int i = 0; i < 3 && depth > 0 && chance(35); ++i) emit(node.parts.front(), rule, depth, random, out);
+      for (int i = 0; i < 3 && depth > 0 && chance(35); ++i)
+        emit(node.parts.front(), rule, depth, random, out);
       return;
     case Node::Kind::Choice: {
       std::vector<const Node*> open;
       for (const Node& part : node.parts) {
-        if (height(part) < std::max(depth, height(node) + 1)) open.push_back(&part);
+        if (part.height < std::max(depth, node.height + 1)) open.push_back(&part);
       }
       return emit(*open[random() % open.size()], rule, depth, random, out);
     }

@@ -26,12 +26,14 @@ class Sentences {
     enum class Kind { Choice, Sequence, Optional, Repeat, Terminal, Rule, Glue, Class } kind;
     std::string text;
     std::vector<Node> parts;
+    int height = 0;  // levels that its shortest derivation needs
   };
   class Reader;
 
-  int height(const Node& node) const;
+  int measure(Node& node);
   void measure();
-  void emit(const Node& node, const std::string& rule, int depth, std::mt19937& random, std::string& out) const;
+  void emit(const Node& node, const std::string& rule, int depth, std::mt19937& random,
+            std::string& out) const;
   void emit_text(const std::string& text, std::string& out) const;
 
   std::map<std::string, Node> rules_;

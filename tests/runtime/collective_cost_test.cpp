@@ -109,7 +109,7 @@ TEST(CollectiveCost, ALineOfTwoIsAsFastAsARing) {
 TEST(CollectiveCost, RingsAndLinesAddTheirBandwidths) {
   const Machine m = machine(tpu_v5e(), {line("X", 2), ring("Y", 8), line("Z", 3)});
   const Cost cost = gather(m, "XYZ", {48, 1'000'000}, layout(m, {"XYZ", ""}));
-  EXPECT_EQ(cost.comms, Formula(96'000'000) / Formula(4 * 45'000'000'000));
+  EXPECT_EQ(cost.comms, Formula(96'000'000) / Formula(4LL * 45'000'000'000));
   EXPECT_EQ(cost.comms_latency, Formula(Rational::fraction(1 + 4 + 2, 1'000'000)));
 }
 

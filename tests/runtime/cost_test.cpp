@@ -54,7 +54,7 @@ TEST(Cost, BatchLabelsCountOnce) {
   const Cost cost =
       cost_of_contraction(step, array({3, 5, 7}, replicated(3)), array({3, 7, 11}, replicated(3)),
                           array({3, 5, 11}, replicated(3)), m);
-  EXPECT_EQ(cost.flops, Amount(2 * 3 * 5 * 7 * 11));
+  EXPECT_EQ(cost.flops, Amount(2LL * 3 * 5 * 7 * 11));
 }
 
 TEST(Cost, MixedOperandsRunAtTheSlowerRate) {
@@ -129,7 +129,7 @@ TEST(Cost, StepsCostWhatTheirPartsDo) {
   const Step gather{CollectiveStep{CollectiveKind::AllGather, axes(m, "X"), split, whole}, 0};
   const Step contract{ContractStep{whole, whole, product, {0, 1}, {1, 2}, {0, 2}}, 1};
   EXPECT_EQ(seconds(cost_of(gather, plan, m).comms), "3.000 us");
-  EXPECT_EQ(cost_of(contract, plan, m).flops, Amount(2 * 64 * 64 * 64));
+  EXPECT_EQ(cost_of(contract, plan, m).flops, Amount(2LL * 64 * 64 * 64));
 }
 
 TEST(Cost, InputsSlicesAndFreesAreFree) {
@@ -152,7 +152,7 @@ TEST(Cost, ATransposeReadsAndWrites) {
   const CopyId from = plan.copies.add(array({64, 32}, layout(m, {"X", ""})));
   const CopyId to = plan.copies.add(array({32, 64}, layout(m, {"", "X"})));
   const Cost cost = cost_of(Step{TransposeStep{from, to, {1, 0}}, 0}, plan, m);
-  EXPECT_EQ(cost.hbm_bytes, Amount(2 * 2 * 16 * 32));
+  EXPECT_EQ(cost.hbm_bytes, Amount(2LL * 2 * 16 * 32));
   EXPECT_TRUE(cost.math.is_zero());
 }
 

@@ -9,21 +9,21 @@ namespace {
 
 using Op = Formula::Op;
 
-const Formula B = Formula::symbol("B");
-const Formula D = Formula::symbol("D");
-const Formula F = Formula::symbol("F");
-const Formula X = Formula::symbol("X");
-const Formula Y = Formula::symbol("Y");
-const Formula W = Formula::symbol("W");
+const Formula kB = Formula::symbol("B");
+const Formula kD = Formula::symbol("D");
+const Formula kF = Formula::symbol("F");
+const Formula kX = Formula::symbol("X");
+const Formula kY = Formula::symbol("Y");
+const Formula kW = Formula::symbol("W");
 const Formula kHop = Rational::fraction(1, 1'000'000);
 
 Formula number(std::int64_t value) { return value; }
 Formula half() { return Rational::fraction(1, 2); }
 // AllGather of 2·D·F bytes over X.
-Formula gather_time() { return max(kHop * ceil(X / number(2)), number(2) * D * F / W); }
+Formula gather_time() { return max(kHop * ceil(kX / number(2)), number(2) * kD * kF / kW); }
 
 TEST(Formula, ArithmeticOnAmountsStaysAnAmount) {
-  const Formula formula = number(2) * B * D / X + F;
+  const Formula formula = number(2) * kB * kD / kX + kF;
   ASSERT_EQ(formula.op(), Op::Amount);
   EXPECT_EQ(formula.to_string(), "2·B·D / X + F");
 }
@@ -36,24 +36,24 @@ TEST(Formula, AddingTheSameTimeTwiceDoublesIt) {
 
 TEST(Formula, SumsCollectAmountsAndEqualFactors) {
   const Formula time = gather_time();
-  EXPECT_EQ(B + time + D - B + time, D + number(2) * time);
-  EXPECT_EQ(B * time + D * time, (B + D) * time);
+  EXPECT_EQ(kB + time + kD - kB + time, kD + number(2) * time);
+  EXPECT_EQ(kB * time + kD * time, (kB + kD) * time);
 }
 
 TEST(Formula, ProductsMultiplyOut) {
   const Formula time = gather_time();
-  EXPECT_EQ((time + B) * (time - B), time * time - B * B);
-  EXPECT_EQ(number(3) * (B + time), number(3) * B + number(3) * time);
+  EXPECT_EQ((time + kB) * (time - kB), time * time - kB * kB);
+  EXPECT_EQ(number(3) * (kB + time), number(3) * kB + number(3) * time);
 }
 
 TEST(Formula, QuotientsCancel) {
   const Formula time = gather_time();
   EXPECT_EQ(time / time, number(1));
-  EXPECT_EQ((B + time) / (B + time), number(1));
-  EXPECT_EQ(B * (B + time) / (B + time), B);
-  EXPECT_EQ((number(2) * B + number(2) * D) / (B + D), number(2));
-  EXPECT_EQ((number(1) / (number(3) * D + number(2) * B)).to_string(), "1 / (3·D + 2·B)");
-  EXPECT_EQ((B / (number(2) * time)).to_string(), "B / (2·max(2·D·F / W, 1e-06·ceil(1/2·X)))");
+  EXPECT_EQ((kB + time) / (kB + time), number(1));
+  EXPECT_EQ(kB * (kB + time) / (kB + time), kB);
+  EXPECT_EQ((number(2) * kB + number(2) * kD) / (kB + kD), number(2));
+  EXPECT_EQ((number(1) / (number(3) * kD + number(2) * kB)).to_string(), "1 / (3·D + 2·B)");
+  EXPECT_EQ((kB / (number(2) * time)).to_string(), "B / (2·max(2·D·F / W, 1e-06·ceil(1/2·X)))");
 }
 
 TEST(Formula, MaximumOfNumbersIsANumber) {
@@ -62,25 +62,25 @@ TEST(Formula, MaximumOfNumbersIsANumber) {
 }
 
 TEST(Formula, MaximaAreFlatAndWithoutRepetition) {
-  const Formula nested = max(max(B, D), max(D, F));
+  const Formula nested = max(max(kB, kD), max(kD, kF));
   EXPECT_EQ(nested.arguments().size(), 3U);
-  EXPECT_EQ(nested, max(F, max(B, D)));
-  EXPECT_EQ(min(min(B, D), B), min(B, D));
+  EXPECT_EQ(nested, max(kF, max(kB, kD)));
+  EXPECT_EQ(min(min(kB, kD), kB), min(kB, kD));
 }
 
 TEST(Formula, MaximumDropsWhatIsNeverLarger) {
   EXPECT_EQ(max(number(0), gather_time()), gather_time());
-  EXPECT_EQ(max(number(2) * B, B), number(2) * B);
-  EXPECT_EQ(max(B + D, B), B + D);
-  EXPECT_EQ(min(gather_time() + B, gather_time()), gather_time());
-  EXPECT_EQ(max(B - D, number(0)).op(), Op::Max) << "the sign of B - D is not known";
+  EXPECT_EQ(max(number(2) * kB, kB), number(2) * kB);
+  EXPECT_EQ(max(kB + kD, kB), kB + kD);
+  EXPECT_EQ(min(gather_time() + kB, gather_time()), gather_time());
+  EXPECT_EQ(max(kB - kD, number(0)).op(), Op::Max) << "the sign of B - D is not known";
 }
 
 TEST(Formula, CeilingOfWholeSizesIsNone) {
-  EXPECT_EQ(ceil(B * D + number(3)), B * D + number(3));
-  EXPECT_EQ(ceil(ceil(B / D)), ceil(B / D));
-  EXPECT_EQ(ceil(B / D).op(), Op::Ceil);
-  EXPECT_EQ(ceil(half() * B).op(), Op::Ceil);
+  EXPECT_EQ(ceil(kB * kD + number(3)), kB * kD + number(3));
+  EXPECT_EQ(ceil(ceil(kB / kD)), ceil(kB / kD));
+  EXPECT_EQ(ceil(kB / kD).op(), Op::Ceil);
+  EXPECT_EQ(ceil(half() * kB).op(), Op::Ceil);
   EXPECT_EQ(floor(half() + number(3)), number(3));
   EXPECT_EQ(ceil(half() + number(3)), number(4));
 }
@@ -88,10 +88,10 @@ TEST(Formula, CeilingOfWholeSizesIsNone) {
 TEST(Formula, RootsAreTakenWhereTheyComeOut) {
   EXPECT_EQ(sqrt(number(144)), number(12));
   EXPECT_EQ(sqrt(Formula(Rational::fraction(9, 4))), Formula(Rational::fraction(3, 2)));
-  EXPECT_EQ(sqrt(number(4) * B * B), number(2) * B);
-  EXPECT_EQ(sqrt(B * B * B).to_string(), "B·sqrt(B)");
-  EXPECT_EQ(sqrt(B + D) * sqrt(B + D), B + D);
-  EXPECT_EQ(sqrt(B / D) * sqrt(B / D), B / D);
+  EXPECT_EQ(sqrt(number(4) * kB * kB), number(2) * kB);
+  EXPECT_EQ(sqrt(kB * kB * kB).to_string(), "B·sqrt(B)");
+  EXPECT_EQ(sqrt(kB + kD) * sqrt(kB + kD), kB + kD);
+  EXPECT_EQ(sqrt(kB / kD) * sqrt(kB / kD), kB / kD);
   EXPECT_TRUE(sqrt(number(-1)).constant()->is_overflow());
 }
 
@@ -102,28 +102,29 @@ TEST(Formula, LogarithmsOfPowersOfTwoAreExact) {
 }
 
 TEST(Formula, Powers) {
-  EXPECT_EQ(power(B + D, number(2)), B * B + number(2) * B * D + D * D);
-  EXPECT_EQ(power(B, half()), sqrt(B));
-  EXPECT_EQ(power(number(2), X).to_string(), "2^X");
-  EXPECT_EQ(power(number(2), X).substitute({{"X", 10}}), number(1024));
+  EXPECT_EQ(power(kB + kD, number(2)), kB * kB + number(2) * kB * kD + kD * kD);
+  EXPECT_EQ(power(kB, half()), sqrt(kB));
+  EXPECT_EQ(power(number(2), kX).to_string(), "2^X");
+  EXPECT_EQ(power(number(2), kX).substitute({{"X", 10}}), number(1024));
   EXPECT_EQ(power(gather_time(), number(-1)), number(1) / gather_time());
   EXPECT_EQ(power(number(2), number(-3)), Formula(Rational::fraction(1, 8)));
 }
 
 TEST(Formula, PowersThatAreTooLongStayPowers) {
-  const Formula power_of_sum = power(B + D + F + X, number(40));
+  const Formula power_of_sum = power(kB + kD + kF + kX, number(40));
   EXPECT_EQ(power_of_sum.op(), Op::Power);
   EXPECT_EQ(power_of_sum.substitute({{"B", 1}, {"D", 1}, {"F", 0}, {"X", 0}}),
             number(1'099'511'627'776));
 }
 
 TEST(Formula, DivisionByZeroOverflows) {
-  EXPECT_TRUE((B / number(0)).constant()->is_overflow());
-  EXPECT_TRUE((gather_time() / (B - B)).constant()->is_overflow());
+  EXPECT_TRUE((kB / number(0)).constant()->is_overflow());
+  EXPECT_TRUE((gather_time() / (kB - kB)).constant()->is_overflow());
 }
 
 TEST(Formula, SubstitutingAllSizesGivesANumber) {
-  const Formula formula = (gather_time() + sqrt(B + D) * log2(Y)) / power(X, half()) + floor(B / D);
+  const Formula formula =
+      (gather_time() + sqrt(kB + kD) * log2(kY)) / power(kX, half()) + floor(kB / kD);
   const Values sizes{{"B", 7}, {"D", 2}, {"F", 5}, {"X", 3}, {"Y", 8}, {"W", 90}};
   const auto value = formula.substitute(sizes).constant();
   ASSERT_TRUE(value.has_value());
@@ -135,7 +136,7 @@ TEST(Formula, SubstitutingSomeKeepsTheRest) {
 }
 
 TEST(Formula, SymbolsAreSortedAndOccurOnce) {
-  EXPECT_EQ((gather_time() + D).symbols(), (std::vector<std::string>{"D", "F", "W", "X"}));
+  EXPECT_EQ((gather_time() + kD).symbols(), (std::vector<std::string>{"D", "F", "W", "X"}));
 }
 
 TEST(Formula, PrintsNumbersPlainly) {
@@ -144,20 +145,21 @@ TEST(Formula, PrintsNumbersPlainly) {
   EXPECT_EQ(number(4096).to_string(), "4096");
   EXPECT_EQ(number(90'000'000'000).to_string(), "9e+10");
   EXPECT_EQ(number(33'554'432).to_string(), "33554432") << "6 digits would round it";
-  EXPECT_EQ((B / number(459'000'000'000'000)).to_string(), "2.17865e-15·B");
+  EXPECT_EQ((kB / number(459'000'000'000'000)).to_string(), "2.17865e-15·B");
 }
 
 TEST(Formula, PrintsACommonFactorOnce) {
-  const Formula hops = kHop * ceil(X / number(2)) + kHop * ceil(Y / number(2));
+  const Formula hops = kHop * ceil(kX / number(2)) + kHop * ceil(kY / number(2));
   EXPECT_EQ(hops.to_string(), "1e-06·(ceil(1/2·X) + ceil(1/2·Y))");
 }
 
 TEST(Formula, EqualityIsDecidedWhereItCanBeShown) {
-  EXPECT_EQ(decide_equal(B * D, D * B), true);
-  EXPECT_EQ(decide_equal(B, D), false);
+  EXPECT_EQ(decide_equal(kB * kD, kD * kB), true);
+  EXPECT_EQ(decide_equal(kB, kD), false);
   EXPECT_EQ(decide_equal(gather_time() + gather_time(), number(2) * gather_time()), true);
   EXPECT_EQ(decide_equal(gather_time(), number(2) * gather_time()), false);
-  EXPECT_EQ(decide_equal(max(B, D) + min(B, D), B + D), std::nullopt) << "equal, but by no rule";
+  EXPECT_EQ(decide_equal(max(kB, kD) + min(kB, kD), kB + kD), std::nullopt)
+      << "equal, but by no rule";
 }
 
 // Formulas over three symbols, built by every operation, and their values at one point beside them.
@@ -171,11 +173,11 @@ const Values kPoint{{"B", 6}, {"D", 5}, {"X", 4}};
 Built leaf() {
   switch (*rc::gen::inRange(0, 4)) {
     case 0:
-      return {B, 6};
+      return {kB, 6};
     case 1:
-      return {D, 5};
+      return {kD, 5};
     case 2:
-      return {X, 4};
+      return {kX, 4};
     default:
       break;
   }

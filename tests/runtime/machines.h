@@ -116,8 +116,7 @@ inline Layout layout(const Machine& machine, const std::vector<std::string>& dim
 inline Copy array(std::vector<Amount> shape, Layout layout, DType dtype = DType::Bf16) {
   Copy copy;
   copy.name = "A";
-  for (std::size_t i = 0; i < shape.size(); ++i)
-    copy.dimensions.push_back(std::string(1, "IJKL"[i]));
+  for (std::size_t i = 0; i < shape.size(); ++i) copy.dimensions.emplace_back(1, "IJKL"[i]);
   copy.shape = std::move(shape);
   copy.dtype = dtype;
   copy.layout = std::move(layout);
@@ -126,7 +125,7 @@ inline Copy array(std::vector<Amount> shape, Layout layout, DType dtype = DType:
 
 // A collective that takes `from` to `to`.
 inline Cost collective(CollectiveKind kind, const Machine& machine, std::string_view over,
-                       std::vector<Amount> shape, Layout from, Layout to,
+                       const std::vector<Amount>& shape, Layout from, Layout to,
                        DType dtype = DType::Bf16) {
   return cost_of_collective(kind, axes(machine, over), 0, array(shape, std::move(from), dtype),
                             array(shape, std::move(to), dtype), machine);

@@ -8,13 +8,18 @@ using namespace shard::testing;  // NOLINT(google-build-using-namespace)
 class PeakMemoryTest : public ::testing::Test {
  protected:
   CopyId copy(const Amount& bytes) {
-    return plan_.copies.add(array({bytes}, replicated(1), DType::Int8));
+    return plan.copies.add(array({bytes}, replicated(1), DType::Int8));
   }
-  void make(CopyId result) { plan_.steps.push_back({InputStep{result, "A"}, 0}); }
-  void free(CopyId id) { plan_.steps.push_back({FreeStep{id}, 0}); }
-  PeakMemory peak() const { return peak_memory(plan_, Mesh{}); }
+  template <class Action>
+  void add(Action action) {
+    plan.steps.emplace_back();
+    plan.steps.back().action = std::move(action);
+  }
+  void make(CopyId result) { add(InputStep{result, "A"}); }
+  void free(CopyId id) { add(FreeStep{id}); }
+  PeakMemory peak() const { return peak_memory(plan, Mesh{}); }
 
-  Plan plan_;
+  Plan plan;
 };
 
 TEST_F(PeakMemoryTest, OfNothingIsNothing) {
@@ -39,7 +44,7 @@ TEST_F(PeakMemoryTest, OperandsLiveWhileTheResultIsMade) {
   const CopyId a = copy(10);
   const CopyId b = copy(20);
   make(a);
-  plan_.steps.push_back({SliceStep{{}, a, b}, 0});
+  add(SliceStep{{}, a, b});
   free(a);
   EXPECT_EQ(peak().bytes, Formula(30));
 }
@@ -55,9 +60,8 @@ TEST_F(PeakMemoryTest, IsTheFirstOfEqualPeaks) {
 
 TEST_F(PeakMemoryTest, CountsLocalBytes) {
   const Machine m = slice(tpu_v5e(), {4, 4});
-  plan_.steps.push_back(
-      {InputStep{plan_.copies.add(array({64, 64}, layout(m, {"X", "Y"}))), "A"}, 0});
-  EXPECT_EQ(peak_memory(plan_, m.mesh).bytes, Formula(512));
+  make(plan.copies.add(array({64, 64}, layout(m, {"X", "Y"}))));
+  EXPECT_EQ(peak_memory(plan, m.mesh).bytes, Formula(512));
 }
 
 TEST_F(PeakMemoryTest, InSymbolsIsAMaximum) {

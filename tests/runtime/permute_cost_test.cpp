@@ -35,10 +35,10 @@ TEST(PermuteCost, SendUsesAllPortsThatLeadTheWay) {
   // Question 5 of the book's chapter on TPUs: bf16[8, 128, 8192] from (0,0) to (3,3) of TPUv5e 4x4.
   const Machine m = slice(tpu_v5e(), {4, 4});
   const Cost cost =
-      cost_of_send(8 * 128 * 8192 * 2, device_at(m.mesh, {0, 0}), device_at(m.mesh, {3, 3}), m);
+      cost_of_send(8LL * 128 * 8192 * 2, device_at(m.mesh, {0, 0}), device_at(m.mesh, {3, 3}), m);
   EXPECT_EQ(seconds(cost.comms), "192.4 us");
   EXPECT_EQ(seconds(cost.comms_latency), "6.000 us");
-  EXPECT_EQ(cost.comm_bytes, Amount(8 * 128 * 8192 * 2));
+  EXPECT_EQ(cost.comm_bytes, Amount(8LL * 128 * 8192 * 2));
 }
 
 TEST(PermuteCost, SendToItselfIsFree) {

@@ -178,6 +178,20 @@ TEST(Run, AnUnreducedArrayOverAnAxisOfSizeOneIsReduced) {
   EXPECT_EQ(seen.arrays.at(all).shards, seen.arrays.at(c).shards);
 }
 
+TEST(Run, PartialSumsStayWideUntilTheyAreReduced) {
+  Script script({2, 2});
+  const Layout partial{{{kY}}, {kX}};
+  const CopyId a = script.input("A", {8}, partial, DType::Bf16);
+  const CopyId gathered = script.copy("A", {8}, {{{}}, {kX}}, DType::Bf16);
+  const CopyId shifted = script.copy("S", {8}, partial, DType::Bf16);
+  script.collective(CollectiveKind::AllGather, {kY}, a, gathered);
+  script.collective(CollectiveKind::Shift, {kY}, a, shifted, 1);
+  const Observed seen = observed(script);
+  EXPECT_EQ(seen.arrays.at(gathered).storage, DType::Fp32);
+  EXPECT_EQ(seen.arrays.at(shifted).storage, DType::Fp32);
+  EXPECT_EQ(seen.values.at(gathered), seen.values.at(a));
+}
+
 TEST(Run, PartialSumsOfInt8AreKeptInInt32) {
   Script script({2});
   const CopyId a = script.input("A", {4, 512}, {{{}, {kX}}, {}}, DType::Int8);

@@ -1,0 +1,57 @@
+// What one machine runs: a plan, and where its steps come from.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "interpreter/checked.h"
+#include "interpreter/scope.h"
+#include "runtime/cost.h"
+#include "runtime/plan.h"
+
+namespace shard {
+
+// A way to do a statement that was weighed, and what it would cost.
+struct WeighedWay {
+  std::vector<std::string> steps;  // in the notation
+  Cost cost;
+};
+
+// One step as the report shows it.
+struct StepRecord {
+  std::string text;          // "AllGather_Y In[B_X, D_Y] → In[B_X, D]"
+  bool inferred = false;     // not written in the script
+  std::vector<AxisId> axes;  // of a collective
+  Cost cost;
+};
+
+// A statement that was planned. Its steps are [first_step, end_step) of the plan.
+struct StatementRecord {
+  std::string text;  // canonical
+  Span span;
+  std::size_t first_step = 0;
+  std::size_t end_step = 0;
+  ArrayId target;
+  CopyId result;                 // invalid if nothing had to be done
+  std::vector<WeighedWay> ways;  // lightest first; the first is what was done
+  bool reference_sizes = false;  // weighed at reference sizes, as sizes are missing
+  checked::Flow flow;
+};
+
+// What one machine runs: a plan, and where its steps come from. `steps` runs parallel to `plan.steps`.
+struct Program {
+  Machine machine;
+  Plan plan;
+  std::vector<StepRecord> steps;
+  std::vector<StatementRecord> statements;
+  std::vector<ArrayId> inputs;  // in order of first use
+  std::map<CopyId, ArrayId>
+      owners;  // the array that a copy is one of; unnamed intermediate results have none
+};
+
+// The plan as it is run and as memory is counted: inputs first, every copy freed behind its last use unless it is in
+// `keep`.
+Plan finished_plan(const Program& program, const std::vector<CopyId>& keep);
+
+}  // namespace shard

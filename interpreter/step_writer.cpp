@@ -1,0 +1,155 @@
+#include "interpreter/step_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/text.h"
+
+namespace shard {
+
+namespace {
+
+// "·_J", "·_{K,G}", or "·" for a product that sums over nothing.
+std::string sign_of(const Factor& left, const Factor& right, const std::vector<DimensionId>& result,
+                    const Scope& scope) {
+  const auto has = [](const std::vector<DimensionId>& labels, DimensionId label) {
+    return std::find(labels.begin(), labels.end(), label) != labels.end();
+  };
+  std::vector<std::string> summed;
+  for (const DimensionId label : left.labels) {
+    if (has(right.labels, label) && !has(result, label))
+      summed.push_back(scope.dimensions[label].name);
+  }
+  if (summed.empty()) return "·";
+  return summed.size() == 1 ? "·_" + summed.front() : "·_{" + join(summed, ",") + "}";
+}
+
+}  // namespace
+
+planning::Labels numbered(const std::vector<DimensionId>& ids) {
+  planning::Labels numbers;
+  for (const DimensionId id : ids) numbers.push_back(id.value);
+  return numbers;
+}
+
+template <class Action>
+CopyId StepWriter::add(Action action, Copy result, std::string text, bool inferred,
+                       std::vector<AxisId> axes) {
+  const CopyId copy = program_.plan.copies.add(std::move(result));
+  action.result = copy;
+  const Step step{.action = std::move(action),
+                  .statement = static_cast<int>(program_.statements.size())};
+  const Cost cost = cost_of(step, program_.plan, program_.machine);
+  program_.plan.steps.push_back(step);
+  program_.steps.push_back(
+      {.text = std::move(text), .inferred = inferred, .axes = std::move(axes), .cost = cost});
+  return copy;
+}
+
+CopyId StepWriter::live_copy(ArrayId array, const Layout& layout) {
+  auto& copies = scope_.arrays[array].copies;
+  const auto live = std::find_if(copies.begin(), copies.end(),
+                                 [&](const LiveCopy& one) { return one.layout == layout; });
+  SHARD_CHECK(live != copies.end());
+  return materialise(array, *live);
+}
+
+CopyId StepWriter::materialise(ArrayId array, LiveCopy& live) {
+  if (live.copy.valid()) return live.copy;
+  const ArrayInfo& info = scope_.arrays[array];
+  Copy copy{.name = info.name, .dimensions = scope_.names_of(info.dimensions)};
+  copy.shape = scope_.shape_of(info.dimensions);
+  copy.dtype = info.dtype;
+  copy.layout = live.layout;
+  const std::string seed =
+      info.anonymous ? fmt::format("[{}]", join(copy.dimensions, ", ")) : info.name;
+  live.copy = add(InputStep{.seed = seed}, std::move(copy), "", false);
+  program_.owners[live.copy] = array;
+  auto& inputs = program_.inputs;
+  if (std::find(inputs.begin(), inputs.end(), array) == inputs.end()) inputs.push_back(array);
+  return live.copy;
+}
+
+void StepWriter::hold(ArrayId array, CopyId id) {
+  auto& copies = scope_.arrays[array].copies;
+  const Layout& layout = copy(id).layout;
+  std::erase_if(copies, [&](const LiveCopy& live) { return live.layout == layout; });
+  copies.push_back({.layout = layout, .copy = id});
+  program_.owners[id] = array;
+}
+
+CopyId StepWriter::move(const planning::Move& move, CopyId operand, ArrayId array,
+                        const std::vector<std::string>& names, bool inferred) {
+  Copy moved = copy(operand);
+  moved.layout = move.to;
+  std::string text = text_of(move, moved.name, names);
+  CopyId result;
+  if (move.kind) {
+    result = add(CollectiveStep{.kind = *move.kind, .axes = move.axes, .operand = operand},
+                 std::move(moved), std::move(text), inferred, move.axes);
+  } else {
+    result = add(SliceStep{.axes = move.axes, .operand = operand}, std::move(moved),
+                 std::move(text), inferred);
+  }
+  if (array.valid()) hold(array, result);
+  return result;
+}
+
+CopyId StepWriter::contract(const Factor& left, const Factor& right,
+                            const std::vector<DimensionId>& labels, const Layout& layout,
+                            std::string name, DType dtype) {
+  Copy result{.name = std::move(name),
+              .dimensions = scope_.names_of(labels),
+              .shape = scope_.shape_of(labels)};
+  result.dtype = dtype;
+  result.layout = trimmed(layout);
+  std::string text = fmt::format(
+      "{} {} {} → {}{}", text_of(left.copy, scope_.names_of(left.labels)),
+      sign_of(left, right, labels, scope_), text_of(right.copy, scope_.names_of(right.labels)),
+      result.name, to_string(result.layout, result.dimensions, mesh()));
+  ContractStep step{.left = left.copy, .right = right.copy};
+  step.left_labels = numbered(left.labels);
+  step.right_labels = numbered(right.labels);
+  step.result_labels = numbered(labels);
+  return add(std::move(step), std::move(result), std::move(text), false);
+}
+
+CopyId StepWriter::shift(AxisId axis, int distance, CopyId operand, std::string name,
+                         const std::vector<std::string>& names) {
+  Copy shifted = copy(operand);
+  shifted.name = std::move(name);
+  CollectiveStep step{.kind = CollectiveKind::Shift, .axes = {axis}, .operand = operand};
+  step.shift = distance;
+  const std::string& axis_name = mesh().axes[axis].name;
+  const std::string verb = distance == 1 ? "Shift_" + axes_to_string({axis}, mesh())
+                                         : fmt::format("Shift_{{{},{}}}", axis_name, distance);
+  std::string text = verb + " " + text_of(operand, names) + " → " + shifted.name +
+                     to_string(shifted.layout, names, mesh());
+  return add(std::move(step), std::move(shifted), std::move(text), false, {axis});
+}
+
+CopyId StepWriter::rename(CopyId operand, const std::vector<std::size_t>& order, Copy result,
+                          const std::vector<std::string>& operand_names) {
+  const Layout& from = copy(operand).layout;
+  result.layout.unreduced = from.unreduced;
+  for (const std::size_t place : order) result.layout.dims.push_back(from.dims[place]);
+  std::string text = text_of(operand, operand_names) + " → " + result.name +
+                     to_string(result.layout, result.dimensions, mesh());
+  return add(TransposeStep{.operand = operand, .order = order}, std::move(result), std::move(text),
+             false);
+}
+
+std::string StepWriter::text_of(const planning::Move& move, const std::string& name,
+                                const std::vector<std::string>& dimensions) const {
+  return (move.kind ? planning::name_of(move, dimensions, mesh()) + " " : std::string()) + name +
+         to_string(move.from, dimensions, mesh()) + " → " + name +
+         to_string(move.to, dimensions, mesh());
+}
+
+std::string StepWriter::text_of(CopyId id, const std::vector<std::string>& names) const {
+  return copy(id).name + to_string(copy(id).layout, names, mesh());
+}
+
+}  // namespace shard

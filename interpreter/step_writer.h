@@ -1,0 +1,65 @@
+// Appends steps to a program: each is priced once, where it is written, and named in the notation.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "interpreter/planning/contraction.h"
+#include "interpreter/program.h"
+
+namespace shard {
+
+// One operand of a contraction: a copy, and the names its dimensions have in the statement.
+struct Factor {
+  CopyId copy;
+  const std::vector<DimensionId>& labels;
+};
+
+// Writes the steps of one statement. Live copies of arrays in the scope follow what is written.
+class StepWriter {
+ public:
+  StepWriter(Scope& scope, Program& program) : scope_(scope), program_(program) {}
+
+  Scope& scope() { return scope_; }
+  Program& program() { return program_; }
+  const Mesh& mesh() const { return scope_.mesh(); }
+  const Copy& copy(CopyId id) const { return program_.plan.copies[id]; }
+  // Axes of size 1 are no axes: layouts in a plan do not have them.
+  Layout trimmed(const Layout& layout) const { return without_trivial_axes(layout, mesh()); }
+
+  // The live copy of an array in that layout; an input appears in the plan at its first use. REQUIRES: there is one.
+  CopyId live_copy(ArrayId array, const Layout& layout);
+  // The array holds the copy from now on; one in the same layout is replaced.
+  void hold(ArrayId array, CopyId copy);
+  // One move. The result is a live copy of `array` if that is valid.
+  CopyId move(const planning::Move& move, CopyId operand, ArrayId array,
+              const std::vector<std::string>& names, bool inferred);
+  // left · right, in the layout that the product has locally.
+  CopyId contract(const Factor& left, const Factor& right, const std::vector<DimensionId>& labels,
+                  const Layout& layout, std::string name, DType dtype);
+  // Blocks move along an axis.
+  CopyId shift(AxisId axis, int distance, CopyId operand, std::string name,
+               const std::vector<std::string>& names);
+  // The array under another name; result dimension i is operand dimension order[i].
+  CopyId rename(CopyId operand, const std::vector<std::size_t>& order, Copy result,
+                const std::vector<std::string>& operand_names);
+
+  // "AllGather_X A[I_X] → A[I]" for a move of something called `name`.
+  std::string text_of(const planning::Move& move, const std::string& name,
+                      const std::vector<std::string>& dimensions) const;
+
+ private:
+  template <class Action>
+  CopyId add(Action action, Copy result, std::string text, bool inferred,
+             std::vector<AxisId> axes = {});
+  CopyId materialise(ArrayId array, LiveCopy& live);
+  std::string text_of(CopyId id, const std::vector<std::string>& names) const;
+
+  Scope& scope_;
+  Program& program_;
+};
+
+// Dimensions as labels of a contraction.
+planning::Labels numbered(const std::vector<DimensionId>& ids);
+
+}  // namespace shard

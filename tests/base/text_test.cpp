@@ -1,0 +1,40 @@
+#include "base/text.h"
+
+#include <gtest/gtest.h>
+
+namespace shard {
+namespace {
+
+const std::vector<std::string> kWords = {"hardware", "mesh", "X", "Win"};
+
+TEST(NearestName, FindsASlipOfTheFinger) {
+  EXPECT_EQ(nearest_name("hardwear", kWords), "hardware");
+  EXPECT_EQ(nearest_name("mehs", kWords), "mesh");
+  EXPECT_EQ(nearest_name("MESH", {"mesh"}), std::nullopt);
+  EXPECT_EQ(nearest_name("Mesh", kWords), "mesh");
+}
+
+TEST(NearestName, LeavesOtherWordsAlone) {
+  EXPECT_EQ(nearest_name("table", kWords), std::nullopt);
+  EXPECT_EQ(nearest_name("", kWords), std::nullopt);
+  EXPECT_EQ(nearest_name(std::string(100, 'x'), kWords), std::nullopt);
+}
+
+TEST(NearestName, TakesASingleLetterForItsOtherCaseOnly) {
+  EXPECT_EQ(nearest_name("x", kWords), "X");
+  EXPECT_EQ(nearest_name("Y", kWords), std::nullopt);
+}
+
+TEST(NearestName, PrefersTheNearest) { EXPECT_EQ(nearest_name("alpho", {"alpine", "alpha"}), "alpha"); }
+
+TEST(JoinWords, WritesAList) {
+  EXPECT_EQ(join_words({}), "");
+  EXPECT_EQ(join_words({"a"}), "a");
+  EXPECT_EQ(join_words({"a", "b"}), "a and b");
+  EXPECT_EQ(join_words({"a", "b", "c"}, "or"), "a, b or c");
+}
+
+TEST(Join, PutsTheSeparatorBetween) { EXPECT_EQ(join({"a", "b"}, ", "), "a, b"); }
+
+}  // namespace
+}  // namespace shard

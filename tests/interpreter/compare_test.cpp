@@ -1,0 +1,64 @@
+#include "interpreter/compare.h"
+
+#include <gtest/gtest.h>
+
+namespace shard {
+namespace {
+
+using Op = ast::BinaryOp;
+
+Formula number(std::int64_t value) { return Formula(Rational(value)); }
+Formula symbol(const std::string& name) { return Formula(Amount::symbol(name)); }
+
+TEST(Compare, NumbersCompareExactly) {
+  EXPECT_EQ(compare(Op::Equal, number(3), number(3), 0).holds, true);
+  EXPECT_EQ(compare(Op::Equal, Formula(Rational::fraction(1, 3)), Formula(Rational::fraction(1, 2)), 0).holds,
+            false);
+  EXPECT_EQ(compare(Op::Less, number(3), number(3), 0).holds, false);
+  EXPECT_EQ(compare(Op::LessEqual, number(3), number(3), 0).holds, true);
+  EXPECT_EQ(compare(Op::Greater, number(4), number(3), 0).holds, true);
+  EXPECT_EQ(compare(Op::GreaterEqual, number(2), number(3), 0).holds, false);
+  EXPECT_EQ(compare(Op::NotEqual, number(2), number(3), 0).holds, true);
+}
+
+TEST(Compare, ApproxAllowsAFractionOfTheRightSide) {
+  EXPECT_EQ(compare(Op::Approx, number(10004), number(10000), kDefaultTolerance).holds, true);
+  EXPECT_EQ(compare(Op::Approx, number(10006), number(10000), kDefaultTolerance).holds, false);
+  EXPECT_EQ(compare(Op::Approx, number(98), number(100), 0.02).holds, true);
+  EXPECT_EQ(compare(Op::Approx, number(97), number(100), 0.02).holds, false);
+  EXPECT_EQ(compare(Op::Approx, number(0), number(0), kDefaultTolerance).holds, true);
+}
+
+TEST(Compare, ToleranceIsForApproxOnly) {
+  EXPECT_EQ(compare(Op::Equal, number(10001), number(10000), 0.5).holds, false);
+  EXPECT_EQ(compare(Op::Less, number(9999), number(10000), 0.5).holds, true);
+}
+
+TEST(Compare, EqualPolynomialsAreEqualForAllSizes) {
+  const Formula b = symbol("B");
+  const Formula d = symbol("D");
+  EXPECT_EQ(compare(Op::Equal, (b + d) * b, b * b + b * d, 0).holds, true);
+  EXPECT_EQ(compare(Op::NotEqual, b * d, d * b, 0).holds, false);
+  EXPECT_EQ(compare(Op::Equal, b + number(1), b, 0).holds, false);
+  EXPECT_EQ(compare(Op::Approx, b * d, d * b, kDefaultTolerance).holds, true);
+}
+
+TEST(Compare, DifferencesOfOneSignDecideAnOrder) {
+  const Formula b = symbol("B");
+  const Formula d = symbol("D");
+  EXPECT_EQ(compare(Op::Less, b, b + d, 0).holds, true);
+  EXPECT_EQ(compare(Op::Greater, b, b + d, 0).holds, false);
+  EXPECT_EQ(compare(Op::LessEqual, b * d, d * b, 0).holds, true);
+  EXPECT_EQ(compare(Op::Less, b * d, d * b, 0).holds, false);
+}
+
+TEST(Compare, WhatDependsOnSizesStaysOpen) {
+  const Formula b = symbol("B");
+  const Formula d = symbol("D");
+  EXPECT_EQ(compare(Op::Less, b, d, 0).holds, std::nullopt);
+  EXPECT_EQ(compare(Op::Less, b * number(2), d * number(3), 0).holds, std::nullopt);
+  EXPECT_EQ(compare(Op::LessEqual, b, number(512), 0).holds, std::nullopt);
+}
+
+}  // namespace
+}  // namespace shard

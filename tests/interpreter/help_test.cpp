@@ -1,0 +1,50 @@
+#include "interpreter/help.h"
+
+#include <gtest/gtest.h>
+
+#include "grammar/diagnostic.h"
+
+namespace shard {
+namespace {
+
+TEST(Help, HasEveryTopicThatItsHeaderNames) {
+  for (const char* topic : {"statements", "notation", "collectives", "cost", "errors", "repl"}) {
+    const auto text = help_topic(topic);
+    ASSERT_TRUE(text.has_value()) << topic;
+    EXPECT_GT(text->size(), 100U) << topic;
+    EXPECT_EQ(text->back(), '\n') << topic;
+  }
+}
+
+TEST(Help, OverviewNamesEveryTopic) {
+  for (const char* topic : {"statements", "notation", "collectives", "cost", "errors", "repl"})
+    EXPECT_NE(help_overview().find(topic), std::string::npos) << topic;
+}
+
+TEST(Help, ExplainsEveryKindOfDiagnosticWithItsExample) {
+  for (const DiagnosticInfo& entry : diagnostic_catalogue()) {
+    const auto text = help_topic(entry.name);
+    ASSERT_TRUE(text.has_value()) << entry.name;
+    EXPECT_NE(text->find(entry.summary), std::string::npos) << entry.name;
+  }
+}
+
+TEST(Help, ErrorsListsEveryKind) {
+  const std::string text = help_topic("errors").value_or("");
+  for (const DiagnosticInfo& entry : diagnostic_catalogue())
+    EXPECT_NE(text.find(entry.name), std::string::npos) << entry.name;
+}
+
+TEST(Help, KnowsNoOtherWord) {
+  EXPECT_FALSE(help_topic("nonsense").has_value());
+  EXPECT_FALSE(help_topic("").has_value());
+}
+
+TEST(Help, OffersTheNearestTopicOrKind) {
+  EXPECT_EQ(nearest_topic("colectives"), "collectives");
+  EXPECT_EQ(nearest_topic("AxisReusd"), "AxisReused");
+  EXPECT_EQ(nearest_topic("zzzzzzzz"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace shard

@@ -1,0 +1,189 @@
+#include "interpreter/oracle/oracle.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "runtime/number.h"
+#include "tests/interpreter/scripts.h"
+
+namespace shard::oracle {
+namespace {
+
+using testing::Ran;
+
+// Inputs with all bits of their dtype in use, so that products round.
+double ragged(std::string_view name, std::uint64_t index, DType dtype) {
+  const double value = std::sin(static_cast<double>(index) * 1.7 + static_cast<double>(name[0]));
+  return rounded_to(dtype, value);
+}
+
+double whole(std::string_view name, std::uint64_t index, DType /*dtype*/) {
+  return static_cast<double>((index * 7 + static_cast<std::uint64_t>(name[0])) % 5) - 2.0;
+}
+
+// The oracle after all statements of a script.
+struct Computed {
+  Computed(const std::string& text, InputElement input)
+      : ran(text),
+        oracle(ran.session.state().scope, ran.session.state().programs.front().machine.mesh,
+               std::move(input)) {
+    for (const StatementRecord& statement : ran.session.state().programs.front().statements)
+      oracle.run(statement.flow);
+  }
+  const Array& array(const std::string& name) {
+    return oracle.array(*ran.session.state().scope.find_array(name));
+  }
+  Ran ran;
+  Oracle oracle;
+};
+
+const std::string kProduct = "mesh {X: 2}\nI = 4, J = 64, K = 6\nA[I, J_X] · B[J_X, K] → C[I, K]\n";
+
+TEST(Oracle, ComputesTheUnshardedProduct) {
+  Computed computed(kProduct, whole);
+  const Array& c = computed.array("C");
+  EXPECT_EQ(c.shape, (std::vector<std::int64_t>{4, 6}));
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t k = 0; k < 6; ++k) {
+      double sum = 0;
+      for (std::size_t j = 0; j < 64; ++j)
+        sum += whole("A", i * 64 + j, DType::Bf16) * whole("B", j * 6 + k, DType::Bf16);
+      EXPECT_EQ(c.value[i * 6 + k], sum);
+    }
+  }
+}
+
+TEST(Oracle, InputsAreExact) {
+  Computed computed(kProduct, ragged);
+  for (const double bound : computed.array("A").bound) EXPECT_EQ(bound, 0);
+}
+
+TEST(Oracle, CollectivesChangeNothing) {
+  Computed computed("mesh {X: 2}\nI = 8\nA[I_X] → B[I_X]\nB[I] = AllGather_X B[I_X]\nB[I] → C[I]",
+                    ragged);
+  EXPECT_EQ(computed.array("C").value, computed.array("A").value);
+}
+
+TEST(Oracle, TransposesByName) {
+  Computed computed("I = 3, J = 2\nA[I, J] → B[J, I]", ragged);
+  const auto& a = computed.array("A").value;
+  EXPECT_EQ(computed.array("B").value,
+            (std::vector<double>{a[0], a[2], a[4], a[1], a[3], a[5]}));
+}
+
+TEST(Oracle, ShiftsBlocksUpTheAxis) {
+  Computed computed("mesh {X: 4}\nI = 8\nShift_X A[I_X] → B[I_X]\nShift_{X,-1} A[I_X] → D[I_X]",
+                    ragged);
+  const auto& a = computed.array("A").value;
+  EXPECT_EQ(computed.array("B").value,
+            (std::vector<double>{a[6], a[7], a[0], a[1], a[2], a[3], a[4], a[5]}));
+  EXPECT_EQ(computed.array("D").value,
+            (std::vector<double>{a[2], a[3], a[4], a[5], a[6], a[7], a[0], a[1]}));
+}
+
+TEST(Oracle, IntegersSaturate) {
+  Computed computed("I = 1, J = 64, K = 1\nA[I, J], B[J, K]: int8\nA[I, J] · B[J, K] → C[I, K]",
+                    [](std::string_view, std::uint64_t, DType) { return 100.0; });
+  EXPECT_EQ(computed.array("C").value.front(), 127);
+}
+
+// ---------------------------------------------------------------- the bound
+
+// C computed as `parts` devices would: each part summed in fp32, the parts added in fp32, rounded
+// to bf16 once.
+std::vector<double> sharded(int parts, const InputElement& input) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t k = 0; k < 6; ++k) {
+      float total = 0;
+      const std::size_t block = 64 / static_cast<std::size_t>(parts);
+      for (std::size_t part = 0; part < static_cast<std::size_t>(parts); ++part) {
+        float sum = 0;
+        for (std::size_t j = part * block; j < (part + 1) * block; ++j)
+          sum += static_cast<float>(input("A", i * 64 + j, DType::Bf16)) *
+                 static_cast<float>(input("B", j * 6 + k, DType::Bf16));
+        total += sum;
+      }
+      values.push_back(rounded_to(DType::Bf16, static_cast<double>(total)));
+    }
+  }
+  return values;
+}
+
+TEST(OracleBound, HoldsForEveryWayToShard) {
+  Computed computed(kProduct, ragged);
+  const Array& c = computed.array("C");
+  for (const int parts : {1, 2, 4, 8, 64}) {
+    const std::vector<double> values = sharded(parts, ragged);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      EXPECT_LE(std::abs(values[i] - c.value[i]), c.bound[i]) << parts << " parts, element " << i;
+  }
+}
+
+TEST(OracleBound, IsNotMuchWiderThanOneRounding) {
+  Computed computed(kProduct, ragged);
+  const Array& c = computed.array("C");
+  const double u = std::ldexp(1.0, -8);
+  for (std::size_t i = 0; i < c.value.size(); ++i) {
+    // Σ|a||b| ≤ 64, so the sums err by at most 64 · 64 · 2⁻²⁴ before the rounding.
+    EXPECT_LE(c.bound[i], u * std::abs(c.value[i]) + 64 * 64 * std::ldexp(1.0, -24) * 1.01);
+  }
+}
+
+// A lost block, a block taken twice, blocks in the wrong order: each lies outside.
+TEST(OracleBound, LeavesWrongBlocksOutside) {
+  Computed computed(kProduct, ragged);
+  const Array& c = computed.array("C");
+  const auto outside = [&](const InputElement& wrong) {
+    const std::vector<double> values = sharded(2, wrong);
+    int count = 0;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      count += std::abs(values[i] - c.value[i]) > c.bound[i] ? 1 : 0;
+    return count;
+  };
+  const auto column = [](std::uint64_t index) { return index % 64; };
+  EXPECT_GE(outside([&](std::string_view name, std::uint64_t index, DType dtype) {
+              const bool lost = name == "A" && column(index) >= 32;
+              return lost ? 0.0 : ragged(name, index, dtype);
+            }),
+            20);
+  EXPECT_GE(outside([&](std::string_view name, std::uint64_t index, DType dtype) {
+              const bool again = name == "A" && column(index) >= 32;
+              return ragged(name, again ? index - 32 : index, dtype);
+            }),
+            20);
+  EXPECT_GE(outside([&](std::string_view name, std::uint64_t index, DType dtype) {
+              if (name != "A") return ragged(name, index, dtype);
+              return ragged(name, column(index) < 32 ? index + 32 : index - 32, dtype);
+            }),
+            20);
+}
+
+TEST(OracleBound, LeavesASingleWrongElementOutside) {
+  Computed computed(kProduct, ragged);
+  const Array& c = computed.array("C");
+  const std::vector<double> values =
+      sharded(2, [](std::string_view name, std::uint64_t index, DType dtype) {
+        return name == "A" && index == 5 ? 0.0 : ragged(name, index, dtype);
+      });
+  int count = 0;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    count += std::abs(values[i] - c.value[i]) > c.bound[i] ? 1 : 0;
+  EXPECT_GE(count, 3);
+}
+
+TEST(OracleBound, GrowsAlongAChain) {
+  Computed computed(
+      "I = 4, J = 64, K = 6, L = 2\nA[I, J] · B[J, K] → C[I, K]\nC[I, K] · D[K, L] → E[I, L]\n",
+      ragged);
+  const Array& e = computed.array("E");
+  const double u = std::ldexp(1.0, -8);
+  int wider = 0;
+  for (std::size_t i = 0; i < e.value.size(); ++i)
+    wider += e.bound[i] > u * std::abs(e.value[i]) * 1.2 ? 1 : 0;
+  EXPECT_GE(wider, static_cast<int>(e.value.size()) / 2);
+}
+
+}  // namespace
+}  // namespace shard::oracle

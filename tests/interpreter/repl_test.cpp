@@ -1,0 +1,323 @@
+// The session at a terminal: the command runs behind a pseudo-terminal and is typed to.
+//   repl_test SHARD
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string>
+
+namespace shard {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string shard_path;  // NOLINT: set once by main
+
+constexpr const char* kPrompt = "shard> ";
+constexpr const char* kContinued = "  ... ";
+constexpr const char* kEnter = "\r";
+constexpr const char* kTab = "\t";
+constexpr const char* kUp = "\x1b[A";
+constexpr const char* kInterrupt = "\x03";
+constexpr const char* kEndOfFile = "\x04";
+
+// What a terminal would show: without escape sequences and carriage returns.
+std::string plain(const std::string& bytes) {
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes[i] == '\x1b' && i + 1 < bytes.size()) {
+      ++i;
+      if (bytes[i] != '[') continue;
+      while (i + 1 < bytes.size() && (bytes[i + 1] < '@' || bytes[i + 1] > '~')) ++i;
+      ++i;
+    } else if (bytes[i] != '\r' && bytes[i] != '\a') {
+      text += bytes[i];
+    }
+  }
+  return text;
+}
+
+class Terminal {
+ public:
+  explicit Terminal(const fs::path& state) {
+    winsize size{};
+    size.ws_row = 40;
+    size.ws_col = 200;
+    child_ = forkpty(&terminal_, nullptr, nullptr, &size);
+    if (child_ != 0) return;
+    setenv("XDG_STATE_HOME", state.c_str(), 1);
+    setenv("TERM", "xterm", 1);
+    setenv("NO_COLOR", "1", 1);
+    execl(shard_path.c_str(), shard_path.c_str(), nullptr);
+    _exit(127);
+  }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+  ~Terminal() {
+    if (child_ > 0) {
+      kill(child_, SIGKILL);
+      waitpid(child_, nullptr, 0);
+    }
+    close(terminal_);
+  }
+
+  void type(const std::string& keys) {
+    std::size_t written = 0;
+    while (written < keys.size()) {
+      const ssize_t count = write(terminal_, keys.data() + written, keys.size() - written);
+      if (count <= 0) return;
+      written += static_cast<std::size_t>(count);
+    }
+  }
+
+  // Everything that appears up to and with `text`, which must come within the time limit; what was
+  // awaited before is not looked at again.
+  std::string await(const std::string& text) {
+    const auto deadline = std::chrono::steady_clock::now() + kLimit;
+    while (true) {
+      const std::string now = plain(seen_);
+      const auto found = now.find(text, from_);
+      if (found != std::string::npos) {
+        const std::string part = now.substr(from_, found + text.size() - from_);
+        from_ = found + text.size();
+        return part;
+      }
+      if (!read_until(deadline)) {
+        ADD_FAILURE() << "`" << text << "` did not appear; since the last there was:\n"
+                      << now.substr(std::min(from_, now.size()));
+        return now.substr(std::min(from_, now.size()));
+      }
+    }
+  }
+
+  // A line, and what is answered to it.
+  std::string enter(const std::string& line) {
+    type(line + kEnter);
+    return await(kPrompt);
+  }
+
+  // The exit status, once the command has left; nullopt if it does not leave in time.
+  std::optional<int> leave(const std::string& keys) {
+    type(keys);
+    const auto deadline = std::chrono::steady_clock::now() + kLimit;
+    while (read_until(deadline)) {
+    }
+    for (int i = 0; i < 1000; ++i) {
+      int status = 0;
+      if (waitpid(child_, &status, WNOHANG) == child_) {
+        child_ = -1;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+      }
+      usleep(10'000);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr std::chrono::seconds kLimit{20};
+
+  // Reads what there is; false at the end and when the time is up.
+  bool read_until(std::chrono::steady_clock::time_point deadline) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
+    pollfd wait{terminal_, POLLIN, 0};
+    if (left.count() <= 0 || poll(&wait, 1, static_cast<int>(left.count())) <= 0) return false;
+    char block[4096];
+    const ssize_t count = read(terminal_, block, sizeof block);
+    if (count <= 0) return false;
+    seen_.append(block, static_cast<std::size_t>(count));
+    return true;
+  }
+
+  int terminal_ = -1;
+  pid_t child_ = -1;
+  std::string seen_;
+  std::size_t from_ = 0;
+};
+
+class Repl : public ::testing::Test {
+ protected:
+  Repl() {
+    std::string pattern = (fs::temp_directory_path() / "shard_repl_test_XXXXXX").string();
+    if (const char* made = mkdtemp(pattern.data())) state_ = made;
+  }
+  ~Repl() override {
+    std::error_code ignored;
+    fs::remove_all(state_, ignored);
+  }
+  fs::path state_;
+};
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(Repl, GreetsAndPrompts) {
+  Terminal terminal(state_);
+  const std::string greeting = terminal.await(kPrompt);
+  EXPECT_TRUE(contains(greeting, "Shard 0.1.0")) << greeting;
+  EXPECT_TRUE(contains(greeting, ":help")) << greeting;
+}
+
+TEST_F(Repl, AnswersAndRemembers) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.enter("B = 512");
+  const std::string answer = terminal.enter("2*B");
+  EXPECT_TRUE(contains(answer, "1,024")) << answer;
+}
+
+TEST_F(Repl, CtrlDLeavesWithStatusZero) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  EXPECT_EQ(terminal.leave(kEndOfFile), 0);
+}
+
+TEST_F(Repl, QuitLeavesWithStatusZero) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  EXPECT_EQ(terminal.leave(std::string(":quit") + kEnter), 0);
+}
+
+TEST_F(Repl, CtrlCDropsTheLineAndStays) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.type("print Nonsense");
+  terminal.await("Nonsense");
+  terminal.type(kInterrupt);
+  terminal.await(kPrompt);
+  const std::string answer = terminal.enter("print 3 + 4");
+  EXPECT_TRUE(contains(answer, "7")) << answer;
+  EXPECT_FALSE(contains(answer, "error")) << answer;
+}
+
+TEST_F(Repl, CtrlCDropsAnOpenInput) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.type(std::string("A[I,") + kEnter);
+  terminal.await(kContinued);
+  terminal.type(kInterrupt);
+  terminal.await(kPrompt);
+  const std::string answer = terminal.enter("print 3 + 4");
+  EXPECT_TRUE(contains(answer, "7")) << answer;
+  EXPECT_FALSE(contains(answer, "error")) << answer;
+}
+
+TEST_F(Repl, AnOpenBracketContinues) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.type(std::string("print (2 +") + kEnter);
+  terminal.await(kContinued);
+  const std::string answer = terminal.enter("40)");
+  EXPECT_TRUE(contains(answer, "42")) << answer;
+}
+
+TEST_F(Repl, ABlankLineEndsAnOpenInput) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.type(std::string("print (2 +") + kEnter);
+  terminal.await(kContinued);
+  const std::string answer = terminal.enter("");
+  EXPECT_TRUE(contains(answer, "error")) << answer;
+}
+
+TEST_F(Repl, TabCompletesAKeyword) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.type(std::string("hardw") + kTab);
+  terminal.await("hardware ");
+  const std::string answer = terminal.enter("TPUv5p 4x4x4");
+  EXPECT_FALSE(contains(answer, "error")) << answer;
+}
+
+TEST_F(Repl, TabCompletesANameOfTheSession) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.enter("Batch = 512");
+  terminal.type(std::string("print 2*Bat") + kTab);
+  terminal.await("2*Batch");
+  const std::string answer = terminal.enter("");
+  EXPECT_TRUE(contains(answer, "1,024")) << answer;
+}
+
+TEST_F(Repl, TabListsWhatMayBeMeant) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.type(std::string(":help co") + kTab);
+  terminal.await("collectives  cost");
+}
+
+TEST_F(Repl, HelpShowsStatements) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  const std::string all = terminal.enter(":help");
+  EXPECT_TRUE(contains(all, "hardware")) << all;
+  EXPECT_TRUE(contains(all, "expect")) << all;
+  const std::string one = terminal.enter(":help AxisReused");
+  EXPECT_TRUE(contains(one, "an axis is used twice in one layout")) << one;
+  const std::string slip = terminal.enter(":help AxisReusd");
+  EXPECT_TRUE(contains(slip, "did you mean `AxisReused`?")) << slip;
+}
+
+TEST_F(Repl, AnErrorLeavesTheSessionAsItWas) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.enter("B = 512");
+  const std::string wrong = terminal.enter("B = 3; print Q");
+  EXPECT_TRUE(contains(wrong, "[UnknownName]")) << wrong;
+  const std::string answer = terminal.enter("print B");
+  EXPECT_TRUE(contains(answer, "512")) << answer;
+}
+
+TEST_F(Repl, HistoryIsKeptBetweenSessions) {
+  {
+    Terminal terminal(state_);
+    terminal.await(kPrompt);
+    terminal.enter("print 1000 + 234");
+    EXPECT_EQ(terminal.leave(kEndOfFile), 0);
+  }
+  EXPECT_TRUE(fs::exists(state_ / "shard" / "history"));
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.type(kUp);
+  terminal.await("print 1000 + 234");
+  const std::string answer = terminal.enter("");
+  EXPECT_TRUE(contains(answer, "1,234")) << answer;
+}
+
+TEST_F(Repl, HistoryHoldsWhatWasTypedLast) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.enter("print 11");
+  terminal.enter("print 22");
+  terminal.type(std::string(kUp) + kUp);
+  terminal.await("print 11");
+  EXPECT_TRUE(contains(terminal.enter(""), "11"));
+}
+
+TEST_F(Repl, StartsWithoutAFolderForItsHistory) {
+  std::ofstream(state_ / "file") << "in the way";
+  Terminal terminal(state_ / "file");
+  terminal.await(kPrompt);
+  EXPECT_TRUE(contains(terminal.enter("print 3 + 4"), "7"));
+  EXPECT_EQ(terminal.leave(kEndOfFile), 0);
+}
+
+}  // namespace
+}  // namespace shard
+
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  if (argc != 2) return 2;
+  shard::shard_path = argv[1];
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,62 @@
+#include "interpreter/table.h"
+
+#include <gtest/gtest.h>
+
+#include "base/format.h"
+
+namespace shard {
+namespace {
+
+TEST(Table, AlignsTheFirstColumnLeftAndTheOthersRight) {
+  Table table;
+  table.add_row({"name", "time", "bytes"});
+  table.add_row({"a", "12.00 us", "8 B"});
+  EXPECT_EQ(table.to_string(),
+            "name      time  bytes\n"
+            "a     12.00 us    8 B\n");
+}
+
+TEST(Table, IsEmptyWithoutRows) { EXPECT_EQ(Table().to_string(), ""); }
+
+TEST(Table, LinesCrossAllColumns) {
+  Table table;
+  table.add_row({"a", "1"});
+  table.add_line("a line that is longer than the columns");
+  EXPECT_EQ(table.to_string(), "a  1\na line that is longer than the columns\n");
+}
+
+TEST(Table, AWideFirstCellStandsOnALineOfItsOwn) {
+  Table table;
+  table.add_row({"short", "1.000 us"});
+  table.add_row({std::string(120, 'w'), "2.000 us"});
+  EXPECT_EQ(table.to_string(),
+            "short  1.000 us\n" + std::string(120, 'w') + "\n       2.000 us\n");
+}
+
+TEST(Table, NoLineEndsInBlanks) {
+  Table table;
+  table.add_row({"a", ""});
+  table.add_row({"longer", "x"});
+  table.add_line("line   ");
+  EXPECT_EQ(table.to_string(), "a\nlonger  x\nline\n");
+}
+
+TEST(Table, CountsColumnsOfTheTerminalAndNotBytes) {
+  Table table;
+  table.add_row({"A[I] · B", "1"});
+  table.add_row({"A[I] * B", "1"});
+  const std::string text = table.to_string();
+  const auto middle = text.find('\n');
+  EXPECT_EQ(display_width(text.substr(0, middle)),
+            display_width(text.substr(middle + 1, text.size() - middle - 2)));
+}
+
+TEST(Table, RowsMayHaveDifferentNumbersOfCells) {
+  Table table;
+  table.add_row({"a", "1", "2"});
+  table.add_row({"b", "3"});
+  EXPECT_EQ(table.to_string(), "a  1  2\nb  3\n");
+}
+
+}  // namespace
+}  // namespace shard
