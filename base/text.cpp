@@ -72,4 +72,19 @@ std::string join(const std::vector<std::string>& pieces, std::string_view separa
   return text;
 }
 
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\n') {
+      line += text[i];
+      continue;
+    }
+    while (i + 1 < text.size() && (text[i + 1] == ' ' || text[i + 1] == '\n')) ++i;
+    const bool opens = !line.empty() && line.back() == '{';
+    const bool closes = i + 1 < text.size() && text[i + 1] == '}';
+    line += opens || closes ? " " : "; ";
+  }
+  return line;
+}
+
 }  // namespace shard

@@ -14,6 +14,8 @@ std::optional<std::string> nearest_name(std::string_view word, const std::vector
 
 // "a", "a and b", "a, b and c".
 std::string join_words(const std::vector<std::string>& words, std::string_view last = "and");
+// Text of several lines as one: blanks at the seams are folded, lines inside braces are parted by `;`.
+std::string one_line(std::string_view text);
 // The pieces with `separator` between them.
 std::string join(const std::vector<std::string>& pieces, std::string_view separator);
 

@@ -9,8 +9,10 @@ target_compile_options(
             -Wnon-virtual-dtor
             -Wimplicit-fallthrough
             -Wno-missing-field-initializers
-            # GCC 12 and 13 see overlapping copies in std::string where there are none (GCC bug 105651).
+            # GCC 12 and 13 see overlapping copies in std::string where there are none (GCC bug 105651), and unset
+            # members of std::optional and std::variant (GCC bug 80635).
             $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+            $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
             $<$<BOOL:${SHARD_WERROR}>:-Werror>)
 if(SHARD_SANITIZE)
   add_compile_options(-fsanitize=${SHARD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -59,9 +59,30 @@ struct ArrayRef {
 struct Expr;
 struct Statement;
 
-enum class BinaryOp { Add, Subtract, Divide, Power, Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual, Approx, And, Or };
+enum class BinaryOp {
+  Add,
+  Subtract,
+  Divide,
+  Power,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Equal,
+  NotEqual,
+  Approx,
+  And,
+  Or
+};
 enum class UnaryOp { Negate, Not };
-enum class CollectiveKind { AllGather, ReduceScatter, AllReduce, AllToAll, CollectivePermute, Shift };
+enum class CollectiveKind {
+  AllGather,
+  ReduceScatter,
+  AllReduce,
+  AllToAll,
+  CollectivePermute,
+  Shift
+};
 // What a block in an expression asks for: `cost { … }`, `time { … }`, `flops { … }`, `comms { … }`.
 enum class BlockKind { Cost, Time, Flops, Comms };
 
@@ -132,7 +153,9 @@ struct BlockExpr {
 };
 
 struct Expr {
-  std::variant<Number, ArrayRef, Product, Binary, Unary, Collective, Call, Member, SizeOf, BlockExpr> node;
+  std::variant<Number, ArrayRef, Product, Binary, Unary, Collective, Call, Member, SizeOf,
+               BlockExpr>
+      node;
   Location at;
   friend bool operator==(const Expr&, const Expr&) = default;
 };
@@ -203,9 +226,9 @@ struct Bindings {
 
 // `A[I_X, J], B[J, K_Y]: bf16`, `A: bf16[I_X, J]`, `A[I, J]: fp32[1024, 4096]`.
 struct Declaration {
-  std::vector<ArrayRef> arrays;    // named and bracketed
+  std::vector<ArrayRef> arrays;  // named and bracketed
   Identifier dtype;
-  std::vector<Number> sizes;       // of the first array's dimensions; empty: not written
+  std::vector<Number> sizes;  // of the first array's dimensions; empty: not written
   friend bool operator==(const Declaration&, const Declaration&) = default;
 };
 
@@ -245,7 +268,7 @@ struct ExpectError {
   Identifier kind;
   std::vector<Statement> body;
   std::vector<std::string> trailing = {};  // comment and blank lines before the closing brace
-  bool found_by_parser = false;            // the error was a mistake in reading the block, so it is there
+  bool found_by_parser = false;  // the error was a mistake in reading the block, so it is there
   friend bool operator==(const ExpectError&, const ExpectError&);
 };
 
@@ -272,13 +295,14 @@ struct Unsupported {
 };
 
 struct Statement {
-  std::variant<Hardware, Mesh, Chip, Plan, Strict, Bindings, Declaration, Flow, Equation, Evaluate, Print, Expect,
-               ExpectError, Why, Drop, Unsupported>
+  std::variant<Hardware, Mesh, Chip, Plan, Strict, Bindings, Declaration, Flow, Equation, Evaluate,
+               Print, Expect, ExpectError, Why, Drop, Unsupported>
       node;
   Location at;
-  std::vector<std::string> leading;  // comment lines and blank lines ("") before it, comments with their `#`
-  std::string trailing;              // the comment behind it
-  bool has_error = false;            // the parser reported a mistake inside: later steps skip it in silence
+  std::vector<std::string>
+      leading;             // comment lines and blank lines ("") before it, comments with their `#`
+  std::string trailing;    // the comment behind it
+  bool has_error = false;  // the parser reported a mistake inside: later steps skip it in silence
   friend bool operator==(const Statement&, const Statement&) = default;
 };
 

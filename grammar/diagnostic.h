@@ -21,7 +21,7 @@ enum class DiagnosticKind {
 // The catalogue's entry of a kind: what `shard help KIND` prints.
 struct DiagnosticInfo {
   DiagnosticKind kind;
-  std::string_view name;         // "UnknownAxis"
+  std::string_view name;  // "UnknownAxis"
   Severity severity;
   std::string_view summary;      // one line
   std::string_view example;      // a script that draws it
@@ -39,7 +39,7 @@ struct Note {
 struct Diagnostic {
   DiagnosticKind kind;
   Span span;
-  std::string message;            // lower case, no full stop, code in back-ticks
+  std::string message;  // lower case, no full stop, code in back-ticks
   std::vector<Note> notes = {};
   std::vector<std::string> help = {};  // advice, or text that can be pasted
 };

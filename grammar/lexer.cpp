@@ -17,22 +17,24 @@ struct Symbol {
 
 // A spelling stands before those that it begins with.
 constexpr Symbol kSymbols[] = {
-    {"...", TokenKind::Ellipsis},   {"…", TokenKind::Ellipsis},      {"..", TokenKind::DotDot},
-    {".", TokenKind::Dot},          {"->", TokenKind::Arrow},        {"→", TokenKind::Arrow},
-    {"⟶", TokenKind::Arrow},        {"+/-", TokenKind::PlusMinus},   {"±", TokenKind::PlusMinus},
-    {"+", TokenKind::Plus},         {"-", TokenKind::Minus},         {"−", TokenKind::Minus},
-    {"–", TokenKind::Minus},        {"·", TokenKind::Times},         {"⋅", TokenKind::Times},
-    {"∙", TokenKind::Times},        {"•", TokenKind::Times},         {"*", TokenKind::Times},
-    {"@", TokenKind::At},           {"⊙", TokenKind::CircledDot},    {"×", TokenKind::Cross},
-    {"/", TokenKind::Slash},        {"^", TokenKind::Caret},         {"%", TokenKind::Percent},
-    {"==", TokenKind::EqualEqual},  {"=", TokenKind::Equal},         {"!=", TokenKind::NotEqual},
-    {"≠", TokenKind::NotEqual},     {"<=", TokenKind::LessEqual},    {"≤", TokenKind::LessEqual},
-    {"<", TokenKind::Less},         {">=", TokenKind::GreaterEqual}, {"≥", TokenKind::GreaterEqual},
-    {">", TokenKind::Greater},      {"≈", TokenKind::Approx},        {"~=", TokenKind::Approx},
-    {",", TokenKind::Comma},        {";", TokenKind::Semicolon},     {":", TokenKind::Colon},
-    {"_", TokenKind::Underscore},   {"?", TokenKind::Question},      {"|", TokenKind::Pipe},
-    {"(", TokenKind::LeftParen},    {")", TokenKind::RightParen},    {"[", TokenKind::LeftBracket},
-    {"]", TokenKind::RightBracket}, {"{", TokenKind::LeftBrace},     {"}", TokenKind::RightBrace}};
+    {"=>", TokenKind::Unknown},      {"==>", TokenKind::Unknown},    {"-->", TokenKind::Unknown},
+    {"⇒", TokenKind::Unknown},       {"*/", TokenKind::Unknown},     {"...", TokenKind::Ellipsis},
+    {"…", TokenKind::Ellipsis},      {"..", TokenKind::DotDot},      {".", TokenKind::Dot},
+    {"->", TokenKind::Arrow},        {"→", TokenKind::Arrow},        {"⟶", TokenKind::Arrow},
+    {"+/-", TokenKind::PlusMinus},   {"±", TokenKind::PlusMinus},    {"+", TokenKind::Plus},
+    {"-", TokenKind::Minus},         {"−", TokenKind::Minus},        {"–", TokenKind::Minus},
+    {"·", TokenKind::Times},         {"⋅", TokenKind::Times},        {"∙", TokenKind::Times},
+    {"•", TokenKind::Times},         {"*", TokenKind::Times},        {"@", TokenKind::At},
+    {"⊙", TokenKind::CircledDot},    {"×", TokenKind::Cross},        {"/", TokenKind::Slash},
+    {"^", TokenKind::Caret},         {"%", TokenKind::Percent},      {"==", TokenKind::EqualEqual},
+    {"=", TokenKind::Equal},         {"!=", TokenKind::NotEqual},    {"≠", TokenKind::NotEqual},
+    {"<=", TokenKind::LessEqual},    {"≤", TokenKind::LessEqual},    {"<", TokenKind::Less},
+    {">=", TokenKind::GreaterEqual}, {"≥", TokenKind::GreaterEqual}, {">", TokenKind::Greater},
+    {"≈", TokenKind::Approx},        {"~=", TokenKind::Approx},      {",", TokenKind::Comma},
+    {";", TokenKind::Semicolon},     {":", TokenKind::Colon},        {"_", TokenKind::Underscore},
+    {"?", TokenKind::Question},      {"|", TokenKind::Pipe},         {"(", TokenKind::LeftParen},
+    {")", TokenKind::RightParen},    {"[", TokenKind::LeftBracket},  {"]", TokenKind::RightBracket},
+    {"{", TokenKind::LeftBrace},     {"}", TokenKind::RightBrace}};
 
 // Blanks that are not ASCII: no-break and thin spaces, zero-width space, byte order mark.
 constexpr std::string_view kWideBlanks[] = {"\u00A0", "\u2009", "\u202F",
@@ -65,6 +67,10 @@ std::size_t letter_length(std::string_view text) {
     return 2;
   return text.substr(0, 3) == "∂" ? 3 : 0;
 }
+
+constexpr std::string_view kKeyLetters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_'\" \t";
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
 class Lexer {
  public:
@@ -117,6 +123,7 @@ class Lexer {
       list_.trivia.push_back({});
       trivia_used_ = false;
     }
+    release_inline_braces();
     line_start_ = true;
     line_empty_ = true;
     glued_ = false;
@@ -150,8 +157,12 @@ class Lexer {
   }
 
   void lex_token() {
-    const bool number = is_digit(at(0)) || (at(0) == '.' && is_digit(at(1)) && !glued_);
+    const bool number = is_digit(at(0)) || (at(0) == '.' && is_digit(at(1)) && !behind_operand());
     if (number) return lex_number();
+    if (const std::size_t length = foreign_remark_length(); length > 0) {
+      add(TokenKind::Unknown, length);
+      return;
+    }
     if (is_slice_cross()) {
       add(TokenKind::Cross, 1);
       return;
@@ -161,6 +172,24 @@ class Lexer {
       return;
     }
     if (!lex_quoted()) lex_symbol();
+  }
+
+  // Directly behind what a field could belong to.
+  bool behind_operand() const {
+    if (!glued_ || list_.tokens.empty()) return false;
+    const TokenKind kind = list_.tokens.back().kind;
+    return kind == TokenKind::Identifier || kind == TokenKind::Number ||
+           kind == TokenKind::Quoted || kind == TokenKind::RightParen ||
+           kind == TokenKind::RightBracket || kind == TokenKind::RightBrace;
+  }
+
+  // The remarks of other languages, `// …` and `/* … */`, which are told as a whole.
+  std::size_t foreign_remark_length() const {
+    const bool block = rest().substr(0, 2) == "/*";
+    if (!block && rest().substr(0, 2) != "//") return 0;
+    const std::size_t closer = block ? text_.find("*/", position_ + 2) : std::string_view::npos;
+    const std::size_t line = std::min(text_.find_first_of("\r\n", position_), text_.size());
+    return (closer == std::string_view::npos ? line : closer + 2) - position_;
   }
 
   // The x of `4x4`, which would otherwise begin the word `x4`.
@@ -224,6 +253,8 @@ class Lexer {
   void match_bracket(TokenKind kind) {
     if (kind == TokenKind::LeftParen || kind == TokenKind::LeftBracket ||
         kind == TokenKind::LeftBrace) {
+      if (kind == TokenKind::LeftBrace && inline_ == kNone && is_inline_brace())
+        inline_ = open_.size();
       open_.push_back(list_.tokens.size() - 1);
       count(kind, 1);
     }
@@ -247,6 +278,45 @@ class Lexer {
     return levels_.size() > 1;
   }
 
+  // The index of the innermost open bracket, which is open no longer.
+  std::size_t pop_opener() {
+    const std::size_t opener = open_.back();
+    count(list_.tokens[opener].kind, -1);
+    open_.pop_back();
+    if (open_.size() <= inline_) inline_ = kNone;
+    return opener;
+  }
+
+  std::string_view behind_blanks(std::size_t place, std::string_view blanks) const {
+    return text_.substr(std::min(text_.find_first_not_of(blanks, place), text_.size()));
+  }
+
+  // Whether the brace that was just read begins a subscript, `{U_…}` or `{X: 4`.
+  bool is_inline_brace() const {
+    if (list_.tokens.size() < 2) return false;
+    const TokenKind before = list_.tokens[list_.tokens.size() - 2].kind;
+    if (before == TokenKind::Underscore) return true;
+    if (before == TokenKind::RightBracket)
+      return behind_blanks(position_, " \t").substr(0, 2) == "U_";
+    const std::size_t colon = text_.find_first_not_of(kKeyLetters, position_);
+    if (colon == std::string_view::npos || text_[colon] != ':') return false;
+    const std::string_view value = behind_blanks(colon + 1, " \t");
+    return !value.empty() && is_digit(value.front());
+  }
+
+  // Such a brace is closed on its own line or not at all: the `}` of a later line belongs to a block around it. A list of
+  // figures goes on behind a comma or with its `}`.
+  void release_inline_braces() {
+    if (inline_ == kNone) return;
+    const std::string_view next = behind_blanks(position_, " \t\r\n").substr(0, 1);
+    const TokenKind before = list_.tokens[open_[inline_] == 0 ? 0 : open_[inline_] - 1].kind;
+    const bool mark = before == TokenKind::Underscore || before == TokenKind::RightBracket;
+    const bool closes = !mark && (next == "}" || next == "," || next == "#");
+    const bool over = !expects_more(list_.tokens.back()) && !closes;
+    for (const std::size_t first = inline_; over && open_.size() > first;) pop_opener();
+    inline_ = kNone;
+  }
+
   // Openers in between stay without a partner. A closer whose opener is not open at all closes nothing.
   void close(TokenKind opener) {
     if (!can_close(opener)) {
@@ -254,13 +324,9 @@ class Lexer {
       return;
     }
     std::size_t partner = 0;
-    TokenKind kind = TokenKind::Unknown;
     do {
-      partner = open_.back();
-      kind = list_.tokens[partner].kind;
-      count(kind, -1);
-      open_.pop_back();
-    } while (kind != opener);
+      partner = pop_opener();
+    } while (list_.tokens[partner].kind != opener);
     list_.tokens.back().partner = static_cast<std::int32_t>(partner);
     list_.tokens[partner].partner = static_cast<std::int32_t>(list_.tokens.size()) - 1;
   }
@@ -281,6 +347,7 @@ class Lexer {
   bool glued_ = false;
   bool trivia_used_ = true;        // a token was added after the last trivia
   std::vector<std::size_t> open_;  // openers without a partner so far
+  std::size_t inline_ = kNone;     // of `open_`: the first inline brace of this line
   std::vector<Level> levels_ = {{}};
   bool stray_closer_ = false;
 };

@@ -57,7 +57,7 @@ StatementNode parse_print(ParserContext& context) {
   ast::Print print;
   print.values.push_back(parse_expression(context));
   while (context.accept(TokenKind::Comma)) {
-    context.join_line();
+    join_operand(context);
     print.values.push_back(parse_expression(context));
   }
   return print;

@@ -1,16 +1,61 @@
-// Declarations of arrays.
+// Declarations of arrays, and rows of arrays that are only named.
+#include <algorithm>
+
 #include "grammar/parser_context.h"
 
 namespace shard {
 namespace {
 
-// Where the array ends that begins `ahead` places further: its name, brackets and unreduced mark.
-std::size_t after_array(const ParserContext& context, std::size_t ahead) {
-  ++ahead;
-  if (context.peek(ahead).kind == TokenKind::Underscore) ahead = context.after_group(ahead + 1);
-  if (context.peek(ahead).kind == TokenKind::LeftBracket) ahead = context.after_group(ahead);
-  if (context.peek(ahead).kind == TokenKind::LeftBrace) ahead = context.after_group(ahead);
-  return ahead;
+bool is_at(const ParserContext& context, std::size_t index, TokenKind kind) {
+  return index < context.block_end() && !context.begins_line(index) &&
+         context.token(index).kind == kind;
+}
+
+// Index behind the array that begins at token `index`: its name, brackets and unreduced mark.
+std::size_t behind_array(const ParserContext& context, std::size_t index, bool& bracketed) {
+  ++index;
+  if (is_at(context, index, TokenKind::Underscore)) index = context.behind(index + 1);
+  bracketed = is_at(context, index, TokenKind::LeftBracket);
+  if (bracketed) index = context.behind(index);
+  if (is_at(context, index, TokenKind::LeftBrace)) index = context.behind(index);
+  return index;
+}
+
+// Arrays with commas between them, which may end lines.
+struct ArrayRow {
+  std::size_t end;  // index behind the last one
+  int arrays = 0;
+  bool bracketed = true;  // every one
+};
+
+ArrayRow read_row(const ParserContext& context) {
+  ArrayRow row{context.position()};
+  if (!context.at(TokenKind::Identifier)) return row;
+  std::size_t next = row.end;
+  do {
+    const bool array = next < context.block_end() &&
+                       context.token(next).kind == TokenKind::Identifier &&
+                       !is_collective_word(context.token(next).text);
+    if (!array) return {context.position()};
+    bool bracketed = false;
+    row.end = behind_array(context, next, bracketed);
+    row.bracketed = row.bracketed && bracketed;
+    ++row.arrays;
+    next = row.end + 1;
+  } while (is_at(context, row.end, TokenKind::Comma));
+  return row;
+}
+
+// The dimensions behind the type are those of every name.
+void share_dimensions(ParserContext& context, ast::Declaration& declaration) {
+  ast::ArrayRef& first = declaration.arrays.front();
+  first.bracketed = true;
+  first.dimensions = parse_dimensions(context);
+  for (ast::ArrayRef& array : declaration.arrays) {
+    array.bracketed = true;
+    array.dimensions = first.dimensions;
+    context.add_array(array.name->text);
+  }
 }
 
 // type = DTYPE [ dimensions ] ;   Whether the dimensions are those of the array or sizes follows from the array.
@@ -18,18 +63,18 @@ void parse_type(ParserContext& context, ast::Declaration& declaration) {
   declaration.dtype = parse_identifier(context, "an element type such as `bf16`");
   if (const auto canonical = canonical_dtype(declaration.dtype.text))
     declaration.dtype.text = *canonical;
-  ast::ArrayRef& first = declaration.arrays.front();
-  if (first.bracketed && !context.at(TokenKind::LeftBracket)) return;
+  const auto bracketed = std::count_if(declaration.arrays.begin(), declaration.arrays.end(),
+                                       [](const ast::ArrayRef& array) { return array.bracketed; });
+  const bool all = bracketed == static_cast<std::ptrdiff_t>(declaration.arrays.size());
+  if (all && !context.at(TokenKind::LeftBracket)) return;
   if (!context.at(TokenKind::LeftBracket))
     return context.fail_expected("`[` and the dimensions of the array");
-  if (!first.bracketed) {
-    first.bracketed = true;
-    first.dimensions = parse_dimensions(context);
-    return context.add_array(first.name->text);
-  }
+  if (bracketed == 0) return share_dimensions(context, declaration);
   if (declaration.arrays.size() > 1) {
     return context.fail(DiagnosticKind::SyntaxError, context.current().span,
-                        "sizes are given to one array at a time", {"a line per array"});
+                        all ? "sizes are given to one array at a time"
+                            : "some of the arrays have dimensions of their own",
+                        {"a line per array"});
   }
   const std::size_t opener = context.open();
   do {
@@ -41,19 +86,19 @@ void parse_type(ParserContext& context, ast::Declaration& declaration) {
 }  // namespace
 
 bool is_declaration(const ParserContext& context) {
-  if (is_collective(context)) return false;
-  std::size_t ahead = 0;
-  while (context.peek(ahead).kind == TokenKind::Identifier) {
-    const bool bracketed = context.peek(ahead + 1).kind != TokenKind::Comma;
-    ahead = after_array(context, ahead);
-    if (context.peek(ahead).kind == TokenKind::Colon) return true;
-    if (context.peek(ahead).kind != TokenKind::Comma || !bracketed) return false;
-    ++ahead;
-  }
-  return false;
+  const ArrayRow row = read_row(context);
+  return row.arrays > 0 && is_at(context, row.end, TokenKind::Colon);
 }
 
-// declaration = array { "," array } ":" DTYPE [ "[" NUMBER { "," NUMBER } "]" ] | name ":" DTYPE dimensions ;
+std::size_t array_list_end(const ParserContext& context) {
+  const ArrayRow row = read_row(context);
+  const bool whole = row.end >= context.block_end() || context.begins_line(row.end) ||
+                     is_at(context, row.end, TokenKind::Semicolon) ||
+                     is_at(context, row.end, TokenKind::LeftParen);
+  return row.arrays > 1 && row.bracketed && whole ? row.end : 0;
+}
+
+// declaration = array { "," array } ":" DTYPE [ "[" NUMBER { "," NUMBER } "]" ] | name { "," name } ":" DTYPE dimensions ;
 StatementNode parse_declaration(ParserContext& context) {
   ast::Declaration declaration;
   do {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "grammar/parser_context.h"
 
@@ -112,7 +113,9 @@ ast::Expr parse_comparison(ParserContext& context) {
   ast::Expr left = parse_sum(context);
   const auto op = comparison_operator(context);
   if (!op) return left;
+  const bool equal_compares = std::exchange(context.equal_compares, false);
   left = binary(context, begin, *op, std::move(left), parse_sum);
+  context.equal_compares = equal_compares;
   if (*op == ast::BinaryOp::Approx && context.at(TokenKind::PlusMinus)) {
     std::get<ast::Binary>(left.node).tolerance = parse_tolerance(context);
   }

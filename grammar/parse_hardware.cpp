@@ -155,8 +155,9 @@ StatementNode parse_chip(ParserContext& context) {
 // mesh = "mesh" axes | "Mesh" ( "(" axes ")" | axes ) | axes ;
 StatementNode parse_mesh(ParserContext& context) {
   if (context.at(TokenKind::LeftBrace)) return parse_axes_list(context);
+  const bool constructor = context.at_word("Mesh");
   context.advance();
-  if (!context.at(TokenKind::LeftParen)) return parse_axes_list(context);
+  if (!constructor || !context.at(TokenKind::LeftParen)) return parse_axes_list(context);
   const std::size_t opener = context.open();
   if (context.at(TokenKind::Identifier)) {
     context.fail(DiagnosticKind::NotYet, context.current().span,

@@ -27,13 +27,6 @@ bool is_array_value(const ast::Expr& expr, const Names& names) {
       [](const ast::BlockExpr&) { return false; });
 }
 
-bool is_binding(const ParserContext& context) {
-  if (!context.at(TokenKind::Identifier)) return false;
-  const bool subscript = context.peek(1).kind == TokenKind::Underscore;
-  const std::size_t sign = subscript ? context.after_group(2) : 1;
-  return context.peek(sign).kind == TokenKind::Equal;
-}
-
 // binding = name "=" expression ;
 ast::Binding parse_binding(ParserContext& context) {
   ast::Identifier name = parse_name(context, "a name");
@@ -54,7 +47,7 @@ ast::Binding parse_binding(ParserContext& context) {
 StatementNode parse_bindings(ParserContext& context) {
   ast::Bindings bindings;
   do {
-    context.join_line();
+    join_item(context);
     bindings.items.push_back(parse_binding(context));
   } while (context.accept(TokenKind::Comma));
   return bindings;
@@ -62,6 +55,7 @@ StatementNode parse_bindings(ParserContext& context) {
 
 // flow = expression ( "→" | "->" ) array ;
 StatementNode parse_flow(ParserContext& context, ast::Expr value) {
+  context.may_relate = false;
   context.advance();
   join_operand(context);
   const bool array = context.at(TokenKind::LeftBracket) ||
@@ -81,6 +75,7 @@ StatementNode parse_flow(ParserContext& context, ast::Expr value) {
 // assignment = array "=" expression ;   equation = expression "=" expression ;
 // With an operation on the left and a plain array on the right it is a flow.
 StatementNode parse_assignment(ParserContext& context, ast::Expr left) {
+  context.may_relate = false;
   context.advance();
   join_operand(context);
   ast::Expr right = parse_expression(context);
@@ -102,10 +97,18 @@ StatementNode parse_formula(ParserContext& context) {
   }
   if (!begins_operand(context.current()) && !context.at(TokenKind::Minus))
     context.fail_expected("a statement");
+  context.may_relate = true;
   ast::Expr value = parse_expression(context);
   if (context.at(TokenKind::Arrow)) return parse_flow(context, std::move(value));
   if (context.at(TokenKind::Equal)) return parse_assignment(context, std::move(value));
   return ast::Evaluate{std::move(value)};
+}
+
+// mentions = array "," array { "," array } ;   Each is a statement.
+StatementNode parse_mention(ParserContext& context) {
+  const std::size_t begin = context.position();
+  ast::ArrayRef array = parse_array(context);
+  return ast::Evaluate{{std::move(array), context.location_from(begin)}};
 }
 
 bool is_bare_mesh(const ParserContext& context) {
@@ -132,6 +135,7 @@ StatementNode reject_brace(ParserContext& context) {
 // statement = hardware | mesh | chip | plan | "strict" | bindings | declaration | flow | assignment | equation
 //           | evaluation | print | expect | expect error | why | drop ;
 StatementNode parse_node(ParserContext& context) {
+  if (context.position() < context.list_end) return parse_mention(context);
   if (begins_command(context, "hardware")) return parse_hardware(context);
   if (begins_command(context, "mesh") || begins_command(context, "Mesh"))
     return parse_mesh(context);
@@ -152,24 +156,42 @@ StatementNode parse_node(ParserContext& context) {
   reject_unknown_word(context);
   if (is_declaration(context)) return parse_declaration(context);
   if (is_binding(context)) return parse_bindings(context);
+  context.list_end = array_list_end(context);
+  if (context.list_end > 0) return parse_mention(context);
   return parse_formula(context);
 }
 
-// What stands in the way of the statement's end, with a guess if a word before it is misspelt.
-void reject_rest(ParserContext& context) {
-  const std::size_t position = context.position();
-  std::vector<std::string> help;
-  if (position > 0 && context.token(position - 1).kind == TokenKind::Identifier &&
-      (context.at(TokenKind::Identifier) || context.at(TokenKind::LeftBrace))) {
-    if (const auto nearest = nearest_word(context.token(position - 1).text)) {
-      help.push_back("did you mean `" + *nearest + "`?");
-    }
-  }
-  if (context.at(TokenKind::LeftParen)) help.emplace_back("remarks begin with `#`");
-  context.fail_expected("an operator or the end of the statement", std::move(help));
+// Whether nothing but a remark can stand behind the statement in parentheses: it does not end in an expression.
+bool ends_for_certain(const StatementNode& node) {
+  const auto* flow = std::get_if<ast::Flow>(&node);
+  return (flow != nullptr && flow->arrow) || std::holds_alternative<ast::Hardware>(node) ||
+         std::holds_alternative<ast::Mesh>(node) || std::holds_alternative<ast::Chip>(node) ||
+         std::holds_alternative<ast::Plan>(node) || std::holds_alternative<ast::Strict>(node) ||
+         std::holds_alternative<ast::Declaration>(node) ||
+         std::holds_alternative<ast::ExpectError>(node) || std::holds_alternative<ast::Why>(node) ||
+         std::holds_alternative<ast::Drop>(node);
+}
+
+// The remark behind the statement as a comment, if there is one.
+std::string remark_behind(ParserContext& context, const StatementNode& node) {
+  const bool remark = !context.failed() && is_remark(context, 0, ends_for_certain(node));
+  return remark ? take_remark(context) : std::string();
+}
+
+std::string joined_comment(const std::string& remark, const std::string& comment) {
+  if (remark.empty() || comment.empty()) return remark + comment;
+  const std::size_t text = comment.find_first_not_of("# \t");
+  return text == std::string::npos ? remark : remark + "; " + comment.substr(text);
 }
 
 }  // namespace
+
+bool is_binding(const ParserContext& context) {
+  if (!context.at(TokenKind::Identifier)) return false;
+  const bool subscript = context.peek(1).kind == TokenKind::Underscore;
+  const std::size_t sign = subscript ? context.after_group(2) : 1;
+  return context.peek(sign).kind == TokenKind::Equal;
+}
 
 ast::Statement parse_statement(ParserContext& context) {
   ast::Statement statement{ast::Strict{}};
@@ -178,18 +200,21 @@ ast::Statement parse_statement(ParserContext& context) {
   context.begin_statement();
   const bool outside = std::exchange(context.block_has_error, false);
   statement.node = parse_node(context);
+  const ast::Location place = context.location_from(begin);
+  const std::string remark = remark_behind(context, statement.node);
   if (!context.failed() && !context.at_statement_end()) reject_rest(context);
   const bool failed = context.failed();
   context.end_statement(begin);
   if (failed) statement.node = unread_statement(context, begin);
   statement.has_error = failed || context.block_has_error;
   context.block_has_error = outside;
-  statement.at = context.location_from(begin);
+  statement.at = failed ? context.location_from(begin) : place;
   const std::vector<std::string> inner = context.take_inner_comments();
   // The text of an unread statement has its comments in it.
   if (!failed) statement.leading.insert(statement.leading.end(), inner.begin(), inner.end());
-  context.accept(TokenKind::Semicolon);
-  statement.trailing = context.take_trailing_comment();
+  const bool listed = context.position() < context.list_end;
+  context.accept(listed ? TokenKind::Comma : TokenKind::Semicolon);
+  statement.trailing = joined_comment(remark, context.take_trailing_comment());
   return statement;
 }
 

@@ -12,10 +12,9 @@ namespace {
 // Without words of two and three letters, which are near to every short name.
 const std::vector<std::string>& words() {
   static const std::vector<std::string> kWords = {
-      "hardware", "mesh",      "chip",  "plan",          "strict",   "print",
-      "expect",   "drop",      "cost",  "time",          "flops",    "comms",
-      "AllToAll", "AllReduce", "Shift", "AllGather",     "backward", "minimize",
-      "solve",    "show",      "save",  "ReduceScatter", "fault",    "CollectivePermute"};
+      "hardware", "mesh",  "chip", "plan",  "strict", "print", "expect",
+      "drop",     "cost",  "time", "flops", "comms",  "Shift", "backward",
+      "minimize", "solve", "show", "save",  "fault"};
   return kWords;
 }
 
@@ -50,37 +49,42 @@ bool expression_follows(const ParserContext& context) {
   return begins_operand(next) && next.kind != TokenKind::Identifier;
 }
 
+// `mesh (X: 4)`, `mesh [X: 4]`
+bool mistaken_mesh(const ParserContext& context) {
+  const TokenKind opener = context.peek(1).kind;
+  const TokenKind axis = context.peek(2).kind;
+  return (opener == TokenKind::LeftParen || opener == TokenKind::LeftBracket) &&
+         (axis == TokenKind::Identifier || axis == TokenKind::Quoted) &&
+         context.peek(3).kind == TokenKind::Colon;
+}
+
 }  // namespace
 
 bool begins_command(const ParserContext& context, std::string_view word) {
   if (!context.at_word(word)) return false;
   if (alone(context)) return true;
   const TokenKind next = context.peek(1).kind;
-  if (word == "strict") return false;
-  if (word == "mesh") return names_follow(context) || next == TokenKind::LeftBrace;
+  if (word == "strict" || word == "why") {
+    const bool remarked = is_remark(context, 1, false) && !context.knows(std::string(word));
+    return remarked || (word == "why" && names_follow(context));
+  }
+  if (word == "mesh")
+    return names_follow(context) || next == TokenKind::LeftBrace || mistaken_mesh(context);
   if (word == "Mesh") return next == TokenKind::LeftParen || next == TokenKind::LeftBrace;
   if (word == "print" || word == "expect") return expression_follows(context);
   if (word == "hardware" || word == "chip")
     return names_follow(context) || next == TokenKind::Number;
   if (word == "drop") return names_follow(context);
-  // `why` and `plan` end behind one word.
   return names_follow(context);
 }
 
-void join_operand(ParserContext& context) {
-  context.join_line();
-  const bool command =
-      std::any_of(std::begin(kCommands), std::end(kCommands),
-                  [&](std::string_view word) { return begins_command(context, word); });
-  if (context.current().line_start && command) context.refuse_line();
+bool is_command_word(std::string_view word) {
+  return std::find(std::begin(kCommands), std::end(kCommands), word) != std::end(kCommands);
 }
 
-std::optional<std::string> nearest_word(std::string_view word) {
-  const std::string_view stem = word.substr(0, word.find('_'));
-  if (is_collective_word(stem)) return std::nullopt;
-  auto nearest = nearest_name(stem, words());
-  if (nearest) *nearest += word.substr(stem.size());
-  return nearest == std::string(word) ? std::nullopt : nearest;
+bool begins_any_command(const ParserContext& context) {
+  return std::any_of(std::begin(kCommands), std::end(kCommands),
+                     [&](std::string_view word) { return begins_command(context, word); });
 }
 
 void reject_unknown_word(ParserContext& context) {
@@ -91,20 +95,15 @@ void reject_unknown_word(ParserContext& context) {
   const bool operand = next.kind == TokenKind::Identifier || next.kind == TokenKind::Number ||
                        next.kind == TokenKind::Quoted;
   if ((!brace && !operand) || is_operator_word(next) || context.at_word("not")) return;
-  const auto nearest = nearest_word(word.text);
-  if (nearest && !context.knows(word.text)) {
+  const bool prose = is_prose(context, context.position(), 3);
+  const auto nearest = nearest_name(word.text, words());
+  if (!prose && nearest && *nearest != word.text && !context.knows(word.text)) {
     return context.fail(DiagnosticKind::SyntaxError, word.span,
                         fmt::format("{} begins no statement", context.found()),
                         {fmt::format("did you mean `{}`?", *nearest)});
   }
-  const bool prose =
-      next.kind == TokenKind::Identifier && context.peek(2).kind == TokenKind::Identifier;
-  if (prose) {
-    return context.fail(DiagnosticKind::NotNotation, word.span, "this is not sharding notation",
-                        {"remarks begin with `#`"});
-  }
   context.advance();
-  context.fail_expected("an operator or the end of the statement");
+  reject_rest(context);
 }
 
 }  // namespace shard

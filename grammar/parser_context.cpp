@@ -9,6 +9,17 @@ namespace {
 
 constexpr std::size_t kLongestQuote = 40;
 
+// Signs of other languages and what they are here.
+struct Foreign {
+  std::string_view text;
+  std::string_view help;
+};
+constexpr Foreign kForeign[] = {{"=>", "an arrow is written `→` or `->`"},
+                                {"==>", "an arrow is written `→` or `->`"},
+                                {"⇒", "an arrow is written `→` or `->`"},
+                                {"-->", "an arrow is written `→` or `->`"},
+                                {"*/", "remarks begin with `#` and end with their line"}};
+
 // The next line begins with one of these: the statement goes on there.
 bool continues_statement(TokenKind kind) {
   return kind == TokenKind::Arrow || kind == TokenKind::Times;
@@ -33,8 +44,12 @@ ParserContext::ParserContext(const SourceMap& sources, const TokenList& list, Na
 
 bool ParserContext::ends_before(std::size_t index) const {
   if (index >= limit_) return true;
+  return begins_line(index) && open_.empty() && index != joined_;
+}
+
+bool ParserContext::begins_line(std::size_t index) const {
   const Token& token = list_.tokens[index];
-  return token.line_start && brackets_ == 0 && index != joined_ && !continues_statement(token.kind);
+  return token.line_start && !continues_statement(token.kind);
 }
 
 // Lines inside a bracket group never end the statement, so a group is passed as a whole.
@@ -100,27 +115,45 @@ void ParserContext::refuse_line() {
 
 std::size_t ParserContext::open() {
   const std::size_t opener = position_;
-  if (!failed_ && list_.tokens[opener].partner >= 0) ++brackets_;
+  if (!failed_ && list_.tokens[opener].partner >= 0) open_.push_back(opener);
   advance();
   return opener;
+}
+
+void ParserContext::skip_group() {
+  position_ += after_group(0);
+  update_end();
+}
+
+std::optional<std::size_t> ParserContext::innermost() const {
+  if (open_.empty()) return std::nullopt;
+  return open_.back();
+}
+
+void ParserContext::fail_unclosed(std::size_t opener, std::string_view what) {
+  const Token& bracket = list_.tokens[opener];
+  const std::string_view closer = closer_of(bracket.kind);
+  const std::string expected =
+      what.empty() ? fmt::format("`{}`", closer) : fmt::format("{} or `{}`", what, closer);
+  const Span place = current().span;
+  fail(DiagnosticKind::UnclosedBracket, bracket.span,
+       fmt::format("`{}` is never closed", bracket.text), {},
+       {{place, fmt::format("expected {} before {}", expected, found())}});
 }
 
 void ParserContext::close(std::size_t opener, std::string_view what) {
   if (failed_) return;
   const Token& bracket = list_.tokens[opener];
-  const std::string_view closer = closer_of(bracket.kind);
   if (bracket.partner >= 0 && position_ == static_cast<std::size_t>(bracket.partner)) {
     advance();
-    --brackets_;
+    open_.pop_back();
     return;
   }
-  const std::string expected =
-      what.empty() ? fmt::format("`{}`", closer) : fmt::format("{} or `{}`", what, closer);
-  if (bracket.partner >= 0 || at(TokenKind::Unknown)) return fail_expected(expected);
-  const Span place = current().span;
-  fail(DiagnosticKind::UnclosedBracket, bracket.span,
-       fmt::format("`{}` is never closed", bracket.text), {},
-       {{place, fmt::format("expected {} before {}", expected, found())}});
+  const bool unclosed = bracket.partner < 0 || begins_statement_line(*this);
+  if (unclosed && !at(TokenKind::Unknown)) return fail_unclosed(opener, what);
+  const std::string_view closer = closer_of(bracket.kind);
+  fail_expected(what.empty() ? fmt::format("`{}`", closer)
+                             : fmt::format("{} or `{}`", what, closer));
 }
 
 void ParserContext::fail(DiagnosticKind kind, const Span& span, std::string message,
@@ -146,10 +179,14 @@ std::string ParserContext::found() const {
 
 void ParserContext::fail_expected(std::string_view what, std::vector<std::string> help) {
   const Token& token = current();
-  if (token.kind == TokenKind::Unknown) {
-    return fail(DiagnosticKind::UnexpectedCharacter, token.span,
-                fmt::format("{} means nothing in the notation", found()), std::move(help));
+  const std::size_t place = at(TokenKind::End) && position_ > begin_ ? position_ - 1 : position_;
+  if (help.empty() && !failed_ && is_prose(*this, place)) {
+    prose_ = true;
+    const Span line = list_.tokens[begin_].span;
+    return fail(DiagnosticKind::NotNotation, line, "this is not sharding notation",
+                {"remarks begin with `#`"});
   }
+  if (token.kind == TokenKind::Unknown) return fail_unknown(std::move(help));
   const bool closer = token.kind == TokenKind::RightParen ||
                       token.kind == TokenKind::RightBracket || token.kind == TokenKind::RightBrace;
   if (closer && token.partner < 0) {
@@ -160,33 +197,56 @@ void ParserContext::fail_expected(std::string_view what, std::vector<std::string
        std::move(help));
 }
 
+void ParserContext::fail_unknown(std::vector<std::string> help) {
+  const Token& token = current();
+  const std::string_view begin = std::string_view(token.text).substr(0, 2);
+  if (begin == "//" || begin == "/*") {
+    const Span sign{token.span.file, token.span.begin, token.span.begin + 2};
+    return fail(DiagnosticKind::UnexpectedCharacter, sign,
+                fmt::format("`{}` begins no remark", begin), {"remarks begin with `#`"});
+  }
+  const auto meant = std::find_if(std::begin(kForeign), std::end(kForeign),
+                                  [&](const Foreign& sign) { return sign.text == token.text; });
+  if (meant != std::end(kForeign)) help.emplace_back(meant->help);
+  fail(DiagnosticKind::UnexpectedCharacter, token.span,
+       fmt::format("{} means nothing in the notation", found()), std::move(help));
+}
+
 void ParserContext::begin_statement() {
   joined_ = position_;
-  brackets_ = 0;
+  begin_ = position_;
+  open_.clear();
   failed_ = false;
+  prose_ = false;
   equal_compares = false;
+  may_relate = false;
   height = 0;
   update_end();
 }
 
 bool ParserContext::at_statement_end() const {
-  return at(TokenKind::End) || at(TokenKind::Semicolon);
+  return at(TokenKind::End) || at(TokenKind::Semicolon) ||
+         (position_ < list_end && at(TokenKind::Comma));
+}
+
+std::size_t ParserContext::behind(std::size_t index) const {
+  const Token& token = list_.tokens[index];
+  return is_opener(token.kind) && token.partner >= 0 ? static_cast<std::size_t>(token.partner) + 1
+                                                     : index + 1;
 }
 
 std::size_t ParserContext::statement_end(std::size_t begin) const {
   std::size_t index = begin;
   while (index < limit_) {
-    const Token& token = list_.tokens[index];
-    const bool group = is_opener(token.kind) && token.partner >= 0;
-    index = group ? static_cast<std::size_t>(token.partner) + 1 : index + 1;
+    index = behind(index);
     if (index < position_) continue;
     const Token& next = list_.tokens[std::min(index, limit_)];
     const Token& last = list_.tokens[index - 1];
     const bool otherwise = last.kind == TokenKind::RightBrace &&
                            next.kind == TokenKind::Identifier && next.text == "else";
     const bool refused = index == position_ && joined_ != index;
-    const bool goes_on =
-        continues_statement(next.kind) || ((expects_more(last) || otherwise) && !refused);
+    const bool goes_on = continues_statement(next.kind) ||
+                         ((expects_more(last) || otherwise) && !refused && !prose_);
     if (next.kind == TokenKind::Semicolon || (next.line_start && !goes_on)) break;
   }
   return std::min(index, limit_);
@@ -195,7 +255,7 @@ std::size_t ParserContext::statement_end(std::size_t begin) const {
 void ParserContext::end_statement(std::size_t begin) {
   if (failed_) position_ = statement_end(begin);
   failed_ = false;
-  brackets_ = 0;
+  open_.clear();
   joined_ = position_;
   update_end();
 }
@@ -258,8 +318,10 @@ BlockScope::BlockScope(ParserContext& context, DiagnosticSink& sink)
       names_(context.names_),
       sink_(context.sink_),
       limit_(context.limit_),
-      brackets_(context.brackets_),
-      equal_compares_(context.equal_compares) {
+      begin_(context.begin_),
+      open_(std::move(context.open_)),
+      equal_compares_(context.equal_compares),
+      may_relate_(context.may_relate) {
   const std::size_t closer = static_cast<std::size_t>(context.current().partner);
   context.advance();
   context.limit_ = closer;
@@ -271,9 +333,12 @@ BlockScope::~BlockScope() {
   context_.sink_ = sink_;
   context_.position_ = context_.limit_ + 1;
   context_.limit_ = limit_;
-  context_.brackets_ = brackets_;
+  context_.begin_ = begin_;
+  context_.open_ = std::move(open_);
   context_.equal_compares = equal_compares_;
+  context_.may_relate = may_relate_;
   context_.failed_ = false;
+  context_.prose_ = false;
   context_.joined_ = context_.position_ - 1;
   context_.update_end();
 }

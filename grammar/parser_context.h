@@ -43,6 +43,8 @@ class ParserContext {
   void join_line() { joined_ = position_; }
   // Ends the statement at the current token, which begins a line.
   void refuse_line();
+  // Passes over the bracket group that begins here.
+  void skip_group();
 
   // ---- places
   std::size_t position() const { return position_; }
@@ -54,6 +56,10 @@ class ParserContext {
   // ---- brackets
   // Reads the opening bracket; inside it lines do not end the statement. Returns its index.
   std::size_t open();
+  // The index of the innermost bracket of the statement that is open here.
+  std::optional<std::size_t> innermost() const;
+  // Reports that the bracket is never closed; `what` could have stood here instead of the current token.
+  void fail_unclosed(std::size_t opener, std::string_view what);
   // Reads the closing bracket of `opener`, or reports what is wrong: `what` could have stood here.
   void close(std::size_t opener, std::string_view what);
 
@@ -76,6 +82,14 @@ class ParserContext {
   // Index behind the statement that begins at token `begin` and reaches at least to the current token.
   std::size_t statement_end(std::size_t begin) const;
   const Token& token(std::size_t index) const { return list_.tokens[index]; }
+  // Index behind the token, or behind the bracket group that it begins.
+  std::size_t behind(std::size_t index) const;
+  // Index of the token that ends the block: its closing brace, or the End token.
+  std::size_t block_end() const { return limit_; }
+  // Whether the token at `index` begins a line that the statement before it does not go on with.
+  bool begins_line(std::size_t index) const;
+  // Index of the statement's first token.
+  std::size_t statement_begin() const { return begin_; }
 
   // ---- comments
   // Comments and blank lines before the current token that no statement has taken; "" is blank lines.
@@ -93,6 +107,10 @@ class ParserContext {
   void add_dimension(const std::string& name);
   void add_array(const std::string& name);
   bool knows(const std::string& name) const;
+  // The same, or an axis.
+  bool means_something(const std::string& name) const {
+    return knows(name) || names_.has_axis(name);
+  }
   DiagnosticSink& sink() { return *sink_; }
 
   // Height of the expression that was read last: trees are limited by height, since everything behind the parser
@@ -102,6 +120,10 @@ class ParserContext {
   int tallest = 0;
   // Inside `expect`, `=` compares.
   bool equal_compares = false;
+  // The statement may still get an arrow or a `=`.
+  bool may_relate = false;
+  // Up to this token arrays are named in a row, each a statement that ends at its comma.
+  std::size_t list_end = 0;
   // A statement of a block inside the current statement has a mistake.
   bool block_has_error = false;
 
@@ -112,6 +134,8 @@ class ParserContext {
   bool ends_before(std::size_t index) const;
   std::vector<std::string> take_comments(std::uint32_t end, bool keep_blanks);
   void update_end();
+  // At a token that means nothing.
+  void fail_unknown(std::vector<std::string> help);
 
   const SourceMap& sources_;
   const TokenList& list_;
@@ -120,9 +144,11 @@ class ParserContext {
   std::size_t position_ = 0;
   std::size_t limit_;       // the block's closing brace, or the End token
   std::size_t joined_ = 0;  // a token that belongs to the statement although it begins a line
-  int brackets_ = 0;        // open brackets of the statement
+  std::size_t begin_ = 0;   // the statement's first token
+  std::vector<std::size_t> open_;  // open brackets of the statement
   int depth_ = 0;
   bool failed_ = false;
+  bool prose_ = false;  // the mistake is that the line is no notation
   std::uint32_t next_trivia_ = 0;
   Token end_;  // shown where the statement ends
 };
@@ -152,8 +178,10 @@ class BlockScope {
   Names names_;
   DiagnosticSink* sink_;
   std::size_t limit_;
-  int brackets_;
+  std::size_t begin_;
+  std::vector<std::size_t> open_;
   bool equal_compares_;
+  bool may_relate_;
 };
 
 // ---- parser.cpp
@@ -167,16 +195,40 @@ Block parse_block(ParserContext& context, DiagnosticSink& sink);
 
 // ---- parse_statement.cpp
 ast::Statement parse_statement(ParserContext& context);
+// `NAME =`
+bool is_binding(const ParserContext& context);
 
 // ---- parse_words.cpp: which statement begins here
 // The statement's own word, if it stands at the start and what its rule wants stands behind it.
 bool begins_command(const ParserContext& context, std::string_view word);
-// Behind an operator: lets the operand begin on the next line, unless that is a statement by its first word.
-void join_operand(ParserContext& context);
-// A word of the language near to `word`.
-std::optional<std::string> nearest_word(std::string_view word);
+// Any of them.
+bool begins_any_command(const ParserContext& context);
+bool is_command_word(std::string_view word);
 // Reports a first word that begins no statement, with a guess at the one that was meant.
 void reject_unknown_word(ParserContext& context);
+
+// ---- parse_line.cpp: where a statement goes on, and what may stand behind it
+// Behind an operator: lets the operand begin on the next line, unless that line is a statement.
+void join_operand(ParserContext& context);
+// Behind a comma between the parts of a statement: the same, but the next part may have a `=`.
+void join_item(ParserContext& context);
+// Whether the current token begins a line, and that is a statement by its first words.
+bool begins_statement_line(const ParserContext& context);
+// Whether the rest of the statement, `ahead` places further, is a remark: `(now gathered)`. With `certain`, nothing else
+// could stand there; without, only a text that is no expression is one.
+bool is_remark(const ParserContext& context, std::size_t ahead, bool certain);
+// Passes over the remark and returns it as a comment.
+std::string take_remark(ParserContext& context);
+// Whether the line of token `index` reads like a sentence of English: words stand side by side at least `pairs` times.
+bool is_prose(const ParserContext& context, std::size_t index, int pairs = 2);
+
+// ---- parse_misspelt.cpp: words that were meant to be others
+// Reports the word that ends at token `index` if a collective was meant: `AllGahter_X`, `all_gather`, `All-Gather_X`.
+bool reject_misspelt(ParserContext& context, std::size_t index);
+// Whether the word is another name of a collective, and no slip of the finger.
+bool is_collective_alias(std::string_view word);
+// Reports what stands in the way of the statement's end.
+void reject_rest(ParserContext& context);
 
 // ---- parse_command.cpp: statements with a word of their own
 using StatementNode = decltype(ast::Statement::node);
@@ -194,6 +246,8 @@ StatementNode parse_mesh(ParserContext& context);
 
 // ---- parse_declaration.cpp
 bool is_declaration(const ParserContext& context);
+// Index behind arrays with brackets in a row that fill the statement: `A[I, J], B[J, K]`; 0 if there are no such.
+std::size_t array_list_end(const ParserContext& context);
 StatementNode parse_declaration(ParserContext& context);
 
 // ---- parse_unread.cpp: statements that this version does not run, and those that could not be read

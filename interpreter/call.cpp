@@ -189,7 +189,7 @@ std::optional<Quantity> chip_constant(const std::string& name, const Chip& chip)
   if (name == "HBM") return known_figure(chip.hbm, kBytes);
   if (name == "W_dcn") return known_figure(chip.dcn_bandwidth, kBytesPerSecond);
   if (name == "W_pcie") return known_figure(chip.pcie_bandwidth, kBytesPerSecond);
-  if (name == "T_min") return Quantity{Formula(hop_latency(AxisKind::Ici)), kSeconds};
+  if (name == "T_min") return Quantity{hop_latency(AxisKind::Ici, chip), kSeconds};
   if (name.rfind("C_", 0) == 0) {
     if (const auto dtype = parse_dtype(name.substr(2)))
       return Quantity{rate_of(chip, *dtype).flops_per_second, kFlopsPerSecond};

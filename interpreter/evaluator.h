@@ -17,7 +17,6 @@ using Suppose = std::function<std::optional<Figures>(const ast::BlockExpr&, Scop
 struct EvaluationContext {
   CheckContext& check;
   const Suppose& suppose;
-  bool in_expect = false;  // `=` compares
 };
 
 // Reports UnknownName, UnitMismatch, NotScalar, UnknownFunction, UnknownField, BadArgument, DivisionByZero,

@@ -69,6 +69,7 @@ class Comparer {
       comparisons_.push_back({.array = array});
       found = comparisons_.end() - 1;
     }
+    ++found->copies;
     if (computed.shape != expected.shape) {
       found->within = false;
       return;

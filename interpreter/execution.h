@@ -25,6 +25,7 @@ struct ExecutionOptions {
 // How far the copies of one array lay from the unsharded computation.
 struct Comparison {
   ArrayId array;
+  int copies = 0;            // that were compared
   bool within = true;        // every element of every copy within its bound
   double largest_error = 0;  // absolute
   double largest_share = 0;  // of the bound; > 1 is outside

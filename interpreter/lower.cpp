@@ -127,6 +127,7 @@ class Lowering {
     const auto add = [&](const planning::Route& route) {
       WeighedWay way{.steps = {},
                      .cost = planning::cost_of(route, shape, writer_.program().machine)};
+      way.time = way.cost.comms;
       for (const Move& move : route.moves) way.steps.push_back(writer_.text_of(move, array, names));
       record(std::move(way));
     };
@@ -157,7 +158,7 @@ class Lowering {
                                              writer_.program().machine);
     if (ways.empty()) return report_no_way();
     for (std::size_t i = 0; i < ways.size() && i < kWaysShown; ++i) {
-      WeighedWay way{.steps = {}, .cost = ways[i]->cost};
+      WeighedWay way{.steps = {}, .cost = ways[i]->cost, .time = ways[i]->time};
       next_origin_ = 0;
       ResultNames shown = results_;
       describe(*ways[i], flow_.value, shown, way.steps);
@@ -267,8 +268,9 @@ class Lowering {
       if (!outermost) name = shown.next_intermediate();
       lines.push_back(
           left_name +
-          to_string(left->layout, scope_.names_of(product.left->labels), writer_.mesh()) + " · " +
-          right_name +
+          to_string(left->layout, scope_.names_of(product.left->labels), writer_.mesh()) + " " +
+          product_sign(product.left->labels, product.right->labels, operation.labels, scope_) +
+          " " + right_name +
           to_string(right->layout, scope_.names_of(product.right->labels), writer_.mesh()) + " → " +
           name + to_string(made.start, names, writer_.mesh()));
     }

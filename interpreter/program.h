@@ -16,6 +16,7 @@ namespace shard {
 struct WeighedWay {
   std::vector<std::string> steps;  // in the notation
   Cost cost;
+  Formula time;  // Σ max(math, hbm) + comms over its steps: what it was chosen by
 };
 
 // One step as the report shows it.

@@ -158,6 +158,10 @@ bool run_command(const std::string& line, bool& leave) {
 
 int run_repl(SessionOptions options) {
   options.interactive = true;
+  options.execution.verify = true;
+  // A line is answered at once: what would take longer is estimated.
+  constexpr double kMaxFlops = 1e9;
+  options.execution.max_flops = kMaxFlops;
   options.execution.cancelled = interrupted;
   catch_interrupts();
   Session session(std::move(options));

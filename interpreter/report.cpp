@@ -32,9 +32,17 @@ std::string short_text(const StepRecord& step) {
   return (step.inferred ? "  + " : "    ") + shown;
 }
 
+// The column's heading says what is counted.
+std::string flops_cell(const Amount& flops) {
+  std::string text = or_blank(Formula(flops), kFlops);
+  const std::string unit = "FLOPs";
+  if (text.size() > unit.size()) text.resize(text.size() - unit.size());
+  return text.substr(0, text.find_last_not_of(' ') + 1);
+}
+
 std::vector<std::string> cells(const std::string& label, const Cost& cost) {
   return {label,
-          or_blank(Formula(cost.flops), kFlops),
+          flops_cell(cost.flops),
           or_blank(Formula(cost.comm_bytes), kBytes),
           or_blank(cost.math, kSeconds),
           or_blank(cost.hbm, kSeconds),
@@ -93,18 +101,24 @@ class TextReport {
     }
     const Program& program = state_.programs[planned.program];
     const StatementRecord& record = program.statements[planned.statement];
-    table_.add_line(record.text);
-    bool any = false;
+    std::vector<const StepRecord*> steps;
     for (std::size_t i = record.first_step; i < record.end_step; ++i) {
-      const StepRecord& step = program.steps[i];
-      if (step.text.empty()) continue;  // an input appears
-      any = true;
-      if (is_numeric(step.cost))
-        table_.add_row(cells(short_text(step), step.cost));
-      else
-        add_formulas(table_, short_text(step), step.cost, "        ");
+      if (!program.steps[i].text.empty())
+        steps.push_back(&program.steps[i]);  // else an input appears
     }
-    if (!any) table_.add_line("    nothing to do: that copy is there");
+    // One step that was written, or is free, is the statement itself.
+    const bool is_itself = steps.size() == 1 && (!steps[0]->inferred || steps[0]->axes.empty());
+    if (is_itself) return add_costs(record.text, steps[0]->cost, "    ");
+    table_.add_line(record.text);
+    for (const StepRecord* step : steps) add_costs(short_text(*step), step->cost, "        ");
+    if (steps.empty()) table_.add_line("    nothing to do: that copy is there");
+  }
+
+  void add_costs(const std::string& label, const Cost& cost, const std::string& indent) {
+    if (is_numeric(cost))
+      table_.add_row(cells(label, cost));
+    else
+      add_formulas(table_, label, cost, indent);
   }
 
   void start_program() {
@@ -125,29 +139,29 @@ class TextReport {
   }
 
   void add_header() {
-    table_.add_row({"", "FLOPs", "bytes moved", "T_math", "T_hbm", "T_comms", "bound"});
+    table_.add_row({"", "FLOPs", "moved", "T_math", "T_hbm", "T_comms", "bound"});
   }
 
   void add_inputs(const Program& program) {
-    std::vector<std::string> inputs;
-    std::size_t width = display_width("inputs: ");
-    std::string line = "inputs: ";
+    constexpr std::size_t kLineWidth = 100;
+    const std::string heading = "inputs: ";
+    std::string line = heading;
     for (const Step& step : program.plan.steps) {
       const auto* input = std::get_if<InputStep>(&step.action);
       if (input == nullptr) continue;
       const Copy& copy = program.plan.copies[input->result];
       const std::string shown =
-          fmt::format("{}: {}{}", copy.name.empty() ? "-" : copy.name, name_of(copy.dtype),
+          fmt::format("{}{}{}{}", copy.name, copy.name.empty() ? "" : ": ", name_of(copy.dtype),
                       to_string(copy.layout, copy.dimensions, program.machine.mesh));
-      constexpr std::size_t kLineWidth = 100;
-      if (width + display_width(shown) + 2 > kLineWidth) {
-        line += "\n        ";
-        width = display_width("inputs: ");
+      const bool is_first = line.size() == heading.size();
+      if (!is_first && display_width(line) + 2 + display_width(shown) > kLineWidth) {
+        text_ += line + "\n";
+        line = std::string(heading.size(), ' ') + shown;
+      } else {
+        line += (is_first ? "" : "  ") + shown;
       }
-      line += shown + "  ";
-      width += display_width(shown) + 2;
     }
-    if (line != "inputs: ") text_ += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    if (line != heading) text_ += line + "\n";
   }
 
   const ProgramReport* program_report() const {
@@ -174,28 +188,51 @@ class TextReport {
       table_.add_row(cells("total per device", figures.total));
     else
       add_formulas(table_, "total per device", figures.total, "    ");
-    table_.add_line(fmt::format("    T_math and T_comms: max {}, sum {}",
-                                to_text(Quantity{figures.lower, kSeconds}),
-                                to_text(Quantity{figures.upper, kSeconds})));
+    add_total_line("T_math and T_comms overlapped, max: ", {figures.lower, kSeconds}, "");
+    add_total_line("one after the other, sum: ", {figures.upper, kSeconds}, "");
     const auto& hbm = program.machine.chip.hbm;
-    table_.add_line(fmt::format("    peak memory: {}{}",
-                                to_text(Quantity{figures.peak.bytes, kBytes}),
-                                hbm ? " of " + format_bytes(hbm->to_double()) : ""));
+    add_total_line("peak memory: ", {figures.peak.bytes, kBytes},
+                   hbm ? " of " + format_bytes(hbm->to_double()) : "");
+  }
+
+  // A formula too long for a line says nothing at a glance; `print c.lower` shows it.
+  void add_total_line(const std::string& name, const Quantity& quantity,
+                      const std::string& suffix) {
+    constexpr std::size_t kLineWidth = 100;
+    const std::string line = "    " + name + to_text(quantity) + suffix;
+    if (display_width(line) <= kLineWidth) table_.add_line(line);
   }
 
   void add_execution(const ProgramReport& report) {
     const Execution& execution = report.execution;
+    if (options_.incremental && execution.refused) text_ += "    estimated, not executed\n";
     if (execution.cancelled) text_ += "\nstopped before the end\n";
     if (execution.saturated != 0) {
       text_ += fmt::format("\n{} integer results were clamped to the range of their type\n",
                            format_integer(static_cast<std::int64_t>(execution.saturated)));
     }
-    if (execution.comparisons.empty()) return;
+    const std::string compared = comparisons(execution);
+    if (compared.empty()) return;
     if (!options_.incremental) text_ += "\ncompared with the unsharded fp64 computation:\n";
+    text_ += compared;
+  }
+
+  // Whether a statement of this input made the array.
+  bool is_made_here(ArrayId array) const {
+    return std::any_of(outcome_.entries.begin(), outcome_.entries.end(), [&](const Entry& entry) {
+      const auto* planned = std::get_if<PlannedEntry>(&entry);
+      return planned != nullptr &&
+             state_.programs[planned->program].statements[planned->statement].target == array;
+    });
+  }
+
+  std::string comparisons(const Execution& execution) const {
     Table table;
     for (const Comparison& comparison : execution.comparisons) {
       const ArrayInfo& array = state_.scope.arrays[comparison.array];
-      if (!array.computed && comparison.largest_error == 0 && !options_.verbose) continue;
+      if (options_.incremental && !is_made_here(comparison.array)) continue;
+      // An input that was only read is what it is.
+      if (!array.computed && comparison.copies < 2 && !options_.verbose) continue;
       std::string verdict =
           comparison.within ? fmt::format("within {} rounding", name_of(array.dtype)) : "DIFFERS";
       if (is_integer(array.dtype) && comparison.within) verdict = "equal";
@@ -206,7 +243,7 @@ class TextReport {
       }
       table.add_line("    " + pad_right(array.anonymous ? "(unnamed)" : array.name, 12) + verdict);
     }
-    text_ += table.to_string();
+    return table.to_string();
   }
 
   void add_why(const WhyEntry& why) {
@@ -216,16 +253,22 @@ class TextReport {
           "    sizes are missing: weighed with dimensions of 65,536, axes of 4 and the figures of "
           "a TPU v5p");
     }
-    for (std::size_t i = 0; i < why.ways.size(); ++i) {
-      const WeighedWay& way = why.ways[i];
+    for (std::size_t i = 0; i < why.ways.size(); ++i) add_way(why.ways[i], i);
+  }
+
+  void add_way(const WeighedWay& way, std::size_t index) {
+    const std::string number = fmt::format("    {}. {}", index + 1, index == 0 ? "chosen, " : "");
+    if (is_numeric(way.cost)) {
       table_.add_line(fmt::format(
-          "    {}. {}T_math {}, T_hbm {}, T_comms {}, {} moved", i + 1, i == 0 ? "chosen: " : "",
-          to_text(Quantity{way.cost.math, kSeconds}), to_text(Quantity{way.cost.hbm, kSeconds}),
-          to_text(Quantity{way.cost.comms, kSeconds}),
+          "{}{}: T_math {}, T_hbm {}, T_comms {}, {} moved", number,
+          to_text(Quantity{way.time, kSeconds}), to_text(Quantity{way.cost.math, kSeconds}),
+          to_text(Quantity{way.cost.hbm, kSeconds}), to_text(Quantity{way.cost.comms, kSeconds}),
           to_text(Quantity{Formula(way.cost.comm_bytes), kBytes})));
-      for (const std::string& step : way.steps) table_.add_line("         " + step);
-      if (way.steps.empty()) table_.add_line("         nothing to do");
+    } else {
+      add_formulas(table_, number + "at", way.cost, "         ");
     }
+    for (const std::string& step : way.steps) table_.add_line("         " + step);
+    if (way.steps.empty()) table_.add_line("         nothing to do");
   }
 
   void add_expectations() {
@@ -272,7 +315,9 @@ std::string axis_text(const MeshAxis& axis) {
 
 std::string machine_line(const Machine& machine) {
   std::vector<std::string> axes;
-  for (const MeshAxis& axis : machine.mesh.axes) axes.push_back(axis_text(axis));
+  for (const MeshAxis& axis : machine.mesh.axes) {
+    if (axis.length()) axes.push_back(axis_text(axis));  // else there is no mesh, and it is a name only
+  }
   std::string text = machine.chip.name.empty() ? "no hardware" : machine.chip.name;
   text += axes.empty() ? ", no mesh" : ", mesh {" + join(axes, ", ") + "}";
   const auto devices = machine.mesh.device_count();

@@ -50,7 +50,8 @@ Json machine(const Machine& machine) {
 Json ways(const std::vector<WeighedWay>& weighed) {
   Json list = Json::array();
   for (const WeighedWay& way : weighed)
-    list.push_back({{"steps", way.steps}, {"cost", cost(way.cost)}});
+    list.push_back(
+        {{"steps", way.steps}, {"time", quantity(way.time, kSeconds)}, {"cost", cost(way.cost)}});
   return list;
 }
 

@@ -113,8 +113,8 @@ class Runner {
 
   // ------------------------------------------------------------ scalars
 
-  std::optional<Value> value_of(const ast::Expr& expr, bool in_expect = false) {
-    EvaluationContext evaluation{context_, suppose_, in_expect};
+  std::optional<Value> value_of(const ast::Expr& expr) {
+    EvaluationContext evaluation{context_, suppose_};
     return evaluate(expr, evaluation);
   }
 
@@ -178,16 +178,20 @@ class Runner {
     return false;
   }
 
+  // Computed arrays are dropped, and inputs with the dimension; other inputs come back at their next use.
   void drop_users(const ast::Identifier& name) {
     const auto dimension = scope_.find_dimension(name.text);
     std::vector<std::string> dropped;
     std::erase_if(scope_.array_names, [&](const auto& entry) {
       const ArrayInfo& array = scope_.arrays[entry.second];
-      if (std::count(array.dimensions.begin(), array.dimensions.end(), *dimension) == 0)
-        return false;
+      const auto& dimensions = array.dimensions;
+      const bool uses_it = std::count(dimensions.begin(), dimensions.end(), *dimension) != 0;
+      if (!uses_it && !array.computed) return false;
       dropped.push_back("`" + array.name + "`");
       return true;
     });
+    scope_.forget_plan();
+    state_.program_ended = true;
     fail(DiagnosticKind::ArraysDropped, name.at.span,
          fmt::format("the size of `{}` changes, so {} {} dropped", name.text, join_words(dropped),
                      dropped.size() == 1 ? "is" : "are"));
@@ -197,10 +201,11 @@ class Runner {
 
   Program& program() {
     auto& programs = state_.programs;
-    if (programs.empty() ||
+    if (programs.empty() || state_.program_ended ||
         (programs.back().machine != scope_.hardware() && !only_grew(programs.back().machine))) {
       programs.push_back({.machine = scope_.hardware()});
     }
+    state_.program_ended = false;
     return programs.back();
   }
 
@@ -243,7 +248,7 @@ class Runner {
       plan_flow(check_evaluate(evaluate.value, statement.at.span, context_), statement);
     } else if (const auto value = value_of(evaluate.value)) {
       state_.entries.push_back(
-          PrintedEntry{{print(evaluate.value, Spelling::Unicode)}, {to_text(*value)}});
+          PrintedEntry{{one_line(print(evaluate.value, Spelling::Unicode))}, {to_text(*value)}});
     }
   }
 
@@ -277,7 +282,7 @@ class Runner {
     for (const ast::Expr& expr : printed.values) {
       const auto value = value_of(expr);
       if (!value) return;
-      entry.names.push_back(print(expr, Spelling::Unicode));
+      entry.names.push_back(one_line(print(expr, Spelling::Unicode)));
       entry.values.push_back(to_text(*value));
     }
     state_.entries.push_back(std::move(entry));
@@ -290,8 +295,8 @@ class Runner {
 
   void run_expect(const ast::Expect& expect, Span span) {
     if (scope_.supposition) return refuse_inside_block("expect", span);
-    ExpectedEntry entry{.text = print(expect.condition, Spelling::Unicode)};
-    const auto value = value_of(expect.condition, true);
+    ExpectedEntry entry{.text = one_line(print(expect.condition, Spelling::Unicode))};
+    const auto value = value_of(expect.condition);
     if (!value) return;
     const auto* truth = std::get_if<Truth>(&*value);
     if (truth == nullptr) {
@@ -301,12 +306,20 @@ class Runner {
     }
     entry.holds = truth->holds;
     if (const auto* binary = std::get_if<ast::Binary>(&expect.condition.node);
-        binary != nullptr && truth->holds != true) {
+        binary != nullptr && truth->holds != true && !is_bound_name(*binary->right)) {
       if (const auto left = value_of(*binary->left)) entry.left = to_text(*left);
       if (const auto right = value_of(*binary->right)) entry.right = to_text(*right);
     }
     if (options_.judge_expects) judge(entry, expect.condition.at.span);
     state_.entries.push_back(std::move(entry));
+  }
+
+  // `compute` in `c.bound = compute` is a word, and no scalar.
+  static bool is_bound_name(const ast::Expr& expr) {
+    const auto* word = std::get_if<ast::ArrayRef>(&expr.node);
+    const auto& known = bound_names();
+    return word != nullptr && word->name && !word->bracketed &&
+           std::find(known.begin(), known.end(), word->name->text) != known.end();
   }
 
   void judge(const ExpectedEntry& entry, Span span) {

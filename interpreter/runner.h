@@ -47,6 +47,7 @@ struct RunnerOptions {
 struct RunnerState {
   Scope scope;
   std::vector<Program> programs;  // one for each machine, the last one growing
+  bool program_ended = false;     // a size changed: what follows is another program
   std::vector<Entry> entries;
 };
 

@@ -139,6 +139,13 @@ void Scope::adopt_mesh(const Mesh& before) {
   });
 }
 
+void Scope::forget_plan() {
+  std::erase_if(array_names, [&](const auto& entry) { return arrays[entry.second].computed; });
+  for (ArrayInfo& array : arrays) {
+    for (LiveCopy& copy : array.copies) copy.copy = {};
+  }
+}
+
 void Scope::learn_names(const Scope& inner) {
   for (const auto& [key, dimension] : inner.dimension_names) {
     if (!inner.dimensions[dimension].literal && find_binding(key) == nullptr)

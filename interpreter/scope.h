@@ -112,6 +112,8 @@ struct Scope {
   // Another mesh is in force: computed arrays are gone with their devices; inputs stay, laid out by axes of the same
   // name, and those whose axes are gone are forgotten.
   void adopt_mesh(const Mesh& before);
+  // Another plan begins: computed arrays are gone, inputs appear anew at their next use.
+  void forget_plan();
   // Makes the names that `inner` has seen in brackets known here.
   void learn_names(const Scope& inner);
   // "A[I_X, J]{U_Y}".

@@ -116,6 +116,11 @@ Outcome Session::run(std::string name, std::string text) {
 std::vector<ProgramReport> Session::execute_programs(DiagnosticSink& sink) const {
   std::vector<ProgramReport> reports;
   for (const Program& program : state_.programs) {
+    // A session goes on with its last program; the ones before it have had their say.
+    if (options_.interactive && &program != &state_.programs.back()) {
+      reports.emplace_back();
+      continue;
+    }
     ProgramReport report{.figures = figures_of(program), .execution = {}};
     const bool fits = check_device_memory(program, report.figures, sink);
     if (!options_.check_only && fits) {

@@ -9,24 +9,19 @@
 
 namespace shard {
 
-namespace {
-
-// "·_J", "·_{K,G}", or "·" for a product that sums over nothing.
-std::string sign_of(const Factor& left, const Factor& right, const std::vector<DimensionId>& result,
-                    const Scope& scope) {
+std::string product_sign(const std::vector<DimensionId>& left,
+                         const std::vector<DimensionId>& right,
+                         const std::vector<DimensionId>& result, const Scope& scope) {
   const auto has = [](const std::vector<DimensionId>& labels, DimensionId label) {
     return std::find(labels.begin(), labels.end(), label) != labels.end();
   };
   std::vector<std::string> summed;
-  for (const DimensionId label : left.labels) {
-    if (has(right.labels, label) && !has(result, label))
-      summed.push_back(scope.dimensions[label].name);
+  for (const DimensionId label : left) {
+    if (has(right, label) && !has(result, label)) summed.push_back(scope.dimensions[label].name);
   }
   if (summed.empty()) return "·";
   return summed.size() == 1 ? "·_" + summed.front() : "·_{" + join(summed, ",") + "}";
 }
-
-}  // namespace
 
 planning::Labels numbered(const std::vector<DimensionId>& ids) {
   planning::Labels numbers;
@@ -105,10 +100,11 @@ CopyId StepWriter::contract(const Factor& left, const Factor& right,
               .shape = scope_.shape_of(labels)};
   result.dtype = dtype;
   result.layout = trimmed(layout);
-  std::string text = fmt::format(
-      "{} {} {} → {}{}", text_of(left.copy, scope_.names_of(left.labels)),
-      sign_of(left, right, labels, scope_), text_of(right.copy, scope_.names_of(right.labels)),
-      result.name, to_string(result.layout, result.dimensions, mesh()));
+  std::string text =
+      fmt::format("{} {} {} → {}{}", text_of(left.copy, scope_.names_of(left.labels)),
+                  product_sign(left.labels, right.labels, labels, scope_),
+                  text_of(right.copy, scope_.names_of(right.labels)), result.name,
+                  to_string(result.layout, result.dimensions, mesh()));
   ContractStep step{.left = left.copy, .right = right.copy};
   step.left_labels = numbered(left.labels);
   step.right_labels = numbered(right.labels);

@@ -59,6 +59,10 @@ class StepWriter {
   Program& program_;
 };
 
+// "·_J", "·_{K,G}", or "·" for a product that sums over nothing.
+std::string product_sign(const std::vector<DimensionId>& left,
+                         const std::vector<DimensionId>& right,
+                         const std::vector<DimensionId>& result, const Scope& scope);
 // Dimensions as labels of a contraction.
 planning::Labels numbered(const std::vector<DimensionId>& ids);
 

@@ -47,6 +47,17 @@ std::string times_text(const Amount& amount) {
   return text.empty() ? format_seconds(0) : text;
 }
 
+std::string times_text(const Formula& formula);
+
+// "6·max(1 us, …)": a plain number times a time.
+std::optional<std::string> scaled_time_text(const Formula& product) {
+  const auto& factors = product.arguments();
+  if (factors.size() != 2) return std::nullopt;
+  const auto number = factors[0].constant();
+  if (!number || factors[1].op() == Formula::Op::Amount) return std::nullopt;
+  return number->to_string() + "·" + times_text(factors[1]);
+}
+
 std::string times_text(const Formula& formula) {
   using Op = Formula::Op;
   if (formula.op() == Op::Amount) return times_text(formula.amount());
@@ -57,6 +68,9 @@ std::string times_text(const Formula& formula) {
       text += (text.empty() ? "" : sum ? " + " : ", ") + times_text(argument);
     }
     return sum ? text : (formula.op() == Op::Max ? "max(" : "min(") + text + ")";
+  }
+  if (formula.op() == Op::Product) {
+    if (auto text = scaled_time_text(formula)) return *text;
   }
   return "(" + formula.to_string() + ") s";
 }

@@ -48,8 +48,8 @@ std::string decimal_text(const Rational& number) {
   return fmt::format("{:.6g}", number.to_double());
 }
 
-// Whether a number is easier to read as a decimal than digit by digit. A whole number must lose nothing by it, up to a
-// size that nobody reads digit by digit.
+// Whether a number is easier to read as a decimal than digit by digit. A whole number must lose
+// nothing by it, up to a size that nobody reads digit by digit.
 bool is_long(const Rational& number) {
   const double size = std::abs(number.to_double());
   if (number.is_integer()) {

@@ -32,7 +32,7 @@ Formula bandwidth_of(const MeshAxis& axis, const Chip& chip) {
 // direction.
 Span line_gather(const TorusSpan& line, const Amount& volume, const AxisGroup& group) {
   const Formula steps = line.length - Formula(1);
-  const Formula hop = hop_latency(group.kind);
+  const Formula hop = group.hop;
   const Formula block = Formula(volume) / (line.length * group.bandwidth);
   return {steps * hop, steps * block, steps * max(hop, block)};
 }
@@ -48,13 +48,13 @@ Span torus_gather(const AxisGroup& group, const Amount& volume, const Mesh& mesh
     hops = hops + span.hops();
     bandwidth = bandwidth + Formula(span.wraps ? 2 : 1) * group.bandwidth;
   }
-  return overlapped(hops * Formula(hop_latency(group.kind)), Formula(volume) / bandwidth);
+  return overlapped(hops * group.hop, Formula(volume) / bandwidth);
 }
 
 // Everything but its own part passes each device's port once.
 Span network_gather(const AxisGroup& group, const Amount& volume) {
   const Amount foreign = volume - volume / group.size;
-  return overlapped(hop_latency(group.kind), Formula(foreign) / group.bandwidth);
+  return overlapped(group.hop, Formula(foreign) / group.bandwidth);
 }
 
 Span gather(const AxisGroup& group, const Amount& volume, const Mesh& mesh) {
@@ -71,8 +71,7 @@ Span torus_all_to_all(const AxisGroup& group, const Amount& volume, const Mesh& 
     longest = max(longest, Formula(span.wraps ? 1 : 2) * span.length);
   }
   const Formula share = Formula(volume / group.size);
-  return overlapped(hops * Formula(hop_latency(group.kind)),
-                    share * longest / (Formula(8) * group.bandwidth));
+  return overlapped(hops * group.hop, share * longest / (Formula(8) * group.bandwidth));
 }
 
 Span all_to_all(const AxisGroup& group, const Amount& volume, const Mesh& mesh) {
@@ -121,13 +120,15 @@ void add_axis(std::vector<AxisGroup>& groups, AxisId id, const Machine& machine)
     group.size = group.size * axis.size;
     return;
   }
-  groups.push_back({axis.kind, {id}, axis.size, bandwidth});
+  groups.push_back({axis.kind, {id}, axis.size, bandwidth, hop_latency(axis.kind, machine.chip)});
 }
 
 }  // namespace
 
-Rational hop_latency(AxisKind kind) {
-  return Rational::fraction(kind == AxisKind::Dcn ? 10 : 1, 1'000'000);
+Formula hop_latency(AxisKind kind, const Chip& chip) {
+  const Formula hops(kind == AxisKind::Dcn ? 10 : 1);
+  if (!chip.ici_one_way) return hops * Formula::symbol("T_min");
+  return hops * Formula(Rational::fraction(1, 1'000'000));
 }
 
 Formula TorusSpan::hops() const { return wraps ? ceil(length / Formula(2)) : length - Formula(1); }

@@ -14,6 +14,7 @@ struct AxisGroup {
   std::vector<AxisId> axes;
   Amount size;        // product
   Formula bandwidth;  // W1 on the torus; bytes/s per device into the network else
+  Formula hop;        // seconds that a hop takes at least
 };
 
 // The groups from the fastest to the slowest: torus, switch, network between slices. Axes of size 1

@@ -43,8 +43,9 @@ enum class Bound { Nothing, Compute, Memory, Communication, Latency, Unknown };
 Bound bound_of(const Cost& cost);
 std::string_view name_of(Bound bound);  // "compute", "memory", "communication", "latency", "-", "?"
 
-// Seconds a hop takes at least (cost model, "Symbols"): 1 us on ICI and a switch, 10 us on DCN.
-Rational hop_latency(AxisKind kind);
+// Seconds a hop takes at least (cost model, "Symbols"): 1 us on ICI and a switch, 10 us on DCN. While no
+// chip is declared the symbol `T_min`, and ten of it on DCN.
+Formula hop_latency(AxisKind kind, const Chip& chip);
 
 // V, the volume of a collective: global bytes over the axes that split the array and are not part
 // of it (cost model, "V, the volume of a collective").

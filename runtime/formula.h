@@ -46,8 +46,8 @@ class Formula {
   // With a value for every symbol the result is a number; roots and logarithms are rounded to double.
   Formula substitute(const Values& values) const;
   std::vector<std::string> symbols() const;
-  // "max(2·D·F / W, 1e-06·ceil(1/2·X))": reads back as an expression of the language. Numbers print
-  // plainly, long ones with 6 digits; units are the caller's: see format_formula in report code.
+  // "max(2·D·F / W, T_min·⌈X / 2⌉)". Numbers print plainly, long ones with 6 digits ("1e-06"); units
+  // are the caller's: see format_formula in report code.
   std::string to_string() const;
 
  private:

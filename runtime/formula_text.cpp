@@ -29,7 +29,21 @@ std::string_view function_name(Op op) {
   }
 }
 
+// "⌈X / 2⌉": the denominator of a coefficient stands below.
+std::string rounded_up_text(const Formula& argument) {
+  if (argument.op() == Op::Amount && argument.amount().terms().size() == 1) {
+    const Rational below =
+        Rational::fraction(argument.amount().terms()[0].coefficient.denominator(), 1);
+    if (below != Rational(1)) {
+      return "⌈" + Formula(argument.amount() * Amount(below)).to_string() + " / " +
+             below.to_string() + "⌉";
+    }
+  }
+  return "⌈" + argument.to_string() + "⌉";
+}
+
 std::string call_text(const Formula& formula) {
+  if (formula.op() == Op::Ceil) return rounded_up_text(formula.arguments()[0]);
   std::vector<std::string> arguments;
   for (const Formula& argument : formula.arguments()) arguments.push_back(argument.to_string());
   return std::string(function_name(formula.op())) + "(" + join(arguments, ", ") + ")";

@@ -13,8 +13,8 @@
 namespace shard {
 namespace {
 
-// The axes of the torus under mesh axes. Both number the same devices alike, because a mesh axis takes its torus axes
-// major first.
+// The axes of the torus under mesh axes. Both number the same devices alike, because a mesh axis
+// takes its torus axes major first.
 std::vector<LinkLoads::Axis> torus_under(const std::vector<AxisId>& axes, const Mesh& mesh) {
   std::vector<LinkLoads::Axis> torus;
   for (const AxisId id : axes) {
@@ -59,15 +59,13 @@ void add(Cost& cost, const Formula& transfer, const Formula& latency) {
   cost.comms = cost.comms + transfer + latency;
 }
 
-Formula latency_of(std::int64_t hops, AxisKind kind) { return Rational(hops) * hop_latency(kind); }
-
 void add_torus_cost(Cost& cost, const std::vector<Move>& moves, const std::vector<AxisId>& axes,
                     const Amount& block, const Machine& machine) {
   LinkLoads loads(torus_under(axes, machine.mesh));
   for (const Move& move : moves) loads.send(move.from, move.to);
   if (loads.hops() == 0) return;
   add(cost, Formula(Amount(loads.busiest()) * block) / one_way_bandwidth(machine.chip),
-      latency_of(loads.hops(), AxisKind::Ici));
+      Formula(loads.hops()) * hop_latency(AxisKind::Ici, machine.chip));
 }
 
 // The moves on which a block changes its coordinate on one of the group's axes.
@@ -96,7 +94,7 @@ void add_network_cost(Cost& cost, const std::vector<Move>& moves, const std::vec
     if (group.kind == AxisKind::Ici) continue;
     const std::int64_t blocks = most_sent(moves_within(group, moves, axes, machine.mesh));
     if (blocks == 0) continue;
-    add(cost, Formula(Amount(blocks) * block) / group.bandwidth, latency_of(1, group.kind));
+    add(cost, Formula(Amount(blocks) * block) / group.bandwidth, group.hop);
   }
 }
 
@@ -117,7 +115,7 @@ Cost permute_bound(const std::vector<AxisId>& axes, const Amount& block, const M
   cost.comm_bytes = block;
   for (const AxisGroup& group : groups_of(axes, machine)) {
     if (group.kind != AxisKind::Ici) {
-      add(cost, Formula(block) / group.bandwidth, latency_of(1, group.kind));
+      add(cost, Formula(block) / group.bandwidth, group.hop);
       continue;
     }
     Formula hops;
@@ -127,7 +125,7 @@ Cost permute_bound(const std::vector<AxisId>& axes, const Amount& block, const M
       longest = max(longest, Formula(span.wraps ? 1 : 2) * span.length);
     }
     add(cost, Formula(block) * longest / (Formula(2) * axis_bandwidth(machine.chip)),
-        hops * Formula(hop_latency(AxisKind::Ici)));
+        hops * group.hop);
   }
   return cost;
 }
@@ -156,7 +154,7 @@ Cost shift_bound(const std::vector<AxisId>& axes, int shift, const Amount& block
   cost.comm_bytes = block;
   const std::int64_t hops = std::abs(static_cast<std::int64_t>(shift));
   add(cost, Formula(Amount(hops) * block) / one_way_bandwidth(machine.chip),
-      latency_of(hops, AxisKind::Ici));
+      Formula(hops) * hop_latency(AxisKind::Ici, machine.chip));
   return cost;
 }
 

@@ -52,8 +52,8 @@ void LinkLoads::send(std::int64_t from, std::int64_t to) {
   }
 }
 
-// One part of a block, whose way begins with the leg `first`. The halves that go around an axis by different
-// directions meet at its end, so the whole part goes on from there.
+// One part of a block, whose way begins with the leg `first`. The halves that go around an axis by
+// different directions meet at its end, so the whole part goes on from there.
 void LinkLoads::carry(std::int64_t device, const std::vector<Leg>& legs, std::size_t first,
                       std::int64_t weight) {
   for (std::size_t i = 0; i < legs.size(); ++i) {

@@ -9,18 +9,20 @@
 
 namespace shard {
 
-// Most torus axes that a block may travel, so that shares of a block stay exact; far more than any slice has.
+// Most torus axes that a block may travel, so that shares of a block stay exact; far more than any
+// slice has.
 inline constexpr std::size_t kMostTravelledAxes = 12;
 
 // Adds up the traffic of blocks of one size that all travel at the same time.
 //
-// A block goes the shortest way, one axis after the other. It leaves by as many ports as there are axes to travel: cut
-// into that many equal parts, of which the first begins with the first axis, the second with the second, and so on
-// around; the parts of one block never share a link. Half way around a ring a part is split over both directions.
+// A block goes the shortest way, one axis after the other. It leaves by as many ports as there are
+// axes to travel: cut into that many equal parts, of which the first begins with the first axis, the
+// second with the second, and so on around; the parts of one block never share a link. Half way
+// around a ring a part is split over both directions.
 class LinkLoads {
  public:
-  // An axis of the torus; or one of another network, along which blocks do not travel here (`stays`), and which only
-  // says in which torus a block is.
+  // An axis of the torus; or one of another network, along which blocks do not travel here (`stays`),
+  // and which only says in which torus a block is.
   struct Axis {
     TorusAxis torus;
     bool stays = false;

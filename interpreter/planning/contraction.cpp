@@ -72,7 +72,9 @@ class Planner {
     longer.moves.insert(longer.moves.end(), route.moves.begin(), route.moves.end());
     longer.layout = route.moves.back().to;
     longer.weight += route.weight;
-    longer.cost += cost_of(route, shape, machine_);
+    const Cost moved = cost_of(route, shape, machine_);
+    longer.cost += moved;
+    longer.time = longer.time + moved.comms;
     return std::make_shared<const Made>(std::move(longer));
   }
 
@@ -178,6 +180,7 @@ class Planner {
     made.cost = left->cost;
     made.cost += right->cost;
     made.cost += cost;
+    made.time = left->time + right->time + cost.time();
     products.push_back(std::make_shared<const Made>(std::move(made)));
   }
 

@@ -64,6 +64,7 @@ struct Made {
   Layout layout;                                  // and where they lead
   Weight weight;                                  // of all of it
   Cost cost;
+  Formula time;  // Σ of the steps' times
 };
 
 // The ways that were weighed, lightest first; never empty unless the target is unreduced over an axis that no product

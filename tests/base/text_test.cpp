@@ -25,7 +25,9 @@ TEST(NearestName, TakesASingleLetterForItsOtherCaseOnly) {
   EXPECT_EQ(nearest_name("Y", kWords), std::nullopt);
 }
 
-TEST(NearestName, PrefersTheNearest) { EXPECT_EQ(nearest_name("alpho", {"alpine", "alpha"}), "alpha"); }
+TEST(NearestName, PrefersTheNearest) {
+  EXPECT_EQ(nearest_name("alpho", {"alpine", "alpha"}), "alpha");
+}
 
 TEST(JoinWords, WritesAList) {
   EXPECT_EQ(join_words({}), "");

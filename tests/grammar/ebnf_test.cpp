@@ -12,7 +12,7 @@
 namespace shard {
 namespace {
 
-constexpr int kSentences = 3000;
+constexpr int kSentences = 5000;
 
 std::map<std::string, std::vector<std::string>> words() {
   return {{"array_name", {"A", "B", "W_in", "In", "Out'", "dL/dOut", "time", "C", "Tmp'1"}},
@@ -28,6 +28,7 @@ std::map<std::string, std::vector<std::string>> words() {
           {"dtype", {"bf16", "bfloat16", "f32", "int8"}},
           {"count", {"4", "512", "48_000", "2048"}},
           {"number", {"4", "48k", "1Ki", "2.5e10 B/s", "16 GB", "377 us", "0.5", "1.97e14 FLOP/s"}},
+          {"remark_text", {"now gathered", "can throw away W[D, F] now", "≈ 2 us", "case 3 (b)"}},
           {"comment", {"# a comment", "#"}},
           {"line_end", {"\n"}}};
 }

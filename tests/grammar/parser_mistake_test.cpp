@@ -87,10 +87,9 @@ TEST(Mistakes, SuggestAWordForAMisspeltOne) {
             "    | ^^^^\n"
             "help: did you mean `mesh`?\n");
   EXPECT_EQ(shown("B[I] = AllGahter_X A[I_X]"),
-            "t.shard:1:20: error: expected an operator or the end of the statement, found `A` "
-            "[SyntaxError]\n"
+            "t.shard:1:8: error: `AllGahter_X` is no collective [SyntaxError]\n"
             "  1 | B[I] = AllGahter_X A[I_X]\n"
-            "    |                    ^\n"
+            "    |        ^^^^^^^^^^^\n"
             "help: did you mean `AllGather_X`?\n");
 }
 

@@ -357,11 +357,12 @@ void require(const Hits& hits, const std::vector<Minimum>& minima, double scale)
 
 TEST(Programs, GiveTheUnshardedResultOrAreRejectedForTheRightReason) {
   constexpr int kFull = 2400;
+  constexpr int kMostFailures = 5;
   const int cases = scaled_cases(kFull);
   const std::uint64_t seed = seed_of_run();
   Hits hits;
   int failures = 0;
-  for (int i = 0; i < cases && failures < 3; ++i) {
+  for (int i = 0; i < cases && failures < kMostFailures; ++i) {
     Random random(seed + static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15U);
     const RandomProgram program = random_program(random);
     Case one(program.script, program.style);

@@ -37,6 +37,8 @@ class Writer {
   }
 
   std::string declared(const Declaration& declaration) const {
+    if (!declaration.array.unreduced.empty())
+      return fmt::format("{}: {}", brackets(declaration.array), name_of(declaration.dtype));
     Brackets shape = declaration.array;
     shape.name.clear();
     return fmt::format("{}: {}{}", declaration.array.name, name_of(declaration.dtype),

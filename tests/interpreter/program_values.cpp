@@ -41,8 +41,8 @@ Extents strides_along(const Labels& loop, const Labels& labels, const Extents& s
 // Counts through a box and keeps three offsets with it.
 class Walk {
  public:
-  Walk(Extents box, Extents a, Extents b, Extents c)
-      : box_(std::move(box)), strides_{std::move(a), std::move(b), std::move(c)},
+  Walk(Extents box, Extents along_a, Extents along_b, Extents along_c)
+      : box_(std::move(box)), strides_{std::move(along_a), std::move(along_b), std::move(along_c)},
         at_(box_.size(), 0) {}
 
   std::int64_t a = 0;

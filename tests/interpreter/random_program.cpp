@@ -52,11 +52,11 @@ class Proposer {
 
   std::optional<Statement> product() {
     Brackets left = operand(dims_of_new(1));
-    auto right = partner(left, shown_dims(left), Names());
+    auto right = partner(left, left.dims, Names());
     if (!right) return std::nullopt;
     Statement statement{.value = {.kind = Expr::Kind::Product}};
     statement.value.operands = {use(left), use(*right)};
-    statement.value.indices = {written_index(shown_dims(left), shown_dims(*right))};
+    statement.value.indices = {written_index(left.dims, right->dims)};
     if (random_.chance(8)) wrap(statement.value.operands.front());
     add_product_target(statement);
     return statement;
@@ -64,10 +64,10 @@ class Proposer {
 
   std::optional<Statement> chain() {
     const Brackets first = operand(dims_of_new(1));
-    const auto second = partner(first, shown_dims(first), Names());
+    const auto second = partner(first, first.dims, Names());
     if (!second) return std::nullopt;
     Names left = kept_;
-    const auto third = partner(*second, left, shown_dims(first));
+    const auto third = partner(*second, left, first.dims);
     if (!third) return std::nullopt;
     Statement statement{.value = {.kind = Expr::Kind::Product}};
     statement.value.operands = {use(first), use(*second), use(*third)};
@@ -121,7 +121,7 @@ class Proposer {
   std::optional<Statement> relayout() {
     const Brackets array = operand(dims_of_new(1), 15);
     Statement statement{.value = use(array)};
-    Names dims = shown_dims(array);
+    Names dims = array.dims;
     const bool copy = random_.chance(50);
     if (!copy && random_.chance(40)) random_.shuffle(dims);
     Brackets target = placed(copy ? array.name : new_name(), dims, 0);
@@ -180,10 +180,9 @@ class Proposer {
     return brackets;
   }
 
-  Names shown_dims(const Brackets& brackets) const { return brackets.dims; }
-
   // The other side of a product: shares dimensions with `left`. Leaves in `kept_` what the product has.
   std::optional<Brackets> partner(const Brackets& beside, const Names& left, const Names& before) {
+    if (left.empty()) return std::nullopt;
     Names others = left;
     random_.shuffle(others);
     Names summed(others.begin(), others.begin() + 1);
@@ -339,6 +338,7 @@ class Proposer {
                                    CollectiveKind::CollectivePermute, CollectiveKind::Shift};
     for (int attempt = 0; attempt < 8; ++attempt) {
       result.collective = kKinds[random_.below(kKinds.size())];
+      result.dimension.reset();
       const Placement before = placement;
       if (fill(result, dims, placement)) return result;
       placement = before;
@@ -815,6 +815,8 @@ Script random_header(Random& random, bool hardware) {
   std::int64_t devices = 1;
   for (std::size_t i = 0; i < count; ++i) {
     std::int64_t length = random.pick(kLengths);
+    // A slice does not name an axis of length 1.
+    if (hardware && (length == 1 || devices * length > kMostDevices)) length = 2;
     if (devices * length > kMostDevices) length = 1;
     devices *= length;
     script.axes.push_back({names[i], length});

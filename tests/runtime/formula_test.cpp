@@ -30,7 +30,7 @@ TEST(Formula, ArithmeticOnAmountsStaysAnAmount) {
 
 TEST(Formula, AddingTheSameTimeTwiceDoublesIt) {
   EXPECT_EQ(gather_time() + gather_time(), number(2) * gather_time());
-  EXPECT_EQ((gather_time() + gather_time()).to_string(), "2·max(2·D·F / W, 1e-06·ceil(1/2·X))");
+  EXPECT_EQ((gather_time() + gather_time()).to_string(), "2·max(2·D·F / W, 1e-06·⌈X / 2⌉)");
   EXPECT_TRUE((gather_time() - gather_time()).is_zero());
 }
 
@@ -53,7 +53,7 @@ TEST(Formula, QuotientsCancel) {
   EXPECT_EQ(kB * (kB + time) / (kB + time), kB);
   EXPECT_EQ((number(2) * kB + number(2) * kD) / (kB + kD), number(2));
   EXPECT_EQ((number(1) / (number(3) * kD + number(2) * kB)).to_string(), "1 / (3·D + 2·B)");
-  EXPECT_EQ((kB / (number(2) * time)).to_string(), "B / (2·max(2·D·F / W, 1e-06·ceil(1/2·X)))");
+  EXPECT_EQ((kB / (number(2) * time)).to_string(), "B / (2·max(2·D·F / W, 1e-06·⌈X / 2⌉))");
 }
 
 TEST(Formula, MaximumOfNumbersIsANumber) {
@@ -148,9 +148,16 @@ TEST(Formula, PrintsNumbersPlainly) {
   EXPECT_EQ((kB / number(459'000'000'000'000)).to_string(), "2.17865e-15·B");
 }
 
+TEST(Formula, PrintsCeilingsAsTheDocumentsDo) {
+  EXPECT_EQ(ceil(number(2) * kB / number(3)).to_string(), "⌈2·B / 3⌉");
+  EXPECT_EQ(ceil(kB / kX).to_string(), "⌈B / X⌉");
+  EXPECT_EQ(ceil(kB / kX + half()).to_string(), "⌈B / X + 1/2⌉");
+  EXPECT_EQ(ceil(sqrt(kB)).to_string(), "⌈sqrt(B)⌉");
+}
+
 TEST(Formula, PrintsACommonFactorOnce) {
   const Formula hops = kHop * ceil(kX / number(2)) + kHop * ceil(kY / number(2));
-  EXPECT_EQ(hops.to_string(), "1e-06·(ceil(1/2·X) + ceil(1/2·Y))");
+  EXPECT_EQ(hops.to_string(), "1e-06·(⌈X / 2⌉ + ⌈Y / 2⌉)");
 }
 
 TEST(Formula, EqualityIsDecidedWhereItCanBeShown) {

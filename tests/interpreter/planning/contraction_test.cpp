@@ -66,7 +66,7 @@ TEST(PlanProduct, Case1NeedsNoCommunication) {
 }
 
 TEST(PlanProduct, Case2GathersASmallOperand) {
-  EXPECT_EQ(best({"", "X"}, {"", ""}, {"", ""}, {.i = 64, .j = 4096, .k = 65536}),
+  EXPECT_EQ(best({"", "X"}, {"", ""}, {"", ""}, {.i = 4096, .j = 64, .k = 65536}),
             Names{"A: AllGather_X"});
 }
 
@@ -93,7 +93,7 @@ TEST(PlanProduct, Case3StaysUnreducedIfTheTargetIs) {
 TEST(PlanProduct, Case4GathersTheSmallerOperand) {
   EXPECT_EQ(best({"X", ""}, {"", "X"}, {"X", ""}, {.i = 65536, .j = 4096, .k = 64}),
             Names{"B: AllGather_X"});
-  EXPECT_EQ(best({"X", ""}, {"", "X"}, {"", "X"}, {.i = 64, .j = 4096, .k = 65536}),
+  EXPECT_EQ(best({"X", ""}, {"", "X"}, {"", "X"}, {.i = 4096, .j = 64, .k = 65536}),
             Names{"A: AllGather_X"});
 }
 

@@ -18,7 +18,7 @@ const Machine& machine() {
 }
 const Mesh& mesh() { return machine().mesh; }
 
-Names moves(const Layout& from, const Layout& to, MoveRule rule = MoveRule::Cases,
+Names moves(const Layout& from, const Layout& to, MoveRule rule = MoveRule::Direct,
             const std::vector<std::int64_t>& shape = {64, 64}) {
   Names names =
       testing::names_of(moves_towards(from, to, testing::shape_of(shape), mesh(), rule), mesh());
@@ -64,7 +64,7 @@ TEST(Moves, ExchangeAxesThatTheTargetHasElsewhere) {
 
 TEST(Moves, SliceAxesThatAreUnused) {
   const auto found = moves_towards(layout_of(mesh(), {"", ""}), layout_of(mesh(), {"XY", ""}),
-                                   testing::shape_of({64, 64}), mesh(), MoveRule::Cases);
+                                   testing::shape_of({64, 64}), mesh(), MoveRule::Direct);
   ASSERT_EQ(found.size(), 2U);
   for (const Move& move : found) EXPECT_EQ(move.kind, std::nullopt);
   EXPECT_EQ(found.back().to, layout_of(mesh(), {"XY", ""}));
@@ -74,8 +74,18 @@ TEST(Moves, AreNoneAtTheTarget) {
   EXPECT_EQ(moves(layout_of(mesh(), {"X", "Y"}), layout_of(mesh(), {"X", "Y"})), Names{});
 }
 
+TEST(Moves, OfTheCasesGatherInsteadOfExchanging) {
+  EXPECT_EQ(moves(layout_of(mesh(), {"X", ""}), layout_of(mesh(), {"", "X"}), MoveRule::Cases),
+            Names{"AllGather_X"});
+}
+
+TEST(Moves, OfTheCasesKeepAxesThatStayInTheirDimension) {
+  EXPECT_EQ(moves(layout_of(mesh(), {"XY", ""}), layout_of(mesh(), {"X", "Y"}), MoveRule::Cases),
+            Names{"AllGather_Y"});
+}
+
 TEST(Moves, ThatDoNotDivideAreLeftOut) {
-  EXPECT_EQ(moves(layout_of(mesh(), {"X", ""}), layout_of(mesh(), {"", "X"}), MoveRule::Cases,
+  EXPECT_EQ(moves(layout_of(mesh(), {"X", ""}), layout_of(mesh(), {"", "X"}), MoveRule::Direct,
                   {64, 6}),
             Names{});
 }

@@ -1,0 +1,139 @@
+// Lines: where a statement goes on at the next one, remarks behind statements, sentences of English.
+#include <algorithm>
+
+#include "grammar/parser_context.h"
+
+namespace shard {
+namespace {
+
+bool is_joining_word(const Token& token) {
+  return token.text == "and" || token.text == "or" || token.text == "not";
+}
+
+bool is_plain_word(const Token& token) {
+  return token.kind == TokenKind::Identifier && !is_joining_word(token);
+}
+
+// Whether the line that begins here has an arrow, or with `equal` a `=`, outside brackets.
+bool line_relates(const ParserContext& context, bool equal) {
+  const std::size_t begin = context.position();
+  for (std::size_t i = begin; i < context.block_end(); i = context.behind(i)) {
+    const Token& token = context.token(i);
+    if ((i > begin && context.begins_line(i)) || token.kind == TokenKind::Semicolon) return false;
+    if (token.kind == TokenKind::Arrow) return true;
+    if (equal && token.kind == TokenKind::Equal) return true;
+  }
+  return false;
+}
+
+bool begins_statement_here(const ParserContext& context) {
+  return begins_any_command(context) || is_later_statement(context) || is_declaration(context) ||
+         (is_binding(context) && !context.equal_compares);
+}
+
+// `gathered`, which is no name of an array or a size, unless the script has it.
+bool is_english_word(const ParserContext& context, const std::string& word) {
+  const bool lower =
+      std::all_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  return lower && word.size() >= 3 && !context.means_something(word);
+}
+
+// Whether the bracketed text from `begin` to `end` could be an operand: no two words side by side, no sign that ends or
+// begins nothing, and more than words of English.
+bool reads_as_operand(const ParserContext& context, std::size_t begin, std::size_t end) {
+  bool substance = false;
+  for (std::size_t i = begin; i < end; ++i) {
+    const Token& token = context.token(i);
+    switch (token.kind) {
+      case TokenKind::Unknown:
+      case TokenKind::Quoted:
+      case TokenKind::Colon:
+      case TokenKind::Semicolon:
+      case TokenKind::Ellipsis:
+      case TokenKind::Question:
+      case TokenKind::Arrow:
+        return false;
+      default:
+        break;
+    }
+    const bool ended = is_plain_word(token) || token.kind == TokenKind::Number ||
+                       token.kind == TokenKind::RightParen;
+    const Token& next = context.token(i + 1);
+    const bool goes_on = is_plain_word(next) || next.kind == TokenKind::Number;
+    if (ended && goes_on && i + 1 < end) return false;
+    const bool name = token.kind == TokenKind::Identifier && !is_english_word(context, token.text);
+    substance = substance || name || token.kind == TokenKind::Number ||
+                token.kind == TokenKind::LeftBracket;
+  }
+  const Token& first = context.token(begin);
+  const Token& last = context.token(end - 1);
+  const bool whole = begins_operand(first) || first.kind == TokenKind::Minus;
+  return substance && whole && !expects_more(last) && last.kind != TokenKind::Dot;
+}
+
+}  // namespace
+
+bool begins_statement_line(const ParserContext& context) {
+  if (context.at(TokenKind::End) || context.on_same_line()) return false;
+  return begins_statement_here(context);
+}
+
+void join_operand(ParserContext& context) {
+  context.join_line();
+  if (context.at(TokenKind::End) || context.on_same_line()) return;
+  if (begins_statement_here(context)) {
+    if (const auto opener = context.innermost()) {
+      return context.fail_unclosed(*opener, "an operand");
+    }
+    return context.refuse_line();
+  }
+  const bool operand = begins_operand(context.current()) || context.at(TokenKind::Minus);
+  const bool related = !context.may_relate && line_relates(context, !context.equal_compares);
+  if (!context.innermost() && (!operand || related)) context.refuse_line();
+}
+
+void join_item(ParserContext& context) {
+  context.join_line();
+  if (context.at(TokenKind::End) || context.on_same_line()) return;
+  if (begins_any_command(context) || is_later_statement(context)) context.refuse_line();
+}
+
+bool is_remark(const ParserContext& context, std::size_t ahead, bool certain) {
+  const Token& opener = context.peek(ahead);
+  if (opener.kind != TokenKind::LeftParen || opener.line_start || opener.partner < 0) return false;
+  const std::size_t begin = context.position() + ahead + 1;
+  const auto end = static_cast<std::size_t>(opener.partner);
+  for (std::size_t i = begin; i <= end; ++i) {
+    if (context.token(i).line_start) return false;
+  }
+  const TokenKind next = context.peek(context.after_group(ahead)).kind;
+  const bool last = next == TokenKind::End || next == TokenKind::Semicolon;
+  return last && begin < end && (certain || !reads_as_operand(context, begin, end));
+}
+
+std::string take_remark(ParserContext& context) {
+  const std::size_t opener = context.position();
+  const auto closer = static_cast<std::size_t>(context.current().partner);
+  const Span inside = cover(context.token(opener + 1).span, context.token(closer - 1).span);
+  context.skip_group();
+  return "# " + std::string(context.source_text(inside));
+}
+
+bool is_prose(const ParserContext& context, std::size_t index, int pairs) {
+  std::size_t begin = index;
+  const auto ends = [&](std::size_t i) { return context.token(i).kind == TokenKind::Semicolon; };
+  while (begin > context.statement_begin() && !context.token(begin).line_start && !ends(begin - 1))
+    --begin;
+  // One pair of words is a sign that was forgotten, and one is a statement's word with its name.
+  const bool command =
+      begin == context.statement_begin() && is_command_word(context.token(begin).text);
+  int found = command ? -1 : 0;
+  for (std::size_t i = begin; i + 1 < context.block_end(); ++i) {
+    const Token& next = context.token(i + 1);
+    if (next.line_start || next.kind == TokenKind::Semicolon) break;
+    if (is_plain_word(context.token(i)) && is_plain_word(next)) ++found;
+  }
+  return found >= pairs;
+}
+
+}  // namespace shard

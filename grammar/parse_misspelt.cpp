@@ -1,0 +1,188 @@
+// Words that were meant to be others, and what else stands in the way of a statement's end.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/text.h"
+#include "grammar/parser_context.h"
+
+namespace shard {
+namespace {
+
+// What collectives are called elsewhere: without hyphens and underscores, in lower case.
+struct Alias {
+  std::string_view word;
+  std::string_view collective;
+};
+constexpr Alias kAliases[] = {{"allgather", "AllGather"},
+                              {"allreduce", "AllReduce"},
+                              {"allreducescatter", "ReduceScatter"},
+                              {"alltoall", "AllToAll"},
+                              {"collectivepermute", "CollectivePermute"},
+                              {"gather", "AllGather"},
+                              {"ppermute", "CollectivePermute"},
+                              {"psum", "AllReduce"},
+                              {"psumscatter", "ReduceScatter"},
+                              {"reducescatter", "ReduceScatter"},
+                              {"scatter", "ReduceScatter"}};
+
+std::string_view collective_named(std::string_view word) {
+  std::string plain;
+  for (const char c : word) {
+    if (c != '_' && c != '-')
+      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  const auto alias = std::find_if(std::begin(kAliases), std::end(kAliases),
+                                  [&](const Alias& entry) { return entry.word == plain; });
+  return alias == std::end(kAliases) ? std::string_view{} : alias->collective;
+}
+
+// `all_gather_X` as `AllGather_X`: the longest part before an underscore that names a collective.
+std::optional<std::string> by_alias(std::string_view word) {
+  for (std::size_t end = word.size(); end != std::string_view::npos && end > 0;
+       end = word.rfind('_', end - 1)) {
+    const std::string_view collective = collective_named(word.substr(0, end));
+    if (!collective.empty()) return std::string(collective) + std::string(word.substr(end));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> by_slip(std::string_view word) {
+  static const std::vector<std::string> kCollectives = {
+      "AllGather", "AllReduce", "AllToAll", "CollectivePermute", "ReduceScatter", "Shift"};
+  const std::string_view stem = word.substr(0, word.find('_'));
+  auto nearest = nearest_name(stem, kCollectives);
+  if (nearest) *nearest += word.substr(stem.size());
+  return nearest;
+}
+
+// `csot {`
+bool reject_block_word(ParserContext& context) {
+  static const std::vector<std::string> kBlockWords = {"cost", "time", "flops", "comms"};
+  const Token& word = context.token(context.position() - 1);
+  if (word.kind != TokenKind::Identifier || context.means_something(word.text)) return false;
+  const auto nearest = nearest_name(word.text, kBlockWords);
+  if (!nearest || *nearest == word.text) return false;
+  context.fail(DiagnosticKind::SyntaxError, word.span,
+               fmt::format("`{}` begins no block", word.text),
+               {fmt::format("did you mean `{}`?", *nearest)});
+  return true;
+}
+
+// How many tokens the word has that ends at `index`, with what hyphens join to it: `All-to-All_X` has 5.
+std::size_t pieces_of(const ParserContext& context, std::size_t index) {
+  std::size_t pieces = 1;
+  const auto piece = [&](std::size_t back) -> const Token& { return context.token(index - back); };
+  while (pieces < 5 && index >= context.statement_begin() + pieces + 1) {
+    const bool joined = piece(pieces - 1).glued && piece(pieces).glued &&
+                        piece(pieces).kind == TokenKind::Minus &&
+                        piece(pieces + 1).kind == TokenKind::Identifier;
+    if (!joined) break;
+    pieces += 2;
+  }
+  return pieces;
+}
+
+// The operand that ends at token `end`, as far as names and brackets reach.
+std::size_t operand_begin(const ParserContext& context, std::size_t end) {
+  std::size_t begin = end;
+  while (begin > context.statement_begin()) {
+    const std::int32_t partner = context.token(begin).partner;
+    if (partner >= 0) begin = static_cast<std::size_t>(partner);
+    if (!context.token(begin).glued || partner < 0) break;
+    --begin;
+  }
+  return begin;
+}
+
+struct Misspelt {
+  Span span;
+  std::string meant;
+};
+
+std::optional<Misspelt> misspelt_collective(const ParserContext& context, std::size_t index) {
+  const Token& last = context.token(index);
+  if (last.kind != TokenKind::Identifier || context.means_something(last.text)) return std::nullopt;
+  for (std::size_t pieces = pieces_of(context, index);; pieces -= 2) {
+    const Span span = cover(context.token(index - pieces + 1).span, last.span);
+    const std::string_view word = context.source_text(span);
+    auto meant = by_alias(word);
+    if (!meant && pieces == 1) meant = by_slip(word);
+    if (meant && *meant != word) return Misspelt{span, std::move(*meant)};
+    if (pieces == 1) return std::nullopt;
+  }
+}
+
+// What to write where two operands stand side by side.
+std::vector<std::string> side_by_side_help(const ParserContext& context) {
+  const std::size_t position = context.position();
+  const Token& before = context.token(position - 1);
+  const bool array = context.at(TokenKind::Identifier) &&
+                     context.peek(1).kind == TokenKind::LeftBracket && context.peek(1).glued &&
+                     context.peek(1).partner >= 0;
+  const bool operand = before.kind == TokenKind::RightBracket ||
+                       before.kind == TokenKind::RightBrace ||
+                       (before.kind == TokenKind::Identifier && context.knows(before.text));
+  if (!array || !operand || before.partner > static_cast<std::int32_t>(position)) return {};
+  const Span left = cover(context.token(operand_begin(context, position - 1)).span, before.span);
+  const auto closer = static_cast<std::size_t>(context.peek(1).partner);
+  const Span right = cover(context.current().span, context.token(closer).span);
+  return {fmt::format("write `·` between them: `{} · {}`", context.source_text(left),
+                      context.source_text(right))};
+}
+
+// `2BDF`: a product as formulas of the text write it.
+void reject_run_together(ParserContext& context) {
+  const Token& number = context.token(context.position() - 1);
+  const std::string& word = context.current().text;
+  const auto letters = split_letters(word);
+  std::string product(context.source_text(number.span));
+  for (const std::string& letter : context.knows(word) ? std::vector<std::string>{word} : letters)
+    product += "*" + letter;
+  context.fail(DiagnosticKind::NotNotation, cover(number.span, context.current().span),
+               fmt::format("`{}{}` is not how a product is written", number.text, word),
+               {fmt::format("`{}`", product)});
+}
+
+std::vector<std::string> rest_help(const ParserContext& context) {
+  if (context.at(TokenKind::LeftParen))
+    return {"a product is written with `·`, and remarks begin with `#`"};
+  const bool word =
+      context.at(TokenKind::Identifier) && context.peek(1).kind != TokenKind::LeftBracket;
+  if (word && !context.means_something(context.current().text) &&
+      context.innermost() == std::nullopt)
+    return {"remarks begin with `#`"};
+  return side_by_side_help(context);
+}
+
+}  // namespace
+
+bool reject_misspelt(ParserContext& context, std::size_t index) {
+  const auto misspelt = misspelt_collective(context, index);
+  if (!misspelt) return false;
+  context.fail(DiagnosticKind::SyntaxError, misspelt->span,
+               fmt::format("`{}` is no collective", context.source_text(misspelt->span)),
+               {fmt::format("did you mean `{}`?", misspelt->meant)});
+  return true;
+}
+
+bool is_collective_alias(std::string_view word) {
+  return !is_collective_word(word) && by_alias(word).has_value();
+}
+
+void reject_rest(ParserContext& context) {
+  const std::size_t position = context.position();
+  const bool behind = position > context.statement_begin() && !context.at(TokenKind::End);
+  if (behind && begins_operand(context.current()) && reject_misspelt(context, position - 1)) return;
+  if (behind && context.at(TokenKind::LeftBrace) && reject_block_word(context)) return;
+  const bool run_together = behind && context.at(TokenKind::Identifier) &&
+                            context.current().glued &&
+                            context.token(position - 1).kind == TokenKind::Number;
+  if (run_together) return reject_run_together(context);
+  const bool prose = is_prose(context, context.at(TokenKind::End) ? position - 1 : position);
+  context.fail_expected("an operator or the end of the statement",
+                        prose ? std::vector<std::string>{} : rest_help(context));
+}
+
+}  // namespace shard

@@ -1,0 +1,402 @@
+// Keeps the prose true:
+//   docs_test SHARD ROOT [WORD]
+// SHARD is the command, ROOT the project's folder, WORD restricts to files with it in their path.
+//
+// Blocks of README.md, CONTRIBUTING.md and docs/*.md whose fence says ```shard are scripts, and the
+// words behind it say what is done with them:
+//   shard run [ARGUMENT…]   `shard run`, which must end with exit status 0
+//   shard check             `shard check`, which must have nothing to say
+//   shard error KIND        `shard run` must draw that kind of diagnostic
+//   shard fmt [ARGUMENT…]   `shard fmt`
+//   shard session           a session at a terminal: its lines behind a prompt are typed in, and the
+//                           block holds exactly what then stands there
+//   shard fragment          not run: it shows a part of a script, or what later versions have
+// A block ```text or ```json right behind one of them holds exactly what it prints, standard output
+// and then standard error. SHARD_UPDATE_GOLDEN=1 writes it there instead of comparing.
+// Besides: relative links and files named in shell blocks exist, docs/architecture.md names every
+// header and no file that is not there, docs/language.md names every diagnostic, and
+// docs/report-schema.md every key that its examples have.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "grammar/diagnostic.h"
+#include "grammar/parser.h"
+#include "grammar/render.h"
+#include "interpreter/report.h"
+#include "interpreter/session.h"
+#include "tests/golden_runner/cases.h"
+#include "tests/golden_runner/difference.h"
+#include "tests/golden_runner/process.h"
+
+namespace shard::docs {
+namespace {
+
+namespace fs = std::filesystem;
+using golden::difference;
+using golden::read_file;
+using Words = std::vector<std::string>;
+
+constexpr const char* kScript = "script.shard";  // what messages call a block
+constexpr const char* kPrompt = "shard> ";
+constexpr const char* kContinued = "  ... ";
+constexpr const char* kArchitecture = "docs/architecture.md";
+constexpr const char* kLanguage = "docs/language.md";
+constexpr const char* kSchema = "docs/report-schema.md";
+
+// ---------------------------------------------------------------- Markdown
+
+// A line outside of fences, or a fence with what is inside.
+struct Part {
+  std::string opening;  // the line, or the fence's first one: "```shard run"
+  std::string body;     // lines inside a fence, each with its end
+  bool is_fence = false;
+  std::size_t line = 0;  // of the file, from 1
+
+  Words info() const {
+    std::istringstream stream(is_fence ? opening.substr(3) : "");
+    Words words;
+    for (std::string word; stream >> word;) words.push_back(word);
+    return words;
+  }
+  bool is(std::string_view language) const {
+    const Words words = info();
+    return !words.empty() && words.front() == language;
+  }
+};
+
+std::vector<Part> parts_of(const std::string& text) {
+  std::vector<Part> parts;
+  std::istringstream lines(text);
+  bool inside = false;
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const bool is_fence = line.starts_with("```");
+    if (inside && is_fence) {
+      inside = false;
+    } else if (inside) {
+      parts.back().body += line + "\n";
+    } else {
+      parts.push_back({.opening = line, .body = "", .is_fence = is_fence, .line = number});
+      inside = is_fence;
+    }
+  }
+  return parts;
+}
+
+std::string to_text(const std::vector<Part>& parts) {
+  std::string text;
+  for (const Part& part : parts) {
+    text += part.opening + "\n";
+    if (part.is_fence) text += part.body + "```\n";
+  }
+  return text;
+}
+
+std::vector<std::string> all_matches(const std::string& text, const char* pattern) {
+  const std::regex regex(pattern);
+  std::vector<std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), regex), end; at != end; ++at) {
+    found.push_back((*at)[1]);
+  }
+  return found;
+}
+
+std::string prose_of(const std::vector<Part>& parts) {
+  std::string text;
+  for (const Part& part : parts) text += part.is_fence ? "" : part.opening + "\n";
+  return text;
+}
+
+// ---------------------------------------------------------------- scripts
+
+// What a block did: what it printed, and what is wrong with that.
+struct Done {
+  std::string printed;
+  std::string problem;
+};
+
+bool is_error(const std::string& kind) {
+  const auto& catalogue = diagnostic_catalogue();
+  return std::any_of(catalogue.begin(), catalogue.end(), [&](const DiagnosticInfo& info) {
+    return info.name == kind && info.severity == Severity::Error;
+  });
+}
+
+class Command {
+ public:
+  explicit Command(std::string shard) : shard_(std::move(shard)) {}
+
+  Done run(const Part& block) const {
+    const Words info = block.info();
+    const std::string mode = info.size() > 1 ? info[1] : "";
+    const Words rest(info.begin() + std::min<std::ptrdiff_t>(2, std::ssize(info)), info.end());
+    if (mode == "run" || mode == "fmt") return succeed(mode, rest, block.body);
+    if (mode == "check") return check(block.body);
+    if (mode == "error" && rest.size() == 1) return draw(rest.front(), block.body);
+    if (mode == "session") return type(block.body);
+    return {.printed = "",
+            .problem = "a block of shard is one of run, check, error KIND, fmt, session, fragment"};
+  }
+
+ private:
+  golden::Execution execute(const std::string& verb, const Words& arguments,
+                            const std::string& script) const {
+    std::ofstream(kScript, std::ios::binary) << script;
+    Words command = {shard_, verb};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    command.emplace_back(kScript);
+    return golden::execute(command, "");
+  }
+
+  static std::string ended(const golden::Execution& execution) {
+    return "exit status " + std::to_string(execution.status) + "\n" + execution.errors;
+  }
+
+  Done succeed(const std::string& verb, const Words& arguments, const std::string& script) const {
+    const golden::Execution execution = execute(verb, arguments, script);
+    return {.printed = execution.output + execution.errors,
+            .problem = execution.status == 0 ? "" : ended(execution)};
+  }
+
+  Done check(const std::string& script) const {
+    const golden::Execution execution = execute("check", {}, script);
+    const bool silent = execution.status == 0 && execution.errors.empty();
+    return {.printed = execution.errors, .problem = silent ? "" : ended(execution)};
+  }
+
+  Done draw(const std::string& kind, const std::string& script) const {
+    const golden::Execution execution = execute("run", {}, script);
+    Done done{.printed = execution.output + execution.errors, .problem = ""};
+    if (execution.errors.find("[" + kind + "]") == std::string::npos)
+      done.problem = "does not draw " + kind + ": " + ended(execution);
+    else if (is_error(kind) != (execution.status != 0))
+      done.problem = ended(execution);
+    return done;
+  }
+
+  // What a session shows if what stands behind the prompts is typed. The same calls as
+  // interpreter/repl.cpp.
+  static Done type(const std::string& transcript) {
+    SessionOptions options;
+    options.interactive = true;
+    options.execution.verify = true;
+    options.execution.memory = 1e9;
+    options.execution.max_flops = 1e9;
+    Session session(std::move(options));
+    Done done;
+    std::string pending;
+    int count = 0;
+    std::istringstream stream(transcript);
+    for (std::string line; std::getline(stream, line);) {
+      if (!line.starts_with(kPrompt) && !line.starts_with(kContinued)) continue;
+      done.printed += line + "\n";
+      pending += line.substr(std::string_view(kPrompt).size()) + "\n";
+      if (is_incomplete(pending)) continue;
+      const Outcome outcome = session.run("input " + std::to_string(++count), pending);
+      for (const Diagnostic& diagnostic : outcome.diagnostics)
+        done.printed += render(diagnostic, session.sources(), false);
+      done.printed +=
+          text_report(outcome, session.state(), {.verbose = false, .incremental = true});
+      pending.clear();
+    }
+    return done;
+  }
+
+  std::string shard_;
+};
+
+// ---------------------------------------------------------------- files
+
+struct Document {
+  std::string path;  // seen from the root
+  std::vector<Part> parts;
+};
+
+class Checker {
+ public:
+  Checker(std::string shard, fs::path root, bool update)
+      : command_(std::move(shard)), root_(std::move(root)), update_(update) {}
+
+  void check(const Document& document) {
+    run_blocks(document);
+    check_links(document);
+    check_shell(document);
+    if (document.path == kArchitecture) check_map(document);
+    if (document.path == kLanguage) check_kinds(document);
+    if (document.path == kSchema) check_keys(document);
+  }
+
+  int finish() const {
+    std::cout << problems_ << blocks_ << " blocks run, " << failed_ << " problems\n";
+    return failed_ == 0 && blocks_ > 0 ? 0 : 1;
+  }
+
+ private:
+  void complain(const Document& document, std::size_t line, const std::string& problem) {
+    ++failed_;
+    problems_ += document.path + ":" + std::to_string(line) + ": " + problem;
+    if (problem.back() != '\n') problems_ += "\n";
+  }
+
+  void run_blocks(const Document& document) {
+    std::vector<Part> parts = document.parts;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (!parts[i].is("shard") || parts[i].info() == Words{"shard", "fragment"}) continue;
+      ++blocks_;
+      const Done done = command_.run(parts[i]);
+      if (!done.problem.empty()) complain(document, parts[i].line, done.problem);
+      if (Part* expected = output_behind(parts, i)) settle(document, *expected, done.printed);
+    }
+    const std::string text = to_text(parts);
+    if (update_ && text != read_file(root_ / document.path)) {
+      std::ofstream(root_ / document.path, std::ios::binary) << text;
+      std::cout << "wrote " << document.path << "\n";
+    }
+  }
+
+  // The block that holds what block `i` prints: itself if it is a session, else the next one, if
+  // nothing but blank lines stands between the two.
+  static Part* output_behind(std::vector<Part>& parts, std::size_t i) {
+    if (parts[i].info() == Words{"shard", "session"}) return &parts[i];
+    std::size_t next = i + 1;
+    while (next < parts.size() && parts[next].opening.empty()) ++next;
+    const bool found = next < parts.size() && (parts[next].is("text") || parts[next].is("json"));
+    return found ? &parts[next] : nullptr;
+  }
+
+  void settle(const Document& document, Part& expected, const std::string& printed) {
+    if (update_) expected.body = printed;
+    const std::string excerpt = difference(expected.body, printed);
+    if (!excerpt.empty()) complain(document, expected.line, "the output differs:\n" + excerpt);
+  }
+
+  void check_links(const Document& document) {
+    for (const Part& part : document.parts) {
+      if (part.is_fence) continue;
+      for (const std::string& link : all_matches(part.opening, R"(\]\(([^)#]+)[^)]*\))")) {
+        const bool elsewhere = link.find("://") != std::string::npos;
+        if (!elsewhere && !fs::exists((root_ / document.path).parent_path() / link))
+          complain(document, part.line, "there is no " + link);
+      }
+    }
+  }
+
+  // Scripts and commands of ./dev that a reader is told to type.
+  void check_shell(const Document& document) {
+    const std::string dev = read_file(root_ / "dev");
+    for (const Part& part : document.parts) {
+      if (!part.is("sh")) continue;
+      for (const std::string& path : all_matches(part.body, R"((\w[\w./-]*/[\w.-]+\.shard))")) {
+        if (!fs::exists(root_ / path)) complain(document, part.line, "there is no " + path);
+      }
+      for (const std::string& verb : all_matches(part.body, R"(\./dev ([a-z]+))")) {
+        if (dev.find("\n  " + verb) == std::string::npos)
+          complain(document, part.line, "./dev has no command " + verb);
+      }
+    }
+  }
+
+  void check_map(const Document& document) {
+    const std::string prose = prose_of(document.parts);
+    const auto named = all_matches(prose, "`([\\w./-]+/[\\w.-]*)`");
+    for (const std::string& path : named) {
+      if (!fs::exists(root_ / path)) complain(document, 1, "there is no " + path);
+    }
+    std::size_t headers = 0;
+    for (const char* folder : {"base", "grammar", "runtime", "stdlib", "interpreter"}) {
+      for (const auto& entry : fs::recursive_directory_iterator(root_ / folder)) {
+        if (entry.path().extension() != ".h") continue;
+        ++headers;
+        const std::string path = fs::relative(entry.path(), root_).string();
+        if (std::find(named.begin(), named.end(), path) == named.end())
+          complain(document, 1, "the map lacks " + path);
+      }
+    }
+    if (headers == 0) complain(document, 1, "found no header at all");
+  }
+
+  void check_kinds(const Document& document) {
+    const std::string prose = prose_of(document.parts);
+    for (const DiagnosticInfo& info : diagnostic_catalogue()) {
+      if (prose.find("`" + std::string(info.name) + "`") == std::string::npos)
+        complain(document, 1, "does not name the diagnostic " + std::string(info.name));
+    }
+  }
+
+  void check_keys(const Document& document) {
+    const std::string prose = prose_of(document.parts);
+    std::set<std::string> keys;
+    for (const Part& part : document.parts) {
+      if (!part.is("json")) continue;
+      for (const std::string& key : all_matches(part.body, R"re("(\w+)":)re")) keys.insert(key);
+    }
+    if (keys.empty()) complain(document, 1, "has no example");
+    for (const std::string& key : keys) {
+      const bool is_axis = key.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string::npos;
+      if (!is_axis && prose.find("`" + key + "`") == std::string::npos)
+        complain(document, 1, "does not explain the key " + key);
+    }
+  }
+
+  Command command_;
+  fs::path root_;
+  bool update_;
+  std::size_t blocks_ = 0;
+  std::size_t failed_ = 0;
+  std::string problems_;
+};
+
+std::vector<Document> find_documents(const fs::path& root, const std::string& word) {
+  std::vector<fs::path> paths = {root / "README.md", root / "CONTRIBUTING.md"};
+  for (const auto& entry : fs::directory_iterator(root / "docs")) {
+    if (entry.path().extension() == ".md") paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  std::vector<Document> documents;
+  for (const fs::path& path : paths) {
+    const std::string name = fs::relative(path, root).string();
+    if (name.find(word) != std::string::npos)
+      documents.push_back({.path = name, .parts = parts_of(read_file(path))});
+  }
+  return documents;
+}
+
+int run(const std::string& shard, const fs::path& root, const std::string& word) {
+  const char* update = std::getenv("SHARD_UPDATE_GOLDEN");
+  Checker checker(shard, root, update != nullptr && std::string(update) == "1");
+  for (const Document& document : find_documents(root, word)) checker.check(document);
+  return checker.finish();
+}
+
+}  // namespace
+}  // namespace shard::docs
+
+int main(int argc, char** argv) {
+  namespace fs = std::filesystem;
+  if (argc < 3 || argc > 4) {
+    std::cerr << "usage: docs_test SHARD ROOT [WORD]\n";
+    return 2;
+  }
+  const std::string shard = fs::absolute(argv[1]).string();
+  const fs::path root = fs::canonical(argv[2]);
+  const fs::path scratch = fs::temp_directory_path() / ("shard_docs_" + std::to_string(getpid()));
+  fs::create_directories(scratch);
+  fs::current_path(scratch);
+  const int result = shard::docs::run(shard, root, argc == 4 ? argv[3] : "");
+  fs::current_path(root);
+  fs::remove_all(scratch);
+  return result;
+}

@@ -1,0 +1,37 @@
+#include "interpreter/catalogue.h"
+
+#include <gtest/gtest.h>
+
+#include "grammar/names.h"
+
+namespace shard {
+namespace {
+
+TEST(Catalogue, HasTheLibrarysChips) {
+  Scope scope;
+  load_catalogue(scope);
+  for (const char* name : {"TPUv4p", "TPUv5e", "TPUv5p", "TPUv6e", "H100", "B200"})
+    EXPECT_EQ(scope.chips.count(name_key(name)), 1U) << name;
+  EXPECT_EQ(scope.chips.at(name_key("TPUv5e")).pod, (std::vector<std::int64_t>{16, 16}));
+}
+
+TEST(Catalogue, KeepsAChipThatTheScriptDeclared) {
+  Scope scope;
+  Chip own;
+  own.name = "TPUv5e";
+  own.pod = {2};
+  scope.chips[name_key("TPUv5e")] = own;
+  load_catalogue(scope);
+  EXPECT_EQ(scope.chips.at(name_key("TPUv5e")).pod, std::vector<std::int64_t>{2});
+}
+
+TEST(Catalogue, IsReadOnce) {
+  Scope scope;
+  load_catalogue(scope);
+  const std::size_t count = scope.chips.size();
+  load_catalogue(scope);
+  EXPECT_EQ(scope.chips.size(), count);
+}
+
+}  // namespace
+}  // namespace shard
