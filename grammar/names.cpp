@@ -92,7 +92,7 @@ std::optional<std::vector<std::string>> split_axes(std::string_view word, const 
 }
 
 std::optional<std::string> canonical_dtype(std::string_view word) {
-  static const std::vector<std::pair<std::string_view, std::string_view>> kSpellings = {
+  static const std::vector<std::pair<std::string_view, std::string_view>> spellings = {
       {"bf16", "bf16"},    {"bfloat16", "bf16"}, {"fp64", "fp64"},       {"f64", "fp64"},
       {"float64", "fp64"}, {"fp32", "fp32"},     {"f32", "fp32"},        {"float32", "fp32"},
       {"fp16", "fp16"},    {"f16", "fp16"},      {"float16", "fp16"},    {"fp8", "fp8"},
@@ -100,7 +100,7 @@ std::optional<std::string> canonical_dtype(std::string_view word) {
       {"int32", "int32"},  {"s32", "int32"},     {"i32", "int32"},       {"u32", "u32"},
       {"uint32", "u32"},   {"int8", "int8"},     {"s8", "int8"},         {"i8", "int8"},
       {"int4", "int4"},    {"s4", "int4"},       {"i4", "int4"}};
-  for (const auto& [spelling, canonical] : kSpellings) {
+  for (const auto& [spelling, canonical] : spellings) {
     if (spelling == word) return std::string(canonical);
   }
   return std::nullopt;

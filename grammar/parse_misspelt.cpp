@@ -49,20 +49,20 @@ std::optional<std::string> by_alias(std::string_view word) {
 }
 
 std::optional<std::string> by_slip(std::string_view word) {
-  static const std::vector<std::string> kCollectives = {
+  static const std::vector<std::string> collectives = {
       "AllGather", "AllReduce", "AllToAll", "CollectivePermute", "ReduceScatter", "Shift"};
   const std::string_view stem = word.substr(0, word.find('_'));
-  auto nearest = nearest_name(stem, kCollectives);
+  auto nearest = nearest_name(stem, collectives);
   if (nearest) *nearest += word.substr(stem.size());
   return nearest;
 }
 
 // `csot {`
 bool reject_block_word(ParserContext& context) {
-  static const std::vector<std::string> kBlockWords = {"cost", "time", "flops", "comms"};
+  static const std::vector<std::string> block_words = {"cost", "time", "flops", "comms"};
   const Token& word = context.token(context.position() - 1);
   if (word.kind != TokenKind::Identifier || context.means_something(word.text)) return false;
-  const auto nearest = nearest_name(word.text, kBlockWords);
+  const auto nearest = nearest_name(word.text, block_words);
   if (!nearest || *nearest == word.text) return false;
   context.fail(DiagnosticKind::SyntaxError, word.span,
                fmt::format("`{}` begins no block", word.text),

@@ -11,11 +11,11 @@ namespace {
 
 // Without words of two and three letters, which are near to every short name.
 const std::vector<std::string>& words() {
-  static const std::vector<std::string> kWords = {
+  static const std::vector<std::string> statement_words = {
       "hardware", "mesh",  "chip", "plan",  "strict", "print", "expect",
       "drop",     "cost",  "time", "flops", "comms",  "Shift", "backward",
       "minimize", "solve", "show", "save",  "fault"};
-  return kWords;
+  return statement_words;
 }
 
 constexpr std::string_view kCommands[] = {"hardware", "mesh",   "Mesh",   "chip", "plan",

@@ -9,14 +9,14 @@ namespace shard {
 namespace {
 
 // Ranks of the grammar's productions, loosest first.
-enum Rank { kOr, kAnd, kNot, kComparison, kSum, kProduct, kSigned, kPower, kPostfix, kPrimary };
+enum Rank { Or, And, Not, Comparison, Sum, Product, Signed, Power, Postfix, Primary };
 
 int rank_of(ast::BinaryOp op) {
   switch (op) {
     case ast::BinaryOp::Or:
-      return kOr;
+      return Rank::Or;
     case ast::BinaryOp::And:
-      return kAnd;
+      return Rank::And;
     case ast::BinaryOp::Less:
     case ast::BinaryOp::LessEqual:
     case ast::BinaryOp::Greater:
@@ -24,28 +24,35 @@ int rank_of(ast::BinaryOp op) {
     case ast::BinaryOp::Equal:
     case ast::BinaryOp::NotEqual:
     case ast::BinaryOp::Approx:
-      return kComparison;
+      return Rank::Comparison;
     case ast::BinaryOp::Add:
     case ast::BinaryOp::Subtract:
-      return kSum;
+      return Rank::Sum;
     case ast::BinaryOp::Divide:
-      return kProduct;
+      return Rank::Product;
     case ast::BinaryOp::Power:
-      return kPower;
+      return Rank::Power;
   }
-  return kOr;
+  return Rank::Or;
 }
 
 int rank_of(const ast::Expr& expr) {
   return match(
       expr.node,
-      [](const ast::Number& number) { return number.value < Rational(0) ? kSigned : kPrimary; },
-      [](const ast::ArrayRef&) { return kPrimary; }, [](const ast::Product&) { return kProduct; },
+      [](const ast::Number& number) {
+        return number.value < Rational(0) ? Rank::Signed : Rank::Primary;
+      },
+      [](const ast::ArrayRef&) { return Rank::Primary; },
+      [](const ast::Product&) { return Rank::Product; },
       [](const ast::Binary& operation) { return static_cast<Rank>(rank_of(operation.op)); },
-      [](const ast::Unary& unary) { return unary.op == ast::UnaryOp::Not ? kNot : kSigned; },
-      [](const ast::Collective&) { return kPostfix; }, [](const ast::Call&) { return kPrimary; },
-      [](const ast::Member&) { return kPrimary; }, [](const ast::SizeOf&) { return kPrimary; },
-      [](const ast::BlockExpr&) { return kPrimary; });
+      [](const ast::Unary& unary) {
+        return unary.op == ast::UnaryOp::Not ? Rank::Not : Rank::Signed;
+      },
+      [](const ast::Collective&) { return Rank::Postfix; },
+      [](const ast::Call&) { return Rank::Primary; },
+      [](const ast::Member&) { return Rank::Primary; },
+      [](const ast::SizeOf&) { return Rank::Primary; },
+      [](const ast::BlockExpr&) { return Rank::Primary; });
 }
 
 std::string_view word_of(ast::CollectiveKind kind) {
@@ -140,8 +147,8 @@ std::string Printer::product(const ast::Product& product, int indent) const {
   if (product.local) sign += signs_.times == "*" ? "_LOCAL" : "LOCAL";
   if (product.index.size() == 1) sign += "_" + product.index[0].text;
   if (product.index.size() > 1) sign += "_{" + joined(product.index, ",") + "}";
-  return fmt::format("{} {} {}", operand(*product.left, kProduct, indent), sign,
-                     operand(*product.right, kSigned, indent));
+  return fmt::format("{} {} {}", operand(*product.left, Rank::Product, indent), sign,
+                     operand(*product.right, Rank::Signed, indent));
 }
 
 std::string_view Printer::sign_of(ast::BinaryOp op) const {
@@ -179,14 +186,14 @@ std::string_view Printer::sign_of(ast::BinaryOp op) const {
 // Comparisons do not chain, powers hang to the right, everything else to the left.
 std::string Printer::binary(const ast::Binary& operation, int indent) const {
   const int rank = rank_of(operation.op);
-  const bool compares = rank == kComparison;
-  const bool power = rank == kPower;
+  const bool compares = rank == Rank::Comparison;
+  const bool power = rank == Rank::Power;
   const std::string left = operand(*operation.left,
-                                   power      ? kPrimary
-                                   : compares ? kSum
+                                   power      ? Rank::Primary
+                                   : compares ? Rank::Sum
                                               : rank,
                                    indent);
-  const std::string right = operand(*operation.right, power ? kSigned : rank + 1, indent);
+  const std::string right = operand(*operation.right, power ? Rank::Signed : rank + 1, indent);
   const std::string sign =
       compares ? fmt::format(" {} ", sign_of(operation.op)) : std::string(sign_of(operation.op));
   const std::string text = left + sign + right;
@@ -205,7 +212,7 @@ std::string Printer::collective(const ast::Collective& collective, int indent) c
   } else if (!collective.axes.empty()) {
     text += "_" + subscript(collective.axes);
   }
-  return fmt::format("{} {}", text, operand(*collective.operand, kPostfix, indent));
+  return fmt::format("{} {}", text, operand(*collective.operand, Rank::Postfix, indent));
 }
 
 std::string Printer::call(const ast::Call& call, int indent) const {
@@ -222,7 +229,7 @@ std::string Printer::member(const ast::Member& member, int indent) const {
   const bool guarded = std::holds_alternative<ast::Number>(member.object->node) ||
                        (array != nullptr && array->bracketed);
   std::string text = guarded ? "(" + expression(*member.object, indent) + ")"
-                             : operand(*member.object, kPrimary, indent);
+                             : operand(*member.object, Rank::Primary, indent);
   text += "." + member.field.text;
   return member.arguments.empty() ? text
                                   : fmt::format("{}({})", text, joined(member.arguments, ", "));
@@ -235,8 +242,8 @@ std::string Printer::expression(const ast::Expr& expr, int indent) const {
       [&](const ast::Product& node) { return product(node, indent); },
       [&](const ast::Binary& node) { return binary(node, indent); },
       [&](const ast::Unary& node) {
-        return node.op == ast::UnaryOp::Not ? "not " + operand(*node.operand, kNot, indent)
-                                            : "-" + operand(*node.operand, kSigned, indent);
+        return node.op == ast::UnaryOp::Not ? "not " + operand(*node.operand, Rank::Not, indent)
+                                            : "-" + operand(*node.operand, Rank::Signed, indent);
       },
       [&](const ast::Collective& node) { return collective(node, indent); },
       [&](const ast::Call& node) { return call(node, indent); },

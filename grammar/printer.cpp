@@ -92,10 +92,10 @@ std::string Printer::print(const ast::Print& print, int indent) const {
 
 // A bare name that would begin a statement of its own stands in parentheses.
 std::string Printer::evaluate(const ast::Evaluate& evaluate, int indent) const {
-  static const std::vector<std::string> kAlone = {"hardware", "mesh",  "Mesh", "chip", "plan",
-                                                  "strict",   "print", "why",  "drop", "expect"};
+  static const std::vector<std::string> alone = {"hardware", "mesh",  "Mesh", "chip", "plan",
+                                                 "strict",   "print", "why",  "drop", "expect"};
   const std::string text = expression(evaluate.value, indent);
-  return std::find(kAlone.begin(), kAlone.end(), text) == kAlone.end() ? text : "(" + text + ")";
+  return std::find(alone.begin(), alone.end(), text) == alone.end() ? text : "(" + text + ")";
 }
 
 std::string Printer::statement(const ast::Statement& statement, int indent) const {

@@ -68,7 +68,7 @@ void narrow(Excerpt& cut) {
   std::vector<std::string> window(cut.columns.begin() + static_cast<std::ptrdiff_t>(first),
                                   cut.columns.begin() + static_cast<std::ptrdiff_t>(last));
   if (first > 0) window.insert(window.begin(), "…");
-  if (last < cut.columns.size()) window.push_back("…");
+  if (last < cut.columns.size()) window.emplace_back("…");
   const std::size_t shift = first > 0 ? 1 : 0;
   cut.begin = cut.begin - first + shift;
   cut.end = std::min(cut.end - first + shift, last - first + shift);

@@ -112,13 +112,11 @@ void warn_suspicious(const ast::Identifier& name, CheckContext& context) {
   const std::string key = name_key(name.text);
   if (key.size() < kShortest) return;
   std::vector<std::string> known;
+  if (std::any_of(key.begin(), key.end(), [](char c) { return c >= '0' && c <= '9'; })) return;
   for (const auto& [other, array] : context.scope.array_names) {
-    const bool same_stem =
-        other + "'" == key || key + "'" == other || "d" + other == key || "d" + key == other;
-    const bool differs_in_digit =
-        std::any_of(key.begin(), key.end(), [](char c) { return c >= '0' && c <= '9'; });
-    if (!same_stem && !differs_in_digit && other.size() >= kShortest)
-      known.push_back(context.scope.arrays[array].name);
+    if (other + "'" == key || key + "'" == other || "d" + other == key || "d" + key == other)
+      return;
+    if (other.size() >= kShortest) known.push_back(context.scope.arrays[array].name);
   }
   if (const auto near = nearest_name(name.text, known)) {
     report(context, DiagnosticKind::SuspiciousName, name.at.span,
@@ -210,7 +208,8 @@ void report_no_such_copy(const ast::ArrayRef& array, ArrayId id, const Layout& l
   const Scope& scope = context.scope;
   std::vector<std::string> help;
   if (!scope.arrays[id].copies.empty()) {
-    help.push_back(relayout_line(id, scope.arrays[id].copies.back().layout, layout, scope));
+    auto line = relayout_line(id, scope.arrays[id].copies.back().layout, layout, scope);
+    if (line) help.push_back(std::move(*line));
   }
   report(context, DiagnosticKind::NoSuchCopy, array.at.span,
          fmt::format("there is no copy `{}`; there is {}", print(array, Spelling::Unicode),
@@ -234,7 +233,7 @@ void add_input_copy(const ast::ArrayRef& array, ArrayId id, const Layout& layout
     report(context, DiagnosticKind::SecondInputLayout, array.at.span,
            fmt::format("`{}` is taken as a second copy of the input `{}`",
                        print(array, Spelling::Unicode), scope.describe(id, first)),
-           {fmt::format("making it would {}: {}", price, relayout_line(id, first, layout, scope))},
+           {fmt::format("making it would {}: {}", price, *relayout_line(id, first, layout, scope))},
            {{info.span, "first used here"}});
   }
   info.copies.push_back({.layout = layout, .copy = {}});
@@ -374,19 +373,16 @@ std::string list_copies(ArrayId array, const Scope& scope) {
   return copies.empty() ? "none: it was dropped" : join_words(copies);
 }
 
-std::string relayout_line(ArrayId array, const Layout& from, const Layout& to, const Scope& scope) {
+std::optional<std::string> relayout_line(ArrayId array, const Layout& from, const Layout& to,
+                                         const Scope& scope) {
   const ArrayInfo& info = scope.arrays[array];
   const planning::Shape shape{.lengths = scope.shape_of(info.dimensions), .dtype = info.dtype};
   const auto route = planning::cheapest_route({from}, to, shape, scope.hardware());
-  std::string line = scope.describe(array, from) + " → " + scope.describe(array, to);
-  if (!route) return line;
-  for (const planning::Move& move : route->moves) {
-    if (move.kind) {
-      line = planning::name_of(move, scope.names_of(info.dimensions), scope.mesh()) + " " + line;
-    }
-  }
-  return route->moves.size() == 1 ? line
-                                  : scope.describe(array, from) + " → " + scope.describe(array, to);
+  if (!route) return std::nullopt;
+  const std::string line = scope.describe(array, from) + " → " + scope.describe(array, to);
+  if (route->moves.size() != 1 || !route->moves.front().kind) return line;
+  return planning::name_of(route->moves.front(), scope.names_of(info.dimensions), scope.mesh()) +
+         " " + line;
 }
 
 std::optional<checked::Operation> check_use(const ast::ArrayRef& array, CheckContext& context) {

@@ -53,8 +53,9 @@ const LiveCopy* find_copy(const ArrayInfo& info, const Layout& layout, const Mes
 // "`A[I_X, J]` and `A[I, J]`".
 std::string list_copies(ArrayId array, const Scope& scope);
 
-// A line that turns one layout of an array into another: "AllGather_X A[I_X, J] → A[I, J]".
-std::string relayout_line(ArrayId array, const Layout& from, const Layout& to, const Scope& scope);
+// A line that turns one layout of an array into another, "AllGather_X A[I_X, J] → A[I, J]"; nullopt if none does.
+std::optional<std::string> relayout_line(ArrayId array, const Layout& from, const Layout& to,
+                                         const Scope& scope);
 
 void report(CheckContext& context, DiagnosticKind kind, Span span, std::string message,
             std::vector<std::string> help = {}, std::vector<Note> notes = {});

@@ -194,8 +194,9 @@ class CollectiveChecker {
     const auto home = hint_ == nullptr ? std::nullopt : dimension_split_by(*hint_, axis);
     if (home && !contains(layout_.unreduced, axis)) {
       help = fmt::format(
-          "to split `{}` over `{}` write the re-layout alone, a slice that costs nothing: {} → …",
-          scope_.dimensions[operand_->labels[*home]].name, name, operand_text());
+          "to split `{}` over `{}` write the re-layout alone, a slice that costs nothing: {} → {}",
+          scope_.dimensions[operand_->labels[*home]].name, name, operand_text(),
+          bracket_text(operand_->labels, *hint_, scope_));
     }
     fail(DiagnosticKind::NotSharded, collective_.name.span,
          fmt::format("{}_{} of `{}`, which `{}` does not split", kind_name(), name, operand_text(),

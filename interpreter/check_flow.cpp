@@ -194,7 +194,9 @@ class FlowChecker {
 
   void note_redundant(const checked::Flow& flow) {
     if (!std::holds_alternative<checked::Collective>(flow.value.node)) return;
-    if (find_copy(scope_.arrays[flow.target], *flow.value.layout, scope_.mesh()) == nullptr) return;
+    const LiveCopy* there =
+        find_copy(scope_.arrays[flow.target], *flow.value.layout, scope_.mesh());
+    if (there == nullptr || !there->copy.valid()) return;
     report(context_, DiagnosticKind::RedundantCollective, span_,
            fmt::format("`{}` is there already; the collective runs and is charged all the same",
                        scope_.describe(flow.target,

@@ -253,6 +253,7 @@ class ProductChecker {
     const std::vector<DimensionId> both = shared(left, right);
     if (!sign.index.empty() || !summed.empty() || both.empty() || behind.count(both.back()) == 0)
       return;
+    if (has_target() && !contains(target_.brackets->labels, both.back())) return;
     report(context_, DiagnosticKind::KeptDimension, sign.sign.span,
            fmt::format("{} {} kept and not summed, because a later operand has {} as well",
                        quoted(both, scope_), both.size() == 1 ? "is" : "are",
@@ -376,7 +377,8 @@ class ProductChecker {
           context_, DiagnosticKind::DroppedDimension, target_.span,
           fmt::format("dimension `{}` of `{}` is neither summed by the product nor in the target",
                       name, describe(*owner, scope_)),
-          {fmt::format("keep `{}` in the target, or sum over it by name: sum_{}", name, name)});
+          {fmt::format("keep `{}` in the target; a product sums only over what both operands have",
+                       name)});
       return false;
     }
     for (const DimensionId label : wanted) {

@@ -43,9 +43,7 @@ class Lowering {
     const auto result = match(
         flow_.value.node, [&](const checked::Use& use) { return lower_relayout(use); },
         [&](const checked::Product& product) { return lower_product(product); },
-        [&](const checked::Collective&) {
-          return std::optional(lower_written(flow_.value, true, results_, writer_));
-        });
+        [&](const checked::Collective&) { return std::optional(lower_collective()); });
     record_.end_step = program.steps.size();
     if (!result) return false;
     record_.result = *result;
@@ -66,8 +64,33 @@ class Lowering {
     if (!route) return report_unreachable(use, goal);
     record_routes(use, layouts[route->source], goal, shape, *route);
     CopyId copy = writer_.live_copy(use.array, layouts[route->source]);
-    for (const Move& move : route->moves) copy = writer_.move(move, copy, use.array, names, true);
-    return flow_.is_copy ? copy : rename(copy);
+    note_reordering(*route);
+    const bool becomes_target = !flow_.is_copy && !is_transposed() && !route->moves.empty();
+    for (const Move& move : route->moves) {
+      const bool is_last = &move == &route->moves.back();
+      copy =
+          writer_.move(move, copy, is_last && becomes_target ? ArrayId{} : use.array, names, true);
+    }
+    if (flow_.is_copy) return copy;
+    return becomes_target ? take_over(copy) : rename(copy);
+  }
+
+  // Axes that leave from the middle of a subscript cost a reordering as well, and that is said.
+  void note_reordering(const planning::Route& route) {
+    const auto is_kind = [](CollectiveKind kind) {
+      return [kind](const Move& move) { return move.kind == kind; };
+    };
+    const auto& moves = route.moves;
+    if (std::none_of(moves.begin(), moves.end(), is_kind(CollectiveKind::CollectivePermute)))
+      return;
+    if (std::none_of(moves.begin(), moves.end(), is_kind(CollectiveKind::AllGather))) return;
+    sink_.report(
+        {.kind = DiagnosticKind::MajorAxisRemoved,
+         .span = flow_.span,
+         .message = "an axis that is not the last of its subscript goes away: the blocks "
+                    "have to be put in order first",
+         .help = {"it is done as a CollectivePermute and then an AllGather, and charged for "
+                  "both"}});
   }
 
   // The target's layout, in the order of the operand's dimensions.
@@ -83,6 +106,28 @@ class Lowering {
     const auto& labels = flow_.value.labels;
     return flow_.labels != labels && std::is_permutation(flow_.labels.begin(), flow_.labels.end(),
                                                          labels.begin(), labels.end());
+  }
+
+  // A new array has copies of its own, under its name and in its dtype, even if nothing moved (axes
+  // of size 1).
+  CopyId lower_collective() {
+    const CopyId result = lower_written(flow_.value, true, results_, writer_);
+    if (flow_.is_copy || flow_.is_unnamed) return result;
+    return writer_.program().owners.count(result) != 0 ? rename(result) : take_over(result);
+  }
+
+  // The result of the last step becomes the target, instead of a copy of what it was made from.
+  CopyId take_over(CopyId result) {
+    Program& program = writer_.program();
+    Copy& copy = program.plan.copies[result];
+    copy.name = results_.target;
+    copy.dimensions = scope_.names_of(flow_.labels);
+    copy.dtype = results_.dtype;
+    std::string& text = program.steps.back().text;
+    const std::string arrow = " → ";
+    text = text.substr(0, text.find(arrow)) + arrow + copy.name +
+           to_string(copy.layout, copy.dimensions, writer_.mesh());
+    return result;
   }
 
   // The operand's dimension that is dimension i of the target.
@@ -278,14 +323,17 @@ class Lowering {
     return name;
   }
 
+  // The whole statement, step by step, is what can be pasted in its place.
   bool check_strict() {
     const Program& program = writer_.program();
+    bool communicates = false;
     std::vector<std::string> lines;
     for (std::size_t i = record_.first_step; i < record_.end_step; ++i) {
-      if (program.steps[i].inferred && !program.steps[i].axes.empty())
-        lines.push_back(program.steps[i].text);
+      const StepRecord& step = program.steps[i];
+      communicates = communicates || (step.inferred && !step.axes.empty());
+      if (!step.text.empty()) lines.push_back(step.text);
     }
-    if (lines.empty()) return true;
+    if (!communicates) return true;
     sink_.report(
         {.kind = DiagnosticKind::InferredCommunication,
          .span = flow_.span,

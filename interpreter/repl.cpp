@@ -69,6 +69,7 @@ class LineEditor {
 
   Read read(bool continued, std::string& line) {
     continued_ = continued;
+    clear_interrupt();  // one that came while an answer was printed drops no line
     int count = 0;
     const char* text = el_gets(editor_, &count);
     if (interrupted()) {

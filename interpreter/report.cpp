@@ -241,7 +241,8 @@ class TextReport {
                                format_significant(comparison.largest_error),
                                format_significant(comparison.largest_share));
       }
-      table.add_line("    " + pad_right(array.anonymous ? "(unnamed)" : array.name, 12) + verdict);
+      table.add_line("    " + pad_right(array.anonymous ? "(unnamed)" : array.name, 11) + " " +
+                     verdict);
     }
     return table.to_string();
   }
@@ -250,8 +251,8 @@ class TextReport {
     table_.add_line("why " + why.statement);
     if (why.reference_sizes) {
       table_.add_line(
-          "    sizes are missing: weighed with dimensions of 65,536, axes of 4 and the figures of "
-          "a TPU v5p");
+          "    figures are missing: weighed with 65,536 for a dimension, 4 for an axis and a TPU "
+          "v5p");
     }
     for (std::size_t i = 0; i < why.ways.size(); ++i) add_way(why.ways[i], i);
   }
@@ -316,7 +317,8 @@ std::string axis_text(const MeshAxis& axis) {
 std::string machine_line(const Machine& machine) {
   std::vector<std::string> axes;
   for (const MeshAxis& axis : machine.mesh.axes) {
-    if (axis.length()) axes.push_back(axis_text(axis));  // else there is no mesh, and it is a name only
+    if (axis.length())
+      axes.push_back(axis_text(axis));  // else there is no mesh, and it is a name only
   }
   std::string text = machine.chip.name.empty() ? "no hardware" : machine.chip.name;
   text += axes.empty() ? ", no mesh" : ", mesh {" + join(axes, ", ") + "}";

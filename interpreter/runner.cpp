@@ -252,13 +252,33 @@ class Runner {
     }
   }
 
+  // The devices forget the copy here, if nothing used it up before.
+  void free(const LiveCopy& copy) {
+    if (!copy.copy.valid()) return;
+    Program& current = program();
+    current.plan.steps.push_back({.action = FreeStep{copy.copy}, .statement = -1});
+    current.steps.push_back({});
+  }
+
+  void report_unknown_drop(const ast::Drop& drop, Span span) {
+    const std::string name = drop.array.name ? drop.array.name->text : "";
+    if (scope_.is_unknown(name)) return;
+    std::vector<std::string> known;
+    for (const auto& [key, array] : scope_.array_names) known.push_back(scope_.arrays[array].name);
+    const auto near = nearest_name(name, known);
+    const bool is_scalar = scope_.find_binding(name) != nullptr;
+    fail(is_scalar ? DiagnosticKind::NotArray : DiagnosticKind::UnknownName, span,
+         is_scalar ? fmt::format("`{}` is no array, and only arrays are dropped", name)
+                   : fmt::format("no array is called `{}`", name),
+         near ? std::vector<std::string>{fmt::format("did you mean `{}`?", *near)}
+              : std::vector<std::string>());
+  }
+
   void run_drop(const ast::Drop& drop, Span span) {
     const auto id = drop.array.name ? scope_.find_array(drop.array.name->text) : std::nullopt;
-    if (!id) {
-      check_use({.name = drop.array.name, .at = drop.array.at}, context_);  // says what is wrong
-      return;
-    }
+    if (!id) return report_unknown_drop(drop, span);
     if (!drop.array.bracketed) {
+      for (const LiveCopy& copy : scope_.arrays[*id].copies) free(copy);
       scope_.array_names.erase(name_key(drop.array.name->text));
       scope_.dropped[name_key(drop.array.name->text)] = span;
       return;
@@ -267,8 +287,13 @@ class Runner {
     if (!brackets) return;
     auto& copies = scope_.arrays[*id].copies;
     const Layout layout = without_trivial_axes(brackets->layout, scope_.mesh());
-    if (std::erase_if(copies, [&](const LiveCopy& copy) { return copy.layout == layout; }) != 0)
+    const auto dropped = std::find_if(copies.begin(), copies.end(),
+                                      [&](const LiveCopy& copy) { return copy.layout == layout; });
+    if (dropped != copies.end()) {
+      free(*dropped);
+      copies.erase(dropped);
       return;
+    }
     fail(DiagnosticKind::NoSuchCopy, span,
          fmt::format("there is no copy `{}`; there is {}", print(drop.array, Spelling::Unicode),
                      list_copies(*id, scope_)));

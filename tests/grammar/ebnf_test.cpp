@@ -91,12 +91,12 @@ void count_expr(const ast::Expr& expr, Counts& counts) {
 }
 
 void count_statements(const std::vector<ast::Statement>& statements, Counts& counts) {
-  static const std::vector<std::string> kNames = {
+  static const std::vector<std::string> names = {
       "Hardware",    "Mesh", "Chip",     "Plan",       "Strict", "Bindings",
       "Declaration", "Flow", "Equation", "Evaluate",   "Print",  "Expect",
       "ExpectError", "Why",  "Drop",     "Unsupported"};
   for (const ast::Statement& statement : statements) {
-    ++counts[kNames.at(statement.node.index())];
+    ++counts[names.at(statement.node.index())];
     if (const auto* flow = std::get_if<ast::Flow>(&statement.node)) count_expr(flow->value, counts);
     if (const auto* lone = std::get_if<ast::Evaluate>(&statement.node))
       count_expr(lone->value, counts);

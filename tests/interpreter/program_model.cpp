@@ -70,7 +70,7 @@ class Judge {
     if (target == nullptr) return add_unnamed(statement.value, std::move(*result));
     const bool is_copy = result->moved && model_.names_.count(target->name) != 0 &&
                          model_.names_.at(target->name) == *result->moved;
-    const Names& labels = target->bare ? result->labels : target->dims;
+    const Names labels = target->bare ? result->labels : target->dims;
     if (statement.value.kind != Expr::Kind::Product &&
         !check_labels(statement.value, labels, result->labels, is_copy))
       return;
@@ -196,10 +196,17 @@ class Judge {
       auto result = resolve(operand, nullptr);
       if (!result) return std::nullopt;
       if (!product.local) weaken(operand, *result);
+      round_if_reduced(*result);
       operands.push_back(std::move(*result));
     }
     for (const Result& operand : operands) {
       if (operand.dtype != operands.front().dtype) return fail(Kind::DtypeMismatch), std::nullopt;
+    }
+    if (operands.size() == 2 && operands[0].placement && operands[1].placement) {
+      const Placement a = model_.trimmed(*operands[0].placement);
+      const Placement b = model_.trimmed(*operands[1].placement);
+      check_linear(a, b);
+      check_linear(b, a);
     }
     if (operands.size() > 2) verdict_.facts.insert("chain of three");
     Result result = operands.front();
@@ -386,6 +393,7 @@ class Judge {
   std::optional<Result> resolve_collective(const Expr& collective, const Brackets* target) {
     auto operand = resolve(collective.operands.front(), nullptr);
     if (!operand) return std::nullopt;
+    round_if_reduced(*operand);
     if (!operand->placement) return verdict_.known = false, std::nullopt;
     Placement before = *operand->placement;
     Names axes = collective.axes;
@@ -403,6 +411,11 @@ class Judge {
     }
     if (!apply(collective, axes, before, target, *operand)) return std::nullopt;
     return operand;
+  }
+
+  void round_if_reduced(Result& result) const {
+    if (result.placement && model_.trimmed(*result.placement).unreduced.empty())
+      result.values = rounded(result.dtype, std::move(result.values));
   }
 
   static Names inferred(CollectiveKind kind, const Placement& before, const Brackets* target) {
@@ -453,8 +466,6 @@ class Judge {
         shift(collective, axes.front(), result);
         return true;
     }
-    if (before.unreduced.size() > 0 && model_.trimmed(after).unreduced.empty())
-      result.values = rounded(result.dtype, std::move(result.values));
     return true;
   }
 
@@ -481,7 +492,11 @@ class Judge {
     if (!home && result.labels.size() == 1 && collective.collective == CollectiveKind::ReduceScatter)
       home = 0;
     if (!home) return fail(Kind::AmbiguousCollective), false;
-    if (collective.axes.empty()) order_like(written(*target).dims[*home], axes);
+    if (collective.axes.empty() && axes.size() > 1) {
+      // In which order they go there only the target can say.
+      if (target == nullptr) return verdict_.known = false;
+      order_like(written(*target).dims[*home], axes);
+    }
     for (const std::string& axis : axes) {
       if (split_by(before, axis) == home) return fail(Kind::WrongCollective), false;
     }
@@ -631,8 +646,10 @@ class Judge {
       }
     }
     if (value.kind == Expr::Kind::Collective) note_collective(value, result);
-    const bool pending = result.placement && !model_.trimmed(*result.placement).unreduced.empty();
-    if (pending && array.dtype != result.dtype) result.values.certain = false;
+    // Whether a sum is rounded to the operand's type before it is rounded to the target's is open.
+    if (array.dtype != result.dtype &&
+        rounded(result.dtype, result.values).exact != result.values.exact)
+      result.values.certain = false;
     array.placement_known = goal.has_value() || (value.kind != Expr::Kind::Product || value.local);
     if (goal)
       array.copies = {*goal};

@@ -112,6 +112,7 @@ class Proposer {
     statement.target = Brackets{.name = form < 7 ? array.name : new_name(), .dims = array.dims};
     show(placement, *statement.target);
     if (form == 9) rename(*statement.target);
+    declare_target(statement);
     if (random_.chance(15)) statement.value.axes.clear();
     if (random_.chance(15)) statement.value.dimension.reset();
     statement.assignment = random_.chance(50);
@@ -128,6 +129,7 @@ class Proposer {
     if (!copy && random_.chance(15)) rename(target);
     if (!array.unreduced.empty() && random_.chance(30)) keep_pending(array, target);
     statement.target = std::move(target);
+    declare_target(statement);
     statement.assignment = random_.chance(40);
     return statement;
   }
@@ -274,13 +276,18 @@ class Proposer {
     statement.target->bare = form == 1;
     statement.assignment = form == 1 || random_.chance(40);
     if (!statement.target->bare && random_.chance(12)) leave_pending(statement);
-    if (random_.chance(6) && !contains_name(name)) {
-      Declaration declaration{.array = *statement.target,
-                              .dtype = dtype_ == DType::Fp32 ? DType::Bf16 : DType::Fp32};
-      declaration.array.bare = false;
-      draft_.script.declarations.push_back(declaration);
-      draft_.model.declare(declaration);
-    }
+    declare_target(statement);
+  }
+
+  // Now and then a new array is declared, with an element type of its own.
+  void declare_target(const Statement& statement) {
+    if (!statement.target || statement.target->bare || contains_name(statement.target->name) ||
+        !random_.chance(6))
+      return;
+    const Declaration declaration{.array = *statement.target,
+                                  .dtype = dtype_ == DType::Fp32 ? DType::Bf16 : DType::Fp32};
+    draft_.script.declarations.push_back(declaration);
+    draft_.model.declare(declaration);
   }
 
   // The target unreduced over an axis that splits a summed dimension.
@@ -689,7 +696,11 @@ class Spoiler {
   }
 
   void add_unreduced(Brackets* brackets) {
-    if (brackets != nullptr) brackets->unreduced.push_back(random_.pick(axis_names()));
+    if (brackets == nullptr) return;
+    const std::string axis = random_.pick(axis_names());
+    bool used = contains(brackets->unreduced, axis);
+    for (const Names& split : brackets->axes) used = used || contains(split, axis);
+    if (!used) brackets->unreduced.push_back(axis);
   }
 
   void change_index() {

@@ -5,6 +5,7 @@
 #include <pty.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -89,6 +90,7 @@ class Terminal {
       if (found != std::string::npos) {
         const std::string part = now.substr(from_, found + text.size() - from_);
         from_ = found + text.size();
+        if (text == kPrompt || text == kContinued) await_editor();
         return part;
       }
       if (!read_until(deadline)) {
@@ -124,6 +126,16 @@ class Terminal {
 
  private:
   static constexpr std::chrono::seconds kLimit{20};
+
+  // The prompt may stand there before the editor has the terminal: until then the terminal itself
+  // echoes and keeps lines.
+  void await_editor() const {
+    for (int i = 0; i < 1000; ++i) {
+      termios modes{};
+      if (tcgetattr(terminal_, &modes) != 0 || (modes.c_lflag & ICANON) == 0) return;
+      usleep(2'000);
+    }
+  }
 
   // Reads what there is; false at the end and when the time is up.
   bool read_until(std::chrono::steady_clock::time_point deadline) {
