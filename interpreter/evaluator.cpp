@@ -75,6 +75,8 @@ class Evaluator {
     }
     const std::string& word = array.name->text;
     const auto constant = chip_constant(word, scope_.hardware().chip);
+    if (constant && scope_.machine.chip && scope_.find_array(word))
+      return ambiguous(word, array.at.span);
     if (const BindingInfo* binding = scope_.find_binding(word)) {
       if (constant && scope_.machine.chip) return ambiguous(word, array.at.span);
       return binding->value;

@@ -316,11 +316,14 @@ std::string axis_text(const MeshAxis& axis) {
 
 std::string machine_line(const Machine& machine) {
   std::vector<std::string> axes;
+  std::vector<std::string> slice;
   for (const MeshAxis& axis : machine.mesh.axes) {
+    for (const TorusAxis& torus : axis.torus) slice.push_back(std::to_string(torus.length));
     if (axis.length())
       axes.push_back(axis_text(axis));  // else there is no mesh, and it is a name only
   }
   std::string text = machine.chip.name.empty() ? "no hardware" : machine.chip.name;
+  if (!machine.chip.name.empty() && !slice.empty()) text += " " + join(slice, "x");
   text += axes.empty() ? ", no mesh" : ", mesh {" + join(axes, ", ") + "}";
   const auto devices = machine.mesh.device_count();
   if (devices)

@@ -2,8 +2,10 @@
 // rejected for the right reason. Verdicts and values come from `Model`, which shares nothing with the interpreter.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <map>
 #include <sstream>
 
@@ -19,6 +21,19 @@
 
 namespace shard::random_program {
 namespace {
+
+// The program that is being run, for a crash that leaves no time for more.
+std::string& current_program() {
+  static std::string text;
+  return text;
+}
+
+extern "C" void print_current_program(int signal) {
+  const std::string& text = current_program();
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
 
 // How many programs had what, by its name.
 using Hits = std::map<std::string, int>;
@@ -76,6 +91,7 @@ class Case {
 
   // Empty if all is well.
   std::string complaint() {
+    current_program() = "crashed in\n" + text_;
     outcome_ = session_.run("random.shard", text_);
     const auto errors = errors_of(outcome_);
     const auto expected = judgement_.legal() ? std::set<DiagnosticKind>()
@@ -360,6 +376,8 @@ TEST(Programs, GiveTheUnshardedResultOrAreRejectedForTheRightReason) {
   constexpr int kMostFailures = 5;
   const int cases = scaled_cases(kFull);
   const std::uint64_t seed = seed_of_run();
+  std::signal(SIGABRT, print_current_program);
+  std::signal(SIGSEGV, print_current_program);
   Hits hits;
   int failures = 0;
   for (int i = 0; i < cases && failures < kMostFailures; ++i) {
