@@ -75,6 +75,7 @@ class CollectiveChecker {
  private:
   std::string kind_name() const { return std::string(name_of(kind_of(collective_.kind))); }
   std::string axis_name(AxisId axis) const { return scope_.mesh().axes[axis].name; }
+  std::string operand_name() const { return operand_text().substr(0, operand_text().find('[')); }
   std::string operand_text() const { return describe(*operand_, scope_); }
 
   void fail(DiagnosticKind kind, Span span, std::string message, std::vector<std::string> help) {
@@ -117,7 +118,8 @@ class CollectiveChecker {
         }
         return order_by_target();
       case ast::CollectiveKind::AllToAll:
-        return infer_moved();
+        infer_moved();
+        return order_by_target();
       case ast::CollectiveKind::CollectivePermute:
         return infer_reordered();
       case ast::CollectiveKind::Shift:
@@ -196,7 +198,7 @@ class CollectiveChecker {
       help = fmt::format(
           "to split `{}` over `{}` write the re-layout alone, a slice that costs nothing: {} → {}",
           scope_.dimensions[operand_->labels[*home]].name, name, operand_text(),
-          bracket_text(operand_->labels, *hint_, scope_));
+          operand_name() + bracket_text(operand_->labels, *hint_, scope_));
     }
     fail(DiagnosticKind::NotSharded, collective_.name.span,
          fmt::format("{}_{} of `{}`, which `{}` does not split", kind_name(), name, operand_text(),

@@ -113,7 +113,16 @@ class Lowering {
   CopyId lower_collective() {
     const CopyId result = lower_written(flow_.value, true, results_, writer_);
     if (flow_.is_copy || flow_.is_unnamed) return result;
-    return writer_.program().owners.count(result) != 0 ? rename(result) : take_over(result);
+    const bool owned = writer_.program().owners.count(result) != 0;
+    return owned || !converts_in_passing(result) ? rename(result) : take_over(result);
+  }
+
+  // A shift moves bytes as they are; every other collective can leave them in the target's dtype.
+  bool converts_in_passing(CopyId result) const {
+    const auto* last =
+        std::get_if<CollectiveStep>(&writer_.program().plan.steps.back().action);
+    const bool shifts = last != nullptr && last->kind == CollectiveKind::Shift;
+    return !shifts || writer_.copy(result).dtype == results_.dtype;
   }
 
   // The result of the last step becomes the target, instead of a copy of what it was made from.

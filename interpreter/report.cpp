@@ -237,7 +237,7 @@ class TextReport {
           comparison.within ? fmt::format("within {} rounding", name_of(array.dtype)) : "DIFFERS";
       if (is_integer(array.dtype) && comparison.within) verdict = "equal";
       if (options_.verbose) {
-        verdict += fmt::format(", largest error {} ({} of what rounding allows)",
+        verdict += fmt::format(", largest error {} ({} of the bound)",
                                format_significant(comparison.largest_error),
                                format_significant(comparison.largest_share));
       }

@@ -97,11 +97,11 @@ Amount Scope::size_of(DimensionId dimension) const {
 
 void Scope::identify_lengths(DimensionId a, DimensionId b) {
   if (size_of(a) == size_of(b)) return;
-  const DimensionId unknown = size_of(a).constant() ? b : a;
-  if (size_of(unknown).constant()) return;
-  DimensionId last = unknown;
+  const DimensionId open = size_of(a).constant() ? b : a;
+  if (size_of(open).constant()) return;
+  DimensionId last = open;
   while (dimensions[last].same_as.valid()) last = dimensions[last].same_as;
-  dimensions[last].same_as = unknown == a ? b : a;
+  dimensions[last].same_as = open == a ? b : a;
 }
 
 std::vector<Amount> Scope::shape_of(const std::vector<DimensionId>& dimensions_of_array) const {

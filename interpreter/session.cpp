@@ -87,6 +87,13 @@ void report_execution(const Program& program, const Execution& execution, bool m
   }
 }
 
+bool has_statement_of(const std::vector<Entry>& entries, std::size_t program) {
+  return std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) {
+    const auto* planned = std::get_if<PlannedEntry>(&entry);
+    return planned != nullptr && planned->program == program;
+  });
+}
+
 }  // namespace
 
 Outcome Session::run(std::string name, std::string text) {
@@ -106,28 +113,25 @@ Outcome Session::run(std::string name, std::string text) {
     names_ = std::move(names);
     outcome.entries.assign(state_.entries.begin() + static_cast<std::ptrdiff_t>(first_entry),
                            state_.entries.end());
-    if (sound) outcome.programs = execute_programs(sink);
+    if (sound) outcome.programs = execute_programs(outcome.entries, sink);
   }
   outcome.diagnostics = sink.take_sorted();
   outcome.status = status_of(outcome.diagnostics);
   return outcome;
 }
 
-std::vector<ProgramReport> Session::execute_programs(DiagnosticSink& sink) const {
-  std::vector<ProgramReport> reports;
-  for (const Program& program : state_.programs) {
-    // A session goes on with its last program; the ones before it have had their say.
-    if (options_.interactive && &program != &state_.programs.back()) {
-      reports.emplace_back();
-      continue;
-    }
-    ProgramReport report{.figures = figures_of(program), .execution = {}};
-    const bool fits = check_device_memory(program, report.figures, sink);
-    if (!options_.check_only && fits) {
-      report.execution = execute(program, state_.scope, options_.execution);
-      report_execution(program, report.execution, options_.must_execute, state_.scope, sink);
-    }
-    reports.push_back(std::move(report));
+std::vector<ProgramReport> Session::execute_programs(const std::vector<Entry>& entries,
+                                                     DiagnosticSink& sink) const {
+  std::vector<ProgramReport> reports(state_.programs.size());
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    // A session goes on where it stopped: programs that this input adds nothing to have had their say.
+    if (options_.interactive && !has_statement_of(entries, i)) continue;
+    const Program& program = state_.programs[i];
+    reports[i].figures = figures_of(program);
+    const bool fits = check_device_memory(program, reports[i].figures, sink);
+    if (options_.check_only || !fits) continue;
+    reports[i].execution = execute(program, state_.scope, options_.execution);
+    report_execution(program, reports[i].execution, options_.must_execute, state_.scope, sink);
   }
   return reports;
 }

@@ -49,7 +49,8 @@ class Session {
   const Names& names() const { return names_; }
 
  private:
-  std::vector<ProgramReport> execute_programs(DiagnosticSink& sink) const;
+  std::vector<ProgramReport> execute_programs(const std::vector<Entry>& entries,
+                                              DiagnosticSink& sink) const;
 
   SessionOptions options_;
   SourceMap sources_;

@@ -22,6 +22,7 @@ class StepWriter {
 
   Scope& scope() { return scope_; }
   Program& program() { return program_; }
+  const Program& program() const { return program_; }
   const Mesh& mesh() const { return scope_.mesh(); }
   const Copy& copy(CopyId id) const { return program_.plan.copies[id]; }
   // Axes of size 1 are no axes: layouts in a plan do not have them.

@@ -9,8 +9,7 @@
 namespace shard {
 namespace {
 
-// For every copy the last step that makes or reads it, -1 if none does or if a step frees it
-// already.
+// For every copy the last step that reads it, -1 if none does or if a step frees it already.
 std::vector<int> last_uses(const Plan& plan) {
   std::vector<int> last(plan.copies.size(), -1);
   std::vector<bool> freed(plan.copies.size(), false);
@@ -23,7 +22,6 @@ std::vector<int> last_uses(const Plan& plan) {
       freed[static_cast<std::size_t>(free->copy.value)] = true;
       continue;
     }
-    use(result_of(step));
     for (const CopyId operand : operands_of(step)) use(operand);
   }
   for (std::size_t i = 0; i < last.size(); ++i) {

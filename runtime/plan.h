@@ -98,7 +98,8 @@ struct Plan {
 CopyId result_of(const Step& step);
 // The copies it reads.
 std::vector<CopyId> operands_of(const Step& step);
-// Appends a FreeStep behind the last use of every copy that is not in `keep` and not freed yet.
+// Appends a FreeStep behind the last use of every copy that is not in `keep` and not freed yet. What no
+// step reads is a result, and lives to the end (language, "Arrays, layouts and copies").
 void free_after_last_use(Plan& plan, const std::vector<CopyId>& keep);
 
 }  // namespace shard

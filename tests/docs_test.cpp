@@ -23,14 +23,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <optional>
 #include <regex>
 #include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "base/text.h"
 #include "grammar/diagnostic.h"
 #include "grammar/parser.h"
 #include "grammar/render.h"

@@ -37,14 +37,34 @@ bool is_exact(const Array& array) {
                      [](double bound) { return bound == 0; });
 }
 
+// Whether a flow leaves partial sums, which stay in the accumulation type.
+bool leaves_partial_sums(const checked::Flow& flow) {
+  const auto* product = std::get_if<checked::Product>(&flow.value.node);
+  if (flow.layout) return !flow.layout->unreduced.empty();
+  return (product == nullptr || product->local) && !flow.value.layout->unreduced.empty();
+}
+
+double clamped(DType dtype, double value) {
+  const double least = dtype == DType::Int8 ? -128 : dtype == DType::Int4 ? -8 : -HUGE_VAL;
+  const double most = dtype == DType::Int8 ? 127 : dtype == DType::Int4 ? 7 : HUGE_VAL;
+  return std::clamp(value, least, most);
+}
+
 // One rounding to the dtype: integers saturate, the others err by the unit roundoff.
 void round_once(Array& array, DType dtype) {
   const double u = unit_roundoff(dtype);
-  const double least = dtype == DType::Int8 ? -128 : dtype == DType::Int4 ? -8 : -HUGE_VAL;
-  const double most = dtype == DType::Int8 ? 127 : dtype == DType::Int4 ? 7 : HUGE_VAL;
   for (std::size_t i = 0; i < array.value.size(); ++i) {
-    array.value[i] = std::clamp(array.value[i], least, most);
+    array.value[i] = clamped(dtype, array.value[i]);
     array.bound[i] += u * (std::abs(array.value[i]) + array.bound[i]);
+  }
+}
+
+// The same where some copies are rounded already and others, partial sums, are not.
+void round_perhaps(Array& array, DType dtype) {
+  const double u = unit_roundoff(dtype);
+  for (std::size_t i = 0; i < array.value.size(); ++i) {
+    array.bound[i] += u * (std::abs(array.value[i]) + array.bound[i]) +
+                      std::abs(array.value[i] - clamped(dtype, array.value[i]));
   }
 }
 
@@ -94,7 +114,15 @@ void Oracle::run(const checked::Flow& flow) {
     return;
   }
   const DType dtype = scope_.arrays[flow.target].dtype;
-  arrays_[flow.target] = reorder(evaluate(flow.value, dtype), flow.value.labels, flow.labels);
+  Array result;
+  if (leaves_partial_sums(flow)) {
+    result = evaluate(flow.value, accumulation_type(dtype));
+    round_perhaps(result, dtype);
+  } else {
+    result = evaluate(flow.value, dtype);
+    if (flow.value.dtype != dtype) round_once(result, dtype);
+  }
+  arrays_[flow.target] = reorder(std::move(result), flow.value.labels, flow.labels);
 }
 
 Array Oracle::evaluate(const checked::Operation& operation, DType dtype) {

@@ -86,8 +86,10 @@ class Judge {
  private:
   void fail(Kind kind) { verdict_.errors.insert(kind); }
 
-  void check_brackets(const Brackets& brackets) {
+  bool check_brackets(const Brackets& brackets) {
     const Placement placement = written(brackets);
+    Verdict inner;
+    std::swap(inner.errors, verdict_.errors);
     for (std::size_t i = 0; i < brackets.dims.size(); ++i) {
       bool known = true;
       for (const std::string& axis : brackets.axes[i]) known = known && check_axis(axis);
@@ -100,6 +102,9 @@ class Judge {
     }
     for (const std::string& axis : brackets.unreduced) check_axis(axis);
     if (has_repetition(placement)) fail(Kind::AxisReused);
+    const bool fine = verdict_.errors.empty();
+    verdict_.errors.merge(inner.errors);
+    return fine;
   }
 
   bool check_axis(const std::string& axis) {
@@ -136,8 +141,7 @@ class Judge {
       if (!array.placement_known) return read(found->second, array.dims, std::nullopt);
       return read(found->second, array.dims, array.copies.back());
     }
-    check_brackets(use);
-    if (!verdict_.errors.empty()) return std::nullopt;
+    if (!check_brackets(use)) return std::nullopt;
     if (found == model_.names_.end()) return read(add_input(use), use.dims, written(use));
     ModelArray& array = model_.arrays_[found->second];
     if (!check_use_labels(use, array) || !find_copy(use, array)) return std::nullopt;
@@ -219,6 +223,10 @@ class Judge {
                                      later, last, target != nullptr);
       if (!summed) return std::nullopt;
       if (i > 1) result.values = rounded(result.dtype, std::move(result.values));
+      // Partial sums within a chain are inference's to reduce.
+      if (i > 1 && !product.local && result.placement && operands[i].placement &&
+          !is_linear(model_.trimmed(*result.placement), model_.trimmed(*operands[i].placement)))
+        result.placement = std::nullopt;
       auto next = multiply(result, operands[i], *summed, product.local);
       if (!next) return std::nullopt;
       result = std::move(*next);
@@ -317,10 +325,13 @@ class Judge {
   }
 
   // Partial sums may be multiplied only with what neither is split nor unreduced over their axes.
+  static bool is_linear(const Placement& a, const Placement& b) {
+    return std::none_of(a.unreduced.begin(), a.unreduced.end(),
+                        [&](const std::string& axis) { return uses(b, axis); });
+  }
+
   bool check_linear(const Placement& a, const Placement& b) {
-    for (const std::string& axis : a.unreduced) {
-      if (uses(b, axis)) return fail(Kind::UnreducedOperand), false;
-    }
+    if (!is_linear(a, b)) return fail(Kind::UnreducedOperand), false;
     if (!a.unreduced.empty()) verdict_.facts.insert("unreduced operand");
     return true;
   }
@@ -398,7 +409,13 @@ class Judge {
     Placement before = *operand->placement;
     Names axes = collective.axes;
     for (std::size_t i = 0; i < axes.size(); ++i) {
-      if (!check_axis(axes[i])) return std::nullopt;
+      if (!check_axis(axes[i])) {
+        // The last name may be meant as a dimension.
+        const bool places = collective.collective == CollectiveKind::ReduceScatter ||
+                            collective.collective == CollectiveKind::AllToAll;
+        if (places && !collective.dimension && i > 0) fail(Kind::UnknownDimension);
+        return std::nullopt;
+      }
       if (place_of(axes, axes[i]) != i) return fail(Kind::AxisReused), std::nullopt;
     }
     if (target != nullptr && target->dims.size() != operand->labels.size()) target = nullptr;

@@ -372,8 +372,8 @@ void require(const Hits& hits, const std::vector<Minimum>& minima, double scale)
 }
 
 TEST(Programs, GiveTheUnshardedResultOrAreRejectedForTheRightReason) {
-  constexpr int kFull = 2400;
-  constexpr int kMostFailures = 5;
+  constexpr int kFull = 3000;
+  constexpr int kMostFailures = 8;
   const int cases = scaled_cases(kFull);
   const std::uint64_t seed = seed_of_run();
   std::signal(SIGABRT, print_current_program);

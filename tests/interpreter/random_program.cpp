@@ -113,7 +113,10 @@ class Proposer {
     show(placement, *statement.target);
     if (form == 9) rename(*statement.target);
     declare_target(statement);
-    if (random_.chance(15)) statement.value.axes.clear();
+    if (random_.chance(15)) {
+      statement.value.axes.clear();
+      statement.value.dimension.reset();
+    }
     if (random_.chance(15)) statement.value.dimension.reset();
     statement.assignment = random_.chance(50);
     return statement;
@@ -219,8 +222,10 @@ class Proposer {
 
   // Makes meeting layouts likely: shared dimensions split alike (cases 1 and 3), or free ones over one axis (case 4).
   void correlate(const Brackets& left, Brackets& right) {
-    const std::size_t form = alike_ ? 0 : random_.below(4);
-    if (form > 1) return;
+    // Case 4 needs most help.
+    const std::size_t draw = random_.below(10);
+    const std::size_t form = alike_ || draw < 3 ? 0 : 1;
+    if (draw > 6 && !alike_) return;
     for (std::size_t i = 0; i < right.dims.size(); ++i) {
       const auto shared = std::find(left.dims.begin(), left.dims.end(), right.dims[i]);
       const auto place = static_cast<std::size_t>(shared - left.dims.begin());
@@ -374,7 +379,7 @@ class Proposer {
   Names some_axes(Names& split, bool whole) {
     if (split.empty()) return {};
     const std::size_t count = whole ? split.size() : 1 + random_.below(split.size());
-    if (random_.chance(25)) random_.shuffle(split);
+    if (random_.chance(40)) random_.shuffle(split);
     Names taken(split.end() - static_cast<std::ptrdiff_t>(count), split.end());
     return taken;
   }
@@ -602,7 +607,9 @@ class Spoiler {
         return;
       case Kind::AmbiguousCollective:
         statement_.target.reset();
-        return random_.chance(50) ? statement_.value.axes.clear() : statement_.value.dimension.reset();
+        statement_.value.dimension.reset();
+        if (random_.chance(50)) statement_.value.axes.clear();
+        return;
       case Kind::UnknownName:
         if (Brackets* brackets = use()) *brackets = {.name = "Nowhere", .bare = true};
         return;

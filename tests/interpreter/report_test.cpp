@@ -66,7 +66,9 @@ TEST(TextReport, LinesAreAtMostAHundredColumnsWide) {
   for (const std::string& line : lines_of(text_of(ran(), true))) {
     // A statement as the script writes it is as wide as it is; it stands alone.
     const bool long_name = line.find("_quite_long") != std::string::npos;
-    if (!long_name) EXPECT_LE(display_width(line), 100U) << line;
+    if (!long_name) {
+      EXPECT_LE(display_width(line), 100U) << line;
+    }
     ++lines;
   }
   EXPECT_GT(lines, 15);
@@ -75,7 +77,9 @@ TEST(TextReport, LinesAreAtMostAHundredColumnsWide) {
 TEST(TextReport, FiguresBesideLongNamesStayInTheirColumns) {
   for (const std::string& line : lines_of(text_of(ran()))) {
     if (line.find("_quite_long") == std::string::npos) continue;
-    if (display_width(line) > 100) EXPECT_EQ(line.find(" us"), std::string::npos) << line;
+    if (display_width(line) > 100) {
+      EXPECT_EQ(line.find(" us"), std::string::npos) << line;
+    }
   }
 }
 
