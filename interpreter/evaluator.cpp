@@ -11,6 +11,7 @@
 #include "grammar/printer.h"
 #include "interpreter/call.h"
 #include "interpreter/compare.h"
+#include "interpreter/member.h"
 
 namespace shard {
 
@@ -32,7 +33,7 @@ class Evaluator {
         [&](const ast::Unary& unary) { return apply(unary, expr); },
         [&](const ast::Collective&) { return not_scalar(expr); },
         [&](const ast::Call& call) { return evaluate_call(call, expr.at.span, context_); },
-        [&](const ast::Member& member) { return field(member); },
+        [&](const ast::Member& member) { return evaluate_member(member, context_); },
         [&](const ast::SizeOf& size) { return size_of(size); },
         [&](const ast::BlockExpr& block) { return block_value(block); });
     return value ? check_number(std::move(*value), expr) : std::nullopt;
@@ -288,85 +289,6 @@ class Evaluator {
     }
     if (left.text == name_of(Bound::Unknown)) return Truth{};
     return Truth{(left.text == word->name->text) == (binary.op == ast::BinaryOp::Equal)};
-  }
-
-  std::optional<Value> field(const ast::Member& member) {
-    if (const auto* array = std::get_if<ast::ArrayRef>(&member.object->node);
-        array != nullptr && array->name && !array->bracketed && array->name->text == "chip" &&
-        scope_.find_binding("chip") == nullptr) {
-      return chip_field(member);
-    }
-    const auto object = evaluate(*member.object);
-    if (!object) return std::nullopt;
-    const auto* supposition = std::get_if<Supposition>(&*object);
-    if (supposition == nullptr) {
-      return fail(DiagnosticKind::UnknownField, member.field.at.span,
-                  "only cost blocks and `chip` have figures", {"c = cost { … }, then c.time"});
-    }
-    const auto figures = context_.suppose(*supposition->block,
-                                          supposition_scope(*supposition->scope, scope_), check_);
-    if (!figures) return std::nullopt;
-    return figure_of(*figures, member);
-  }
-
-  std::optional<Value> figure_of(const Figures& figures, const ast::Member& member) {
-    const std::string& field = member.field.text;
-    if (field == "comms" && !member.arguments.empty()) return comms_over(figures, member);
-    if (const auto quantity = figure(figures, field)) return *quantity;
-    if (field == "fits") return fits(figures);
-    if (field == "bound") return Word{std::string(name_of(figures.bound()))};
-    if (field == "timeline" || field == "exposed") {
-      return fail(
-          DiagnosticKind::NotYet, member.field.at.span,
-          fmt::format(
-              "this version has no timeline, so no `{}`; it lies between `lower` and `upper`",
-              field));
-    }
-    const auto near = nearest_name(field, figure_fields());
-    return fail(DiagnosticKind::UnknownField, member.field.at.span,
-                fmt::format("a cost block has no figure `{}`", field),
-                {near ? fmt::format("did you mean `{}`?", *near)
-                      : fmt::format("{}{}", kSupposeHelp, join_words(figure_fields()))});
-  }
-
-  std::optional<Value> fits(const Figures& figures) {
-    const auto& hbm = scope_.hardware().chip.hbm;
-    if (!hbm) return Truth{};
-    return shard::compare(ast::BinaryOp::LessEqual, figures.peak.bytes, Formula(*hbm), 0);
-  }
-
-  std::optional<Value> comms_over(const Figures& figures, const ast::Member& member) {
-    Formula seconds;
-    for (const ast::Identifier& axis : member.arguments) {
-      const auto found =
-          std::find_if(figures.comms_by_axis.begin(), figures.comms_by_axis.end(),
-                       [&](const AxisComms& comms) { return comms.axis == axis.text; });
-      if (found == figures.comms_by_axis.end()) {
-        return fail(DiagnosticKind::UnknownAxis, axis.at.span,
-                    fmt::format("the mesh has no axis `{}`", axis.text));
-      }
-      seconds = seconds + found->seconds;
-    }
-    return Quantity{seconds, kSeconds};
-  }
-
-  std::optional<Value> chip_field(const ast::Member& member) {
-    if (const auto constant = chip_constant(member.field.text, scope_.hardware().chip))
-      return *constant;
-    if (scope_.machine.failed) return std::nullopt;
-    const auto& known = chip_constants();
-    if (std::find(known.begin(), known.end(), member.field.text) != known.end()) {
-      return fail(DiagnosticKind::NoHardware, member.field.at.span,
-                  scope_.machine.chip ? fmt::format("no {} is known of {}", member.field.text,
-                                                    scope_.machine.chip->name)
-                                      : "no chip is declared yet",
-                  {"hardware TPUv5p 4x4x4"});
-    }
-    const auto near = nearest_name(member.field.text, known);
-    return fail(
-        DiagnosticKind::UnknownField, member.field.at.span,
-        fmt::format("a chip has no figure `{}`", member.field.text),
-        {near ? fmt::format("did you mean `{}`?", *near) : "its figures are " + join_words(known)});
   }
 
   std::optional<Value> block_value(const ast::BlockExpr& block) {

@@ -49,6 +49,7 @@ class Lowering {
     record_.result = *result;
     if (scope_.strict && !check_strict()) return false;
     if (!flow_.is_unnamed) writer_.hold(flow_.target, *result);
+    program.owners.try_emplace(*result, flow_.target);
     return true;
   }
 
@@ -119,8 +120,7 @@ class Lowering {
 
   // A shift moves bytes as they are; every other collective can leave them in the target's dtype.
   bool converts_in_passing(CopyId result) const {
-    const auto* last =
-        std::get_if<CollectiveStep>(&writer_.program().plan.steps.back().action);
+    const auto* last = std::get_if<CollectiveStep>(&writer_.program().plan.steps.back().action);
     const bool shifts = last != nullptr && last->kind == CollectiveKind::Shift;
     return !shifts || writer_.copy(result).dtype == results_.dtype;
   }

@@ -7,10 +7,10 @@
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
+#include "interpreter/answers.h"
 #include "interpreter/catalogue.h"
 #include "interpreter/check_flow.h"
 #include "interpreter/check_machine.h"
-#include "interpreter/compare.h"
 
 namespace shard {
 
@@ -86,10 +86,10 @@ class Runner {
         },
         [&](const ast::Equation& equation) { check_equation(equation, span, context_); },
         [&](const ast::Evaluate& evaluate) { run_evaluate(evaluate, statement); },
-        [&](const ast::Print& print) { run_print(print, span); },
-        [&](const ast::Expect& expect) { run_expect(expect, span); },
-        [&](const ast::ExpectError& expect) { run_expect_error(expect, span); },
-        [&](const ast::Why& why) { run_why(why, span); },
+        [&](const ast::Print& print) { answers().print(print, span); },
+        [&](const ast::Expect& expect) { answers().expect(expect, span); },
+        [&](const ast::ExpectError& expect) { answers().expect_error(expect, span); },
+        [&](const ast::Why& why) { answers().why(why, span); },
         [&](const ast::Drop& drop) { run_drop(drop, span); }, [](const ast::Unsupported&) {});
   }
 
@@ -132,11 +132,7 @@ class Runner {
   }
 
   void bind(const ast::Identifier& name, Value value) {
-    if (name.text.size() > kMaxNameLength) {
-      return fail(DiagnosticKind::TooLarge, name.at.span,
-                  fmt::format("this name has {} letters; {} are the most", name.text.size(),
-                              kMaxNameLength));
-    }
+    if (!check_name_length(name, context_)) return;
     if (scope_.find_dimension(name.text) && !check_length(name, value)) return;
     if (!may_bind(name, value)) return;
     scope_.unknown.erase(name_key(name.text));
@@ -299,123 +295,7 @@ class Runner {
                      list_copies(*id, scope_)));
   }
 
-  // ------------------------------------------------------------ answers
-
-  void run_print(const ast::Print& printed, Span span) {
-    if (scope_.supposition) return refuse_inside_block("print", span);
-    PrintedEntry entry;
-    for (const ast::Expr& expr : printed.values) {
-      const auto value = value_of(expr);
-      if (!value) return;
-      entry.names.push_back(one_line(print(expr, Spelling::Unicode)));
-      entry.values.push_back(to_text(*value));
-    }
-    state_.entries.push_back(std::move(entry));
-  }
-
-  void refuse_inside_block(std::string_view word, Span span) {
-    fail(DiagnosticKind::BadArgument, span, fmt::format("`{}` stands outside of blocks", word),
-         {"name the block, c = cost { … }, and ask for its figures behind it"});
-  }
-
-  void run_expect(const ast::Expect& expect, Span span) {
-    if (scope_.supposition) return refuse_inside_block("expect", span);
-    ExpectedEntry entry{.text = one_line(print(expect.condition, Spelling::Unicode))};
-    const auto value = value_of(expect.condition);
-    if (!value) return;
-    const auto* truth = std::get_if<Truth>(&*value);
-    if (truth == nullptr) {
-      return fail(DiagnosticKind::BadArgument, expect.condition.at.span,
-                  fmt::format("`expect` takes a comparison, and this is {}", to_text(*value)),
-                  {"expect time { … } < 200 us"});
-    }
-    entry.holds = truth->holds;
-    if (const auto* binary = std::get_if<ast::Binary>(&expect.condition.node);
-        binary != nullptr && truth->holds != true && !is_bound_name(*binary->right)) {
-      if (const auto left = value_of(*binary->left)) entry.left = to_text(*left);
-      if (const auto right = value_of(*binary->right)) entry.right = to_text(*right);
-    }
-    if (options_.judge_expects) judge(entry, expect.condition.at.span);
-    state_.entries.push_back(std::move(entry));
-  }
-
-  // `compute` in `c.bound = compute` is a word, and no scalar.
-  static bool is_bound_name(const ast::Expr& expr) {
-    const auto* word = std::get_if<ast::ArrayRef>(&expr.node);
-    const auto& known = bound_names();
-    return word != nullptr && word->name && !word->bracketed &&
-           std::find(known.begin(), known.end(), word->name->text) != known.end();
-  }
-
-  void judge(const ExpectedEntry& entry, Span span) {
-    std::vector<std::string> help;
-    if (!entry.left.empty())
-      help.push_back(
-          fmt::format("the left side is {}, the right side {}", entry.left, entry.right));
-    if (!entry.holds) {
-      help.push_back(
-          "give the sizes that are missing, or compare FLOPs and bytes, which are exact "
-          "polynomials");
-      fail(DiagnosticKind::Undecidable, span, "this depends on sizes that are not given",
-           std::move(help));
-    } else if (!*entry.holds) {
-      fail(DiagnosticKind::ExpectFailed, span, "this does not hold", std::move(help));
-    }
-  }
-
-  void run_expect_error(const ast::ExpectError& expect, Span span) {
-    const auto& catalogue = diagnostic_catalogue();
-    const auto wanted =
-        std::find_if(catalogue.begin(), catalogue.end(),
-                     [&](const DiagnosticInfo& info) { return info.name == expect.kind.text; });
-    if (wanted == catalogue.end()) {
-      std::vector<std::string> names;
-      for (const DiagnosticInfo& info : catalogue) names.emplace_back(info.name);
-      const auto near = nearest_name(expect.kind.text, names);
-      return fail(
-          DiagnosticKind::UnknownName, expect.kind.at.span,
-          fmt::format("no kind of error is called `{}`", expect.kind.text),
-          {near ? fmt::format("did you mean `{}`?", *near) : "shard help errors lists them"});
-    }
-    DiagnosticSink inner;
-    RunnerState state{.scope = supposition_scope(scope_, scope_), .programs = {}, .entries = {}};
-    run_statements(expect.body, state, {.interactive = false, .judge_expects = false}, inner);
-    const bool found =
-        expect.found_by_parser ||
-        std::any_of(inner.all().begin(), inner.all().end(),
-                    [&](const Diagnostic& diagnostic) { return diagnostic.kind == wanted->kind; });
-    state_.entries.push_back(ExpectedEntry{
-        .text = "error " + expect.kind.text, .holds = found, .left = {}, .right = {}});
-    if (found || !options_.judge_expects) return;
-    std::vector<std::string> help;
-    for (const Diagnostic& diagnostic : inner.all()) {
-      help.push_back(fmt::format("it gave {}: {}", info(diagnostic.kind).name, diagnostic.message));
-    }
-    if (help.empty()) help.push_back("the block has no error at all");
-    fail(DiagnosticKind::ExpectedErrorMissing, span,
-         fmt::format("the block was to give the error {}", expect.kind.text), std::move(help));
-  }
-
-  void run_why(const ast::Why& why, Span span) {
-    if (scope_.supposition) return refuse_inside_block("why", span);
-    const StatementRecord* record = nullptr;
-    for (const Program& one : state_.programs) {
-      for (const StatementRecord& statement : one.statements) {
-        if (!why.array || is_target(statement, *why.array)) record = &statement;
-      }
-    }
-    if (record == nullptr) {
-      return fail(DiagnosticKind::NothingToExplain, span,
-                  why.array ? fmt::format("no statement made `{}`", why.array->text)
-                            : "nothing was planned before this",
-                  {"`why` explains the statement before it, `why C` the one that made C"});
-    }
-    state_.entries.push_back(WhyEntry{record->text, record->ways, record->reference_sizes});
-  }
-
-  bool is_target(const StatementRecord& statement, const ast::Identifier& name) const {
-    return name_key(scope_.arrays[statement.target].name) == name_key(name.text);
-  }
+  Answers answers() { return Answers(state_, options_, context_, suppose_); }
 
   // ------------------------------------------------------------ suppositions
 

@@ -8,16 +8,11 @@
 #include <vector>
 
 #include "grammar/diagnostic.h"
-#include "tests/interpreter/program_text.h"
-#include "tests/interpreter/program_values.h"
+#include "tests/interpreter/random_program/placement.h"
+#include "tests/interpreter/random_program/text.h"
+#include "tests/interpreter/random_program/values.h"
 
 namespace shard::random_program {
-
-struct Placement {
-  std::vector<Names> dims;
-  std::set<std::string> unreduced;
-  friend bool operator==(const Placement&, const Placement&) = default;
-};
 
 struct ModelArray {
   std::string name;

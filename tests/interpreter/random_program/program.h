@@ -3,35 +3,14 @@
 
 #include <cstdint>
 #include <optional>
-#include <random>
 #include <string>
 #include <vector>
 
-#include "tests/interpreter/program_model.h"
-#include "tests/interpreter/program_text.h"
+#include "tests/interpreter/random_program/model.h"
+#include "tests/interpreter/random_program/text.h"
+#include "tests/interpreter/random_program/random.h"
 
 namespace shard::random_program {
-
-// Draws that are the same on every machine for one seed.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
-
-  // 0 … count − 1.
-  std::size_t below(std::size_t count) { return static_cast<std::size_t>(engine_() % count); }
-  bool chance(int percent) { return below(100) < static_cast<std::size_t>(percent); }
-  template <class T>
-  const T& pick(const std::vector<T>& items) {
-    return items[below(items.size())];
-  }
-  template <class T>
-  void shuffle(std::vector<T>& items) {
-    for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[below(i)]);
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 struct RandomProgram {
   Script script;

@@ -1,4 +1,4 @@
-#include "tests/interpreter/program_text.h"
+#include "tests/interpreter/random_program/text.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "tests/interpreter/program_values.h"
+#include "tests/interpreter/random_program/values.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,142 @@
+#include "interpreter/answers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "grammar/names.h"
+#include "grammar/printer.h"
+
+namespace shard {
+
+namespace {
+
+// `compute` in `c.bound = compute` is a word, and no scalar.
+bool is_bound_name(const ast::Expr& expr) {
+  const auto* word = std::get_if<ast::ArrayRef>(&expr.node);
+  const auto& known = bound_names();
+  return word != nullptr && word->name && !word->bracketed &&
+         std::find(known.begin(), known.end(), word->name->text) != known.end();
+}
+
+}  // namespace
+
+std::optional<Value> Answers::value_of(const ast::Expr& expr) {
+  EvaluationContext evaluation{context_, suppose_};
+  return evaluate(expr, evaluation);
+}
+
+void Answers::fail(DiagnosticKind kind, Span span, std::string message,
+                   std::vector<std::string> help) {
+  report(context_, kind, span, std::move(message), std::move(help));
+}
+
+void Answers::print(const ast::Print& printed, Span span) {
+  if (context_.scope.supposition) return refuse_inside_block("print", span);
+  PrintedEntry entry;
+  for (const ast::Expr& expr : printed.values) {
+    const auto value = value_of(expr);
+    if (!value) return;
+    entry.names.push_back(one_line(shard::print(expr, Spelling::Unicode)));
+    entry.values.push_back(to_text(*value));
+  }
+  state_.entries.push_back(std::move(entry));
+}
+
+void Answers::refuse_inside_block(std::string_view word, Span span) {
+  fail(DiagnosticKind::BadArgument, span, fmt::format("`{}` stands outside of blocks", word),
+       {"name the block, c = cost { … }, and ask for its figures behind it"});
+}
+
+void Answers::expect(const ast::Expect& expect, Span span) {
+  if (context_.scope.supposition) return refuse_inside_block("expect", span);
+  ExpectedEntry entry{.text = one_line(shard::print(expect.condition, Spelling::Unicode))};
+  const auto value = value_of(expect.condition);
+  if (!value) return;
+  const auto* truth = std::get_if<Truth>(&*value);
+  if (truth == nullptr) {
+    return fail(DiagnosticKind::BadArgument, expect.condition.at.span,
+                fmt::format("`expect` takes a comparison, and this is {}", to_text(*value)),
+                {"expect time { … } < 200 us"});
+  }
+  entry.holds = truth->holds;
+  if (const auto* binary = std::get_if<ast::Binary>(&expect.condition.node);
+      binary != nullptr && truth->holds != true && !is_bound_name(*binary->right)) {
+    if (const auto left = value_of(*binary->left)) entry.left = to_text(*left);
+    if (const auto right = value_of(*binary->right)) entry.right = to_text(*right);
+  }
+  if (options_.judge_expects) judge(entry, expect.condition.at.span);
+  state_.entries.push_back(std::move(entry));
+}
+
+void Answers::judge(const ExpectedEntry& entry, Span span) {
+  std::vector<std::string> help;
+  if (!entry.left.empty())
+    help.push_back(fmt::format("the left side is {}, the right side {}", entry.left, entry.right));
+  if (!entry.holds) {
+    help.push_back(
+        "give the sizes that are missing, or compare FLOPs and bytes, which are exact "
+        "polynomials");
+    fail(DiagnosticKind::Undecidable, span, "this depends on sizes that are not given",
+         std::move(help));
+  } else if (!*entry.holds) {
+    fail(DiagnosticKind::ExpectFailed, span, "this does not hold", std::move(help));
+  }
+}
+
+void Answers::expect_error(const ast::ExpectError& expect, Span span) {
+  const auto& catalogue = diagnostic_catalogue();
+  const auto wanted =
+      std::find_if(catalogue.begin(), catalogue.end(),
+                   [&](const DiagnosticInfo& info) { return info.name == expect.kind.text; });
+  if (wanted == catalogue.end()) {
+    std::vector<std::string> names;
+    for (const DiagnosticInfo& info : catalogue) names.emplace_back(info.name);
+    const auto near = nearest_name(expect.kind.text, names);
+    return fail(DiagnosticKind::UnknownName, expect.kind.at.span,
+                fmt::format("no kind of error is called `{}`", expect.kind.text),
+                {near ? fmt::format("did you mean `{}`?", *near) : "shard help errors lists them"});
+  }
+  DiagnosticSink inner;
+  RunnerState state{
+      .scope = supposition_scope(context_.scope, context_.scope), .programs = {}, .entries = {}};
+  run_statements(expect.body, state, {.interactive = false, .judge_expects = false}, inner);
+  const bool found = expect.found_by_parser || std::any_of(inner.all().begin(), inner.all().end(),
+                                                           [&](const Diagnostic& diagnostic) {
+                                                             return diagnostic.kind == wanted->kind;
+                                                           });
+  state_.entries.push_back(
+      ExpectedEntry{.text = "error " + expect.kind.text, .holds = found, .left = {}, .right = {}});
+  if (found || !options_.judge_expects) return;
+  std::vector<std::string> help;
+  for (const Diagnostic& diagnostic : inner.all()) {
+    help.push_back(fmt::format("it gave {}: {}", info(diagnostic.kind).name, diagnostic.message));
+  }
+  if (help.empty()) help.push_back("the block has no error at all");
+  fail(DiagnosticKind::ExpectedErrorMissing, span,
+       fmt::format("the block was to give the error {}", expect.kind.text), std::move(help));
+}
+
+void Answers::why(const ast::Why& why, Span span) {
+  if (context_.scope.supposition) return refuse_inside_block("why", span);
+  const StatementRecord* record = nullptr;
+  for (const Program& one : state_.programs) {
+    for (const StatementRecord& statement : one.statements) {
+      if (!why.array || is_target(statement, *why.array)) record = &statement;
+    }
+  }
+  if (record == nullptr) {
+    return fail(DiagnosticKind::NothingToExplain, span,
+                why.array ? fmt::format("no statement made `{}`", why.array->text)
+                          : "nothing was planned before this",
+                {"`why` explains the statement before it, `why C` the one that made C"});
+  }
+  state_.entries.push_back(WhyEntry{record->text, record->ways, record->reference_sizes});
+}
+
+bool Answers::is_target(const StatementRecord& statement, const ast::Identifier& name) const {
+  return name_key(context_.scope.arrays[statement.target].name) == name_key(name.text);
+}
+
+}  // namespace shard

@@ -1,0 +1,36 @@
+// What a script asks to be told: `print`, `expect`, `expect error`, `why`.
+#pragma once
+
+#include <optional>
+
+#include "interpreter/runner.h"
+
+namespace shard {
+
+// Answers against the state as it is now; entries are appended to it, mistakes are reported.
+class Answers {
+ public:
+  Answers(RunnerState& state, const RunnerOptions& options, CheckContext& context,
+          const Suppose& suppose)
+      : state_(state), options_(options), context_(context), suppose_(suppose) {}
+
+  void print(const ast::Print& printed, Span span);
+  void expect(const ast::Expect& expect, Span span);
+  void expect_error(const ast::ExpectError& expect, Span span);
+  void why(const ast::Why& why, Span span);
+
+ private:
+  std::optional<Value> value_of(const ast::Expr& expr);
+  void fail(DiagnosticKind kind, Span span, std::string message,
+            std::vector<std::string> help = {});
+  void refuse_inside_block(std::string_view word, Span span);
+  void judge(const ExpectedEntry& entry, Span span);
+  bool is_target(const StatementRecord& statement, const ast::Identifier& name) const;
+
+  RunnerState& state_;
+  const RunnerOptions& options_;
+  CheckContext& context_;
+  const Suppose& suppose_;
+};
+
+}  // namespace shard

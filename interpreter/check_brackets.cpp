@@ -1,0 +1,186 @@
+#include "interpreter/check_brackets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "grammar/names.h"
+#include "grammar/printer.h"
+
+namespace shard {
+
+namespace {
+
+std::vector<std::string> axis_names(const Mesh& mesh) {
+  std::vector<std::string> names;
+  for (const MeshAxis& axis : mesh.axes) names.push_back(axis.name);
+  return names;
+}
+
+// A number that is bound to a dimension's name is its length. One that cannot be is reported once.
+void check_bound_length(const ast::Identifier& name, CheckContext& context) {
+  const BindingInfo* binding = context.scope.find_binding(name.text);
+  const auto* quantity = binding == nullptr ? nullptr : std::get_if<Quantity>(&binding->value);
+  if (quantity == nullptr || is_length(*quantity)) return;
+  report(context, DiagnosticKind::BadArgument, name.at.span,
+         fmt::format(
+             "`{}` is {}, which is no length of a dimension: it must be a positive whole number",
+             name.text, to_text(*quantity)),
+         {}, {{binding->span, "it gets its value here"}});
+  context.scope.unknown.insert(name_key(name.text));
+  context.scope.bindings.erase(name_key(name.text));
+}
+
+std::optional<DimensionId> check_dimension(const ast::Dimension& dimension, CheckContext& context) {
+  return match(
+      dimension.name,
+      [&](const ast::Identifier& name) -> std::optional<DimensionId> {
+        if (!check_name_length(name, context)) return std::nullopt;
+        check_bound_length(name, context);
+        return context.scope.intern_dimension(name.text);
+      },
+      [&](const ast::Number& number) -> std::optional<DimensionId> {
+        const auto length = number.value.to_int64();
+        if (!length || *length <= 0 || !number.unit.is_plain()) {
+          report(context, DiagnosticKind::BadArgument, number.at.span,
+                 fmt::format("`{}` is no length of a dimension: it must be a positive whole number",
+                             number.text));
+          return std::nullopt;
+        }
+        return context.scope.intern_length(*length);
+      });
+}
+
+void report_reused_axis(AxisId axis, const ast::ArrayRef& array, const ast::Identifier& place,
+                        CheckContext& context) {
+  const std::string name = context.scope.mesh().axes[axis].name;
+  report(context, DiagnosticKind::AxisReused, place.at.span,
+         fmt::format("axis `{}` is used twice in `{}`", name, print(array, Spelling::Unicode)),
+         {fmt::format("an axis that splits one dimension is spent: every device along `{}` already "
+                      "holds another "
+                      "part, so drop one of the two",
+                      name)});
+}
+
+// Resolves a list of axes, each used once in the whole bracket.
+bool check_axes(const std::vector<ast::Identifier>& names, const ast::ArrayRef& array,
+                std::set<AxisId>& seen, std::vector<AxisId>& axes, CheckContext& context) {
+  bool fine = true;
+  for (const ast::Identifier& name : names) {
+    const auto axis = check_axis(name, context);
+    if (!axis) {
+      fine = false;
+    } else if (!seen.insert(*axis).second) {
+      report_reused_axis(*axis, array, name, context);
+      fine = false;
+    } else {
+      axes.push_back(*axis);
+    }
+  }
+  return fine;
+}
+
+bool check_divisible(const ast::ArrayRef& array, const Brackets& brackets, CheckContext& context) {
+  const Scope& scope = context.scope;
+  const auto bad =
+      indivisible_dimension(scope.shape_of(brackets.labels), brackets.layout, scope.mesh());
+  if (!bad) return true;
+  const auto& axes = brackets.layout.dims[*bad];
+  const std::string length = scope.size_of(brackets.labels[*bad]).to_string();
+  const std::string ways = size_of(axes, scope.mesh()).to_string();
+  report(context, DiagnosticKind::NotDivisible, array.dimensions[*bad].at.span,
+         fmt::format("dimension `{}` is {} long and does not divide into {} parts",
+                     scope.dimensions[brackets.labels[*bad]].name, length, ways),
+         {fmt::format("make its length a multiple of {}, or split it over fewer axes", ways)});
+  return false;
+}
+
+}  // namespace
+
+void report(CheckContext& context, DiagnosticKind kind, Span span, std::string message,
+            std::vector<std::string> help, std::vector<Note> notes) {
+  context.sink.report({.kind = kind,
+                       .span = span,
+                       .message = std::move(message),
+                       .notes = std::move(notes),
+                       .help = std::move(help)});
+}
+
+bool check_name_length(const ast::Identifier& name, CheckContext& context) {
+  if (name.text.size() <= kMaxNameLength) return true;
+  report(
+      context, DiagnosticKind::TooLarge, name.at.span,
+      fmt::format("this name has {} letters; {} are the most", name.text.size(), kMaxNameLength));
+  return false;
+}
+
+std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& context) {
+  Scope& scope = context.scope;
+  if (const auto axis = scope.mesh().find(name.text)) return axis;
+  if (!scope.machine.mesh_known()) {
+    if (!check_name_length(name, context)) return std::nullopt;
+    return scope.machine.machine.mesh.axes.add(
+        {.name = name.text, .size = Amount::symbol(name.text)});
+  }
+  const std::vector<std::string> known = axis_names(scope.mesh());
+  if (scope.unknown_axes.count(name.text) != 0) return std::nullopt;
+  std::vector<std::string> help;
+  if (const auto near = nearest_name(name.text, known)) {
+    help.push_back(fmt::format("did you mean `{}`?", *near));
+  } else {
+    help.push_back("the mesh has " + (known.empty() ? "no axes" : "the axes " + join_words(known)));
+  }
+  std::vector<Note> notes;
+  if (scope.machine.mesh_span)
+    notes.push_back({*scope.machine.mesh_span, "the mesh is declared here"});
+  report(context, DiagnosticKind::UnknownAxis, name.at.span,
+         fmt::format("the mesh has no axis `{}`", name.text), std::move(help), std::move(notes));
+  return std::nullopt;
+}
+
+std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext& context) {
+  if (array.dimensions.size() > kMaxRank) {
+    report(context, DiagnosticKind::TooLarge, array.at.span,
+           fmt::format("this array has {} dimensions; {} are the most", array.dimensions.size(),
+                       kMaxRank));
+    return std::nullopt;
+  }
+  Brackets brackets;
+  std::set<AxisId> axes_seen;
+  std::set<DimensionId> names_seen;
+  bool fine = true;
+  for (const ast::Dimension& dimension : array.dimensions) {
+    const auto label = check_dimension(dimension, context);
+    fine = label.has_value() && fine;
+    brackets.labels.push_back(label.value_or(DimensionId{}));
+    if (label && !context.scope.dimensions[*label].literal && !names_seen.insert(*label).second) {
+      report(context, DiagnosticKind::DimensionReused, dimension.at.span,
+             fmt::format("dimension `{}` stands twice in `{}`",
+                         context.scope.dimensions[*label].name, print(array, Spelling::Unicode)),
+             {"give the second one a name of its own: dimensions are told apart by their names"});
+      fine = false;
+    }
+    brackets.layout.dims.emplace_back();
+    fine =
+        check_axes(dimension.axes, array, axes_seen, brackets.layout.dims.back(), context) && fine;
+  }
+  fine = check_axes(array.unreduced, array, axes_seen, brackets.layout.unreduced, context) && fine;
+  std::sort(brackets.layout.unreduced.begin(), brackets.layout.unreduced.end());
+  if (!fine || !check_divisible(array, brackets, context)) return std::nullopt;
+  return brackets;
+}
+
+std::optional<DType> check_dtype(const ast::Identifier& word, CheckContext& context) {
+  if (const auto dtype = parse_dtype(word.text)) return dtype;
+  const auto near =
+      nearest_name(word.text, {"bf16", "fp32", "fp64", "fp16", "fp8", "int8", "int4", "int32"});
+  report(context, DiagnosticKind::UnknownDtype, word.at.span,
+         fmt::format("`{}` is no element type", word.text),
+         {near ? fmt::format("did you mean `{}`?", *near)
+               : "there are bf16, fp32, fp64, fp16, fp8, int8, int4 and int32"});
+  return std::nullopt;
+}
+
+}  // namespace shard

@@ -1,0 +1,46 @@
+// What stands in brackets: dimensions, axes, element types. And the context that every check is made in.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grammar/ast.h"
+#include "grammar/diagnostic.h"
+#include "interpreter/scope.h"
+
+namespace shard {
+
+struct CheckContext {
+  Scope& scope;
+  DiagnosticSink& sink;
+};
+
+void report(CheckContext& context, DiagnosticKind kind, Span span, std::string message,
+            std::vector<std::string> help = {}, std::vector<Note> notes = {});
+
+// `[I_X, J]{U_Y}` with its names looked up.
+struct Brackets {
+  std::vector<DimensionId> labels;
+  Layout layout;
+};
+
+// Limits of a script; each has a diagnostic (TooLarge).
+inline constexpr std::size_t kMaxRank = 16;
+inline constexpr std::size_t kMaxAxes = 16;
+inline constexpr std::size_t kMaxNameLength = 100;
+
+// Looks up axes and dimensions. Reports UnknownAxis, AxisReused, DimensionReused (of names), NotDivisible, BadArgument,
+// TooLarge. Names of new dimensions become known; without any mesh, so do axes.
+std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext& context);
+
+// The axis of that name; reports UnknownAxis. Without any mesh a new axis of unknown size.
+std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& context);
+
+// The dtype a word names; reports UnknownDtype.
+std::optional<DType> check_dtype(const ast::Identifier& word, CheckContext& context);
+
+// Reports TooLarge for a name above kMaxNameLength.
+bool check_name_length(const ast::Identifier& name, CheckContext& context);
+
+}  // namespace shard
