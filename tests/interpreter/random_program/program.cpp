@@ -138,16 +138,26 @@ Script random_header(Random& random, bool hardware) {
 
 RandomProgram random_program(Random& random) { return Generator(random).generate(); }
 
-std::optional<Statement> random_product(Random& random, Script& script) {
+bool add_random_product(Random& random, Script& script) {
   Draft draft{script, Model(script)};
   Proposer proposer(random, draft, DType::Bf16);
   auto statement = proposer.product();
-  if (!statement || !statement->target || statement->target->bare) return std::nullopt;
-  Model judge = draft.model;
-  const Verdict verdict = judge.judge(*statement);
-  if (!verdict.known || !verdict.errors.empty()) return std::nullopt;
+  if (!statement || !statement->target || statement->target->bare) return false;
+  for (const Expr& operand : statement->value.operands) {
+    if (operand.kind != Expr::Kind::Use || operand.use.bare) return false;
+  }
+  const Verdict verdict = draft.model.judge(*statement);
+  if (!verdict.known || !verdict.errors.empty()) return false;
   script = std::move(draft.script);
-  return statement;
+  script.statements.push_back(std::move(*statement));
+  return true;
 }
+
+Brackets random_layout(Random& random, const Script& script, const Brackets& array) {
+  Draft draft{script, Model(script)};
+  return Proposer(random, draft, DType::Bf16).placed(array.name, array.dims, 0);
+}
+
+std::vector<DiagnosticKind> mistakes() { return {kMistakes.begin(), kMistakes.end()}; }
 
 }  // namespace shard::random_program

@@ -20,10 +20,14 @@ struct RandomProgram {
 // One to five statements. About a quarter of the programs end in a statement with a mistake.
 RandomProgram random_program(Random& random);
 
-// Statements of their own, for properties about planning: a script with a chip, without statements, whose model is
-// `Model(script)`; and a product of two new inputs with a target.
+// The kinds of mistakes that are made.
+std::vector<DiagnosticKind> mistakes();
+
+// A script without statements; with `hardware`, the mesh is a slice of TPU v5p, so that times are numbers.
 Script random_header(Random& random, bool hardware);
-// nullopt if the draw did not come to a legal product.
-std::optional<Statement> random_product(Random& random, Script& script);
+// A product of two new inputs with a target, added to such a script; false if the draw did not come to a legal one.
+bool add_random_product(Random& random, Script& script);
+// Another layout of brackets, in which every dimension divides and nothing is unreduced.
+Brackets random_layout(Random& random, const Script& script, const Brackets& array);
 
 }  // namespace shard::random_program

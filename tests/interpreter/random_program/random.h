@@ -9,6 +9,12 @@
 
 namespace shard::random_program {
 
+// The seed of one of many cases: any of them can be drawn alone.
+inline std::uint64_t seed_of_case(std::uint64_t seed, int index) {
+  constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15U;
+  return seed + static_cast<std::uint64_t>(index) * kGoldenRatio;
+}
+
 // Draws that are the same on every machine for one seed.
 class Random {
  public:
