@@ -29,7 +29,9 @@ template <class T>
 class Box {
  public:
   template <class U = T, class = std::enable_if_t<!std::is_same_v<std::decay_t<U>, Box>>>
-  Box(U&& value) : cell_(std::make_unique<T>(std::forward<U>(value))) {}  // NOLINT(google-explicit-constructor)
+  Box(U&& value)
+      : cell_(std::make_unique<T>(std::forward<U>(value))) {
+  }  // NOLINT(google-explicit-constructor)
   Box(const Box& other) : cell_(std::make_unique<T>(*other)) {}
   Box(Box&&) noexcept = default;
   Box& operator=(const Box& other) {

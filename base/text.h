@@ -10,7 +10,8 @@ namespace shard {
 
 // The candidate nearest to `word` if it is near enough to be a slip of the finger (edit distance with
 // transpositions at most 1 for up to 4 letters, else 2; letter case counts half); nullopt otherwise.
-std::optional<std::string> nearest_name(std::string_view word, const std::vector<std::string>& candidates);
+std::optional<std::string> nearest_name(std::string_view word,
+                                        const std::vector<std::string>& candidates);
 
 // "a", "a and b", "a, b and c".
 std::string join_words(const std::vector<std::string>& words, std::string_view last = "and");

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 #include <histedit.h>
+#include <langinfo.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <clocale>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -33,6 +35,12 @@ std::string history_path() {
   std::error_code error;
   std::filesystem::create_directories(base / "shard", error);
   return error ? "" : (base / "shard" / "history").string();
+}
+
+// The notation is UTF-8 whatever the terminal's locale says; the editor drops what the locale cannot show.
+void use_utf8() {
+  std::setlocale(LC_CTYPE, "");
+  if (std::string_view(nl_langinfo(CODESET)) != "UTF-8") std::setlocale(LC_CTYPE, "C.UTF-8");
 }
 
 class LineEditor {
@@ -161,10 +169,11 @@ int run_repl(SessionOptions options) {
   options.interactive = true;
   options.execution.verify = true;
   // A line is answered at once: what would take longer is estimated.
-  constexpr double kMaxFlops = 1e9;
+  constexpr double kMaxFlops = 5e7;
   options.execution.max_flops = kMaxFlops;
   options.execution.cancelled = interrupted;
   catch_interrupts();
+  use_utf8();
   Session session(std::move(options));
   LineEditor editor(session);
   std::cout << "Shard " SHARD_VERSION "   :help, Ctrl-D to leave\n";

@@ -50,13 +50,33 @@ std::vector<std::string> cells(const std::string& label, const Cost& cost) {
           bound_text(cost)};
 }
 
+// A sum that does not fit goes on below its first term.
+void add_wrapped(Table& table, std::string line, std::string_view sum) {
+  constexpr std::size_t kLineWidth = 100;
+  constexpr std::string_view kPlus = " + ";
+  const std::string margin(display_width(line), ' ');
+  while (true) {
+    const auto plus = sum.find(kPlus);
+    const std::string_view term = sum.substr(0, plus);
+    if (display_width(line) + display_width(term) > kLineWidth && line.size() > margin.size()) {
+      table.add_line(line);
+      line = margin;
+    }
+    line += term;
+    if (plus == std::string_view::npos) break;
+    line += kPlus;
+    sum.remove_prefix(plus + kPlus.size());
+  }
+  table.add_line(line);
+}
+
 // Formulas are too long for columns: one below the other.
 void add_formulas(Table& table, const std::string& label, const Cost& cost,
                   const std::string& indent) {
   table.add_line(label);
   const auto add = [&](const char* name, const Formula& formula, const Unit& unit) {
     if (!formula.is_zero())
-      table.add_line(indent + pad_right(name, 13) + to_text(Quantity{formula, unit}));
+      add_wrapped(table, indent + pad_right(name, 13), to_text(Quantity{formula, unit}));
   };
   add("FLOPs", Formula(cost.flops), kFlops);
   add("bytes moved", Formula(cost.comm_bytes), kBytes);

@@ -28,9 +28,7 @@ TEST(AxisRule, AnUnreducedAxisSplitsNothing) {
   EXPECT_EQ(kinds(kMesh + "AllReduce_X A[I_X]{U_X} → B[I_X]"), Kinds{"AxisReused"});
 }
 
-TEST(AxisRule, MarksTheSecondUseOnly) {
-  EXPECT_EQ(marked(kMesh + "A[I_Y, J_Y] → B[I, J]"), "Y");
-}
+TEST(AxisRule, MarksTheSecondUseOnly) { EXPECT_EQ(marked(kMesh + "A[I_Y, J_Y] → B[I, J]"), "Y"); }
 
 TEST(AxisRule, AxesAreThoseOfTheMesh) {
   EXPECT_EQ(kinds(kMesh + "A[I_Z] → B[I]"), Kinds{"UnknownAxis"});
@@ -257,8 +255,8 @@ TEST(OrderRule, OrdersOfAxesAreDifferentLayouts) {
 
 // ---------------------------------------------------------------- 7: unreduced values
 
-const std::string kUnreduced = kMesh + kSizes +
-                               "L = 64, M = 64\nA[I, J_X] ·LOCAL B[J_X, K] → C[I, K]{U_X}\n";
+const std::string kUnreduced =
+    kMesh + kSizes + "L = 64, M = 64\nA[I, J_X] ·LOCAL B[J_X, K] → C[I, K]{U_X}\n";
 
 TEST(UnreducedRule, AProductOfTwoIsAnError) {
   EXPECT_EQ(kinds(kUnreduced + "D[K, M_X] ·LOCAL E[M_X, L] → F[K, L]{U_X}\n"
@@ -370,9 +368,9 @@ TEST(Strict, ASliceIsNoCommunication) {
 // ---------------------------------------------------------------- one mistake, one error
 
 TEST(Mistakes, AWrongArrayIsKnownAsWritten) {
-  EXPECT_EQ(kinds(kMesh + kSizes +
-                  "A[I_Q, J] · B[J, K] → C[I, K]\nC[I, K] → D[I, K]\nprint bytes(C)\n"),
-            Kinds{"UnknownAxis"});
+  EXPECT_EQ(
+      kinds(kMesh + kSizes + "A[I_Q, J] · B[J, K] → C[I, K]\nC[I, K] → D[I, K]\nprint bytes(C)\n"),
+      Kinds{"UnknownAxis"});
 }
 
 TEST(Mistakes, AWrongScalarIsNotUnknownLater) {

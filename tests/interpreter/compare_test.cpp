@@ -12,8 +12,10 @@ Formula symbol(const std::string& name) { return Formula(Amount::symbol(name)); 
 
 TEST(Compare, NumbersCompareExactly) {
   EXPECT_EQ(compare(Op::Equal, number(3), number(3), 0).holds, true);
-  EXPECT_EQ(compare(Op::Equal, Formula(Rational::fraction(1, 3)), Formula(Rational::fraction(1, 2)), 0).holds,
-            false);
+  EXPECT_EQ(
+      compare(Op::Equal, Formula(Rational::fraction(1, 3)), Formula(Rational::fraction(1, 2)), 0)
+          .holds,
+      false);
   EXPECT_EQ(compare(Op::Less, number(3), number(3), 0).holds, false);
   EXPECT_EQ(compare(Op::LessEqual, number(3), number(3), 0).holds, true);
   EXPECT_EQ(compare(Op::Greater, number(4), number(3), 0).holds, true);

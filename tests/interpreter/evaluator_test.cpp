@@ -129,9 +129,7 @@ TEST(Functions, BytesOfABareNameAreItsNewestCopys) {
   EXPECT_EQ(value_of("bytes(B[I_X])", made), "32 B");
 }
 
-TEST(Functions, BytesOfAnInt4AreHalf) {
-  EXPECT_EQ(value_of("bytes(int4[64])"), "32 B");
-}
+TEST(Functions, BytesOfAnInt4AreHalf) { EXPECT_EQ(value_of("bytes(int4[64])"), "32 B"); }
 
 // ---------------------------------------------------------------- names
 
@@ -192,14 +190,12 @@ TEST(Chip, HasNoOtherFigures) {
   EXPECT_EQ(kinds("mesh {X: 4}\nprint chip.HBM"), Kinds{"NoHardware"});
 }
 
-TEST(Chip, IsASymbolWhileNoneIsDeclared) {
-  EXPECT_EQ(kinds("print 2 FLOP / chip.C"), Kinds{});
-}
+TEST(Chip, IsASymbolWhileNoneIsDeclared) { EXPECT_EQ(kinds("print 2 FLOP / chip.C"), Kinds{}); }
 
 // ---------------------------------------------------------------- suppositions
 
-const std::string kCost = kV5p +
-                          "B = 512, D = 256\nc = cost { In[B, D] = AllGather_{XY} In[B_X, D_Y] }\n";
+const std::string kCost =
+    kV5p + "B = 512, D = 256\nc = cost { In[B, D] = AllGather_{XY} In[B_X, D_Y] }\n";
 
 TEST(Supposition, HasFigures) {
   EXPECT_EQ(value_of("c.flops", kCost), "0 FLOPs");
@@ -216,7 +212,8 @@ TEST(Supposition, HasNoOtherFigures) {
 }
 
 TEST(Supposition, CountsCommsPerAxis) {
-  const std::string one = kV5p + "B = 512, D = 256\nc = cost { In[B, D] = AllGather_X In[B_X, D] }\n";
+  const std::string one =
+      kV5p + "B = 512, D = 256\nc = cost { In[B, D] = AllGather_X In[B_X, D] }\n";
   EXPECT_EQ(value_of("c.comms(X) == c.comms", one), "true");
   EXPECT_EQ(value_of("c.comms(Y)", one), "0 s");
   EXPECT_EQ(kinds(one + "print c.comms(Q)"), Kinds{"UnknownAxis"});

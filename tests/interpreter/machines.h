@@ -24,8 +24,7 @@ inline Machine rings(const std::vector<std::int64_t>& sizes) {
   chip.wrap = WrapRule::Cube4;
   std::vector<DeclaredAxis> axes;
   for (std::size_t i = 0; i < sizes.size(); ++i)
-    axes.push_back(
-        {std::string(1, "XYZW"[i]), {sizes[i]}, AxisKind::Ici, true, std::nullopt});
+    axes.push_back({std::string(1, "XYZW"[i]), {sizes[i]}, AxisKind::Ici, true, std::nullopt});
   return {chip, std::get<Mesh>(fit_mesh(chip, std::nullopt, axes))};
 }
 

@@ -147,7 +147,9 @@ class BruteForce {
     const auto& product = std::get<checked::Product>(flow.value.node);
     left_ = side(*product.left);
     right_ = side(*product.right);
-    result_ = {.labels = flow.labels, .layout = trimmed(*flow.layout), .dtype = flow.value.dtype};
+    result_ = {.labels = flow.labels,
+               .layout = trimmed(*flow.layout),
+               .dtype = planned.scope().arrays[flow.target].dtype};
   }
 
   bool carries_sums() const {
@@ -169,9 +171,7 @@ class BruteForce {
   }
 
  private:
-  Layout trimmed(const Layout& layout) const {
-    return without_trivial_axes(layout, machine_.mesh);
-  }
+  Layout trimmed(const Layout& layout) const { return without_trivial_axes(layout, machine_.mesh); }
 
   Side side(const checked::Operation& operation) const {
     const auto& use = std::get<checked::Use>(operation.node);

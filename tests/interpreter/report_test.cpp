@@ -125,9 +125,7 @@ TEST(TextReport, OfAnIncrementShowsOnlyThatInput) {
   EXPECT_EQ(text.find("B[I]"), std::string::npos) << text;
 }
 
-TEST(TextReport, OfNothingIsShort) {
-  EXPECT_LT(lines_of(text_of(Ran("", running()))).size(), 3U);
-}
+TEST(TextReport, OfNothingIsShort) { EXPECT_LT(lines_of(text_of(Ran("", running()))).size(), 3U); }
 
 TEST(JsonReport, HasTheDocumentedKeys) {
   const Json json = json_of(ran());

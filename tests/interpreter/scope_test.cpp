@@ -148,8 +148,7 @@ TEST(AdoptMesh, ASuppositionKeepsComputedArrays) {
 TEST(SuppositionScope, TakesSizesFromWhereItIsRead) {
   const Ran written("A: bf16[I]");
   const Ran read("A: bf16[I]\nI = 64");
-  const Scope scope =
-      supposition_scope(written.session.state().scope, read.session.state().scope);
+  const Scope scope = supposition_scope(written.session.state().scope, read.session.state().scope);
   EXPECT_EQ(scope.size_of(*scope.find_dimension("I")), Amount(64));
 }
 

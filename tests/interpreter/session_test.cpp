@@ -9,8 +9,8 @@ namespace shard {
 namespace {
 
 using testing::interactive;
-using testing::kinds_of;
 using testing::Kinds;
+using testing::kinds_of;
 using testing::Ran;
 using testing::running;
 

@@ -29,8 +29,7 @@ TEST(Table, AWideFirstCellStandsOnALineOfItsOwn) {
   Table table;
   table.add_row({"short", "1.000 us"});
   table.add_row({std::string(120, 'w'), "2.000 us"});
-  EXPECT_EQ(table.to_string(),
-            "short  1.000 us\n" + std::string(120, 'w') + "\n       2.000 us\n");
+  EXPECT_EQ(table.to_string(), "short  1.000 us\n" + std::string(120, 'w') + "\n       2.000 us\n");
 }
 
 TEST(Table, NoLineEndsInBlanks) {

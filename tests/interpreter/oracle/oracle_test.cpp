@@ -68,8 +68,7 @@ TEST(Oracle, CollectivesChangeNothing) {
 TEST(Oracle, TransposesByName) {
   Computed computed("I = 3, J = 2\nA[I, J] → B[J, I]", ragged);
   const auto& a = computed.array("A").value;
-  EXPECT_EQ(computed.array("B").value,
-            (std::vector<double>{a[0], a[2], a[4], a[1], a[3], a[5]}));
+  EXPECT_EQ(computed.array("B").value, (std::vector<double>{a[0], a[2], a[4], a[1], a[3], a[5]}));
 }
 
 TEST(Oracle, ShiftsBlocksUpTheAxis) {

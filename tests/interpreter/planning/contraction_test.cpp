@@ -44,10 +44,12 @@ void collect(const Made& made, const std::string& name, Names& names) {
     collect(*product->right, "B", names);
   }
   for (const Move& move : made.moves)
-    names.push_back(name + ": " + name_of(move, name == "B" ? Names{"J", "K"}
-                                                : name == "A" ? Names{"I", "J"}
-                                                              : Names{"I", "K"},
-                                          mesh()));
+    names.push_back(name + ": " +
+                    name_of(move,
+                            name == "B"   ? Names{"J", "K"}
+                            : name == "A" ? Names{"I", "J"}
+                                          : Names{"I", "K"},
+                            mesh()));
 }
 
 Names best(const Ways& ways) {
@@ -168,8 +170,8 @@ TEST(PlanProduct, AChainIsPlannedAsAWhole) {
   const Term win = term({"", "Y"}, {1, 2}, {4096, 8192});
   const Term wout = term({"Y", ""}, {2, 3}, {8192, 4096});
   const Product inner{in, win};
-  const Product outer{
-      {.node = inner, .labels = {0, 2}, .shape = testing::shape_of({4096, 8192})}, wout};
+  const Product outer{{.node = inner, .labels = {0, 2}, .shape = testing::shape_of({4096, 8192})},
+                      wout};
   const Ways ways = plan_product(outer, {0, 3}, testing::shape_of({4096, 4096}),
                                  layout_of(mesh(), {"X", ""}), machine());
   ASSERT_FALSE(ways.empty());
@@ -177,8 +179,8 @@ TEST(PlanProduct, AChainIsPlannedAsAWhole) {
 }
 
 TEST(PlanProduct, LeavesOutLayoutsThatDoNotDivide) {
-  const Ways ways = plan({"", "X"}, {"", ""}, layout_of(mesh(), {"", ""}),
-                         {.i = 6, .j = 64, .k = 6});
+  const Ways ways =
+      plan({"", "X"}, {"", ""}, layout_of(mesh(), {"", ""}), {.i = 6, .j = 64, .k = 6});
   ASSERT_FALSE(ways.empty());
   for (const auto& way : ways) EXPECT_EQ(way->layout, layout_of(mesh(), {"", ""}));
 }

@@ -85,19 +85,21 @@ TEST(Moves, OfTheCasesKeepAxesThatStayInTheirDimension) {
 }
 
 TEST(Moves, ThatDoNotDivideAreLeftOut) {
-  EXPECT_EQ(moves(layout_of(mesh(), {"X", ""}), layout_of(mesh(), {"", "X"}), MoveRule::Direct,
-                  {64, 6}),
-            Names{});
+  EXPECT_EQ(
+      moves(layout_of(mesh(), {"X", ""}), layout_of(mesh(), {"", "X"}), MoveRule::Direct, {64, 6}),
+      Names{});
 }
 
 TEST(Moves, OfAnyRuleGatherAnyAxis) {
-  const Names any = moves(layout_of(mesh(), {"X", ""}), layout_of(mesh(), {"", "X"}), MoveRule::Any);
+  const Names any =
+      moves(layout_of(mesh(), {"X", ""}), layout_of(mesh(), {"", "X"}), MoveRule::Any);
   EXPECT_EQ(any, (Names{"AllGather_X", "AllToAll_{X,J}"}));
 }
 
 TEST(Moves, LeadFromOneLayoutToAnotherWithoutRepeatingAnAxis) {
-  for (const Move& move : moves_towards(layout_of(mesh(), {"XY", ""}), layout_of(mesh(), {"", "XY"}),
-                                        testing::shape_of({64, 64}), mesh(), MoveRule::Any)) {
+  for (const Move& move :
+       moves_towards(layout_of(mesh(), {"XY", ""}), layout_of(mesh(), {"", "XY"}),
+                     testing::shape_of({64, 64}), mesh(), MoveRule::Any)) {
     EXPECT_EQ(move.from, layout_of(mesh(), {"XY", ""}));
     EXPECT_NE(move.to, move.from);
     EXPECT_FALSE(reused_axis(move.to).has_value());

@@ -72,9 +72,8 @@ TEST(CheapestRoute, ReducesBeforeItGathers) {
 }
 
 TEST(CheapestRoute, SwapsTheAxesOfTwoDimensions) {
-  const auto found =
-      cheapest_route({layout_of(mesh(), {"X", "Y"})}, layout_of(mesh(), {"Y", "X"}),
-                     testing::shape_of({4096, 4096}), machine());
+  const auto found = cheapest_route({layout_of(mesh(), {"X", "Y"})}, layout_of(mesh(), {"Y", "X"}),
+                                    testing::shape_of({4096, 4096}), machine());
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->moves.back().to, layout_of(mesh(), {"Y", "X"}));
 }
@@ -113,7 +112,8 @@ rc::Gen<Layout> any_layout(std::size_t axes, bool may_be_unreduced) {
         for (std::size_t i = 0; i < axes; ++i) order[i] = choice.second ? axes - 1 - i : i;
         for (const std::size_t i : order) {
           const AxisId axis{static_cast<std::int32_t>(i)};
-          if (choice.first[i] < 2) layout.dims[static_cast<std::size_t>(choice.first[i])].push_back(axis);
+          if (choice.first[i] < 2)
+            layout.dims[static_cast<std::size_t>(choice.first[i])].push_back(axis);
           if (choice.first[i] == 2 && may_be_unreduced) layout.unreduced.push_back(axis);
         }
         std::sort(layout.unreduced.begin(), layout.unreduced.end());
@@ -143,8 +143,8 @@ std::map<MoveRule, int> routes_by_rule;
 SHARD_PROPERTY(CheapestRoute, IsMinimalAmongAllSequencesOfItsMoves, 300) {
   const MoveRule rule = *rc::gen::element(MoveRule::Cases, MoveRule::Direct);
   const bool three = *rc::gen::arbitrary<bool>();
-  const Machine here = testing::rings(three ? std::vector<std::int64_t>{2, 4, 2}
-                                            : std::vector<std::int64_t>{2, 4});
+  const Machine here =
+      testing::rings(three ? std::vector<std::int64_t>{2, 4, 2} : std::vector<std::int64_t>{2, 4});
   const std::size_t axes = here.mesh.axes.size();
   const Layout from = *any_layout(axes, true);
   const Layout to = *any_layout(axes, true);

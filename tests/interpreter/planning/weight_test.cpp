@@ -9,16 +9,20 @@ namespace shard::planning {
 namespace {
 
 TEST(Weight, TimeDecidesFirst) {
-  EXPECT_TRUE(lighter({.seconds = 1, .bytes = 9, .steps = 9}, {.seconds = 2, .bytes = 1, .steps = 1}));
+  EXPECT_TRUE(
+      lighter({.seconds = 1, .bytes = 9, .steps = 9}, {.seconds = 2, .bytes = 1, .steps = 1}));
 }
 
 TEST(Weight, BytesDecideAmongEqualTimes) {
-  EXPECT_TRUE(lighter({.seconds = 1, .bytes = 1, .steps = 9}, {.seconds = 1, .bytes = 2, .steps = 1}));
+  EXPECT_TRUE(
+      lighter({.seconds = 1, .bytes = 1, .steps = 9}, {.seconds = 1, .bytes = 2, .steps = 1}));
 }
 
 TEST(Weight, StepsDecideLast) {
-  EXPECT_TRUE(lighter({.seconds = 1, .bytes = 1, .steps = 1}, {.seconds = 1, .bytes = 1, .steps = 2}));
-  EXPECT_FALSE(lighter({.seconds = 1, .bytes = 1, .steps = 1}, {.seconds = 1, .bytes = 1, .steps = 1}));
+  EXPECT_TRUE(
+      lighter({.seconds = 1, .bytes = 1, .steps = 1}, {.seconds = 1, .bytes = 1, .steps = 2}));
+  EXPECT_FALSE(
+      lighter({.seconds = 1, .bytes = 1, .steps = 1}, {.seconds = 1, .bytes = 1, .steps = 1}));
 }
 
 TEST(Weight, TimesThatDifferByRoundingAreEqual) {
@@ -29,8 +33,8 @@ TEST(Weight, TimesThatDifferByRoundingAreEqual) {
 }
 
 TEST(Weight, AddsUp) {
-  const Weight sum =
-      Weight{.seconds = 1, .bytes = 2, .steps = 3} + Weight{.seconds = 10, .bytes = 20, .steps = 30};
+  const Weight sum = Weight{.seconds = 1, .bytes = 2, .steps = 3} +
+                     Weight{.seconds = 10, .bytes = 20, .steps = 30};
   EXPECT_EQ(sum.seconds, 11);
   EXPECT_EQ(sum.bytes, 22);
   EXPECT_EQ(sum.steps, 33);
@@ -58,8 +62,7 @@ TEST(Weight, AtReferenceSizesIsThatOfTheReferenceLength) {
                     .dimension = std::nullopt,
                     .from = testing::layout_of(machine.mesh, {"X"}),
                     .to = testing::layout_of(machine.mesh, {""})};
-  const Weight reference =
-      weigh(cost_of(gather, Shape{.lengths = {Amount::symbol("I")}}, machine));
+  const Weight reference = weigh(cost_of(gather, Shape{.lengths = {Amount::symbol("I")}}, machine));
   const Weight known = weigh(cost_of(gather, testing::shape_of({65536}), machine));
   EXPECT_DOUBLE_EQ(reference.seconds, known.seconds);
   EXPECT_DOUBLE_EQ(reference.bytes, known.bytes);

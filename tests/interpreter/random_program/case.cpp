@@ -75,8 +75,8 @@ std::string Case::complaint() {
   current_program() = "crashed in\n" + text_;
   outcome_ = session_.run("random.shard", text_);
   const auto errors = errors_of(outcome_);
-  const auto expected = judgement_.legal() ? std::set<DiagnosticKind>()
-                                           : judgement_.verdicts.back().errors;
+  const auto expected =
+      judgement_.legal() ? std::set<DiagnosticKind>() : judgement_.verdicts.back().errors;
   const bool right = std::includes(expected.begin(), expected.end(), errors.begin(), errors.end());
   if (!right || errors.empty() != expected.empty()) {
     return fmt::format("expected {}, got {}\n{}", words(expected), words(errors), diagnostics());
@@ -108,7 +108,8 @@ std::string Case::complaint_about_threads() const {
 std::string Case::complaint_about_format() const {
   for (const Spelling spelling : {Spelling::Unicode, Spelling::Ascii}) {
     const std::string formatted = format(text_, spelling);
-    if (format(formatted, spelling) != formatted) return "formatting is not idempotent:\n" + formatted;
+    if (format(formatted, spelling) != formatted)
+      return "formatting is not idempotent:\n" + formatted;
     Session other(options_for(1));
     const Outcome outcome = other.run("random.shard", formatted);
     if (errors_of(outcome) != errors_of(outcome_) ||

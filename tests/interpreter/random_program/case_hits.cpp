@@ -5,7 +5,8 @@ namespace shard::random_program {
 
 void Case::count(Hits& hits) const {
   if (!judgement_.legal()) {
-    for (const DiagnosticKind kind : errors_of(outcome_)) ++hits["rejected: " + std::string(info(kind).name)];
+    for (const DiagnosticKind kind : errors_of(outcome_))
+      ++hits["rejected: " + std::string(info(kind).name)];
     return;
   }
   std::set<std::string> facts;
@@ -21,7 +22,7 @@ void Case::count(Hits& hits) const {
 }
 
 void Case::add_plan_facts(const Program& program, const StatementRecord& record,
-                           const std::set<std::string>& facts, std::set<std::string>& all) {
+                          const std::set<std::string>& facts, std::set<std::string>& all) {
   bool multiplied = false;
   for (std::size_t i = record.first_step; i < record.end_step; ++i) {
     const auto& action = program.plan.steps[i].action;

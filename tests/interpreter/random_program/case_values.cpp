@@ -1,11 +1,10 @@
 // Every array that a program made, against the naive computation.
-#include "tests/interpreter/random_program/case.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "runtime/runtime.h"
+#include "tests/interpreter/random_program/case.h"
 
 namespace shard::random_program {
 
@@ -48,7 +47,7 @@ std::optional<std::size_t> Case::input_called(const std::string& name) const {
 }
 
 std::string Case::compare(const Copy& copy, const ModelArray& expected, const GlobalArray& computed,
-                    const Mesh& mesh) {
+                          const Mesh& mesh) {
   const std::string shown = copy.name + to_string(copy.layout, copy.dimensions, mesh);
   if (copy.dtype != expected.dtype)
     return fmt::format("`{}` is {}, expected {}", shown, shard::name_of(copy.dtype),

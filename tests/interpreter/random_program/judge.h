@@ -73,7 +73,7 @@ class Judge {
 
   std::optional<Judged> resolve_collective(const Expr& collective, const Brackets* target);
   void round_if_reduced(Judged& result) const;
-  static Names inferred(CollectiveDiagnosticKind kind, const Placement& before, const Brackets* target);
+  static Names inferred(CollectiveKind kind, const Placement& before, const Brackets* target);
   bool apply(const Expr& collective, const Names& axes, const Placement& before,
              const Brackets* target, Judged& result);
   void remove(const Names& axes, Placement& placement);

@@ -1,7 +1,7 @@
 // A written collective must do what it says.
-#include "tests/interpreter/random_program/judge.h"
-
 #include <algorithm>
+
+#include "tests/interpreter/random_program/judge.h"
 
 namespace shard::random_program {
 
@@ -66,7 +66,7 @@ Names Judge::inferred(CollectiveKind kind, const Placement& before, const Bracke
 }
 
 bool Judge::apply(const Expr& collective, const Names& axes, const Placement& before,
-           const Brackets* target, Judged& result) {
+                  const Brackets* target, Judged& result) {
   Placement& after = *result.placement;
   const bool reduces = collective.collective == CollectiveKind::AllReduce ||
                        collective.collective == CollectiveKind::ReduceScatter;
@@ -105,13 +105,12 @@ void Judge::remove(const Names& axes, Placement& placement) {
   }
 }
 
-bool Judge::append(const Expr& collective, Names axes, const Placement& before, const Brackets* target,
-            Judged& result) {
+bool Judge::append(const Expr& collective, Names axes, const Placement& before,
+                   const Brackets* target, Judged& result) {
   Placement& after = *result.placement;
   std::optional<std::size_t> home;
   if (collective.dimension) {
-    if (!contains(result.labels, *collective.dimension))
-      return fail(Kind::UnknownDimension), false;
+    if (!contains(result.labels, *collective.dimension)) return fail(Kind::UnknownDimension), false;
     home = place_of(result.labels, *collective.dimension);
   } else if (target != nullptr) {
     home = split_by(written(*target), axes.front());

@@ -1,7 +1,7 @@
 // What may flow into a target, and what the target is then.
-#include "tests/interpreter/random_program/judge.h"
-
 #include <algorithm>
+
+#include "tests/interpreter/random_program/judge.h"
 
 namespace shard::random_program {
 
@@ -11,7 +11,8 @@ using Kind = DiagnosticKind;
 
 }  // namespace
 
-bool Judge::check_labels(const Expr& value, const Names& target, const Names& labels, bool is_copy) {
+bool Judge::check_labels(const Expr& value, const Names& target, const Names& labels,
+                         bool is_copy) {
   if (target == labels) return true;
   if (target.size() != labels.size()) return fail(Kind::TargetMismatch), false;
   if (same_set(target, labels)) {
@@ -51,12 +52,12 @@ void Judge::check_reachable(const Judged& result, const Placement& goal) {
   if (!reachable) fail(Kind::ResultUnreduced);
 }
 
-void Judge::check_unreduced_product(const Expr& value, const Judged& result, const Placement& goal) {
+void Judge::check_unreduced_product(const Expr& value, const Judged& result,
+                                    const Placement& goal) {
   if (value.operands.size() != 2) return void(verdict_.known = false);
   if (result.placement) {
     const std::set<std::string>& natural = model_.trimmed(*result.placement).unreduced;
-    if (std::includes(natural.begin(), natural.end(), goal.unreduced.begin(),
-                      goal.unreduced.end()))
+    if (std::includes(natural.begin(), natural.end(), goal.unreduced.begin(), goal.unreduced.end()))
       return;
   }
   for (const Expr& operand : value.operands) {
@@ -83,7 +84,8 @@ bool Judge::is_nested(const Expr& value) {
          value.operands.front().kind == Expr::Kind::Collective;
 }
 
-void Judge::add_copy(const Expr& value, const Judged& result, const std::optional<Placement>& goal) {
+void Judge::add_copy(const Expr& value, const Judged& result,
+                     const std::optional<Placement>& goal) {
   const std::size_t id = *result.moved;
   ModelArray& array = model_.arrays_[id];
   const Placement placement = goal ? *goal : model_.trimmed(*result.placement);
@@ -96,7 +98,7 @@ void Judge::add_copy(const Expr& value, const Judged& result, const std::optiona
 }
 
 void Judge::add_array(const Expr& value, Judged result, const Brackets& target, const Names& labels,
-               const std::optional<Placement>& goal) {
+                      const std::optional<Placement>& goal) {
   ModelArray array{.name = target.name, .dims = labels, .dtype = result.dtype, .computed = true};
   const auto earlier = model_.names_.find(target.name);
   if (earlier != model_.names_.end()) {

@@ -1,7 +1,7 @@
 // Products: one einsum over names, the documents' four cases, ·LOCAL.
-#include "tests/interpreter/random_program/judge.h"
-
 #include <algorithm>
+
+#include "tests/interpreter/random_program/judge.h"
 
 namespace shard::random_program {
 
@@ -36,8 +36,8 @@ std::optional<Judged> Judge::resolve_product(const Expr& product, const Brackets
     for (std::size_t j = i + 1; j < operands.size(); ++j)
       later.insert(later.end(), operands[j].labels.begin(), operands[j].labels.end());
     const bool last = i + 1 == operands.size();
-    const auto summed = contracted(product.indices[i - 1], result.labels, operands[i].labels,
-                                   later, last, target != nullptr);
+    const auto summed = contracted(product.indices[i - 1], result.labels, operands[i].labels, later,
+                                   last, target != nullptr);
     if (!summed) return std::nullopt;
     if (i > 1) result.values = rounded(result.dtype, std::move(result.values));
     // Partial sums within a chain are inference's to reduce.
@@ -78,7 +78,7 @@ void Judge::weaken(const Expr& operand, Judged& result) {
 }
 
 std::optional<Names> Judge::contracted(const Names& index, const Names& left, const Names& right,
-                                const Names& later, bool last, bool has_target) {
+                                       const Names& later, bool last, bool has_target) {
   Names both;
   std::copy_if(left.begin(), left.end(), std::back_inserter(both),
                [&](const std::string& label) { return contains(right, label); });
@@ -112,7 +112,7 @@ std::optional<Names> Judge::contracted(const Names& index, const Names& left, co
 }
 
 std::optional<Judged> Judge::multiply(const Judged& left, const Judged& right, const Names& summed,
-                               bool local) {
+                                      bool local) {
   Judged result{.labels = {}, .placement = std::nullopt, .dtype = left.dtype, .values = {}};
   for (const Names* labels : {&left.labels, &right.labels}) {
     for (const std::string& label : *labels) {
@@ -167,9 +167,8 @@ std::string Judge::case_of(const Names& left, const Placement& a, const Names& r
   for (std::size_t i = 0; i < right.size(); ++i) {
     if (!contains(left, right[i])) kept_right.insert(b.dims[i].begin(), b.dims[i].end());
   }
-  const bool clash = std::any_of(kept_left.begin(), kept_left.end(), [&](const auto& axis) {
-    return kept_right.count(axis) != 0;
-  });
+  const bool clash = std::any_of(kept_left.begin(), kept_left.end(),
+                                 [&](const auto& axis) { return kept_right.count(axis) != 0; });
   if (clash) return "case 4";
   if (one_side) return "case 2";
   return both_sides ? "case 3" : "case 1";

@@ -1,7 +1,7 @@
 // Statements as a whole, brackets, and arrays where they are used.
-#include "tests/interpreter/random_program/judge.h"
-
 #include <algorithm>
+
+#include "tests/interpreter/random_program/judge.h"
 
 namespace shard::random_program {
 
@@ -126,7 +126,9 @@ bool Judge::find_copy(const Brackets& use, ModelArray& array) {
 
 Judged Judge::read(std::size_t id, const Names& labels, std::optional<Placement> placement) const {
   const ModelArray& array = model_.arrays_[id];
-  Judged result{.labels = labels, .placement = std::move(placement), .dtype = array.dtype,
+  Judged result{.labels = labels,
+                .placement = std::move(placement),
+                .dtype = array.dtype,
                 .values = array.values};
   const bool pending = result.placement && !model_.trimmed(*result.placement).unreduced.empty();
   if (!pending) result.values = rounded(array.dtype, std::move(result.values));

@@ -33,20 +33,29 @@ void Spoiler::spoil(Kind kind) {
       return drop_dimension(target());
     case Kind::TargetMismatch:
       return add_dimension();
-    case Kind::LocalNeedsCommunication:
-      statement_.value.local = true;
-      statement_.value.indices.assign(statement_.value.indices.size(), {});
-      return;
-    case Kind::LocalNeedsUnreduced:
-      if (Brackets* brackets = target()) brackets->unreduced.clear();
-      return;
     case Kind::ResultUnreduced:
     case Kind::UnreducedOperand:
       return add_unreduced(kind == Kind::ResultUnreduced ? target() : use());
+    case Kind::LocalNeedsUnreduced:
+      if (Brackets* brackets = target()) brackets->unreduced.clear();
+      return;
+    case Kind::UnknownName:
+      if (Brackets* brackets = use()) *brackets = {.name = "Nowhere", .bare = true};
+      return;
+    default:
+      return spoil_operation(kind);
+  }
+}
+
+// What is wrong with a sign or a collective, and not with brackets.
+void Spoiler::spoil_operation(Kind kind) {
+  switch (kind) {
+    case Kind::LocalNeedsCommunication:
+      statement_.value.local = true;
+      return clear_indices();
     case Kind::AmbiguousContraction:
       statement_.target.reset();
-      for (Names& index : statement_.value.indices) index.clear();
-      return;
+      return clear_indices();
     case Kind::BadContraction:
     case Kind::UnknownDimension:
       return change_index();
@@ -63,12 +72,13 @@ void Spoiler::spoil(Kind kind) {
       statement_.value.dimension.reset();
       if (random_.chance(50)) statement_.value.axes.clear();
       return;
-    case Kind::UnknownName:
-      if (Brackets* brackets = use()) *brackets = {.name = "Nowhere", .bare = true};
-      return;
     default:
       return;
   }
+}
+
+void Spoiler::clear_indices() {
+  for (Names& index : statement_.value.indices) index.clear();
 }
 
 void Spoiler::collect(Expr& value) {

@@ -20,6 +20,8 @@ class Spoiler {
   void spoil(DiagnosticKind kind);
 
  private:
+  void spoil_operation(DiagnosticKind kind);
+  void clear_indices();
   void collect(Expr& value);
   Brackets* use() { return uses_.empty() ? nullptr : random_.pick(uses_); }
   Brackets* target();

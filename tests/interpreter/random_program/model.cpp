@@ -8,14 +8,14 @@ namespace shard::random_program {
 
 Model::Model(const Script& header) {
   for (const Axis& axis : header.axes) axes_[axis.name] = axis.length;
-  for (const Dimension& dimension : header.dimensions)
-    lengths_[dimension.name] = dimension.length;
+  for (const Dimension& dimension : header.dimensions) lengths_[dimension.name] = dimension.length;
   for (const Declaration& declaration : header.declarations) declare(declaration);
 }
 
 void Model::declare(const Declaration& declaration) {
   const Brackets& brackets = declaration.array;
-  ModelArray array{.name = brackets.name, .dims = brackets.dims, .dtype = declaration.dtype, .declared = true};
+  ModelArray array{
+      .name = brackets.name, .dims = brackets.dims, .dtype = declaration.dtype, .declared = true};
   array.copies = {trimmed(written(brackets))};
   std::vector<std::int64_t> shape;
   for (const std::string& dimension : array.dims) shape.push_back(lengths_.at(dimension));

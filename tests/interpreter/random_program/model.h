@@ -20,17 +20,18 @@ struct ModelArray {
   DType dtype = DType::Bf16;
   bool declared = false;
   bool computed = false;
-  std::vector<Placement> copies;   // without axes of length 1
-  bool copies_known = true;        // false once inference may have made more
-  bool placement_known = true;     // false if inference chose it
+  std::vector<Placement> copies;  // without axes of length 1
+  bool copies_known = true;       // false once inference may have made more
+  bool placement_known = true;    // false if inference chose it
   Values values;
 };
 
 struct Verdict {
-  std::set<DiagnosticKind> errors;  // none: legal. Else at least one of them is reported, and nothing else
-  bool known = true;                // false where the language leaves it to planning
-  std::set<std::string> facts;      // "case 2", "two axes on one dimension", "batch dimension", …
-  Names contracted;                 // by the last product
+  std::set<DiagnosticKind>
+      errors;         // none: legal. Else at least one of them is reported, and nothing else
+  bool known = true;  // false where the language leaves it to planning
+  std::set<std::string> facts;  // "case 2", "two axes on one dimension", "batch dimension", …
+  Names contracted;             // by the last product
 };
 
 class Model {

@@ -38,7 +38,8 @@ bool has_repetition(const Placement& placement) {
 }
 
 Placement written(const Brackets& brackets) {
-  return {.dims = brackets.axes, .unreduced = {brackets.unreduced.begin(), brackets.unreduced.end()}};
+  return {.dims = brackets.axes,
+          .unreduced = {brackets.unreduced.begin(), brackets.unreduced.end()}};
 }
 
 }  // namespace shard::random_program

@@ -13,14 +13,14 @@ using Kind = DiagnosticKind;
 constexpr std::int64_t kMostDevices = 32;
 
 constexpr std::array kMistakes = {
-    Kind::AxisReused,         Kind::UnknownAxis,         Kind::NotDivisible,
-    Kind::NoSuchCopy,         Kind::RankMismatch,        Kind::TransposedUse,
-    Kind::SizeMismatch,       Kind::DimensionReused,     Kind::DroppedDimension,
-    Kind::TargetMismatch,     Kind::LocalNeedsUnreduced, Kind::LocalNeedsCommunication,
-    Kind::ResultUnreduced,    Kind::UnreducedOperand,    Kind::AmbiguousContraction,
-    Kind::BadContraction,     Kind::UnknownDimension,    Kind::NoSharedDimension,
-    Kind::NotSharded,         Kind::NotUnreduced,        Kind::WrongCollective,
-    Kind::AmbiguousCollective, Kind::UnknownName,        Kind::DtypeMismatch};
+    Kind::AxisReused,          Kind::UnknownAxis,         Kind::NotDivisible,
+    Kind::NoSuchCopy,          Kind::RankMismatch,        Kind::TransposedUse,
+    Kind::SizeMismatch,        Kind::DimensionReused,     Kind::DroppedDimension,
+    Kind::TargetMismatch,      Kind::LocalNeedsUnreduced, Kind::LocalNeedsCommunication,
+    Kind::ResultUnreduced,     Kind::UnreducedOperand,    Kind::AmbiguousContraction,
+    Kind::BadContraction,      Kind::UnknownDimension,    Kind::NoSharedDimension,
+    Kind::NotSharded,          Kind::NotUnreduced,        Kind::WrongCollective,
+    Kind::AmbiguousCollective, Kind::UnknownName,         Kind::DtypeMismatch};
 
 std::optional<Statement> propose_for(Kind kind, Proposer& proposer, Random& random) {
   switch (kind) {
@@ -51,8 +51,8 @@ class Generator {
   explicit Generator(Random& random)
       : random_(random), draft_{random_header(random, random.chance(35)), Model(Script{})} {
     draft_.model = Model(draft_.script);
-    dtype_ = random_.pick(std::vector<DType>{DType::Bf16, DType::Bf16, DType::Fp32, DType::Fp32,
-                                             DType::Int8});
+    dtype_ = random_.pick(
+        std::vector<DType>{DType::Bf16, DType::Bf16, DType::Fp32, DType::Fp32, DType::Int8});
   }
 
   RandomProgram generate() {
@@ -61,7 +61,9 @@ class Generator {
     for (std::size_t i = 0; i < count; ++i) add_legal();
     if (spoiled) add_mistake();
     return {draft_.script,
-            {.ascii = random_.chance(30), .commas = random_.chance(25), .unbraced = random_.chance(25)}};
+            {.ascii = random_.chance(30),
+             .commas = random_.chance(25),
+             .unbraced = random_.chance(25)}};
   }
 
  private:

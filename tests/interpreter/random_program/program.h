@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tests/interpreter/random_program/model.h"
-#include "tests/interpreter/random_program/text.h"
 #include "tests/interpreter/random_program/random.h"
+#include "tests/interpreter/random_program/text.h"
 
 namespace shard::random_program {
 

@@ -162,7 +162,8 @@ Brackets Proposer::known_use() {
   return brackets;
 }
 
-std::optional<Brackets> Proposer::partner(const Brackets& beside, const Names& left, const Names& before) {
+std::optional<Brackets> Proposer::partner(const Brackets& beside, const Names& left,
+                                          const Names& before) {
   if (left.empty()) return std::nullopt;
   Names others = left;
   random_.shuffle(others);
@@ -173,7 +174,8 @@ std::optional<Brackets> Proposer::partner(const Brackets& beside, const Names& l
     if (random_.chance(25)) batch.push_back(others[i]);
   }
   Names fresh = pool_names();
-  std::erase_if(fresh, [&](const auto& name) { return contains(left, name) || contains(before, name); });
+  std::erase_if(fresh,
+                [&](const auto& name) { return contains(left, name) || contains(before, name); });
   random_.shuffle(fresh);
   fresh.resize(std::min(fresh.size(), random_.below(3)));
   kept_.clear();

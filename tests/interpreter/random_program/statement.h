@@ -92,11 +92,15 @@ class Proposer {
 
   // Another name of equal length for one dimension.
   void rename(Brackets& brackets);
-  static Expr use(Brackets brackets) { return {.kind = Expr::Kind::Use, .use = std::move(brackets)}; }
+  static Expr use(Brackets brackets) {
+    return {.kind = Expr::Kind::Use, .use = std::move(brackets)};
+  }
 
   std::string new_name();
   std::string old_name();
-  bool contains_name(const std::string& name) const { return draft_.model.names().count(name) != 0; }
+  bool contains_name(const std::string& name) const {
+    return draft_.model.names().count(name) != 0;
+  }
 
   Names pool_names() const;
   Names axis_names() const;
@@ -107,8 +111,8 @@ class Proposer {
   Random& random_;
   Draft& draft_;
   DType dtype_;
-  Names kept_;   // dimensions of the product that is being proposed
-  Names used_;   // names that it has taken
+  Names kept_;  // dimensions of the product that is being proposed
+  Names used_;  // names that it has taken
   bool alike_ = false;
 };
 

@@ -1,8 +1,8 @@
 // Names and layouts.
-#include "tests/interpreter/random_program/statement.h"
-
 #include <algorithm>
 #include <array>
+
+#include "tests/interpreter/random_program/statement.h"
 
 namespace shard::random_program {
 
@@ -37,7 +37,8 @@ void Proposer::show(const Placement& placement, Brackets& brackets) {
     for (const Names& split : brackets.axes) used = used || contains(split, axis);
     if (used) continue;
     Names& split = brackets.axes[random_.below(brackets.dims.size())];
-    split.insert(split.begin() + static_cast<std::ptrdiff_t>(random_.below(split.size() + 1)), axis);
+    split.insert(split.begin() + static_cast<std::ptrdiff_t>(random_.below(split.size() + 1)),
+                 axis);
   }
 }
 
@@ -52,8 +53,8 @@ void Proposer::rename(Brackets& brackets) {
 }
 
 std::string Proposer::new_name() {
-  static const Names kNames = {"A",   "B",   "E",    "G",  "H",  "A'", "In", "Out", "Win", "Wout",
-                               "Tmp", "W_q", "A_1",  "R",  "S",  "T",  "V",  "B'",  "Q1",  "Q2",
+  static const Names kNames = {"A",   "B",   "E",     "G", "H",   "A'",  "In", "Out", "Win", "Wout",
+                               "Tmp", "W_q", "A_1",   "R", "S",   "T",   "V",  "B'",  "Q1",  "Q2",
                                "h",   "x_1", "dL/dE", "y", "Acc", "K_1", "Z0", "Y0"};
   for (const std::string& name : kNames) {
     if (!contains_name(name) && !contains(used_, name)) {

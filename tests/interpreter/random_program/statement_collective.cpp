@@ -1,8 +1,8 @@
 // Collectives that fit the layout they find.
-#include "tests/interpreter/random_program/statement.h"
-
 #include <algorithm>
 #include <array>
+
+#include "tests/interpreter/random_program/statement.h"
 
 namespace shard::random_program {
 
@@ -14,10 +14,11 @@ void Proposer::wrap(Expr& operand) {
     operand = std::move(*wrapped);
 }
 
-std::optional<Expr> Proposer::collective_of(const Expr& value, const Names& dims, Placement& placement) {
+std::optional<Expr> Proposer::collective_of(const Expr& value, const Names& dims,
+                                            Placement& placement) {
   Expr result{.kind = Expr::Kind::Collective, .use = {}, .operands = {value}};
-  constexpr std::array kKinds = {CollectiveKind::AllGather,     CollectiveKind::ReduceScatter,
-                                 CollectiveKind::AllReduce,     CollectiveKind::AllToAll,
+  constexpr std::array kKinds = {CollectiveKind::AllGather,         CollectiveKind::ReduceScatter,
+                                 CollectiveKind::AllReduce,         CollectiveKind::AllToAll,
                                  CollectiveKind::CollectivePermute, CollectiveKind::Shift};
   for (int attempt = 0; attempt < 8; ++attempt) {
     result.collective = kKinds[random_.below(kKinds.size())];

@@ -18,8 +18,7 @@ class Writer {
     std::string text = machine(script);
     for (const Dimension& dimension : script.dimensions)
       text += fmt::format("{} = {}\n", dimension.name, dimension.length);
-    for (const Declaration& declaration : script.declarations)
-      text += declared(declaration) + "\n";
+    for (const Declaration& declaration : script.declarations) text += declared(declaration) + "\n";
     for (const Statement& one : script.statements) text += statement(one) + "\n";
     return text;
   }
@@ -59,8 +58,7 @@ class Writer {
     for (std::size_t i = 0; i < array.dims.size(); ++i) {
       dims.push_back(array.dims[i] + (array.axes[i].empty() ? "" : "_" + list(array.axes[i])));
     }
-    const std::string pending =
-        array.unreduced.empty() ? "" : "{U_" + list(array.unreduced) + "}";
+    const std::string pending = array.unreduced.empty() ? "" : "{U_" + list(array.unreduced) + "}";
     return array.name + "[" + join(dims, ", ") + "]" + pending;
   }
 

@@ -42,7 +42,8 @@ Extents strides_along(const Labels& loop, const Labels& labels, const Extents& s
 class Walk {
  public:
   Walk(Extents box, Extents along_a, Extents along_b, Extents along_c)
-      : box_(std::move(box)), strides_{std::move(along_a), std::move(along_b), std::move(along_c)},
+      : box_(std::move(box)),
+        strides_{std::move(along_a), std::move(along_b), std::move(along_c)},
         at_(box_.size(), 0) {}
 
   std::int64_t a = 0;
@@ -86,8 +87,8 @@ Values input_values(std::string_view name, const std::vector<std::int64_t>& shap
   Values values{.shape = shape, .exact = {}};
   const std::int64_t count = count_of(shape);
   for (std::int64_t i = 0; i < count; ++i) {
-    values.exact.push_back(rounded(
-        dtype, input_value(InputValues::Integers, name, static_cast<std::uint64_t>(i))));
+    values.exact.push_back(
+        rounded(dtype, input_value(InputValues::Integers, name, static_cast<std::uint64_t>(i))));
   }
   return values;
 }
