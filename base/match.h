@@ -28,10 +28,10 @@ decltype(auto) match(Variant&& node, Cases&&... cases) {
 template <class T>
 class Box {
  public:
+  // NOLINTBEGIN(google-explicit-constructor)
   template <class U = T, class = std::enable_if_t<!std::is_same_v<std::decay_t<U>, Box>>>
-  Box(U&& value)
-      : cell_(std::make_unique<T>(std::forward<U>(value))) {
-  }  // NOLINT(google-explicit-constructor)
+  Box(U&& value) : cell_(std::make_unique<T>(std::forward<U>(value))) {}
+  // NOLINTEND(google-explicit-constructor)
   Box(const Box& other) : cell_(std::make_unique<T>(*other)) {}
   Box(Box&&) noexcept = default;
   Box& operator=(const Box& other) {

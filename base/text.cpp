@@ -34,6 +34,11 @@ int distance(std::string_view a, std::string_view b) {
   return table[a.size()][b.size()];
 }
 
+std::size_t common_prefix(std::string_view a, std::string_view b) {
+  return static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first -
+                                  a.begin());
+}
+
 }  // namespace
 
 std::optional<std::string> nearest_name(std::string_view word,
@@ -46,7 +51,9 @@ std::optional<std::string> nearest_name(std::string_view word,
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongestName) continue;
     const int found = distance(word, candidate);
-    if (found < best) {
+    const bool begins_alike =
+        found == best && nearest && common_prefix(word, candidate) > common_prefix(word, *nearest);
+    if (found < best || begins_alike) {
       best = found;
       nearest = candidate;
     }

@@ -25,9 +25,9 @@ void check_bound_length(const ast::Identifier& name, CheckContext& context) {
   const auto* quantity = binding == nullptr ? nullptr : std::get_if<Quantity>(&binding->value);
   if (quantity == nullptr || is_length(*quantity)) return;
   report(context, DiagnosticKind::BadArgument, name.at.span,
-         fmt::format(
-             "`{}` is {}, which is no length of a dimension: it must be a positive whole number",
-             name.text, to_text(*quantity)),
+         fmt::format("`{}` is {}, which is no length of a dimension: it must be a positive whole "
+                     "number below 2^63",
+                     name.text, to_text(*quantity)),
          {}, {{binding->span, "it gets its value here"}});
   context.scope.unknown.insert(name_key(name.text));
   context.scope.bindings.erase(name_key(name.text));
@@ -44,9 +44,11 @@ std::optional<DimensionId> check_dimension(const ast::Dimension& dimension, Chec
       [&](const ast::Number& number) -> std::optional<DimensionId> {
         const auto length = number.value.to_int64();
         if (!length || *length <= 0 || !number.unit.is_plain()) {
-          report(context, DiagnosticKind::BadArgument, number.at.span,
-                 fmt::format("`{}` is no length of a dimension: it must be a positive whole number",
-                             number.text));
+          report(
+              context, DiagnosticKind::BadArgument, number.at.span,
+              fmt::format(
+                  "`{}` is no length of a dimension: it must be a positive whole number below 2^63",
+                  number.text));
           return std::nullopt;
         }
         return context.scope.intern_length(*length);

@@ -185,8 +185,10 @@ class CollectiveChecker {
 
   bool report_not_split(AxisId axis) {
     const std::string name = axis_name(axis);
-    std::string help = fmt::format("`{}` is already whole along `{}`: nothing is to be done",
-                                   operand_text(), name);
+    std::string help = hint_ != nullptr
+                           ? way_between(*operand_, *hint_, scope_)
+                           : fmt::format("`{}` is already whole along `{}`: nothing is to be done",
+                                         operand_text(), name);
     if (contains(layout_.unreduced, axis)) {
       help = fmt::format(
           "it is unreduced over `{}`: AllReduce_{} sums it, ReduceScatter_{{{},…}} sums and splits "

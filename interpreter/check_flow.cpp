@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
-#include "interpreter/planning/relayout.h"
 
 namespace shard {
 
@@ -172,24 +171,8 @@ class FlowChecker {
     report(context_, DiagnosticKind::WrongCollective, flow.value.span,
            fmt::format("{} leaves `{}`, and not `{}`", name_of(collective.kind),
                        describe(flow.value, scope_), print(target_, Spelling::Unicode)),
-           {right_collective(*collective.operand, wanted)});
+           {way_between(*collective.operand, wanted, scope_)});
     return false;
-  }
-
-  // What would lead from the operand to the target.
-  std::string right_collective(const checked::Operation& operand, const Layout& wanted) const {
-    const Layout from = without_trivial_axes(*operand.layout, scope_.mesh());
-    const planning::Shape shape{.lengths = scope_.shape_of(operand.labels), .dtype = operand.dtype};
-    const auto route = planning::cheapest_route({from}, wanted, shape, scope_.hardware());
-    if (!route)
-      return "no collective leads from there to the target: it is unreduced over an axis that the "
-             "operand is not";
-    std::vector<std::string> names;
-    for (const planning::Move& move : route->moves) {
-      names.push_back(planning::name_of(move, scope_.names_of(operand.labels), scope_.mesh()));
-    }
-    return names.empty() ? "the operand has the target's layout already"
-                         : join_words(names, "then") + " would lead to the target";
   }
 
   void note_redundant(const checked::Flow& flow) {

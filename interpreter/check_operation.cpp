@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
+#include "interpreter/planning/relayout.h"
 
 namespace shard {
 
@@ -103,12 +105,33 @@ std::string bracket_text(const std::vector<DimensionId>& labels, const Layout& l
 }
 
 std::string describe(const checked::Operation& operation, const Scope& scope) {
-  const auto* use = std::get_if<checked::Use>(&operation.node);
-  const std::string name =
-      use != nullptr && !scope.arrays[use->array].anonymous ? scope.arrays[use->array].name : "";
+  const std::string name = match(
+      operation.node, [&](const checked::Use& use) { return scope.arrays[use.array].name; },
+      [](const checked::Product&) { return std::string(); },
+      [&](const checked::Collective& collective) {
+        const std::string operand = describe(*collective.operand, scope);
+        return operand.substr(0, operand.find('['));
+      });
   return name + (operation.layout
                      ? bracket_text(operation.labels, *operation.layout, scope)
                      : bracket_text(operation.labels, replicated(operation.labels.size()), scope));
+}
+
+std::string way_between(const checked::Operation& operand, const Layout& target,
+                        const Scope& scope) {
+  const Layout from = without_trivial_axes(*operand.layout, scope.mesh());
+  const Layout to = without_trivial_axes(target, scope.mesh());
+  const planning::Shape shape{.lengths = scope.shape_of(operand.labels), .dtype = operand.dtype};
+  const auto route = planning::cheapest_route({from}, to, shape, scope.hardware());
+  if (!route)
+    return "no collective leads from there to the target: it is unreduced over an axis that the "
+           "operand is not";
+  std::vector<std::string> names;
+  for (const planning::Move& move : route->moves) {
+    names.push_back(planning::name_of(move, scope.names_of(operand.labels), scope.mesh()));
+  }
+  return names.empty() ? "the operand has the target's layout already"
+                       : join_words(names, "then") + " would lead to the target";
 }
 
 }  // namespace shard

@@ -33,6 +33,10 @@ std::optional<checked::Operation> check_product(const ast::Product& product, Spa
 
 // "A[I_X, J]" for a use, "the product" and the like otherwise; with the labels the script used.
 std::string describe(const checked::Operation& operation, const Scope& scope);
+// What would lead from an operand to a layout: "AllGather_X, then slice would lead to the target".
+// REQUIRES: operand.layout.
+std::string way_between(const checked::Operation& operand, const Layout& target,
+                        const Scope& scope);
 std::string bracket_text(const std::vector<DimensionId>& labels, const Layout& layout,
                          const Scope& scope);
 

@@ -245,6 +245,10 @@ class Evaluator {
     const auto exponent = quantity(*binary.right);
     if (!base || !exponent) return std::nullopt;
     const auto number = exponent->value.constant();
+    if (base->value.is_zero() && number && *number < Rational(0)) {
+      return fail(DiagnosticKind::DivisionByZero, binary.sign.span,
+                  "0 to a negative power divides by 0");
+    }
     const auto whole = number ? number->to_int64() : std::nullopt;
     if (!exponent->unit.is_plain() || (!base->unit.is_plain() && !whole)) {
       return fail(DiagnosticKind::UnitMismatch, binary.sign.span,

@@ -39,6 +39,10 @@ inline void check_property(int full, void (*property)()) {
 
 }  // namespace shard
 
+// In a test that counts how often random cases hit what matters: a run with few cases hits too little to be judged.
+#define SHARD_COUNTS_IN_FULL_RUNS() \
+  if (::shard::scaled_cases(1000) < 1000) GTEST_SKIP() << "too few random cases to count on"
+
 // SHARD_PROPERTY(Printer, GivesTheSameTreeBack, 5000) { RC_ASSERT(…); }
 #define SHARD_PROPERTY(Suite, Name, full)                                          \
   static void property_##Suite##_##Name();                                         \

@@ -182,13 +182,17 @@ class BruteForce {
     return {.lengths = planned_.scope().shape_of(side.labels), .dtype = side.dtype};
   }
 
+  std::optional<planning::Route> way(const Layout& from, const Layout& to, const Side& side) const {
+    return planning::cheapest_route({from}, to, shape(side), machine_, planning::MoveRule::Cases);
+  }
+
   // Layouts that divide, and what it takes to get there.
   std::vector<std::pair<Layout, double>> reachable(const Side& side) const {
     std::vector<std::pair<Layout, double>> layouts;
     for (const Layout& layout : all_layouts(side.labels.size(), machine_.mesh)) {
       if (trimmed(layout) != layout || !may_be(side, layout)) continue;
       if (indivisible_dimension(shape(side).lengths, layout, machine_.mesh)) continue;
-      const auto route = planning::cheapest_route({side.layout}, layout, shape(side), machine_);
+      const auto route = way(side.layout, layout, side);
       if (route) layouts.emplace_back(layout, route->weight.seconds);
     }
     return layouts;
@@ -255,8 +259,7 @@ class BruteForce {
   std::optional<double> seconds_behind(const Layout& natural) {
     const auto known = behind_.find(natural);
     if (known != behind_.end()) return known->second;
-    const auto route =
-        planning::cheapest_route({natural}, result_.layout, shape(result_), machine_);
+    const auto route = way(natural, result_.layout, result_);
     return behind_[natural] = route ? std::optional(route->weight.seconds) : std::nullopt;
   }
 

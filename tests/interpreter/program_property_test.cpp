@@ -107,7 +107,7 @@ void require_all(const Hits& hits, int cases, int full) {
   const double scale = static_cast<double>(cases) / full;
   // A smaller run scatters more: half of its share will do.
   const double share = scale < 1 ? scale / 2 : scale;
-  require(hits, "accepted", cases * 0.6);
+  require(hits, "accepted", cases * (scale < 1 ? 0.5 : 0.6));
   for (const Minimum& minimum : kMinima) require(hits, minimum.what, minimum.count * share);
   for (const DiagnosticKind kind : mistakes())
     require(hits, "rejected: " + std::string(info(kind).name), kEnoughOfAMistake * share);

@@ -246,6 +246,7 @@ SHARD_PROPERTY(Redistribute, AgreesWithTheModelOnRandomMeshes, 1000) {
 }
 
 TEST(Redistribute, RandomMeshesHitEveryCollective) {
+  SHARD_COUNTS_IN_FULL_RUNS();
   for (int kind = 0; kind < kKinds; ++kind) {
     EXPECT_GE(moved_by_kind[static_cast<Kind>(kind)], scaled_cases(10)) << kind;
   }

@@ -117,6 +117,7 @@ SHARD_PROPERTY(Einsum, EqualsANaiveLoop, 500) {
 }
 
 TEST(Einsum, WasComparedWithBatchAndContraction) {
+  SHARD_COUNTS_IN_FULL_RUNS();
   EXPECT_GE(batched, scaled_cases(40));
   EXPECT_GE(contracted, scaled_cases(40));
 }

@@ -172,6 +172,7 @@ SHARD_PROPERTY(CheapestRoute, IsMinimalAmongAllSequencesOfItsMoves, 300) {
 }
 
 TEST(CheapestRoute, WasComparedOnRoutesOfEveryLength) {
+  SHARD_COUNTS_IN_FULL_RUNS();
   for (const std::size_t length : {0U, 1U, 2U, 3U})
     EXPECT_GE(routes_by_length[length], scaled_cases(5)) << length;
   for (const MoveRule rule : {MoveRule::Cases, MoveRule::Direct})

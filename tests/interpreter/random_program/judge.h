@@ -49,6 +49,8 @@ class Judge {
   // ------------------------------------------------------------ products
 
   std::optional<Judged> resolve_product(const Expr& product, const Brackets* target);
+  std::optional<std::vector<Judged>> resolve_operands(const Expr& product);
+  static void put_in_order(const Names& labels, Judged& result);
 
   // Planning may start from another copy or reduce before the product, so when sums are rounded is open.
   void weaken(const Expr& operand, Judged& result);
@@ -67,7 +69,7 @@ class Judge {
   static std::optional<Placement> local_product(const Names& left, const Placement& a,
                                                 const Names& right, const Placement& b,
                                                 const Names& labels);
-  bool check_kept(const Names& labels, const std::vector<Judged>&, const Brackets& target);
+  bool check_kept(const Names& labels, const Brackets& target);
 
   // ------------------------------------------------------------ collectives
 

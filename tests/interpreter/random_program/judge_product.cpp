@@ -12,6 +12,35 @@ using Kind = DiagnosticKind;
 }  // namespace
 
 std::optional<Judged> Judge::resolve_product(const Expr& product, const Brackets* target) {
+  const auto operands = resolve_operands(product);
+  if (!operands) return std::nullopt;
+  if (operands->size() > 2) verdict_.facts.insert("chain of three");
+  Judged result = operands->front();
+  for (std::size_t i = 1; i < operands->size(); ++i) {
+    const Judged& right = (*operands)[i];
+    Names later = target != nullptr ? target->dims : Names{};
+    for (std::size_t j = i + 1; j < operands->size(); ++j)
+      later.insert(later.end(), (*operands)[j].labels.begin(), (*operands)[j].labels.end());
+    const bool last = i + 1 == operands->size();
+    const auto summed = contracted(product.indices[i - 1], result.labels, right.labels, later, last,
+                                   target != nullptr);
+    if (!summed) return std::nullopt;
+    if (i > 1) result.values = rounded(result.dtype, std::move(result.values));
+    // Partial sums within a chain are inference's to reduce.
+    if (i > 1 && !product.local && result.placement && right.placement &&
+        !is_linear(model_.trimmed(*result.placement), model_.trimmed(*right.placement)))
+      result.placement = std::nullopt;
+    auto next = multiply(result, right, *summed, product.local);
+    if (!next) return std::nullopt;
+    result = std::move(*next);
+    verdict_.contracted = *summed;
+  }
+  if (target != nullptr && !check_kept(result.labels, *target)) return std::nullopt;
+  if (target != nullptr && target->dims != result.labels) put_in_order(target->dims, result);
+  return result;
+}
+
+std::optional<std::vector<Judged>> Judge::resolve_operands(const Expr& product) {
   std::vector<Judged> operands;
   for (const Expr& operand : product.operands) {
     auto result = resolve(operand, nullptr);
@@ -23,44 +52,26 @@ std::optional<Judged> Judge::resolve_product(const Expr& product, const Brackets
   for (const Judged& operand : operands) {
     if (operand.dtype != operands.front().dtype) return fail(Kind::DtypeMismatch), std::nullopt;
   }
+  // A mistake beside others: any of them may be reported.
   if (operands.size() == 2 && operands[0].placement && operands[1].placement) {
     const Placement a = model_.trimmed(*operands[0].placement);
     const Placement b = model_.trimmed(*operands[1].placement);
     check_linear(a, b);
     check_linear(b, a);
   }
-  if (operands.size() > 2) verdict_.facts.insert("chain of three");
-  Judged result = operands.front();
-  for (std::size_t i = 1; i < operands.size(); ++i) {
-    Names later = target != nullptr ? target->dims : Names{};
-    for (std::size_t j = i + 1; j < operands.size(); ++j)
-      later.insert(later.end(), operands[j].labels.begin(), operands[j].labels.end());
-    const bool last = i + 1 == operands.size();
-    const auto summed = contracted(product.indices[i - 1], result.labels, operands[i].labels, later,
-                                   last, target != nullptr);
-    if (!summed) return std::nullopt;
-    if (i > 1) result.values = rounded(result.dtype, std::move(result.values));
-    // Partial sums within a chain are inference's to reduce.
-    if (i > 1 && !product.local && result.placement && operands[i].placement &&
-        !is_linear(model_.trimmed(*result.placement), model_.trimmed(*operands[i].placement)))
-      result.placement = std::nullopt;
-    auto next = multiply(result, operands[i], *summed, product.local);
-    if (!next) return std::nullopt;
-    result = std::move(*next);
-    verdict_.contracted = *summed;
+  return operands;
+}
+
+// The target fixes the order of the dimensions.
+void Judge::put_in_order(const Names& labels, Judged& result) {
+  result.values = transposed(result.values, result.labels, labels);
+  if (result.placement) {
+    Placement ordered{.dims = {}, .unreduced = result.placement->unreduced};
+    for (const std::string& label : labels)
+      ordered.dims.push_back(result.placement->dims[place_of(result.labels, label)]);
+    result.placement = std::move(ordered);
   }
-  if (target != nullptr && !check_kept(result.labels, operands, *target)) return std::nullopt;
-  if (target != nullptr && target->dims != result.labels) {
-    result.values = transposed(result.values, result.labels, target->dims);
-    if (result.placement) {
-      Placement ordered{.dims = {}, .unreduced = result.placement->unreduced};
-      for (const std::string& label : target->dims)
-        ordered.dims.push_back(result.placement->dims[place_of(result.labels, label)]);
-      result.placement = std::move(ordered);
-    }
-    result.labels = target->dims;
-  }
-  return result;
+  result.labels = labels;
 }
 
 void Judge::weaken(const Expr& operand, Judged& result) {
@@ -202,7 +213,7 @@ std::optional<Placement> Judge::local_product(const Names& left, const Placement
   return product;
 }
 
-bool Judge::check_kept(const Names& labels, const std::vector<Judged>&, const Brackets& target) {
+bool Judge::check_kept(const Names& labels, const Brackets& target) {
   for (const std::string& label : labels) {
     if (!contains(target.dims, label)) fail(Kind::DroppedDimension);
   }

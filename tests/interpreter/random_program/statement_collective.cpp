@@ -60,7 +60,9 @@ bool Proposer::fill_gather(Expr& collective, Placement& placement) {
   for (Names& split : placement.dims) {
     if (split.empty() || random_.chance(40)) continue;
     Names order = split;
-    const Names some = some_axes(order, random_.chance(50));
+    // Now and then the major axis alone, which leaves blocks out of order.
+    const bool major = split.size() > 1 && random_.chance(30);
+    const Names some = major ? Names{split.front()} : some_axes(order, random_.chance(50));
     std::erase_if(split, [&](const auto& axis) { return contains(some, axis); });
     taken.insert(taken.end(), some.begin(), some.end());
   }
