@@ -235,4 +235,10 @@ int dispatch(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return dispatch(argc, argv); }
+int main(int argc, char** argv) {
+  const int status = dispatch(argc, argv);
+  std::cout.flush();
+  if (std::cout) return status;
+  std::cerr << "shard: the output cannot be written\n";
+  return static_cast<int>(ExitStatus::RunFailed);
+}
