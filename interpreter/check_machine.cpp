@@ -354,6 +354,7 @@ void check_mesh(const ast::Mesh& mesh, Span span, CheckContext& context) {
   std::set<std::string> names;
   bool fine = true;
   for (const ast::MeshAxis& axis : mesh.axes) {
+    fine = check_name_length(axis.name, context) && fine;
     if (!names.insert(axis.name.text).second) {
       report(context, DiagnosticKind::BadMesh, axis.name.at.span,
              fmt::format("axis `{}` is declared twice", axis.name.text));

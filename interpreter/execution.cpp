@@ -31,6 +31,17 @@ std::string obstacle(const Plan& plan, const Machine& machine) {
   return "";
 }
 
+// Small blocks cost more to keep than to compute.
+constexpr double kMaxBlocks = 2e6;
+
+double distinct_blocks(const Plan& plan, const Mesh& mesh) {
+  double blocks = 0;
+  for (const Copy& copy : plan.copies) {
+    blocks += size_of(axes_used(copy.layout), mesh).constant()->to_double();
+  }
+  return blocks;
+}
+
 // Compares copies as they are made, before they are freed.
 class Comparer {
  public:
@@ -113,6 +124,13 @@ Execution execute(const Program& program, const Scope& scope, const ExecutionOpt
   execution.reason = obstacle(plan, program.machine);
   if (!execution.reason.empty()) return execution;
   const HostDemand demand = host_demand(program.machine, plan);
+  const double blocks = distinct_blocks(plan, program.machine.mesh);
+  if (blocks > kMaxBlocks) {
+    execution.refused = true;
+    execution.reason = fmt::format("running it takes {} blocks on the devices, more than {}",
+                                   format_number(blocks), format_number(kMaxBlocks));
+    return execution;
+  }
   if (demand.bytes > options.memory || demand.flops > options.max_flops) {
     execution.refused = true;
     execution.reason =

@@ -253,10 +253,10 @@ class Lowering {
   // Layouts of an array's live copies, the one that was written first, then the newest.
   std::vector<Layout> by_preference(const checked::Use& use) const {
     std::vector<Layout> layouts = {writer_.trimmed(use.layout)};
-    const auto& copies = scope_.arrays[use.array].copies;
-    for (auto live = copies.rbegin(); live != copies.rend(); ++live) {
-      if (live->layout != layouts.front()) layouts.push_back(live->layout);
+    for (const LiveCopy& live : scope_.arrays[use.array].copies) {
+      if (live.layout != layouts.front()) layouts.push_back(live.layout);
     }
+    std::reverse(layouts.begin() + 1, layouts.end());
     return layouts;
   }
 

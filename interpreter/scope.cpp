@@ -76,10 +76,10 @@ DimensionId Scope::intern_length(std::int64_t length) {
 
 std::string Scope::symbol_of(DimensionId dimension) const {
   const std::string& name = dimensions[dimension].name;
-  static const std::vector<std::string> kChipSymbols = {"C", "W", "W_hbm", "T_min"};
+  static const std::vector<std::string> chip_symbols = {"C", "W", "W_hbm", "T_min"};
   const bool taken =
       mesh().find(name).has_value() ||
-      std::find(kChipSymbols.begin(), kChipSymbols.end(), name) != kChipSymbols.end();
+      std::find(chip_symbols.begin(), chip_symbols.end(), name) != chip_symbols.end();
   return taken ? "|" + name + "|" : name;
 }
 

@@ -54,7 +54,9 @@ To convert(From value, std::uint64_t& clamped) {
     constexpr auto kLowest = static_cast<From>(std::numeric_limits<To>::min());
     constexpr auto kHighest = static_cast<From>(std::numeric_limits<To>::max());
     const From inside = nearest < kLowest ? kLowest : nearest > kHighest ? kHighest : nearest;
-    clamped += (value != value || inside != nearest) ? 1 : 0;
+    bool changed = inside != nearest;
+    if constexpr (std::is_same_v<From, double>) changed = changed || std::isnan(value);
+    clamped += changed ? 1 : 0;
     return static_cast<To>(inside);
   } else {
     return static_cast<To>(value);

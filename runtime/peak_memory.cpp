@@ -1,72 +1,88 @@
 #include <algorithm>
-#include <utility>
+#include <vector>
 
 #include "runtime/cost.h"
 
 namespace shard {
 namespace {
 
-struct Alive {
-  CopyId copy;
-  Amount bytes;
-};
+// The copies that are there, step by step. Their sum is kept as it goes.
+class Occupancy {
+ public:
+  Occupancy(const Plan& plan, const Mesh& mesh)
+      : plan_(plan), mesh_(mesh), bytes_(plan.copies.size()), alive_(plan.copies.size(), false) {}
 
-Amount total(const std::vector<Alive>& alive) {
-  Amount bytes;
-  for (const Alive& entry : alive) bytes = bytes + entry.bytes;
-  return bytes;
-}
-
-// What is alive while each step runs, and how much that is.
-struct Moment {
-  int step;
-  std::vector<Alive> alive;
-};
-
-std::vector<Moment> moments_of(const Plan& plan, const Mesh& mesh) {
-  std::vector<Moment> moments;
-  std::vector<Alive> alive;
-  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    if (const auto* free = std::get_if<FreeStep>(&plan.steps[i].action)) {
-      const auto is_it = [&](const Alive& entry) { return entry.copy == free->copy; };
-      alive.erase(std::remove_if(alive.begin(), alive.end(), is_it), alive.end());
-      continue;
+  // Whether the step makes a copy: what is there while it runs is then `total`.
+  bool advance(const Step& step) {
+    if (const auto* free = std::get_if<FreeStep>(&step.action)) {
+      remove(free->copy);
+      return false;
     }
-    const CopyId made = result_of(plan.steps[i]);
-    const Copy& copy = plan.copies[made];
-    alive.push_back({made, local_bytes(copy.shape, copy.dtype, copy.layout, mesh)});
-    moments.push_back({static_cast<int>(i), alive});
+    add(result_of(step));
+    return true;
   }
-  return moments;
-}
 
-// The copies of a moment in numbers, the largest first and the earlier first among equals.
-std::vector<CopyId> largest_first(std::vector<Alive> alive) {
-  std::stable_sort(alive.begin(), alive.end(), [](const Alive& a, const Alive& b) {
-    return *a.bytes.constant() > *b.bytes.constant();
-  });
-  std::vector<CopyId> copies;
-  for (const Alive& entry : alive) copies.push_back(entry.copy);
-  return copies;
+  const Amount& total() const { return total_; }
+
+  // The largest first and the earlier first among equals. REQUIRES: numbers.
+  std::vector<CopyId> largest_first() const {
+    std::vector<CopyId> copies;
+    for (std::size_t i = 0; i < alive_.size(); ++i) {
+      if (alive_[i]) copies.push_back(CopyId{static_cast<std::int32_t>(i)});
+    }
+    std::stable_sort(copies.begin(), copies.end(), [&](CopyId a, CopyId b) {
+      return *bytes_[index(a)].constant() > *bytes_[index(b)].constant();
+    });
+    return copies;
+  }
+
+ private:
+  static std::size_t index(CopyId copy) { return static_cast<std::size_t>(copy.value); }
+
+  void add(CopyId id) {
+    const Copy& copy = plan_.copies[id];
+    bytes_[index(id)] = local_bytes(copy.shape, copy.dtype, copy.layout, mesh_);
+    alive_[index(id)] = true;
+    total_ = total_ + bytes_[index(id)];
+  }
+
+  void remove(CopyId id) {
+    if (!alive_[index(id)]) return;
+    alive_[index(id)] = false;
+    total_ = total_ - bytes_[index(id)];
+  }
+
+  const Plan& plan_;
+  const Mesh& mesh_;
+  std::vector<Amount> bytes_;
+  std::vector<bool> alive_;
+  Amount total_;
+};
+
+std::vector<CopyId> copies_at(const Plan& plan, const Mesh& mesh, int step) {
+  Occupancy occupancy(plan, mesh);
+  for (int i = 0; i <= step; ++i) occupancy.advance(plan.steps[static_cast<std::size_t>(i)]);
+  return occupancy.largest_first();
 }
 
 }  // namespace
 
 PeakMemory peak_memory(const Plan& plan, const Mesh& mesh) {
   PeakMemory peak;
-  const Moment* highest = nullptr;
+  Occupancy occupancy(plan, mesh);
   bool known = true;
-  const std::vector<Moment> moments = moments_of(plan, mesh);
-  for (const Moment& moment : moments) {
-    const Amount bytes = total(moment.alive);
-    known = known && bytes.constant().has_value();
-    const Formula higher = max(peak.bytes, Formula(bytes));
-    if (known && (highest == nullptr || !(higher == peak.bytes))) highest = &moment;
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    if (!occupancy.advance(plan.steps[i])) continue;
+    known = known && occupancy.total().constant().has_value();
+    const Formula higher = max(peak.bytes, Formula(occupancy.total()));
+    if (known && (peak.step < 0 || !(higher == peak.bytes))) peak.step = static_cast<int>(i);
     peak.bytes = higher;
   }
-  if (!known || highest == nullptr) return peak;
-  peak.step = highest->step;
-  peak.copies = largest_first(highest->alive);
+  if (known && peak.step >= 0) {
+    peak.copies = copies_at(plan, mesh, peak.step);
+  } else {
+    peak.step = -1;
+  }
   return peak;
 }
 

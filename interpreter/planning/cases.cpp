@@ -80,8 +80,9 @@ class CaseFinder {
       return position(result_, label) ? batch_options(*left, *right, target_split(label))
                                       : contracted_options(*left, *right);
     }
-    const bool on_left = left != nullptr;
-    return free_options(on_left ? *left : *right, on_left ? right_ : left_, target_split(label));
+    if (left != nullptr) return free_options(*left, right_, target_split(label));
+    if (right != nullptr) return free_options(*right, left_, target_split(label));
+    return {};
   }
 
   static std::vector<Option> contracted_options(const Axes& left, const Axes& right) {

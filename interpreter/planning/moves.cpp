@@ -30,8 +30,13 @@ class MoveFinder {
       : from_(from), to_(to), shape_(shape), mesh_(mesh), rule_(rule) {}
 
   std::vector<Move> find() {
-    add_gathers();
-    add_reductions();
+    if (is_small()) {
+      add_gathers();
+      add_reductions();
+    } else {
+      add_gathers_together();
+      add_reductions_together();
+    }
     for (std::size_t dimension = 0; dimension < from_.rank(); ++dimension) {
       if (rule_ != MoveRule::Cases) add_exchanges(dimension);
       add_slices(dimension);
@@ -67,12 +72,40 @@ class MoveFinder {
     return count;
   }
 
+  // Whether every choice of axes can be looked at; of many axes only all at once.
+  bool is_small() const {
+    constexpr std::size_t kMostChoices = 256;
+    std::size_t choices = std::size_t{1} << std::min<std::size_t>(from_.unreduced.size(), 16);
+    for (std::size_t i = 0; i < from_.rank() && choices <= kMostChoices; ++i)
+      choices *= removable(i) + 1;
+    return choices <= kMostChoices;
+  }
+
+  void add_gathers_together() {
+    Layout result = from_;
+    Axes axes;
+    for (std::size_t i = 0; i < from_.rank(); ++i) {
+      Axes& left = result.dims[i];
+      const auto kept = static_cast<std::ptrdiff_t>(left.size() - removable(i));
+      axes.insert(axes.end(), left.begin() + kept, left.end());
+      left.resize(static_cast<std::size_t>(kept));
+    }
+    if (!axes.empty() && merges(axes)) add(CollectiveKind::AllGather, axes, std::nullopt, result);
+  }
+
+  void add_reductions_together() {
+    Axes pending = from_.unreduced;
+    std::erase_if(pending, [&](AxisId axis) { return contains(to_.unreduced, axis); });
+    if (!pending.empty() && merges(pending)) add_reduction(pending);
+    for (const AxisId axis : pending) add_reduction({axis});
+  }
+
   bool stays(AxisId axis, std::size_t dimension) const {
     return rule_ == MoveRule::Cases ? dimension_split_by(to_, axis) == dimension : uses(to_, axis);
   }
 
   // Every choice of removable minor axes, dimension by dimension: AllGather over all of them at once.
-  void add_gathers(std::size_t dimension = 0, Layout result = {}, Axes axes = {}) {
+  void add_gathers(std::size_t dimension = 0, Layout result = {}, const Axes& axes = {}) {
     if (dimension == 0) result = from_;
     if (dimension == from_.rank()) {
       if (!axes.empty() && merges(axes)) add(CollectiveKind::AllGather, axes, std::nullopt, result);

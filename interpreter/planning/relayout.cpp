@@ -18,6 +18,8 @@ struct Reached {
 // Dijkstra over layouts: weights of moves are never negative, so a layout that is lightest among the open ones is final.
 std::optional<Route> search(const std::vector<Layout>& sources, const Layout& target,
                             const Shape& shape, const Machine& machine, MoveRule rule) {
+  // Layouts of many axes have more neighbours than anyone waits for.
+  constexpr std::size_t kMostReached = 500;
   std::map<Layout, Reached> reached;
   for (std::size_t i = 0; i < sources.size(); ++i)
     reached.try_emplace(sources[i], Reached{.source = i});
@@ -32,6 +34,7 @@ std::optional<Route> search(const std::vector<Layout>& sources, const Layout& ta
       }
     }
     if (best == reached.end()) return std::nullopt;
+    if (reached.size() > kMostReached) return std::nullopt;
     best->second.settled = true;
     const Reached here = best->second;
     if (best->first == target)
@@ -46,6 +49,39 @@ std::optional<Route> search(const std::vector<Layout>& sources, const Layout& ta
   }
 }
 
+// Sums, gathers everything, and slices: always a way, where the search gave up.
+std::optional<Route> plain_route(const Layout& source, const Layout& target, const Shape& shape,
+                                 const Machine& machine) {
+  Route route;
+  Layout at = source;
+  const auto go = [&](std::optional<CollectiveKind> kind, std::vector<AxisId> axes, Layout to) {
+    if (at == to) return;
+    Move move{.kind = kind, .axes = std::move(axes), .from = at, .to = std::move(to)};
+    route.weight += weigh(cost_of(move, shape, machine));
+    at = move.to;
+    route.moves.push_back(std::move(move));
+  };
+  Layout reduced = at;
+  std::vector<AxisId> summed;
+  for (const AxisId axis : at.unreduced) {
+    const bool stays =
+        std::find(target.unreduced.begin(), target.unreduced.end(), axis) != target.unreduced.end();
+    if (!stays) summed.push_back(axis);
+  }
+  reduced.unreduced = target.unreduced;
+  if (at.unreduced.size() - summed.size() != target.unreduced.size()) return std::nullopt;
+  go(CollectiveKind::AllReduce, summed, reduced);
+  std::vector<AxisId> gathered;
+  for (const auto& axes : at.dims) gathered.insert(gathered.end(), axes.begin(), axes.end());
+  Layout whole = at;
+  for (auto& axes : whole.dims) axes.clear();
+  go(CollectiveKind::AllGather, gathered, whole);
+  std::vector<AxisId> sliced;
+  for (const auto& axes : target.dims) sliced.insert(sliced.end(), axes.begin(), axes.end());
+  go(std::nullopt, sliced, target);
+  return route;
+}
+
 }  // namespace
 
 std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const Layout& target,
@@ -58,7 +94,8 @@ std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const La
     if (auto route = search(sources, target, shape, machine, MoveRule::Cases)) return route;
   }
   if (auto route = search(sources, target, shape, machine, MoveRule::Direct)) return route;
-  return search(sources, target, shape, machine, MoveRule::Any);
+  if (auto route = search(sources, target, shape, machine, MoveRule::Any)) return route;
+  return plain_route(sources.front(), target, shape, machine);
 }
 
 std::vector<Route> routes_weighed(const Layout& source, const Layout& target, const Shape& shape,
