@@ -90,13 +90,14 @@ void ContractionSketch::collect_labels(const ContractionProblem& problem) {
 
 void ContractionSketch::add_label(const Place* first, const Place* second, const Place* result) {
   SHARD_CHECK(result != nullptr || (first != nullptr && second != nullptr));
+  // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): one of the two is there, as was checked
   const std::int64_t extent = first != nullptr ? first->extent : second->extent;
   SHARD_CHECK(second == nullptr || second->extent == extent);
   empty_ = empty_ || extent == 0;
   if (extent == 1) return;
   Label label{.extent = extent, .taken = extent};
   const std::array<const Place*, 3> places{first, second, result};
-  for (Tensor tensor : {kFirst, kSecond, kResult}) {
+  for (Tensor tensor : {First, Second, Result}) {
     if (places[tensor] != nullptr) label.block_strides[tensor] = places[tensor]->stride;
   }
   label.strides = label.block_strides;
@@ -131,7 +132,7 @@ void ContractionSketch::choose_types(const ContractionProblem& problem, MatmulSu
   const bool rounds_itself = operands == DType::Bf16 && problem.result_type == DType::Bf16;
   types_ = {operands, operands, rounds_itself ? DType::Bf16 : sum_type_};
   block_types_ = {left, right, problem.result_type};
-  if (first_side_ == Side::Right) std::swap(block_types_[kFirst], block_types_[kSecond]);
+  if (first_side_ == Side::Right) std::swap(block_types_[First], block_types_[Second]);
 }
 
 void ContractionSketch::choose_product() {
@@ -139,7 +140,7 @@ void ContractionSketch::choose_product() {
   // A matrix of a few products costs less than a call, and without a sum there is only memory to
   // stream.
   const bool small = taken(sum_) == 1 || (products <= 64 && !batch_.empty());
-  if (small || types_[kFirst] == DType::Fp64 || types_[kFirst] == DType::Int32)
+  if (small || types_[First] == DType::Fp64 || types_[First] == DType::Int32)
     return use_plain_loops();
   copy_where_needed();
   matmul_ = Matmul::create(shape());
@@ -152,19 +153,19 @@ void ContractionSketch::choose_product() {
 void ContractionSketch::use_plain_loops() {
   types_ = {sum_type_, sum_type_, sum_type_};
   copy_where_needed();
-  for (Tensor tensor : {kSecond, kResult}) {
+  for (Tensor tensor : {Second, Result}) {
     if (run_of(columns_, tensor).stride != 1) copy(tensor);
   }
 }
 
 void ContractionSketch::copy_where_needed() {
-  for (Tensor tensor : {kFirst, kSecond, kResult}) {
+  for (Tensor tensor : {First, Second, Result}) {
     if (types_[tensor] != block_types_[tensor] || !fits(tensor)) copy(tensor);
   }
 }
 
 void ContractionSketch::copy_all() {
-  for (Tensor tensor : {kFirst, kSecond, kResult}) copy(tensor);
+  for (Tensor tensor : {First, Second, Result}) copy(tensor);
 }
 
 void ContractionSketch::copy(Tensor tensor) {
@@ -174,7 +175,7 @@ void ContractionSketch::copy(Tensor tensor) {
   for (auto label = labels.rbegin(); label != labels.rend(); ++label) {
     (*label)->strides[tensor] = stride;
     // Operands are copied whole, the result a panel at a time.
-    stride *= tensor == kResult ? (*label)->taken : (*label)->extent;
+    stride *= tensor == Result ? (*label)->taken : (*label)->extent;
   }
 }
 
@@ -186,9 +187,9 @@ bool ContractionSketch::fits(Tensor tensor) const {
   if (b.extent == 1 || b.stride == 1) return true;
   // oneDNN's fast code for fp32 wants the first operand's sum contiguous; copying pays when the
   // copy is read often.
-  if (tensor == kFirst && types_[kFirst] == DType::Fp32 && taken(columns_) >= kColumnsWorthCopying)
+  if (tensor == First && types_[First] == DType::Fp32 && taken(columns_) >= kColumnsWorthCopying)
     return false;
-  return tensor != kResult && a.extent > 1 && a.stride == 1;
+  return tensor != Result && a.extent > 1 && a.stride == 1;
 }
 
 // The strides of a matrix, those of extents of 1 set as oneDNN expects them of a dense one.
@@ -197,13 +198,13 @@ MatmulShape ContractionSketch::shape() const {
   shape.rows = taken(rows_);
   shape.sum = taken(sum_);
   shape.columns = taken(columns_);
-  shape.operands = types_[kFirst];
-  shape.result = types_[kResult];
+  shape.operands = types_[First];
+  shape.result = types_[Result];
   std::array<Extents*, 3> strides{&shape.left_strides, &shape.right_strides, &shape.result_strides};
   for (const Label* label : batch_) {
     if (label->taken == 1) continue;
     bool joins = !shape.batch.empty();
-    for (Tensor tensor : {kFirst, kSecond, kResult}) {
+    for (Tensor tensor : {First, Second, Result}) {
       joins = joins && strides[tensor]->back() == label->strides[tensor] * label->taken;
     }
     if (joins) {
@@ -211,12 +212,12 @@ MatmulShape ContractionSketch::shape() const {
     } else {
       shape.batch.push_back(label->taken);
     }
-    for (Tensor tensor : {kFirst, kSecond, kResult}) {
+    for (Tensor tensor : {First, Second, Result}) {
       if (joins) strides[tensor]->pop_back();
       strides[tensor]->push_back(label->strides[tensor]);
     }
   }
-  for (Tensor tensor : {kFirst, kSecond, kResult}) {
+  for (Tensor tensor : {First, Second, Result}) {
     const auto [outer, inner] = matrix(tensor);
     const Run a = run_of(*outer, tensor);
     const Run b = run_of(*inner, tensor);
@@ -234,8 +235,8 @@ ContractionSketch::Group ContractionSketch::order(Tensor tensor) const {
 }
 
 std::array<const ContractionSketch::Group*, 2> ContractionSketch::matrix(Tensor tensor) const {
-  if (tensor == kFirst) return {&rows_, &sum_};
-  if (tensor == kSecond) return {&sum_, &columns_};
+  if (tensor == First) return {&rows_, &sum_};
+  if (tensor == Second) return {&sum_, &columns_};
   return {&rows_, &columns_};
 }
 
@@ -265,7 +266,7 @@ LocalContraction::Part ContractionSketch::part(Tensor tensor) const {
   part.type = types_[tensor];
   part.copied = copied_[tensor];
   for (const Label* label : order(tensor)) {
-    part.extents.push_back(tensor == kResult ? label->taken : label->extent);
+    part.extents.push_back(tensor == Result ? label->taken : label->extent);
     part.block_strides.push_back(label->block_strides[tensor]);
     part.strides.push_back(label->strides[tensor]);
   }
@@ -283,9 +284,9 @@ void ContractionSketch::fill(LocalContraction& contraction) {
     contraction.zero_bytes_ = result_bytes_;
     return;
   }
-  contraction.first_ = part(kFirst);
-  contraction.second_ = part(kSecond);
-  contraction.result_ = part(kResult);
+  contraction.first_ = part(First);
+  contraction.second_ = part(Second);
+  contraction.result_ = part(Result);
   contraction.shape_ = shape();
   contraction.matmul_ = matmul_;
   contraction.panels_ = panels_;
