@@ -157,16 +157,18 @@ const char* Matmul::implementation() const { return primitive_->desc.impl_info_s
 void Matmul::execute(const std::byte* left, const std::byte* right, std::byte* result,
                      std::byte* scratch) const {
   const SingleOpenMpThread single;
-  const auto& [engine, desc, primitive] = *primitive_;
+  const dnnl::engine& engine = primitive_->engine;
+  const auto& desc = primitive_->desc;
   const auto memory = [&](const dnnl::memory::desc& layout, const std::byte* data) {
     return dnnl::memory(layout, engine, const_cast<std::byte*>(data));
   };
   try {
     dnnl::stream stream(engine);
-    primitive.execute(stream, {{DNNL_ARG_SRC, memory(desc.src_desc(), left)},
-                               {DNNL_ARG_WEIGHTS, memory(desc.weights_desc(), right)},
-                               {DNNL_ARG_DST, memory(desc.dst_desc(), result)},
-                               {DNNL_ARG_SCRATCHPAD, memory(desc.scratchpad_desc(), scratch)}});
+    primitive_->primitive.execute(stream,
+                                  {{DNNL_ARG_SRC, memory(desc.src_desc(), left)},
+                                   {DNNL_ARG_WEIGHTS, memory(desc.weights_desc(), right)},
+                                   {DNNL_ARG_DST, memory(desc.dst_desc(), result)},
+                                   {DNNL_ARG_SCRATCHPAD, memory(desc.scratchpad_desc(), scratch)}});
     stream.wait();
   } catch (const dnnl::error&) {
     throw std::bad_alloc();  // of a prepared primitive, nothing else is left to fail
