@@ -37,32 +37,59 @@ struct Number {
   friend bool operator==(const Number&, const Number&) = default;
 };
 
-// `I`, `I_{XY}`, `48k_X`: what a dimension is called (or how long it is), and the axes that split it, major first.
+struct Expr;
+
+// `0:I/2`, `:D//2`, `:` in the place of a dimension: the part from `begin` up to `end`.
+struct Slice {
+  std::optional<Box<Expr>> begin;
+  std::optional<Box<Expr>> end;
+  friend bool operator==(const Slice&, const Slice&) = default;
+};
+
+// `…` in the place of dimensions: further ones that are not named.
+struct Rest {
+  friend bool operator==(const Rest&, const Rest&) = default;
+};
+
+// `I`, `I_{XY}`, `48k_X`: what a dimension is called (or how long it is), and the axes that split it, major first. Its
+// length may be reckoned: `[I/4, 128 * 1024]`.
 struct Dimension {
-  std::variant<Identifier, Number> name;
+  std::variant<Identifier, Number, Box<Expr>, Slice, Rest> name;
   std::vector<Identifier> axes;
   Location at;
   friend bool operator==(const Dimension&, const Dimension&) = default;
 };
 
-// `A[I_X, J]{U_Y}`, `[A_X, B]` (no name), `bf16[2048_X, 8192]` (no name, a dtype), `A` (no brackets).
+// `[i]` behind an array's brackets, an index of its first dimension; `[V = Tok]`, an index of the dimension V.
+struct Index {
+  std::optional<Identifier> dimension;
+  Box<Expr> value;
+  friend bool operator==(const Index&, const Index&) = default;
+};
+
+// `A[I_X, J]{U_Y}`, `[A_X, B]` (no name), `bf16[2048_X, 8192]` (no name, a dtype), `A` (no brackets), `In[L_Z, B, D][i]`
+// (with an index), `X: bf16[B, D]` (a name and a dtype, an operand that says its type).
 struct ArrayRef {
   std::optional<Identifier> name;
   std::optional<Identifier> dtype;
   bool bracketed = false;
   std::vector<Dimension> dimensions;
+  std::vector<Index> indices;         // behind the brackets, in their order
   std::vector<Identifier> unreduced;  // axes of `{U_…}`
   Location at;
   friend bool operator==(const ArrayRef&, const ArrayRef&) = default;
 };
 
-struct Expr;
 struct Statement;
 
+// On arrays all of them but the logical ones work element by element.
 enum class BinaryOp {
   Add,
   Subtract,
+  Hadamard,  // `⊙`
   Divide,
+  FloorDivide,  // `//`
+  Modulo,       // `mod`
   Power,
   Less,
   LessEqual,
@@ -123,11 +150,26 @@ struct Collective {
   friend bool operator==(const Collective&, const Collective&) = default;
 };
 
-// `bytes(A[I_X])`, `min(a, b)`, `equal(A, B)`.
+// `bytes(A[I_X])`, `min(a, b)`, `equal(A, B)`, `softmax_S(O[B, S])`, `Reshape(Q[B, N])`.
 struct Call {
   Identifier function;
-  std::vector<Box<Expr>> arguments;
+  std::vector<Identifier> subscript = {};  // `S` of `softmax_S`, `E`, `J` of `top_{E,J}`
+  std::vector<Box<Expr>> arguments = {};
   friend bool operator==(const Call&, const Call&) = default;
+};
+
+// `σ(A)[B, T]`, `(A · B)[I, K]{U_X}`: an expression that says what its result's layout is.
+struct Shaped {
+  Box<Expr> value;
+  std::vector<Dimension> dimensions;
+  std::vector<Identifier> unreduced;
+  friend bool operator==(const Shaped&, const Shaped&) = default;
+};
+
+// `"weights.npy"`: a text in quotes.
+struct Text {
+  std::string value;
+  friend bool operator==(const Text&, const Text&) = default;
 };
 
 // `c.math`, `chip.W_ici`, `c.comms(X)`.
@@ -153,8 +195,8 @@ struct BlockExpr {
 };
 
 struct Expr {
-  std::variant<Number, ArrayRef, Product, Binary, Unary, Collective, Call, Member, SizeOf,
-               BlockExpr>
+  std::variant<Number, ArrayRef, Product, Binary, Unary, Collective, Call, Shaped, Text, Member,
+               SizeOf, BlockExpr>
       node;
   Location at;
   friend bool operator==(const Expr&, const Expr&) = default;
@@ -232,11 +274,13 @@ struct Declaration {
   friend bool operator==(const Declaration&, const Declaration&) = default;
 };
 
-// `E → T` and `T = E` with a bracketed target.
+// How a flow is written: `E → T`, `T = E` with a bracketed target, or `E = T` with an operation on the left.
+enum class FlowSign { Arrow, Assignment, Result };
+
 struct Flow {
   Expr value;
   ArrayRef target;
-  bool arrow = true;
+  FlowSign sign = FlowSign::Arrow;
   friend bool operator==(const Flow&, const Flow&) = default;
 };
 
@@ -251,6 +295,13 @@ struct Equation {
 struct Evaluate {
   Expr value;
   friend bool operator==(const Evaluate&, const Evaluate&) = default;
+};
+
+// `A[I_X, J], B[J, K]`: arrays that are only named. With `given`, `A[I_X, J] = …`: their values come from elsewhere.
+struct Mention {
+  std::vector<ArrayRef> arrays;
+  bool given = false;
+  friend bool operator==(const Mention&, const Mention&) = default;
 };
 
 struct Print {
@@ -296,7 +347,7 @@ struct Unsupported {
 
 struct Statement {
   std::variant<Hardware, Mesh, Chip, Plan, Strict, Bindings, Declaration, Flow, Equation, Evaluate,
-               Print, Expect, ExpectError, Why, Drop, Unsupported>
+               Mention, Print, Expect, ExpectError, Why, Drop, Unsupported>
       node;
   Location at;
   std::vector<std::string>

@@ -32,7 +32,7 @@ bool is_call(const ParserContext& context) {
 ast::Expr parse_call(ParserContext& context) {
   const std::size_t begin = context.position();
   if (is_collective_alias(context.current().text)) reject_misspelt(context, begin);
-  ast::Call call{parse_identifier(context, "a function"), {}};
+  ast::Call call{parse_identifier(context, "a function")};
   const std::size_t opener = context.open();
   int height = 0;
   if (!context.at(TokenKind::RightParen)) {

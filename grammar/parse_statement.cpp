@@ -23,6 +23,7 @@ bool is_array_value(const ast::Expr& expr, const Names& names) {
       [&](const ast::Binary& operation) { return either(operation); },
       [&](const ast::Unary& operation) { return is_array_value(*operation.operand, names); },
       [](const ast::Collective&) { return true; }, [](const ast::Call&) { return false; },
+      [](const ast::Shaped&) { return true; }, [](const ast::Text&) { return false; },
       [](const ast::Member&) { return false; }, [](const ast::SizeOf&) { return false; },
       [](const ast::BlockExpr&) { return false; });
 }
@@ -61,7 +62,7 @@ StatementNode parse_flow(ParserContext& context, ast::Expr value) {
   const bool array = context.at(TokenKind::LeftBracket) ||
                      (context.at(TokenKind::Identifier) && !is_collective(context));
   if (!array) context.fail_expected("an array behind the arrow");
-  ast::Flow flow{std::move(value), parse_array(context), true};
+  ast::Flow flow{std::move(value), parse_array(context), ast::FlowSign::Arrow};
   if (flow.target.name) context.add_array(flow.target.name->text);
   if (context.at(TokenKind::Arrow)) {
     context.fail(DiagnosticKind::NotYet, context.current().span,
@@ -81,10 +82,10 @@ StatementNode parse_assignment(ParserContext& context, ast::Expr left) {
   ast::Expr right = parse_expression(context);
   if (auto* target = std::get_if<ast::ArrayRef>(&left.node)) {
     if (!target->bracketed) return ast::Bindings{{{std::move(*target->name), std::move(right)}}};
-    return ast::Flow{std::move(right), std::move(*target), false};
+    return ast::Flow{std::move(right), std::move(*target), ast::FlowSign::Assignment};
   }
   if (auto* target = std::get_if<ast::ArrayRef>(&right.node)) {
-    return ast::Flow{std::move(left), std::move(*target), true};
+    return ast::Flow{std::move(left), std::move(*target), ast::FlowSign::Result};
   }
   return ast::Equation{std::move(left), std::move(right)};
 }
@@ -164,9 +165,10 @@ StatementNode parse_node(ParserContext& context) {
 // Whether nothing but a remark can stand behind the statement in parentheses: it does not end in an expression.
 bool ends_for_certain(const StatementNode& node) {
   const auto* flow = std::get_if<ast::Flow>(&node);
-  return (flow != nullptr && flow->arrow) || std::holds_alternative<ast::Hardware>(node) ||
-         std::holds_alternative<ast::Mesh>(node) || std::holds_alternative<ast::Chip>(node) ||
-         std::holds_alternative<ast::Plan>(node) || std::holds_alternative<ast::Strict>(node) ||
+  return (flow != nullptr && flow->sign != ast::FlowSign::Assignment) ||
+         std::holds_alternative<ast::Hardware>(node) || std::holds_alternative<ast::Mesh>(node) ||
+         std::holds_alternative<ast::Chip>(node) || std::holds_alternative<ast::Plan>(node) ||
+         std::holds_alternative<ast::Strict>(node) ||
          std::holds_alternative<ast::Declaration>(node) ||
          std::holds_alternative<ast::ExpectError>(node) || std::holds_alternative<ast::Why>(node) ||
          std::holds_alternative<ast::Drop>(node);

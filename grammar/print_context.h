@@ -14,6 +14,8 @@ namespace shard {
 struct Signs {
   std::string_view arrow;
   std::string_view times;
+  std::string_view hadamard;
+  std::string_view rest;
   std::string_view less_equal;
   std::string_view greater_equal;
   std::string_view not_equal;
@@ -37,6 +39,8 @@ class Printer {
                     const std::vector<std::string>& trailing, int indent) const;
   std::string array(const ast::ArrayRef& array) const;
   std::string dimension(const ast::Dimension& dimension) const;
+  // `[I_X, J]`.
+  std::string dimensions(const std::vector<ast::Dimension>& dimensions) const;
 
  private:
   // In parentheses if its rank is below `rank`.
@@ -45,10 +49,13 @@ class Printer {
   std::string binary(const ast::Binary& operation, int indent) const;
   std::string collective(const ast::Collective& collective, int indent) const;
   std::string call(const ast::Call& call, int indent) const;
+  std::string shaped(const ast::Shaped& shaped, int indent) const;
+  std::string slice(const ast::Slice& slice) const;
   std::string member(const ast::Member& member, int indent) const;
   std::string bindings(const ast::Bindings& bindings, int indent) const;
   std::string declaration(const ast::Declaration& declaration) const;
   std::string flow(const ast::Flow& flow, int indent) const;
+  std::string mention(const ast::Mention& mention) const;
   std::string print(const ast::Print& print, int indent) const;
   std::string evaluate(const ast::Evaluate& evaluate, int indent) const;
   std::string_view sign_of(ast::BinaryOp op) const;

@@ -28,7 +28,10 @@ int rank_of(ast::BinaryOp op) {
     case ast::BinaryOp::Add:
     case ast::BinaryOp::Subtract:
       return Rank::Sum;
+    case ast::BinaryOp::Hadamard:
     case ast::BinaryOp::Divide:
+    case ast::BinaryOp::FloorDivide:
+    case ast::BinaryOp::Modulo:
       return Rank::Product;
     case ast::BinaryOp::Power:
       return Rank::Power;
@@ -50,6 +53,8 @@ int rank_of(const ast::Expr& expr) {
       },
       [](const ast::Collective&) { return Rank::Postfix; },
       [](const ast::Call&) { return Rank::Primary; },
+      [](const ast::Shaped&) { return Rank::Primary; },
+      [](const ast::Text&) { return Rank::Primary; },
       [](const ast::Member&) { return Rank::Primary; },
       [](const ast::SizeOf&) { return Rank::Primary; },
       [](const ast::BlockExpr&) { return Rank::Primary; });
@@ -121,18 +126,43 @@ std::string subscript(const std::vector<ast::Identifier>& axes) {
 std::string Printer::dimension(const ast::Dimension& dimension) const {
   const std::string name = match(
       dimension.name, [](const ast::Identifier& identifier) { return identifier.text; },
-      [](const ast::Number& number) { return number.text; });
+      [](const ast::Number& number) { return number.text; },
+      [&](const Box<ast::Expr>& length) { return expression(*length); },
+      [&](const ast::Slice& part) { return slice(part); },
+      [&](const ast::Rest&) { return std::string(signs_.rest); });
   return dimension.axes.empty() ? name : fmt::format("{}_{}", name, subscript(dimension.axes));
 }
 
+std::string Printer::dimensions(const std::vector<ast::Dimension>& dimensions) const {
+  std::string text = "[";
+  for (std::size_t i = 0; i < dimensions.size(); ++i)
+    text += (i > 0 ? ", " : "") + dimension(dimensions[i]);
+  return text + "]";
+}
+
+std::string Printer::slice(const ast::Slice& slice) const {
+  const auto bound = [&](const std::optional<Box<ast::Expr>>& end) {
+    return end ? expression(**end) : std::string();
+  };
+  return bound(slice.begin) + ":" + bound(slice.end);
+}
+
+std::string Printer::shaped(const ast::Shaped& shaped, int indent) const {
+  const std::string text =
+      operand(*shaped.value, Rank::Primary, indent) + dimensions(shaped.dimensions);
+  return shaped.unreduced.empty() ? text
+                                  : fmt::format("{}{{U_{}}}", text, subscript(shaped.unreduced));
+}
+
 std::string Printer::array(const ast::ArrayRef& array) const {
-  std::string text = array.name ? array.name->text : array.dtype ? array.dtype->text : "";
+  std::string text = array.name ? array.name->text : "";
+  if (array.dtype) text += (array.name ? ": " : "") + array.dtype->text;
   if (!array.bracketed) return text;
-  text += "[";
-  for (std::size_t i = 0; i < array.dimensions.size(); ++i) {
-    text += (i > 0 ? ", " : "") + dimension(array.dimensions[i]);
+  text += dimensions(array.dimensions);
+  for (const ast::Index& index : array.indices) {
+    const std::string name = index.dimension ? index.dimension->text + " = " : "";
+    text += fmt::format("[{}{}]", name, expression(*index.value));
   }
-  text += "]";
   return array.unreduced.empty() ? text
                                  : fmt::format("{}{{U_{}}}", text, subscript(array.unreduced));
 }
@@ -157,8 +187,14 @@ std::string_view Printer::sign_of(ast::BinaryOp op) const {
       return " + ";
     case ast::BinaryOp::Subtract:
       return " - ";
+    case ast::BinaryOp::Hadamard:
+      return signs_.hadamard;
     case ast::BinaryOp::Divide:
       return " / ";
+    case ast::BinaryOp::FloorDivide:
+      return " // ";
+    case ast::BinaryOp::Modulo:
+      return " mod ";
     case ast::BinaryOp::Power:
       return "^";
     case ast::BinaryOp::Less:
@@ -187,6 +223,7 @@ std::string_view Printer::sign_of(ast::BinaryOp op) const {
 std::string Printer::binary(const ast::Binary& operation, int indent) const {
   const int rank = rank_of(operation.op);
   const bool compares = rank == Rank::Comparison;
+  const bool spaced = compares || operation.op == ast::BinaryOp::Hadamard;
   const bool power = rank == Rank::Power;
   const std::string left = operand(*operation.left,
                                    power      ? Rank::Primary
@@ -195,7 +232,7 @@ std::string Printer::binary(const ast::Binary& operation, int indent) const {
                                    indent);
   const std::string right = operand(*operation.right, power ? Rank::Signed : rank + 1, indent);
   const std::string sign =
-      compares ? fmt::format(" {} ", sign_of(operation.op)) : std::string(sign_of(operation.op));
+      spaced ? fmt::format(" {} ", sign_of(operation.op)) : std::string(sign_of(operation.op));
   const std::string text = left + sign + right;
   return operation.tolerance
              ? fmt::format("{} {} {}", text, signs_.plus_minus, operation.tolerance->text)
@@ -220,7 +257,9 @@ std::string Printer::call(const ast::Call& call, int indent) const {
   for (const Box<ast::Expr>& argument : call.arguments) {
     arguments += (arguments.empty() ? "" : ", ") + expression(*argument, indent);
   }
-  return fmt::format("{}({})", call.function.text, arguments);
+  std::string function = call.function.text;
+  if (!call.subscript.empty()) function += "_" + subscript(call.subscript);
+  return fmt::format("{}({})", function, arguments);
 }
 
 std::string Printer::member(const ast::Member& member, int indent) const {
@@ -247,6 +286,8 @@ std::string Printer::expression(const ast::Expr& expr, int indent) const {
       },
       [&](const ast::Collective& node) { return collective(node, indent); },
       [&](const ast::Call& node) { return call(node, indent); },
+      [&](const ast::Shaped& node) { return shaped(node, indent); },
+      [](const ast::Text& text) { return "\"" + text.value + "\""; },
       [&](const ast::Member& node) { return member(node, indent); },
       [](const ast::SizeOf& size) { return "|" + size.name.text + "|"; },
       [&](const ast::BlockExpr& node) {

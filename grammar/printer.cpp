@@ -21,8 +21,8 @@ std::string comment_lines(const std::vector<std::string>& comments, int indent) 
 }  // namespace
 
 const Signs& signs_of(Spelling spelling) {
-  static constexpr Signs kUnicode = {"→", "·", "≤", "≥", "≠", "≈", "±"};
-  static constexpr Signs kAscii = {"->", "*", "<=", ">=", "!=", "~=", "+/-"};
+  static constexpr Signs kUnicode = {"→", "·", "⊙", "…", "≤", "≥", "≠", "≈", "±"};
+  static constexpr Signs kAscii = {"->", "*", ".*", "...", "<=", ">=", "!=", "~=", "+/-"};
   return spelling == Spelling::Unicode ? kUnicode : kAscii;
 }
 
@@ -79,8 +79,16 @@ std::string Printer::declaration(const ast::Declaration& declaration) const {
 
 std::string Printer::flow(const ast::Flow& flow, int indent) const {
   const std::string value = expression(flow.value, indent);
-  return flow.arrow ? fmt::format("{} {} {}", value, signs_.arrow, array(flow.target))
-                    : fmt::format("{} = {}", array(flow.target), value);
+  if (flow.sign == ast::FlowSign::Assignment)
+    return fmt::format("{} = {}", array(flow.target), value);
+  const std::string_view sign = flow.sign == ast::FlowSign::Arrow ? signs_.arrow : "=";
+  return fmt::format("{} {} {}", value, sign, array(flow.target));
+}
+
+std::string Printer::mention(const ast::Mention& mention) const {
+  std::string text;
+  for (const ast::ArrayRef& one : mention.arrays) text += (text.empty() ? "" : ", ") + array(one);
+  return mention.given ? fmt::format("{} = {}", text, signs_.rest) : text;
 }
 
 std::string Printer::print(const ast::Print& print, int indent) const {
@@ -115,6 +123,7 @@ std::string Printer::statement(const ast::Statement& statement, int indent) cons
                            expression(node.right, indent));
       },
       [&](const ast::Evaluate& node) { return evaluate(node, indent); },
+      [&](const ast::Mention& node) { return mention(node); },
       [&](const ast::Print& node) { return print(node, indent); },
       [&](const ast::Expect& node) { return "expect " + expression(node.condition, indent); },
       [&](const ast::ExpectError& node) {

@@ -33,6 +33,13 @@ void check_bound_length(const ast::Identifier& name, CheckContext& context) {
   context.scope.bindings.erase(name_key(name.text));
 }
 
+std::optional<DimensionId> not_yet(std::string_view what, const ast::Dimension& dimension,
+                                   CheckContext& context) {
+  report(context, DiagnosticKind::NotYet, dimension.at.span,
+         fmt::format("{} is not run by this version", what));
+  return std::nullopt;
+}
+
 std::optional<DimensionId> check_dimension(const ast::Dimension& dimension, CheckContext& context) {
   return match(
       dimension.name,
@@ -52,7 +59,12 @@ std::optional<DimensionId> check_dimension(const ast::Dimension& dimension, Chec
           return std::nullopt;
         }
         return context.scope.intern_length(*length);
-      });
+      },
+      [&](const Box<ast::Expr>&) {
+        return not_yet("a length that is reckoned", dimension, context);
+      },
+      [&](const ast::Slice&) { return not_yet("a part of a dimension", dimension, context); },
+      [&](const ast::Rest&) { return not_yet("`…` for further dimensions", dimension, context); });
 }
 
 void report_reused_axis(AxisId axis, const ast::ArrayRef& array, const ast::Identifier& place,
@@ -147,6 +159,10 @@ std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext&
     report(context, DiagnosticKind::TooLarge, array.at.span,
            fmt::format("this array has {} dimensions; {} are the most", array.dimensions.size(),
                        kMaxRank));
+    return std::nullopt;
+  }
+  if (!array.indices.empty()) {
+    report(context, DiagnosticKind::NotYet, array.at.span, "indexing is not run by this version");
     return std::nullopt;
   }
   Brackets brackets;

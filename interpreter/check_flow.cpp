@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
+#include "interpreter/check_array.h"
 
 namespace shard {
 
@@ -305,6 +306,28 @@ void check_equation(const ast::Equation& equation, Span span, CheckContext& cont
          fmt::format("the two sides differ: `{}` and `{}`", describe(*left, context.scope),
                      describe(*right, context.scope)),
          {"an equation states that both sides are the same array in the same layout"});
+}
+
+void check_given(const ast::ArrayRef& array, CheckContext& context) {
+  if (!array.bracketed || !array.name) {
+    check_use(array, context);
+    return;
+  }
+  const auto brackets = check_brackets(array, context);
+  if (!brackets) return;
+  Scope& scope = context.scope;
+  const std::string key = name_key(array.name->text);
+  ArrayInfo info{.name = array.name->text, .dimensions = brackets->labels, .declared = true};
+  if (const auto earlier = scope.find_array(array.name->text)) {
+    info.name = scope.arrays[*earlier].name;
+    info.dtype = scope.arrays[*earlier].dtype;
+  }
+  info.span = array.at.span;
+  info.copies.push_back(
+      {.layout = without_trivial_axes(brackets->layout, scope.mesh()), .copy = {}});
+  scope.array_names[key] = scope.arrays.add(std::move(info));
+  scope.dropped.erase(key);
+  scope.unknown.erase(key);
 }
 
 void check_declaration(const ast::Declaration& declaration, CheckContext& context) {

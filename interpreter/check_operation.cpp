@@ -51,6 +51,8 @@ void count_names(const ast::Expr& expr, const Scope& scope, NameCount& count) {
       [&](const ast::Unary&) { count.names_only = false; },
       [&](const ast::Number&) { count.names_only = false; },
       [&](const ast::Call&) { count.names_only = false; },
+      [&](const ast::Shaped&) { count.has_brackets = true; },
+      [&](const ast::Text&) { count.names_only = false; },
       [&](const ast::Member&) { count.names_only = false; },
       [&](const ast::SizeOf&) { count.names_only = false; },
       [&](const ast::BlockExpr&) { count.names_only = false; });
@@ -94,6 +96,8 @@ std::optional<checked::Operation> check_operation(const ast::Expr& expr, const T
       [&](const ast::Unary&) { return not_yet(expr, context); },
       [&](const ast::Number&) { return not_an_array(expr, context); },
       [&](const ast::Call&) { return not_yet(expr, context); },
+      [&](const ast::Shaped&) { return not_yet(expr, context); },
+      [&](const ast::Text&) { return not_an_array(expr, context); },
       [&](const ast::Member&) { return not_an_array(expr, context); },
       [&](const ast::SizeOf&) { return not_an_array(expr, context); },
       [&](const ast::BlockExpr&) { return not_an_array(expr, context); });

@@ -33,6 +33,8 @@ class Evaluator {
         [&](const ast::Unary& unary) { return apply(unary, expr); },
         [&](const ast::Collective&) { return not_scalar(expr); },
         [&](const ast::Call& call) { return evaluate_call(call, expr.at.span, context_); },
+        [&](const ast::Shaped&) { return not_scalar(expr); },
+        [&](const ast::Text& text) { return no_number(text, expr.at.span); },
         [&](const ast::Member& member) { return evaluate_member(member, context_); },
         [&](const ast::SizeOf& size) { return size_of(size); },
         [&](const ast::BlockExpr& block) { return block_value(block); });
@@ -67,6 +69,11 @@ class Evaluator {
                 fmt::format("`{}` is an array, and arithmetic takes scalars",
                             print(expr, Spelling::Unicode)),
                 {"ask for a figure of it: bytes(A[I_X, J]), time { … }, cost { … }.flops"});
+  }
+
+  std::optional<Value> no_number(const ast::Text& text, Span span) {
+    return fail(DiagnosticKind::NotScalar, span,
+                fmt::format("\"{}\" is a text, and arithmetic takes numbers", text.value));
   }
 
   // A name in arithmetic: a scalar, else a dimension's size, else an axis's size, else a constant of the chip.
@@ -192,6 +199,11 @@ class Evaluator {
         return divide(binary);
       case Op::Power:
         return raise(binary);
+      case Op::Hadamard:
+      case Op::FloorDivide:
+      case Op::Modulo:
+        return fail(DiagnosticKind::NotYet, binary.sign.span,
+                    "this operator is not run by this version");
       default:
         return compare(binary);
     }

@@ -9,6 +9,7 @@
 #include "grammar/printer.h"
 #include "interpreter/answers.h"
 #include "interpreter/catalogue.h"
+#include "interpreter/check_array.h"
 #include "interpreter/check_flow.h"
 #include "interpreter/check_machine.h"
 
@@ -86,6 +87,7 @@ class Runner {
         },
         [&](const ast::Equation& equation) { check_equation(equation, span, context_); },
         [&](const ast::Evaluate& evaluate) { run_evaluate(evaluate, statement); },
+        [&](const ast::Mention& mention) { run_mention(mention); },
         [&](const ast::Print& print) { answers().print(print, span); },
         [&](const ast::Expect& expect) { answers().expect(expect, span); },
         [&](const ast::ExpectError& expect) { answers().expect_error(expect, span); },
@@ -214,6 +216,15 @@ class Runner {
 
   void run_declaration(const ast::Declaration& declaration) {
     check_declaration(declaration, context_);
+  }
+
+  void run_mention(const ast::Mention& mention) {
+    for (const ast::ArrayRef& array : mention.arrays) {
+      if (mention.given)
+        check_given(array, context_);
+      else
+        check_use(array, context_);
+    }
   }
 
   void plan_flow(std::optional<checked::Flow> flow, const ast::Statement& statement) {

@@ -79,6 +79,11 @@ void count_expr(const ast::Expr& expr, Counts& counts) {
         ++counts["call"];
         for (const auto& argument : call.arguments) below(argument);
       },
+      [&](const ast::Shaped& shaped) {
+        ++counts["shaped"];
+        below(shaped.value);
+      },
+      [&](const ast::Text&) { ++counts["text"]; },
       [&](const ast::Member& member) {
         ++counts["member"];
         below(member.object);
@@ -92,9 +97,9 @@ void count_expr(const ast::Expr& expr, Counts& counts) {
 
 void count_statements(const std::vector<ast::Statement>& statements, Counts& counts) {
   static const std::vector<std::string> names = {
-      "Hardware",    "Mesh", "Chip",     "Plan",       "Strict", "Bindings",
-      "Declaration", "Flow", "Equation", "Evaluate",   "Print",  "Expect",
-      "ExpectError", "Why",  "Drop",     "Unsupported"};
+      "Hardware",    "Mesh",        "Chip",     "Plan",     "Strict",     "Bindings",
+      "Declaration", "Flow",        "Equation", "Evaluate", "Mention",    "Print",
+      "Expect",      "ExpectError", "Why",      "Drop",     "Unsupported"};
   for (const ast::Statement& statement : statements) {
     ++counts[names.at(statement.node.index())];
     if (const auto* flow = std::get_if<ast::Flow>(&statement.node)) count_expr(flow->value, counts);

@@ -33,7 +33,7 @@ TEST(Lines, OperatorDoesNotSwallowAStatement) {
 TEST(Lines, OperatorJoinsALineThatIsNoStatement) {
   EXPECT_EQ(
       canonical("print 2 +\nD\nA[I] ·\nB[I, J] → C[J]\nA[I] +\nB[I] = C[I]\nexpect a +\nb = c"),
-      "print 2 + D\nA[I] · B[I, J] → C[J]\nA[I] + B[I] → C[I]\nexpect a + b == c\n");
+      "print 2 + D\nA[I] · B[I, J] → C[J]\nA[I] + B[I] = C[I]\nexpect a + b == c\n");
   EXPECT_EQ(canonical("B = 4,\nD = 5"), "B = 4, D = 5\n");
 }
 

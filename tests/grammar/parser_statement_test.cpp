@@ -56,9 +56,9 @@ TEST(Parser, ReadsDeclarations) {
 }
 
 TEST(Parser, TellsAssignmentsFlowsAndEquationsApart) {
-  EXPECT_FALSE(only<ast::Flow>("C[I] = A[I]").arrow);
-  EXPECT_TRUE(only<ast::Flow>("A[I] → C[I]").arrow);
-  EXPECT_TRUE(only<ast::Flow>("A[I, J] · B[J] = C[I]").arrow);
+  EXPECT_EQ(only<ast::Flow>("C[I] = A[I]").sign, ast::FlowSign::Assignment);
+  EXPECT_EQ(only<ast::Flow>("A[I] → C[I]").sign, ast::FlowSign::Arrow);
+  EXPECT_EQ(only<ast::Flow>("A[I, J] · B[J] = C[I]").sign, ast::FlowSign::Result);
   only<ast::Equation>("AllReduce_X A[I]{U_X} = AllGather_X ReduceScatter_{X,I} A[I]{U_X}");
   EXPECT_EQ(only<ast::Bindings>("Y = X * A").items.at(0).name.text, "Y");
   EXPECT_FALSE(only<ast::Flow>("A · B → C").target.bracketed);
