@@ -40,11 +40,14 @@ constexpr Symbol kSymbols[] = {
 constexpr std::string_view kWideBlanks[] = {"\u00A0", "\u2009", "\u202F",
                                             "\u200B", "\u3000", "\uFEFF"};
 
+// A quote and what closes it: texts mix straight and curly ones.
 struct Quotes {
   std::string_view open;
   std::string_view close;
+  std::string_view other_close;
 };
-constexpr Quotes kQuotes[] = {{"'", "'"}, {"\"", "\""}, {"‘", "’"}, {"“", "”"}};
+constexpr Quotes kQuotes[] = {
+    {"'", "'", "’"}, {"\"", "\"", "”"}, {"‘", "’", "'"}, {"’", "’", "'"}, {"“", "”", "\""}};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -83,7 +86,7 @@ class Lexer {
       skip_blanks();
     }
     add(TokenKind::End, 0);
-    list_.unclosed = !open_.empty() && !stray_closer_;
+    list_.unclosed = plain_.unclosed || (!open_.empty() && !stray_closer_);
     return std::move(list_);
   }
 
@@ -142,7 +145,7 @@ class Lexer {
   Token& add(TokenKind kind, std::size_t length) {
     Token token;
     token.kind = kind;
-    token.span = {file_, plain_.place(position_), plain_.place(position_ + length)};
+    token.span = plain_.span(file_, position_, position_ + length);
     token.text = std::string(text_.substr(position_, length));
     token.line_start = line_start_;
     token.glued = glued_;
@@ -227,13 +230,24 @@ class Lexer {
     return end;
   }
 
+  // A command of LaTeX that is no notation: `\sum`.
+  std::size_t command_length() const {
+    std::size_t length = 1;
+    while (is_letter(at(length))) ++length;
+    return length;
+  }
+
   bool lex_quoted() {
     for (const Quotes& quotes : kQuotes) {
       if (rest().substr(0, quotes.open.size()) != quotes.open) continue;
       const std::size_t begin = position_ + quotes.open.size();
-      const std::size_t end = text_.find(quotes.close, begin);
-      if (end == std::string_view::npos || end > text_.find_first_of("\r\n", begin)) return false;
-      Token& token = add(TokenKind::Quoted, end + quotes.close.size() - position_);
+      const std::string_view line = text_.substr(begin, text_.find_first_of("\r\n", begin) - begin);
+      const std::size_t close = line.find(quotes.close);
+      const std::size_t other = line.find(quotes.other_close);
+      if (close == other) return false;
+      const std::size_t end = begin + std::min(close, other);
+      const std::string_view closer = close < other ? quotes.close : quotes.other_close;
+      Token& token = add(TokenKind::Quoted, end + closer.size() - position_);
       token.text = std::string(text_.substr(begin, end - begin));
       return true;
     }
@@ -247,7 +261,7 @@ class Lexer {
       match_bracket(symbol.kind);
       return;
     }
-    add(TokenKind::Unknown, code_point_length(rest()));
+    add(TokenKind::Unknown, at(0) == '\\' ? command_length() : code_point_length(rest()));
   }
 
   void match_bracket(TokenKind kind) {

@@ -65,6 +65,14 @@ std::optional<Damage> find_damage(std::string_view text) {
 
 }  // namespace
 
+Span PlainText::span(FileId file, std::size_t begin, std::size_t end) const {
+  const auto first = static_cast<std::uint32_t>(begin);
+  if (begins.empty()) return {file, first, static_cast<std::uint32_t>(end)};
+  if (end > begin) return {file, begins[begin], ends[end - 1]};
+  const std::uint32_t place = begin < begins.size() ? begins[begin] : file_size;
+  return {file, place, place};
+}
+
 std::optional<PlainText> plain_text(const SourceMap& sources, FileId file, DiagnosticSink& sink) {
   const std::string_view text = sources.text(file);
   if (const auto damage = find_damage(text)) {
@@ -77,7 +85,7 @@ std::optional<PlainText> plain_text(const SourceMap& sources, FileId file, Diagn
                  {"a script is UTF-8 text; nothing of this file was read"}});
     return std::nullopt;
   }
-  return PlainText{std::string(text), {}};
+  return without_markup(text);
 }
 
 }  // namespace shard

@@ -12,16 +12,22 @@
 namespace shard {
 
 // What the lexer reads. Mark-up around the notation (LaTeX, HTML, Markdown) is taken out here, so that the lexer sees
-// characters of the notation only; `origin` leads its places back to the file.
+// characters of the notation only; `begins` and `ends` lead its places back to the file.
 struct PlainText {
   std::string text;
-  std::vector<std::uint32_t>
-      origin;  // file offset of each byte and of the end; empty: the text is the file's
+  // File offsets where each byte was written, of its first byte and behind its last; empty: the text is the file's.
+  std::vector<std::uint32_t> begins;
+  std::vector<std::uint32_t> ends;
+  std::uint32_t file_size = 0;
+  bool unclosed = false;  // a formula is open at the end of the text: `$$`, `\[`, `\begin{…}`
 
-  std::uint32_t place(std::size_t offset) const {
-    return origin.empty() ? static_cast<std::uint32_t>(offset) : origin[offset];
-  }
+  // Where the bytes from `begin` up to `end` were written.
+  Span span(FileId file, std::size_t begin, std::size_t end) const;
 };
+
+// The text without its mark-up: LaTeX around and inside formulas, tags of HTML, emphasis and escapes of Markdown.
+// Comments stay as they are. Linear in the text.
+PlainText without_markup(std::string_view text);
 
 // nullopt, with one InvalidText reported, if the file is no text: broken UTF-8, control characters, endless lines.
 std::optional<PlainText> plain_text(const SourceMap& sources, FileId file, DiagnosticSink& sink);
