@@ -270,9 +270,9 @@ std::vector<ast::Identifier> axes_of(ParserContext& context, std::string_view wo
   const Names& names = context.names();
   const auto exact = exact_splits(word, names);
   if (exact.size() > 1) {
-    fail_ambiguous(
-        context, word, place,
-        {fmt::format("{}", fmt::join(exact[0], ",")), fmt::format("{}", fmt::join(exact[1], ","))});
+    fail_ambiguous(context, word, place,
+                   {fmt::format("{{{}}}", fmt::join(exact[0], ",")),
+                    fmt::format("{{{}}}", fmt::join(exact[1], ","))});
   }
   const auto split = split_axes(word, names);
   std::vector<ast::Identifier> axes;

@@ -17,7 +17,10 @@ std::size_t head_length(const ParserContext& context) {
   std::size_t place = 0;
   const auto kind = [&](std::size_t ahead) { return context.peek(ahead).kind; };
   if (kind(0) == TokenKind::Identifier && kind(1) == TokenKind::Equal) place = 2;
-  while (kind(place) == TokenKind::Identifier && kind(place + 1) == TokenKind::Dot) place += 2;
+  constexpr std::size_t kLongest = 8;
+  while (place < kLongest && kind(place) == TokenKind::Identifier &&
+         kind(place + 1) == TokenKind::Dot)
+    place += 2;
   const Token& word = context.peek(place);
   const bool found = word.kind == TokenKind::Identifier && is_constructor(word.text) &&
                      kind(place + 1) == TokenKind::LeftParen;
