@@ -244,7 +244,12 @@ std::string parse_subscript_text(ParserContext& context, std::size_t opener) {
   const auto closer = static_cast<std::size_t>(context.token(opener).partner);
   std::string text = context.plain_text(begin, closer);
   std::erase(text, ' ');
-  while (context.position() < closer) context.advance();
+  for (; context.position() < closer && !context.failed(); context.advance()) {
+    // A name is no sentence: `T_{comms per AllGather}`.
+    const bool words =
+        context.at(TokenKind::Identifier) && context.peek(1).kind == TokenKind::Identifier;
+    if (words) context.fail_formula(context.current().span);
+  }
   return closer == begin + 1 ? text : "{" + text + "}";
 }
 
@@ -268,6 +273,12 @@ std::vector<ast::Identifier> parse_unreduced_mark(ParserContext& context) {
 std::vector<ast::Identifier> axes_of(ParserContext& context, std::string_view word,
                                      const Span& place) {
   const Names& names = context.names();
+  if (!word.empty() && word[0] >= '0' && word[0] <= '9') {
+    context.fail(
+        DiagnosticKind::NotNotation, place, fmt::format("`{}` is no axis", word),
+        {"a subscript in brackets is an axis that splits the dimension; single blocks have "
+         "no notation"});
+  }
   const auto exact = exact_splits(word, names);
   if (exact.size() > 1) {
     fail_ambiguous(context, word, place,

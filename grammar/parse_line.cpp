@@ -114,6 +114,19 @@ bool is_remark(const ParserContext& context, std::size_t ahead, bool certain) {
   return last && begin < end && (certain || !reads_as_operand(context, begin, end));
 }
 
+bool is_formula_of_text(const ParserContext& context) {
+  const std::size_t begin = context.statement_begin();
+  std::size_t end = begin;
+  for (; end < context.block_end(); ++end) {
+    const Token& token = context.token(end);
+    if (end > begin && (context.begins_line(end) || token.kind == TokenKind::Semicolon)) break;
+    if (token.kind == TokenKind::LeftBracket) return false;
+  }
+  if (end == begin) return false;
+  const Span place = cover(context.token(begin).span, context.token(end - 1).span);
+  return context.source_text(place).find('\\') != std::string_view::npos;
+}
+
 std::string take_remark(ParserContext& context) {
   const std::size_t opener = context.position();
   const auto closer = static_cast<std::size_t>(context.current().partner);

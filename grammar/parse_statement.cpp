@@ -74,13 +74,20 @@ ast::Binding parse_binding(ParserContext& context) {
   return {std::move(name), std::move(value)};
 }
 
-// bindings = binding { "," binding } ;
+bool accept_next_binding(ParserContext& context) {
+  if (context.accept(TokenKind::Comma)) return true;
+  if (!context.at_word("and") || context.failed()) return false;
+  context.advance();
+  return true;
+}
+
+// bindings = binding { ( "," | "and" ) binding } ;
 StatementNode parse_bindings(ParserContext& context) {
   ast::Bindings bindings;
   do {
     join_item(context);
     bindings.items.push_back(parse_binding(context));
-  } while (context.accept(TokenKind::Comma));
+  } while (accept_next_binding(context));
   return bindings;
 }
 
@@ -123,6 +130,7 @@ StatementNode parse_formula(ParserContext& context) {
     context.fail(DiagnosticKind::SyntaxError, context.current().span,
                  "nothing stands before " + context.found(), {"`A[I_X, J] → B[I_X, J]`"});
   }
+  if (context.at(TokenKind::Equal)) context.fail_formula(context.current().span);
   if (!begins_operand(context.current()) && !context.at(TokenKind::Minus))
     context.fail_expected("a statement");
   context.may_relate = true;
@@ -169,6 +177,7 @@ StatementNode parse_node(ParserContext& context) {
   if (context.at(TokenKind::LeftBrace)) return reject_brace(context);
   if (is_later_statement(context)) reject_later(context);
   if (is_bare_slice(context)) return parse_bare_slice(context);
+  if (is_python(context)) reject_python(context);
   reject_unknown_word(context);
   if (is_declaration(context)) return parse_declaration(context);
   if (is_mention(context)) return parse_mention(context);

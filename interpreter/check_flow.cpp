@@ -293,6 +293,13 @@ std::optional<checked::Flow> check_evaluate(const ast::Expr& value, Span span,
 }
 
 void check_equation(const ast::Equation& equation, Span span, CheckContext& context) {
+  if (!is_array_expression(equation.left, context.scope) &&
+      !is_array_expression(equation.right, context.scope)) {
+    return report(context, DiagnosticKind::NotNotation, span,
+                  "numbers on both sides of `=` state nothing about arrays",
+                  {fmt::format("`expect {} = {}`", print(equation.left, Spelling::Unicode),
+                               print(equation.right, Spelling::Unicode))});
+  }
   const auto left = check_operation(equation.left, {}, context);
   const auto right = check_operation(equation.right, {}, context);
   if (!left || !right) return;
