@@ -277,6 +277,10 @@ void MarkupReader::brace() {
   const std::string_view inside = rest().substr(1, 200);
   const bool mesh = inside.substr(0, inside.find('}')).find(':') != std::string_view::npos;
   const char before = last_visible();
+  if (in_math() && last() == '^') {
+    groups_.emplace_back(")");
+    return replace(1, "(");
+  }
   const bool kept = !in_math() || last() == '_' || before == ']' || mesh;
   groups_.emplace_back(kept ? "}" : "");
   replace(1, kept ? "{" : "");

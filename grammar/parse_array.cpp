@@ -140,11 +140,13 @@ std::vector<ast::Identifier> parse_axes_behind_at(ParserContext& context) {
 }
 
 // dimension = ( NAME | NUMBER ) [ "_" axes | "@" axes ] | length | slice | "…" ;
-ast::Dimension parse_dimension(ParserContext& context) {
+ast::Dimension parse_dimension(ParserContext& context, bool closed) {
   const std::size_t begin = context.position();
   ast::Dimension dimension;
-  const bool length = context.at(TokenKind::Colon) || context.at(TokenKind::LeftParen) ||
-                      (begins_operand(context.current()) && is_arithmetic(context.peek(1)));
+  // In front of a bracket that is never closed an operator tells where it is missing.
+  const bool length =
+      closed && (context.at(TokenKind::Colon) || context.at(TokenKind::LeftParen) ||
+                 (begins_operand(context.current()) && is_arithmetic(context.peek(1))));
   if (context.accept(TokenKind::Ellipsis)) {
     dimension.name = ast::Rest{};
   } else if (length) {
@@ -356,13 +358,13 @@ ast::Identifier parse_name(ParserContext& context, std::string_view what) {
 // dimensions = "[" [ dimension { "," dimension } ] "]" ;
 std::vector<ast::Dimension> parse_dimensions(ParserContext& context) {
   const std::size_t opener = context.open();
+  const bool closed = context.token(opener).partner >= 0;
   std::vector<ast::Dimension> dimensions;
   if (!context.at(TokenKind::RightBracket)) {
     do {
-      dimensions.push_back(parse_dimension(context));
+      dimensions.push_back(parse_dimension(context, closed));
     } while (accept_separator(context));
   }
-  const bool closed = context.token(opener).partner >= 0;
   if (closed && !context.at(TokenKind::RightBracket)) {
     context.fail_expected("`,` or `]`", comma_help(context, opener));
   }

@@ -199,7 +199,7 @@ ast::Expr parse_collective(ParserContext& context) {
   collective.name = context.location_from(begin);
   context.accept(TokenKind::Colon);
   if (!begins_operand(context.current())) {
-    const std::string_view name = context.source_text(collective.name.span);
+    const std::string name = context.plain_text(begin, context.position());
     const bool factor = begin > context.statement_begin() && collective.axes.empty();
     if (factor && !context.innermost() && context.at(TokenKind::End)) {
       context.fail(

@@ -51,7 +51,7 @@ bool at_negation(const ParserContext& context) {
 
 // `B = 512 and D = 256`
 bool begins_next_binding(const ParserContext& context) {
-  return !context.equal_compares && context.peek(1).kind == TokenKind::Identifier &&
+  return context.in_binding && context.peek(1).kind == TokenKind::Identifier &&
          context.peek(2).kind == TokenKind::Equal;
 }
 

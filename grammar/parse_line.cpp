@@ -114,6 +114,17 @@ bool is_remark(const ParserContext& context, std::size_t ahead, bool certain) {
   return last && begin < end && (certain || !reads_as_operand(context, begin, end));
 }
 
+bool is_table_row(const ParserContext& context) {
+  std::size_t borders = 0;
+  std::size_t last = context.statement_begin();
+  for (std::size_t i = last; i < context.block_end(); ++i) {
+    if (i > context.statement_begin() && context.begins_line(i)) break;
+    borders += context.token(i).kind == TokenKind::Pipe ? 1 : 0;
+    last = i;
+  }
+  return borders > 2 && context.token(last).kind == TokenKind::Pipe;
+}
+
 bool is_formula_of_text(const ParserContext& context) {
   const std::size_t begin = context.statement_begin();
   std::size_t end = begin;

@@ -62,6 +62,7 @@ ast::Binding parse_binding(ParserContext& context) {
   name.text = context.spelling(name.text);
   if (!context.accept(TokenKind::Equal)) context.fail_expected("`=`");
   join_operand(context);
+  context.in_binding = true;
   ast::Expr value =
       is_juxtaposition(context) ? parse_juxtaposition(context) : parse_expression(context);
   if (!context.failed()) {

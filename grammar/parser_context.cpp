@@ -193,6 +193,11 @@ void ParserContext::fail_expected(std::string_view what, std::vector<std::string
     return fail(DiagnosticKind::UnclosedBracket, token.span,
                 fmt::format("{} closes nothing", found()), std::move(help));
   }
+  const TokenKind first = list_.tokens[begin_].kind;
+  if (first == TokenKind::Percent || (first == TokenKind::Pipe && is_table_row(*this))) {
+    return fail(DiagnosticKind::NotNotation, list_.tokens[begin_].span,
+                "this is not sharding notation", {"remarks begin with `#`"});
+  }
   if (is_formula_of_text(*this)) return fail_formula(token.span);
   fail(DiagnosticKind::SyntaxError, token.span, fmt::format("expected {}, found {}", what, found()),
        std::move(help));
@@ -232,6 +237,7 @@ void ParserContext::begin_statement() {
   height = 0;
   restart.reset();
   ended = false;
+  in_binding = false;
   update_end();
 }
 

@@ -132,6 +132,8 @@ class ParserContext {
   bool equal_compares = false;
   // The statement may still get an arrow or a `=`.
   bool may_relate = false;
+  // The value of a binding is read, behind which another binding may stand.
+  bool in_binding = false;
   // The statement has ended at `, then`, and the next one begins here.
   bool ended = false;
   // The next statement begins at this token, which the current one has read already: `A → B → C`.
@@ -231,6 +233,8 @@ bool begins_statement_line(const ParserContext& context);
 // Whether the rest of the statement, `ahead` places further, is a remark: `(now gathered)`. With `certain`, nothing else
 // could stand there; without, only a text that is no expression is one.
 bool is_remark(const ParserContext& context, std::size_t ahead, bool certain);
+// Whether the statement is the row of a table: `| AllGather | [A_X] → [A] |`.
+bool is_table_row(const ParserContext& context);
 // Whether the statement is a formula in LaTeX without any brackets of an array.
 bool is_formula_of_text(const ParserContext& context);
 // Passes over the remark and returns its text.

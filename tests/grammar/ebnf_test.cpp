@@ -131,7 +131,7 @@ TEST(Ebnf, ParserTakesRandomSentencesAndPrinterKeepsThem) {
     const Reading first = read(text);
     ASSERT_EQ(complaints(first), "") << "seed " << seed() << ", sentence " << i << ":\n" << text;
     count_statements(first.module.statements, counts);
-    for (const Spelling spelling : {Spelling::Unicode, Spelling::Ascii}) {
+    for (const Spelling spelling : {Spelling::Unicode, Spelling::Ascii, Spelling::Latex}) {
       const std::string printed = print(first.module, spelling);
       const Reading second = read(printed);
       ASSERT_EQ(complaints(second), "") << "seed " << seed() << ", printed from:\n" << text;
