@@ -100,6 +100,14 @@ bool is_arithmetic(const Token& token) {
          token.kind == TokenKind::Colon;
 }
 
+// The token behind a name with its subscript in braces, `d_{model}`, or behind any other token.
+const Token& behind_name(const ParserContext& context) {
+  const bool subscript = context.at(TokenKind::Identifier) &&
+                         context.peek(1).kind == TokenKind::Underscore &&
+                         context.peek(2).kind == TokenKind::LeftBrace;
+  return context.peek(subscript ? context.after_group(2) : 1);
+}
+
 // length = sum ;   slice = [ sum ] ":" [ sum ] ;
 ast::Dimension parse_length(ParserContext& context) {
   ast::Dimension dimension;
@@ -146,7 +154,7 @@ ast::Dimension parse_dimension(ParserContext& context, bool closed) {
   // In front of a bracket that is never closed an operator tells where it is missing.
   const bool length =
       closed && (context.at(TokenKind::Colon) || context.at(TokenKind::LeftParen) ||
-                 (begins_operand(context.current()) && is_arithmetic(context.peek(1))));
+                 (begins_operand(context.current()) && is_arithmetic(behind_name(context))));
   if (context.accept(TokenKind::Ellipsis)) {
     dimension.name = ast::Rest{};
   } else if (length) {
