@@ -148,6 +148,15 @@ bool is_bare_mesh(const ParserContext& context) {
          context.peek(2).kind == TokenKind::Colon;
 }
 
+// `mesh = {'X': 4, 'Y': 2}`
+bool is_named_mesh(const ParserContext& context) {
+  const TokenKind key = context.peek(3).kind;
+  return context.at(TokenKind::Identifier) && context.peek(1).kind == TokenKind::Equal &&
+         context.peek(2).kind == TokenKind::LeftBrace &&
+         (key == TokenKind::Identifier || key == TokenKind::Quoted) &&
+         context.peek(4).kind == TokenKind::Colon;
+}
+
 StatementNode reject_brace(ParserContext& context) {
   if (context.current().partner < 0) {
     context.fail(DiagnosticKind::UnclosedBracket, context.current().span, "`{` is never closed");
@@ -173,6 +182,10 @@ StatementNode parse_node(ParserContext& context) {
   if (begins_command(context, "strict")) {
     context.advance();
     return ast::Strict{};
+  }
+  if (is_named_mesh(context)) {
+    context.advance();
+    context.advance();
   }
   if (is_bare_mesh(context)) return parse_mesh(context);
   if (context.at(TokenKind::LeftBrace)) return reject_brace(context);

@@ -202,6 +202,7 @@ class FlowChecker {
         }
       }
     }
+    if (target_.dtype) info.dtype = check_dtype(*target_.dtype, context_).value_or(info.dtype);
     info.computed = true;
     info.anonymous = !target_.name.has_value();
     info.span = target_.at.span;
