@@ -145,8 +145,8 @@ class Runner {
     const auto* quantity = std::get_if<Quantity>(&value);
     if (quantity == nullptr || is_length(*quantity)) return true;
     fail(DiagnosticKind::BadArgument, name.at.span,
-         fmt::format("`{}` is a dimension, and {} is no length: it must be a positive whole number",
-                     name.text, to_text(value)));
+         fmt::format("`{}` is a dimension, and {} is no length: {}", name.text, to_text(value),
+                     kLengthRule));
     return false;
   }
 

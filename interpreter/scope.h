@@ -82,6 +82,7 @@ struct Scope {
   std::map<std::string, Chip> chips;                   // by name_key
   std::set<std::string> unknown;        // by name_key: a mistake was reported where they were to be
                                         // made, so using them is no second mistake
+  std::set<std::vector<DimensionId>> oversized;  // sorted dimensions of arrays that were reported as too large
   std::set<std::string> unknown_axes;   // axes of a `mesh` with a mistake
   std::map<std::string, Span> dropped;  // by name_key: arrays that `drop` took away
   MachineState machine;
