@@ -142,13 +142,16 @@ std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& cont
   if (const auto near = nearest_name(name.text, known)) {
     help.push_back(fmt::format("did you mean `{}`?", *near));
   } else {
-    help.push_back("the mesh has " + (known.empty() ? "no axes" : "the axes " + join_words(known)));
+    help.push_back("the mesh has " + (known.empty()       ? "no axes"
+                                      : known.size() == 1 ? "the axis " + known.front()
+                                                          : "the axes " + join_words(known)));
   }
   std::vector<Note> notes;
   if (scope.machine.mesh_span)
     notes.push_back({*scope.machine.mesh_span, "the mesh is declared here"});
   report(context, DiagnosticKind::UnknownAxis, name.at.span,
          fmt::format("the mesh has no axis `{}`", name.text), std::move(help), std::move(notes));
+  scope.unknown_axes.insert(name.text);
   return std::nullopt;
 }
 

@@ -207,7 +207,8 @@ void add_run_options(CLI::App& run, Arguments& arguments) {
       ->check(CLI::Validator(
           [](const std::string& text) {
             const auto number = Rational::parse(text);
-            return number && *number > Rational(0) ? std::string() : text + " is no positive number";
+            return number && *number > Rational(0) ? std::string()
+                                                   : text + " is no positive number";
           },
           "FLOPS"));
 }

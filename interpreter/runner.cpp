@@ -52,9 +52,9 @@ class Runner {
   // What a statement with a reported mistake would have made is unknown: using it is no second mistake.
   void skip(const ast::Statement& statement) {
     if (const auto* unread = std::get_if<ast::Unsupported>(&statement.node)) {
-      auto& names = unread->word == "mesh" ? scope_.unknown_axes : scope_.unknown;
       for (const ast::Identifier& name : unread->defines) {
-        names.insert(unread->word == "mesh" ? name.text : name_key(name.text));
+        scope_.unknown.insert(name_key(name.text));
+        if (unread->word == "mesh") scope_.unknown_axes.insert(name.text);
       }
       scope_.machine.failed = scope_.machine.failed || unread->word == "hardware";
     }
