@@ -117,6 +117,11 @@ class IndexChecker {
             {fmt::format("to sum over it as well, write {}", index_text(whole, scope_))});
         return std::nullopt;
       }
+      if (last && !has_target() && both.size() > index->size() && !has_own(left, right) &&
+          !has_own(right, left)) {
+        report_kept_twice(sign, left, *index);
+        return std::nullopt;
+      }
       return index;
     }
     if (!has_target() && last && both.size() > 1) {
@@ -132,6 +137,29 @@ class IndexChecker {
     std::copy_if(both.begin(), both.end(), std::back_inserter(summed),
                  [&](DimensionId label) { return later.count(label) == 0; });
     return summed;
+  }
+
+  static bool has_own(const checked::Operation& operand, const checked::Operation& other) {
+    return std::any_of(operand.labels.begin(), operand.labels.end(),
+                       [&](DimensionId label) { return !contains(other.labels, label); });
+  }
+
+  // Where all dimensions are in both operands, only a target tells that those which the index leaves out are a batch:
+  // as a product of matrices, the result would have each twice.
+  void report_kept_twice(const ast::Product& sign, const checked::Operation& left,
+                         const std::vector<DimensionId>& index) {
+    std::vector<DimensionId> kept;
+    std::copy_if(left.labels.begin(), left.labels.end(), std::back_inserter(kept),
+                 [&](DimensionId label) { return !contains(index, label); });
+    report(context_, DiagnosticKind::DimensionReused, sign.sign.span,
+           fmt::format("both operands have {}, which {} does not sum, so the result would have {} "
+                       "twice",
+                       quoted_names(kept, scope_), index_text(index, scope_),
+                       kept.size() == 1 ? "it" : "them"),
+           {fmt::format("to multiply at each {}, write the target: → C[{}]",
+                        quoted_names(kept, scope_), join(scope_.names_of(kept), ", ")),
+            fmt::format("else rename {} in one operand, and sum what is to be summed",
+                        quoted_names(kept, scope_))});
   }
 
   // Operands without a common dimension are multiplied each with each: meant only where the target

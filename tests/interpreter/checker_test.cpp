@@ -113,6 +113,8 @@ TEST(ContractionRule, TwoSharedDimensionsNeedATargetOrAnIndex) {
   EXPECT_EQ(kinds("A[I, J, K] · B[J, K, L]"), Kinds{"AmbiguousContraction"});
   EXPECT_EQ(kinds("A[I, J, K] ·_J B[J, K, L]"), Kinds{});
   EXPECT_EQ(kinds("A[I, J, K] ·_{J,K} B[J, K, L]"), Kinds{});
+  EXPECT_EQ(kinds("T = A[I, J] ·_I B[I, J]"), Kinds{"DimensionReused"});
+  EXPECT_EQ(kinds("A[I, J] ·_I B[I, J] → C[J]"), Kinds{});
 }
 
 TEST(ContractionRule, TheIndexIsInBothOperandsAndNotInTheTarget) {
