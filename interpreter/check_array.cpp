@@ -178,7 +178,7 @@ bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const Ar
     if (!here.constant() || !there.constant())
       scope.identify_lengths(brackets.labels[i], info.dimensions[i]);
     if (here == there || !here.constant() || !there.constant()) continue;
-    report(context, DiagnosticKind::SizeMismatch, array.dimensions[i].at.span,
+    report(context, DiagnosticKind::SizeMismatch, span_of_dimension(array, i),
            fmt::format(
                "dimension `{}` is {} long, but the dimension `{}` of `{}` that it renames is {}",
                scope.dimensions[brackets.labels[i]].name, here.to_string(),

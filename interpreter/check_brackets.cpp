@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
+#include "interpreter/evaluator.h"
 
 namespace shard {
 
@@ -40,6 +41,33 @@ std::optional<DimensionId> not_yet(std::string_view what, const ast::Dimension& 
   return std::nullopt;
 }
 
+// `[128 * 1024, D/4]`
+std::optional<DimensionId> check_reckoned_length(const ast::Expr& expr, Span span,
+                                                 CheckContext& context) {
+  const Suppose refuse = [span](const ast::BlockExpr&, Scope, CheckContext& inside) {
+    report(inside, DiagnosticKind::BadArgument, span, "a cost block is no length");
+    return std::optional<Figures>();
+  };
+  EvaluationContext evaluation{context, refuse};
+  const auto length = evaluate_quantity(expr, evaluation);
+  if (!length) return std::nullopt;
+  const std::string text = print(expr, Spelling::Unicode);
+  const auto number = length->value.constant();
+  if (!number) {
+    report(context, DiagnosticKind::BadArgument, span,
+           fmt::format("the length `{}` has no value yet: {}", text, to_text(*length)),
+           {"give the names in it sizes: B = 1024"});
+    return std::nullopt;
+  }
+  if (!is_length(*length)) {
+    report(context, DiagnosticKind::BadArgument, span,
+           fmt::format("`{}` is {}, which is no length of a dimension: {}", text, to_text(*length),
+                       kLengthRule));
+    return std::nullopt;
+  }
+  return context.scope.intern_length(*number->to_int64());
+}
+
 std::optional<DimensionId> check_dimension(const ast::Dimension& dimension, CheckContext& context) {
   return match(
       dimension.name,
@@ -56,11 +84,50 @@ std::optional<DimensionId> check_dimension(const ast::Dimension& dimension, Chec
         }
         return context.scope.intern_length(*number.value.to_int64());
       },
-      [&](const Box<ast::Expr>&) {
-        return not_yet("a length that is reckoned", dimension, context);
+      [&](const Box<ast::Expr>& length) {
+        return check_reckoned_length(*length, dimension.at.span, context);
       },
       [&](const ast::Slice&) { return not_yet("a part of a dimension", dimension, context); },
-      [&](const ast::Rest&) { return not_yet("`…` for further dimensions", dimension, context); });
+      [](const ast::Rest&) { return std::optional<DimensionId>(); });
+}
+
+bool is_rest(const ast::Dimension& dimension) {
+  return std::holds_alternative<ast::Rest>(dimension.name);
+}
+
+// The dimensions that `…` stands for: those of the array that is known by this name which are not written before and
+// behind it. They are not split.
+bool expand_rest(const ast::ArrayRef& array, const ast::Dimension& rest, Brackets& brackets,
+                 CheckContext& context) {
+  const Scope& scope = context.scope;
+  const auto known = array.name ? scope.find_array(array.name->text) : std::nullopt;
+  if (!known) {
+    if (array.name && scope.is_unknown(array.name->text)) return false;
+    report(context, DiagnosticKind::UnknownDimension, rest.at.span,
+           fmt::format("nothing tells which dimensions `…` stands for{}",
+                       array.name ? ": `" + array.name->text + "` is not declared" : ""),
+           {fmt::format("{}: bf16[I, J, K, L]", array.name ? array.name->text : "A")});
+    return false;
+  }
+  const std::vector<DimensionId>& all = scope.arrays[*known].dimensions;
+  const std::size_t written = array.dimensions.size() - 1;
+  if (std::count_if(array.dimensions.begin(), array.dimensions.end(), is_rest) > 1) {
+    report(context, DiagnosticKind::DimensionReused, array.at.span,
+           "`…` stands twice in these brackets, so nothing tells where the others stand");
+    return false;
+  }
+  if (written > all.size()) {
+    report(context, DiagnosticKind::RankMismatch, array.at.span,
+           fmt::format("`{}` has {} dimensions, and these brackets name {} beside `…`",
+                       scope.arrays[*known].name, all.size(), written));
+    return false;
+  }
+  const std::size_t begin = brackets.labels.size();
+  for (std::size_t i = begin; i < begin + all.size() - written; ++i) {
+    brackets.labels.push_back(all[i]);
+    brackets.layout.dims.emplace_back();
+  }
+  return true;
 }
 
 void report_reused_axis(AxisId axis, const ast::ArrayRef& array, const ast::Identifier& place,
@@ -100,7 +167,7 @@ bool check_divisible(const ast::ArrayRef& array, const Brackets& brackets, Check
   const auto& axes = brackets.layout.dims[*bad];
   const std::string length = scope.size_of(brackets.labels[*bad]).to_string();
   const std::string ways = size_of(axes, scope.mesh()).to_string();
-  report(context, DiagnosticKind::NotDivisible, array.dimensions[*bad].at.span,
+  report(context, DiagnosticKind::NotDivisible, span_of_dimension(array, *bad),
          fmt::format("dimension `{}` is {} long and does not divide into {} parts",
                      scope.dimensions[brackets.labels[*bad]].name, length, ways),
          {fmt::format("make its length a multiple of {}, or split it over fewer axes", ways)});
@@ -116,6 +183,12 @@ void report(CheckContext& context, DiagnosticKind kind, Span span, std::string m
                        .message = std::move(message),
                        .notes = std::move(notes),
                        .help = std::move(help)});
+}
+
+Span span_of_dimension(const ast::ArrayRef& array, std::size_t index) {
+  const auto& written = array.dimensions;
+  const bool abbreviated = std::any_of(written.begin(), written.end(), is_rest);
+  return abbreviated || index >= written.size() ? array.at.span : written[index].at.span;
 }
 
 bool check_name_length(const ast::Identifier& name, CheckContext& context) {
@@ -183,6 +256,10 @@ std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext&
   std::set<DimensionId> names_seen;
   bool fine = true;
   for (const ast::Dimension& dimension : array.dimensions) {
+    if (is_rest(dimension)) {
+      fine = expand_rest(array, dimension, brackets, context) && fine;
+      continue;
+    }
     const auto label = check_dimension(dimension, context);
     fine = label.has_value() && fine;
     brackets.labels.push_back(label.value_or(DimensionId{}));

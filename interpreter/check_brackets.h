@@ -31,8 +31,11 @@ inline constexpr std::size_t kMaxAxes = 16;
 inline constexpr std::size_t kMaxNameLength = 100;
 
 // Looks up axes and dimensions. Reports UnknownAxis, AxisReused, DimensionReused (of names), NotDivisible, BadArgument,
-// TooLarge. Names of new dimensions become known; without any mesh, so do axes.
+// TooLarge, and of `…` UnknownDimension and RankMismatch. Names of new dimensions become known; without any mesh, so do axes.
 std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext& context);
+
+// Where the dimension at `index` of the checked brackets is written; the whole array where `…` stands for some.
+Span span_of_dimension(const ast::ArrayRef& array, std::size_t index);
 
 // The axis of that name; reports UnknownAxis. Without any mesh a new axis of unknown size.
 std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& context);
