@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace shard {
@@ -16,7 +17,15 @@ constexpr Integer kMax = static_cast<Integer>(~Unsigned{0} >> 1);
 
 Integer magnitude(Integer value) { return value < 0 ? -value : value; }
 
+bool fits_a_word(Integer value) {
+  return value == static_cast<std::int64_t>(value) &&
+         value != std::numeric_limits<std::int64_t>::min();
+}
+
 Integer greatest_common_divisor(Integer a, Integer b) {
+  if (a == 1 || b == 1) return 1;
+  if (fits_a_word(a) && fits_a_word(b))
+    return std::gcd(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b));
   while (b != 0) {
     const Integer rest = a % b;
     a = b;
@@ -124,8 +133,11 @@ Rational Rational::fraction(Integer numerator, Integer denominator) {
   if (denominator == 0 || numerator < -kMax || denominator < -kMax) return overflow();
   const Integer divisor = greatest_common_divisor(numerator, denominator);
   Rational result;
-  result.numerator_ = (denominator < 0 ? -numerator : numerator) / divisor;
-  result.denominator_ = magnitude(denominator) / divisor;
+  result.numerator_ = denominator < 0 ? -numerator : numerator;
+  result.denominator_ = magnitude(denominator);
+  if (divisor == 1) return result;
+  result.numerator_ /= divisor;
+  result.denominator_ /= divisor;
   return result;
 }
 
@@ -201,6 +213,8 @@ Rational operator+(const Rational& a, const Rational& b) {
   if (a.is_overflow() || b.is_overflow()) return Rational::overflow();
   // Over the least common denominator, so that a sum overflows only if its parts are really too
   // long.
+  if (a.denominator_ == 1 && b.denominator_ == 1)
+    return from_parts(checked_add(a.numerator_, b.numerator_), 1);
   const Integer shared = greatest_common_divisor(a.denominator_, b.denominator_);
   const Integer a_factor = b.denominator_ / shared;
   const std::optional<Integer> left = checked_multiply(a.numerator_, a_factor);

@@ -134,6 +134,7 @@ Amount operator*(const Amount& a, const Amount& b) {
 Amount operator/(const Amount& a, const Amount& divisor) {
   SHARD_CHECK(divisor.is_monomial());
   if (divisor.is_zero()) return Rational::overflow();
+  if (const auto x = a.constant(), y = divisor.constant(); x && y) return *x / *y;
   return a * Amount::from_terms({reciprocal(divisor.terms_.front())});
 }
 
