@@ -29,7 +29,7 @@ template <class T>
 class Box {
  public:
   // NOLINTBEGIN(google-explicit-constructor)
-  template <class U = T, class = std::enable_if_t<!std::is_same_v<std::decay_t<U>, Box>>>
+  template <class U = T, class = std::enable_if_t<std::is_same_v<std::decay_t<U>, T>>>
   Box(U&& value) : cell_(std::make_unique<T>(std::forward<U>(value))) {}
   // NOLINTEND(google-explicit-constructor)
   Box(const Box& other) : cell_(std::make_unique<T>(*other)) {}

@@ -303,7 +303,9 @@ std::string Printer::call(const ast::Call& call, int indent) const {
   for (const Box<ast::Expr>& argument : call.arguments) {
     arguments += (arguments.empty() ? "" : ", ") + expression(*argument, indent);
   }
-  std::string function = name(call.function.text);
+  // An underscore outside of the word would make it the subscript of a function.
+  const std::string& called = call.function.text;
+  std::string function = called.find('{') == std::string::npos ? word(called) : name(called);
   if (!call.subscript.empty()) function += "_" + subscript(call.subscript);
   return fmt::format("{}({})", function, arguments);
 }

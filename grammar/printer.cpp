@@ -110,7 +110,10 @@ std::string Printer::evaluate(const ast::Evaluate& evaluate, int indent) const {
   static const std::vector<std::string> alone = {"hardware", "mesh",  "Mesh", "chip", "plan",
                                                  "strict",   "print", "why",  "drop", "expect"};
   const std::string text = expression(evaluate.value, indent);
-  return std::find(alone.begin(), alone.end(), text) == alone.end() ? text : "(" + text + ")";
+  const auto* name = std::get_if<ast::ArrayRef>(&evaluate.value.node);
+  const bool is_word = name != nullptr && name->name &&
+                       std::find(alone.begin(), alone.end(), name->name->text) != alone.end();
+  return is_word && !name->bracketed ? "(" + text + ")" : text;
 }
 
 std::string Printer::statement(const ast::Statement& statement, int indent) const {
