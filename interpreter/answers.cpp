@@ -127,6 +127,11 @@ void Answers::why(const ast::Why& why, Span span) {
     }
   }
   if (record == nullptr) {
+    const Scope& scope = context_.scope;
+    if (why.array && (scope.is_unknown(why.array->text) || scope.find_array(why.array->text)) &&
+        context_.sink.has_errors()) {
+      return;  // a mistake in the statement that was to make it was reported
+    }
     return fail(DiagnosticKind::NothingToExplain, span,
                 why.array ? fmt::format("no statement made `{}`", why.array->text)
                           : "nothing was planned before this",

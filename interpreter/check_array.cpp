@@ -218,13 +218,12 @@ std::optional<std::string> relayout_line(ArrayId array, const Layout& from, cons
 
 std::optional<checked::Operation> check_use(const ast::ArrayRef& array, CheckContext& context) {
   if (!array.bracketed) return check_bare_use(array, context);
-  const auto brackets = check_brackets(array, context);
-  if (!brackets) return std::nullopt;
   Scope& scope = context.scope;
   const auto id = array.name ? scope.find_array(array.name->text) : std::nullopt;
-  if (!id && array.name && (scope.is_unknown(array.name->text) || report_dropped(array, context))) {
-    return std::nullopt;
-  }
+  if (!id && array.name && scope.is_unknown(array.name->text)) return std::nullopt;
+  const auto brackets = check_brackets(array, context);
+  if (!brackets) return std::nullopt;
+  if (!id && array.name && report_dropped(array, context)) return std::nullopt;
   if (!id) return define_input(array, *brackets, context);
   if (!check_labels(array, *brackets, scope.arrays[*id], context)) return std::nullopt;
   const Layout layout = without_trivial_axes(brackets->layout, scope.mesh());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
@@ -25,9 +26,8 @@ void check_bound_length(const ast::Identifier& name, CheckContext& context) {
   const auto* quantity = binding == nullptr ? nullptr : std::get_if<Quantity>(&binding->value);
   if (quantity == nullptr || is_length(*quantity)) return;
   report(context, DiagnosticKind::BadArgument, name.at.span,
-         fmt::format("`{}` is {}, which is no length of a dimension: it must be a positive whole "
-                     "number below 2^63",
-                     name.text, to_text(*quantity)),
+         fmt::format("`{}` is {}, which is no length of a dimension: {}", name.text,
+                     to_text(*quantity), kLengthRule),
          {}, {{binding->span, "it gets its value here"}});
   context.scope.unknown.insert(name_key(name.text));
   context.scope.bindings.erase(name_key(name.text));
@@ -49,16 +49,12 @@ std::optional<DimensionId> check_dimension(const ast::Dimension& dimension, Chec
         return context.scope.intern_dimension(name.text);
       },
       [&](const ast::Number& number) -> std::optional<DimensionId> {
-        const auto length = number.value.to_int64();
-        if (!length || *length <= 0 || !number.unit.is_plain()) {
-          report(
-              context, DiagnosticKind::BadArgument, number.at.span,
-              fmt::format(
-                  "`{}` is no length of a dimension: it must be a positive whole number below 2^63",
-                  number.text));
+        if (!is_length({Formula(number.value), number.unit})) {
+          report(context, DiagnosticKind::BadArgument, number.at.span,
+                 fmt::format("`{}` is no length of a dimension: {}", number.text, kLengthRule));
           return std::nullopt;
         }
-        return context.scope.intern_length(*length);
+        return context.scope.intern_length(*number.value.to_int64());
       },
       [&](const Box<ast::Expr>&) {
         return not_yet("a length that is reckoned", dimension, context);
@@ -130,6 +126,20 @@ bool check_name_length(const ast::Identifier& name, CheckContext& context) {
   return false;
 }
 
+bool check_elements(const std::vector<DimensionId>& labels, Span span, CheckContext& context) {
+  double elements = 1;
+  for (const Amount& length : context.scope.shape_of(labels)) {
+    if (const auto number = length.constant()) elements *= number->to_double();
+  }
+  if (elements <= static_cast<double>(kMaxLength)) return true;
+  std::vector<DimensionId> key = labels;
+  std::sort(key.begin(), key.end());
+  if (!context.scope.oversized.insert(std::move(key)).second) return false;
+  report(context, DiagnosticKind::TooLarge, span,
+         fmt::format("an array of {} elements; 2^53 are the most", format_number(elements)));
+  return false;
+}
+
 std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& context) {
   Scope& scope = context.scope;
   if (const auto axis = scope.mesh().find(name.text)) return axis;
@@ -144,13 +154,16 @@ std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& cont
   if (const auto near = nearest_name(name.text, known)) {
     help.push_back(fmt::format("did you mean `{}`?", *near));
   } else {
-    help.push_back("the mesh has " + (known.empty() ? "no axes" : "the axes " + join_words(known)));
+    help.push_back("the mesh has " + (known.empty()       ? "no axes"
+                                      : known.size() == 1 ? "the axis " + known.front()
+                                                          : "the axes " + join_words(known)));
   }
   std::vector<Note> notes;
   if (scope.machine.mesh_span)
     notes.push_back({*scope.machine.mesh_span, "the mesh is declared here"});
   report(context, DiagnosticKind::UnknownAxis, name.at.span,
          fmt::format("the mesh has no axis `{}`", name.text), std::move(help), std::move(notes));
+  scope.unknown_axes.insert(name.text);
   return std::nullopt;
 }
 
@@ -186,7 +199,10 @@ std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext&
   }
   fine = check_axes(array.unreduced, array, axes_seen, brackets.layout.unreduced, context) && fine;
   std::sort(brackets.layout.unreduced.begin(), brackets.layout.unreduced.end());
-  if (!fine || !check_divisible(array, brackets, context)) return std::nullopt;
+  if (!fine || !check_divisible(array, brackets, context) ||
+      !check_elements(brackets.labels, array.at.span, context)) {
+    return std::nullopt;
+  }
   return brackets;
 }
 

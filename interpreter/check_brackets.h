@@ -40,6 +40,9 @@ std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& cont
 // The dtype a word names; reports UnknownDtype.
 std::optional<DType> check_dtype(const ast::Identifier& word, CheckContext& context);
 
+// Reports TooLarge for an array of more than 2^53 elements, of those dimensions whose lengths are known.
+bool check_elements(const std::vector<DimensionId>& labels, Span span, CheckContext& context);
+
 // Reports TooLarge for a name above kMaxNameLength.
 bool check_name_length(const ast::Identifier& name, CheckContext& context);
 

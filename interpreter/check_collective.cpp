@@ -368,8 +368,9 @@ class CollectiveChecker {
         collective_.shift ? collective_.shift->value.to_int64() : std::optional<std::int64_t>(1);
     if (!distance || std::abs(*distance) > kMaxShift) {
       fail(DiagnosticKind::BadArgument, collective_.shift->at.span,
-           fmt::format("`{}` is no distance: a Shift moves blocks by a whole number of devices",
-                       collective_.shift->text),
+           fmt::format(
+               "`{}` is no distance: a Shift moves blocks by a whole number of devices, at most {}",
+               collective_.shift->text, kMaxShift),
            {"Shift_{X,-1} moves each block one device down the axis"});
       return false;
     }

@@ -224,11 +224,9 @@ class FlowChecker {
 void bind_size(DimensionId dimension, const ast::Number& number, CheckContext& context) {
   Scope& scope = context.scope;
   const std::string name = scope.dimensions[dimension].name;
-  const auto length = number.value.to_int64();
-  if (!length || *length <= 0 || !number.unit.is_plain()) {
+  if (!is_length({Formula(number.value), number.unit})) {
     report(context, DiagnosticKind::BadArgument, number.at.span,
-           fmt::format("`{}` is no length of a dimension: it must be a positive whole number",
-                       number.text));
+           fmt::format("`{}` is no length of a dimension: {}", number.text, kLengthRule));
     return;
   }
   const Amount known = scope.size_of(dimension);
@@ -253,6 +251,7 @@ void declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Num
     }
   }
   const auto brackets = check_brackets(array, context);
+  const std::string key = name_key(array.name->text);
   const auto earlier = scope.find_array(array.name->text);
   if (earlier && (scope.arrays[*earlier].declared || scope.arrays[*earlier].computed) &&
       !scope.arrays[*earlier].copies.empty()) {
@@ -262,13 +261,16 @@ void declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Num
            {{scope.arrays[*earlier].span, "made here"}});
     return;
   }
-  if (!brackets) return;
+  if (!brackets) {
+    scope.unknown.insert(key);
+    return;
+  }
   ArrayInfo info{
       .name = array.name->text, .dimensions = brackets->labels, .dtype = dtype, .declared = true};
   info.span = array.at.span;
   info.copies.push_back(
       {.layout = without_trivial_axes(brackets->layout, scope.mesh()), .copy = {}});
-  scope.array_names[name_key(array.name->text)] = scope.arrays.add(std::move(info));
+  scope.array_names[key] = scope.arrays.add(std::move(info));
 }
 
 }  // namespace

@@ -121,7 +121,8 @@ class IndexChecker {
     }
     if (!has_target() && last && both.size() > 1) {
       report(context_, DiagnosticKind::AmbiguousContraction, sign.sign.span,
-             fmt::format("the operands share {}, and without a target it is open which are summed",
+             fmt::format("the operands share {}, and without the dimensions of a target it is open "
+                         "which are summed",
                          quoted_names(both, scope_)),
              {fmt::format("write the index, {} or {}, or the target",
                           index_text({both.front()}, scope_), index_text(both, scope_))});

@@ -22,9 +22,9 @@ std::string slice_text(const std::vector<std::int64_t>& lengths) {
 // ---------------------------------------------------------------- chips
 
 const std::vector<std::string>& figure_names() {
-  static const std::vector<std::string> names = {"pod",    "host",  "HBM",    "W_hbm",  "C",
-                                                 "C_int8", "C_fp8", "C_fp32", "C_fp16", "W1",
-                                                 "W_ici",  "wrap",  "W_dcn",  "W_pcie"};
+  static const std::vector<std::string> names = {
+      "pod",    "host",   "HBM",    "W_hbm", "C",     "C_int8", "C_int4", "C_int32", "C_fp8",
+      "C_fp16", "C_fp32", "C_fp64", "W1",    "W_ici", "wrap",   "W_dcn",  "W_pcie"};
   return names;
 }
 

@@ -130,6 +130,7 @@ class ProductChecker {
                             target_.brackets->labels.end())) {
       labels = target_.brackets->labels;
     }
+    if (!check_elements(labels, span_, context_)) return std::nullopt;
     const auto local = local_layout(left, right, labels, sign);
     if (!local) return std::nullopt;
     checked::Operation result{

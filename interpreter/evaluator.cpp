@@ -37,7 +37,7 @@ class Evaluator {
         [&](const ast::Text& text) { return no_number(text, expr.at.span); },
         [&](const ast::Member& member) { return evaluate_member(member, context_); },
         [&](const ast::SizeOf& size) { return size_of(size); },
-        [&](const ast::BlockExpr& block) { return block_value(block); });
+        [&](const ast::BlockExpr& block) { return block_value(block, expr.at.span); });
     return value ? check_number(std::move(*value), expr) : std::nullopt;
   }
 
@@ -246,8 +246,10 @@ class Evaluator {
     if (!left || !right) return std::nullopt;
     if (right->value.is_zero()) {
       return fail(DiagnosticKind::DivisionByZero, binary.sign.span,
-                  fmt::format("`{}` is 0, and nothing divides by it",
-                              print(*binary.right, Spelling::Unicode)));
+                  std::holds_alternative<ast::Number>(binary.right->node)
+                      ? "nothing divides by 0"
+                      : fmt::format("`{}` is 0, and nothing divides by it",
+                                    print(*binary.right, Spelling::Unicode)));
     }
     return Quantity{left->value / right->value, left->unit / right->unit};
   }
@@ -307,9 +309,9 @@ class Evaluator {
     return Truth{(left.text == word->name->text) == (binary.op == ast::BinaryOp::Equal)};
   }
 
-  std::optional<Value> block_value(const ast::BlockExpr& block) {
+  std::optional<Value> block_value(const ast::BlockExpr& block, Span span) {
     if (block.kind == ast::BlockKind::Comms) {
-      return fail(DiagnosticKind::NotYet, {},
+      return fail(DiagnosticKind::NotYet, span,
                   "this version does not compare the collectives of a block",
                   {"`why` prints them, and c.comm_bytes adds them up"});
     }

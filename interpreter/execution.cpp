@@ -125,21 +125,25 @@ Execution execute(const Program& program, const Scope& scope, const ExecutionOpt
   if (!execution.reason.empty()) return execution;
   const HostDemand demand = host_demand(program.machine, plan);
   const double blocks = distinct_blocks(plan, program.machine.mesh);
+  const auto refuse = [&](DiagnosticKind kind, std::string reason) {
+    execution.refusal = kind;
+    execution.reason = std::move(reason);
+    return execution;
+  };
   if (blocks > kMaxBlocks) {
-    execution.refused = true;
-    execution.reason = fmt::format("running it takes {} blocks on the devices, more than {}",
-                                   format_number(blocks), format_number(kMaxBlocks));
-    return execution;
+    return refuse(DiagnosticKind::TooMuchWork,
+                  fmt::format("running it takes {} blocks on the devices, more than {}",
+                              format_number(blocks), format_number(kMaxBlocks)));
   }
-  if (demand.bytes > options.memory || demand.flops > options.max_flops) {
-    execution.refused = true;
-    execution.reason =
-        demand.bytes > options.memory
-            ? fmt::format("running it takes {} of memory, more than --memory {}",
-                          format_bytes(demand.bytes), format_bytes(options.memory))
-            : fmt::format("running it takes {}, more than --max-flops {}",
-                          format_flops(demand.flops), format_flops(options.max_flops));
-    return execution;
+  if (demand.bytes > options.memory) {
+    return refuse(DiagnosticKind::OutOfHostMemory,
+                  fmt::format("running it takes {} of memory, more than --memory {}",
+                              format_bytes(demand.bytes), format_bytes(options.memory)));
+  }
+  if (demand.flops > options.max_flops) {
+    return refuse(DiagnosticKind::TooMuchWork,
+                  fmt::format("running it takes {}, more than --max-flops {}",
+                              format_flops(demand.flops), format_flops(options.max_flops)));
   }
   std::optional<Comparer> comparer;
   RunOptions run_options{.threads = options.threads, .inputs = options.inputs};

@@ -33,8 +33,9 @@ struct Comparison {
 
 struct Execution {
   bool executed = false;
-  std::string reason;    // why not, if it was not: "D has no size"
-  bool refused = false;  // it was too large for the limits
+  std::string reason;  // why not, if it was not: "D has no size"
+  std::optional<DiagnosticKind>
+      refusal;  // the limit that it passes, with which an error would be reported
   std::optional<Fault> fault;
   int fault_statement = -1;
   bool cancelled = false;

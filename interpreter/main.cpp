@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -189,19 +190,38 @@ int command_default(const Arguments& arguments) {
 
 void add_run_options(CLI::App& run, Arguments& arguments) {
   run.add_option("files", arguments.files, "scripts; - is standard input")->required();
-  run.add_flag("--estimate", arguments.estimate, "costs only, nothing is executed");
+  CLI::Option* estimate =
+      run.add_flag("--estimate", arguments.estimate, "costs only, nothing is executed");
   run.add_flag("--verify", arguments.verify,
                "compare every array with the unsharded fp64 computation");
   run.add_flag("--json", arguments.json, "the report as JSON");
   run.add_flag("--verbose", arguments.verbose, "error figures of --verify");
-  run.add_flag("--execute", arguments.execute, "what is too large to execute is an error");
+  run.add_flag("--execute", arguments.execute, "what is too large to execute is an error")
+      ->excludes(estimate);
   run.add_option("--threads", arguments.threads, "threads to use")->check(CLI::Range(1, 1024));
   run.add_option("--inputs", arguments.inputs, "values of inputs")
       ->check(CLI::IsMember({"integers", "normal"}));
   run.add_option("--memory", arguments.memory,
                  "memory that executing may take (default: half of what is free)");
   run.add_option("--max-flops", arguments.max_flops, "work above which a script is only estimated")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            const auto number = Rational::parse(text);
+            return number && *number > Rational(0) ? std::string()
+                                                   : text + " is no positive number";
+          },
+          "FLOPS"));
+}
+
+// One line that says what is wrong and what would be right.
+int usage_error(const CLI::ParseError& error, int argc, char** argv) {
+  std::string message = error.what();
+  if (argc > 1 && std::filesystem::exists(argv[1])) {
+    message = fmt::format("`{0}` is a file; to run it: shard run {0}", argv[1]);
+  } else {
+    message += "; `shard --help` lists the commands, `shard run --help` their options";
+  }
+  return fail(message);
 }
 
 int dispatch(int argc, char** argv) {
@@ -224,7 +244,7 @@ int dispatch(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kUsage;
+    return error.get_exit_code() == 0 ? app.exit(error) : usage_error(error, argc, argv);
   }
   if (run->parsed()) return command_run(arguments);
   if (check->parsed()) return command_check(arguments);

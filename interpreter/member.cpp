@@ -25,6 +25,13 @@ class MemberEvaluator {
         scope_.find_binding("chip") == nullptr) {
       return chip_field(member);
     }
+    const auto* base = std::get_if<ast::ArrayRef>(&member.object->node);
+    if (base != nullptr && base->name && !base->bracketed && !is_known(base->name->text)) {
+      return fail(
+          DiagnosticKind::UnknownName, base->at.span,
+          fmt::format("no cost block is called `{}`", base->name->text),
+          {fmt::format("{0} = cost {{ … }}, then {0}.{1}", base->name->text, member.field.text)});
+    }
     const auto object = shard::evaluate(*member.object, context_);
     if (!object) return std::nullopt;
     const auto* supposition = std::get_if<Supposition>(&*object);
@@ -39,6 +46,12 @@ class MemberEvaluator {
   }
 
  private:
+  // Of anything: what it is, its evaluation says.
+  bool is_known(const std::string& name) const {
+    return scope_.is_unknown(name) || scope_.find_binding(name) != nullptr ||
+           scope_.find_array(name) || scope_.find_dimension(name) || scope_.mesh().find(name);
+  }
+
   std::optional<Value> fail(DiagnosticKind kind, Span span, std::string message,
                             std::vector<std::string> help = {}) {
     report(check_, kind, span, std::move(message), std::move(help));

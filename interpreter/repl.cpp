@@ -170,7 +170,9 @@ int run_repl(SessionOptions options) {
   options.execution.verify = true;
   // A line is answered at once: what would take longer is estimated.
   constexpr double kMaxFlops = 5e7;
+  constexpr double kMaxBytes = 6.4e7;
   options.execution.max_flops = kMaxFlops;
+  options.execution.memory = std::min(options.execution.memory, kMaxBytes);
   options.execution.cancelled = interrupted;
   catch_interrupts();
   use_utf8();

@@ -225,7 +225,7 @@ class TextReport {
 
   void add_execution(const ProgramReport& report) {
     const Execution& execution = report.execution;
-    if (options_.incremental && execution.refused) text_ += "    estimated, not executed\n";
+    if (options_.incremental && execution.refusal) text_ += "    estimated, not executed\n";
     if (execution.cancelled) text_ += "\nstopped before the end\n";
     if (execution.saturated != 0) {
       text_ += fmt::format("\n{} integer results were clamped to the range of their type\n",

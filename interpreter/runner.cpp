@@ -53,9 +53,9 @@ class Runner {
   // What a statement with a reported mistake would have made is unknown: using it is no second mistake.
   void skip(const ast::Statement& statement) {
     if (const auto* unread = std::get_if<ast::Unsupported>(&statement.node)) {
-      auto& names = unread->word == "mesh" ? scope_.unknown_axes : scope_.unknown;
       for (const ast::Identifier& name : unread->defines) {
-        names.insert(unread->word == "mesh" ? name.text : name_key(name.text));
+        scope_.unknown.insert(name_key(name.text));
+        if (unread->word == "mesh") scope_.unknown_axes.insert(name.text);
       }
       scope_.machine.failed = scope_.machine.failed || unread->word == "hardware";
     }
@@ -147,8 +147,8 @@ class Runner {
     const auto* quantity = std::get_if<Quantity>(&value);
     if (quantity == nullptr || is_length(*quantity)) return true;
     fail(DiagnosticKind::BadArgument, name.at.span,
-         fmt::format("`{}` is a dimension, and {} is no length: it must be a positive whole number",
-                     name.text, to_text(value)));
+         fmt::format("`{}` is a dimension, and {} is no length: {}", name.text, to_text(value),
+                     kLengthRule));
     return false;
   }
 

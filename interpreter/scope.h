@@ -80,9 +80,12 @@ struct Scope {
   std::map<std::string, ArrayId> array_names;          // by name_key: the newest of that name
   std::map<std::string, BindingInfo> bindings;         // by name_key
   std::map<std::string, Chip> chips;                   // by name_key
-  std::set<std::string> unknown;        // by name_key: a mistake was reported where they were to be
-                                        // made, so using them is no second mistake
-  std::set<std::string> unknown_axes;   // axes of a `mesh` with a mistake
+  std::set<std::string> unknown;  // by name_key: a mistake was reported where they were to be
+                                  // made, so using them is no second mistake
+  std::set<std::vector<DimensionId>>
+      oversized;  // sorted dimensions of arrays that were reported as too large
+  std::set<std::string>
+      unknown_axes;  // axes whose absence, or a mistake in their `mesh`, was reported
   std::map<std::string, Span> dropped;  // by name_key: arrays that `drop` took away
   MachineState machine;
   ast::PlanRule rule = ast::PlanRule::Cases;

@@ -15,7 +15,8 @@ namespace {
 bool fails_while_running(DiagnosticKind kind) {
   return kind == DiagnosticKind::ExpectFailed || kind == DiagnosticKind::ExpectedErrorMissing ||
          kind == DiagnosticKind::Undecidable || kind == DiagnosticKind::OutOfDeviceMemory ||
-         kind == DiagnosticKind::OutOfHostMemory || kind == DiagnosticKind::ExecutionFailed;
+         kind == DiagnosticKind::OutOfHostMemory || kind == DiagnosticKind::TooMuchWork ||
+         kind == DiagnosticKind::ExecutionFailed;
 }
 
 ExitStatus status_of(const std::vector<Diagnostic>& diagnostics) {
@@ -69,8 +70,8 @@ void report_execution(const Program& program, const Execution& execution, bool m
                  .span = span_of(program, execution.fault_statement),
                  .message = execution.fault->message});
   }
-  if (execution.refused && must_execute) {
-    sink.report({.kind = DiagnosticKind::OutOfHostMemory,
+  if (execution.refusal && must_execute) {
+    sink.report({.kind = *execution.refusal,
                  .span = span_of(program, 0),
                  .message = execution.reason,
                  .help = {"leave out --execute to have it estimated, or raise the limit"}});
@@ -117,6 +118,10 @@ Outcome Session::run(std::string name, std::string text) {
   }
   outcome.diagnostics = sink.take_sorted();
   outcome.status = status_of(outcome.diagnostics);
+  const bool stopped =
+      std::any_of(outcome.programs.begin(), outcome.programs.end(),
+                  [](const ProgramReport& program) { return program.execution.cancelled; });
+  if (stopped && outcome.status == ExitStatus::Fine) outcome.status = ExitStatus::RunFailed;
   return outcome;
 }
 

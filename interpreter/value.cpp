@@ -85,7 +85,7 @@ bool is_length(const Quantity& quantity) {
   const auto number = quantity.value.constant();
   if (!number) return true;
   const auto length = number->to_int64();
-  return quantity.unit.is_plain() && length && *length > 0;
+  return quantity.unit.is_plain() && length && *length > 0 && *length <= kMaxLength;
 }
 
 std::string to_text(const Quantity& quantity) {

@@ -1,6 +1,7 @@
 // What an expression of scalars yields.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,7 +40,11 @@ struct Word {
 
 using Value = std::variant<Quantity, Truth, Supposition, Word>;
 
-// Whether it can be the length of a dimension: a positive whole number, or a formula.
+// The longest dimension, and the most elements of an array: whole numbers that a double holds exactly.
+inline constexpr std::int64_t kMaxLength = std::int64_t{1} << 53;
+inline constexpr const char* kLengthRule = "it must be a positive whole number, at most 2^53";
+
+// Whether it can be the length of a dimension: see kLengthRule; a formula may be one.
 bool is_length(const Quantity& quantity);
 
 // A quantity as a person reads it: "23.30 us", "33.55 MB", "8·D·F B", "2·B·D·F / (X·Y) FLOPs".

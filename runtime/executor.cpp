@@ -9,6 +9,7 @@
 #include <atomic>
 #include <new>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace shard {
@@ -59,9 +60,10 @@ ExecutorBackend default_backend() {
 #endif
 }
 
-Executor::Executor(int threads, ExecutorBackend backend)
+Executor::Executor(int threads, std::function<bool()> cancelled, ExecutorBackend backend)
     : threads_(threads > 0 ? threads
-                           : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {
+                           : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
+      cancelled_(std::move(cancelled)) {
   if (backend == ExecutorBackend::Tbb) arena_ = std::make_unique<Arena>(threads_);
 }
 
@@ -69,7 +71,14 @@ Executor::~Executor() = default;
 
 void Executor::parallel_for_each_shard(std::size_t count, const Body& body) const {
   std::atomic<bool> out_of_memory{false};
-  const auto guarded = [&](std::size_t index) { run_guarded(body, index, out_of_memory); };
+  std::atomic<bool> stopped{false};
+  const auto guarded = [&](std::size_t index) {
+    if (cancelled_ && cancelled_()) {
+      stopped.store(true, std::memory_order_relaxed);
+    } else {
+      run_guarded(body, index, out_of_memory);
+    }
+  };
   if (count <= 1 || threads_ == 1) {
     for (std::size_t i = 0; i < count; ++i) guarded(i);
   } else if (arena_ == nullptr) {
@@ -84,6 +93,7 @@ void Executor::parallel_for_each_shard(std::size_t count, const Body& body) cons
           tbb::simple_partitioner());
     });
   }
+  if (stopped) throw Cancelled();
   if (out_of_memory) throw std::bad_alloc();
 }
 

@@ -15,10 +15,14 @@ enum class ExecutorBackend {
 // Tbb, unless built with SHARD_THREADS_EXECUTOR.
 ExecutorBackend default_backend();
 
+// Thrown on the calling thread by a loop that was cancelled: some bodies were not called.
+struct Cancelled {};
+
 class Executor {
  public:
-  // threads 0: as many as the machine has.
-  explicit Executor(int threads, ExecutorBackend backend = default_backend());
+  // threads 0: as many as the machine has. `cancelled` is asked before each body, on any thread.
+  explicit Executor(int threads, std::function<bool()> cancelled = nullptr,
+                    ExecutorBackend backend = default_backend());
   ~Executor();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
@@ -28,13 +32,14 @@ class Executor {
   // Calls body(0) … body(count − 1), each once, on up to `threads()` threads in any order, and
   // waits for all. A body writes to its own slot only, so that results do not depend on who ran it.
   // It throws nothing but std::bad_alloc, which ends in one std::bad_alloc here after all bodies
-  // have run.
+  // have run. Throws Cancelled if `cancelled` became true.
   void parallel_for_each_shard(std::size_t count,
                                const std::function<void(std::size_t)>& body) const;
 
  private:
   struct Arena;
   int threads_;
+  std::function<bool()> cancelled_;
   std::unique_ptr<Arena> arena_;  // null for Threads
 };
 

@@ -79,7 +79,7 @@ class Execution {
       : mesh_(machine.mesh),
         plan_(plan),
         options_(options),
-        executor_(options.threads),
+        executor_(options.threads, options.cancelled),
         arrays_(outlines(plan, machine.mesh)) {
     report_.threads = executor_.threads();
   }
@@ -102,6 +102,9 @@ class Execution {
       match(step.action, [this](const auto& action) { execute(action); });
     } catch (const std::bad_alloc&) {
       report_.fault = out_of_memory(index);
+      return false;
+    } catch (const Cancelled&) {
+      report_.cancelled = true;
       return false;
     }
     const CopyId result = result_of(step);

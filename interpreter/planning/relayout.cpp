@@ -82,6 +82,19 @@ std::optional<Route> plain_route(const Layout& source, const Layout& target, con
   return route;
 }
 
+bool exchanges(const Route& route) {
+  return std::any_of(route.moves.begin(), route.moves.end(), [](const Move& move) {
+    return move.kind == CollectiveKind::AllToAll ||
+           move.kind == CollectiveKind::CollectivePermute;
+  });
+}
+
+// Gathering and slicing off again: of small arrays, where latency counts, it may beat an exchange.
+std::optional<Route> gathering_route(const std::vector<Layout>& sources, const Layout& target,
+                                     const Shape& shape, const Machine& machine) {
+  return search(sources, target, shape, machine, MoveRule::Cases);
+}
+
 }  // namespace
 
 std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const Layout& target,
@@ -91,9 +104,13 @@ std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const La
     return Route{.source = static_cast<std::size_t>(exact - sources.begin())};
   }
   if (rule == MoveRule::Cases) {
-    if (auto route = search(sources, target, shape, machine, MoveRule::Cases)) return route;
+    if (auto route = gathering_route(sources, target, shape, machine)) return route;
   }
-  if (auto route = search(sources, target, shape, machine, MoveRule::Direct)) return route;
+  if (auto route = search(sources, target, shape, machine, MoveRule::Direct)) {
+    if (!exchanges(*route)) return route;
+    auto gathering = gathering_route(sources, target, shape, machine);
+    return gathering && lighter(gathering->weight, route->weight) ? gathering : route;
+  }
   if (auto route = search(sources, target, shape, machine, MoveRule::Any)) return route;
   return plain_route(sources.front(), target, shape, machine);
 }
@@ -108,6 +125,10 @@ std::vector<Route> routes_weighed(const Layout& source, const Layout& target, co
     route.moves.push_back(std::move(move));
     route.moves.insert(route.moves.end(), rest->moves.begin(), rest->moves.end());
     routes.push_back(std::move(route));
+  }
+  if (std::any_of(routes.begin(), routes.end(), exchanges)) {
+    if (auto route = gathering_route({source}, target, shape, machine))
+      routes.push_back(std::move(*route));
   }
   std::stable_sort(routes.begin(), routes.end(),
                    [](const Route& a, const Route& b) { return lighter(a.weight, b.weight); });

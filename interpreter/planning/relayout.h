@@ -17,7 +17,8 @@ struct Route {
 };
 
 // The lightest sequence of moves from any source to the target (ties: the earlier source, then the
-// fewer moves), by `rule` or, where that leads nowhere, by the next wider one; nullopt if the target
+// fewer moves), by `rule` or, where that leads nowhere, by the next wider one; gathering and slicing off
+// again is weighed in any case; nullopt if the target
 // cannot be reached, which is so only if it is unreduced over axes that no source is unreduced over.
 // Layouts must not hold axes of size 1.
 std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const Layout& target,

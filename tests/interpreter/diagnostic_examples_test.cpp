@@ -17,7 +17,7 @@ const std::set<std::string_view> kStandIns = {"InvalidText", "TooDeep", "TooLarg
 SessionOptions options_for(std::string_view kind) {
   SessionOptions options = testing::running();
   options.interactive = kind == "ArraysDropped";
-  options.must_execute = kind == "OutOfHostMemory";
+  options.must_execute = kind == "OutOfHostMemory" || kind == "TooMuchWork";
   return options;
 }
 

@@ -97,7 +97,7 @@ TEST(Session, EstimatesWhatIsTooLarge) {
   options.execution.memory = 1000;
   const Ran ran(kMesh + "A[I_X, J] → B[I, J]", options);
   EXPECT_EQ(ran.outcome.status, ExitStatus::Fine);
-  EXPECT_TRUE(ran.outcome.programs.front().execution.refused);
+  EXPECT_TRUE(ran.outcome.programs.front().execution.refusal.has_value());
 }
 
 TEST(Session, RefusesWhatIsTooLargeIfItMustExecute) {

@@ -156,8 +156,12 @@ SHARD_PROPERTY(CheapestRoute, IsMinimalAmongAllSequencesOfItsMoves, 300) {
     return;
   const auto found = cheapest_route({from}, to, shape, here, rule);
   constexpr std::size_t kSteps = 5;
-  const auto best = lightest(from, to, shape, here, rule, kSteps);
+  auto best = lightest(from, to, shape, here, rule, kSteps);
   if (!best) return;  // the search falls back to wider rules
+  if (rule == MoveRule::Direct) {
+    const auto gathering = lightest(from, to, shape, here, MoveRule::Cases, kSteps);
+    if (gathering && lighter(*gathering, *best)) best = gathering;
+  }
   RC_ASSERT(found.has_value());
   RC_ASSERT(!lighter(*best, found->weight));
   if (found->moves.size() <= kSteps) RC_ASSERT(!lighter(found->weight, *best));
