@@ -10,8 +10,7 @@ namespace {
 // Whether the value is an array as far as reading can tell; everything else is a size or a scalar.
 bool is_array_value(const ast::Expr& expr, const Names& names) {
   const auto known = [&](const ast::ArrayRef& array) {
-    return array.bracketed || std::find(names.arrays.begin(), names.arrays.end(),
-                                        array.name->text) != names.arrays.end();
+    return array.bracketed || names.arrays.contains(array.name->text);
   };
   const auto either = [&](const auto& node) {
     return is_array_value(*node.left, names) || is_array_value(*node.right, names);
@@ -28,12 +27,43 @@ bool is_array_value(const ast::Expr& expr, const Names& names) {
       [](const ast::BlockExpr&) { return false; });
 }
 
+// Names of single capitals side by side that fill the statement: `A B` of `C = A B`.
+bool is_juxtaposition(const ParserContext& context) {
+  constexpr std::size_t kMost = 16;
+  for (std::size_t words = 0; words <= kMost; ++words) {
+    const Token& word = context.peek(words);
+    if (word.kind == TokenKind::End || word.kind == TokenKind::Semicolon) return words > 1;
+    const bool capital = word.kind == TokenKind::Identifier && word.text.size() == 1 &&
+                         word.text[0] >= 'A' && word.text[0] <= 'Z';
+    if (!capital) return false;
+  }
+  return false;
+}
+
+ast::Expr parse_juxtaposition(ParserContext& context) {
+  const std::size_t begin = context.position();
+  const auto operand = [&]() -> ast::Expr {
+    const std::size_t place = context.position();
+    ast::ArrayRef array = parse_array(context);
+    return {std::move(array), context.location_from(place)};
+  };
+  ast::Expr value = operand();
+  while (!context.at_statement_end()) {
+    const ast::Location sign{context.current().span};
+    ast::Product product{std::move(value), operand(), false, {}, sign};
+    value = {std::move(product), context.location_from(begin)};
+  }
+  return value;
+}
+
 // binding = name "=" expression ;
 ast::Binding parse_binding(ParserContext& context) {
   ast::Identifier name = parse_name(context, "a name");
+  name.text = context.spelling(name.text);
   if (!context.accept(TokenKind::Equal)) context.fail_expected("`=`");
   join_operand(context);
-  ast::Expr value = parse_expression(context);
+  ast::Expr value =
+      is_juxtaposition(context) ? parse_juxtaposition(context) : parse_expression(context);
   if (!context.failed()) {
     if (is_array_value(value, context.names())) {
       context.add_array(name.text);
@@ -62,13 +92,10 @@ StatementNode parse_flow(ParserContext& context, ast::Expr value) {
   const bool array = context.at(TokenKind::LeftBracket) ||
                      (context.at(TokenKind::Identifier) && !is_collective(context));
   if (!array) context.fail_expected("an array behind the arrow");
-  ast::Flow flow{std::move(value), parse_array(context), ast::FlowSign::Arrow};
+  const std::size_t target = context.position();
+  ast::Flow flow{std::move(value), parse_typed_array(context), ast::FlowSign::Arrow};
   if (flow.target.name) context.add_array(flow.target.name->text);
-  if (context.at(TokenKind::Arrow)) {
-    context.fail(DiagnosticKind::NotYet, context.current().span,
-                 "a second arrow in one statement is not run by this version",
-                 {"a line per arrow"});
-  }
+  if (context.at(TokenKind::Arrow) && !context.failed()) context.restart = target;
   if (context.at_word("overlap")) reject_later(context);
   return flow;
 }
@@ -105,23 +132,11 @@ StatementNode parse_formula(ParserContext& context) {
   return ast::Evaluate{std::move(value)};
 }
 
-// mentions = array "," array { "," array } ;   Each is a statement.
-StatementNode parse_mention(ParserContext& context) {
-  const std::size_t begin = context.position();
-  ast::ArrayRef array = parse_array(context);
-  return ast::Evaluate{{std::move(array), context.location_from(begin)}};
-}
-
 bool is_bare_mesh(const ParserContext& context) {
   const TokenKind key = context.peek(1).kind;
   return context.at(TokenKind::LeftBrace) &&
          (key == TokenKind::Identifier || key == TokenKind::Quoted) &&
          context.peek(2).kind == TokenKind::Colon;
-}
-
-bool is_bare_slice(const ParserContext& context) {
-  return context.at(TokenKind::Identifier) && context.peek(1).kind == TokenKind::Number &&
-         context.peek(2).kind == TokenKind::Cross;
 }
 
 StatementNode reject_brace(ParserContext& context) {
@@ -136,7 +151,7 @@ StatementNode reject_brace(ParserContext& context) {
 // statement = hardware | mesh | chip | plan | "strict" | bindings | declaration | flow | assignment | equation
 //           | evaluation | print | expect | expect error | why | drop ;
 StatementNode parse_node(ParserContext& context) {
-  if (context.position() < context.list_end) return parse_mention(context);
+  if (is_jax_mesh(context)) return parse_jax_mesh(context);
   if (begins_command(context, "hardware")) return parse_hardware(context);
   if (begins_command(context, "mesh") || begins_command(context, "Mesh"))
     return parse_mesh(context);
@@ -156,9 +171,8 @@ StatementNode parse_node(ParserContext& context) {
   if (is_bare_slice(context)) return parse_bare_slice(context);
   reject_unknown_word(context);
   if (is_declaration(context)) return parse_declaration(context);
+  if (is_mention(context)) return parse_mention(context);
   if (is_binding(context)) return parse_bindings(context);
-  context.list_end = array_list_end(context);
-  if (context.list_end > 0) return parse_mention(context);
   return parse_formula(context);
 }
 
@@ -170,20 +184,28 @@ bool ends_for_certain(const StatementNode& node) {
          std::holds_alternative<ast::Chip>(node) || std::holds_alternative<ast::Plan>(node) ||
          std::holds_alternative<ast::Strict>(node) ||
          std::holds_alternative<ast::Declaration>(node) ||
+         std::holds_alternative<ast::Mention>(node) ||
          std::holds_alternative<ast::ExpectError>(node) || std::holds_alternative<ast::Why>(node) ||
          std::holds_alternative<ast::Drop>(node);
 }
 
-// The remark behind the statement as a comment, if there is one.
-std::string remark_behind(ParserContext& context, const StatementNode& node) {
-  const bool remark = !context.failed() && is_remark(context, 0, ends_for_certain(node));
-  return remark ? take_remark(context) : std::string();
+// The remarks behind the statement.
+std::string remarks_behind(ParserContext& context, const StatementNode& node) {
+  std::string text;
+  while (!context.failed() && is_remark(context, 0, ends_for_certain(node) || !text.empty()))
+    text += (text.empty() ? "" : "; ") + take_remark(context);
+  return text;
 }
 
-std::string joined_comment(const std::string& remark, const std::string& comment) {
-  if (remark.empty() || comment.empty()) return remark + comment;
-  const std::size_t text = comment.find_first_not_of("# \t");
-  return text == std::string::npos ? remark : remark + "; " + comment.substr(text);
+// What stood around the statement, as one comment: its number and label, its remarks, its own comment.
+std::string joined_comment(const std::string& label, const std::string& remark,
+                           const std::string& comment) {
+  if (label.empty() && remark.empty()) return comment;
+  std::string text = label + remark;
+  while (text.back() == ' ') text.pop_back();
+  const std::size_t own = comment.find_first_not_of("# \t");
+  if (own != std::string::npos) text += (remark.empty() ? " " : "; ") + comment.substr(own);
+  return "# " + text;
 }
 
 }  // namespace
@@ -198,13 +220,16 @@ bool is_binding(const ParserContext& context) {
 ast::Statement parse_statement(ParserContext& context) {
   ast::Statement statement{ast::Strict{}};
   statement.leading = context.take_leading_comments();
-  const std::size_t begin = context.position();
   context.begin_statement();
+  const std::string label = take_label(context);
+  const std::size_t begin = context.position();
   const bool outside = std::exchange(context.block_has_error, false);
   statement.node = parse_node(context);
   const ast::Location place = context.location_from(begin);
-  const std::string remark = remark_behind(context, statement.node);
-  if (!context.failed() && !context.at_statement_end()) reject_rest(context);
+  const bool chained = context.restart.has_value();
+  const std::string remark = chained ? "" : remarks_behind(context, statement.node);
+  if (!chained && !context.failed()) skip_then(context);
+  if (!context.failed() && !context.at_statement_end() && !context.ended) reject_rest(context);
   const bool failed = context.failed();
   context.end_statement(begin);
   if (failed) statement.node = unread_statement(context, begin);
@@ -214,9 +239,13 @@ ast::Statement parse_statement(ParserContext& context) {
   const std::vector<std::string> inner = context.take_inner_comments();
   // The text of an unread statement has its comments in it.
   if (!failed) statement.leading.insert(statement.leading.end(), inner.begin(), inner.end());
-  const bool listed = context.position() < context.list_end;
-  context.accept(listed ? TokenKind::Comma : TokenKind::Semicolon);
-  statement.trailing = joined_comment(remark, context.take_trailing_comment());
+  if (chained && !failed) {
+    context.go_back(*context.restart);
+    statement.trailing = joined_comment(label, "", "");
+    return statement;
+  }
+  context.accept(TokenKind::Semicolon);
+  statement.trailing = joined_comment(label, remark, context.take_trailing_comment());
   return statement;
 }
 

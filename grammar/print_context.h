@@ -40,7 +40,8 @@ class Printer {
   std::string array(const ast::ArrayRef& array) const;
   std::string dimension(const ast::Dimension& dimension) const;
   // `[I_X, J]`.
-  std::string dimensions(const std::vector<ast::Dimension>& dimensions) const;
+  std::string dimensions(const std::vector<ast::Dimension>& dimensions, bool type = false) const;
+  std::string split_length(const ast::Dimension& dimension) const;
 
  private:
   // In parentheses if its rank is below `rank`.

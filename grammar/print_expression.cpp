@@ -133,11 +133,20 @@ std::string Printer::dimension(const ast::Dimension& dimension) const {
   return dimension.axes.empty() ? name : fmt::format("{}_{}", name, subscript(dimension.axes));
 }
 
-std::string Printer::dimensions(const std::vector<ast::Dimension>& dimensions) const {
-  std::string text = "[";
-  for (std::size_t i = 0; i < dimensions.size(); ++i)
-    text += (i > 0 ? ", " : "") + dimension(dimensions[i]);
-  return text + "]";
+std::string Printer::dimensions(const std::vector<ast::Dimension>& dimensions, bool type) const {
+  std::string text;
+  for (const ast::Dimension& one : dimensions) {
+    const bool length = std::holds_alternative<ast::Number>(one.name) && !one.axes.empty();
+    text += (text.empty() ? "" : ", ") + (type && length ? split_length(one) : dimension(one));
+  }
+  return "[" + text + "]";
+}
+
+// A type that belongs to no name is written as JAX writes it: `bf16[2048@X, 8192]`.
+std::string Printer::split_length(const ast::Dimension& dimension) const {
+  const std::string axes = joined(dimension.axes, ",");
+  const std::string& length = std::get<ast::Number>(dimension.name).text;
+  return length + "@" + (dimension.axes.size() == 1 ? axes : "(" + axes + ")");
 }
 
 std::string Printer::slice(const ast::Slice& slice) const {
@@ -158,7 +167,7 @@ std::string Printer::array(const ast::ArrayRef& array) const {
   std::string text = array.name ? array.name->text : "";
   if (array.dtype) text += (array.name ? ": " : "") + array.dtype->text;
   if (!array.bracketed) return text;
-  text += dimensions(array.dimensions);
+  text += dimensions(array.dimensions, array.dtype && !array.name);
   for (const ast::Index& index : array.indices) {
     const std::string name = index.dimension ? index.dimension->text + " = " : "";
     text += fmt::format("[{}{}]", name, expression(*index.value));

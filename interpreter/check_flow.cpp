@@ -18,6 +18,9 @@ std::optional<ArrayId> moved_array(const checked::Operation& operation) {
   return match(
       operation.node, [](const checked::Use& use) { return std::optional(use.array); },
       [](const checked::Product&) { return std::optional<ArrayId>(); },
+      [](const checked::Elementwise&) { return std::optional<ArrayId>(); },
+      [](const checked::Reduction&) { return std::optional<ArrayId>(); },
+      [](const checked::Softmax&) { return std::optional<ArrayId>(); },
       [](const checked::Collective& collective) {
         return collective.kind == CollectiveKind::Shift ? std::nullopt
                                                         : moved_array(*collective.operand);
@@ -29,6 +32,10 @@ bool is_use(const checked::Operation& operation) {
 }
 bool is_product(const checked::Operation& operation) {
   return std::holds_alternative<checked::Product>(operation.node);
+}
+// Whether it computes elements, instead of moving them: then dimensions are told apart by their names.
+bool is_computed(const checked::Operation& operation) {
+  return !is_use(operation) && !std::holds_alternative<checked::Collective>(operation.node);
 }
 
 // Whether the right side is collectives or a re-layout of the target's own array, which makes a copy of it.
@@ -82,6 +89,7 @@ class FlowChecker {
   }
 
   std::optional<checked::Flow> finish(checked::Operation value, const TargetHint& hint) {
+    target_brackets_ = hint.brackets;
     checked::Flow flow{.value = std::move(value), .span = span_, .target_span = target_.at.span};
     flow.labels = hint.brackets ? hint.brackets->labels : flow.value.labels;
     if (hint.brackets) flow.layout = hint.brackets->layout;
@@ -101,6 +109,10 @@ class FlowChecker {
   bool check_target_labels(const checked::Flow& flow) {
     const std::vector<DimensionId>& value = flow.value.labels;
     if (is_product(flow.value) || flow.labels == value) return true;
+    if (is_computed(flow.value)) {
+      return check_result_labels(flow.value, {.brackets = target_brackets_, .span = target_.at.span},
+                                 context_);
+    }
     if (flow.labels.size() != value.size()) {
       report(context_, DiagnosticKind::TargetMismatch, target_.at.span,
              fmt::format("the target has {} dimension{}, and what flows into it has {}",
@@ -219,6 +231,7 @@ class FlowChecker {
   Span span_;
   CheckContext& context_;
   Scope& scope_;
+  std::optional<Brackets> target_brackets_;
 };
 
 void bind_size(DimensionId dimension, const ast::Number& number, CheckContext& context) {

@@ -96,11 +96,14 @@ void fill_input(InputValues values, std::string_view seed, const Mesh& mesh,
                 const Executor& executor, DeviceArray& result) {
   allocate_missing(result);
   const std::uint64_t key = hash_of(seed);
-  const auto partials = static_cast<std::uint64_t>(length_of(result.layout.unreduced, mesh));
+  // Partial maxima may all hold the value; of partial sums one does.
+  const bool sums = result.layout.combination == Combination::Sum;
+  const auto partials =
+      static_cast<std::uint64_t>(sums ? length_of(result.layout.unreduced, mesh) : 1);
   executor.parallel_for_each_shard(result.shards.size(), [&](std::size_t s) {
     const auto holder = holder_of(result, s, mesh);
     const auto partial =
-        static_cast<std::uint64_t>(index_along(result.layout.unreduced, holder, mesh));
+        sums ? static_cast<std::uint64_t>(index_along(result.layout.unreduced, holder, mesh)) : 0;
     const ShardFill fill{values, key, partials, partial, result.dtype};
     const Extents origin = block_origin(result, holder, mesh);
     with_element_type(result.storage, [&](auto element) {

@@ -9,6 +9,7 @@
 #include "base/id.h"
 #include "runtime/amount.h"
 #include "runtime/dtype.h"
+#include "runtime/elementwise.h"
 #include "runtime/layout.h"
 
 namespace shard {
@@ -54,6 +55,32 @@ struct ContractStep {
   std::vector<int> result_labels;
 };
 
+// Local computation on elements: result[r…] = program(operand[o…], …). An operand that lacks a label of
+// the result is repeated along it; each operand's labels are distinct. Layouts agree label by label.
+struct ElementwiseStep {
+  std::vector<CopyId> operands;  // distinct
+  CopyId result;
+  std::vector<std::vector<int>> operand_labels;
+  std::vector<int> result_labels;
+  ElementProgram program;
+  // The operand whose memory the result may take: assigned to its own operand, an array is changed in
+  // place if nothing reads the old one later. Invalid if there is none.
+  CopyId in_place;
+};
+
+enum class ReductionKind { Sum, Mean, Max };
+std::string_view name_of(ReductionKind kind);  // "sum", "mean", "max"
+
+// Local sum, mean or maximum over the labels that the result lacks. The result is unreduced over the
+// axes that split them.
+struct ReductionStep {
+  ReductionKind kind;
+  CopyId operand;
+  CopyId result;
+  std::vector<int> operand_labels;
+  std::vector<int> result_labels;
+};
+
 // A collective between two layouts of one array. Everything about the data follows from the two
 // layouts; `axes` are the axes it runs over, major first.
 struct CollectiveStep {
@@ -85,7 +112,9 @@ struct FreeStep {
 };
 
 struct Step {
-  std::variant<InputStep, ContractStep, CollectiveStep, SliceStep, TransposeStep, FreeStep> action;
+  std::variant<InputStep, ContractStep, ElementwiseStep, ReductionStep, CollectiveStep, SliceStep,
+               TransposeStep, FreeStep>
+      action;
   int statement = -1;  // index into the statements of the report
 };
 

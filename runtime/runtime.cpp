@@ -10,6 +10,7 @@
 #include "base/match.h"
 #include "runtime/block.h"
 #include "runtime/contract.h"
+#include "runtime/elementwise_run.h"
 #include "runtime/input.h"
 #include "runtime/number.h"
 #include "runtime/redistribute.h"
@@ -37,8 +38,11 @@ DType storage_of(const Step& step, const Plan& plan, const Mesh& mesh,
   if (without_trivial_axes(copy.layout, mesh).unreduced.empty()) return copy.dtype;
   const std::vector<CopyId> operands = operands_of(step);
   if (operands.empty()) return accumulation_type(copy.dtype);
-  if (operands.size() == 1) return storages[position(operands[0])];
-  return sum_type(storages[position(operands[0])], storages[position(operands[1])]);
+  if (std::holds_alternative<ContractStep>(step.action))
+    return sum_type(storages[position(operands[0])], storages[position(operands[1])]);
+  const bool moves = operands.size() == 1 && !std::holds_alternative<ReductionStep>(step.action) &&
+                     !std::holds_alternative<ElementwiseStep>(step.action);
+  return moves ? storages[position(operands[0])] : accumulation_type(copy.dtype);
 }
 
 // Outlines of all copies of a plan, without buffers.
@@ -120,6 +124,15 @@ class Execution {
                                   {step.left_labels, step.right_labels, step.result_labels}, mesh_,
                                   executor_, kernels_, array(step.result));
   }
+  void execute(const ElementwiseStep& step) {
+    std::vector<const DeviceArray*> operands;
+    for (const CopyId operand : step.operands) operands.push_back(&array(operand));
+    report_.saturated += compute_elements(operands, step, mesh_, executor_, array(step.result));
+  }
+  void execute(const ReductionStep& step) {
+    report_.saturated +=
+        reduce_elements(array(step.operand), step, mesh_, executor_, array(step.result));
+  }
   void execute(const CollectiveStep& step) {
     if (step.kind == CollectiveKind::Shift) {
       shift_blocks(array(step.operand), step.axes, step.shift, mesh_, executor_,
@@ -186,6 +199,14 @@ double contraction_flops(const ContractStep& step, const std::vector<DeviceArray
   return flops;
 }
 
+// Elements of all distinct shards.
+double elements_of(CopyId copy, const std::vector<DeviceArray>& arrays) {
+  const DeviceArray& array = arrays[position(copy)];
+  double elements = static_cast<double>(array.shards.size());
+  for (std::int64_t extent : array.local_shape) elements *= static_cast<double>(extent);
+  return elements;
+}
+
 }  // namespace
 
 RunReport run(const Machine& machine, const Plan& plan, const RunOptions& options) {
@@ -209,6 +230,11 @@ HostDemand host_demand(const Machine& machine, const Plan& plan) {
     demand.bytes = std::max(demand.bytes, alive);
     if (const auto* contract = std::get_if<ContractStep>(&step.action)) {
       demand.flops += contraction_flops(*contract, arrays);
+    } else if (const auto* elements = std::get_if<ElementwiseStep>(&step.action)) {
+      demand.flops += elements_of(elements->result, arrays) *
+                      static_cast<double>(elements->program.size());
+    } else if (const auto* reduction = std::get_if<ReductionStep>(&step.action)) {
+      demand.flops += elements_of(reduction->operand, arrays);
     }
   }
   return demand;
