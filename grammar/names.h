@@ -27,6 +27,7 @@ class NameSet {
   std::size_t size() const { return order_.size(); }
   // Forgets all but the first `size` names.
   void shrink(std::size_t size);
+  friend bool operator==(const NameSet& a, const NameSet& b) { return a.order_ == b.order_; }
   friend bool operator==(const NameSet& set, const std::vector<std::string>& names) {
     return set.order_ == names;
   }

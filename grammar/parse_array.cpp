@@ -100,6 +100,14 @@ bool is_arithmetic(const Token& token) {
          token.kind == TokenKind::Colon;
 }
 
+// The token behind a name with its subscript in braces, `d_{model}`, or behind any other token.
+const Token& behind_name(const ParserContext& context) {
+  const bool subscript = context.at(TokenKind::Identifier) &&
+                         context.peek(1).kind == TokenKind::Underscore &&
+                         context.peek(2).kind == TokenKind::LeftBrace;
+  return context.peek(subscript ? context.after_group(2) : 1);
+}
+
 // length = sum ;   slice = [ sum ] ":" [ sum ] ;
 ast::Dimension parse_length(ParserContext& context) {
   ast::Dimension dimension;
@@ -140,11 +148,13 @@ std::vector<ast::Identifier> parse_axes_behind_at(ParserContext& context) {
 }
 
 // dimension = ( NAME | NUMBER ) [ "_" axes | "@" axes ] | length | slice | "…" ;
-ast::Dimension parse_dimension(ParserContext& context) {
+ast::Dimension parse_dimension(ParserContext& context, bool closed) {
   const std::size_t begin = context.position();
   ast::Dimension dimension;
-  const bool length = context.at(TokenKind::Colon) || context.at(TokenKind::LeftParen) ||
-                      (begins_operand(context.current()) && is_arithmetic(context.peek(1)));
+  // In front of a bracket that is never closed an operator tells where it is missing.
+  const bool length =
+      closed && (context.at(TokenKind::Colon) || context.at(TokenKind::LeftParen) ||
+                 (begins_operand(context.current()) && is_arithmetic(behind_name(context))));
   if (context.accept(TokenKind::Ellipsis)) {
     dimension.name = ast::Rest{};
   } else if (length) {
@@ -244,7 +254,12 @@ std::string parse_subscript_text(ParserContext& context, std::size_t opener) {
   const auto closer = static_cast<std::size_t>(context.token(opener).partner);
   std::string text = context.plain_text(begin, closer);
   std::erase(text, ' ');
-  while (context.position() < closer) context.advance();
+  for (; context.position() < closer && !context.failed(); context.advance()) {
+    // A name is no sentence: `T_{comms per AllGather}`.
+    const bool words =
+        context.at(TokenKind::Identifier) && context.peek(1).kind == TokenKind::Identifier;
+    if (words) context.fail_formula(context.current().span);
+  }
   return closer == begin + 1 ? text : "{" + text + "}";
 }
 
@@ -268,11 +283,17 @@ std::vector<ast::Identifier> parse_unreduced_mark(ParserContext& context) {
 std::vector<ast::Identifier> axes_of(ParserContext& context, std::string_view word,
                                      const Span& place) {
   const Names& names = context.names();
+  if (!word.empty() && word[0] >= '0' && word[0] <= '9') {
+    context.fail(
+        DiagnosticKind::NotNotation, place, fmt::format("`{}` is no axis", word),
+        {"a subscript in brackets is an axis that splits the dimension; single blocks have "
+         "no notation"});
+  }
   const auto exact = exact_splits(word, names);
   if (exact.size() > 1) {
-    fail_ambiguous(
-        context, word, place,
-        {fmt::format("{}", fmt::join(exact[0], ",")), fmt::format("{}", fmt::join(exact[1], ","))});
+    fail_ambiguous(context, word, place,
+                   {fmt::format("{{{}}}", fmt::join(exact[0], ",")),
+                    fmt::format("{{{}}}", fmt::join(exact[1], ","))});
   }
   const auto split = split_axes(word, names);
   std::vector<ast::Identifier> axes;
@@ -345,13 +366,13 @@ ast::Identifier parse_name(ParserContext& context, std::string_view what) {
 // dimensions = "[" [ dimension { "," dimension } ] "]" ;
 std::vector<ast::Dimension> parse_dimensions(ParserContext& context) {
   const std::size_t opener = context.open();
+  const bool closed = context.token(opener).partner >= 0;
   std::vector<ast::Dimension> dimensions;
   if (!context.at(TokenKind::RightBracket)) {
     do {
-      dimensions.push_back(parse_dimension(context));
+      dimensions.push_back(parse_dimension(context, closed));
     } while (accept_separator(context));
   }
-  const bool closed = context.token(opener).partner >= 0;
   if (closed && !context.at(TokenKind::RightBracket)) {
     context.fail_expected("`,` or `]`", comma_help(context, opener));
   }

@@ -199,7 +199,14 @@ ast::Expr parse_collective(ParserContext& context) {
   collective.name = context.location_from(begin);
   context.accept(TokenKind::Colon);
   if (!begins_operand(context.current())) {
-    const std::string_view name = context.source_text(collective.name.span);
+    const std::string name = context.plain_text(begin, context.position());
+    const bool factor = begin > context.statement_begin() && collective.axes.empty();
+    if (factor && !context.innermost() && context.at(TokenKind::End)) {
+      context.fail(
+          DiagnosticKind::NotNotation, collective.name.span,
+          fmt::format("`{}` stands here without an array, as in a formula of the text", name),
+          {fmt::format("`2 * time {{ {}_X A[I_X] }}`", name)});
+    }
     context.fail_expected(fmt::format("an array behind `{}`", name));
   }
   collective.operand = parse_postfix(context);

@@ -144,6 +144,13 @@ StatementNode parse_declaration(ParserContext& context) {
   } while (context.accept(TokenKind::Comma));
   if (!context.accept(TokenKind::Colon) && !context.accept(TokenKind::Unknown))
     context.fail_expected("`:` and an element type");
+  const auto indexed =
+      std::find_if(declaration.arrays.begin(), declaration.arrays.end(),
+                   [](const ast::ArrayRef& array) { return !array.indices.empty(); });
+  if (indexed != declaration.arrays.end()) {
+    context.fail(DiagnosticKind::SyntaxError, indexed->at.span,
+                 "an array is declared as a whole, without an index");
+  }
   parse_type(context, declaration);
   return declaration;
 }

@@ -49,11 +49,17 @@ bool at_negation(const ParserContext& context) {
   return begins_operand(next) || (next.kind == TokenKind::Minus && !context.knows("not"));
 }
 
+// `B = 512 and D = 256`
+bool begins_next_binding(const ParserContext& context) {
+  return context.in_binding && context.peek(1).kind == TokenKind::Identifier &&
+         context.peek(2).kind == TokenKind::Equal;
+}
+
 // and = not { "and" not } ;
 ast::Expr parse_and(ParserContext& context) {
   const std::size_t begin = context.position();
   ast::Expr left = parse_not(context);
-  while (context.at_word("and"))
+  while (context.at_word("and") && !begins_next_binding(context))
     left = binary(context, begin, ast::BinaryOp::And, std::move(left), parse_not);
   return left;
 }
@@ -215,6 +221,8 @@ ast::Expr parse_times(ParserContext& context, std::size_t begin, ast::Expr left)
 }
 
 void reject_other_sign(ParserContext& context) {
+  if (context.at(TokenKind::Cross) && is_formula_of_text(context))
+    return context.fail_formula(context.current().span);
   if (context.at(TokenKind::Cross)) {
     context.fail(DiagnosticKind::SyntaxError, context.current().span,
                  fmt::format("{} joins the numbers of a slice only", context.found()),

@@ -1,6 +1,8 @@
 // Meshes as JAX writes them: `jax.make_mesh((4, 2), ('X', 'Y'))`, `Mesh(devices=((0, 1), (2, 3)), axis_names=('X', 'Y'))`.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "grammar/parser_context.h"
 
 namespace shard {
@@ -17,7 +19,10 @@ std::size_t head_length(const ParserContext& context) {
   std::size_t place = 0;
   const auto kind = [&](std::size_t ahead) { return context.peek(ahead).kind; };
   if (kind(0) == TokenKind::Identifier && kind(1) == TokenKind::Equal) place = 2;
-  while (kind(place) == TokenKind::Identifier && kind(place + 1) == TokenKind::Dot) place += 2;
+  constexpr std::size_t kLongest = 8;
+  while (place < kLongest && kind(place) == TokenKind::Identifier &&
+         kind(place + 1) == TokenKind::Dot)
+    place += 2;
   const Token& word = context.peek(place);
   const bool found = word.kind == TokenKind::Identifier && is_constructor(word.text) &&
                      kind(place + 1) == TokenKind::LeftParen;
@@ -161,6 +166,22 @@ bool is_jax_mesh(const ParserContext& context) {
   const std::size_t head = head_length(context);
   // `Mesh({'X': 4})` is a mesh of the language.
   return head > 0 && (head > 1 || context.peek(head + 1).kind != TokenKind::LeftBrace);
+}
+
+bool is_python(const ParserContext& context) {
+  constexpr std::string_view kModules[] = {"jax", "jnp", "np", "numpy", "torch", "plt", "pltpu"};
+  const std::string& word = context.current().text;
+  const bool module =
+      context.at(TokenKind::Identifier) &&
+      std::find(std::begin(kModules), std::end(kModules), word) != std::end(kModules);
+  return module && context.peek(1).kind == TokenKind::Dot && context.peek(1).glued &&
+         !context.knows(word);
+}
+
+void reject_python(ParserContext& context) {
+  context.fail(DiagnosticKind::NotNotation, context.current().span,
+               "this is Python and no sharding notation",
+               {"of JAX a mesh is read: `jax.make_mesh((4, 2), ('X', 'Y'))`"});
 }
 
 // mesh = [ NAME "=" ] { NAME "." } ( "make_mesh" | "Mesh" ) "(" ( axes | argument { "," argument } ) ")" ;

@@ -19,8 +19,8 @@ bool at_list_number(const ParserContext& context) {
                       std::all_of(number.text.begin(), number.text.end(), is_digit);
   const bool listed =
       digits && dot.kind == TokenKind::Dot && dot.glued && !next.glued && !next.line_start;
-  return listed && (begins_operand(next) || next.kind == TokenKind::LeftBrace ||
-                    next.kind == TokenKind::Quoted);
+  return listed && (begins_operand(next) || next.kind == TokenKind::Minus ||
+                    next.kind == TokenKind::LeftBrace || next.kind == TokenKind::Quoted);
 }
 
 // `- ` in front of a statement with an arrow or a `=`.

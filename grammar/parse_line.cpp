@@ -114,6 +114,30 @@ bool is_remark(const ParserContext& context, std::size_t ahead, bool certain) {
   return last && begin < end && (certain || !reads_as_operand(context, begin, end));
 }
 
+bool is_table_row(const ParserContext& context) {
+  std::size_t borders = 0;
+  std::size_t last = context.statement_begin();
+  for (std::size_t i = last; i < context.block_end(); ++i) {
+    if (i > context.statement_begin() && context.begins_line(i)) break;
+    borders += context.token(i).kind == TokenKind::Pipe ? 1 : 0;
+    last = i;
+  }
+  return borders > 2 && context.token(last).kind == TokenKind::Pipe;
+}
+
+bool is_formula_of_text(const ParserContext& context) {
+  const std::size_t begin = context.statement_begin();
+  std::size_t end = begin;
+  for (; end < context.block_end(); ++end) {
+    const Token& token = context.token(end);
+    if (end > begin && (context.begins_line(end) || token.kind == TokenKind::Semicolon)) break;
+    if (token.kind == TokenKind::LeftBracket) return false;
+  }
+  if (end == begin) return false;
+  const Span place = cover(context.token(begin).span, context.token(end - 1).span);
+  return context.source_text(place).find('\\') != std::string_view::npos;
+}
+
 std::string take_remark(ParserContext& context) {
   const std::size_t opener = context.position();
   const auto closer = static_cast<std::size_t>(context.current().partner);

@@ -62,6 +62,7 @@ ast::Binding parse_binding(ParserContext& context) {
   name.text = context.spelling(name.text);
   if (!context.accept(TokenKind::Equal)) context.fail_expected("`=`");
   join_operand(context);
+  context.in_binding = true;
   ast::Expr value =
       is_juxtaposition(context) ? parse_juxtaposition(context) : parse_expression(context);
   if (!context.failed()) {
@@ -74,13 +75,20 @@ ast::Binding parse_binding(ParserContext& context) {
   return {std::move(name), std::move(value)};
 }
 
-// bindings = binding { "," binding } ;
+bool accept_next_binding(ParserContext& context) {
+  if (context.accept(TokenKind::Comma)) return true;
+  if (!context.at_word("and") || context.failed()) return false;
+  context.advance();
+  return true;
+}
+
+// bindings = binding { ( "," | "and" ) binding } ;
 StatementNode parse_bindings(ParserContext& context) {
   ast::Bindings bindings;
   do {
     join_item(context);
     bindings.items.push_back(parse_binding(context));
-  } while (context.accept(TokenKind::Comma));
+  } while (accept_next_binding(context));
   return bindings;
 }
 
@@ -123,6 +131,7 @@ StatementNode parse_formula(ParserContext& context) {
     context.fail(DiagnosticKind::SyntaxError, context.current().span,
                  "nothing stands before " + context.found(), {"`A[I_X, J] → B[I_X, J]`"});
   }
+  if (context.at(TokenKind::Equal)) context.fail_formula(context.current().span);
   if (!begins_operand(context.current()) && !context.at(TokenKind::Minus))
     context.fail_expected("a statement");
   context.may_relate = true;
@@ -137,6 +146,15 @@ bool is_bare_mesh(const ParserContext& context) {
   return context.at(TokenKind::LeftBrace) &&
          (key == TokenKind::Identifier || key == TokenKind::Quoted) &&
          context.peek(2).kind == TokenKind::Colon;
+}
+
+// `mesh = {'X': 4, 'Y': 2}`
+bool is_named_mesh(const ParserContext& context) {
+  const TokenKind key = context.peek(3).kind;
+  return context.at(TokenKind::Identifier) && context.peek(1).kind == TokenKind::Equal &&
+         context.peek(2).kind == TokenKind::LeftBrace &&
+         (key == TokenKind::Identifier || key == TokenKind::Quoted) &&
+         context.peek(4).kind == TokenKind::Colon;
 }
 
 StatementNode reject_brace(ParserContext& context) {
@@ -165,10 +183,15 @@ StatementNode parse_node(ParserContext& context) {
     context.advance();
     return ast::Strict{};
   }
+  if (is_named_mesh(context)) {
+    context.advance();
+    context.advance();
+  }
   if (is_bare_mesh(context)) return parse_mesh(context);
   if (context.at(TokenKind::LeftBrace)) return reject_brace(context);
   if (is_later_statement(context)) reject_later(context);
   if (is_bare_slice(context)) return parse_bare_slice(context);
+  if (is_python(context)) reject_python(context);
   reject_unknown_word(context);
   if (is_declaration(context)) return parse_declaration(context);
   if (is_mention(context)) return parse_mention(context);

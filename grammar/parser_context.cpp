@@ -193,16 +193,25 @@ void ParserContext::fail_expected(std::string_view what, std::vector<std::string
     return fail(DiagnosticKind::UnclosedBracket, token.span,
                 fmt::format("{} closes nothing", found()), std::move(help));
   }
+  const TokenKind first = list_.tokens[begin_].kind;
+  if (first == TokenKind::Percent || (first == TokenKind::Pipe && is_table_row(*this))) {
+    return fail(DiagnosticKind::NotNotation, list_.tokens[begin_].span,
+                "this is not sharding notation", {"remarks begin with `#`"});
+  }
+  if (is_formula_of_text(*this)) return fail_formula(token.span);
   fail(DiagnosticKind::SyntaxError, token.span, fmt::format("expected {}, found {}", what, found()),
        std::move(help));
+}
+
+void ParserContext::fail_formula(const Span& span) {
+  fail(DiagnosticKind::NotNotation, span, "this is a formula of the text and no sharding notation",
+       {"formulas are written as scalars: `T = 2*B*D*F / C`; remarks begin with `#`"});
 }
 
 void ParserContext::fail_unknown(std::vector<std::string> help) {
   const Token& token = current();
   if (token.text.size() > 1 && token.text[0] == '\\') {
-    return fail(DiagnosticKind::NotNotation, token.span,
-                fmt::format("`{}` is not sharding notation", token.text),
-                {"formulas are written as scalars: `T = 2*B*D*F / C`; remarks begin with `#`"});
+    return fail_formula(token.span);
   }
   const std::string_view begin = std::string_view(token.text).substr(0, 2);
   if (begin == "//" || begin == "/*") {
@@ -228,6 +237,7 @@ void ParserContext::begin_statement() {
   height = 0;
   restart.reset();
   ended = false;
+  in_binding = false;
   update_end();
 }
 

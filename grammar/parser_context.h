@@ -70,6 +70,8 @@ class ParserContext {
   void fail(DiagnosticKind kind, const Span& span, std::string message,
             std::vector<std::string> help = {}, std::vector<Note> notes = {});
   // "expected `what`, found …", at the current token.
+  // The statement is a formula that belongs to the text around the notation.
+  void fail_formula(const Span& span);
   void fail_expected(std::string_view what, std::vector<std::string> help = {});
   // Back-ticked text of the current token, or "the end of the line".
   std::string found() const;
@@ -130,6 +132,8 @@ class ParserContext {
   bool equal_compares = false;
   // The statement may still get an arrow or a `=`.
   bool may_relate = false;
+  // The value of a binding is read, behind which another binding may stand.
+  bool in_binding = false;
   // The statement has ended at `, then`, and the next one begins here.
   bool ended = false;
   // The next statement begins at this token, which the current one has read already: `A → B → C`.
@@ -229,6 +233,10 @@ bool begins_statement_line(const ParserContext& context);
 // Whether the rest of the statement, `ahead` places further, is a remark: `(now gathered)`. With `certain`, nothing else
 // could stand there; without, only a text that is no expression is one.
 bool is_remark(const ParserContext& context, std::size_t ahead, bool certain);
+// Whether the statement is the row of a table: `| AllGather | [A_X] → [A] |`.
+bool is_table_row(const ParserContext& context);
+// Whether the statement is a formula in LaTeX without any brackets of an array.
+bool is_formula_of_text(const ParserContext& context);
 // Passes over the remark and returns its text.
 std::string take_remark(ParserContext& context);
 // Whether the line that begins here has an arrow, or with `equal` a `=`, outside brackets.
@@ -266,6 +274,9 @@ StatementNode parse_mesh(ParserContext& context);
 // ---- parse_jax.cpp: meshes as JAX writes them
 bool is_jax_mesh(const ParserContext& context);
 StatementNode parse_jax_mesh(ParserContext& context);
+// `jax.NamedSharding(…)`: Python that is no mesh.
+bool is_python(const ParserContext& context);
+void reject_python(ParserContext& context);
 
 // ---- parse_declaration.cpp
 bool is_declaration(const ParserContext& context);
