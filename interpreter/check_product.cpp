@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "grammar/names.h"
+#include "grammar/printer.h"
 #include "interpreter/check_index.h"
 #include "interpreter/check_operation.h"
 #include "interpreter/planning/contraction.h"
@@ -49,6 +50,7 @@ class ProductChecker {
   std::optional<checked::Operation> check(const ast::Product& product) {
     std::vector<Factor> factors;
     flatten(product, factors);
+    if (report_transposed(factors)) return std::nullopt;
     std::vector<const ast::Expr*> numbers;
     if (!take_numbers(factors, numbers)) return std::nullopt;
     std::vector<checked::Operation> operands;
@@ -76,6 +78,24 @@ class ProductChecker {
 
  private:
   bool has_target() const { return target_.brackets.has_value(); }
+
+  // `A^T` with a T that is no number: a transpose, as other notations write it.
+  bool report_transposed(const std::vector<Factor>& factors) {
+    for (const Factor& factor : factors) {
+      const auto* power = std::get_if<ast::Binary>(&factor.expr->node);
+      if (power == nullptr || power->op != ast::BinaryOp::Power) continue;
+      const auto* exponent = std::get_if<ast::ArrayRef>(&power->right->node);
+      if (exponent == nullptr || exponent->bracketed || !exponent->name ||
+          exponent->name->text != "T" || is_number(*power->right, scope_))
+        continue;
+      report(context_, DiagnosticKind::TransposedUse, factor.expr->at.span,
+             fmt::format("`{}` is no transpose here", print(*factor.expr, Spelling::Unicode)),
+             {"dimensions are told apart by their names: A[I, J] ·_J A[K, J] → B[I, K] multiplies "
+              "with the transpose, A[I, J] → B[J, I] makes one"});
+      return true;
+    }
+    return false;
+  }
 
   // Numbers among the factors are multiples of the whole product.
   bool take_numbers(std::vector<Factor>& factors, std::vector<const ast::Expr*>& numbers) {

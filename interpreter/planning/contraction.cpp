@@ -108,9 +108,8 @@ class Planner {
                   *route, term.shape);
   }
 
-  // The layouts of an operand that are tried as they are: the one that was written, or the lightest few.
+  // The layouts of an operand that are tried as they are: those of its copies, or the lightest few.
   std::vector<Layout> seeds_of(const Term& term) {
-    if (const auto* source = std::get_if<Source>(&term.node)) return {source->layouts.front()};
     std::vector<Layout> seeds;
     for (const MadePtr& way : starts(term)) {
       if (seeds.size() < kMostSeeds) seeds.push_back(way->layout);
