@@ -241,4 +241,25 @@ std::uint64_t sum_blocks(const Extents& extents, const std::vector<const std::by
   });
 }
 
+void fill_offsets(const Extents& extents, const Extents& strides, std::int64_t begin,
+                  std::int64_t count, std::vector<std::int64_t>& offsets) {
+  Extents index(extents.size());
+  std::int64_t rest = begin;
+  std::int64_t offset = 0;
+  for (std::size_t d = extents.size(); d-- > 0;) {
+    index[d] = rest % extents[d];
+    rest /= extents[d];
+    offset += index[d] * strides[d];
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    offsets[static_cast<std::size_t>(i)] = offset;
+    for (std::size_t d = extents.size(); d-- > 0;) {
+      offset += strides[d];
+      if (++index[d] < extents[d]) break;
+      offset -= strides[d] * extents[d];
+      index[d] = 0;
+    }
+  }
+}
+
 }  // namespace shard

@@ -31,6 +31,11 @@ Extents row_major_strides(const Extents& extents);
 // Product of the extents; 1 for a scalar.
 std::int64_t element_count(const Extents& extents);
 
+// The offsets of `count` consecutive elements of a dense block of these extents, from element `begin` on, in memory with
+// these strides.
+void fill_offsets(const Extents& extents, const Extents& strides, std::int64_t begin,
+                  std::int64_t count, std::vector<std::int64_t>& offsets);
+
 // Copies extents[0] × extents[1] × … elements, converting them if the types differ (number.h,
 // `convert`). Returns how many were clamped. Blocks do not overlap.
 std::uint64_t copy_block(const Extents& extents, const SourceBlock& source,

@@ -152,6 +152,35 @@ Cost cost_of_reduction(const Copy& operand, const Copy& result, const Machine& m
   return cost;
 }
 
+Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& operands,
+                       const Copy& result, const Machine& machine) {
+  const Mesh& mesh = machine.mesh;
+  Cost cost;
+  switch (step.kind) {
+    case SelectionKind::Reshape:
+      return cost;
+    case SelectionKind::Top:
+      cost = cost_of_reduction(operands.front(), result, machine);
+      return cost;
+    case SelectionKind::Gather:
+    case SelectionKind::Part: {
+      Amount bytes = 2 * bytes_of(result, mesh);
+      if (operands.size() > 1) bytes = bytes + bytes_of(operands.back(), mesh);
+      set_hbm(cost, bytes, machine);
+      return cost;
+    }
+    case SelectionKind::Update: {
+      Amount bytes = 2 * bytes_of(operands[1], mesh);
+      if (operands.size() > 2) bytes = bytes + bytes_of(operands[2], mesh);
+      // Not in place, all the rest is copied.
+      if (!step.in_place.valid()) bytes = bytes + 2 * bytes_of(result, mesh);
+      set_hbm(cost, bytes, machine);
+      return cost;
+    }
+  }
+  SHARD_CHECK(!"a selection has a cost");
+}
+
 Cost cost_of(const Step& step, const Plan& plan, const Machine& machine) {
   const auto& copies = plan.copies;
   return match(
@@ -167,6 +196,11 @@ Cost cost_of(const Step& step, const Plan& plan, const Machine& machine) {
       },
       [&](const ReductionStep& s) {
         return cost_of_reduction(copies[s.operand], copies[s.result], machine);
+      },
+      [&](const SelectionStep& s) {
+        std::vector<Copy> operands;
+        for (const CopyId operand : s.operands) operands.push_back(copies[operand]);
+        return cost_of_selection(s, operands, copies[s.result], machine);
       },
       [&](const CollectiveStep& s) {
         return cost_of_collective(s.kind, s.axes, s.shift, copies[s.operand], copies[s.result],

@@ -117,7 +117,7 @@ Degree degree_of(ElementOp op, const std::vector<Degree>& arguments) {
 }  // namespace
 
 int arity_of(ElementOp op) {
-  if (op == ElementOp::Operand || op == ElementOp::Constant) return 0;
+  if (op == ElementOp::Operand || op == ElementOp::Constant || op == ElementOp::Position) return 0;
   if (op == ElementOp::Where) return 3;
   return op < ElementOp::Negate ? 2 : 1;
 }
@@ -144,6 +144,8 @@ Amount element_operations(const ElementProgram& program,
     if (instruction.op == ElementOp::Operand) {
       const auto& own = operand_labels[instruction.operand];
       labels.insert(own.begin(), own.end());
+    } else if (instruction.op == ElementOp::Position) {
+      labels.insert(instruction.label);
     } else if (instruction.op != ElementOp::Constant) {
       for (const auto& argument : take(stack, instruction.op))
         labels.insert(argument.begin(), argument.end());
@@ -172,6 +174,11 @@ std::string to_string(const ElementProgram& program, const std::vector<std::stri
       numbers.push_back(constant);
       continue;
     }
+    if (instruction.op == ElementOp::Position) {
+      stack.push_back({"iota_" + instruction.name, Rank::Primary});
+      numbers.push_back(false);
+      continue;
+    }
     const std::vector<Piece> arguments = take(stack, instruction.op);
     const auto first = numbers.end() - arity_of(instruction.op);
     const bool scales = instruction.op == ElementOp::Multiply &&
@@ -195,7 +202,7 @@ bool is_linear_in(const ElementProgram& program, const std::vector<bool>& partia
   for (const ElementInstruction& instruction : program) {
     if (instruction.op == ElementOp::Operand) {
       stack.push_back(partial[instruction.operand] ? Degree::Linear : Degree::None);
-    } else if (instruction.op == ElementOp::Constant) {
+    } else if (arity_of(instruction.op) == 0) {
       stack.push_back(Degree::None);
     } else {
       const std::vector<Degree> arguments = take(stack, instruction.op);

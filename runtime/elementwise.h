@@ -14,6 +14,7 @@ namespace shard {
 // not 0.
 enum class ElementOp {
   Operand,   // pushes the element of an operand
+  Position,  // pushes the global index along a dimension of the result
   Constant,  // pushes a number
   Add,
   Subtract,
@@ -46,6 +47,8 @@ struct ElementInstruction {
   ElementOp op;
   std::size_t operand = 0;  // Operand: which one
   Formula constant = {};    // Constant: a plain number, or a formula while sizes are missing
+  int label = -1;           // Position: of which dimension
+  std::string name = {};    // Position: what that is called
 };
 
 // Postfix: arguments stand before their operation, and the last instruction leaves the result.

@@ -93,6 +93,7 @@ void apply(ElementOp op, T* x, std::int64_t n) {
       return;
     case ElementOp::Operand:
     case ElementOp::Constant:
+    case ElementOp::Position:
       break;
   }
   check_failed("an operation takes arguments", __FILE__, __LINE__);
@@ -115,36 +116,17 @@ struct View {
   Extents strides;  // by the result's dimensions; 0 along those that the operand lacks
 };
 
-// Offsets of consecutive result elements in an operand, a chunk at a time.
-void fill_offsets(const Extents& extents, const Extents& strides, std::int64_t begin,
-                  std::int64_t count, std::vector<std::int64_t>& offsets) {
-  Extents index(extents.size());
-  std::int64_t rest = begin;
-  std::int64_t offset = 0;
-  for (std::size_t d = extents.size(); d-- > 0;) {
-    index[d] = rest % extents[d];
-    rest /= extents[d];
-    offset += index[d] * strides[d];
-  }
-  for (std::int64_t i = 0; i < count; ++i) {
-    offsets[static_cast<std::size_t>(i)] = offset;
-    for (std::size_t d = extents.size(); d-- > 0;) {
-      offset += strides[d];
-      if (++index[d] < extents[d]) break;
-      offset -= strides[d] * extents[d];
-      index[d] = 0;
-    }
-  }
-}
-
 // Runs a program over a range of a result block.
 template <class T>
 class Computation {
  public:
+  // `labels` of the result, and the global index at which its block begins.
   Computation(const ElementProgram& program, const std::vector<View>& operands,
-              const DeviceArray& result)
+              const std::vector<int>& labels, Extents origin, const DeviceArray& result)
       : program_(program),
         operands_(operands),
+        labels_(labels),
+        origin_(std::move(origin)),
         result_(result),
         dense_(row_major_strides(result.local_shape)),
         stack_(stack_depth(program) * kChunk),
@@ -179,12 +161,22 @@ class Computation {
         load(operands_[instruction.operand], at, count, top);
       } else if (instruction.op == ElementOp::Constant) {
         std::fill_n(top, count, constants_[i]);
+      } else if (instruction.op == ElementOp::Position) {
+        place(instruction.label, at, count, top);
       } else {
         top -= arity_of(instruction.op) * kChunk;
         apply(instruction.op, top, count);
       }
       top += kChunk;
     }
+  }
+
+  // The global index along a dimension.
+  void place(int label, std::int64_t at, std::int64_t count, T* slot) const {
+    const auto d = static_cast<std::size_t>(std::find(labels_.begin(), labels_.end(), label) -
+                                            labels_.begin());
+    for (std::int64_t i = 0; i < count; ++i)
+      slot[i] = static_cast<T>(origin_[d] + (at + i) / dense_[d] % result_.local_shape[d]);
   }
 
   void load(const View& view, std::int64_t at, std::int64_t count, T* slot) {
@@ -203,6 +195,8 @@ class Computation {
 
   const ElementProgram& program_;
   const std::vector<View>& operands_;
+  const std::vector<int>& labels_;
+  Extents origin_;
   const DeviceArray& result_;
   Extents dense_;
   std::vector<T> constants_;  // by instruction
@@ -306,8 +300,12 @@ std::uint64_t compute_elements(const std::vector<const DeviceArray*>& operands,
     const std::int64_t begin = static_cast<std::int64_t>(t % parts) * kTask;
     const std::int64_t end = std::min(begin + kTask, elements);
     std::byte* target = result.shards[s]->data();
-    clamped[t] = wide ? Computation<double>(step.program, own, result).run(begin, end, target)
-                      : Computation<float>(step.program, own, result).run(begin, end, target);
+    const auto compute = [&](auto number) {
+      return Computation<decltype(number)>(step.program, own, step.result_labels,
+                                           block_origin(result, holder, mesh), result)
+          .run(begin, end, target);
+    };
+    clamped[t] = wide ? compute(double{}) : compute(float{});
   });
   return std::accumulate(clamped.begin(), clamped.end(), std::uint64_t{0});
 }

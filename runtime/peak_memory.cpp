@@ -40,12 +40,16 @@ class Occupancy {
  private:
   // The operand whose memory the step's result takes: one that is changed in place, and freed at once.
   CopyId taken_over(const Step& step) const {
-    const auto* elementwise = std::get_if<ElementwiseStep>(&step.action);
-    if (elementwise == nullptr || !elementwise->in_place.valid()) return {};
+    CopyId in_place;
+    if (const auto* elements = std::get_if<ElementwiseStep>(&step.action))
+      in_place = elements->in_place;
+    if (const auto* selection = std::get_if<SelectionStep>(&step.action))
+      in_place = selection->in_place;
+    if (!in_place.valid()) return {};
     for (const Step* next = &step + 1; next != plan_.steps.data() + plan_.steps.size(); ++next) {
       const auto* free = std::get_if<FreeStep>(&next->action);
       if (free == nullptr) return {};
-      if (free->copy == elementwise->in_place) return free->copy;
+      if (free->copy == in_place) return free->copy;
     }
     return {};
   }
