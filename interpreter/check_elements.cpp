@@ -89,6 +89,10 @@ class ElementChecker {
 
   bool add(const ast::Expr& expr) {
     if (is_number(expr, scope_)) return add_number(expr);
+    if (const auto label = iota_dimension(expr, scope_)) {
+      add_position(*label);
+      return true;
+    }
     if (const auto* binary = std::get_if<ast::Binary>(&expr.node)) return add_binary(*binary);
     if (const auto* unary = std::get_if<ast::Unary>(&expr.node)) return add_unary(*unary, expr);
     const auto* call = std::get_if<ast::Call>(&expr.node);
@@ -97,24 +101,16 @@ class ElementChecker {
   }
 
   bool add_number(const ast::Expr& expr) {
-    const Suppose no_blocks = [](const ast::BlockExpr& block, const Scope&, CheckContext& context) {
-      const Span place = block.body.empty() ? Span{} : block.body.front().at.span;
-      report(context, DiagnosticKind::BadArgument, place,
-             "a figure of a cost block stands in no expression of arrays",
-             {"give the figure a name on a line of its own: t = c.time"});
-      return std::optional<Figures>();
-    };
-    EvaluationContext evaluation{context_, no_blocks};
-    const auto quantity = evaluate_quantity(expr, evaluation);
-    if (!quantity) return false;
-    if (!quantity->unit.is_plain()) {
-      return fail(DiagnosticKind::UnitMismatch, expr.at.span,
-                  fmt::format("`{}` is {}, and elements of arrays are plain numbers",
-                              print(expr, Spelling::Unicode), describe(quantity->unit)),
-                  {"divide by a unit first, as in t / 1 us"});
-    }
-    elements_.program.push_back({.op = ElementOp::Constant, .constant = quantity->value});
-    return true;
+    const auto number = plain_number(expr, context_);
+    if (number) elements_.program.push_back({.op = ElementOp::Constant, .constant = *number});
+    return number.has_value();
+  }
+
+  void add_position(DimensionId label) {
+    positions_.push_back(label);
+    elements_.program.push_back({.op = ElementOp::Position,
+                                 .label = label.value,
+                                 .name = scope_.dimensions[label].name});
   }
 
   bool add_binary(const ast::Binary& binary) {
@@ -197,6 +193,7 @@ class ElementChecker {
     for (checked::Operation& operand : inner->operands) places.push_back(place_of(std::move(operand)));
     for (ElementInstruction instruction : inner->program) {
       if (instruction.op == ElementOp::Operand) instruction.operand = places[instruction.operand];
+      if (instruction.op == ElementOp::Position) positions_.push_back(DimensionId{instruction.label});
       elements_.program.push_back(std::move(instruction));
     }
   }
@@ -220,10 +217,13 @@ class ElementChecker {
         if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
       }
     }
+    for (const DimensionId label : positions_) {
+      if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+    }
     checked::Operation result{.node = checked::Elementwise{}, .labels = {}};
     result.labels = in_target_order(std::move(labels), target_);
     if (!check_elements_count(result.labels) || !check_linear()) return std::nullopt;
-    result.dtype = value_operand().dtype;
+    result.dtype = elements_.operands.empty() ? DType::Int32 : value_operand().dtype;
     result.layout = local_layout(result.labels);
     result.span = span_;
     result.node = std::move(elements_);
@@ -245,6 +245,7 @@ class ElementChecker {
   }
 
   bool check_dtypes() {
+    if (elements_.operands.empty()) return true;
     const checked::Operation& first = value_operand();
     for (std::size_t i = 0; i < elements_.operands.size(); ++i) {
       const checked::Operation& operand = elements_.operands[i];
@@ -352,6 +353,7 @@ class ElementChecker {
   CheckContext& context_;
   Scope& scope_;
   checked::Elementwise elements_;
+  std::vector<DimensionId> positions_;  // dimensions of `iota`
 };
 
 }  // namespace
@@ -369,6 +371,25 @@ bool is_elementwise(const ast::Expr& expr) {
       [](const ast::Shaped&) { return false; }, [](const ast::Text&) { return false; },
       [](const ast::Member&) { return false; }, [](const ast::SizeOf&) { return false; },
       [](const ast::BlockExpr&) { return false; });
+}
+
+std::optional<Formula> plain_number(const ast::Expr& expr, CheckContext& context) {
+  const Suppose no_blocks = [](const ast::BlockExpr& block, const Scope&, CheckContext& inner) {
+    const Span place = block.body.empty() ? Span{} : block.body.front().at.span;
+    report(inner, DiagnosticKind::BadArgument, place,
+           "a figure of a cost block stands in no expression of arrays",
+           {"give the figure a name on a line of its own: t = c.time"});
+    return std::optional<Figures>();
+  };
+  EvaluationContext evaluation{context, no_blocks};
+  const auto quantity = evaluate_quantity(expr, evaluation);
+  if (!quantity) return std::nullopt;
+  if (quantity->unit.is_plain()) return quantity->value;
+  report(context, DiagnosticKind::UnitMismatch, expr.at.span,
+         fmt::format("`{}` is {}, and elements of arrays are plain numbers",
+                     print(expr, Spelling::Unicode), describe(quantity->unit)),
+         {"divide by a unit first, as in t / 1 us"});
+  return std::nullopt;
 }
 
 std::optional<checked::Operation> check_elements(const ast::Expr& expr, const TargetHint& target,

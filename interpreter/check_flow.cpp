@@ -21,6 +21,7 @@ std::optional<ArrayId> moved_array(const checked::Operation& operation) {
       [](const checked::Elementwise&) { return std::optional<ArrayId>(); },
       [](const checked::Reduction&) { return std::optional<ArrayId>(); },
       [](const checked::Softmax&) { return std::optional<ArrayId>(); },
+      [](const checked::Selection&) { return std::optional<ArrayId>(); },
       [](const checked::Collective& collective) {
         return collective.kind == CollectiveKind::Shift ? std::nullopt
                                                         : moved_array(*collective.operand);
@@ -53,6 +54,7 @@ class FlowChecker {
       : target_(target), span_(span), context_(context), scope_(context.scope) {}
 
   std::optional<checked::Flow> check(const ast::Expr& value) {
+    if (!target_.indices.empty()) return check_change(value);
     TargetHint hint{.brackets = std::nullopt, .span = target_.at.span};
     if (target_.bracketed) {
       hint.brackets = check_brackets(target_, context_);
@@ -69,6 +71,17 @@ class FlowChecker {
   }
 
  private:
+  // `A[I, J][I = i] = …`: the array with other elements, in the layout that it has.
+  std::optional<checked::Flow> check_change(const ast::Expr& value) {
+    auto operation = check_update(target_, value, context_);
+    if (!operation) return std::nullopt;
+    checked::Flow flow{.value = std::move(*operation), .span = span_, .target_span = target_.at.span};
+    flow.labels = flow.value.labels;
+    flow.layout = std::get<checked::Selection>(flow.value.node).operands.front().layout;
+    flow.target = define(flow);
+    return flow;
+  }
+
   // After an error: the target exists as written, so that later uses of it are not errors as well.
   void define_unchecked(const TargetHint& hint, const std::optional<checked::Operation>& value) {
     if (!target_.name || (value && makes_copy(*value, target_, scope_))) return;

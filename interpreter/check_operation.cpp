@@ -42,7 +42,7 @@ void count_names(const ast::Expr& expr, const Scope& scope, NameCount& count) {
   match(
       expr.node,
       [&](const ast::ArrayRef& array) {
-        if (array.bracketed) {
+        if (array.bracketed || iota_dimension(expr, scope)) {
           count.has_brackets = true;
         } else if (array.name) {
           const bool scalar = is_known_scalar(array.name->text, scope);
@@ -91,6 +91,19 @@ std::optional<checked::Operation> not_an_array(const ast::Expr& expr, CheckConte
   return std::nullopt;
 }
 
+std::optional<checked::Operation> unknown_function(const ast::Call& call, CheckContext& context) {
+  std::vector<std::string> known = {"Reshape", "softmax", "sum", "mean", "max", "top"};
+  for (int op = 0; op <= static_cast<int>(ElementOp::Where); ++op) {
+    const std::string name(name_of(static_cast<ElementOp>(op)));
+    if (!name.empty()) known.push_back(name);
+  }
+  const auto near = nearest_name(call.function.text, known);
+  report(context, DiagnosticKind::UnknownFunction, call.function.at.span,
+         fmt::format("no function of arrays is called `{}`", call.function.text),
+         {near ? fmt::format("did you mean `{}`?", *near) : "they are " + join_words(known)});
+  return std::nullopt;
+}
+
 std::optional<checked::Operation> not_yet(const ast::Expr& expr, CheckContext& context) {
   report(
       context, DiagnosticKind::NotYet, expr.at.span,
@@ -113,10 +126,23 @@ std::optional<checked::Operation> check_call(const ast::Call& call, const ast::E
            {fmt::format("{}_J A[I, J], {}_{{J,K}} A[I, J, K]", name, name)});
     return std::nullopt;
   }
-  return not_yet(expr, context);
+  if (name == "Reshape") return check_reshape(call, expr.at.span, target, context);
+  return unknown_function(call, context);
 }
 
 }  // namespace
+
+std::optional<DimensionId> iota_dimension(const ast::Expr& expr, const Scope& scope) {
+  const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
+  if (array == nullptr || array->bracketed || !array->name) return std::nullopt;
+  constexpr std::string_view kPrefix = "iota_";
+  std::string name = array->name->text;
+  if (name.rfind(kPrefix, 0) != 0 || scope.find_array(name) || is_known_scalar(name, scope))
+    return std::nullopt;
+  name.erase(0, kPrefix.size());
+  std::erase_if(name, [](char c) { return c == '{' || c == '}'; });
+  return scope.find_dimension(name);
+}
 
 bool is_array_expression(const ast::Expr& expr, const Scope& scope) {
   NameCount count;
@@ -128,7 +154,12 @@ bool is_array_expression(const ast::Expr& expr, const Scope& scope) {
 std::optional<checked::Operation> check_operation(const ast::Expr& expr, const TargetHint& target,
                                                   CheckContext& context) {
   return match(
-      expr.node, [&](const ast::ArrayRef& array) { return check_use(array, context); },
+      expr.node, 
+      [&](const ast::ArrayRef& array) {
+        if (!array.indices.empty()) return check_indexed(array, context);
+        return iota_dimension(expr, context.scope) ? check_elements(expr, target, context)
+                                                   : check_use(array, context);
+      },
       [&](const ast::Product& product) {
         return check_product(product, expr.at.span, target, context);
       },
@@ -148,7 +179,7 @@ std::optional<checked::Operation> check_operation(const ast::Expr& expr, const T
 
 bool is_number(const ast::Expr& expr, const Scope& scope) {
   if (const auto* array = std::get_if<ast::ArrayRef>(&expr.node)) {
-    return !array->bracketed && array->name && !scope.find_array(array->name->text) &&
+    return !array->bracketed && array->name && !iota_dimension(expr, scope) && !scope.find_array(array->name->text) &&
            is_known_scalar(array->name->text, scope);
   }
   NameCount count;
@@ -199,6 +230,7 @@ bool is_inferred_sum(const checked::Operation& operation) {
         return std::any_of(elements.operands.begin(), elements.operands.end(), is_inferred_sum);
       },
       [](const checked::Reduction&) { return true; }, [](const checked::Softmax&) { return true; },
+      [](const checked::Selection&) { return true; },
       [](const checked::Collective&) { return false; });
 }
 
@@ -214,6 +246,7 @@ std::string describe(const checked::Operation& operation, const Scope& scope) {
       [](const checked::Elementwise&) { return std::string(); },
       [](const checked::Reduction&) { return std::string(); },
       [](const checked::Softmax&) { return std::string(); },
+      [](const checked::Selection&) { return std::string(); },
       [&](const checked::Collective& collective) {
         const std::string operand = describe(*collective.operand, scope);
         return operand.substr(0, operand.find('['));

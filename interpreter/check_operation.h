@@ -51,6 +51,21 @@ std::optional<checked::Operation> scaled(checked::Operation operation,
 // `sum_J`, `mean_J`, `max_J`, `softmax_S` (check_reduction.cpp).
 std::optional<checked::Operation> check_reduction(const ast::Call& call, Span span,
                                                   const TargetHint& target, CheckContext& context);
+// `A[I, J][i]`, `E[V, D][V = Tok]` where they are read (check_selection.cpp). REQUIRES: an index.
+std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array, CheckContext& context);
+// `KC[B, S, H][S = pos] = …`: the whole array with the value put in. REQUIRES: an index.
+std::optional<checked::Operation> check_update(const ast::ArrayRef& target, const ast::Expr& value,
+                                               CheckContext& context);
+// `Reshape(Q[B, N])`, into the shape of the target.
+std::optional<checked::Operation> check_reshape(const ast::Call& call, Span span,
+                                                const TargetHint& target, CheckContext& context);
+// `top_{E,J}(A)`.
+std::optional<checked::Operation> check_top(const ast::Call& call, Span span,
+                                            const TargetHint& target, CheckContext& context);
+// The dimension of `iota_J`, if the name is one; nullopt also if an array has it.
+std::optional<DimensionId> iota_dimension(const ast::Expr& expr, const Scope& scope);
+// The value of a number beside arrays; reports what has a unit.
+std::optional<Formula> plain_number(const ast::Expr& expr, CheckContext& context);
 // Whether a part of an expression of arrays is a number: no array has its name, and a scalar, a dimension or an axis has.
 bool is_number(const ast::Expr& expr, const Scope& scope);
 // Every dimension of the result is in the target, and the other way round; reports DroppedDimension, TargetMismatch.

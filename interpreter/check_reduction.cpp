@@ -28,6 +28,7 @@ class ReductionChecker {
       : call_(call), span_(span), target_(target), context_(context), scope_(context.scope) {}
 
   std::optional<checked::Operation> check() {
+    if (call_.function.text == "top") return check_top(call_, span_, target_, context_);
     const auto kind = reduction_of(call_.function.text);
     if (!kind && !is_softmax(call_.function.text)) {
       return fail(DiagnosticKind::NotYet, call_.function.at.span,

@@ -16,6 +16,11 @@ std::vector<const Operation*> operands_of(const Operation& operation) {
       },
       [](const Reduction& reduction) { return Operands{reduction.operand.operator->()}; },
       [](const Softmax& softmax) { return Operands{softmax.operand.operator->()}; },
+      [](const Selection& selection) {
+        Operands operands;
+        for (const Operation& operand : selection.operands) operands.push_back(&operand);
+        return operands;
+      },
       [](const Collective& collective) { return Operands{collective.operand.operator->()}; });
 }
 

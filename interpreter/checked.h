@@ -49,6 +49,14 @@ struct Softmax {
   DimensionId along;
 };
 
+// Elements picked or put by their place (runtime/plan.h, `SelectionStep`).
+struct Selection {
+  SelectionKind kind;
+  std::vector<Operation> operands;
+  DimensionId along;  // invalid for a Reshape
+  Formula position;
+};
+
 // A collective as written. `layout` is what it leaves.
 struct Collective {
   CollectiveKind kind;
@@ -59,7 +67,7 @@ struct Collective {
 };
 
 struct Operation {
-  std::variant<Use, Product, Elementwise, Reduction, Softmax, Collective> node;
+  std::variant<Use, Product, Elementwise, Reduction, Softmax, Selection, Collective> node;
   std::vector<DimensionId> labels;
   DType dtype = DType::Bf16;
   // What it leaves without any communication; nullopt if its operands do not fit each other locally.

@@ -50,6 +50,7 @@ class Lowering {
         [&](const checked::Elementwise&) { return lower_computation(); },
         [&](const checked::Reduction&) { return lower_computation(); },
         [&](const checked::Softmax&) { return lower_computation(); },
+        [&](const checked::Selection&) { return lower_computation(); },
         [&](const checked::Collective&) { return std::optional(lower_collective()); });
     record_.end_step = program.steps.size();
     if (!result) return false;
@@ -264,6 +265,15 @@ class Lowering {
           result.node = Box<planning::Softmax>(
               planning::Softmax{term(*softmax.operand), softmax.along.value});
         },
+        [&](const checked::Selection& selection) {
+          planning::Selection inner{.kind = selection.kind,
+                                    .operands = {},
+                                    .along = selection.along.value,
+                                    .position = selection.position};
+          for (const checked::Operation& operand : selection.operands)
+            inner.operands.push_back(term(operand));
+          result.node = Box<planning::Selection>(std::move(inner));
+        },
         [&](const checked::Collective&) { written(); });
     return result;
   }
@@ -394,6 +404,9 @@ class Lowering {
         },
         [&](const checked::Softmax& softmax) {
           return fmt::format("softmax_{}({})", scope_.dimensions[softmax.along].name, operands[0]);
+        },
+        [&](const checked::Selection& selection) {
+          return selection_text(selection, operands, operation.labels, scope_);
         },
         [](const checked::Collective&) { return std::string(); });
   }

@@ -138,6 +138,12 @@ CopyId write_local(const checked::Operation& operation, const std::vector<CopyId
   if (const auto* reduction = std::get_if<checked::Reduction>(&operation.node))
     return writer.reduce(reduction->kind, factors[0], operation.labels, layout, naming.name,
                          naming.dtype);
+  if (const auto* selection = std::get_if<checked::Selection>(&operation.node)) {
+    const bool update = outermost && selection->kind == SelectionKind::Update;
+    const CopyId own = update ? taken_over(operation, operands, layout, naming, writer) : CopyId{};
+    return writer.select(*selection, factors, operation.labels, layout, naming.name, naming.dtype,
+                         own);
+  }
   SHARD_CHECK(std::holds_alternative<checked::Product>(operation.node));
   return writer.contract(factors[0], factors[1], operation.labels, layout, naming.name,
                          naming.dtype);

@@ -161,6 +161,52 @@ CopyId StepWriter::reduce(ReductionKind kind, const Factor& operand,
   return add(std::move(step), std::move(result), std::move(text), false);
 }
 
+std::string selection_text(const checked::Selection& selection,
+                           const std::vector<std::string>& operands,
+                           const std::vector<DimensionId>& labels, const Scope& scope) {
+  const auto index = [&](std::size_t array) {
+    const std::string value = array < operands.size() ? operands[array] : selection.position.to_string();
+    return fmt::format("{}[{} = {}]", operands[0], scope.dimensions[selection.along].name, value);
+  };
+  switch (selection.kind) {
+    case SelectionKind::Gather:
+    case SelectionKind::Part:
+      return index(1);
+    case SelectionKind::Update:
+      return index(2) + " = " + operands[1];
+    case SelectionKind::Reshape:
+      return fmt::format("Reshape({})", operands[0]);
+    case SelectionKind::Top: {
+      const auto& own = selection.operands.front().labels;
+      const auto found = std::find_if(labels.begin(), labels.end(), [&](DimensionId label) {
+        return std::find(own.begin(), own.end(), label) == own.end();
+      });
+      return fmt::format("top_{{{},{}}}({})", scope.dimensions[selection.along].name,
+                         scope.dimensions[*found].name, operands[0]);
+    }
+  }
+  SHARD_CHECK(!"a selection has a text");
+}
+
+CopyId StepWriter::select(const checked::Selection& selection, const std::vector<Factor>& operands,
+                          const std::vector<DimensionId>& labels, const Layout& layout,
+                          std::string name, DType dtype, CopyId in_place) {
+  Copy result = result_copy(std::move(name), labels, layout, dtype);
+  SelectionStep step{.kind = selection.kind, .operands = {}, .result = {}};
+  step.along = selection.along.value;
+  step.position = selection.position;
+  step.in_place = in_place;
+  step.result_labels = numbered(labels);
+  std::vector<std::string> names;
+  for (const Factor& operand : operands) {
+    step.operands.push_back(operand.copy);
+    step.operand_labels.push_back(numbered(operand.labels));
+    names.push_back(text_of(operand.copy, scope_.names_of(operand.labels)));
+  }
+  std::string text = selection_text(selection, names, labels, scope_) + arrow_text(result);
+  return add(std::move(step), std::move(result), std::move(text), false);
+}
+
 CopyId StepWriter::shift(AxisId axis, int distance, CopyId operand, std::string name,
                          const std::vector<std::string>& names) {
   Copy shifted = copy(operand);

@@ -45,6 +45,10 @@ class StepWriter {
   // sum, mean or maximum over the labels that the result lacks, in the layout that it has locally.
   CopyId reduce(ReductionKind kind, const Factor& operand, const std::vector<DimensionId>& labels,
                 const Layout& layout, std::string name, DType dtype);
+  // Elements picked or put by their place, in the layout that it has locally.
+  CopyId select(const checked::Selection& selection, const std::vector<Factor>& operands,
+                const std::vector<DimensionId>& labels, const Layout& layout, std::string name,
+                DType dtype, CopyId in_place = {});
   // Blocks move along an axis.
   CopyId shift(AxisId axis, int distance, CopyId operand, std::string name,
                const std::vector<std::string>& names);
@@ -78,6 +82,10 @@ std::string product_sign(const std::vector<DimensionId>& left,
 // "J", "{J,K}": the dimensions that a reduction takes away.
 std::string reduced_names(const std::vector<DimensionId>& operand,
                           const std::vector<DimensionId>& result, const Scope& scope);
+// The notation of a selection, its operands as given: "E[V, D][V = Tok[B]]".
+std::string selection_text(const checked::Selection& selection,
+                           const std::vector<std::string>& operands,
+                           const std::vector<DimensionId>& labels, const Scope& scope);
 // Dimensions as labels of a computation.
 planning::Labels numbered(const std::vector<DimensionId>& ids);
 

@@ -227,6 +227,13 @@ Array element_values(const ElementProgram& program, const std::vector<Labelled>&
         if (number == std::nearbyint(number) && std::abs(number) < 1e6) stack.back().bound = 0;
         continue;
       }
+      if (instruction.op == ElementOp::Position) {
+        std::vector<std::int64_t> along(labels.size(), 0);
+        along[static_cast<std::size_t>(std::find(labels.begin(), labels.end(), instruction.label) -
+                                       labels.begin())] = 1;
+        stack.push_back({static_cast<double>(offset_of(element, shape, along)), 0});
+        continue;
+      }
       const int arity = arity_of(instruction.op);
       const Near* arguments = stack.data() + stack.size() - arity;
       Near value;

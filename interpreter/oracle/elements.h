@@ -36,4 +36,17 @@ Array reduced_values(ReductionKind kind, const Labelled& operand, const std::vec
 Array softmax_values(const Labelled& operand, int along, const std::vector<int>& labels,
                      DType dtype);
 
+// operand[… i …], where i, of the dimension `along`, is an element of `index`, or `fixed` without one; below 0 it counts
+// from the end. Where rounding decides the index, any element may come out (selection.cpp).
+Array gathered_values(const Labelled& operand, const Labelled* index, int along,
+                      std::int64_t fixed, const std::vector<int>& labels,
+                      const std::vector<std::int64_t>& shape);
+// The operand with `value` put at [… i …].
+Array updated_values(const Labelled& operand, const Labelled& value, const Labelled* index,
+                     int along, std::int64_t fixed);
+// For each row along a dimension the indices of its largest elements; of equals the smaller index first. Undecided where
+// the bounds of two elements overlap.
+Array largest_values(const Labelled& operand, int along, const std::vector<int>& labels,
+                     const std::vector<std::int64_t>& shape);
+
 }  // namespace shard::oracle

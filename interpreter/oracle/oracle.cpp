@@ -46,6 +46,7 @@ bool leaves_partial_sums(const checked::Flow& flow) {
       [](const checked::Product& product) { return product.local; },
       [](const checked::Elementwise&) { return false; },
       [](const checked::Reduction&) { return false; }, [](const checked::Softmax&) { return false; },
+      [](const checked::Selection&) { return false; },
       [](const checked::Collective&) { return true; });
   return written && !flow.value.layout->unreduced.empty();
 }
@@ -127,6 +128,9 @@ Array Oracle::evaluate(const checked::Operation& operation, DType dtype) {
         return reduce(reduction, operation.labels, dtype);
       },
       [&](const checked::Softmax& one) { return softmax(one, operation.labels, dtype); },
+      [&](const checked::Selection& selection) {
+        return select(selection, operation.labels, dtype);
+      },
       [&](const checked::Collective& collective) {
         return collective.kind == CollectiveKind::Shift ? shift(collective, operation, dtype)
                                                         : evaluate(*collective.operand, dtype);
@@ -192,6 +196,45 @@ Array Oracle::softmax(const checked::Softmax& softmax, const std::vector<Dimensi
   Array result = softmax_values({evaluate(operand, operand.dtype), numbers(operand.labels)},
                                 softmax.along.value, numbers(labels), operand.dtype);
   round_once(result, dtype);
+  return result;
+}
+
+Array Oracle::select(const checked::Selection& selection, const std::vector<DimensionId>& labels,
+                     DType dtype) {
+  std::vector<Labelled> operands;
+  for (const checked::Operation& operand : selection.operands)
+    operands.push_back({evaluate(operand, operand.dtype), numbers(operand.labels)});
+  std::vector<std::int64_t> shape;
+  for (const DimensionId label : labels) shape.push_back(length(label));
+  const int along = selection.along.value;
+  const auto position = selection.position.constant();
+  const std::int64_t fixed = position ? position->to_int64().value_or(0) : 0;
+  const auto index = [&](std::size_t place) {
+    return place < operands.size() ? &operands[place] : nullptr;
+  };
+  Array result;
+  switch (selection.kind) {
+    case SelectionKind::Gather:
+      result = gathered_values(operands[0], index(1), along, fixed, numbers(labels), shape);
+      break;
+    case SelectionKind::Update:
+      result = updated_values(operands[0], operands[1], index(2), along, fixed);
+      break;
+    case SelectionKind::Reshape:
+      result = operands[0].array;
+      result.shape = shape;
+      break;
+    case SelectionKind::Top:
+      result = largest_values(operands[0], along, numbers(labels), shape);
+      break;
+    case SelectionKind::Part:
+      check_failed("a part of an array", __FILE__, __LINE__);
+  }
+  // What is picked or put may be of another type.
+  const bool converts = std::any_of(
+      selection.operands.begin(), selection.operands.end(),
+      [&](const checked::Operation& operand) { return operand.dtype != dtype; });
+  if (converts) round_once(result, dtype);
   return result;
 }
 

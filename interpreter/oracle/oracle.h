@@ -48,6 +48,8 @@ class Oracle {
                DType dtype);
   Array softmax(const checked::Softmax& softmax, const std::vector<DimensionId>& labels,
                 DType dtype);
+  Array select(const checked::Selection& selection, const std::vector<DimensionId>& labels,
+               DType dtype);
   Array shift(const checked::Collective& collective, const checked::Operation& operation,
               DType dtype);
   Array reorder(Array from, const std::vector<DimensionId>& from_labels,

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "interpreter/planning/cases.h"
+#include "interpreter/planning/selection.h"
 #include "interpreter/planning/softmax.h"
 
 namespace shard::planning {
@@ -62,6 +63,9 @@ class Planner {
         },
         [&](const Box<Softmax>& softmax) {
           return moved(local_softmaxes_of(*softmax, term, target), term.shape, target);
+        },
+        [&](const Box<Selection>& selection) {
+          return moved(local_selections_of(*selection, term, target), term.shape, target);
         });
     made_.emplace(key, ways);
     return ways;
@@ -359,6 +363,84 @@ class Planner {
     return locals;
   }
 
+  // ------------------------------------------------------------ selections
+
+  // Layouts of the first operand to pick from or put into: those that it has, or what the target asks for; each also with
+  // the dimension that is looked along whole.
+  std::vector<Layout> selection_layouts(const Selection& selection, const Term& term,
+                                        const std::optional<Layout>& target) {
+    const Term& operand = selection.operands.front();
+    std::vector<Layout> layouts = seeds_of(operand);
+    if (target && selection.kind == SelectionKind::Reshape) {
+      if (auto like = reshaped(term.labels, term.shape.lengths, *target, operand.labels,
+                               operand.shape.lengths, machine_.mesh))
+        layouts.push_back(*std::move(like));
+    } else if (target) {
+      layouts.push_back(restricted(*target, term.labels, operand.labels));
+    }
+    const auto at = std::find(operand.labels.begin(), operand.labels.end(), selection.along);
+    const std::size_t count = layouts.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (selection.kind == SelectionKind::Update) layouts[i].unreduced.clear();
+      if (at == operand.labels.end()) continue;
+      layouts.push_back(layouts[i]);
+      layouts.back().dims[static_cast<std::size_t>(at - operand.labels.begin())].clear();
+    }
+    std::vector<Layout> distinct;
+    for (Layout& layout : layouts) {
+      if (!reused_axis(layout) && divides(operand.shape, layout) &&
+          std::find(distinct.begin(), distinct.end(), layout) == distinct.end())
+        distinct.push_back(std::move(layout));
+    }
+    return distinct;
+  }
+
+  // How the dimensions that only an index has may be split: as it is, as the target is, not at all.
+  std::vector<std::pair<Labels, Layout>> index_layouts(const Selection& selection, const Term& term,
+                                                       const std::optional<Layout>& target) {
+    std::vector<std::pair<Labels, Layout>> likes = {{{}, Layout{}}};
+    if (selection.kind != SelectionKind::Gather || selection.operands.size() < 2) return likes;
+    const Term& index = selection.operands[1];
+    for (const Layout& seed : seeds_of(index)) likes.emplace_back(index.labels, seed);
+    if (target) likes.emplace_back(term.labels, *target);
+    return likes;
+  }
+
+  std::vector<MadePtr> local_selections_of(const Selection& selection, const Term& term,
+                                           const std::optional<Layout>& target) {
+    std::vector<MadePtr> locals;
+    std::set<std::vector<Layout>> seen;
+    for (const Layout& first : selection_layouts(selection, term, target)) {
+      for (const auto& [labels, like] : index_layouts(selection, term, target)) {
+        const auto layouts = selection_operands(selection, first, labels, like);
+        if (seen.insert(layouts).second) add_selection(selection, term, layouts, locals);
+      }
+    }
+    return locals;
+  }
+
+  void add_selection(const Selection& selection, const Term& term,
+                     const std::vector<Layout>& layouts, std::vector<MadePtr>& locals) {
+    const auto left =
+        local_selection(selection, layouts, term.labels, term.shape.lengths, machine_.mesh);
+    const Layout* result = std::get_if<Layout>(&left);
+    if (result == nullptr || !divides(term.shape, *result)) return;
+    std::vector<MadePtr> operands;
+    std::vector<Copy> copies;
+    for (std::size_t i = 0; i < layouts.size(); ++i) {
+      const Term& operand = selection.operands[i];
+      if (!divides(operand.shape, layouts[i])) return;
+      MadePtr made = best(operand, layouts[i]);
+      if (made == nullptr) return;
+      operands.push_back(std::move(made));
+      copies.push_back(copy_of(operand.shape, layouts[i]));
+    }
+    SelectionStep step{.kind = selection.kind, .operands = {}, .result = {}};
+    step.in_place = CopyId{0};  // weighed as if its memory were taken over
+    const Cost cost = cost_of_selection(step, copies, copy_of(term.shape, *result), machine_);
+    locals.push_back(combine(std::move(operands), *result, cost));
+  }
+
   // ------------------------------------------------------------ products
 
   static void sort(std::vector<MadePtr>& ways) {
@@ -404,7 +486,8 @@ class Planner {
         [&](const Box<Product>&) { return lightest_to_each(term); },
         [&](const Box<Elementwise>&) { return lightest_to_each(term); },
         [&](const Box<Reduction>&) { return lightest_to_each(term); },
-        [&](const Box<Softmax>&) { return lightest_to_each(term); });
+        [&](const Box<Softmax>&) { return lightest_to_each(term); },
+        [&](const Box<Selection>&) { return lightest_to_each(term); });
   }
 
   std::vector<MadePtr> lightest_to_each(const Term& term) {

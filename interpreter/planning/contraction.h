@@ -24,8 +24,11 @@ struct Product;
 struct Elementwise;
 struct Reduction;
 struct Softmax;
+struct Selection;
 struct Term {
-  std::variant<Source, Box<Product>, Box<Elementwise>, Box<Reduction>, Box<Softmax>> node;
+  std::variant<Source, Box<Product>, Box<Elementwise>, Box<Reduction>, Box<Softmax>,
+               Box<Selection>>
+      node;
   Labels labels;
   Shape shape;
 };
@@ -52,6 +55,14 @@ struct Reduction {
 struct Softmax {
   Term operand;
   int label;
+};
+
+// Elements picked or put by their place (runtime/plan.h, `SelectionStep`).
+struct Selection {
+  SelectionKind kind;
+  std::vector<Term> operands;
+  int along = -1;
+  Formula position;
 };
 
 // Why layouts cannot be combined without communication.
