@@ -304,7 +304,8 @@ std::string Printer::call(const ast::Call& call, int indent) const {
     arguments += (arguments.empty() ? "" : ", ") + expression(*argument, indent);
   }
   std::string function = name(call.function.text);
-  if (!call.subscript.empty()) function += "_" + subscript(call.subscript);
+  if (call.subscript.size() == 1) function += "_" + subscript(call.subscript);
+  if (call.subscript.size() > 1) function += "_{" + words(call.subscript, ",") + "}";
   return fmt::format("{}({})", function, arguments);
 }
 

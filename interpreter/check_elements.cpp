@@ -223,7 +223,7 @@ class ElementChecker {
     checked::Operation result{.node = checked::Elementwise{}, .labels = {}};
     result.labels = in_target_order(std::move(labels), target_);
     if (!check_elements_count(result.labels) || !check_linear()) return std::nullopt;
-    result.dtype = elements_.operands.empty() ? DType::Int32 : value_operand().dtype;
+    result.dtype = value_type();
     result.layout = local_layout(result.labels);
     result.span = span_;
     result.node = std::move(elements_);
@@ -237,6 +237,15 @@ class ElementChecker {
   // The condition of a `where` may have a type of its own: the operand that gives the type is the last one.
   const checked::Operation& value_operand() const { return elements_.operands.back(); }
 
+  DType value_type() const {
+    if (elements_.operands.empty()) return DType::Int32;
+    DType type = value_operand().dtype;
+    for (std::size_t i = 0; i < elements_.operands.size(); ++i) {
+      if (!is_condition(i)) type = common_type(type, elements_.operands[i].dtype).value_or(type);
+    }
+    return type;
+  }
+
   bool is_condition(std::size_t operand) const {
     const bool has_where = std::any_of(
         elements_.program.begin(), elements_.program.end(),
@@ -249,7 +258,7 @@ class ElementChecker {
     const checked::Operation& first = value_operand();
     for (std::size_t i = 0; i < elements_.operands.size(); ++i) {
       const checked::Operation& operand = elements_.operands[i];
-      if (operand.dtype == first.dtype || is_condition(i)) continue;
+      if (common_type(operand.dtype, first.dtype) || is_condition(i)) continue;
       return fail(DiagnosticKind::DtypeMismatch, operand.span,
                   fmt::format("`{}` is {}, but `{}` is {}", describe(operand, scope_),
                               name_of(operand.dtype), describe(first, scope_),

@@ -129,7 +129,7 @@ class ProductChecker {
 
   bool check_dtypes(const std::vector<checked::Operation>& operands) {
     for (const checked::Operation& operand : operands) {
-      if (operand.dtype == operands.front().dtype) continue;
+      if (common_type(operand.dtype, operands.front().dtype)) continue;
       report(context_, DiagnosticKind::DtypeMismatch, operand.span,
              fmt::format("`{}` is {}, but `{}` is {}", describe(operand, scope_),
                          name_of(operand.dtype), describe(operands.front(), scope_),
@@ -181,10 +181,11 @@ class ProductChecker {
     if (!check_elements(labels, span_, context_)) return std::nullopt;
     const auto local = local_layout(left, right, labels, sign);
     if (!local) return std::nullopt;
+    const DType dtype = common_type(left.dtype, right.dtype).value_or(right.dtype);
     checked::Operation result{
         .node = checked::Product{.left = std::move(left), .right = right, .local = sign.local},
         .labels = std::move(labels)};
-    result.dtype = right.dtype;
+    result.dtype = dtype;
     result.layout = *local;
     result.span = span_;
     return result;

@@ -195,7 +195,7 @@ void round_once(Array& array, DType dtype) {
   const double u = unit_roundoff(dtype);
   for (std::size_t i = 0; i < array.value.size(); ++i) {
     array.value[i] = clamped(dtype, array.value[i]);
-    array.bound[i] += u * (std::abs(array.value[i]) + array.bound[i]);
+    if (u > 0) array.bound[i] += u * (std::abs(array.value[i]) + array.bound[i]);
   }
 }
 

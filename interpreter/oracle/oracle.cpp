@@ -139,9 +139,8 @@ Array Oracle::evaluate(const checked::Operation& operation, DType dtype) {
 
 Array Oracle::multiply(const checked::Product& product, const std::vector<DimensionId>& labels,
                        DType dtype) {
-  const DType operand_dtype = product.left->dtype;
-  const Array left = evaluate(*product.left, operand_dtype);
-  const Array right = evaluate(*product.right, operand_dtype);
+  const Array left = evaluate(*product.left, product.left->dtype);
+  const Array right = evaluate(*product.right, product.right->dtype);
   const auto& left_labels = product.left->labels;
   const auto& right_labels = product.right->labels;
   const auto times = [&](std::vector<double> a, std::vector<double> b) {
@@ -155,7 +154,9 @@ Array Oracle::multiply(const checked::Product& product, const std::vector<Dimens
     if (std::find(labels.begin(), labels.end(), label) == labels.end())
       terms *= static_cast<double>(length(label));
   }
-  const double accumulation = unit_roundoff(accumulation_type(operand_dtype)) * terms;
+  // A product with a type that has fractions is summed in such a type.
+  const DType factor = is_integer(product.left->dtype) ? product.right->dtype : product.left->dtype;
+  const double accumulation = unit_roundoff(accumulation_type(factor)) * terms;
   const std::vector<double> left_size = magnitudes(left.value);
   const std::vector<double> right_size = magnitudes(right.value);
   result.bound = times(left_size, right_size).values;
