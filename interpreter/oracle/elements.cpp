@@ -193,7 +193,18 @@ double clamped(DType dtype, double value) {
 
 void round_once(Array& array, DType dtype) {
   const double u = unit_roundoff(dtype);
+  const bool whole = is_integer(dtype);
+  const auto nearest = [&](double value) { return clamped(dtype, std::nearbyint(value)); };
   for (std::size_t i = 0; i < array.value.size(); ++i) {
+    const double bound = array.bound[i];
+    const double value = array.value[i];
+    if (whole) {
+      array.value[i] = nearest(value);
+      if (bound > 0 && !std::isinf(bound))
+        array.bound[i] = std::max(nearest(value + bound) - array.value[i],
+                                  array.value[i] - nearest(value - bound));
+      continue;
+    }
     array.value[i] = clamped(dtype, array.value[i]);
     if (u > 0) array.bound[i] += u * (std::abs(array.value[i]) + array.bound[i]);
   }
