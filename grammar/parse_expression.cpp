@@ -111,11 +111,22 @@ ast::Number parse_tolerance(ParserContext& context) {
   return tolerance;
 }
 
+// `F[I] <- G[I]` is no comparison with -G.
+void reject_backward_arrow(ParserContext& context) {
+  const Token& minus = context.peek(1);
+  const bool arrow = context.at(TokenKind::Less) && minus.kind == TokenKind::Minus && minus.glued &&
+                     !context.peek(2).glued;
+  if (!arrow) return;
+  context.fail(DiagnosticKind::SyntaxError, cover(context.current().span, minus.span),
+               "arrows point to the right", {"`G[I] → F[I]`, or `F[I] = G[I]`"});
+}
+
 // comparison = sum [ ( "<" | "<=" | ">" | ">=" | "==" | "!=" ) sum | "≈" sum [ tolerance ] ] ;
 // Inside `expect` also `=`.
 ast::Expr parse_comparison(ParserContext& context) {
   const std::size_t begin = context.position();
   ast::Expr left = parse_sum(context);
+  reject_backward_arrow(context);
   const auto op = comparison_operator(context);
   if (!op) return left;
   const bool equal_compares = std::exchange(context.equal_compares, false);

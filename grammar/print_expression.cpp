@@ -306,7 +306,8 @@ std::string Printer::call(const ast::Call& call, int indent) const {
   // An underscore outside of the word would make it the subscript of a function.
   const std::string& called = call.function.text;
   std::string function = called.find('{') == std::string::npos ? word(called) : name(called);
-  if (!call.subscript.empty()) function += "_" + subscript(call.subscript);
+  if (call.subscript.size() == 1) function += "_" + subscript(call.subscript);
+  if (call.subscript.size() > 1) function += "_{" + words(call.subscript, ",") + "}";
   return fmt::format("{}({})", function, arguments);
 }
 

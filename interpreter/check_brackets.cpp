@@ -248,7 +248,9 @@ std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext&
     return std::nullopt;
   }
   if (!array.indices.empty()) {
-    report(context, DiagnosticKind::NotYet, array.at.span, "indexing is not run by this version");
+    report(context, DiagnosticKind::BadIndex, array.at.span,
+           "an index stands behind an array that is read or changed, and nowhere else",
+           {"`print bytes(A[I, J])`, `drop A`"});
     return std::nullopt;
   }
   Brackets brackets;

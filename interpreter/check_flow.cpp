@@ -18,6 +18,10 @@ std::optional<ArrayId> moved_array(const checked::Operation& operation) {
   return match(
       operation.node, [](const checked::Use& use) { return std::optional(use.array); },
       [](const checked::Product&) { return std::optional<ArrayId>(); },
+      [](const checked::Elementwise&) { return std::optional<ArrayId>(); },
+      [](const checked::Reduction&) { return std::optional<ArrayId>(); },
+      [](const checked::Softmax&) { return std::optional<ArrayId>(); },
+      [](const checked::Selection&) { return std::optional<ArrayId>(); },
       [](const checked::Collective& collective) {
         return collective.kind == CollectiveKind::Shift ? std::nullopt
                                                         : moved_array(*collective.operand);
@@ -29,6 +33,10 @@ bool is_use(const checked::Operation& operation) {
 }
 bool is_product(const checked::Operation& operation) {
   return std::holds_alternative<checked::Product>(operation.node);
+}
+// Whether it computes elements, instead of moving them: then dimensions are told apart by their names.
+bool is_computed(const checked::Operation& operation) {
+  return !is_use(operation) && !std::holds_alternative<checked::Collective>(operation.node);
 }
 
 // Whether the right side is collectives or a re-layout of the target's own array, which makes a copy of it.
@@ -46,6 +54,7 @@ class FlowChecker {
       : target_(target), span_(span), context_(context), scope_(context.scope) {}
 
   std::optional<checked::Flow> check(const ast::Expr& value) {
+    if (!target_.indices.empty()) return check_change(value);
     TargetHint hint{.brackets = std::nullopt, .span = target_.at.span};
     if (target_.bracketed) {
       hint.brackets = check_brackets(target_, context_);
@@ -62,6 +71,17 @@ class FlowChecker {
   }
 
  private:
+  // `A[I, J][I = i] = …`: the array with other elements, in the layout that it has.
+  std::optional<checked::Flow> check_change(const ast::Expr& value) {
+    auto operation = check_update(target_, value, context_);
+    if (!operation) return std::nullopt;
+    checked::Flow flow{.value = std::move(*operation), .span = span_, .target_span = target_.at.span};
+    flow.labels = flow.value.labels;
+    flow.layout = std::get<checked::Selection>(flow.value.node).operands.front().layout;
+    flow.target = define(flow);
+    return flow;
+  }
+
   // After an error: the target exists as written, so that later uses of it are not errors as well.
   void define_unchecked(const TargetHint& hint, const std::optional<checked::Operation>& value) {
     if (!target_.name || (value && makes_copy(*value, target_, scope_))) return;
@@ -82,6 +102,7 @@ class FlowChecker {
   }
 
   std::optional<checked::Flow> finish(checked::Operation value, const TargetHint& hint) {
+    target_brackets_ = hint.brackets;
     checked::Flow flow{.value = std::move(value), .span = span_, .target_span = target_.at.span};
     flow.labels = hint.brackets ? hint.brackets->labels : flow.value.labels;
     if (hint.brackets) flow.layout = hint.brackets->layout;
@@ -101,6 +122,10 @@ class FlowChecker {
   bool check_target_labels(const checked::Flow& flow) {
     const std::vector<DimensionId>& value = flow.value.labels;
     if (is_product(flow.value) || flow.labels == value) return true;
+    if (is_computed(flow.value)) {
+      return check_result_labels(flow.value, {.brackets = target_brackets_, .span = target_.at.span},
+                                 context_);
+    }
     if (flow.labels.size() != value.size()) {
       report(context_, DiagnosticKind::TargetMismatch, target_.at.span,
              fmt::format("the target has {} dimension{}, and what flows into it has {}",
@@ -220,6 +245,7 @@ class FlowChecker {
   Span span_;
   CheckContext& context_;
   Scope& scope_;
+  std::optional<Brackets> target_brackets_;
 };
 
 void bind_size(DimensionId dimension, const ast::Number& number, CheckContext& context) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
@@ -16,6 +18,7 @@ struct NameCount {
   bool names_only = true;
   bool has_brackets = false;
   bool known_array = false;
+  bool array_only = false;
   bool all_scalar = true;
 };
 
@@ -24,15 +27,28 @@ bool is_known_scalar(const std::string& name, const Scope& scope) {
          scope.mesh().find(name);
 }
 
+// A part of arithmetic is an array if it holds brackets or a name that is an array's and nothing else's.
+void count_part(const NameCount& inner, NameCount& count) {
+  count.has_brackets = count.has_brackets || inner.has_brackets || inner.array_only;
+  count.names_only = false;
+}
+
+// Functions of arrays whose value is a scalar.
+bool takes_arrays_as_they_are(const std::string& function) {
+  return function == "bytes" || function == "total_bytes" || function == "equal";
+}
+
 void count_names(const ast::Expr& expr, const Scope& scope, NameCount& count) {
   match(
       expr.node,
       [&](const ast::ArrayRef& array) {
-        if (array.bracketed) {
+        if (array.bracketed || iota_dimension(expr, scope)) {
           count.has_brackets = true;
         } else if (array.name) {
           const bool scalar = is_known_scalar(array.name->text, scope);
-          count.known_array = count.known_array || scope.find_array(array.name->text).has_value();
+          const bool known = scope.find_array(array.name->text).has_value();
+          count.known_array = count.known_array || known;
+          count.array_only = count.array_only || (known && !scalar);
           count.all_scalar = count.all_scalar && scalar;
         }
       },
@@ -45,12 +61,22 @@ void count_names(const ast::Expr& expr, const Scope& scope, NameCount& count) {
         NameCount inner;
         count_names(*binary.left, scope, inner);
         count_names(*binary.right, scope, inner);
-        count.has_brackets = count.has_brackets || inner.has_brackets;
-        count.names_only = false;
+        count_part(inner, count);
       },
-      [&](const ast::Unary&) { count.names_only = false; },
+      [&](const ast::Unary& unary) {
+        NameCount inner;
+        count_names(*unary.operand, scope, inner);
+        count_part(inner, count);
+      },
       [&](const ast::Number&) { count.names_only = false; },
-      [&](const ast::Call&) { count.names_only = false; },
+      [&](const ast::Call& call) {
+        NameCount inner;
+        if (!takes_arrays_as_they_are(call.function.text)) {
+          inner.has_brackets = !call.subscript.empty();
+          for (const auto& argument : call.arguments) count_names(*argument, scope, inner);
+        }
+        count_part(inner, count);
+      },
       [&](const ast::Shaped&) { count.has_brackets = true; },
       [&](const ast::Text&) { count.names_only = false; },
       [&](const ast::Member&) { count.names_only = false; },
@@ -65,15 +91,58 @@ std::optional<checked::Operation> not_an_array(const ast::Expr& expr, CheckConte
   return std::nullopt;
 }
 
-std::optional<checked::Operation> not_yet(const ast::Expr& expr, CheckContext& context) {
-  report(
-      context, DiagnosticKind::NotYet, expr.at.span,
-      fmt::format("this version does not compute `{}` on arrays", print(expr, Spelling::Unicode)),
-      {"products and collectives are what it runs"});
+std::optional<checked::Operation> unknown_function(const ast::Call& call, CheckContext& context) {
+  std::vector<std::string> known = {"Reshape", "softmax", "sum", "mean", "max", "top"};
+  for (int op = 0; op <= static_cast<int>(ElementOp::Where); ++op) {
+    const std::string name(name_of(static_cast<ElementOp>(op)));
+    if (!name.empty()) known.push_back(name);
+  }
+  const auto near = nearest_name(call.function.text, known);
+  report(context, DiagnosticKind::UnknownFunction, call.function.at.span,
+         fmt::format("no function of arrays is called `{}`", call.function.text),
+         {near ? fmt::format("did you mean `{}`?", *near) : "they are " + join_words(known)});
   return std::nullopt;
 }
 
+std::optional<checked::Operation> not_yet(const ast::Expr& expr, CheckContext& context) {
+  report(
+      context, DiagnosticKind::NotYet, expr.at.span,
+      fmt::format("this version does not compute `{}` on arrays", print(expr, Spelling::Unicode)));
+  return std::nullopt;
+}
+
+bool contains(const std::vector<DimensionId>& labels, DimensionId label) {
+  return std::find(labels.begin(), labels.end(), label) != labels.end();
+}
+
+std::optional<checked::Operation> check_call(const ast::Call& call, const ast::Expr& expr,
+                                             const TargetHint& target, CheckContext& context) {
+  if (!call.subscript.empty()) return check_reduction(call, expr.at.span, target, context);
+  if (is_elementwise(expr)) return check_elements(expr, target, context);
+  const std::string& name = call.function.text;
+  if (name == "sum" || name == "mean" || name == "softmax" || name == "Softmax") {
+    report(context, DiagnosticKind::BadArgument, call.function.at.span,
+           fmt::format("`{}` of an array does not say along which dimension", name),
+           {fmt::format("{}_J A[I, J], {}_{{J,K}} A[I, J, K]", name, name)});
+    return std::nullopt;
+  }
+  if (name == "Reshape") return check_reshape(call, expr.at.span, target, context);
+  return unknown_function(call, context);
+}
+
 }  // namespace
+
+std::optional<DimensionId> iota_dimension(const ast::Expr& expr, const Scope& scope) {
+  const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
+  if (array == nullptr || array->bracketed || !array->name) return std::nullopt;
+  constexpr std::string_view kPrefix = "iota_";
+  std::string name = array->name->text;
+  if (name.rfind(kPrefix, 0) != 0 || scope.find_array(name) || is_known_scalar(name, scope))
+    return std::nullopt;
+  name.erase(0, kPrefix.size());
+  std::erase_if(name, [](char c) { return c == '{' || c == '}'; });
+  return scope.find_dimension(name);
+}
 
 bool is_array_expression(const ast::Expr& expr, const Scope& scope) {
   NameCount count;
@@ -85,22 +154,84 @@ bool is_array_expression(const ast::Expr& expr, const Scope& scope) {
 std::optional<checked::Operation> check_operation(const ast::Expr& expr, const TargetHint& target,
                                                   CheckContext& context) {
   return match(
-      expr.node, [&](const ast::ArrayRef& array) { return check_use(array, context); },
+      expr.node, 
+      [&](const ast::ArrayRef& array) {
+        if (!array.indices.empty()) return check_indexed(array, context);
+        return iota_dimension(expr, context.scope) ? check_elements(expr, target, context)
+                                                   : check_use(array, context);
+      },
       [&](const ast::Product& product) {
         return check_product(product, expr.at.span, target, context);
       },
       [&](const ast::Collective& collective) {
         return check_collective(collective, expr.at.span, target, context);
       },
-      [&](const ast::Binary&) { return not_yet(expr, context); },
-      [&](const ast::Unary&) { return not_yet(expr, context); },
+      [&](const ast::Binary&) { return check_elements(expr, target, context); },
+      [&](const ast::Unary&) { return check_elements(expr, target, context); },
       [&](const ast::Number&) { return not_an_array(expr, context); },
-      [&](const ast::Call&) { return not_yet(expr, context); },
+      [&](const ast::Call& call) { return check_call(call, expr, target, context); },
       [&](const ast::Shaped&) { return not_yet(expr, context); },
       [&](const ast::Text&) { return not_an_array(expr, context); },
       [&](const ast::Member&) { return not_an_array(expr, context); },
       [&](const ast::SizeOf&) { return not_an_array(expr, context); },
       [&](const ast::BlockExpr&) { return not_an_array(expr, context); });
+}
+
+bool is_number(const ast::Expr& expr, const Scope& scope) {
+  if (const auto* array = std::get_if<ast::ArrayRef>(&expr.node)) {
+    return !array->bracketed && array->name && !iota_dimension(expr, scope) && !scope.find_array(array->name->text) &&
+           is_known_scalar(array->name->text, scope);
+  }
+  NameCount count;
+  count_names(expr, scope, count);
+  const auto* product = std::get_if<ast::Product>(&expr.node);
+  if (product != nullptr) return is_number(*product->left, scope) && is_number(*product->right, scope);
+  return !count.has_brackets && !std::holds_alternative<ast::Text>(expr.node);
+}
+
+bool check_result_labels(const checked::Operation& result, const TargetHint& target,
+                         CheckContext& context) {
+  if (!target.brackets) return true;
+  const Scope& scope = context.scope;
+  for (const DimensionId label : result.labels) {
+    if (contains(target.brackets->labels, label)) continue;
+    const std::string name = scope.dimensions[label].name;
+    report(context, DiagnosticKind::DroppedDimension, target.span,
+           fmt::format("dimension `{}` of what flows into the target is not in it", name),
+           {fmt::format("keep `{}` in the target, or sum over it: sum_{}(…)", name, name)});
+    return false;
+  }
+  for (const DimensionId label : target.brackets->labels) {
+    if (contains(result.labels, label)) continue;
+    report(context, DiagnosticKind::TargetMismatch, target.span,
+           fmt::format("the target has dimension `{}`, which nothing that flows into it has",
+                       scope.dimensions[label].name),
+           {fmt::format("what flows into it is `{}`", describe(result, scope))});
+    return false;
+  }
+  return true;
+}
+
+std::vector<DimensionId> in_target_order(std::vector<DimensionId> labels,
+                                         const TargetHint& target) {
+  if (!target.brackets) return labels;
+  std::vector<DimensionId> ordered;
+  for (const DimensionId label : target.brackets->labels) {
+    if (contains(labels, label)) ordered.push_back(label);
+  }
+  return ordered.size() == labels.size() ? ordered : labels;
+}
+
+bool is_inferred_sum(const checked::Operation& operation) {
+  return match(
+      operation.node, [](const checked::Use&) { return false; },
+      [](const checked::Product& product) { return !product.local; },
+      [](const checked::Elementwise& elements) {
+        return std::any_of(elements.operands.begin(), elements.operands.end(), is_inferred_sum);
+      },
+      [](const checked::Reduction&) { return true; }, [](const checked::Softmax&) { return true; },
+      [](const checked::Selection&) { return true; },
+      [](const checked::Collective&) { return false; });
 }
 
 std::string bracket_text(const std::vector<DimensionId>& labels, const Layout& layout,
@@ -112,6 +243,10 @@ std::string describe(const checked::Operation& operation, const Scope& scope) {
   const std::string name = match(
       operation.node, [&](const checked::Use& use) { return scope.arrays[use.array].name; },
       [](const checked::Product&) { return std::string(); },
+      [](const checked::Elementwise&) { return std::string(); },
+      [](const checked::Reduction&) { return std::string(); },
+      [](const checked::Softmax&) { return std::string(); },
+      [](const checked::Selection&) { return std::string(); },
       [&](const checked::Collective& collective) {
         const std::string operand = describe(*collective.operand, scope);
         return operand.substr(0, operand.find('['));

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "grammar/names.h"
+#include "grammar/printer.h"
 #include "interpreter/check_index.h"
 #include "interpreter/check_operation.h"
 #include "interpreter/planning/contraction.h"
@@ -49,10 +50,14 @@ class ProductChecker {
   std::optional<checked::Operation> check(const ast::Product& product) {
     std::vector<Factor> factors;
     flatten(product, factors);
+    if (report_transposed(factors)) return std::nullopt;
+    std::vector<const ast::Expr*> numbers;
+    if (!take_numbers(factors, numbers)) return std::nullopt;
     std::vector<checked::Operation> operands;
     bool fine = true;
     for (const Factor& factor : factors) {
-      auto operand = check_operation(*factor.expr, {}, context_);
+      auto operand =
+          check_operation(*factor.expr, factors.size() == 1 ? target_ : TargetHint{}, context_);
       fine = operand.has_value() && fine;
       if (operand) operands.push_back(std::move(*operand));
     }
@@ -65,12 +70,53 @@ class ProductChecker {
       if (!next) return std::nullopt;
       result = std::move(*next);
     }
-    if (!check_target(result, operands)) return std::nullopt;
-    return result;
+    if (operands.size() > 1 && !target_.within && !check_target(result, operands))
+      return std::nullopt;
+    if (numbers.empty()) return result;
+    return scaled(std::move(result), numbers, span_, context_);
   }
 
  private:
   bool has_target() const { return target_.brackets.has_value(); }
+
+  // `A^T` with a T that is no number: a transpose, as other notations write it.
+  bool report_transposed(const std::vector<Factor>& factors) {
+    for (const Factor& factor : factors) {
+      const auto* power = std::get_if<ast::Binary>(&factor.expr->node);
+      if (power == nullptr || power->op != ast::BinaryOp::Power) continue;
+      const auto* exponent = std::get_if<ast::ArrayRef>(&power->right->node);
+      if (exponent == nullptr || exponent->bracketed || !exponent->name ||
+          exponent->name->text != "T" || is_number(*power->right, scope_))
+        continue;
+      report(context_, DiagnosticKind::TransposedUse, factor.expr->at.span,
+             fmt::format("`{}` is no transpose here", print(*factor.expr, Spelling::Unicode)),
+             {"dimensions are told apart by their names: A[I, J] ·_J A[K, J] → B[I, K] multiplies "
+              "with the transpose, A[I, J] → B[J, I] makes one"});
+      return true;
+    }
+    return false;
+  }
+
+  // Numbers among the factors are multiples of the whole product.
+  bool take_numbers(std::vector<Factor>& factors, std::vector<const ast::Expr*>& numbers) {
+    const auto arrays = std::count_if(factors.begin(), factors.end(), [&](const Factor& factor) {
+      return !is_number(*factor.expr, scope_);
+    });
+    if (arrays == static_cast<std::ptrdiff_t>(factors.size()) || arrays == 0) return true;
+    std::vector<Factor> kept;
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+      const ast::Product* sign = factors[i].sign;
+      const bool number = is_number(*factors[i].expr, scope_);
+      if (sign != nullptr && (number || kept.empty()) && (sign->local || !sign->index.empty())) {
+        report(context_, DiagnosticKind::BadContraction, sign->sign.span,
+               "a multiple of an array sums over nothing", {"2 * A, x · A: without an index"});
+        return false;
+      }
+      (number ? numbers.push_back(factors[i].expr) : kept.push_back(factors[i]));
+    }
+    factors = std::move(kept);
+    return true;
+  }
 
   static LabelSet labels_behind(const std::vector<checked::Operation>& operands,
                                 std::size_t index) {
@@ -83,7 +129,7 @@ class ProductChecker {
 
   bool check_dtypes(const std::vector<checked::Operation>& operands) {
     for (const checked::Operation& operand : operands) {
-      if (operand.dtype == operands.front().dtype) continue;
+      if (common_type(operand.dtype, operands.front().dtype)) continue;
       report(context_, DiagnosticKind::DtypeMismatch, operand.span,
              fmt::format("`{}` is {}, but `{}` is {}", describe(operand, scope_),
                          name_of(operand.dtype), describe(operands.front(), scope_),
@@ -131,18 +177,15 @@ class ProductChecker {
     };
     keep(left.labels);
     keep(right.labels);
-    if (last && has_target() &&
-        std::is_permutation(labels.begin(), labels.end(), target_.brackets->labels.begin(),
-                            target_.brackets->labels.end())) {
-      labels = target_.brackets->labels;
-    }
+    if (last) labels = in_target_order(std::move(labels), target_);
     if (!check_elements(labels, span_, context_)) return std::nullopt;
     const auto local = local_layout(left, right, labels, sign);
     if (!local) return std::nullopt;
+    const DType dtype = common_type(left.dtype, right.dtype).value_or(right.dtype);
     checked::Operation result{
         .node = checked::Product{.left = std::move(left), .right = right, .local = sign.local},
         .labels = std::move(labels)};
-    result.dtype = right.dtype;
+    result.dtype = dtype;
     result.layout = *local;
     result.span = span_;
     return result;
@@ -173,7 +216,8 @@ class ProductChecker {
     if (const auto* layout = std::get_if<Layout>(&product)) return std::optional<Layout>(*layout);
     const auto& misfit = std::get<planning::Misfit>(product);
     if (misfit.reason == planning::Misfit::Reason::NotLinear) {
-      if (is_inferred_sum(left, *misfit.axis)) return std::optional<Layout>();
+      if (is_inferred_sum(left, *misfit.axis) || is_inferred_sum(right, *misfit.axis))
+        return std::optional<Layout>();
       report_not_linear(left, right, *misfit.axis);
       return std::nullopt;
     }
@@ -184,9 +228,8 @@ class ProductChecker {
 
   // Partial sums that a product within a chain leaves were not asked for: planning reduces them before the next product.
   static bool is_inferred_sum(const checked::Operation& operand, AxisId axis) {
-    const auto* product = std::get_if<checked::Product>(&operand.node);
     const auto& unreduced = operand.layout->unreduced;
-    return product != nullptr && !product->local &&
+    return shard::is_inferred_sum(operand) &&
            std::find(unreduced.begin(), unreduced.end(), axis) != unreduced.end();
   }
 

@@ -30,6 +30,33 @@ struct Product {
   bool local = false;
 };
 
+// A program over elements, rounded once: a chain of operations, whose operands are something else. An operand without one
+// of the operation's labels is repeated along it.
+struct Elementwise {
+  ElementProgram program;
+  std::vector<Operation> operands;
+};
+
+// `sum_J`, `mean_J`, `max_J`: over every label of the operand that is not in the operation's labels.
+struct Reduction {
+  ReductionKind kind;
+  Box<Operation> operand;
+};
+
+// `softmax_S`: e / sum_S e with e = exp(x − max_S x).
+struct Softmax {
+  Box<Operation> operand;
+  DimensionId along;
+};
+
+// Elements picked or put by their place (runtime/plan.h, `SelectionStep`).
+struct Selection {
+  SelectionKind kind;
+  std::vector<Operation> operands;
+  DimensionId along;  // invalid for a Reshape
+  Formula position;
+};
+
 // A collective as written. `layout` is what it leaves.
 struct Collective {
   CollectiveKind kind;
@@ -40,13 +67,16 @@ struct Collective {
 };
 
 struct Operation {
-  std::variant<Use, Product, Collective> node;
+  std::variant<Use, Product, Elementwise, Reduction, Softmax, Selection, Collective> node;
   std::vector<DimensionId> labels;
   DType dtype = DType::Bf16;
-  // What it leaves without any communication; nullopt for a product whose operands do not fit each other locally.
+  // What it leaves without any communication; nullopt if its operands do not fit each other locally.
   std::optional<Layout> layout;
   Span span;
 };
+
+// What an operation is made of: of a product the left and the right operand; nothing for a use.
+std::vector<const Operation*> operands_of(const Operation& operation);
 
 // `E → T`. A copy of the same array, or a new array.
 struct Flow {

@@ -42,7 +42,15 @@ class Lowering {
     record_.first_step = program.steps.size();
     const auto result = match(
         flow_.value.node, [&](const checked::Use& use) { return lower_relayout(use); },
-        [&](const checked::Product& product) { return lower_product(product); },
+        [&](const checked::Product& product) {
+          return product.local
+                     ? std::optional(lower_written(flow_.value, true, results_, writer_))
+                     : lower_computation();
+        },
+        [&](const checked::Elementwise&) { return lower_computation(); },
+        [&](const checked::Reduction&) { return lower_computation(); },
+        [&](const checked::Softmax&) { return lower_computation(); },
+        [&](const checked::Selection&) { return lower_computation(); },
         [&](const checked::Collective&) { return std::optional(lower_collective()); });
     record_.end_step = program.steps.size();
     if (!result) return false;
@@ -199,17 +207,13 @@ class Lowering {
     record_.ways.push_back(std::move(way));
   }
 
-  // ------------------------------------------------------------ products
+  // ------------------------------------------------------------ computations
 
-  std::optional<CopyId> lower_product(const checked::Product& product) {
-    if (product.local) return lower_written(flow_.value, true, results_, writer_);
-    const planning::Product problem{term(*product.left), term(*product.right)};
-    const planning::Shape shape{.lengths = scope_.shape_of(flow_.value.labels),
-                                .dtype = results_.dtype};
-    std::optional<Layout> target;
-    if (flow_.layout) target = writer_.trimmed(*flow_.layout);
-    const auto ways = planning::plan_product(problem, numbered(flow_.value.labels), shape, target,
-                                             writer_.program().machine);
+  std::optional<CopyId> lower_computation() {
+    planning::Term problem = term(flow_.value);
+    problem.shape.dtype = results_.dtype;
+    const auto ways =
+        planning::plan_term(problem, target_in_value_order(), writer_.program().machine);
     if (ways.empty()) return report_no_way();
     for (std::size_t i = 0; i < ways.size() && i < kWaysShown; ++i) {
       WeighedWay way{.steps = {}, .cost = ways[i]->cost, .time = ways[i]->time};
@@ -222,7 +226,14 @@ class Lowering {
     return emit(*ways.front(), flow_.value, true);
   }
 
-  // A product as planning sees it. `origins_` remembers what its leaves are, from left to right.
+  // The layout of the target, by the dimensions of the value, which has the same in the target's order.
+  std::optional<Layout> target_in_value_order() const {
+    if (!flow_.layout) return std::nullopt;
+    SHARD_CHECK(flow_.labels == flow_.value.labels);
+    return writer_.trimmed(*flow_.layout);
+  }
+
+  // An operation as planning sees it. `origins_` remembers what its leaves are, from left to right.
   planning::Term term(const checked::Operation& operation) {
     planning::Term result{.node = planning::Source{},
                           .labels = numbered(operation.labels),
@@ -239,6 +250,29 @@ class Lowering {
           auto left = term(*product.left);
           result.node =
               Box<planning::Product>(planning::Product{std::move(left), term(*product.right)});
+        },
+        [&](const checked::Elementwise& elements) {
+          planning::Elementwise inner{.program = elements.program, .operands = {}};
+          for (const checked::Operation& operand : elements.operands)
+            inner.operands.push_back(term(operand));
+          result.node = Box<planning::Elementwise>(std::move(inner));
+        },
+        [&](const checked::Reduction& reduction) {
+          result.node = Box<planning::Reduction>(
+              planning::Reduction{reduction.kind, term(*reduction.operand)});
+        },
+        [&](const checked::Softmax& softmax) {
+          result.node = Box<planning::Softmax>(
+              planning::Softmax{term(*softmax.operand), softmax.along.value});
+        },
+        [&](const checked::Selection& selection) {
+          planning::Selection inner{.kind = selection.kind,
+                                    .operands = {},
+                                    .along = selection.along.value,
+                                    .position = selection.position};
+          for (const checked::Operation& operand : selection.operands)
+            inner.operands.push_back(term(operand));
+          result.node = Box<planning::Selection>(std::move(inner));
         },
         [&](const checked::Collective&) { written(); });
     return result;
@@ -284,23 +318,36 @@ class Lowering {
   CopyId emit(const Made& made, const checked::Operation& operation, bool outermost) {
     CopyId copy;
     ArrayId array;
+    std::size_t first = 0;
     if (std::holds_alternative<std::size_t>(made.origin)) {
       const SourceOrigin origin = origins_[next_origin_++];
       array = origin.array;
-      copy = array.valid() ? writer_.live_copy(array, made.start) : origin.copy;
+      // What the statement has moved there already is not moved again.
+      first = array.valid() ? moves_done(made, array) : 0;
+      const Layout& at = first == 0 ? made.start : made.moves[first - 1].to;
+      copy = array.valid() ? writer_.live_copy(array, at) : origin.copy;
     } else {
-      const auto& [left, right] = std::get<planning::MadeProduct>(made.origin);
-      const auto& product = std::get<checked::Product>(operation.node);
-      const CopyId left_copy = emit(*left, *product.left, false);
-      const CopyId right_copy = emit(*right, *product.right, false);
-      copy = writer_.contract({left_copy, product.left->labels},
-                              {right_copy, product.right->labels}, operation.labels, made.start,
-                              outermost ? results_.target : results_.next_intermediate(),
-                              outermost ? results_.dtype : operation.dtype);
+      const auto& made_from = std::get<planning::MadeFrom>(made.origin).operands;
+      const auto parts = operands_of(operation);
+      std::vector<CopyId> operands;
+      for (std::size_t i = 0; i < parts.size(); ++i)
+        operands.push_back(emit(*made_from[i], *parts[i], false));
+      copy = write_local(operation, operands, made.start, outermost, results_, writer_);
     }
     const std::vector<std::string> names = scope_.names_of(operation.labels);
-    for (const Move& move : made.moves) copy = writer_.move(move, copy, array, names, true);
+    for (std::size_t i = first; i < made.moves.size(); ++i)
+      copy = writer_.move(made.moves[i], copy, array, names, true);
     return copy;
+  }
+
+  // How many of the moves lead to a copy that is there.
+  std::size_t moves_done(const Made& made, ArrayId array) const {
+    for (std::size_t done = made.moves.size(); done > 0; --done) {
+      for (const LiveCopy& live : scope_.arrays[array].copies) {
+        if (live.copy.valid() && live.layout == made.moves[done - 1].to) return done;
+      }
+    }
+    return 0;
   }
 
   // The lines of a way, for `why`; returns what the operation is called in them. Unnamed results are numbered as `emit`
@@ -314,22 +361,54 @@ class Lowering {
       name =
           origin.array.valid() ? scope_.arrays[origin.array].name : writer_.copy(origin.copy).name;
     } else {
-      const auto& [left, right] = std::get<planning::MadeProduct>(made.origin);
-      const auto& product = std::get<checked::Product>(operation.node);
-      const std::string left_name = describe(*left, *product.left, shown, lines);
-      const std::string right_name = describe(*right, *product.right, shown, lines);
+      const auto& made_from = std::get<planning::MadeFrom>(made.origin).operands;
+      const auto parts = operands_of(operation);
+      std::vector<std::string> operands;
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const std::string operand = describe(*made_from[i], *parts[i], shown, lines);
+        operands.push_back(operand + to_string(made_from[i]->layout,
+                                               scope_.names_of(parts[i]->labels), writer_.mesh()));
+      }
       const bool outermost = &operation == &flow_.value;
+      // A softmax has three unnamed results of its own.
+      if (std::holds_alternative<checked::Softmax>(operation.node)) shown.intermediates += 3;
       if (!outermost) name = shown.next_intermediate();
-      lines.push_back(
-          left_name +
-          to_string(left->layout, scope_.names_of(product.left->labels), writer_.mesh()) + " " +
-          product_sign(product.left->labels, product.right->labels, operation.labels, scope_) +
-          " " + right_name +
-          to_string(right->layout, scope_.names_of(product.right->labels), writer_.mesh()) + " → " +
-          name + to_string(made.start, names, writer_.mesh()));
+      lines.push_back(text_of(operation, operands) + " → " + name +
+                      to_string(made.start, names, writer_.mesh()));
     }
-    for (const Move& move : made.moves) lines.push_back(writer_.text_of(move, name, names));
+    for (const Move& move : made.moves) {
+      std::string line = writer_.text_of(move, name, names);
+      // An operand that stands twice is moved once.
+      if (std::find(lines.begin(), lines.end(), line) == lines.end())
+        lines.push_back(std::move(line));
+    }
     return name;
+  }
+
+  // An operation with its operands as given.
+  std::string text_of(const checked::Operation& operation,
+                      const std::vector<std::string>& operands) const {
+    const auto parts = operands_of(operation);
+    return match(
+        operation.node, [](const checked::Use&) { return std::string(); },
+        [&](const checked::Product&) {
+          return operands[0] + " " +
+                 product_sign(parts[0]->labels, parts[1]->labels, operation.labels, scope_) + " " +
+                 operands[1];
+        },
+        [&](const checked::Elementwise& elements) { return to_string(elements.program, operands); },
+        [&](const checked::Reduction& reduction) {
+          return fmt::format("{}_{}({})", name_of(reduction.kind),
+                             reduced_names(parts[0]->labels, operation.labels, scope_),
+                             operands[0]);
+        },
+        [&](const checked::Softmax& softmax) {
+          return fmt::format("softmax_{}({})", scope_.dimensions[softmax.along].name, operands[0]);
+        },
+        [&](const checked::Selection& selection) {
+          return selection_text(selection, operands, operation.labels, scope_);
+        },
+        [](const checked::Collective&) { return std::string(); });
   }
 
   // The whole statement, step by step, is what can be pasted in its place.

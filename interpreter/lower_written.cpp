@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "interpreter/planning/softmax.h"
 
 namespace shard {
 
@@ -61,27 +62,104 @@ CopyId lower_collective(const checked::Collective& collective, const checked::Op
   return writer.move(move, ordered, outermost ? ArrayId{} : results.copies_of, names, false);
 }
 
+// An operand whose array the statement computes anew: the result may take its memory.
+CopyId taken_over(const checked::Operation& operation, const std::vector<CopyId>& operands,
+                  const Layout& layout, const Naming& naming, const StepWriter& writer) {
+  const auto parts = operands_of(operation);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const Copy& copy = writer.copy(operands[i]);
+    if (std::holds_alternative<checked::Use>(parts[i]->node) && copy.name == naming.name &&
+        copy.dtype == naming.dtype && parts[i]->labels == operation.labels &&
+        copy.layout == writer.trimmed(layout))
+      return operands[i];
+  }
+  return {};
+}
+
+// Sums or takes the maximum of what a reduction leaves on the devices.
+CopyId all_reduce(CopyId partial, const std::vector<std::string>& names, StepWriter& writer) {
+  const Copy& copy = writer.copy(partial);
+  Layout reduced = copy.layout;
+  reduced.unreduced.clear();
+  const planning::Shape shape{.lengths = copy.shape, .dtype = copy.dtype};
+  const auto route =
+      planning::cheapest_route({copy.layout}, reduced, shape, writer.program().machine);
+  SHARD_CHECK(route.has_value());
+  CopyId result = partial;
+  for (const Move& move : route->moves) result = writer.move(move, result, {}, names, true);
+  return result;
+}
+
+CopyId write_softmax(const checked::Softmax& softmax, const checked::Operation& operation,
+                     CopyId operand, const Layout& layout, bool outermost, ResultNames& names,
+                     StepWriter& writer) {
+  const std::vector<DimensionId>& labels = operation.labels;
+  std::vector<DimensionId> rows = labels;
+  std::erase(rows, softmax.along);
+  const std::vector<std::string> row_names = writer.scope().names_of(rows);
+  const auto reduce = [&](ReductionKind kind, const Factor& factor) {
+    const auto left = planning::local_reduction(kind, numbered(factor.labels),
+                                                writer.copy(factor.copy).layout, numbered(rows));
+    const CopyId partial = writer.reduce(kind, factor, rows, std::get<Layout>(left),
+                                         names.next_intermediate(), operation.dtype);
+    return all_reduce(partial, row_names, writer);
+  };
+  const Factor x{operand, softmax.operand->labels};
+  const CopyId largest = reduce(ReductionKind::Max, x);
+  const CopyId powers =
+      writer.elements(planning::exp_of_difference(), {x, {largest, rows}}, labels, layout,
+                      names.next_intermediate(), operation.dtype);
+  const CopyId total = reduce(ReductionKind::Sum, {powers, labels});
+  const Naming naming = naming_of(operation, outermost, names);
+  return writer.elements(planning::quotient(), {{powers, labels}, {total, rows}}, labels, layout,
+                         naming.name, naming.dtype, naming.dtype == operation.dtype ? powers : CopyId{});
+}
+
 }  // namespace
+
+Naming naming_of(const checked::Operation& operation, bool outermost, ResultNames& names) {
+  if (outermost) return {names.target, names.dtype};
+  return {names.next_intermediate(), operation.dtype};
+}
+
+CopyId write_local(const checked::Operation& operation, const std::vector<CopyId>& operands,
+                   const Layout& layout, bool outermost, ResultNames& names, StepWriter& writer) {
+  if (const auto* softmax = std::get_if<checked::Softmax>(&operation.node))
+    return write_softmax(*softmax, operation, operands[0], layout, outermost, names, writer);
+  const Naming naming = naming_of(operation, outermost, names);
+  std::vector<Factor> factors;
+  const auto parts = operands_of(operation);
+  for (std::size_t i = 0; i < parts.size(); ++i) factors.push_back({operands[i], parts[i]->labels});
+  if (const auto* elements = std::get_if<checked::Elementwise>(&operation.node)) {
+    const CopyId own = outermost ? taken_over(operation, operands, layout, naming, writer) : CopyId{};
+    return writer.elements(elements->program, factors, operation.labels, layout, naming.name,
+                           naming.dtype, own);
+  }
+  if (const auto* reduction = std::get_if<checked::Reduction>(&operation.node))
+    return writer.reduce(reduction->kind, factors[0], operation.labels, layout, naming.name,
+                         naming.dtype);
+  if (const auto* selection = std::get_if<checked::Selection>(&operation.node)) {
+    const bool update = outermost && selection->kind == SelectionKind::Update;
+    const CopyId own = update ? taken_over(operation, operands, layout, naming, writer) : CopyId{};
+    return writer.select(*selection, factors, operation.labels, layout, naming.name, naming.dtype,
+                         own);
+  }
+  SHARD_CHECK(std::holds_alternative<checked::Product>(operation.node));
+  return writer.contract(factors[0], factors[1], operation.labels, layout, naming.name,
+                         naming.dtype);
+}
 
 CopyId lower_written(const checked::Operation& operation, bool outermost, ResultNames& names,
                      StepWriter& writer) {
-  return match(
-      operation.node,
-      [&](const checked::Use& use) {
-        return writer.live_copy(use.array, writer.trimmed(use.layout));
-      },
-      [&](const checked::Product& product) {
-        SHARD_CHECK(operation.layout.has_value());
-        const CopyId left = lower_written(*product.left, false, names, writer);
-        const CopyId right = lower_written(*product.right, false, names, writer);
-        return writer.contract({left, product.left->labels}, {right, product.right->labels},
-                               operation.labels, *operation.layout,
-                               outermost ? names.target : names.next_intermediate(),
-                               outermost ? names.dtype : operation.dtype);
-      },
-      [&](const checked::Collective& collective) {
-        return lower_collective(collective, operation, outermost, names, writer);
-      });
+  if (const auto* use = std::get_if<checked::Use>(&operation.node))
+    return writer.live_copy(use->array, writer.trimmed(use->layout));
+  if (const auto* collective = std::get_if<checked::Collective>(&operation.node))
+    return lower_collective(*collective, operation, outermost, names, writer);
+  SHARD_CHECK(operation.layout.has_value());
+  std::vector<CopyId> operands;
+  for (const checked::Operation* part : operands_of(operation))
+    operands.push_back(lower_written(*part, false, names, writer));
+  return write_local(operation, operands, *operation.layout, outermost, names, writer);
 }
 
 }  // namespace shard

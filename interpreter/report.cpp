@@ -256,6 +256,11 @@ class TextReport {
       std::string verdict =
           comparison.within ? fmt::format("within {} rounding", name_of(array.dtype)) : "DIFFERS";
       if (is_integer(array.dtype) && comparison.within) verdict = "equal";
+      if (comparison.undecided > 0 && comparison.within) {
+        verdict += fmt::format(", where that can be judged; {} element{} may be anything",
+                               format_integer(static_cast<std::int64_t>(comparison.undecided)),
+                               comparison.undecided == 1 ? "" : "s");
+      }
       if (options_.verbose) {
         verdict += fmt::format(", largest error {} ({} of the bound)",
                                format_significant(comparison.largest_error),

@@ -97,6 +97,7 @@ Json execution(const Execution& execution, const Scope& scope) {
     compared.push_back({{"array", array.name},
                         {"dtype", std::string(name_of(array.dtype))},
                         {"within_rounding", comparison.within},
+                        {"undecided", comparison.undecided},
                         {"largest_error", comparison.largest_error}});
   }
   json["compared"] = std::move(compared);

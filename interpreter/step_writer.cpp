@@ -23,6 +23,16 @@ std::string product_sign(const std::vector<DimensionId>& left,
   return summed.size() == 1 ? "·_" + summed.front() : "·_{" + join(summed, ",") + "}";
 }
 
+std::string reduced_names(const std::vector<DimensionId>& operand,
+                          const std::vector<DimensionId>& result, const Scope& scope) {
+  std::vector<std::string> along;
+  for (const DimensionId label : operand) {
+    if (std::find(result.begin(), result.end(), label) == result.end())
+      along.push_back(scope.dimensions[label].name);
+  }
+  return along.size() == 1 ? along.front() : "{" + join(along, ",") + "}";
+}
+
 planning::Labels numbered(const std::vector<DimensionId>& ids) {
   planning::Labels numbers;
   for (const DimensionId id : ids) numbers.push_back(id.value);
@@ -95,20 +105,105 @@ CopyId StepWriter::move(const planning::Move& move, CopyId operand, ArrayId arra
 CopyId StepWriter::contract(const Factor& left, const Factor& right,
                             const std::vector<DimensionId>& labels, const Layout& layout,
                             std::string name, DType dtype) {
+  Copy result = result_copy(std::move(name), labels, layout, dtype);
+  std::string text =
+      fmt::format("{} {} {}{}", text_of(left.copy, scope_.names_of(left.labels)),
+                  product_sign(left.labels, right.labels, labels, scope_),
+                  text_of(right.copy, scope_.names_of(right.labels)), arrow_text(result));
+  ContractStep step{.left = left.copy, .right = right.copy};
+  step.left_labels = numbered(left.labels);
+  step.right_labels = numbered(right.labels);
+  step.result_labels = numbered(labels);
+  return add(std::move(step), std::move(result), std::move(text), false);
+}
+
+Copy StepWriter::result_copy(std::string name, const std::vector<DimensionId>& labels,
+                             const Layout& layout, DType dtype) const {
   Copy result{.name = std::move(name),
               .dimensions = scope_.names_of(labels),
               .shape = scope_.shape_of(labels)};
   result.dtype = dtype;
   result.layout = trimmed(layout);
-  std::string text =
-      fmt::format("{} {} {} → {}{}", text_of(left.copy, scope_.names_of(left.labels)),
-                  product_sign(left.labels, right.labels, labels, scope_),
-                  text_of(right.copy, scope_.names_of(right.labels)), result.name,
-                  to_string(result.layout, result.dimensions, mesh()));
-  ContractStep step{.left = left.copy, .right = right.copy};
-  step.left_labels = numbered(left.labels);
-  step.right_labels = numbered(right.labels);
+  return result;
+}
+
+std::string StepWriter::arrow_text(const Copy& result) const {
+  return " → " + result.name + to_string(result.layout, result.dimensions, mesh());
+}
+
+CopyId StepWriter::elements(const ElementProgram& program, const std::vector<Factor>& operands,
+                            const std::vector<DimensionId>& labels, const Layout& layout,
+                            std::string name, DType dtype, CopyId in_place) {
+  Copy result = result_copy(std::move(name), labels, layout, dtype);
+  ElementwiseStep step{.program = program, .in_place = in_place};
   step.result_labels = numbered(labels);
+  std::vector<std::string> names;
+  for (const Factor& operand : operands) {
+    step.operands.push_back(operand.copy);
+    step.operand_labels.push_back(numbered(operand.labels));
+    names.push_back(text_of(operand.copy, scope_.names_of(operand.labels)));
+  }
+  std::string text = to_string(program, names) + arrow_text(result);
+  return add(std::move(step), std::move(result), std::move(text), false);
+}
+
+CopyId StepWriter::reduce(ReductionKind kind, const Factor& operand,
+                          const std::vector<DimensionId>& labels, const Layout& layout,
+                          std::string name, DType dtype) {
+  Copy result = result_copy(std::move(name), labels, layout, dtype);
+  std::string text = fmt::format("{}_{}({}){}", name_of(kind),
+                                 reduced_names(operand.labels, labels, scope_),
+                                 text_of(operand.copy, scope_.names_of(operand.labels)),
+                                 arrow_text(result));
+  ReductionStep step{.kind = kind, .operand = operand.copy};
+  step.operand_labels = numbered(operand.labels);
+  step.result_labels = numbered(labels);
+  return add(std::move(step), std::move(result), std::move(text), false);
+}
+
+std::string selection_text(const checked::Selection& selection,
+                           const std::vector<std::string>& operands,
+                           const std::vector<DimensionId>& labels, const Scope& scope) {
+  const auto index = [&](std::size_t array) {
+    const std::string value = array < operands.size() ? operands[array] : selection.position.to_string();
+    return fmt::format("{}[{} = {}]", operands[0], scope.dimensions[selection.along].name, value);
+  };
+  switch (selection.kind) {
+    case SelectionKind::Gather:
+    case SelectionKind::Part:
+      return index(1);
+    case SelectionKind::Update:
+      return index(2) + " = " + operands[1];
+    case SelectionKind::Reshape:
+      return fmt::format("Reshape({})", operands[0]);
+    case SelectionKind::Top: {
+      const auto& own = selection.operands.front().labels;
+      const auto found = std::find_if(labels.begin(), labels.end(), [&](DimensionId label) {
+        return std::find(own.begin(), own.end(), label) == own.end();
+      });
+      return fmt::format("top_{{{},{}}}({})", scope.dimensions[selection.along].name,
+                         scope.dimensions[*found].name, operands[0]);
+    }
+  }
+  SHARD_CHECK(!"a selection has a text");
+}
+
+CopyId StepWriter::select(const checked::Selection& selection, const std::vector<Factor>& operands,
+                          const std::vector<DimensionId>& labels, const Layout& layout,
+                          std::string name, DType dtype, CopyId in_place) {
+  Copy result = result_copy(std::move(name), labels, layout, dtype);
+  SelectionStep step{.kind = selection.kind, .operands = {}, .result = {}};
+  step.along = selection.along.value;
+  step.position = selection.position;
+  step.in_place = in_place;
+  step.result_labels = numbered(labels);
+  std::vector<std::string> names;
+  for (const Factor& operand : operands) {
+    step.operands.push_back(operand.copy);
+    step.operand_labels.push_back(numbered(operand.labels));
+    names.push_back(text_of(operand.copy, scope_.names_of(operand.labels)));
+  }
+  std::string text = selection_text(selection, names, labels, scope_) + arrow_text(result);
   return add(std::move(step), std::move(result), std::move(text), false);
 }
 

@@ -9,7 +9,7 @@
 
 namespace shard {
 
-// One operand of a contraction: a copy, and the names its dimensions have in the statement.
+// One operand of a computation: a copy, and the names its dimensions have in the statement.
 struct Factor {
   CopyId copy;
   const std::vector<DimensionId>& labels;
@@ -38,6 +38,17 @@ class StepWriter {
   // left · right, in the layout that the product has locally.
   CopyId contract(const Factor& left, const Factor& right, const std::vector<DimensionId>& labels,
                   const Layout& layout, std::string name, DType dtype);
+  // program(operands), in a layout that it has locally. `in_place`: an operand whose memory the result may take.
+  CopyId elements(const ElementProgram& program, const std::vector<Factor>& operands,
+                  const std::vector<DimensionId>& labels, const Layout& layout, std::string name,
+                  DType dtype, CopyId in_place = {});
+  // sum, mean or maximum over the labels that the result lacks, in the layout that it has locally.
+  CopyId reduce(ReductionKind kind, const Factor& operand, const std::vector<DimensionId>& labels,
+                const Layout& layout, std::string name, DType dtype);
+  // Elements picked or put by their place, in the layout that it has locally.
+  CopyId select(const checked::Selection& selection, const std::vector<Factor>& operands,
+                const std::vector<DimensionId>& labels, const Layout& layout, std::string name,
+                DType dtype, CopyId in_place = {});
   // Blocks move along an axis.
   CopyId shift(AxisId axis, int distance, CopyId operand, std::string name,
                const std::vector<std::string>& names);
@@ -53,6 +64,10 @@ class StepWriter {
   template <class Action>
   CopyId add(Action action, Copy result, std::string text, bool inferred,
              std::vector<AxisId> axes = {});
+  // An outline of a result.
+  Copy result_copy(std::string name, const std::vector<DimensionId>& labels, const Layout& layout,
+                   DType dtype) const;
+  std::string arrow_text(const Copy& result) const;
   CopyId materialise(ArrayId array, LiveCopy& live);
   std::string text_of(CopyId id, const std::vector<std::string>& names) const;
 
@@ -64,7 +79,14 @@ class StepWriter {
 std::string product_sign(const std::vector<DimensionId>& left,
                          const std::vector<DimensionId>& right,
                          const std::vector<DimensionId>& result, const Scope& scope);
-// Dimensions as labels of a contraction.
+// "J", "{J,K}": the dimensions that a reduction takes away.
+std::string reduced_names(const std::vector<DimensionId>& operand,
+                          const std::vector<DimensionId>& result, const Scope& scope);
+// The notation of a selection, its operands as given: "E[V, D][V = Tok[B]]".
+std::string selection_text(const checked::Selection& selection,
+                           const std::vector<std::string>& operands,
+                           const std::vector<DimensionId>& labels, const Scope& scope);
+// Dimensions as labels of a computation.
 planning::Labels numbered(const std::vector<DimensionId>& ids);
 
 }  // namespace shard

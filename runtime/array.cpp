@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <new>
 
@@ -118,7 +119,10 @@ std::size_t shard_of(const DeviceArray& array, const std::vector<std::int64_t>& 
 
 GlobalArray assemble(const DeviceArray& array, const Mesh& mesh) {
   GlobalArray global{array.shape, {}};
-  global.values.assign(static_cast<std::size_t>(element_count(array.shape)), 0.0);
+  const bool maxima =
+      !array.layout.unreduced.empty() && array.layout.combination == Combination::Max;
+  global.values.assign(static_cast<std::size_t>(element_count(array.shape)),
+                       maxima ? -HUGE_VAL : 0.0);
   const Extents strides = row_major_strides(array.shape);
   const auto count = static_cast<std::size_t>(element_count(array.local_shape));
   for (std::size_t s = 0; s < array.shards.size(); ++s) {
@@ -131,8 +135,9 @@ GlobalArray assemble(const DeviceArray& array, const Mesh& mesh) {
         rest /= array.local_shape[d];
       }
       // Blocks of partial sums have the same origin, all others meet a zero.
-      global.values[static_cast<std::size_t>(position)] +=
-          read_element(array.shards[s]->data(), array.storage, i);
+      double& value = global.values[static_cast<std::size_t>(position)];
+      const double part = read_element(array.shards[s]->data(), array.storage, i);
+      value = maxima ? (part > value || std::isnan(part) ? part : value) : value + part;
     }
   }
   return global;

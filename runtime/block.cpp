@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <optional>
@@ -137,13 +138,22 @@ std::int32_t plus(std::int32_t a, std::int32_t b) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
 }
 
+template <class T>
+T larger(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a)) return a;
+    if (std::isnan(b)) return b;
+  }
+  return a > b ? a : b;
+}
+
 constexpr std::int64_t kSumChunk = 512;  // partial sums of a chunk stay in the first-level cache
 
 // One row of a sum: a chunk at a time, so that each source is read once and the target written
 // once.
 template <class To, class Sum>
 std::uint64_t sum_row(const Loop& row, const std::vector<const std::byte*>& sources,
-                      std::int64_t offset, To* target) {
+                      std::int64_t offset, To* target, Combination combination) {
   std::uint64_t clamped = 0;
   std::array<Sum, kSumChunk> sums;
   for (std::int64_t begin = 0; begin < row.extent; begin += kSumChunk) {
@@ -153,6 +163,10 @@ std::uint64_t sum_row(const Loop& row, const std::vector<const std::byte*>& sour
     for (std::int64_t j = 0; j < count; ++j) sums[j] = source[j * row.source];
     for (std::size_t s = 1; s < sources.size(); ++s) {
       source = reinterpret_cast<const Sum*>(sources[s]) + first;
+      if (combination == Combination::Max) {
+        for (std::int64_t j = 0; j < count; ++j) sums[j] = larger(sums[j], source[j * row.source]);
+        continue;
+      }
       for (std::int64_t j = 0; j < count; ++j) sums[j] = plus(sums[j], source[j * row.source]);
     }
     To* to = target + begin * row.target;
@@ -207,7 +221,8 @@ std::uint64_t copy_block(const Extents& extents, const SourceBlock& source,
 }
 
 std::uint64_t sum_blocks(const Extents& extents, const std::vector<const std::byte*>& sources,
-                         DType type, const Extents& source_strides, const TargetBlock& target) {
+                         DType type, const Extents& source_strides, const TargetBlock& target,
+                         Combination combination) {
   auto loops = loops_over(extents, source_strides, target.strides);
   if (!loops) return 0;
   const Loop row = loops->empty() ? Loop{1, 1, 1} : loops->back();
@@ -218,11 +233,33 @@ std::uint64_t sum_blocks(const Extents& extents, const std::vector<const std::by
       std::uint64_t clamped = 0;
       walk(*loops, [&](std::int64_t source_offset, std::int64_t target_offset) {
         clamped += sum_row<decltype(to), decltype(sum)>(row, sources, source_offset,
-                                                        target_data + target_offset);
+                                                        target_data + target_offset,
+                                                        combination);
       });
       return clamped;
     });
   });
+}
+
+void fill_offsets(const Extents& extents, const Extents& strides, std::int64_t begin,
+                  std::int64_t count, std::vector<std::int64_t>& offsets) {
+  Extents index(extents.size());
+  std::int64_t rest = begin;
+  std::int64_t offset = 0;
+  for (std::size_t d = extents.size(); d-- > 0;) {
+    index[d] = rest % extents[d];
+    rest /= extents[d];
+    offset += index[d] * strides[d];
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    offsets[static_cast<std::size_t>(i)] = offset;
+    for (std::size_t d = extents.size(); d-- > 0;) {
+      offset += strides[d];
+      if (++index[d] < extents[d]) break;
+      offset -= strides[d] * extents[d];
+      index[d] = 0;
+    }
+  }
 }
 
 }  // namespace shard

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/combination.h"
 #include "runtime/dtype.h"
 
 namespace shard {
@@ -30,15 +31,21 @@ Extents row_major_strides(const Extents& extents);
 // Product of the extents; 1 for a scalar.
 std::int64_t element_count(const Extents& extents);
 
+// The offsets of `count` consecutive elements of a dense block of these extents, from element `begin` on, in memory with
+// these strides.
+void fill_offsets(const Extents& extents, const Extents& strides, std::int64_t begin,
+                  std::int64_t count, std::vector<std::int64_t>& offsets);
+
 // Copies extents[0] × extents[1] × … elements, converting them if the types differ (number.h,
 // `convert`). Returns how many were clamped. Blocks do not overlap.
 std::uint64_t copy_block(const Extents& extents, const SourceBlock& source,
                          const TargetBlock& target);
 
 // target = Σ sources, elementwise, added in the order of `sources` in `type` and rounded once to
-// the target's type. All sources have the same type and strides. Returns how many were clamped.
+// the target's type; with `combination` Max the largest of them instead. All sources have the same type and strides. Returns how many were clamped.
 // REQUIRES: sources is not empty; `type` is fp64, fp32 or int32 (which wraps).
 std::uint64_t sum_blocks(const Extents& extents, const std::vector<const std::byte*>& sources,
-                         DType type, const Extents& source_strides, const TargetBlock& target);
+                         DType type, const Extents& source_strides, const TargetBlock& target,
+                         Combination combination = Combination::Sum);
 
 }  // namespace shard

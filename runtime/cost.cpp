@@ -28,6 +28,11 @@ Rate rate_for(const Chip& chip, DType left, DType right) {
   return {min(a.flops_per_second, b.flops_per_second), a.borrowed || b.borrowed};
 }
 
+void set_math(Cost& cost, const Rate& rate) {
+  cost.math = Formula(cost.flops) / rate.flops_per_second;
+  cost.rate_borrowed = rate.borrowed;
+}
+
 void set_hbm(Cost& cost, const Amount& bytes, const Machine& machine) {
   cost.hbm_bytes = bytes;
   cost.hbm = Formula(bytes) / hbm_bandwidth(machine.chip);
@@ -116,11 +121,64 @@ Cost cost_of_contraction(const ContractStep& step, const Copy& left, const Copy&
   Cost cost;
   cost.flops = 2;
   for (const auto& [label, length] : lengths) cost.flops = cost.flops * length;
-  const Rate rate = rate_for(machine.chip, left.dtype, right.dtype);
-  cost.math = Formula(cost.flops) / rate.flops_per_second;
-  cost.rate_borrowed = rate.borrowed;
+  set_math(cost, rate_for(machine.chip, left.dtype, right.dtype));
   set_hbm(cost, bytes_of(left, mesh) + bytes_of(right, mesh) + bytes_of(result, mesh), machine);
   return cost;
+}
+
+Cost cost_of_elements(const ElementwiseStep& step, const std::vector<Copy>& operands,
+                      const Copy& result, const Machine& machine) {
+  const Mesh& mesh = machine.mesh;
+  std::map<int, Amount> lengths;
+  add_local_lengths(lengths, step.result_labels, result, mesh);
+  Cost cost;
+  cost.flops = element_operations(step.program, step.operand_labels,
+                                  {lengths.begin(), lengths.end()});
+  Amount bytes = bytes_of(result, mesh);
+  for (const Copy& operand : operands) bytes = bytes + bytes_of(operand, mesh);
+  set_math(cost, rate_of(machine.chip, result.dtype));
+  set_hbm(cost, bytes, machine);
+  return cost;
+}
+
+Cost cost_of_reduction(const Copy& operand, const Copy& result, const Machine& machine) {
+  const Mesh& mesh = machine.mesh;
+  Cost cost;
+  cost.flops = 1;
+  for (const Amount& length : local_shape(operand.shape, operand.layout, mesh))
+    cost.flops = cost.flops * length;
+  set_math(cost, rate_of(machine.chip, operand.dtype));
+  set_hbm(cost, bytes_of(operand, mesh) + bytes_of(result, mesh), machine);
+  return cost;
+}
+
+Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& operands,
+                       const Copy& result, const Machine& machine) {
+  const Mesh& mesh = machine.mesh;
+  Cost cost;
+  switch (step.kind) {
+    case SelectionKind::Reshape:
+      return cost;
+    case SelectionKind::Top:
+      cost = cost_of_reduction(operands.front(), result, machine);
+      return cost;
+    case SelectionKind::Gather:
+    case SelectionKind::Part: {
+      Amount bytes = 2 * bytes_of(result, mesh);
+      if (operands.size() > 1) bytes = bytes + bytes_of(operands.back(), mesh);
+      set_hbm(cost, bytes, machine);
+      return cost;
+    }
+    case SelectionKind::Update: {
+      Amount bytes = 2 * bytes_of(operands[1], mesh);
+      if (operands.size() > 2) bytes = bytes + bytes_of(operands[2], mesh);
+      // Not in place, all the rest is copied.
+      if (!step.in_place.valid()) bytes = bytes + 2 * bytes_of(result, mesh);
+      set_hbm(cost, bytes, machine);
+      return cost;
+    }
+  }
+  SHARD_CHECK(!"a selection has a cost");
 }
 
 Cost cost_of(const Step& step, const Plan& plan, const Machine& machine) {
@@ -130,6 +188,19 @@ Cost cost_of(const Step& step, const Plan& plan, const Machine& machine) {
       [](const InputStep&) { return Cost{}; },
       [&](const ContractStep& s) {
         return cost_of_contraction(s, copies[s.left], copies[s.right], copies[s.result], machine);
+      },
+      [&](const ElementwiseStep& s) {
+        std::vector<Copy> operands;
+        for (const CopyId operand : s.operands) operands.push_back(copies[operand]);
+        return cost_of_elements(s, operands, copies[s.result], machine);
+      },
+      [&](const ReductionStep& s) {
+        return cost_of_reduction(copies[s.operand], copies[s.result], machine);
+      },
+      [&](const SelectionStep& s) {
+        std::vector<Copy> operands;
+        for (const CopyId operand : s.operands) operands.push_back(copies[operand]);
+        return cost_of_selection(s, operands, copies[s.result], machine);
       },
       [&](const CollectiveStep& s) {
         return cost_of_collective(s.kind, s.axes, s.shift, copies[s.operand], copies[s.result],

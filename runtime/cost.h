@@ -90,6 +90,17 @@ Cost cost_of_send(const Amount& bytes, std::int64_t from, std::int64_t to, const
 // work").
 Cost cost_of_contraction(const ContractStep& step, const Copy& left, const Copy& right,
                          const Copy& result, const Machine& machine);
+// Local work on elements: each operation of the program is one FLOP per element of the dimensions that
+// its own arguments have; operands and result pass HBM once (cost model, "Local work"). A chain of
+// operations is one step, so what lies between them does not.
+Cost cost_of_elements(const ElementwiseStep& step, const std::vector<Copy>& operands,
+                      const Copy& result, const Machine& machine);
+// One FLOP per element of the operand; operand and result pass HBM.
+// Elements that are picked or put are read and written; a Top compares each element of its operand once. A Reshape moves
+// nothing.
+Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& operands,
+                       const Copy& result, const Machine& machine);
+Cost cost_of_reduction(const Copy& operand, const Copy& result, const Machine& machine);
 // Any step of a plan. Inputs, slices and frees cost nothing; a transpose reads and writes HBM.
 Cost cost_of(const Step& step, const Plan& plan, const Machine& machine);
 

@@ -105,6 +105,13 @@ std::optional<DType> parse_dtype(std::string_view word) {
 
 DType accumulation_type(DType dtype) { return figures_of(dtype).accumulation; }
 
+std::optional<DType> common_type(DType a, DType b) {
+  if (a == b) return a;
+  if (is_integer(a) != is_integer(b)) return is_integer(a) ? b : a;
+  if (!is_integer(a)) return std::nullopt;
+  return bytes_of(a) < bytes_of(b) ? b : a;
+}
+
 bool is_integer(DType dtype) { return figures_of(dtype).significand == 0; }
 
 double unit_roundoff(DType dtype) {

@@ -50,9 +50,29 @@ double element_value(InputValues values, std::uint64_t key, std::uint64_t index)
   return radius * std::cos(2.0 * std::numbers::pi * unit_interval(random_word(key, index, 1)));
 }
 
+double step_element(InputValues values, const InputStep& step, std::uint64_t key,
+                    std::uint64_t index) {
+  switch (step.kind) {
+    case InputKind::Hashed:
+      return element_value(values, key, index);
+    case InputKind::Random:
+      return element_value(InputValues::Normal, key, index);
+    case InputKind::Iota:
+      return static_cast<double>(index);
+    case InputKind::Zeros:
+      return 0;
+    case InputKind::Ones:
+      return 1;
+    case InputKind::Given:
+      return step.given->at(index);
+  }
+  return 0;
+}
+
 // What fills one shard.
 struct ShardFill {
   InputValues values;
+  const InputStep& step;
   std::uint64_t key;
   std::uint64_t partials;  // number of partial sums
   std::uint64_t partial;   // which of them this shard is
@@ -60,7 +80,7 @@ struct ShardFill {
 
   double operator()(std::uint64_t index) const {
     if (partials > 1 && random_word(key, index, 2) % partials != partial) return 0.0;
-    const double value = element_value(values, key, index);
+    const double value = step_element(values, step, key, index);
     return partials > 1 ? rounded_to(dtype, value)
                         : value;  // storage is the dtype unless there are partial sums
   }
@@ -92,16 +112,23 @@ double input_value(InputValues values, std::string_view seed, std::uint64_t inde
   return element_value(values, hash_of(seed), index);
 }
 
-void fill_input(InputValues values, std::string_view seed, const Mesh& mesh,
+double input_element(InputValues values, const InputStep& step, std::uint64_t index) {
+  return step_element(values, step, hash_of(step.seed), index);
+}
+
+void fill_input(InputValues values, const InputStep& step, const Mesh& mesh,
                 const Executor& executor, DeviceArray& result) {
   allocate_missing(result);
-  const std::uint64_t key = hash_of(seed);
-  const auto partials = static_cast<std::uint64_t>(length_of(result.layout.unreduced, mesh));
+  const std::uint64_t key = hash_of(step.seed);
+  // Partial maxima may all hold the value; of partial sums one does.
+  const bool sums = result.layout.combination == Combination::Sum;
+  const auto partials =
+      static_cast<std::uint64_t>(sums ? length_of(result.layout.unreduced, mesh) : 1);
   executor.parallel_for_each_shard(result.shards.size(), [&](std::size_t s) {
     const auto holder = holder_of(result, s, mesh);
     const auto partial =
-        static_cast<std::uint64_t>(index_along(result.layout.unreduced, holder, mesh));
-    const ShardFill fill{values, key, partials, partial, result.dtype};
+        sums ? static_cast<std::uint64_t>(index_along(result.layout.unreduced, holder, mesh)) : 0;
+    const ShardFill fill{values, step, key, partials, partial, result.dtype};
     const Extents origin = block_origin(result, holder, mesh);
     with_element_type(result.storage, [&](auto element) {
       fill_block(fill, result.shape, result.local_shape, origin,

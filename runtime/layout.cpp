@@ -89,6 +89,10 @@ std::string axes_to_string(const std::vector<AxisId>& axes, const Mesh& mesh) {
   return "{" + join(names, letters ? "" : ",") + "}";
 }
 
+std::string_view name_of(Combination combination) {
+  return combination == Combination::Max ? "max" : "U";
+}
+
 std::string to_string(const Layout& layout, const std::vector<std::string>& dimension_names,
                       const Mesh& mesh) {
   std::vector<std::string> dims;
@@ -97,8 +101,9 @@ std::string to_string(const Layout& layout, const std::vector<std::string>& dime
     dims.push_back(dimension_names[d] + (axes.empty() ? "" : "_" + axes_to_string(axes, mesh)));
   }
   const std::string text = "[" + join(dims, ", ") + "]";
-  return layout.unreduced.empty() ? text
-                                  : text + "{U_" + axes_to_string(layout.unreduced, mesh) + "}";
+  if (layout.unreduced.empty()) return text;
+  return text + "{" + std::string(name_of(layout.combination)) + "_" +
+         axes_to_string(layout.unreduced, mesh) + "}";
 }
 
 }  // namespace shard

@@ -1,11 +1,13 @@
 // Layouts: which axes split which dimension of an array, and over which it is still unreduced.
 #pragma once
 
+#include <compare>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/amount.h"
+#include "runtime/combination.h"
 #include "runtime/dtype.h"
 #include "runtime/mesh.h"
 
@@ -16,9 +18,15 @@ namespace shard {
 struct Layout {
   std::vector<std::vector<AxisId>> dims;
   std::vector<AxisId> unreduced;  // sorted
+  Combination combination = Combination::Sum;  // of `unreduced`; says nothing without any
 
   std::size_t rank() const { return dims.size(); }
-  friend auto operator<=>(const Layout&, const Layout&) = default;
+  friend bool operator==(const Layout& a, const Layout& b) { return (a <=> b) == 0; }
+  friend std::weak_ordering operator<=>(const Layout& a, const Layout& b) {
+    if (const auto order = a.dims <=> b.dims; order != 0) return order;
+    if (const auto order = a.unreduced <=> b.unreduced; order != 0) return order;
+    return a.unreduced.empty() ? std::weak_ordering::equivalent : a.combination <=> b.combination;
+  }
 };
 
 // The layout that replicates everything.
@@ -46,6 +54,8 @@ Amount local_bytes(const std::vector<Amount>& shape, DType dtype, const Layout& 
 // Axes of size 1 taken out: an axis of size 1 is no axis.
 Layout without_trivial_axes(const Layout& layout, const Mesh& mesh);
 
+// "U" or "max", as in `{U_X}`, `{max_X}`.
+std::string_view name_of(Combination combination);
 // "[I_X, J_{YZ}]{U_W}" with the given names of the dimensions.
 std::string to_string(const Layout& layout, const std::vector<std::string>& dimension_names,
                       const Mesh& mesh);

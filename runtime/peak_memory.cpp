@@ -18,6 +18,7 @@ class Occupancy {
       remove(free->copy);
       return false;
     }
+    if (const CopyId taken = taken_over(step); taken.valid()) remove(taken);
     add(result_of(step));
     return true;
   }
@@ -37,6 +38,22 @@ class Occupancy {
   }
 
  private:
+  // The operand whose memory the step's result takes: one that is changed in place, and freed at once.
+  CopyId taken_over(const Step& step) const {
+    CopyId in_place;
+    if (const auto* elements = std::get_if<ElementwiseStep>(&step.action))
+      in_place = elements->in_place;
+    if (const auto* selection = std::get_if<SelectionStep>(&step.action))
+      in_place = selection->in_place;
+    if (!in_place.valid()) return {};
+    for (const Step* next = &step + 1; next != plan_.steps.data() + plan_.steps.size(); ++next) {
+      const auto* free = std::get_if<FreeStep>(&next->action);
+      if (free == nullptr) return {};
+      if (free->copy == in_place) return free->copy;
+    }
+    return {};
+  }
+
   static std::size_t index(CopyId copy) { return static_cast<std::size_t>(copy.value); }
 
   void add(CopyId id) {

@@ -50,11 +50,42 @@ std::string_view name_of(CollectiveKind kind) {
   SHARD_CHECK(!"a collective has a name");
 }
 
+std::string_view name_of(ReductionKind kind) {
+  switch (kind) {
+    case ReductionKind::Sum:
+      return "sum";
+    case ReductionKind::Mean:
+      return "mean";
+    case ReductionKind::Max:
+      return "max";
+  }
+  SHARD_CHECK(!"a reduction has a name");
+}
+
+std::string_view name_of(SelectionKind kind) {
+  switch (kind) {
+    case SelectionKind::Gather:
+      return "gather";
+    case SelectionKind::Update:
+      return "update";
+    case SelectionKind::Reshape:
+      return "Reshape";
+    case SelectionKind::Top:
+      return "top";
+    case SelectionKind::Part:
+      return "part";
+  }
+  SHARD_CHECK(!"a selection has a name");
+}
+
 CopyId result_of(const Step& step) {
   return match(
       step.action,                                          //
       [](const InputStep& input) { return input.result; },  //
       [](const ContractStep& contract) { return contract.result; },
+      [](const ElementwiseStep& elementwise) { return elementwise.result; },
+      [](const ReductionStep& reduction) { return reduction.result; },
+      [](const SelectionStep& selection) { return selection.result; },
       [](const CollectiveStep& collective) { return collective.result; },
       [](const SliceStep& slice) { return slice.result; },
       [](const TransposeStep& transpose) { return transpose.result; },  //
@@ -69,6 +100,9 @@ std::vector<CopyId> operands_of(const Step& step) {
       [](const ContractStep& contract) {
         return Copies{contract.left, contract.right};
       },
+      [](const ElementwiseStep& elementwise) { return elementwise.operands; },
+      [](const ReductionStep& reduction) { return Copies{reduction.operand}; },
+      [](const SelectionStep& selection) { return selection.operands; },
       [](const CollectiveStep& collective) { return Copies{collective.operand}; },
       [](const SliceStep& slice) { return Copies{slice.operand}; },
       [](const TransposeStep& transpose) { return Copies{transpose.operand}; },  //

@@ -2,6 +2,7 @@
 // on smaller steps.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "base/id.h"
 #include "runtime/amount.h"
 #include "runtime/dtype.h"
+#include "runtime/elementwise.h"
 #include "runtime/layout.h"
 
 namespace shard {
@@ -35,11 +37,17 @@ enum class CollectiveKind {
 };
 std::string_view name_of(CollectiveKind kind);
 
-// An input of the script appears on the devices: values are a function of `seed` (the array's name)
-// and the global index, so every layout of one input holds the same array.
+// Where the elements of an input come from. `Hashed`: a function of `seed` (the array's name) and the
+// global index, as RunOptions::inputs says. `Random`: normal, of `seed` and the index. `Iota`: the
+// row-major index. `Given`: from outside, row-major.
+enum class InputKind { Hashed, Random, Iota, Zeros, Ones, Given };
+
+// An input of the script appears on the devices. Every layout of one input holds the same array.
 struct InputStep {
   CopyId result;
   std::string seed;
+  InputKind kind = InputKind::Hashed;
+  std::shared_ptr<const std::vector<double>> given = nullptr;  // Given
 };
 
 // Local contraction over labels: result[r…] = Σ left[l…] · right[r…], summing every label that is
@@ -52,6 +60,56 @@ struct ContractStep {
   std::vector<int> left_labels;
   std::vector<int> right_labels;
   std::vector<int> result_labels;
+};
+
+// Local computation on elements: result[r…] = program(operand[o…], …). An operand that lacks a label of
+// the result is repeated along it; each operand's labels are distinct. Layouts agree label by label.
+struct ElementwiseStep {
+  std::vector<CopyId> operands;  // distinct
+  CopyId result;
+  std::vector<std::vector<int>> operand_labels;
+  std::vector<int> result_labels;
+  ElementProgram program;
+  // The operand whose memory the result may take: assigned to its own operand, an array is changed in
+  // place if nothing reads the old one later. Invalid if there is none.
+  CopyId in_place;
+};
+
+enum class ReductionKind { Sum, Mean, Max };
+std::string_view name_of(ReductionKind kind);  // "sum", "mean", "max"
+
+// Local sum, mean or maximum over the labels that the result lacks. The result is unreduced over the
+// axes that split them.
+struct ReductionStep {
+  ReductionKind kind;
+  CopyId operand;
+  CopyId result;
+  std::vector<int> operand_labels;
+  std::vector<int> result_labels;
+};
+
+// Elements taken or put by their place.
+//   Gather: result[…] = operand[… i …], where i, an index of the dimension `along`, is an element of the
+//     second operand or `position`. Labels that both operands have are batch. Of a dimension that axes
+//     split, devices that do not hold i hold 0: the result is unreduced over these axes.
+//   Update: the first operand with the second one put at [… i …], where i is as above (of a third
+//     operand, whose labels the first has). Devices that do not hold i keep theirs.
+//   Reshape: dimensions split and merged, row-major; what is local stays local.
+//   Top: for each row along `along` the indices of its largest elements, largest first, the smaller
+//     index first of equals; NaN is largest. How many, the length of the result's own label says.
+//   Part: result[i] = operand[position + i] along `along`.
+// An index below 0 counts from the end. One outside of the dimension is a fault.
+enum class SelectionKind { Gather, Update, Reshape, Top, Part };
+std::string_view name_of(SelectionKind kind);  // "gather", …
+struct SelectionStep {
+  SelectionKind kind;
+  std::vector<CopyId> operands;
+  CopyId result;
+  std::vector<std::vector<int>> operand_labels;
+  std::vector<int> result_labels;
+  int along = -1;
+  Formula position = {};
+  CopyId in_place = {};  // as of an ElementwiseStep
 };
 
 // A collective between two layouts of one array. Everything about the data follows from the two
@@ -85,7 +143,9 @@ struct FreeStep {
 };
 
 struct Step {
-  std::variant<InputStep, ContractStep, CollectiveStep, SliceStep, TransposeStep, FreeStep> action;
+  std::variant<InputStep, ContractStep, ElementwiseStep, ReductionStep, SelectionStep, CollectiveStep,
+               SliceStep, TransposeStep, FreeStep>
+      action;
   int statement = -1;  // index into the statements of the report
 };
 

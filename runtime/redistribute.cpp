@@ -182,7 +182,8 @@ std::uint64_t perform(const Move& move, const Task& task) {
   for (std::size_t source : task.piece.sources)
     sources.push_back(operand.shards[source]->data() + source_bytes);
   if (sources.size() > 1)
-    return sum_blocks(task.piece.extents, sources, operand.storage, move.source_strides, target);
+    return sum_blocks(task.piece.extents, sources, operand.storage, move.source_strides, target,
+                      operand.layout.combination);
   return copy_block(task.piece.extents, {sources.front(), operand.storage, move.source_strides},
                     target);
 }

@@ -11,9 +11,11 @@
 #include "base/match.h"
 #include "runtime/block.h"
 #include "runtime/contract.h"
+#include "runtime/elementwise_run.h"
 #include "runtime/input.h"
 #include "runtime/number.h"
 #include "runtime/redistribute.h"
+#include "runtime/selection_run.h"
 
 namespace shard {
 namespace {
@@ -38,8 +40,12 @@ DType storage_of(const Step& step, const Plan& plan, const Mesh& mesh,
   if (without_trivial_axes(copy.layout, mesh).unreduced.empty()) return copy.dtype;
   const std::vector<CopyId> operands = operands_of(step);
   if (operands.empty()) return accumulation_type(copy.dtype);
-  if (operands.size() == 1) return storages[position(operands[0])];
-  return sum_type(storages[position(operands[0])], storages[position(operands[1])]);
+  if (std::holds_alternative<ContractStep>(step.action))
+    return sum_type(storages[position(operands[0])], storages[position(operands[1])]);
+  if (std::holds_alternative<SelectionStep>(step.action)) return storages[position(operands[0])];
+  const bool moves = operands.size() == 1 && !std::holds_alternative<ReductionStep>(step.action) &&
+                     !std::holds_alternative<ElementwiseStep>(step.action);
+  return moves ? storages[position(operands[0])] : accumulation_type(copy.dtype);
 }
 
 // Outlines of all copies of a plan, without buffers.
@@ -111,18 +117,39 @@ class Execution {
       report_.cancelled = true;
       return false;
     }
+    if (outside_) {
+      report_.fault = bad_index(std::get<SelectionStep>(step.action), index);
+      return false;
+    }
     const CopyId result = result_of(step);
     if (result.valid() && options_.observe) options_.observe(result, array(result));
     return true;
   }
 
   void execute(const InputStep& step) {
-    fill_input(options_.inputs, step.seed, mesh_, executor_, array(step.result));
+    fill_input(options_.inputs, step, mesh_, executor_, array(step.result));
   }
   void execute(const ContractStep& step) {
     report_.saturated += contract(array(step.left), array(step.right),
                                   {step.left_labels, step.right_labels, step.result_labels}, mesh_,
                                   executor_, kernels_, array(step.result));
+  }
+  void execute(const ElementwiseStep& step) {
+    std::vector<const DeviceArray*> operands;
+    for (const CopyId operand : step.operands) operands.push_back(&array(operand));
+    report_.saturated += compute_elements(operands, step, mesh_, executor_, array(step.result));
+  }
+  void execute(const ReductionStep& step) {
+    report_.saturated +=
+        reduce_elements(array(step.operand), step, mesh_, executor_, array(step.result));
+  }
+  void execute(const SelectionStep& step) {
+    std::vector<const DeviceArray*> operands;
+    for (const CopyId operand : step.operands) operands.push_back(&array(operand));
+    const SelectionReport report =
+        select_elements(operands, step, mesh_, executor_, array(step.result));
+    report_.saturated += report.saturated;
+    if (report.outside) outside_ = *report.outside;
   }
   void execute(const CollectiveStep& step) {
     if (step.kind == CollectiveKind::Shift) {
@@ -163,6 +190,17 @@ class Execution {
                             format_bytes(wanted), plan_.copies[result].name, format_bytes(held))};
   }
 
+  Fault bad_index(const SelectionStep& step, int index) const {
+    const Copy& copy = plan_.copies[step.operands.front()];
+    const auto& labels = step.operand_labels.front();
+    const auto along = static_cast<std::size_t>(
+        std::find(labels.begin(), labels.end(), step.along) - labels.begin());
+    return {.step = index,
+            .message = fmt::format("the index {} is outside of dimension `{}` of `{}`, which is {} long",
+                                   *outside_, copy.dimensions[along], copy.name,
+                                   copy.shape[along].to_string())};
+  }
+
   DeviceArray& array(CopyId copy) { return arrays_[position(copy)]; }
 
   const Mesh& mesh_;
@@ -173,6 +211,7 @@ class Execution {
   std::vector<DeviceArray>
       arrays_;  // by CopyId; without buffers before they are made and after they are freed
   RunReport report_;
+  std::optional<std::int64_t> outside_;  // an index that is not in its dimension
 };
 
 // Multiplications and additions of a contraction over all distinct shards.
@@ -188,6 +227,14 @@ double contraction_flops(const ContractStep& step, const std::vector<DeviceArray
     }
   }
   return flops;
+}
+
+// Elements of all distinct shards.
+double elements_of(CopyId copy, const std::vector<DeviceArray>& arrays) {
+  const DeviceArray& array = arrays[position(copy)];
+  double elements = static_cast<double>(array.shards.size());
+  for (std::int64_t extent : array.local_shape) elements *= static_cast<double>(extent);
+  return elements;
 }
 
 }  // namespace
@@ -213,6 +260,13 @@ HostDemand host_demand(const Machine& machine, const Plan& plan) {
     demand.bytes = std::max(demand.bytes, alive);
     if (const auto* contract = std::get_if<ContractStep>(&step.action)) {
       demand.flops += contraction_flops(*contract, arrays);
+    } else if (const auto* elements = std::get_if<ElementwiseStep>(&step.action)) {
+      demand.flops += elements_of(elements->result, arrays) *
+                      static_cast<double>(elements->program.size());
+    } else if (const auto* selection = std::get_if<SelectionStep>(&step.action)) {
+      demand.flops += elements_of(selection->result, arrays);
+    } else if (const auto* reduction = std::get_if<ReductionStep>(&step.action)) {
+      demand.flops += elements_of(reduction->operand, arrays);
     }
   }
   return demand;

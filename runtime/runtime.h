@@ -21,6 +21,8 @@ enum class InputValues {
 // The value of an input at a global row-major index, before it is rounded to its dtype: a pure
 // function.
 double input_value(InputValues values, std::string_view seed, std::uint64_t index);
+// The element of any input, before it is rounded to its dtype.
+double input_element(InputValues values, const InputStep& step, std::uint64_t index);
 
 struct RunOptions {
   int threads = 0;  // 0: as many as the machine has

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "interpreter/oracle/einsum.h"
+#include "interpreter/oracle/elements.h"
 
 namespace shard::oracle {
 
@@ -39,24 +40,15 @@ bool is_exact(const Array& array) {
 
 // Whether a flow leaves partial sums, which stay in the accumulation type.
 bool leaves_partial_sums(const checked::Flow& flow) {
-  const auto* product = std::get_if<checked::Product>(&flow.value.node);
   if (flow.layout) return !flow.layout->unreduced.empty();
-  return (product == nullptr || product->local) && !flow.value.layout->unreduced.empty();
-}
-
-double clamped(DType dtype, double value) {
-  const double least = dtype == DType::Int8 ? -128 : dtype == DType::Int4 ? -8 : -HUGE_VAL;
-  const double most = dtype == DType::Int8 ? 127 : dtype == DType::Int4 ? 7 : HUGE_VAL;
-  return std::clamp(value, least, most);
-}
-
-// One rounding to the dtype: integers saturate, the others err by the unit roundoff.
-void round_once(Array& array, DType dtype) {
-  const double u = unit_roundoff(dtype);
-  for (std::size_t i = 0; i < array.value.size(); ++i) {
-    array.value[i] = clamped(dtype, array.value[i]);
-    array.bound[i] += u * (std::abs(array.value[i]) + array.bound[i]);
-  }
+  const bool written = match(
+      flow.value.node, [](const checked::Use&) { return true; },
+      [](const checked::Product& product) { return product.local; },
+      [](const checked::Elementwise&) { return false; },
+      [](const checked::Reduction&) { return false; }, [](const checked::Softmax&) { return false; },
+      [](const checked::Selection&) { return false; },
+      [](const checked::Collective&) { return true; });
+  return written && !flow.value.layout->unreduced.empty();
 }
 
 // The same where some copies are rounded already and others, partial sums, are not.
@@ -129,6 +121,16 @@ Array Oracle::evaluate(const checked::Operation& operation, DType dtype) {
   return match(
       operation.node, [&](const checked::Use& use) { return array(use.array); },
       [&](const checked::Product& product) { return multiply(product, operation.labels, dtype); },
+      [&](const checked::Elementwise& elements) {
+        return compute(elements, operation.labels, dtype);
+      },
+      [&](const checked::Reduction& reduction) {
+        return reduce(reduction, operation.labels, dtype);
+      },
+      [&](const checked::Softmax& one) { return softmax(one, operation.labels, dtype); },
+      [&](const checked::Selection& selection) {
+        return select(selection, operation.labels, dtype);
+      },
       [&](const checked::Collective& collective) {
         return collective.kind == CollectiveKind::Shift ? shift(collective, operation, dtype)
                                                         : evaluate(*collective.operand, dtype);
@@ -137,9 +139,8 @@ Array Oracle::evaluate(const checked::Operation& operation, DType dtype) {
 
 Array Oracle::multiply(const checked::Product& product, const std::vector<DimensionId>& labels,
                        DType dtype) {
-  const DType operand_dtype = product.left->dtype;
-  const Array left = evaluate(*product.left, operand_dtype);
-  const Array right = evaluate(*product.right, operand_dtype);
+  const Array left = evaluate(*product.left, product.left->dtype);
+  const Array right = evaluate(*product.right, product.right->dtype);
   const auto& left_labels = product.left->labels;
   const auto& right_labels = product.right->labels;
   const auto times = [&](std::vector<double> a, std::vector<double> b) {
@@ -153,7 +154,9 @@ Array Oracle::multiply(const checked::Product& product, const std::vector<Dimens
     if (std::find(labels.begin(), labels.end(), label) == labels.end())
       terms *= static_cast<double>(length(label));
   }
-  const double accumulation = unit_roundoff(accumulation_type(operand_dtype)) * terms;
+  // A product with a type that has fractions is summed in such a type.
+  const DType factor = is_integer(product.left->dtype) ? product.right->dtype : product.left->dtype;
+  const double accumulation = unit_roundoff(accumulation_type(factor)) * terms;
   const std::vector<double> left_size = magnitudes(left.value);
   const std::vector<double> right_size = magnitudes(right.value);
   result.bound = times(left_size, right_size).values;
@@ -163,6 +166,76 @@ Array Oracle::multiply(const checked::Product& product, const std::vector<Dimens
   if (!is_exact(right))
     result.bound = sums(result.bound, times(sums(left_size, left.bound), right.bound).values);
   round_once(result, dtype);
+  return result;
+}
+
+Array Oracle::compute(const checked::Elementwise& elements, const std::vector<DimensionId>& labels,
+                      DType dtype) {
+  std::vector<Labelled> operands;
+  for (const checked::Operation& operand : elements.operands)
+    operands.push_back({evaluate(operand, operand.dtype), numbers(operand.labels)});
+  std::vector<std::int64_t> shape;
+  for (const DimensionId label : labels) shape.push_back(length(label));
+  Array result = element_values(elements.program, operands, numbers(labels), shape, dtype);
+  round_once(result, dtype);
+  return result;
+}
+
+Array Oracle::reduce(const checked::Reduction& reduction, const std::vector<DimensionId>& labels,
+                     DType dtype) {
+  const checked::Operation& operand = *reduction.operand;
+  Array result = reduced_values(reduction.kind,
+                                {evaluate(operand, operand.dtype), numbers(operand.labels)},
+                                numbers(labels), operand.dtype);
+  round_once(result, dtype);
+  return result;
+}
+
+Array Oracle::softmax(const checked::Softmax& softmax, const std::vector<DimensionId>& labels,
+                      DType dtype) {
+  const checked::Operation& operand = *softmax.operand;
+  Array result = softmax_values({evaluate(operand, operand.dtype), numbers(operand.labels)},
+                                softmax.along.value, numbers(labels), operand.dtype);
+  round_once(result, dtype);
+  return result;
+}
+
+Array Oracle::select(const checked::Selection& selection, const std::vector<DimensionId>& labels,
+                     DType dtype) {
+  std::vector<Labelled> operands;
+  for (const checked::Operation& operand : selection.operands)
+    operands.push_back({evaluate(operand, operand.dtype), numbers(operand.labels)});
+  std::vector<std::int64_t> shape;
+  for (const DimensionId label : labels) shape.push_back(length(label));
+  const int along = selection.along.value;
+  const auto position = selection.position.constant();
+  const std::int64_t fixed = position ? position->to_int64().value_or(0) : 0;
+  const auto index = [&](std::size_t place) {
+    return place < operands.size() ? &operands[place] : nullptr;
+  };
+  Array result;
+  switch (selection.kind) {
+    case SelectionKind::Gather:
+      result = gathered_values(operands[0], index(1), along, fixed, numbers(labels), shape);
+      break;
+    case SelectionKind::Update:
+      result = updated_values(operands[0], operands[1], index(2), along, fixed);
+      break;
+    case SelectionKind::Reshape:
+      result = operands[0].array;
+      result.shape = shape;
+      break;
+    case SelectionKind::Top:
+      result = largest_values(operands[0], along, numbers(labels), shape);
+      break;
+    case SelectionKind::Part:
+      check_failed("a part of an array", __FILE__, __LINE__);
+  }
+  // What is picked or put may be of another type.
+  const bool converts = std::any_of(
+      selection.operands.begin(), selection.operands.end(),
+      [&](const checked::Operation& operand) { return operand.dtype != dtype; });
+  if (converts) round_once(result, dtype);
   return result;
 }
 

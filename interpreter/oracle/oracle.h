@@ -41,6 +41,15 @@ class Oracle {
   Array evaluate(const checked::Operation& operation, DType dtype);
   Array multiply(const checked::Product& product, const std::vector<DimensionId>& labels,
                  DType dtype);
+  // What works element by element, and reductions (elements.cpp). Operands come with their labels.
+  Array compute(const checked::Elementwise& elements, const std::vector<DimensionId>& labels,
+                DType dtype);
+  Array reduce(const checked::Reduction& reduction, const std::vector<DimensionId>& labels,
+               DType dtype);
+  Array softmax(const checked::Softmax& softmax, const std::vector<DimensionId>& labels,
+                DType dtype);
+  Array select(const checked::Selection& selection, const std::vector<DimensionId>& labels,
+               DType dtype);
   Array shift(const checked::Collective& collective, const checked::Operation& operation,
               DType dtype);
   Array reorder(Array from, const std::vector<DimensionId>& from_labels,

@@ -155,36 +155,4 @@ std::vector<std::pair<Layout, Layout>> candidate_layouts(const Operand& left, co
   return CaseFinder(left, right, result_labels, target).find();
 }
 
-std::variant<Layout, Misfit> local_product(const Labels& left_labels, const Layout& left,
-                                           const Labels& right_labels, const Layout& right,
-                                           const Labels& result_labels) {
-  Layout product{.dims = std::vector<Axes>(result_labels.size()), .unreduced = left.unreduced};
-  for (const AxisId axis : right.unreduced) {
-    if (uses(left, axis)) return Misfit{.reason = Misfit::Reason::NotLinear, .axis = axis};
-    product.unreduced.push_back(axis);
-  }
-  for (const AxisId axis : left.unreduced) {
-    if (uses(right, axis)) return Misfit{.reason = Misfit::Reason::NotLinear, .axis = axis};
-  }
-  for (std::size_t i = 0; i < left_labels.size(); ++i) {
-    const auto other = position(right_labels, left_labels[i]);
-    const auto place = position(result_labels, left_labels[i]);
-    if (other && right.dims[*other] != left.dims[i]) {
-      return Misfit{
-          .reason = place ? Misfit::Reason::BatchDiffer : Misfit::Reason::ContractedDiffer,
-          .label = left_labels[i]};
-    }
-    Axes& home = place ? product.dims[*place] : product.unreduced;
-    home.insert(home.end(), left.dims[i].begin(), left.dims[i].end());
-  }
-  for (std::size_t i = 0; i < right_labels.size(); ++i) {
-    const auto place = position(result_labels, right_labels[i]);
-    if (!position(left_labels, right_labels[i]) && place) product.dims[*place] = right.dims[i];
-  }
-  std::sort(product.unreduced.begin(), product.unreduced.end());
-  if (const auto axis = reused_axis(product))
-    return Misfit{.reason = Misfit::Reason::AxisTwice, .axis = axis};
-  return product;
-}
-
 }  // namespace shard::planning

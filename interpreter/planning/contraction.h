@@ -1,4 +1,4 @@
-// Chains of contractions: the cheapest layouts to multiply in, by the documents' four cases.
+// Expressions of arrays: the cheapest layouts to compute each part in; for products by the documents' four cases.
 #pragma once
 
 #include <memory>
@@ -21,8 +21,14 @@ struct Source {
 };
 
 struct Product;
+struct Elementwise;
+struct Reduction;
+struct Softmax;
+struct Selection;
 struct Term {
-  std::variant<Source, Box<Product>> node;
+  std::variant<Source, Box<Product>, Box<Elementwise>, Box<Reduction>, Box<Softmax>,
+               Box<Selection>>
+      node;
   Labels labels;
   Shape shape;
 };
@@ -33,7 +39,33 @@ struct Product {
   Term right;
 };
 
-// Why two layouts cannot be multiplied without communication.
+// A program over elements; operands without one of the term's labels are repeated along it.
+struct Elementwise {
+  ElementProgram program;
+  std::vector<Term> operands;
+};
+
+// Over every label of the operand that the reduction's term does not have.
+struct Reduction {
+  ReductionKind kind;
+  Term operand;
+};
+
+// e / sum_S e with e = exp(x − max_S x), where S is `label`.
+struct Softmax {
+  Term operand;
+  int label;
+};
+
+// Elements picked or put by their place (runtime/plan.h, `SelectionStep`).
+struct Selection {
+  SelectionKind kind;
+  std::vector<Term> operands;
+  int along = -1;
+  Formula position;
+};
+
+// Why layouts cannot be combined without communication.
 struct Misfit {
   enum class Reason {
     ContractedDiffer,  // a contracted dimension is split differently on the two sides (case 2)
@@ -44,6 +76,7 @@ struct Misfit {
   Reason reason;
   int label = -1;              // ContractedDiffer, BatchDiffer
   std::optional<AxisId> axis;  // AxisTwice, NotLinear
+  std::size_t operand = 0;     // NotLinear, of an elementwise computation: the one that is unreduced
 };
 
 // The layout of the local product, unreduced over every axis of a contracted dimension; or why there is none.
@@ -51,14 +84,24 @@ std::variant<Layout, Misfit> local_product(const Labels& left_labels, const Layo
                                            const Labels& right_labels, const Layout& right,
                                            const Labels& result_labels);
 
-// How a term gets to a layout: start from a source, multiply, move.
+// The same for a computation on elements: it splits each label as all operands that have it do, and is unreduced over
+// the axes of those operands that are partial sums, in which the program has to be linear.
+std::variant<Layout, Misfit> local_elements(const ElementProgram& program,
+                                            const std::vector<Labels>& operand_labels,
+                                            const std::vector<Layout>& operands,
+                                            const Labels& result_labels);
+// And for a reduction, which leaves the axes of the labels it takes away unreduced. NotLinear: a maximum of partial sums,
+// or a sum of partial maxima.
+std::variant<Layout, Misfit> local_reduction(ReductionKind kind, const Labels& operand_labels,
+                                             const Layout& operand, const Labels& result_labels);
+
+// How a term gets to a layout: start from a source, compute locally, move.
 struct Made;
-struct MadeProduct {
-  std::shared_ptr<const Made> left;
-  std::shared_ptr<const Made> right;
+struct MadeFrom {
+  std::vector<std::shared_ptr<const Made>> operands;  // of a product left and right
 };
 struct Made {
-  std::variant<std::size_t, MadeProduct> origin;  // index of a source's layout, or a local product
+  std::variant<std::size_t, MadeFrom> origin;  // index of a source's layout, or a local computation
   Layout start;                                   // the layout of the origin
   std::vector<Move> moves;                        // from there
   Layout layout;                                  // and where they lead
@@ -75,5 +118,9 @@ std::vector<std::shared_ptr<const Made>> plan_product(const Product& product,
                                                       const Shape& result_shape,
                                                       const std::optional<Layout>& target,
                                                       const Machine& machine);
+// The same for any term but a source.
+std::vector<std::shared_ptr<const Made>> plan_term(const Term& term,
+                                                   const std::optional<Layout>& target,
+                                                   const Machine& machine);
 
 }  // namespace shard::planning

@@ -52,6 +52,7 @@ std::optional<Route> search(const std::vector<Layout>& sources, const Layout& ta
 // Sums, gathers everything, and slices: always a way, where the search gave up.
 std::optional<Route> plain_route(const Layout& source, const Layout& target, const Shape& shape,
                                  const Machine& machine) {
+  if (!target.unreduced.empty() && source.combination != target.combination) return std::nullopt;
   Route route;
   Layout at = source;
   const auto go = [&](std::optional<CollectiveKind> kind, std::vector<AxisId> axes, Layout to) {

@@ -39,9 +39,9 @@ Ways plan(const Dims& left, const Dims& right, const std::optional<Layout>& targ
 
 // The moves of a way, those of the operands first: "A: AllGather_X".
 void collect(const Made& made, const std::string& name, Names& names) {
-  if (const auto* product = std::get_if<MadeProduct>(&made.origin)) {
-    collect(*product->left, "A", names);
-    collect(*product->right, "B", names);
+  if (const auto* product = std::get_if<MadeFrom>(&made.origin)) {
+    collect(*product->operands[0], "A", names);
+    collect(*product->operands[1], "B", names);
   }
   for (const Move& move : made.moves)
     names.push_back(name + ": " +
@@ -160,8 +160,8 @@ TEST(PlanProduct, StartsFromTheCheapestCopy) {
                                  layout_of(mesh(), {"", ""}), machine());
   ASSERT_FALSE(ways.empty());
   EXPECT_EQ(best(ways), Names{});
-  const auto& made = std::get<MadeProduct>(ways.front()->origin);
-  EXPECT_EQ(std::get<std::size_t>(made.left->origin), 1U);
+  const auto& made = std::get<MadeFrom>(ways.front()->origin);
+  EXPECT_EQ(std::get<std::size_t>(made.operands[0]->origin), 1U);
 }
 
 TEST(PlanProduct, AChainIsPlannedAsAWhole) {
@@ -170,7 +170,7 @@ TEST(PlanProduct, AChainIsPlannedAsAWhole) {
   const Term win = term({"", "Y"}, {1, 2}, {4096, 8192});
   const Term wout = term({"Y", ""}, {2, 3}, {8192, 4096});
   const Product inner{in, win};
-  const Product outer{{.node = inner, .labels = {0, 2}, .shape = testing::shape_of({4096, 8192})},
+  const Product outer{{.node = Box<Product>(inner), .labels = {0, 2}, .shape = testing::shape_of({4096, 8192})},
                       wout};
   const Ways ways = plan_product(outer, {0, 3}, testing::shape_of({4096, 4096}),
                                  layout_of(mesh(), {"X", ""}), machine());

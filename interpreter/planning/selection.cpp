@@ -1,0 +1,254 @@
+#include "interpreter/planning/selection.h"
+
+#include <algorithm>
+
+namespace shard::planning {
+
+namespace {
+
+std::optional<std::size_t> position(const Labels& labels, int label) {
+  const auto found = std::find(labels.begin(), labels.end(), label);
+  if (found == labels.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - labels.begin());
+}
+
+Amount product_of(const std::vector<Amount>& lengths, std::size_t begin, std::size_t end) {
+  Amount product = 1;
+  for (std::size_t i = begin; i < end; ++i) product = product * lengths[i];
+  return product;
+}
+
+bool all_numbers(const std::vector<Amount>& lengths, std::size_t begin, std::size_t end) {
+  return std::all_of(lengths.begin() + static_cast<std::ptrdiff_t>(begin),
+                     lengths.begin() + static_cast<std::ptrdiff_t>(end),
+                     [](const Amount& length) { return length.constant().has_value(); });
+}
+
+// Cuts a run into the shortest ones of equal length on both sides.
+bool cut_run(const ReshapeRun& run, const std::vector<Amount>& from, const std::vector<Amount>& to,
+             std::vector<ReshapeRun>& runs) {
+  if (run.from_begin == run.from_end && run.to_begin == run.to_end) return true;
+  if (!all_numbers(from, run.from_begin, run.from_end) ||
+      !all_numbers(to, run.to_begin, run.to_end)) {
+    runs.push_back(run);
+    return run.from_begin < run.from_end && run.to_begin < run.to_end;
+  }
+  const Amount whole = product_of(from, run.from_begin, run.from_end);
+  if (!(whole == product_of(to, run.to_begin, run.to_end))) return false;
+  ReshapeRun rest = run;
+  while (rest.from_begin < rest.from_end && rest.to_begin < rest.to_end) {
+    ReshapeRun next{rest.from_begin, rest.from_begin + 1, rest.to_begin, rest.to_begin + 1};
+    const auto lengths = [&] {
+      return std::pair(product_of(from, next.from_begin, next.from_end).constant(),
+                       product_of(to, next.to_begin, next.to_end).constant());
+    };
+    for (auto [a, b] = lengths(); !(*a == *b); std::tie(a, b) = lengths()) {
+      const bool grow_from = *a < *b;
+      if (grow_from ? next.from_end == rest.from_end : next.to_end == rest.to_end) return false;
+      ++(grow_from ? next.from_end : next.to_end);
+    }
+    rest.from_begin = next.from_end;
+    rest.to_begin = next.to_end;
+    runs.push_back(next);
+  }
+  // What is left on one side are dimensions of length 1.
+  if (runs.empty()) return false;
+  runs.back().from_end = rest.from_end;
+  runs.back().to_end = rest.to_end;
+  return true;
+}
+
+// The axes of a run in one row, if each device holds one stretch of it.
+std::optional<std::vector<AxisId>> stretch_axes(const ReshapeRun& run, const Layout& layout,
+                                                const std::vector<Amount>& lengths,
+                                                const Mesh& mesh) {
+  std::vector<AxisId> axes;
+  bool single = true;  // the dimensions before are split into single elements
+  for (std::size_t i = run.from_begin; i < run.from_end; ++i) {
+    const auto& own = layout.dims[i];
+    if (!own.empty() && !single) return std::nullopt;
+    axes.insert(axes.end(), own.begin(), own.end());
+    single = single && size_of(own, mesh) == lengths[i];
+  }
+  return axes;
+}
+
+// Gives a row of axes to the dimensions of a run, as many to each as divide it.
+bool place_axes(const ReshapeRun& run, const std::vector<AxisId>& axes,
+                const std::vector<Amount>& lengths, const Mesh& mesh, Layout& layout) {
+  std::size_t next = 0;
+  for (std::size_t i = run.to_begin; i < run.to_end && next < axes.size(); ++i) {
+    while (next < axes.size()) {
+      layout.dims[i].push_back(axes[next]);
+      if (indivisible_dimension({lengths[i]}, Layout{.dims = {layout.dims[i]}, .unreduced = {}},
+                                mesh)) {
+        layout.dims[i].pop_back();
+        break;
+      }
+      ++next;
+    }
+    if (next < axes.size() && !(size_of(layout.dims[i], mesh) == lengths[i])) return false;
+  }
+  return next == axes.size();
+}
+
+Misfit differs(int label) { return {.reason = Misfit::Reason::BatchDiffer, .label = label}; }
+
+std::variant<Layout, Misfit> local_gather(const Selection& selection,
+                                          const std::vector<Layout>& operands,
+                                          const Labels& result_labels) {
+  const Labels& labels = selection.operands.front().labels;
+  Layout result = replicated(result_labels.size());
+  result.unreduced = operands.front().unreduced;
+  result.combination = operands.front().combination;
+  for (std::size_t d = 0; d < labels.size(); ++d) {
+    const auto& axes = operands.front().dims[d];
+    if (labels[d] != selection.along) {
+      result.dims[*position(result_labels, labels[d])] = axes;
+      continue;
+    }
+    if (!axes.empty() && !result.unreduced.empty() && result.combination == Combination::Max)
+      return Misfit{.reason = Misfit::Reason::NotLinear, .axis = axes.front()};
+    if (!axes.empty()) result.combination = Combination::Sum;
+    result.unreduced.insert(result.unreduced.end(), axes.begin(), axes.end());
+  }
+  if (operands.size() > 1) {
+    const Labels& index = selection.operands[1].labels;
+    if (!operands[1].unreduced.empty())
+      return Misfit{.reason = Misfit::Reason::NotLinear, .axis = operands[1].unreduced.front(), .operand = 1};
+    for (std::size_t d = 0; d < index.size(); ++d) {
+      auto& axes = result.dims[*position(result_labels, index[d])];
+      const bool shared = position(labels, index[d]).has_value();
+      if (shared && axes != operands[1].dims[d]) return differs(index[d]);
+      axes = operands[1].dims[d];
+    }
+  }
+  std::sort(result.unreduced.begin(), result.unreduced.end());
+  return result;
+}
+
+std::variant<Layout, Misfit> local_update(const Selection& selection,
+                                          const std::vector<Layout>& operands) {
+  const Labels& labels = selection.operands.front().labels;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (!operands[i].unreduced.empty())
+      return Misfit{.reason = Misfit::Reason::NotLinear, .axis = operands[i].unreduced.front(), .operand = i};
+    for (std::size_t d = 0; d < operands[i].dims.size(); ++d) {
+      const int label = selection.operands[i].labels[d];
+      if (operands[i].dims[d] != operands.front().dims[*position(labels, label)])
+        return differs(label);
+    }
+  }
+  return operands.front();
+}
+
+// Top, Part: the dimension that is looked along is whole.
+std::variant<Layout, Misfit> local_along(const Selection& selection, const Layout& operand,
+                                         const Labels& result_labels) {
+  if (selection.kind == SelectionKind::Top && !operand.unreduced.empty())
+    return Misfit{.reason = Misfit::Reason::NotLinear, .axis = operand.unreduced.front()};
+  Layout result = replicated(result_labels.size());
+  result.unreduced = operand.unreduced;
+  result.combination = operand.combination;
+  const Labels& labels = selection.operands.front().labels;
+  for (std::size_t d = 0; d < labels.size(); ++d) {
+    if (labels[d] != selection.along)
+      result.dims[*position(result_labels, labels[d])] = operand.dims[d];
+    else if (!operand.dims[d].empty())
+      return differs(labels[d]);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<std::vector<ReshapeRun>> reshape_runs(const Labels& from_labels,
+                                                    const std::vector<Amount>& from,
+                                                    const Labels& to_labels,
+                                                    const std::vector<Amount>& to) {
+  std::vector<ReshapeRun> runs;
+  ReshapeRun open{0, 0, 0, 0};
+  for (std::size_t i = 0; i < from_labels.size(); ++i) {
+    const auto same = position(to_labels, from_labels[i]);
+    if (!same) continue;
+    if (*same < open.to_begin) return std::nullopt;  // in another order
+    open.from_end = i;
+    open.to_end = *same;
+    if (!cut_run(open, from, to, runs)) return std::nullopt;
+    runs.push_back({i, i + 1, *same, *same + 1});
+    open = {i + 1, i + 1, *same + 1, *same + 1};
+  }
+  open.from_end = from_labels.size();
+  open.to_end = to_labels.size();
+  if (!cut_run(open, from, to, runs)) return std::nullopt;
+  return runs;
+}
+
+std::optional<Layout> reshaped(const Labels& from_labels, const std::vector<Amount>& from,
+                               const Layout& layout, const Labels& to_labels,
+                               const std::vector<Amount>& to, const Mesh& mesh) {
+  const auto runs = reshape_runs(from_labels, from, to_labels, to);
+  if (!runs) return std::nullopt;
+  Layout result = replicated(to_labels.size());
+  result.unreduced = layout.unreduced;
+  result.combination = layout.combination;
+  for (const ReshapeRun& run : *runs) {
+    const auto axes = stretch_axes(run, layout, from, mesh);
+    if (!axes || !place_axes(run, *axes, to, mesh, result)) return std::nullopt;
+  }
+  return result;
+}
+
+std::variant<Layout, Misfit> local_selection(const Selection& selection,
+                                             const std::vector<Layout>& operands,
+                                             const Labels& result_labels,
+                                             const std::vector<Amount>& result_lengths,
+                                             const Mesh& mesh) {
+  std::variant<Layout, Misfit> left = operands.front();
+  switch (selection.kind) {
+    case SelectionKind::Gather:
+      left = local_gather(selection, operands, result_labels);
+      break;
+    case SelectionKind::Update:
+      left = local_update(selection, operands);
+      break;
+    case SelectionKind::Top:
+    case SelectionKind::Part:
+      left = local_along(selection, operands.front(), result_labels);
+      break;
+    case SelectionKind::Reshape: {
+      const Term& operand = selection.operands.front();
+      const auto layout = reshaped(operand.labels, operand.shape.lengths, operands.front(),
+                                   result_labels, result_lengths, mesh);
+      if (!layout) return Misfit{.reason = Misfit::Reason::BatchDiffer};
+      left = *layout;
+      break;
+    }
+  }
+  const Layout* layout = std::get_if<Layout>(&left);
+  if (layout == nullptr) return left;
+  if (const auto axis = reused_axis(*layout))
+    return Misfit{.reason = Misfit::Reason::AxisTwice, .axis = axis};
+  return left;
+}
+
+std::vector<Layout> selection_operands(const Selection& selection, const Layout& first,
+                                       const Labels& index_like_labels, const Layout& index_like) {
+  std::vector<Layout> layouts = {first};
+  const Labels& labels = selection.operands.front().labels;
+  for (std::size_t i = 1; i < selection.operands.size(); ++i) {
+    Layout own = replicated(selection.operands[i].labels.size());
+    for (std::size_t d = 0; d < own.rank(); ++d) {
+      const int label = selection.operands[i].labels[d];
+      if (const auto shared = position(labels, label)) {
+        own.dims[d] = first.dims[*shared];
+      } else if (const auto like = position(index_like_labels, label)) {
+        own.dims[d] = index_like.dims[*like];
+      }
+    }
+    layouts.push_back(std::move(own));
+  }
+  return layouts;
+}
+
+}  // namespace shard::planning

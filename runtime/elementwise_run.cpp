@@ -1,0 +1,361 @@
+#include "runtime/elementwise_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/check.h"
+#include "runtime/block.h"
+#include "runtime/number.h"
+
+namespace shard {
+namespace {
+
+constexpr std::int64_t kChunk = 256;             // elements a stack slot holds: stays in the cache
+constexpr std::int64_t kTask = std::int64_t{1} << 16;  // elements of a task; by the shape alone
+
+template <class T>
+T sigmoid(T x) {
+  return T(1) / (T(1) + std::exp(-x));
+}
+
+template <class T>
+T modulo(T x, T y) {
+  return x - std::floor(x / y) * y;
+}
+
+template <class T, class Function>
+void unary(T* x, std::int64_t count, Function&& function) {
+  for (std::int64_t i = 0; i < count; ++i) x[i] = function(x[i]);
+}
+
+template <class T, class Function>
+void binary(T* x, const T* y, std::int64_t count, Function&& function) {
+  for (std::int64_t i = 0; i < count; ++i) x[i] = function(x[i], y[i]);
+}
+
+// One operation on chunks: the result replaces the first argument; the others follow at kChunk each.
+template <class T>
+void apply(ElementOp op, T* x, std::int64_t n) {
+  const T* y = x + kChunk;
+  const T* z = y + kChunk;
+  switch (op) {
+    case ElementOp::Add:
+      return binary(x, y, n, [](T a, T b) { return a + b; });
+    case ElementOp::Subtract:
+      return binary(x, y, n, [](T a, T b) { return a - b; });
+    case ElementOp::Multiply:
+      return binary(x, y, n, [](T a, T b) { return a * b; });
+    case ElementOp::Divide:
+      return binary(x, y, n, [](T a, T b) { return a / b; });
+    case ElementOp::Modulo:
+      return binary(x, y, n, modulo<T>);
+    case ElementOp::Power:
+      return binary(x, y, n, [](T a, T b) { return std::pow(a, b); });
+    case ElementOp::Max:
+      return binary(x, y, n, [](T a, T b) { return a > b || std::isnan(a) ? a : b; });
+    case ElementOp::Min:
+      return binary(x, y, n, [](T a, T b) { return a < b || std::isnan(a) ? a : b; });
+    case ElementOp::Less:
+      return binary(x, y, n, [](T a, T b) { return T(a < b); });
+    case ElementOp::LessEqual:
+      return binary(x, y, n, [](T a, T b) { return T(a <= b); });
+    case ElementOp::Greater:
+      return binary(x, y, n, [](T a, T b) { return T(a > b); });
+    case ElementOp::GreaterEqual:
+      return binary(x, y, n, [](T a, T b) { return T(a >= b); });
+    case ElementOp::Equal:
+      return binary(x, y, n, [](T a, T b) { return T(a == b); });
+    case ElementOp::NotEqual:
+      return binary(x, y, n, [](T a, T b) { return T(a != b); });
+    case ElementOp::Negate:
+      return unary(x, n, [](T a) { return -a; });
+    case ElementOp::Abs:
+      return unary(x, n, [](T a) { return std::abs(a); });
+    case ElementOp::Relu:
+      return unary(x, n, [](T a) { return a > 0 || std::isnan(a) ? a : T(0); });
+    case ElementOp::Gelu:
+      return unary(x, n, [](T a) { return a / 2 * (1 + std::erf(a * T(M_SQRT1_2))); });
+    case ElementOp::Silu:
+      return unary(x, n, [](T a) { return a * sigmoid(a); });
+    case ElementOp::Sigmoid:
+      return unary(x, n, sigmoid<T>);
+    case ElementOp::Exp:
+      return unary(x, n, [](T a) { return std::exp(a); });
+    case ElementOp::Log:
+      return unary(x, n, [](T a) { return std::log(a); });
+    case ElementOp::Sqrt:
+      return unary(x, n, [](T a) { return std::sqrt(a); });
+    case ElementOp::Tanh:
+      return unary(x, n, [](T a) { return std::tanh(a); });
+    case ElementOp::Where:
+      for (std::int64_t i = 0; i < n; ++i) x[i] = x[i] != 0 ? y[i] : z[i];
+      return;
+    case ElementOp::Operand:
+    case ElementOp::Constant:
+    case ElementOp::Position:
+      break;
+  }
+  check_failed("an operation takes arguments", __FILE__, __LINE__);
+}
+
+std::size_t stack_depth(const ElementProgram& program) {
+  std::size_t depth = 0;
+  std::size_t deepest = 0;
+  for (const ElementInstruction& instruction : program) {
+    depth += 1 - static_cast<std::size_t>(arity_of(instruction.op));
+    deepest = std::max(deepest, depth);
+  }
+  return deepest + 2;  // `apply` names the slots of three arguments, whether or not there are so many
+}
+
+// An operand's block as the result's elements see it.
+struct View {
+  const std::byte* data = nullptr;
+  DType type = DType::Bf16;
+  Extents strides;  // by the result's dimensions; 0 along those that the operand lacks
+};
+
+// Runs a program over a range of a result block.
+template <class T>
+class Computation {
+ public:
+  // `labels` of the result, and the global index at which its block begins.
+  Computation(const ElementProgram& program, const std::vector<View>& operands,
+              const std::vector<int>& labels, Extents origin, const DeviceArray& result)
+      : program_(program),
+        operands_(operands),
+        labels_(labels),
+        origin_(std::move(origin)),
+        result_(result),
+        dense_(row_major_strides(result.local_shape)),
+        stack_(stack_depth(program) * kChunk),
+        offsets_(kChunk) {
+    for (const ElementInstruction& instruction : program) {
+      const auto number = instruction.constant.constant();
+      SHARD_CHECK(number.has_value());
+      constants_.push_back(static_cast<T>(number->to_double()));
+    }
+  }
+
+  std::uint64_t run(std::int64_t begin, std::int64_t end, std::byte* target) {
+    std::uint64_t clamped = 0;
+    for (std::int64_t at = begin; at < end; at += kChunk) {
+      const std::int64_t count = std::min(kChunk, end - at);
+      evaluate(at, count);
+      with_element_type(result_.storage, [&](auto element) {
+        auto* to = reinterpret_cast<decltype(element)*>(target) + at;
+        for (std::int64_t i = 0; i < count; ++i)
+          to[i] = convert<decltype(element)>(stack_[static_cast<std::size_t>(i)], clamped);
+      });
+    }
+    return clamped;
+  }
+
+ private:
+  void evaluate(std::int64_t at, std::int64_t count) {
+    T* top = stack_.data();  // the next free slot
+    for (std::size_t i = 0; i < program_.size(); ++i) {
+      const ElementInstruction& instruction = program_[i];
+      if (instruction.op == ElementOp::Operand) {
+        load(operands_[instruction.operand], at, count, top);
+      } else if (instruction.op == ElementOp::Constant) {
+        std::fill_n(top, count, constants_[i]);
+      } else if (instruction.op == ElementOp::Position) {
+        place(instruction.label, at, count, top);
+      } else {
+        top -= arity_of(instruction.op) * kChunk;
+        apply(instruction.op, top, count);
+      }
+      top += kChunk;
+    }
+  }
+
+  // The global index along a dimension.
+  void place(int label, std::int64_t at, std::int64_t count, T* slot) const {
+    const auto d = static_cast<std::size_t>(std::find(labels_.begin(), labels_.end(), label) -
+                                            labels_.begin());
+    for (std::int64_t i = 0; i < count; ++i)
+      slot[i] = static_cast<T>(origin_[d] + (at + i) / dense_[d] % result_.local_shape[d]);
+  }
+
+  void load(const View& view, std::int64_t at, std::int64_t count, T* slot) {
+    std::uint64_t clamped = 0;
+    with_element_type(view.type, [&](auto element) {
+      const auto* from = reinterpret_cast<const decltype(element)*>(view.data);
+      if (view.strides == dense_) {
+        for (std::int64_t i = 0; i < count; ++i) slot[i] = convert<T>(from[at + i], clamped);
+        return;
+      }
+      fill_offsets(result_.local_shape, view.strides, at, count, offsets_);
+      for (std::int64_t i = 0; i < count; ++i)
+        slot[i] = convert<T>(from[offsets_[static_cast<std::size_t>(i)]], clamped);
+    });
+  }
+
+  const ElementProgram& program_;
+  const std::vector<View>& operands_;
+  const std::vector<int>& labels_;
+  Extents origin_;
+  const DeviceArray& result_;
+  Extents dense_;
+  std::vector<T> constants_;  // by instruction
+  std::vector<T> stack_;
+  std::vector<std::int64_t> offsets_;
+};
+
+bool is_wide(DType type) { return type == DType::Fp64 || is_integer(type); }
+
+bool all_in(const std::vector<AxisId>& axes, const std::vector<AxisId>& container) {
+  return std::includes(container.begin(), container.end(), axes.begin(), axes.end());
+}
+
+// Strides of an operand along the result's labels; 0 where it lacks one.
+Extents strides_along(const std::vector<int>& labels, const DeviceArray& operand,
+                      const std::vector<int>& operand_labels, const Extents& result_shape) {
+  const Extents own = row_major_strides(operand.local_shape);
+  Extents strides(labels.size(), 0);
+  for (std::size_t d = 0; d < operand_labels.size(); ++d) {
+    const auto at = std::find(labels.begin(), labels.end(), operand_labels[d]);
+    SHARD_CHECK(at != labels.end());
+    const auto place = static_cast<std::size_t>(at - labels.begin());
+    SHARD_CHECK(result_shape[place] == operand.local_shape[d]);
+    strides[place] = own[d];
+  }
+  return strides;
+}
+
+template <class T>
+T larger(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a)) return a;
+    if (std::isnan(b)) return b;
+  }
+  return a > b ? a : b;
+}
+
+template <class T>
+T added(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+  } else {
+    return a + b;
+  }
+}
+
+template <class Function>
+std::uint64_t with_sum_type(DType type, Function&& function) {
+  if (type == DType::Fp64) return function(double{});
+  if (type == DType::Int32) return function(std::int32_t{});
+  return function(float{});
+}
+
+// One block: rows of the operand are added to the result elements that they belong to.
+template <class From, class Sum>
+void accumulate(const DeviceArray& operand, const Extents& target_strides, ReductionKind kind,
+                const From* from, std::vector<Sum>& sums, std::vector<bool>& seen) {
+  const std::int64_t count = element_count(operand.local_shape);
+  std::vector<std::int64_t> offsets(kChunk);
+  std::uint64_t clamped = 0;
+  for (std::int64_t at = 0; at < count; at += kChunk) {
+    const std::int64_t chunk = std::min(kChunk, count - at);
+    fill_offsets(operand.local_shape, target_strides, at, chunk, offsets);
+    for (std::int64_t i = 0; i < chunk; ++i) {
+      const auto to = static_cast<std::size_t>(offsets[static_cast<std::size_t>(i)]);
+      const Sum value = convert<Sum>(from[at + i], clamped);
+      const bool first = !seen[to];
+      seen[to] = true;
+      sums[to] = first ? value
+                       : kind == ReductionKind::Max ? larger(sums[to], value)
+                                                    : added(sums[to], value);
+    }
+  }
+}
+
+}  // namespace
+
+std::uint64_t compute_elements(const std::vector<const DeviceArray*>& operands,
+                               const ElementwiseStep& step, const Mesh& mesh,
+                               const Executor& executor, DeviceArray& result) {
+  bool wide = is_wide(result.storage);
+  std::vector<View> views;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const DeviceArray& operand = *operands[i];
+    SHARD_CHECK(all_in(operand.shard_axes, result.shard_axes));
+    wide = wide || is_wide(operand.storage);
+    views.push_back({nullptr, operand.storage,
+                     strides_along(step.result_labels, operand, step.operand_labels[i],
+                                   result.local_shape)});
+  }
+  allocate_missing(result);
+  const std::int64_t elements = element_count(result.local_shape);
+  const auto parts = static_cast<std::size_t>(std::max<std::int64_t>((elements + kTask - 1) / kTask, 1));
+  std::vector<std::uint64_t> clamped(result.shards.size() * parts, 0);
+  executor.parallel_for_each_shard(clamped.size(), [&](std::size_t t) {
+    const std::size_t s = t / parts;
+    const auto holder = holder_of(result, s, mesh);
+    std::vector<View> own = views;
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      own[i].data = operands[i]->shards[shard_of(*operands[i], holder, mesh)]->data();
+    const std::int64_t begin = static_cast<std::int64_t>(t % parts) * kTask;
+    const std::int64_t end = std::min(begin + kTask, elements);
+    std::byte* target = result.shards[s]->data();
+    const auto compute = [&](auto number) {
+      return Computation<decltype(number)>(step.program, own, step.result_labels,
+                                           block_origin(result, holder, mesh), result)
+          .run(begin, end, target);
+    };
+    clamped[t] = wide ? compute(double{}) : compute(float{});
+  });
+  return std::accumulate(clamped.begin(), clamped.end(), std::uint64_t{0});
+}
+
+std::uint64_t reduce_elements(const DeviceArray& operand, const ReductionStep& step,
+                              const Mesh& mesh, const Executor& executor, DeviceArray& result) {
+  // The result's offset of an operand element: strides of the result along the operand's labels.
+  const Extents own = row_major_strides(result.local_shape);
+  Extents strides(step.operand_labels.size(), 0);
+  for (std::size_t d = 0; d < step.result_labels.size(); ++d) {
+    const auto at = std::find(step.operand_labels.begin(), step.operand_labels.end(),
+                              step.result_labels[d]);
+    SHARD_CHECK(at != step.operand_labels.end());
+    strides[static_cast<std::size_t>(at - step.operand_labels.begin())] = own[d];
+  }
+  const double terms = static_cast<double>(element_count(operand.shape)) /
+                       static_cast<double>(std::max<std::int64_t>(element_count(result.shape), 1));
+  allocate_missing(result);
+  const auto elements = static_cast<std::size_t>(element_count(result.local_shape));
+  std::vector<std::uint64_t> clamped(result.shards.size(), 0);
+  executor.parallel_for_each_shard(result.shards.size(), [&](std::size_t s) {
+    const auto holder = holder_of(result, s, mesh);
+    const std::byte* source = operand.shards[shard_of(operand, holder, mesh)]->data();
+    clamped[s] = with_sum_type(accumulation_type(operand.dtype), [&](auto zero) {
+      using Sum = decltype(zero);
+      std::vector<Sum> sums(elements, zero);
+      std::vector<bool> seen(elements, false);
+      with_element_type(operand.storage, [&](auto element) {
+        accumulate(operand, strides, step.kind,
+                   reinterpret_cast<const decltype(element)*>(source), sums, seen);
+      });
+      std::uint64_t count = 0;
+      with_element_type(result.storage, [&](auto element) {
+        auto* to = reinterpret_cast<decltype(element)*>(result.shards[s]->data());
+        for (std::size_t i = 0; i < elements; ++i) {
+          if constexpr (std::is_integral_v<Sum>) {
+            to[i] = step.kind == ReductionKind::Mean
+                        ? convert<decltype(element)>(static_cast<double>(sums[i]) / terms, count)
+                        : convert<decltype(element)>(sums[i], count);
+          } else {
+            to[i] = convert<decltype(element)>(
+                step.kind == ReductionKind::Mean ? sums[i] / static_cast<Sum>(terms) : sums[i],
+                count);
+          }
+        }
+      });
+      return count;
+    });
+  });
+  return std::accumulate(clamped.begin(), clamped.end(), std::uint64_t{0});
+}
+
+}  // namespace shard

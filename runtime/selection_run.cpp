@@ -1,0 +1,296 @@
+#include "runtime/selection_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/check.h"
+#include "runtime/block.h"
+#include "runtime/number.h"
+
+namespace shard {
+namespace {
+
+constexpr std::int64_t kChunk = 4096;
+
+// One device's block of an array.
+struct Block {
+  const std::byte* data = nullptr;
+  DType type = DType::Bf16;
+  Extents extents;
+  Extents origin;  // the global index at which it begins
+};
+
+// What one block took.
+struct Outcome {
+  std::uint64_t clamped = 0;
+  std::optional<std::int64_t> outside;
+};
+
+std::optional<std::size_t> place_of(const std::vector<int>& labels, int label) {
+  const auto at = std::find(labels.begin(), labels.end(), label);
+  if (at == labels.end()) return std::nullopt;
+  return static_cast<std::size_t>(at - labels.begin());
+}
+
+// Strides of a block along labels, 0 along those that it lacks.
+Extents strides_along(const std::vector<int>& labels, const Block& block,
+                      const std::vector<int>& own_labels) {
+  const Extents own = row_major_strides(block.extents);
+  Extents strides(labels.size(), 0);
+  for (std::size_t d = 0; d < own_labels.size(); ++d) {
+    if (const auto at = place_of(labels, own_labels[d])) strides[*at] = own[d];
+  }
+  return strides;
+}
+
+// Calls `visit(element, offsets…)` for all elements of a dense block, with their offsets under several strides.
+template <class Visit>
+void visit_elements(const Extents& extents, const std::vector<Extents>& strides, Visit&& visit) {
+  const std::int64_t count = element_count(extents);
+  std::vector<std::vector<std::int64_t>> offsets(strides.size(),
+                                                 std::vector<std::int64_t>(kChunk));
+  std::vector<std::int64_t> now(strides.size());
+  for (std::int64_t at = 0; at < count; at += kChunk) {
+    const std::int64_t chunk = std::min(kChunk, count - at);
+    for (std::size_t s = 0; s < strides.size(); ++s)
+      fill_offsets(extents, strides[s], at, chunk, offsets[s]);
+    for (std::int64_t i = 0; i < chunk; ++i) {
+      for (std::size_t s = 0; s < strides.size(); ++s)
+        now[s] = offsets[s][static_cast<std::size_t>(i)];
+      visit(at + i, now);
+    }
+  }
+}
+
+// The index of an element, or the step's own.
+class Index {
+ public:
+  Index(const SelectionStep& step, const Block* block, std::int64_t length)
+      : block_(block), length_(length) {
+    if (block == nullptr) fixed_ = *step.position.constant()->to_int64();
+  }
+  // The global index meant, from 0 on; nullopt outside of the dimension, which `outcome` notes.
+  std::optional<std::int64_t> at(std::int64_t offset, Outcome& outcome) const {
+    std::int64_t index = fixed_;
+    if (block_ != nullptr) {
+      index = static_cast<std::int64_t>(
+          read_element(block_->data, block_->type, static_cast<std::size_t>(offset)));
+    }
+    const std::int64_t from_begin = index < 0 ? index + length_ : index;
+    if (from_begin >= 0 && from_begin < length_) return from_begin;
+    if (!outcome.outside) outcome.outside = index;
+    return std::nullopt;
+  }
+
+ private:
+  const Block* block_;
+  std::int64_t length_;
+  std::int64_t fixed_ = 0;
+};
+
+class BlockSelection {
+ public:
+  BlockSelection(const SelectionStep& step, std::vector<Block> operands,
+                 const DeviceArray& whole, DType type, Extents extents, std::byte* target)
+      : step_(step),
+        operands_(std::move(operands)),
+        whole_(whole),
+        type_(type),
+        extents_(std::move(extents)),
+        target_(target) {}
+
+  Outcome run() {
+    switch (step_.kind) {
+      case SelectionKind::Gather:
+        gather();
+        break;
+      case SelectionKind::Update:
+        copy_whole();
+        update();
+        break;
+      case SelectionKind::Reshape:
+        copy_whole();
+        break;
+      case SelectionKind::Top:
+        find_largest();
+        break;
+      case SelectionKind::Part:
+        take_part();
+        break;
+    }
+    return outcome_;
+  }
+
+ private:
+  std::size_t along() const { return *place_of(step_.operand_labels.front(), step_.along); }
+  std::int64_t whole_length() const { return whole_.shape[along()]; }
+
+  void store(std::int64_t element, const Block& from, std::int64_t offset) {
+    with_element_type(from.type, [&](auto source) {
+      with_element_type(type_, [&](auto wanted) {
+        reinterpret_cast<decltype(wanted)*>(target_)[element] = convert<decltype(wanted)>(
+            reinterpret_cast<const decltype(source)*>(from.data)[offset], outcome_.clamped);
+      });
+    });
+  }
+
+  void store_number(std::int64_t element, double value) {
+    outcome_.clamped += write_element(target_, type_, static_cast<std::size_t>(element), value);
+  }
+
+  // The operand and the result hold the same elements in the same order.
+  void copy_whole() {
+    const Extents flat = {element_count(extents_)};
+    outcome_.clamped +=
+        copy_block(flat, {operands_[0].data, operands_[0].type, {1}}, {target_, type_, {1}});
+  }
+
+  // Strides of the first operand along labels, without the dimension that is indexed.
+  Extents other_strides(const std::vector<int>& labels) const {
+    std::vector<int> own = step_.operand_labels.front();
+    own[along()] = -1;
+    return strides_along(labels, operands_[0], own);
+  }
+
+  void gather() {
+    const Block& from = operands_[0];
+    const Block* index_block = operands_.size() > 1 ? &operands_[1] : nullptr;
+    const Index index(step_, index_block, whole_length());
+    const std::int64_t stride = row_major_strides(from.extents)[along()];
+    std::vector<Extents> strides = {other_strides(step_.result_labels)};
+    strides.push_back(index_block == nullptr ? Extents(extents_.size(), 0)
+                                             : strides_along(step_.result_labels, *index_block,
+                                                             step_.operand_labels[1]));
+    visit_elements(extents_, strides, [&](std::int64_t element, const std::vector<std::int64_t>& at) {
+      const auto meant = index.at(at[1], outcome_);
+      const std::int64_t local = meant.value_or(-1) - from.origin[along()];
+      if (meant && local >= 0 && local < from.extents[along()])
+        store(element, from, at[0] + local * stride);
+      else
+        store_number(element, 0);
+    });
+  }
+
+  void update() {
+    const Block& value = operands_[1];
+    const std::vector<int>& labels = step_.operand_labels[1];
+    const Block* index_block = operands_.size() > 2 ? &operands_[2] : nullptr;
+    const Index index(step_, index_block, whole_length());
+    const Block& whole = operands_[0];
+    const std::int64_t stride = row_major_strides(whole.extents)[along()];
+    std::vector<Extents> strides = {other_strides(labels)};
+    strides.push_back(index_block == nullptr
+                          ? Extents(labels.size(), 0)
+                          : strides_along(labels, *index_block, step_.operand_labels[2]));
+    visit_elements(value.extents, strides, [&](std::int64_t element, const std::vector<std::int64_t>& at) {
+      const auto meant = index.at(at[1], outcome_);
+      const std::int64_t local = meant.value_or(-1) - whole.origin[along()];
+      if (meant && local >= 0 && local < whole.extents[along()])
+        store(at[0] + local * stride, value, element);
+    });
+  }
+
+  void take_part() {
+    const Block& from = operands_[0];
+    const std::int64_t begin = *step_.position.constant()->to_int64();
+    const std::int64_t first = begin * row_major_strides(from.extents)[along()];
+    visit_elements(extents_, {strides_along(step_.result_labels, from, part_labels())},
+             [&](std::int64_t element, const std::vector<std::int64_t>& at) {
+               store(element, from, first + at[0]);
+             });
+  }
+
+  // The operand's labels with that of the part in the place of the dimension that it is one of.
+  std::vector<int> part_labels() const {
+    std::vector<int> labels = step_.operand_labels.front();
+    for (const int label : step_.result_labels) {
+      if (!place_of(labels, label)) labels[along()] = label;
+    }
+    return labels;
+  }
+
+  // Rows of the operand along a dimension, each with its largest.
+  void find_largest() {
+    const Block& from = operands_[0];
+    const std::int64_t length = from.extents[along()];
+    const std::int64_t stride = row_major_strides(from.extents)[along()];
+    const std::size_t count_at = *place_of(step_.result_labels, count_label());
+    const std::int64_t count = extents_[count_at];
+    const std::int64_t step = row_major_strides(extents_)[count_at];
+    Extents rows = extents_;
+    rows[count_at] = count == 0 ? 0 : 1;
+    std::vector<std::int64_t> order(static_cast<std::size_t>(length));
+    std::vector<double> row(static_cast<std::size_t>(length));
+    visit_elements(rows, {other_strides(step_.result_labels), row_major_strides(extents_)},
+             [&](std::int64_t, const std::vector<std::int64_t>& at) {
+               for (std::int64_t i = 0; i < length; ++i) {
+                 row[static_cast<std::size_t>(i)] = read_element(
+                     from.data, from.type, static_cast<std::size_t>(at[0] + i * stride));
+               }
+               std::iota(order.begin(), order.end(), 0);
+               std::partial_sort(order.begin(), order.begin() + count, order.end(),
+                                 [&](std::int64_t a, std::int64_t b) { return before(row, a, b); });
+               for (std::int64_t i = 0; i < count; ++i)
+                 store_number(at[1] + i * step, static_cast<double>(order[static_cast<std::size_t>(i)]));
+             });
+  }
+
+  static bool before(const std::vector<double>& row, std::int64_t a, std::int64_t b) {
+    const double x = row[static_cast<std::size_t>(a)];
+    const double y = row[static_cast<std::size_t>(b)];
+    if (std::isnan(x) != std::isnan(y)) return std::isnan(x);
+    if (x == y || std::isnan(x)) return a < b;
+    return x > y;
+  }
+
+  // The result's label that the operand lacks.
+  int count_label() const {
+    for (const int label : step_.result_labels) {
+      if (!place_of(step_.operand_labels.front(), label)) return label;
+    }
+    check_failed("a top has a dimension of its own", __FILE__, __LINE__);
+  }
+
+  const SelectionStep& step_;
+  std::vector<Block> operands_;
+  const DeviceArray& whole_;  // the first operand
+  DType type_;
+  Extents extents_;
+  std::byte* target_;
+  Outcome outcome_;
+};
+
+bool all_in(const std::vector<AxisId>& axes, const std::vector<AxisId>& container) {
+  return std::includes(container.begin(), container.end(), axes.begin(), axes.end());
+}
+
+}  // namespace
+
+SelectionReport select_elements(const std::vector<const DeviceArray*>& operands,
+                                const SelectionStep& step, const Mesh& mesh,
+                                const Executor& executor, DeviceArray& result) {
+  for (const DeviceArray* operand : operands)
+    SHARD_CHECK(all_in(operand->shard_axes, result.shard_axes));
+  allocate_missing(result);
+  std::vector<Outcome> outcomes(result.shards.size());
+  executor.parallel_for_each_shard(result.shards.size(), [&](std::size_t s) {
+    const auto holder = holder_of(result, s, mesh);
+    std::vector<Block> blocks;
+    for (const DeviceArray* operand : operands) {
+      blocks.push_back({operand->shards[shard_of(*operand, holder, mesh)]->data(), operand->storage,
+                        operand->local_shape, block_origin(*operand, holder, mesh)});
+    }
+    outcomes[s] = BlockSelection(step, std::move(blocks), *operands.front(), result.storage,
+                                 result.local_shape, result.shards[s]->data())
+                      .run();
+  });
+  SelectionReport report;
+  for (const Outcome& outcome : outcomes) {
+    report.saturated += outcome.clamped;
+    if (!report.outside) report.outside = outcome.outside;
+  }
+  return report;
+}
+
+}  // namespace shard
