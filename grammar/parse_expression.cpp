@@ -239,6 +239,11 @@ ast::Expr parse_power(ParserContext& context) {
 
 }  // namespace
 
+ast::Expr parse_sum_expression(ParserContext& context) {
+  const Nesting nesting(context);
+  return parse_sum(context);
+}
+
 // expression = and { "or" and } ;
 ast::Expr parse_expression(ParserContext& context) {
   const Nesting nesting(context);

@@ -102,6 +102,8 @@ void take_over_axes(ParserContext& context, const ast::Mesh& mesh) {
   for (const ast::MeshAxis& axis : mesh.axes) context.names().axes.push_back(axis.name.text);
 }
 
+}  // namespace
+
 // axes = "{" axis { "," axis } "}" ;
 ast::Mesh parse_axes_list(ParserContext& context) {
   if (!context.at(TokenKind::LeftBrace)) context.fail_expected("`{`", {"`mesh {X: 4, Y: 2}`"});
@@ -116,11 +118,8 @@ ast::Mesh parse_axes_list(ParserContext& context) {
   return mesh;
 }
 
-}  // namespace
-
-// hardware = "hardware" NAME [ slice ] [ "wrap" | "nowrap" ] [ figures ] ;
-StatementNode parse_hardware(ParserContext& context) {
-  context.advance();
+// machine = NAME [ slice ] [ "wrap" | "nowrap" ] [ figures ] ;
+ast::Hardware parse_machine(ParserContext& context) {
   ast::Hardware hardware{parse_identifier(context, "a chip such as `TPUv5p`"), {}, {}, {}};
   if (context.at(TokenKind::Number)) hardware.slice = parse_slice(context, "a slice");
   if (context.at_word("wrap") || context.at_word("nowrap")) {
@@ -129,6 +128,12 @@ StatementNode parse_hardware(ParserContext& context) {
   }
   if (context.at(TokenKind::LeftBrace)) hardware.overrides = parse_figures(context);
   return hardware;
+}
+
+// hardware = "hardware" machine ;
+StatementNode parse_hardware(ParserContext& context) {
+  context.advance();
+  return parse_machine(context);
 }
 
 // bare slice = NAME slice ;   on a line of its own: `TPUv5p 4x4x4`

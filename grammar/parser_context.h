@@ -243,6 +243,19 @@ StatementNode parse_hardware(ParserContext& context);
 StatementNode parse_bare_slice(ParserContext& context);
 StatementNode parse_chip(ParserContext& context);
 StatementNode parse_mesh(ParserContext& context);
+// `{X: 4, Y: 2}`.
+ast::Mesh parse_axes_list(ParserContext& context);
+// `TPUv5p 4x4x4 wrap {HBM: 300 MB}`: what stands behind `hardware`.
+ast::Hardware parse_machine(ParserContext& context);
+
+// ---- parse_function.cpp, parse_loop.cpp, parse_module.cpp
+StatementNode parse_function(ParserContext& context);
+StatementNode parse_return(ParserContext& context);
+StatementNode parse_for(ParserContext& context);
+StatementNode parse_if(ParserContext& context);
+StatementNode parse_group_statement(ParserContext& context);
+StatementNode parse_use(ParserContext& context);
+StatementNode parse_show(ParserContext& context);
 
 // ---- parse_declaration.cpp
 bool is_declaration(const ParserContext& context);
@@ -259,6 +272,8 @@ ast::Unsupported unread_statement(const ParserContext& context, std::size_t begi
 
 // ---- parse_expression.cpp, parse_operand.cpp
 ast::Expr parse_expression(ParserContext& context);
+// The same without comparisons and what binds looser.
+ast::Expr parse_sum_expression(ParserContext& context);
 // A collective, or an operand without operators outside brackets.
 ast::Expr parse_postfix(ParserContext& context);
 // Whether the token can begin an operand.

@@ -23,7 +23,7 @@ bool is_bound_name(const ast::Expr& expr) {
 }  // namespace
 
 std::optional<Value> Answers::value_of(const ast::Expr& expr) {
-  EvaluationContext evaluation{context_, suppose_};
+  EvaluationContext evaluation{context_, suppose_, call_};
   return evaluate(expr, evaluation);
 }
 
@@ -34,14 +34,36 @@ void Answers::fail(DiagnosticKind kind, Span span, std::string message,
 
 void Answers::print(const ast::Print& printed, Span span) {
   if (context_.scope.supposition) return refuse_inside_block("print", span);
-  PrintedEntry entry;
+  std::vector<std::string> names;
+  std::vector<Value> values;
   for (const ast::Expr& expr : printed.values) {
-    const auto value = value_of(expr);
+    auto value = value_of(expr);
     if (!value) return;
-    entry.names.push_back(one_line(shard::print(expr, Spelling::Unicode)));
-    entry.values.push_back(to_text(*value));
+    names.push_back(one_line(shard::print(expr, Spelling::Unicode)));
+    values.push_back(std::move(*value));
   }
-  state_.entries.push_back(std::move(entry));
+  add_printed(std::move(names), values, span);
+}
+
+void Answers::say(const ast::Expr& expr, const Value& value) {
+  add_printed({one_line(shard::print(expr, Spelling::Unicode))}, {value}, expr.at.span);
+}
+
+void Answers::add_printed(std::vector<std::string> names, const std::vector<Value>& values,
+                          Span span) {
+  if (context_.scope.loops == 0) {
+    PrintedEntry entry{.names = std::move(names), .values = {}};
+    for (const Value& value : values) entry.values.push_back(to_text(value));
+    state_.entries.emplace_back(std::move(entry));
+    return;
+  }
+  auto& tables = state_.tables;
+  auto found = std::find_if(tables.begin(), tables.end(),
+                            [&](const auto& entry) { return entry.first == span; });
+  if (found == tables.end())
+    found = tables.insert(tables.end(), {span, PrintedTable{.columns = std::move(names), .rows = {}}});
+  auto& row = found->second.rows.emplace_back();
+  for (const Value& value : values) row.push_back(printed_cell(value));
 }
 
 void Answers::refuse_inside_block(std::string_view word, Span span) {
@@ -101,7 +123,9 @@ void Answers::expect_error(const ast::ExpectError& expect, Span span) {
   DiagnosticSink inner;
   RunnerState state{
       .scope = supposition_scope(context_.scope, context_.scope), .programs = {}, .entries = {}};
-  run_statements(expect.body, state, {.interactive = false, .judge_expects = false}, inner);
+  run_statements(expect.body, state,
+                 {.judge_expects = false, .budget = options_.budget, .modules = options_.modules},
+                 inner);
   const bool found = expect.found_by_parser || std::any_of(inner.all().begin(), inner.all().end(),
                                                            [&](const Diagnostic& diagnostic) {
                                                              return diagnostic.kind == wanted->kind;
@@ -123,6 +147,7 @@ void Answers::why(const ast::Why& why, Span span) {
   const StatementRecord* record = nullptr;
   for (const Program& one : state_.programs) {
     for (const StatementRecord& statement : one.statements) {
+      if (statement.is_argument) continue;
       if (!why.array || is_target(statement, *why.array)) record = &statement;
     }
   }

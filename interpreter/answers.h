@@ -11,19 +11,23 @@ namespace shard {
 class Answers {
  public:
   Answers(RunnerState& state, const RunnerOptions& options, CheckContext& context,
-          const Suppose& suppose)
-      : state_(state), options_(options), context_(context), suppose_(suppose) {}
+          const Suppose& suppose, const CallFunction* call)
+      : state_(state), options_(options), context_(context), suppose_(suppose), call_(call) {}
 
   void print(const ast::Print& printed, Span span);
   void expect(const ast::Expect& expect, Span span);
   void expect_error(const ast::ExpectError& expect, Span span);
   void why(const ast::Why& why, Span span);
+  // A value that a statement of its own asks for.
+  void say(const ast::Expr& expr, const Value& value);
+  void refuse_inside_block(std::string_view word, Span span);
 
  private:
   std::optional<Value> value_of(const ast::Expr& expr);
   void fail(DiagnosticKind kind, Span span, std::string message,
             std::vector<std::string> help = {});
-  void refuse_inside_block(std::string_view word, Span span);
+  // A row of the loop's table, or a line.
+  void add_printed(std::vector<std::string> names, const std::vector<Value>& values, Span span);
   void judge(const ExpectedEntry& entry, Span span);
   bool is_target(const StatementRecord& statement, const ast::Identifier& name) const;
 
@@ -31,6 +35,7 @@ class Answers {
   const RunnerOptions& options_;
   CheckContext& context_;
   const Suppose& suppose_;
+  const CallFunction* call_;
 };
 
 }  // namespace shard

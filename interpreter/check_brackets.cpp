@@ -142,7 +142,7 @@ bool check_elements(const std::vector<DimensionId>& labels, Span span, CheckCont
 
 std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& context) {
   Scope& scope = context.scope;
-  if (const auto axis = scope.mesh().find(name.text)) return axis;
+  if (const auto axis = scope.find_axis(name.text)) return axis;
   if (!scope.machine.mesh_known()) {
     if (!check_name_length(name, context)) return std::nullopt;
     return scope.machine.machine.mesh.axes.add(

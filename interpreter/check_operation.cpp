@@ -21,7 +21,7 @@ struct NameCount {
 
 bool is_known_scalar(const std::string& name, const Scope& scope) {
   return scope.find_binding(name) != nullptr || scope.find_dimension(name) ||
-         scope.mesh().find(name);
+         scope.find_axis(name);
 }
 
 void count_names(const ast::Expr& expr, const Scope& scope, NameCount& count) {

@@ -59,6 +59,11 @@ const BindingInfo* Scope::find_binding(const std::string& name) const {
   return found == bindings.end() ? nullptr : &found->second;
 }
 
+std::optional<AxisId> Scope::find_axis(const std::string& name) const {
+  const auto found = axis_names.find(name);
+  return found == axis_names.end() ? mesh().find(name) : std::optional(found->second);
+}
+
 bool Scope::is_unknown(const std::string& name) const { return unknown.count(name_key(name)) != 0; }
 
 DimensionId Scope::intern_dimension(const std::string& name) {
@@ -74,6 +79,10 @@ DimensionId Scope::intern_length(std::int64_t length) {
   return entry->second;
 }
 
+void Scope::intern_own_length(const std::string& name, std::int64_t length) {
+  dimension_names[name_key(name)] = dimensions.add({.name = name, .literal = length});
+}
+
 std::string Scope::symbol_of(DimensionId dimension) const {
   const std::string& name = dimensions[dimension].name;
   static const std::vector<std::string> chip_symbols = {"C", "W", "W_hbm", "T_min"};
@@ -86,8 +95,10 @@ std::string Scope::symbol_of(DimensionId dimension) const {
 Amount Scope::size_of(DimensionId dimension) const {
   const DimensionInfo& info = dimensions[dimension];
   if (info.literal) return Amount(*info.literal);
-  if (const BindingInfo* binding = find_binding(info.name)) {
-    if (const auto* quantity = std::get_if<Quantity>(&binding->value);
+  const auto& sizes = outside ? outside->bindings : bindings;
+  const auto binding = sizes.find(name_key(info.name));
+  if (binding != sizes.end()) {
+    if (const auto* quantity = std::get_if<Quantity>(&binding->second.value);
         quantity && quantity->unit.is_plain()) {
       if (const auto number = quantity->value.constant()) return Amount(*number);
     }
@@ -146,6 +157,14 @@ void Scope::forget_plan() {
   }
 }
 
+void Scope::go_back_to(Scope before) {
+  for (std::size_t i = before.arrays.size(); i < arrays.size(); ++i)
+    before.arrays.add(arrays[ArrayId{static_cast<std::int32_t>(i)}]);
+  for (std::size_t i = before.dimensions.size(); i < dimensions.size(); ++i)
+    before.dimensions.add(dimensions[DimensionId{static_cast<std::int32_t>(i)}]);
+  *this = std::move(before);
+}
+
 void Scope::learn_names(const Scope& inner) {
   for (const auto& [key, dimension] : inner.dimension_names) {
     if (!inner.dimensions[dimension].literal && find_binding(key) == nullptr)
@@ -162,7 +181,13 @@ Scope supposition_scope(const Scope& written, const Scope& read) {
   scope.supposition = true;
   scope.depth = read.depth + 1;
   scope.unknown = read.unknown;
-  scope.bindings = read.bindings;
+  scope.bindings = read.outside ? read.outside->bindings : read.bindings;
+  if (read.outside) {
+    for (const auto& [key, binding] : read.bindings) scope.bindings.insert_or_assign(key, binding);
+  }
+  scope.functions = read.functions;
+  scope.modules = read.modules;
+  scope.module_failed = read.module_failed;
   scope.chips = read.chips;
   scope.machine = read.machine;
   scope.adopt_mesh(written.mesh());

@@ -1,0 +1,83 @@
+// Functions: `fn name(parameters) { … }` and `return`.
+#include <algorithm>
+#include <utility>
+
+#include "grammar/parser_context.h"
+
+namespace shard {
+namespace {
+
+// parameter = NAME [ dimensions [ unreduced ] ] ;
+ast::ArrayRef parse_parameter(ParserContext& context) {
+  if (!context.at(TokenKind::Identifier)) {
+    context.fail_expected("a parameter", {"`fn norm(x[B, D], eps) { … }`"});
+    return {};
+  }
+  ast::ArrayRef parameter = parse_array(context);
+  if (!parameter.name) {
+    context.fail(DiagnosticKind::SyntaxError, parameter.at.span, "a parameter needs a name",
+                 {"`x[B, D]`"});
+    return {};
+  }
+  if (!parameter.bracketed) context.add_dimension(parameter.name->text);
+  return parameter;
+}
+
+// parameters = "(" [ parameter { "," parameter } ] ")" ;
+std::vector<ast::ArrayRef> parse_parameters(ParserContext& context) {
+  std::vector<ast::ArrayRef> parameters;
+  if (!context.at(TokenKind::LeftParen)) {
+    context.fail_expected("`(`", {"`fn norm(x[B, D], eps) { … }`"});
+    return parameters;
+  }
+  const std::size_t opener = context.open();
+  if (!context.at(TokenKind::RightParen)) {
+    do {
+      parameters.push_back(parse_parameter(context));
+    } while (context.accept(TokenKind::Comma));
+  }
+  context.close(opener, "`,`");
+  return parameters;
+}
+
+void check_distinct(ParserContext& context, const std::vector<ast::ArrayRef>& parameters) {
+  for (auto one = parameters.begin(); one != parameters.end() && !context.failed(); ++one) {
+    const auto same = [&](const ast::ArrayRef& other) {
+      return other.name && one->name && name_key(other.name->text) == name_key(one->name->text);
+    };
+    if (std::find_if(parameters.begin(), one, same) == one) continue;
+    context.fail(DiagnosticKind::SyntaxError, one->name->at.span,
+                 "two parameters are called `" + one->name->text + "`",
+                 {"give one of them another name"});
+  }
+}
+
+}  // namespace
+
+// function = "fn" NAME parameters block ;
+StatementNode parse_function(ParserContext& context) {
+  context.advance();
+  ast::Function function{parse_identifier(context, "the name of the function"), {}, {}, {}};
+  // What the parameters bring along is known in the body only.
+  Names outside = context.names();
+  function.parameters = parse_parameters(context);
+  check_distinct(context, function.parameters);
+  if (!context.failed() && !context.at(TokenKind::LeftBrace)) {
+    context.fail_expected("`{`", {"`fn norm(x[B, D], eps) { … }`"});
+  }
+  Block block = parse_block(context, context.sink());
+  context.names() = std::move(outside);
+  function.body = std::move(block.body);
+  function.trailing = std::move(block.trailing);
+  return function;
+}
+
+// return = "return" [ expression ] ;
+StatementNode parse_return(ParserContext& context) {
+  context.advance();
+  ast::Return node;
+  if (!context.at_statement_end()) node.value = parse_expression(context);
+  return node;
+}
+
+}  // namespace shard
