@@ -17,24 +17,24 @@ struct Symbol {
 
 // A spelling stands before those that it begins with.
 constexpr Symbol kSymbols[] = {
-    {"=>", TokenKind::Unknown},      {"==>", TokenKind::Unknown},    {"-->", TokenKind::Unknown},
-    {"⇒", TokenKind::Unknown},       {"*/", TokenKind::Unknown},     {"...", TokenKind::Ellipsis},
-    {"…", TokenKind::Ellipsis},      {"..", TokenKind::DotDot},      {".", TokenKind::Dot},
-    {"->", TokenKind::Arrow},        {"→", TokenKind::Arrow},        {"⟶", TokenKind::Arrow},
-    {"+/-", TokenKind::PlusMinus},   {"±", TokenKind::PlusMinus},    {"+", TokenKind::Plus},
-    {"-", TokenKind::Minus},         {"−", TokenKind::Minus},        {"–", TokenKind::Minus},
-    {"·", TokenKind::Times},         {"⋅", TokenKind::Times},        {"∙", TokenKind::Times},
-    {"•", TokenKind::Times},         {"*", TokenKind::Times},        {"@", TokenKind::At},
-    {"⊙", TokenKind::CircledDot},    {"×", TokenKind::Cross},        {"/", TokenKind::Slash},
-    {"^", TokenKind::Caret},         {"%", TokenKind::Percent},      {"==", TokenKind::EqualEqual},
-    {"=", TokenKind::Equal},         {"!=", TokenKind::NotEqual},    {"≠", TokenKind::NotEqual},
-    {"<=", TokenKind::LessEqual},    {"≤", TokenKind::LessEqual},    {"<", TokenKind::Less},
-    {">=", TokenKind::GreaterEqual}, {"≥", TokenKind::GreaterEqual}, {">", TokenKind::Greater},
-    {"≈", TokenKind::Approx},        {"~=", TokenKind::Approx},      {",", TokenKind::Comma},
-    {";", TokenKind::Semicolon},     {":", TokenKind::Colon},        {"_", TokenKind::Underscore},
-    {"?", TokenKind::Question},      {"|", TokenKind::Pipe},         {"(", TokenKind::LeftParen},
-    {")", TokenKind::RightParen},    {"[", TokenKind::LeftBracket},  {"]", TokenKind::RightBracket},
-    {"{", TokenKind::LeftBrace},     {"}", TokenKind::RightBrace}};
+    {"=>", TokenKind::Unknown},     {"==>", TokenKind::Unknown},     {"-->", TokenKind::Unknown},
+    {"⇒", TokenKind::Unknown},      {"*/", TokenKind::Unknown},      {"...", TokenKind::Ellipsis},
+    {"…", TokenKind::Ellipsis},     {".*", TokenKind::CircledDot},   {"..", TokenKind::DotDot},
+    {".", TokenKind::Dot},          {"->", TokenKind::Arrow},        {"→", TokenKind::Arrow},
+    {"⟶", TokenKind::Arrow},        {"+/-", TokenKind::PlusMinus},   {"±", TokenKind::PlusMinus},
+    {"+", TokenKind::Plus},         {"-", TokenKind::Minus},         {"−", TokenKind::Minus},
+    {"–", TokenKind::Minus},        {"·", TokenKind::Times},         {"⋅", TokenKind::Times},
+    {"∙", TokenKind::Times},        {"•", TokenKind::Times},         {"*", TokenKind::Times},
+    {"@", TokenKind::At},           {"⊙", TokenKind::CircledDot},    {"×", TokenKind::Cross},
+    {"/", TokenKind::Slash},        {"^", TokenKind::Caret},         {"%", TokenKind::Percent},
+    {"==", TokenKind::EqualEqual},  {"=", TokenKind::Equal},         {"!=", TokenKind::NotEqual},
+    {"≠", TokenKind::NotEqual},     {"<=", TokenKind::LessEqual},    {"≤", TokenKind::LessEqual},
+    {"<", TokenKind::Less},         {">=", TokenKind::GreaterEqual}, {"≥", TokenKind::GreaterEqual},
+    {">", TokenKind::Greater},      {"≈", TokenKind::Approx},        {"~=", TokenKind::Approx},
+    {",", TokenKind::Comma},        {";", TokenKind::Semicolon},     {":", TokenKind::Colon},
+    {"_", TokenKind::Underscore},   {"?", TokenKind::Question},      {"|", TokenKind::Pipe},
+    {"(", TokenKind::LeftParen},    {")", TokenKind::RightParen},    {"[", TokenKind::LeftBracket},
+    {"]", TokenKind::RightBracket}, {"{", TokenKind::LeftBrace},     {"}", TokenKind::RightBrace}};
 
 // Blanks that are not ASCII: no-break and thin spaces, zero-width space, byte order mark.
 constexpr std::string_view kWideBlanks[] = {"\u00A0", "\u2009", "\u202F",
@@ -162,6 +162,14 @@ class Lexer {
   void lex_token() {
     const bool number = is_digit(at(0)) || (at(0) == '.' && is_digit(at(1)) && !behind_operand());
     if (number) return lex_number();
+    if (levels_.back().brackets > 0 && rest().substr(0, 2) == "//") {
+      add(TokenKind::DoubleSlash, 2);
+      return;
+    }
+    if (is_prime()) {
+      add(TokenKind::Prime, 1);
+      return;
+    }
     if (const std::size_t length = foreign_remark_length(); length > 0) {
       add(TokenKind::Unknown, length);
       return;
@@ -199,6 +207,12 @@ class Lexer {
   bool is_slice_cross() const {
     return at(0) == 'x' && is_digit(at(1)) && glued_ && !list_.tokens.empty() &&
            list_.tokens.back().kind == TokenKind::Number;
+  }
+
+  bool is_prime() const {
+    return at(0) == '\'' && glued_ && !list_.tokens.empty() &&
+           (list_.tokens.back().kind == TokenKind::RightBrace ||
+            list_.tokens.back().kind == TokenKind::Prime);
   }
 
   void lex_number() {
@@ -311,7 +325,7 @@ class Lexer {
     const TokenKind before = list_.tokens[list_.tokens.size() - 2].kind;
     if (before == TokenKind::Underscore) return true;
     if (before == TokenKind::RightBracket)
-      return behind_blanks(position_, " \t").substr(0, 2) == "U_";
+      return behind_blanks(position_, " \t").substr(0, 1) == "U";
     const std::size_t colon = text_.find_first_not_of(kKeyLetters, position_);
     if (colon == std::string_view::npos || text_[colon] != ':') return false;
     const std::string_view value = behind_blanks(colon + 1, " \t");
@@ -378,6 +392,7 @@ bool expects_more(const Token& token) {
     case TokenKind::Minus:
     case TokenKind::PlusMinus:
     case TokenKind::Slash:
+    case TokenKind::DoubleSlash:
     case TokenKind::Caret:
     case TokenKind::Equal:
     case TokenKind::EqualEqual:

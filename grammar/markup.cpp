@@ -29,6 +29,12 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool ends_line(char c) { return c == '\n' || c == '\r' || c == '\0'; }
 
+// Whether a formula stands in front of the next `$`.
+bool has_formula(std::string_view line) {
+  const std::size_t closer = line.find('$');
+  return closer != std::string_view::npos && line.find_first_not_of(" \t") < closer;
+}
+
 // Whether a word or an operand may end with this character.
 bool ends_operand(char c) {
   return is_letter(c) || is_digit(c) || c == ')' || c == ']' || c == '}' || c == '\'';
@@ -151,7 +157,7 @@ bool MarkupReader::dollar() {
         last_double_dollar_ || text_.find("$$", cursor_ + 2) == std::string_view::npos;
     plain_.unclosed = plain_.unclosed || last_double_dollar_;
     if (last_double_dollar_) return false;
-  } else if (line_rest().find('$', 1) == std::string_view::npos) {
+  } else if (!has_formula(line_rest().substr(1))) {
     return false;
   }
   dollars_ = count;
@@ -271,6 +277,10 @@ void MarkupReader::brace() {
   const std::string_view inside = rest().substr(1, 200);
   const bool mesh = inside.substr(0, inside.find('}')).find(':') != std::string_view::npos;
   const char before = last_visible();
+  if (in_math() && last() == '^') {
+    groups_.emplace_back(")");
+    return replace(1, "(");
+  }
   const bool kept = !in_math() || last() == '_' || before == ']' || mesh;
   groups_.emplace_back(kept ? "}" : "");
   replace(1, kept ? "{" : "");

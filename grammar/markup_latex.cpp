@@ -400,7 +400,8 @@ void MarkupReader::cell() {
                                                     [&](std::string_view sign) {
                                                       return next.substr(0, sign.size()) == sign;
                                                     });
-  const std::string_view before = trimmed(plain_line());
+  const std::string_view before =
+      plain_line_blank() ? std::string_view() : trimmed(plain_line().substr(0, visible_ - line_));
   const bool open = before.empty() || before.back() == '=' || before.back() == '>' ||
                     before.back() == '*' || before.back() == ',' || before.back() == ':' ||
                     (before.size() >= 3 && before.substr(before.size() - 3) == "→") ||

@@ -51,6 +51,25 @@ bool split_from(std::string_view word, std::size_t begin, const Names& names, bo
   return false;
 }
 
+// The same in exactly this spelling, up to two splits.
+bool collect_splits(std::string_view word, std::size_t begin, const Names& names,
+                    std::vector<bool>& dead, AxisRow& axes, std::vector<AxisRow>& splits) {
+  if (begin == word.size()) {
+    splits.push_back(axes);
+    return true;
+  }
+  if (dead[begin]) return false;
+  bool found = false;
+  for (std::size_t length = word.size() - begin; length > 0 && splits.size() < 2; --length) {
+    if (!names.has_axis(word.substr(begin, length))) continue;
+    axes.emplace_back(word.substr(begin, length));
+    found = collect_splits(word, begin + length, names, dead, axes, splits) || found;
+    axes.pop_back();
+  }
+  dead[begin] = !found;
+  return found;
+}
+
 // Subscripts longer than this are one name; it bounds the recursion above.
 constexpr std::size_t kLongestSubscript = 64;
 
@@ -65,10 +84,38 @@ std::string name_key(std::string_view name) {
   return key;
 }
 
-bool Names::has_axis(std::string_view name) const { return contains(axes, name); }
-bool Names::has_dimension(std::string_view name) const { return contains(dimensions, name); }
+bool NameSet::contains(std::string_view name) const { return keys_.find(name) != keys_.end(); }
 
-std::vector<std::string> split_letters(std::string_view word) {
+void NameSet::add(std::string name) {
+  if (keys_.emplace(name, name).second) order_.push_back(std::move(name));
+}
+
+void NameSet::shrink(std::size_t size) {
+  while (order_.size() > size) {
+    keys_.erase(order_.back());
+    order_.pop_back();
+  }
+}
+
+void ArrayNames::add(const std::string& name) {
+  if (keys_.emplace(name_key(name), name).second) order_.push_back(name);
+}
+
+void ArrayNames::shrink(std::size_t size) {
+  while (order_.size() > size) {
+    keys_.erase(name_key(order_.back()));
+    order_.pop_back();
+  }
+}
+
+std::string ArrayNames::spelling(const std::string& word) const {
+  const auto found = keys_.find(name_key(word));
+  return found == keys_.end() ? word : found->second;
+}
+
+bool Names::has_axis(std::string_view name) const { return contains(axes, name); }
+
+AxisRow split_letters(std::string_view word) {
   const auto all = [&](auto holds) { return std::all_of(word.begin(), word.end(), holds); };
   const bool capitals = all([](char c) { return c >= 'A' && c <= 'Z'; });
   const bool usual =
@@ -79,7 +126,7 @@ std::vector<std::string> split_letters(std::string_view word) {
   return letters;
 }
 
-std::optional<std::vector<std::string>> split_axes(std::string_view word, const Names& names) {
+std::optional<AxisRow> split_axes(std::string_view word, const Names& names) {
   if (names.axes.empty()) return split_letters(word);
   if (names.has_axis(word)) return std::vector<std::string>{std::string(word)};
   if (word.empty() || word.size() > kLongestSubscript) return std::nullopt;
@@ -89,6 +136,44 @@ std::optional<std::vector<std::string>> split_axes(std::string_view word, const 
     if (split_from(word, 0, names, any_case, dead, axes)) return axes;
   }
   return std::nullopt;
+}
+
+std::vector<AxisRow> exact_splits(std::string_view word, const Names& names) {
+  if (word.empty() || word.size() > kLongestSubscript) return {};
+  if (names.axes.empty()) {
+    const bool usual = word.find_first_not_of("XYZ") == std::string_view::npos ||
+                       word.find_first_not_of("xyz") == std::string_view::npos;
+    return usual ? std::vector<AxisRow>{split_letters(word)} : std::vector<AxisRow>{};
+  }
+  if (names.has_axis(word)) return {AxisRow{std::string(word)}};
+  std::vector<bool> dead(word.size(), false);
+  std::vector<AxisRow> splits;
+  AxisRow axes;
+  collect_splits(word, 0, names, dead, axes, splits);
+  return splits;
+}
+
+std::vector<CutWord> cut_word(std::string_view word, const Names& names) {
+  std::vector<CutWord> readings;
+  if (word.size() < 2 || word.size() > 2 * kLongestSubscript) return readings;
+  const auto add = [&](std::size_t place) {
+    const std::string_view tail = word.substr(place);
+    std::vector<AxisRow> rows = exact_splits(tail, names);
+    if (rows.empty() && !names.axes.empty()) {
+      if (auto row = split_axes(tail, names)) rows.push_back(std::move(*row));
+    }
+    for (AxisRow& row : rows)
+      readings.push_back({std::string(word.substr(0, place)), std::move(row)});
+  };
+  for (std::size_t place = 1; place < word.size(); ++place) {
+    if (names.has_dimension(word.substr(0, place))) add(place);
+  }
+  const bool capital = word[0] >= 'A' && word[0] <= 'Z';
+  const bool axis = names.axes.empty()
+                        ? std::string_view("XYZ").find(word[0]) != std::string_view::npos
+                        : names.has_axis(word.substr(0, 1));
+  if (readings.empty() && capital && !axis) add(1);
+  return readings;
 }
 
 std::optional<std::string> canonical_dtype(std::string_view word) {

@@ -1,34 +1,95 @@
 // The names that are known so far, as far as reading needs them.
 #pragma once
 
+#include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace shard {
 
-// Equal for spellings of one name: `Win`, `W_in`, `W_{in}`.
+// Equal for spellings of one name: `Win`, `W_in`, `W_{in}`; `dL/dOut` and `dOut`.
 std::string name_key(std::string_view name);
+
+// Names in the order in which they became known.
+class NameSet {
+ public:
+  NameSet() = default;
+  NameSet(std::initializer_list<std::string> names) {
+    for (const std::string& name : names) add(name);
+  }
+
+  bool contains(std::string_view name) const;
+  void add(std::string name);
+  std::size_t size() const { return order_.size(); }
+  // Forgets all but the first `size` names.
+  void shrink(std::size_t size);
+  friend bool operator==(const NameSet& a, const NameSet& b) { return a.order_ == b.order_; }
+  friend bool operator==(const NameSet& set, const std::vector<std::string>& names) {
+    return set.order_ == names;
+  }
+
+ protected:
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::vector<std::string> order_;
+  std::unordered_map<std::string, std::string, Hash, std::equal_to<>> keys_;  // to the spelling
+};
+
+// Arrays, each in the spelling that was seen first.
+class ArrayNames : public NameSet {
+ public:
+  ArrayNames() = default;
+  ArrayNames(std::initializer_list<std::string> names) {
+    for (const std::string& name : names) add(name);
+  }
+
+  bool contains(std::string_view name) const { return keys_.count(name_key(name)) != 0; }
+  void add(const std::string& name);
+  void shrink(std::size_t size);
+  // The first spelling of that array; the word itself if there is no such array.
+  std::string spelling(const std::string& word) const;
+};
 
 // Grows statement by statement while a text is parsed; the REPL passes the same one in again. Subscripts and words
 // whose underscore was lost are cut by what is known here.
 struct Names {
-  std::vector<std::string> axes;        // of the mesh in force, as declared
-  std::vector<std::string> dimensions;  // names with a size, or seen inside brackets
-  std::vector<std::string> arrays;      // declared or assigned
+  std::vector<std::string> axes = {};  // of the mesh in force, as declared
+  NameSet dimensions = {};             // names with a size, or seen inside brackets
+  ArrayNames arrays = {};              // declared or assigned
 
   bool has_axis(std::string_view name) const;
-  bool has_dimension(std::string_view name) const;
+  bool has_dimension(std::string_view name) const { return dimensions.contains(name); }
 };
+
+// A word as a row of axes.
+using AxisRow = std::vector<std::string>;
 
 // `XY` as axes: the exact declared axis first, then split into declared axes, longest first, letter case last of all
 // (only where it is unambiguous; the declared spelling comes back). Without any mesh as `split_letters`. nullopt if no
 // split fits.
-std::optional<std::vector<std::string>> split_axes(std::string_view word, const Names& names);
+std::optional<AxisRow> split_axes(std::string_view word, const Names& names);
+
+// Every way to split `word` into declared axes of exactly this spelling, up to two; without any mesh into letters of X,
+// Y, Z or of x, y, z.
+std::vector<AxisRow> exact_splits(std::string_view word, const Names& names);
 
 // `XY` as single letters if it is capitals only, or letters of x, y, z only; any other word is one name (`data`).
-std::vector<std::string> split_letters(std::string_view word);
+AxisRow split_letters(std::string_view word);
+
+// A dimension's name and its axes, read from a word whose underscore was lost.
+struct CutWord {
+  std::string dimension;
+  AxisRow axes;
+};
+
+// Readings of a word inside brackets as a dimension that is followed by axes: a declared dimension and declared axes;
+// if there is no such reading, one capital that is no axis, and axes. Not for a word that is itself a dimension.
+std::vector<CutWord> cut_word(std::string_view word, const Names& names);
 
 // The canonical spelling of an element type ("bfloat16" gives "bf16"); nullopt if `word` is none.
 std::optional<std::string> canonical_dtype(std::string_view word);

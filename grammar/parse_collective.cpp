@@ -21,6 +21,10 @@ constexpr std::array<std::pair<std::string_view, ast::CollectiveKind>, 6> kColle
 
 std::string_view stem_of(std::string_view word) { return word.substr(0, word.find('_')); }
 
+bool may_name_dimension(ast::CollectiveKind kind) {
+  return kind == ast::CollectiveKind::ReduceScatter || kind == ast::CollectiveKind::AllToAll;
+}
+
 std::optional<ast::CollectiveKind> collective_kind(std::string_view stem) {
   std::string lower(stem);
   for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -30,15 +34,41 @@ std::optional<ast::CollectiveKind> collective_kind(std::string_view stem) {
   return std::nullopt;
 }
 
+// Where the dimension begins in a row of axes with a dimension behind it: 1 in `XK`; 0 if there is none, or several
+// places are possible.
+std::size_t glued_dimension(std::string_view word, ast::CollectiveKind kind, const Names& names) {
+  constexpr std::size_t kLongest = 64;
+  std::size_t found = 0;
+  if (!may_name_dimension(kind) || word.size() > kLongest) return 0;
+  for (std::size_t place = 1; place < word.size(); ++place) {
+    if (!names.has_dimension(word.substr(place))) continue;
+    if (exact_splits(word.substr(0, place), names).empty()) continue;
+    if (found > 0) return 0;
+    found = place;
+  }
+  return found;
+}
+
+// Where the collective's name ends in a word: at an underscore, or where axes are glued to it.
+std::size_t stem_length(std::string_view word, const Names& names) {
+  const std::size_t underscore = word.find('_');
+  if (underscore != std::string_view::npos) return underscore;
+  if (collective_kind(word)) return word.size();
+  for (const auto& [name, kind] : kCollectives) {
+    if (word.size() <= name.size() || collective_kind(word.substr(0, name.size())) != kind)
+      continue;
+    const std::string_view axes = word.substr(name.size());
+    if (!exact_splits(axes, names).empty() || glued_dimension(axes, kind, names) > 0)
+      return name.size();
+  }
+  return word.size();
+}
+
 // A word of a subscript and where it stands.
 struct Word {
   std::string text;
   Span place;
 };
-
-bool may_name_dimension(ast::CollectiveKind kind) {
-  return kind == ast::CollectiveKind::ReduceScatter || kind == ast::CollectiveKind::AllToAll;
-}
 
 // Whether the last word of a subscript with commas is a row of axes and not a dimension. A declared axis is one; any
 // other word only if no dimension has that name.
@@ -49,16 +79,38 @@ bool reads_as_axes(const std::string& word, const Names& names) {
   return word.find_first_not_of("XYZxyz") == std::string::npos;
 }
 
-void add_words(ast::Collective& collective, const std::vector<Word>& words, const Names& names) {
+void add_words(ast::Collective& collective, const std::vector<Word>& words,
+               ParserContext& context) {
+  const Names& names = context.names();
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool last = i > 0 && i + 1 == words.size();
     if (last && may_name_dimension(collective.kind) && !reads_as_axes(words[i].text, names)) {
       collective.dimension = ast::Identifier{words[i].text, {words[i].place}};
       continue;
     }
-    const auto axes = axes_of(words[i].text, words[i].place, names);
+    const auto axes = axes_of(context, words[i].text, words[i].place);
     collective.axes.insert(collective.axes.end(), axes.begin(), axes.end());
   }
+}
+
+// What is glued to the collective's name, with an underscore or without: `_X`, `X`, `XK`.
+void add_glued_words(ast::Collective& collective, const Token& token, std::size_t stem,
+                     ParserContext& context) {
+  const std::size_t offset = token.text[stem] == '_' ? stem + 1 : stem;
+  const std::string row = token.text.substr(offset);
+  const auto place = [&](std::size_t begin, std::size_t end) {
+    return Span{token.span.file, token.span.begin + static_cast<std::uint32_t>(begin),
+                token.span.begin + static_cast<std::uint32_t>(end)};
+  };
+  const bool axes_only = offset > stem || !exact_splits(row, context.names()).empty();
+  const std::size_t dimension =
+      axes_only ? 0 : glued_dimension(row, collective.kind, context.names());
+  std::vector<Word> words = {
+      {dimension == 0 ? row : row.substr(0, dimension),
+       place(offset, dimension == 0 ? token.text.size() : offset + dimension)}};
+  if (dimension > 0)
+    words.push_back({row.substr(dimension), place(offset + dimension, token.text.size())});
+  add_words(collective, words, context);
 }
 
 // step = [ "+" | "-" ] NUMBER ;
@@ -89,7 +141,7 @@ void parse_subscript(ParserContext& context, ast::Collective& collective) {
   std::vector<Word> words;
   if (!context.at(TokenKind::LeftBrace)) {
     words.push_back(word());
-    return add_words(collective, words, context.names());
+    return add_words(collective, words, context);
   }
   const std::size_t opener = context.open();
   do {
@@ -101,7 +153,7 @@ void parse_subscript(ParserContext& context, ast::Collective& collective) {
     words.push_back(word());
   } while (context.accept(TokenKind::Comma) || context.accept(TokenKind::Arrow));
   context.close(opener, collective.shift ? "" : "`,`");
-  if (!context.failed()) add_words(collective, words, context.names());
+  if (!context.failed()) add_words(collective, words, context);
 }
 
 }  // namespace
@@ -110,9 +162,14 @@ bool is_collective_word(std::string_view word) {
   return collective_kind(stem_of(word)).has_value();
 }
 
+bool is_collective_word(std::string_view word, const Names& names) {
+  return collective_kind(word.substr(0, stem_length(word, names))).has_value();
+}
+
 bool is_collective(const ParserContext& context) {
   const Token& token = context.current();
-  if (token.kind != TokenKind::Identifier || !is_collective_word(token.text)) return false;
+  if (token.kind != TokenKind::Identifier || !is_collective_word(token.text, context.names()))
+    return false;
   const Token& next = context.peek(1);
   const bool subscript =
       stem_of(token.text) != token.text || (next.kind == TokenKind::Underscore && next.glued);
@@ -129,14 +186,12 @@ ast::Expr parse_collective(ParserContext& context) {
   const Nesting nesting(context);
   const std::size_t begin = context.position();
   const Token& token = context.current();
-  const std::string_view stem = stem_of(token.text);
+  const std::string_view stem =
+      std::string_view(token.text).substr(0, stem_length(token.text, context.names()));
   ast::Collective collective{*collective_kind(stem), {}, {}, {}, ast::Expr{}, {}};
   context.advance();
   if (stem != token.text) {
-    const std::size_t offset = stem.size() + 1;
-    const Span place{token.span.file, token.span.begin + static_cast<std::uint32_t>(offset),
-                     token.span.end};
-    add_words(collective, {{token.text.substr(offset), place}}, context.names());
+    add_glued_words(collective, token, stem.size(), context);
   } else if (context.at(TokenKind::Underscore) && context.current().glued) {
     context.advance();
     parse_subscript(context, collective);
@@ -144,7 +199,14 @@ ast::Expr parse_collective(ParserContext& context) {
   collective.name = context.location_from(begin);
   context.accept(TokenKind::Colon);
   if (!begins_operand(context.current())) {
-    const std::string_view name = context.source_text(collective.name.span);
+    const std::string name = context.plain_text(begin, context.position());
+    const bool factor = begin > context.statement_begin() && collective.axes.empty();
+    if (factor && !context.innermost() && context.at(TokenKind::End)) {
+      context.fail(
+          DiagnosticKind::NotNotation, collective.name.span,
+          fmt::format("`{}` stands here without an array, as in a formula of the text", name),
+          {fmt::format("`2 * time {{ {}_X A[I_X] }}`", name)});
+    }
     context.fail_expected(fmt::format("an array behind `{}`", name));
   }
   collective.operand = parse_postfix(context);

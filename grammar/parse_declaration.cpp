@@ -16,7 +16,7 @@ std::size_t behind_array(const ParserContext& context, std::size_t index, bool& 
   ++index;
   if (is_at(context, index, TokenKind::Underscore)) index = context.behind(index + 1);
   bracketed = is_at(context, index, TokenKind::LeftBracket);
-  if (bracketed) index = context.behind(index);
+  while (is_at(context, index, TokenKind::LeftBracket)) index = context.behind(index);
   if (is_at(context, index, TokenKind::LeftBrace)) index = context.behind(index);
   return index;
 }
@@ -35,7 +35,7 @@ ArrayRow read_row(const ParserContext& context) {
   do {
     const bool array = next < context.block_end() &&
                        context.token(next).kind == TokenKind::Identifier &&
-                       !is_collective_word(context.token(next).text);
+                       !is_collective_word(context.token(next).text, context.names());
     if (!array) return {context.position()};
     bool bracketed = false;
     row.end = behind_array(context, next, bracketed);
@@ -44,6 +44,23 @@ ArrayRow read_row(const ParserContext& context) {
     next = row.end + 1;
   } while (is_at(context, row.end, TokenKind::Comma));
   return row;
+}
+
+// `X ~ bf16[B, D]`: X is of that type.
+bool is_tilde(const ParserContext& context, std::size_t index) {
+  return is_at(context, index, TokenKind::Unknown) && context.token(index).text == "~" &&
+         is_at(context, index + 1, TokenKind::Identifier) &&
+         canonical_dtype(context.token(index + 1).text).has_value();
+}
+
+// Whether the type at token `index` is followed by an operator: `X: bf16[I, J] · W: bf16[J, K]`.
+bool is_typed_operand(const ParserContext& context, std::size_t index) {
+  const bool brackets = is_at(context, index, TokenKind::Identifier) &&
+                        is_at(context, index + 1, TokenKind::LeftBracket);
+  if (!brackets) return false;
+  const std::size_t next = context.behind(index + 1);
+  return is_at(context, next, TokenKind::Times) || is_at(context, next, TokenKind::At) ||
+         is_at(context, next, TokenKind::Arrow);
 }
 
 // The dimensions behind the type are those of every name.
@@ -87,15 +104,35 @@ void parse_type(ParserContext& context, ast::Declaration& declaration) {
 
 bool is_declaration(const ParserContext& context) {
   const ArrayRow row = read_row(context);
-  return row.arrays > 0 && is_at(context, row.end, TokenKind::Colon);
+  if (row.arrays == 0) return false;
+  const bool colon = is_at(context, row.end, TokenKind::Colon);
+  return (colon || is_tilde(context, row.end)) && !is_typed_operand(context, row.end + 1);
 }
 
-std::size_t array_list_end(const ParserContext& context) {
+bool is_mention(const ParserContext& context) {
   const ArrayRow row = read_row(context);
+  if (row.arrays == 0) return false;
+  if (is_at(context, row.end, TokenKind::Equal))
+    return is_at(context, row.end + 1, TokenKind::Ellipsis);
   const bool whole = row.end >= context.block_end() || context.begins_line(row.end) ||
                      is_at(context, row.end, TokenKind::Semicolon) ||
                      is_at(context, row.end, TokenKind::LeftParen);
-  return row.arrays > 1 && row.bracketed && whole ? row.end : 0;
+  return row.arrays > 1 && row.bracketed && whole;
+}
+
+// mention = array { "," array } [ "=" "…" ] ;
+StatementNode parse_mention(ParserContext& context) {
+  ast::Mention mention;
+  do {
+    context.join_line();
+    mention.arrays.push_back(parse_array(context));
+  } while (context.accept(TokenKind::Comma));
+  mention.given = context.accept(TokenKind::Equal);
+  if (mention.given && !context.accept(TokenKind::Ellipsis)) context.fail_expected("`…`");
+  for (const ast::ArrayRef& array : mention.arrays) {
+    if (array.name) context.add_array(array.name->text);
+  }
+  return mention;
 }
 
 // declaration = array { "," array } ":" DTYPE [ "[" NUMBER { "," NUMBER } "]" ] | name { "," name } ":" DTYPE dimensions ;
@@ -105,7 +142,15 @@ StatementNode parse_declaration(ParserContext& context) {
     context.join_line();
     declaration.arrays.push_back(parse_array(context));
   } while (context.accept(TokenKind::Comma));
-  if (!context.accept(TokenKind::Colon)) context.fail_expected("`:` and an element type");
+  if (!context.accept(TokenKind::Colon) && !context.accept(TokenKind::Unknown))
+    context.fail_expected("`:` and an element type");
+  const auto indexed =
+      std::find_if(declaration.arrays.begin(), declaration.arrays.end(),
+                   [](const ast::ArrayRef& array) { return !array.indices.empty(); });
+  if (indexed != declaration.arrays.end()) {
+    context.fail(DiagnosticKind::SyntaxError, indexed->at.span,
+                 "an array is declared as a whole, without an index");
+  }
   parse_type(context, declaration);
   return declaration;
 }

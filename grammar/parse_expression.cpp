@@ -13,7 +13,6 @@ namespace {
 ast::Expr parse_and(ParserContext& context);
 ast::Expr parse_not(ParserContext& context);
 ast::Expr parse_comparison(ParserContext& context);
-ast::Expr parse_sum(ParserContext& context);
 ast::Expr parse_product(ParserContext& context);
 ast::Expr parse_signed(ParserContext& context);
 ast::Expr parse_power(ParserContext& context);
@@ -50,11 +49,17 @@ bool at_negation(const ParserContext& context) {
   return begins_operand(next) || (next.kind == TokenKind::Minus && !context.knows("not"));
 }
 
+// `B = 512 and D = 256`
+bool begins_next_binding(const ParserContext& context) {
+  return context.in_binding && context.peek(1).kind == TokenKind::Identifier &&
+         context.peek(2).kind == TokenKind::Equal;
+}
+
 // and = not { "and" not } ;
 ast::Expr parse_and(ParserContext& context) {
   const std::size_t begin = context.position();
   ast::Expr left = parse_not(context);
-  while (context.at_word("and"))
+  while (context.at_word("and") && !begins_next_binding(context))
     left = binary(context, begin, ast::BinaryOp::And, std::move(left), parse_not);
   return left;
 }
@@ -126,6 +131,8 @@ ast::Expr parse_comparison(ParserContext& context) {
   return left;
 }
 
+}  // namespace
+
 // sum = product { ( "+" | "-" ) product } ;
 ast::Expr parse_sum(ParserContext& context) {
   const std::size_t begin = context.position();
@@ -136,6 +143,8 @@ ast::Expr parse_sum(ParserContext& context) {
   }
   return left;
 }
+
+namespace {
 
 // A word of an index: a dimension, or several whose names are single letters.
 void add_index(ast::Product& product, const ast::Identifier& word, const Names& names) {
@@ -153,6 +162,24 @@ void add_index(ast::Product& product, const ast::Identifier& word, const Names& 
   }
 }
 
+// An index whose underscore was lost: `*D Win[D, F]`. It stands in front of an operand on the same line.
+bool is_bare_index(const ParserContext& context) {
+  if (!context.at(TokenKind::Identifier) || !context.on_same_line()) return false;
+  const std::string& word = context.current().text;
+  const Token& next = context.peek(1);
+  const bool name = next.kind == TokenKind::Identifier && next.text != "and" && next.text != "or";
+  const bool group = next.kind == TokenKind::LeftParen && !next.glued;
+  if (next.line_start || (!name && !group) || is_block_word(word) || is_collective(context))
+    return false;
+  const auto letters = split_letters(word);
+  const bool known = context.names().has_dimension(word) ||
+                     std::all_of(letters.begin(), letters.end(), [&](const std::string& letter) {
+                       return context.names().has_dimension(letter);
+                     });
+  const bool capital = word.size() == 1 && word[0] >= 'A' && word[0] <= 'Z';
+  return (known || capital) && (name || !is_remark(context, 1, false));
+}
+
 // index = "_" ( "LOCAL" | DIMENSION | "{" DIMENSION { "," DIMENSION } "}" ) | "LOCAL" ;
 void parse_index(ParserContext& context, ast::Product& product) {
   const bool subscript = context.at(TokenKind::Underscore) && context.current().glued;
@@ -162,7 +189,11 @@ void parse_index(ParserContext& context, ast::Product& product) {
     context.advance();
     return;
   }
-  if (!subscript) return;
+  if (!subscript) {
+    if (is_bare_index(context))
+      add_index(product, parse_identifier(context, "a dimension"), context.names());
+    return;
+  }
   if (!context.at(TokenKind::LeftBrace)) {
     return add_index(product, parse_identifier(context, "a dimension"), context.names());
   }
@@ -190,14 +221,41 @@ ast::Expr parse_times(ParserContext& context, std::size_t begin, ast::Expr left)
 }
 
 void reject_other_sign(ParserContext& context) {
-  if (context.at(TokenKind::CircledDot)) {
-    context.fail(DiagnosticKind::NotYet, context.current().span, "`⊙` is not run by this version");
-  }
+  if (context.at(TokenKind::Cross) && is_formula_of_text(context))
+    return context.fail_formula(context.current().span);
   if (context.at(TokenKind::Cross)) {
     context.fail(DiagnosticKind::SyntaxError, context.current().span,
                  fmt::format("{} joins the numbers of a slice only", context.found()),
                  {"a product is written `·` or `*`"});
   }
+}
+
+std::optional<ast::BinaryOp> quotient_operator(const ParserContext& context) {
+  if (context.at(TokenKind::Slash)) return ast::BinaryOp::Divide;
+  if (context.at(TokenKind::DoubleSlash)) return ast::BinaryOp::FloorDivide;
+  if (context.at(TokenKind::CircledDot)) return ast::BinaryOp::Hadamard;
+  const bool modulo = context.at_word("mod") && begins_operand(context.peek(1)) &&
+                      context.peek(1).kind != TokenKind::LeftBracket;
+  if (modulo && !context.knows("mod")) return ast::BinaryOp::Modulo;
+  return std::nullopt;
+}
+
+// `A[I, J] . B[J, K]`: between arrays with brackets a dot is the sign of a product.
+bool is_dot_product(const ParserContext& context, const ast::Expr& left) {
+  const auto* array = std::get_if<ast::ArrayRef>(&left.node);
+  if (array == nullptr || !array->bracketed || !context.at(TokenKind::Dot)) return false;
+  const bool named = context.peek(1).kind == TokenKind::Identifier &&
+                     context.peek(2).kind == TokenKind::LeftBracket;
+  return named || context.peek(1).kind == TokenKind::LeftBracket;
+}
+
+// `bf16[2, 3] x bf16[3, 3]`: between types the sign of a product may be a cross.
+bool is_typed_cross(const ParserContext& context, const ast::Expr& left) {
+  const auto* array = std::get_if<ast::ArrayRef>(&left.node);
+  if (array == nullptr || !array->dtype) return false;
+  if (context.at(TokenKind::Cross)) return true;
+  return context.at_word("x") && context.peek(1).kind == TokenKind::Identifier &&
+         canonical_dtype(context.peek(1).text).has_value();
 }
 
 // product = signed { times signed | "/" signed } ;
@@ -207,8 +265,10 @@ ast::Expr parse_product(ParserContext& context) {
   for (;;) {
     if (context.at(TokenKind::Times) || context.at(TokenKind::At)) {
       left = parse_times(context, begin, std::move(left));
-    } else if (context.at(TokenKind::Slash)) {
-      left = binary(context, begin, ast::BinaryOp::Divide, std::move(left), parse_signed);
+    } else if (is_typed_cross(context, left) || is_dot_product(context, left)) {
+      left = parse_times(context, begin, std::move(left));
+    } else if (const auto op = quotient_operator(context)) {
+      left = binary(context, begin, *op, std::move(left), parse_signed);
     } else {
       reject_other_sign(context);
       return left;
@@ -238,11 +298,6 @@ ast::Expr parse_power(ParserContext& context) {
 }
 
 }  // namespace
-
-ast::Expr parse_sum_expression(ParserContext& context) {
-  const Nesting nesting(context);
-  return parse_sum(context);
-}
 
 // expression = and { "or" and } ;
 ast::Expr parse_expression(ParserContext& context) {

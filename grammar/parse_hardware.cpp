@@ -46,6 +46,8 @@ std::optional<ast::AxisKind> axis_kind(const ParserContext& context) {
   return std::nullopt;
 }
 
+}  // namespace
+
 ast::Identifier parse_axis_name(ParserContext& context) {
   if (!context.at(TokenKind::Quoted)) return parse_identifier(context, "an axis");
   ast::Identifier name{context.current().text, {context.current().span}};
@@ -61,6 +63,8 @@ ast::Identifier parse_axis_name(ParserContext& context) {
   context.advance();
   return name;
 }
+
+namespace {
 
 // axis = ( NAME | QUOTED ) ":" slice [ ( "ring" | "line" | "dcn" | "switch" ) [ NUMBER ] ] ;
 ast::MeshAxis parse_mesh_axis(ParserContext& context) {
@@ -104,6 +108,11 @@ void take_over_axes(ParserContext& context, const ast::Mesh& mesh) {
 
 }  // namespace
 
+void declare_axes(ParserContext& context, const ast::Mesh& mesh) {
+  if (!context.failed()) check_axis_names(context, mesh);
+  if (!context.failed()) take_over_axes(context, mesh);
+}
+
 // axes = "{" axis { "," axis } "}" ;
 ast::Mesh parse_axes_list(ParserContext& context) {
   if (!context.at(TokenKind::LeftBrace)) context.fail_expected("`{`", {"`mesh {X: 4, Y: 2}`"});
@@ -113,15 +122,54 @@ ast::Mesh parse_axes_list(ParserContext& context) {
     mesh.axes.push_back(parse_mesh_axis(context));
   } while (context.accept(TokenKind::Comma) && !context.at(TokenKind::RightBrace));
   context.close(opener, "`,`");
-  if (!context.failed()) check_axis_names(context, mesh);
-  if (!context.failed()) take_over_axes(context, mesh);
+  declare_axes(context, mesh);
   return mesh;
 }
 
-// machine = NAME [ slice ] [ "wrap" | "nowrap" ] [ figures ] ;
+namespace {
+
+// What a slice is called: `2x2 slice`.
+constexpr std::string_view kSliceWords[] = {"slice", "mesh", "grid", "cube",
+                                            "chips", "pod",  "torus"};
+
+bool is_version(const Token& token) {
+  return token.kind == TokenKind::Identifier && token.text.size() > 1 && token.text[0] == 'v' &&
+         token.text[1] >= '0' && token.text[1] <= '9';
+}
+
+bool at_slice_word(const ParserContext& context) {
+  return context.at(TokenKind::Identifier) && context.on_same_line() &&
+         std::find(std::begin(kSliceWords), std::end(kSliceWords), context.current().text) !=
+             std::end(kSliceWords);
+}
+
+// chip name = NAME [ VERSION ] ;   `TPU v5e` is TPUv5e.
+ast::Identifier parse_chip_name(ParserContext& context, std::string_view what) {
+  const std::size_t begin = context.position();
+  ast::Identifier chip = parse_identifier(context, what);
+  if (!is_version(context.current()) || !context.on_same_line()) return chip;
+  chip.text += context.current().text;
+  context.advance();
+  chip.at = context.location_from(begin);
+  return chip;
+}
+
+}  // namespace
+
+bool is_bare_slice(const ParserContext& context) {
+  if (!context.at(TokenKind::Identifier)) return false;
+  const std::size_t slice = is_version(context.peek(1)) ? 2 : 1;
+  return context.peek(slice).kind == TokenKind::Number &&
+         context.peek(slice + 1).kind == TokenKind::Cross;
+}
+
+// machine = chip name [ slice ] [ "wrap" | "nowrap" ] [ figures ] ;
 ast::Hardware parse_machine(ParserContext& context) {
-  ast::Hardware hardware{parse_identifier(context, "a chip such as `TPUv5p`"), {}, {}, {}};
-  if (context.at(TokenKind::Number)) hardware.slice = parse_slice(context, "a slice");
+  ast::Hardware hardware{parse_chip_name(context, "a chip such as `TPUv5p`"), {}, {}, {}};
+  if (context.at(TokenKind::Number)) {
+    hardware.slice = parse_slice(context, "a slice");
+    if (at_slice_word(context)) context.advance();
+  }
   if (context.at_word("wrap") || context.at_word("nowrap")) {
     hardware.wraparound = context.at_word("wrap");
     context.advance();
@@ -138,8 +186,9 @@ StatementNode parse_hardware(ParserContext& context) {
 
 // bare slice = NAME slice ;   on a line of its own: `TPUv5p 4x4x4`
 StatementNode parse_bare_slice(ParserContext& context) {
-  ast::Hardware hardware{parse_identifier(context, "a chip"), {}, {}, {}};
+  ast::Hardware hardware{parse_chip_name(context, "a chip"), {}, {}, {}};
   hardware.slice = parse_slice(context, "a slice");
+  if (at_slice_word(context)) context.advance();
   return hardware;
 }
 
@@ -164,10 +213,6 @@ StatementNode parse_mesh(ParserContext& context) {
   context.advance();
   if (!constructor || !context.at(TokenKind::LeftParen)) return parse_axes_list(context);
   const std::size_t opener = context.open();
-  if (context.at(TokenKind::Identifier)) {
-    context.fail(DiagnosticKind::NotYet, context.current().span,
-                 "this spelling of a mesh is not read by this version", {"`mesh {X: 4, Y: 2}`"});
-  }
   ast::Mesh mesh = parse_axes_list(context);
   context.close(opener, "");
   return mesh;

@@ -14,18 +14,6 @@ bool is_plain_word(const Token& token) {
   return token.kind == TokenKind::Identifier && !is_joining_word(token);
 }
 
-// Whether the line that begins here has an arrow, or with `equal` a `=`, outside brackets.
-bool line_relates(const ParserContext& context, bool equal) {
-  const std::size_t begin = context.position();
-  for (std::size_t i = begin; i < context.block_end(); i = context.behind(i)) {
-    const Token& token = context.token(i);
-    if ((i > begin && context.begins_line(i)) || token.kind == TokenKind::Semicolon) return false;
-    if (token.kind == TokenKind::Arrow) return true;
-    if (equal && token.kind == TokenKind::Equal) return true;
-  }
-  return false;
-}
-
 bool begins_statement_here(const ParserContext& context) {
   return begins_any_command(context) || is_later_statement(context) || is_declaration(context) ||
          (is_binding(context) && !context.equal_compares);
@@ -73,6 +61,17 @@ bool reads_as_operand(const ParserContext& context, std::size_t begin, std::size
 
 }  // namespace
 
+bool line_relates(const ParserContext& context, bool equal) {
+  const std::size_t begin = context.position();
+  for (std::size_t i = begin; i < context.block_end(); i = context.behind(i)) {
+    const Token& token = context.token(i);
+    if ((i > begin && context.begins_line(i)) || token.kind == TokenKind::Semicolon) return false;
+    if (token.kind == TokenKind::Arrow) return true;
+    if (equal && token.kind == TokenKind::Equal) return true;
+  }
+  return false;
+}
+
 bool begins_statement_line(const ParserContext& context) {
   if (context.at(TokenKind::End) || context.on_same_line()) return false;
   return begins_statement_here(context);
@@ -106,17 +105,45 @@ bool is_remark(const ParserContext& context, std::size_t ahead, bool certain) {
   for (std::size_t i = begin; i <= end; ++i) {
     if (context.token(i).line_start) return false;
   }
-  const TokenKind next = context.peek(context.after_group(ahead)).kind;
-  const bool last = next == TokenKind::End || next == TokenKind::Semicolon;
+  std::size_t behind = context.after_group(ahead);
+  while (context.peek(behind).kind == TokenKind::LeftParen && context.peek(behind).partner >= 0)
+    behind = context.after_group(behind);
+  const TokenKind next = context.peek(behind).kind;
+  const bool last = next == TokenKind::End || next == TokenKind::Semicolon ||
+                    (next == TokenKind::Dot && context.peek(behind + 1).kind == TokenKind::End);
   return last && begin < end && (certain || !reads_as_operand(context, begin, end));
+}
+
+bool is_table_row(const ParserContext& context) {
+  std::size_t borders = 0;
+  std::size_t last = context.statement_begin();
+  for (std::size_t i = last; i < context.block_end(); ++i) {
+    if (i > context.statement_begin() && context.begins_line(i)) break;
+    borders += context.token(i).kind == TokenKind::Pipe ? 1 : 0;
+    last = i;
+  }
+  return borders > 2 && context.token(last).kind == TokenKind::Pipe;
+}
+
+bool is_formula_of_text(const ParserContext& context) {
+  const std::size_t begin = context.statement_begin();
+  std::size_t end = begin;
+  for (; end < context.block_end(); ++end) {
+    const Token& token = context.token(end);
+    if (end > begin && (context.begins_line(end) || token.kind == TokenKind::Semicolon)) break;
+    if (token.kind == TokenKind::LeftBracket) return false;
+  }
+  if (end == begin) return false;
+  const Span place = cover(context.token(begin).span, context.token(end - 1).span);
+  return context.source_text(place).find('\\') != std::string_view::npos;
 }
 
 std::string take_remark(ParserContext& context) {
   const std::size_t opener = context.position();
   const auto closer = static_cast<std::size_t>(context.current().partner);
-  const Span inside = cover(context.token(opener + 1).span, context.token(closer - 1).span);
+  std::string text = context.plain_text(opener + 1, closer);
   context.skip_group();
-  return "# " + std::string(context.source_text(inside));
+  return text;
 }
 
 bool is_prose(const ParserContext& context, std::size_t index, int pairs) {

@@ -35,12 +35,12 @@ std::vector<ast::Alternative> parse_alternatives(ParserContext& context,
 
 // range = sum ".." sum ;
 ast::Range parse_range(ParserContext& context) {
-  ast::Range range{parse_sum_expression(context), ast::Expr{}};
+  ast::Range range{parse_sum(context), ast::Expr{}};
   if (!context.accept(TokenKind::DotDot)) {
     context.fail_expected("`..`", {"`for i in 0..L { … }`", "`for B in [1Ki, 4Ki, 16Ki] { … }`"});
   }
   join_operand(context);
-  range.end = parse_sum_expression(context);
+  range.end = parse_sum(context);
   return range;
 }
 

@@ -145,6 +145,18 @@ void reject_run_together(ParserContext& context) {
                {fmt::format("`{}`", product)});
 }
 
+// Whether the statement is a row of names with nothing between them.
+bool are_words_only(const ParserContext& context) {
+  if (is_command_word(context.token(context.statement_begin()).text)) return false;
+  std::size_t i = context.statement_begin();
+  for (; i < context.block_end() && (i == context.statement_begin() || !context.begins_line(i));
+       ++i) {
+    if (context.token(i).kind == TokenKind::Semicolon) break;
+    if (context.token(i).kind != TokenKind::Identifier) return false;
+  }
+  return i > context.statement_begin() + 1;
+}
+
 std::vector<std::string> rest_help(const ParserContext& context) {
   if (context.at(TokenKind::LeftParen))
     return {"a product is written with `·`, and remarks begin with `#`"};
@@ -181,6 +193,10 @@ void reject_rest(ParserContext& context) {
                             context.token(position - 1).kind == TokenKind::Number;
   if (run_together) return reject_run_together(context);
   const bool prose = is_prose(context, context.at(TokenKind::End) ? position - 1 : position);
+  if (!prose && are_words_only(context)) {
+    return context.fail(DiagnosticKind::NotNotation, context.token(context.statement_begin()).span,
+                        "this is not sharding notation", {"remarks begin with `#`"});
+  }
   context.fail_expected("an operator or the end of the statement",
                         prose ? std::vector<std::string>{} : rest_help(context));
 }

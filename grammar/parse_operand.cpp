@@ -17,8 +17,28 @@ constexpr std::array<std::pair<std::string_view, ast::BlockKind>, 4> kBlocks = {
      {"comms", ast::BlockKind::Comms}}};
 
 // Functions that may stand apart from their parenthesis; behind any other word a blank begins a remark.
-constexpr std::string_view kFunctions[] = {"bytes", "total_bytes", "min", "max",   "sqrt", "ceil",
-                                           "floor", "log2",        "sum", "equal", "abs"};
+constexpr std::string_view kFunctions[] = {
+    "bytes", "total_bytes", "min",     "max",     "sqrt", "ceil",   "floor", "log2",
+    "sum",   "equal",       "abs",     "exp",     "log",  "relu",   "gelu",  "silu",
+    "tanh",  "sigmoid",     "softmax", "Softmax", "mean", "Reshape"};
+
+// Functions along dimensions, which stand in a subscript: `softmax_S`, `top_{E,J}`.
+constexpr std::string_view kAlong[] = {"softmax", "Softmax", "sum",  "max",    "min",
+                                       "mean",    "top",     "iota", "argmax", "cumsum"};
+
+// Whether a function along dimensions stands here, in front of its argument.
+bool is_call_along(const ParserContext& context) {
+  const std::string& word = context.current().text;
+  const std::string_view stem = std::string_view(word).substr(0, word.find('_'));
+  if (std::find(std::begin(kAlong), std::end(kAlong), stem) == std::end(kAlong)) return false;
+  const bool braces = stem == word && context.peek(1).kind == TokenKind::Underscore &&
+                      context.peek(1).glued && context.peek(2).kind == TokenKind::LeftBrace;
+  if ((stem == word && !braces) || context.knows(word)) return false;
+  const Token& next = context.peek(braces ? context.after_group(2) : 1);
+  if (next.kind == TokenKind::LeftBracket) return !next.glued;
+  const bool name = next.kind == TokenKind::Identifier && next.text != "and" && next.text != "or";
+  return next.kind == TokenKind::LeftParen || (name && !next.line_start);
+}
 
 bool is_call(const ParserContext& context) {
   if (context.peek(1).kind != TokenKind::LeftParen) return false;
@@ -26,6 +46,54 @@ bool is_call(const ParserContext& context) {
   const bool known =
       std::find(std::begin(kFunctions), std::end(kFunctions), word) != std::end(kFunctions);
   return known || context.peek(1).glued;
+}
+
+ast::Expr parse_argument(ParserContext& context) {
+  if (!context.at(TokenKind::Quoted)) return parse_expression(context);
+  const std::size_t begin = context.position();
+  ast::Text text{context.current().text};
+  context.advance();
+  context.height = 1;
+  return {std::move(text), context.location_from(begin)};
+}
+
+// along = NAME "_" ( DIMENSION | "{" DIMENSION { "," DIMENSION } "}" ) postfix ;
+ast::Expr parse_call_along(ParserContext& context) {
+  const Nesting nesting(context);
+  const std::size_t begin = context.position();
+  ast::Call call{parse_identifier(context, "a function")};
+  const std::size_t underscore = call.function.text.find('_');
+  if (underscore != std::string::npos) {
+    Span place = call.function.at.span;
+    place.begin += static_cast<std::uint32_t>(underscore) + 1;
+    call.subscript.push_back({call.function.text.substr(underscore + 1), {place}});
+    call.function.text.resize(underscore);
+  } else {
+    context.advance();
+    const std::size_t opener = context.open();
+    do {
+      call.subscript.push_back(parse_identifier(context, "a dimension"));
+    } while (context.accept(TokenKind::Comma));
+    context.close(opener, "`,`");
+  }
+  call.arguments.emplace_back(parse_postfix(context));
+  ++context.height;
+  return {std::move(call), context.location_from(begin)};
+}
+
+// shaped = ( call | group ) dimensions [ unreduced ] ;
+ast::Expr parse_shaped(ParserContext& context, ast::Expr value, std::size_t begin) {
+  ast::Shaped shaped{std::move(value), parse_dimensions(context), {}};
+  shaped.unreduced = parse_unreduced_mark(context);
+  ++context.height;
+  return {std::move(shaped), context.location_from(begin)};
+}
+
+bool takes_shape(const ParserContext& context, const ast::Expr& expr) {
+  if (!context.at(TokenKind::LeftBracket) || !context.current().glued) return false;
+  return std::holds_alternative<ast::Call>(expr.node) ||
+         std::holds_alternative<ast::Product>(expr.node) ||
+         std::holds_alternative<ast::Binary>(expr.node);
 }
 
 // call = NAME "(" [ expression { "," expression } ] ")" ;
@@ -37,7 +105,7 @@ ast::Expr parse_call(ParserContext& context) {
   int height = 0;
   if (!context.at(TokenKind::RightParen)) {
     do {
-      call.arguments.emplace_back(parse_expression(context));
+      call.arguments.emplace_back(parse_argument(context));
       height = std::max(height, context.height);
     } while (context.accept(TokenKind::Comma));
   }
@@ -95,10 +163,11 @@ ast::Expr parse_primary(ParserContext& context) {
       if (is_block_word(context.current().text) && context.peek(1).kind == TokenKind::LeftBrace) {
         return parse_block_expression(context);
       }
+      if (is_call_along(context)) return parse_call_along(context);
       if (is_call(context)) return parse_call(context);
       [[fallthrough]];
     case TokenKind::LeftBracket: {
-      ast::ArrayRef array = parse_array(context);
+      ast::ArrayRef array = parse_typed_array(context);
       return {std::move(array), context.location_from(begin)};
     }
     case TokenKind::Quoted:
@@ -126,6 +195,11 @@ ast::Expr parse_field(ParserContext& context, ast::Expr object, std::size_t begi
   return {std::move(member), context.location_from(begin)};
 }
 
+// A dot that ends the line ends a sentence.
+bool begins_field(const ParserContext& context) {
+  return context.at(TokenKind::Dot) && context.peek(1).kind != TokenKind::End;
+}
+
 bool is_bracketed_array(const ast::Expr& expr) {
   const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
   return array != nullptr && array->bracketed;
@@ -150,16 +224,13 @@ ast::Expr parse_postfix(ParserContext& context) {
   if (is_collective(context)) return parse_collective(context);
   const std::size_t begin = context.position();
   ast::Expr expr = parse_primary(context);
-  while (context.at(TokenKind::Dot) && !is_bracketed_array(expr)) {
+  if (takes_shape(context, expr)) return parse_shaped(context, std::move(expr), begin);
+  while (begins_field(context) && !is_bracketed_array(expr)) {
     expr = parse_field(context, std::move(expr), begin);
     if (context.height > kDeepest) {
       context.fail(DiagnosticKind::TooDeep, context.current().span,
                    fmt::format("nested deeper than {} levels", kDeepest));
     }
-  }
-  if (context.at(TokenKind::LeftBracket) && is_bracketed_array(expr)) {
-    context.fail(DiagnosticKind::NotYet, context.current().span,
-                 "indexing is not run by this version");
   }
   return expr;
 }

@@ -10,8 +10,7 @@ namespace {
 // Whether the value is an array as far as reading can tell; everything else is a size or a scalar.
 bool is_array_value(const ast::Expr& expr, const Names& names) {
   const auto known = [&](const ast::ArrayRef& array) {
-    return array.bracketed || std::find(names.arrays.begin(), names.arrays.end(),
-                                        array.name->text) != names.arrays.end();
+    return array.bracketed || names.arrays.contains(array.name->text);
   };
   const auto either = [&](const auto& node) {
     return is_array_value(*node.left, names) || is_array_value(*node.right, names);
@@ -28,12 +27,44 @@ bool is_array_value(const ast::Expr& expr, const Names& names) {
       [](const ast::BlockExpr&) { return false; });
 }
 
+// Names of single capitals side by side that fill the statement: `A B` of `C = A B`.
+bool is_juxtaposition(const ParserContext& context) {
+  constexpr std::size_t kMost = 16;
+  for (std::size_t words = 0; words <= kMost; ++words) {
+    const Token& word = context.peek(words);
+    if (word.kind == TokenKind::End || word.kind == TokenKind::Semicolon) return words > 1;
+    const bool capital = word.kind == TokenKind::Identifier && word.text.size() == 1 &&
+                         word.text[0] >= 'A' && word.text[0] <= 'Z';
+    if (!capital) return false;
+  }
+  return false;
+}
+
+ast::Expr parse_juxtaposition(ParserContext& context) {
+  const std::size_t begin = context.position();
+  const auto operand = [&]() -> ast::Expr {
+    const std::size_t place = context.position();
+    ast::ArrayRef array = parse_array(context);
+    return {std::move(array), context.location_from(place)};
+  };
+  ast::Expr value = operand();
+  while (!context.at_statement_end()) {
+    const ast::Location sign{context.current().span};
+    ast::Product product{std::move(value), operand(), false, {}, sign};
+    value = {std::move(product), context.location_from(begin)};
+  }
+  return value;
+}
+
 // binding = name "=" expression ;
 ast::Binding parse_binding(ParserContext& context) {
   ast::Identifier name = parse_name(context, "a name");
+  name.text = context.spelling(name.text);
   if (!context.accept(TokenKind::Equal)) context.fail_expected("`=`");
   join_operand(context);
-  ast::Expr value = parse_expression(context);
+  context.in_binding = true;
+  ast::Expr value =
+      is_juxtaposition(context) ? parse_juxtaposition(context) : parse_expression(context);
   if (!context.failed()) {
     if (is_array_value(value, context.names())) {
       context.add_array(name.text);
@@ -44,13 +75,20 @@ ast::Binding parse_binding(ParserContext& context) {
   return {std::move(name), std::move(value)};
 }
 
-// bindings = binding { "," binding } ;
+bool accept_next_binding(ParserContext& context) {
+  if (context.accept(TokenKind::Comma)) return true;
+  if (!context.at_word("and") || context.failed()) return false;
+  context.advance();
+  return true;
+}
+
+// bindings = binding { ( "," | "and" ) binding } ;
 StatementNode parse_bindings(ParserContext& context) {
   ast::Bindings bindings;
   do {
     join_item(context);
     bindings.items.push_back(parse_binding(context));
-  } while (context.accept(TokenKind::Comma));
+  } while (accept_next_binding(context));
   return bindings;
 }
 
@@ -62,13 +100,10 @@ StatementNode parse_flow(ParserContext& context, ast::Expr value) {
   const bool array = context.at(TokenKind::LeftBracket) ||
                      (context.at(TokenKind::Identifier) && !is_collective(context));
   if (!array) context.fail_expected("an array behind the arrow");
-  ast::Flow flow{std::move(value), parse_array(context), ast::FlowSign::Arrow};
+  const std::size_t target = context.position();
+  ast::Flow flow{std::move(value), parse_typed_array(context), ast::FlowSign::Arrow};
   if (flow.target.name) context.add_array(flow.target.name->text);
-  if (context.at(TokenKind::Arrow)) {
-    context.fail(DiagnosticKind::NotYet, context.current().span,
-                 "a second arrow in one statement is not run by this version",
-                 {"a line per arrow"});
-  }
+  if (context.at(TokenKind::Arrow) && !context.failed()) context.restart = target;
   if (context.at_word("overlap")) reject_later(context);
   return flow;
 }
@@ -96,6 +131,7 @@ StatementNode parse_formula(ParserContext& context) {
     context.fail(DiagnosticKind::SyntaxError, context.current().span,
                  "nothing stands before " + context.found(), {"`A[I_X, J] → B[I_X, J]`"});
   }
+  if (context.at(TokenKind::Equal)) context.fail_formula(context.current().span);
   if (!begins_operand(context.current()) && !context.at(TokenKind::Minus))
     context.fail_expected("a statement");
   context.may_relate = true;
@@ -103,13 +139,6 @@ StatementNode parse_formula(ParserContext& context) {
   if (context.at(TokenKind::Arrow)) return parse_flow(context, std::move(value));
   if (context.at(TokenKind::Equal)) return parse_assignment(context, std::move(value));
   return ast::Evaluate{std::move(value)};
-}
-
-// mentions = array "," array { "," array } ;   Each is a statement.
-StatementNode parse_mention(ParserContext& context) {
-  const std::size_t begin = context.position();
-  ast::ArrayRef array = parse_array(context);
-  return ast::Evaluate{{std::move(array), context.location_from(begin)}};
 }
 
 bool is_bare_mesh(const ParserContext& context) {
@@ -120,9 +149,13 @@ bool is_bare_mesh(const ParserContext& context) {
          (key == TokenKind::Quoted || context.peek(3).kind != TokenKind::Identifier);
 }
 
-bool is_bare_slice(const ParserContext& context) {
-  return context.at(TokenKind::Identifier) && context.peek(1).kind == TokenKind::Number &&
-         context.peek(2).kind == TokenKind::Cross;
+// `mesh = {'X': 4, 'Y': 2}`
+bool is_named_mesh(const ParserContext& context) {
+  const TokenKind key = context.peek(3).kind;
+  return context.at(TokenKind::Identifier) && context.peek(1).kind == TokenKind::Equal &&
+         context.peek(2).kind == TokenKind::LeftBrace &&
+         (key == TokenKind::Identifier || key == TokenKind::Quoted) &&
+         context.peek(4).kind == TokenKind::Colon;
 }
 
 // Statements with a word of their own; nullopt if none begins here.
@@ -152,21 +185,25 @@ std::optional<StatementNode> parse_command(ParserContext& context) {
 //           | evaluation | print | expect | expect error | why | drop | function | return | for | if | group | use
 //           | show ;
 StatementNode parse_node(ParserContext& context) {
-  if (context.position() < context.list_end) return parse_mention(context);
+  if (is_jax_mesh(context)) return parse_jax_mesh(context);
   if (auto command = parse_command(context)) return *std::move(command);
   if (begins_command(context, "strict")) {
     context.advance();
     return ast::Strict{};
   }
+  if (is_named_mesh(context)) {
+    context.advance();
+    context.advance();
+  }
   if (is_bare_mesh(context)) return parse_mesh(context);
   if (context.at(TokenKind::LeftBrace)) return parse_group_statement(context);
   if (is_later_statement(context)) reject_later(context);
   if (is_bare_slice(context)) return parse_bare_slice(context);
+  if (is_python(context)) reject_python(context);
   reject_unknown_word(context);
   if (is_declaration(context)) return parse_declaration(context);
+  if (is_mention(context)) return parse_mention(context);
   if (is_binding(context)) return parse_bindings(context);
-  context.list_end = array_list_end(context);
-  if (context.list_end > 0) return parse_mention(context);
   return parse_formula(context);
 }
 
@@ -178,6 +215,7 @@ bool ends_for_certain(const StatementNode& node) {
          std::holds_alternative<ast::Chip>(node) || std::holds_alternative<ast::Plan>(node) ||
          std::holds_alternative<ast::Strict>(node) ||
          std::holds_alternative<ast::Declaration>(node) ||
+         std::holds_alternative<ast::Mention>(node) ||
          std::holds_alternative<ast::ExpectError>(node) || std::holds_alternative<ast::Why>(node) ||
          std::holds_alternative<ast::Drop>(node) || std::holds_alternative<ast::Function>(node) ||
          std::holds_alternative<ast::Loop>(node) || std::holds_alternative<ast::If>(node) ||
@@ -185,16 +223,23 @@ bool ends_for_certain(const StatementNode& node) {
          std::holds_alternative<ast::Show>(node);
 }
 
-// The remark behind the statement as a comment, if there is one.
-std::string remark_behind(ParserContext& context, const StatementNode& node) {
-  const bool remark = !context.failed() && is_remark(context, 0, ends_for_certain(node));
-  return remark ? take_remark(context) : std::string();
+// The remarks behind the statement.
+std::string remarks_behind(ParserContext& context, const StatementNode& node) {
+  std::string text;
+  while (!context.failed() && is_remark(context, 0, ends_for_certain(node) || !text.empty()))
+    text += (text.empty() ? "" : "; ") + take_remark(context);
+  return text;
 }
 
-std::string joined_comment(const std::string& remark, const std::string& comment) {
-  if (remark.empty() || comment.empty()) return remark + comment;
-  const std::size_t text = comment.find_first_not_of("# \t");
-  return text == std::string::npos ? remark : remark + "; " + comment.substr(text);
+// What stood around the statement, as one comment: its number and label, its remarks, its own comment.
+std::string joined_comment(const std::string& label, const std::string& remark,
+                           const std::string& comment) {
+  if (label.empty() && remark.empty()) return comment;
+  std::string text = label + remark;
+  while (text.back() == ' ') text.pop_back();
+  const std::size_t own = comment.find_first_not_of("# \t");
+  if (own != std::string::npos) text += (remark.empty() ? " " : "; ") + comment.substr(own);
+  return "# " + text;
 }
 
 }  // namespace
@@ -209,13 +254,16 @@ bool is_binding(const ParserContext& context) {
 ast::Statement parse_statement(ParserContext& context) {
   ast::Statement statement{ast::Strict{}};
   statement.leading = context.take_leading_comments();
-  const std::size_t begin = context.position();
   context.begin_statement();
+  const std::string label = take_label(context);
+  const std::size_t begin = context.position();
   const bool outside = std::exchange(context.block_has_error, false);
   statement.node = parse_node(context);
   const ast::Location place = context.location_from(begin);
-  const std::string remark = remark_behind(context, statement.node);
-  if (!context.failed() && !context.at_statement_end()) reject_rest(context);
+  const bool chained = context.restart.has_value();
+  const std::string remark = chained ? "" : remarks_behind(context, statement.node);
+  if (!chained && !context.failed()) skip_then(context);
+  if (!context.failed() && !context.at_statement_end() && !context.ended) reject_rest(context);
   const bool failed = context.failed();
   context.end_statement(begin);
   if (failed) statement.node = unread_statement(context, begin);
@@ -225,9 +273,13 @@ ast::Statement parse_statement(ParserContext& context) {
   const std::vector<std::string> inner = context.take_inner_comments();
   // The text of an unread statement has its comments in it.
   if (!failed) statement.leading.insert(statement.leading.end(), inner.begin(), inner.end());
-  const bool listed = context.position() < context.list_end;
-  context.accept(listed ? TokenKind::Comma : TokenKind::Semicolon);
-  statement.trailing = joined_comment(remark, context.take_trailing_comment());
+  if (chained && !failed) {
+    context.go_back(*context.restart);
+    statement.trailing = joined_comment(label, "", "");
+    return statement;
+  }
+  context.accept(TokenKind::Semicolon);
+  statement.trailing = joined_comment(label, remark, context.take_trailing_comment());
   return statement;
 }
 

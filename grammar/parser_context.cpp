@@ -193,12 +193,26 @@ void ParserContext::fail_expected(std::string_view what, std::vector<std::string
     return fail(DiagnosticKind::UnclosedBracket, token.span,
                 fmt::format("{} closes nothing", found()), std::move(help));
   }
+  const TokenKind first = list_.tokens[begin_].kind;
+  if (first == TokenKind::Percent || (first == TokenKind::Pipe && is_table_row(*this))) {
+    return fail(DiagnosticKind::NotNotation, list_.tokens[begin_].span,
+                "this is not sharding notation", {"remarks begin with `#`"});
+  }
+  if (is_formula_of_text(*this)) return fail_formula(token.span);
   fail(DiagnosticKind::SyntaxError, token.span, fmt::format("expected {}, found {}", what, found()),
        std::move(help));
 }
 
+void ParserContext::fail_formula(const Span& span) {
+  fail(DiagnosticKind::NotNotation, span, "this is a formula of the text and no sharding notation",
+       {"formulas are written as scalars: `T = 2*B*D*F / C`; remarks begin with `#`"});
+}
+
 void ParserContext::fail_unknown(std::vector<std::string> help) {
   const Token& token = current();
+  if (token.text.size() > 1 && token.text[0] == '\\') {
+    return fail_formula(token.span);
+  }
   const std::string_view begin = std::string_view(token.text).substr(0, 2);
   if (begin == "//" || begin == "/*") {
     const Span sign{token.span.file, token.span.begin, token.span.begin + 2};
@@ -221,12 +235,14 @@ void ParserContext::begin_statement() {
   equal_compares = false;
   may_relate = false;
   height = 0;
+  restart.reset();
+  ended = false;
+  in_binding = false;
   update_end();
 }
 
 bool ParserContext::at_statement_end() const {
-  return at(TokenKind::End) || at(TokenKind::Semicolon) ||
-         (position_ < list_end && at(TokenKind::Comma));
+  return restart.has_value() || at(TokenKind::End) || at(TokenKind::Semicolon);
 }
 
 std::size_t ParserContext::behind(std::size_t index) const {
@@ -260,6 +276,24 @@ void ParserContext::end_statement(std::size_t begin) {
   update_end();
 }
 
+void ParserContext::go_back(std::size_t position) {
+  position_ = position;
+  joined_ = position;
+  update_end();
+}
+
+std::string ParserContext::plain_text(std::size_t begin, std::size_t end) const {
+  std::string text;
+  for (std::size_t i = begin; i < end; ++i) {
+    const Token& token = list_.tokens[i];
+    if (i > begin && !token.glued) text += ' ';
+    text += token.kind == TokenKind::Quoted || token.kind == TokenKind::Number
+                ? std::string(sources_.text(token.span))
+                : token.text;
+  }
+  return text;
+}
+
 std::vector<std::string> ParserContext::take_comments(std::uint32_t end, bool keep_blanks) {
   std::vector<std::string> lines;
   for (; next_trivia_ < end; ++next_trivia_) {
@@ -291,19 +325,10 @@ void ParserContext::drop_comments() {
   if (position_ > 0) next_trivia_ = std::max(next_trivia_, list_.tokens[position_ - 1].trivia);
 }
 
-void ParserContext::add_dimension(const std::string& name) {
-  if (!names_.has_dimension(name)) names_.dimensions.push_back(name);
-}
-
-void ParserContext::add_array(const std::string& name) {
-  auto& arrays = names_.arrays;
-  if (std::find(arrays.begin(), arrays.end(), name) == arrays.end()) arrays.push_back(name);
-}
+void ParserContext::add_dimension(const std::string& name) { names_.dimensions.add(name); }
 
 bool ParserContext::knows(const std::string& name) const {
-  const auto& arrays = names_.arrays;
-  return names_.has_dimension(name) ||
-         std::find(arrays.begin(), arrays.end(), name) != arrays.end();
+  return names_.has_dimension(name) || names_.arrays.contains(name);
 }
 
 Nesting::Nesting(ParserContext& context) : context_(context) {
@@ -315,7 +340,9 @@ Nesting::Nesting(ParserContext& context) : context_(context) {
 
 BlockScope::BlockScope(ParserContext& context, DiagnosticSink& sink)
     : context_(context),
-      names_(context.names_),
+      axes_(context.names_.axes),
+      dimensions_(context.names_.dimensions.size()),
+      arrays_(context.names_.arrays.size()),
       sink_(context.sink_),
       limit_(context.limit_),
       begin_(context.begin_),
@@ -329,7 +356,9 @@ BlockScope::BlockScope(ParserContext& context, DiagnosticSink& sink)
 }
 
 BlockScope::~BlockScope() {
-  context_.names_ = std::move(names_);
+  context_.names_.axes = std::move(axes_);
+  context_.names_.dimensions.shrink(dimensions_);
+  context_.names_.arrays.shrink(arrays_);
   context_.sink_ = sink_;
   context_.position_ = context_.limit_ + 1;
   context_.limit_ = limit_;

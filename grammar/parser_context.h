@@ -52,6 +52,8 @@ class ParserContext {
   Span span_from(std::size_t begin) const;
   ast::Location location_from(std::size_t begin) const { return {span_from(begin)}; }
   std::string_view source_text(const Span& span) const { return sources_.text(span); }
+  // The tokens from `begin` up to `end` as they were read, without mark-up.
+  std::string plain_text(std::size_t begin, std::size_t end) const;
 
   // ---- brackets
   // Reads the opening bracket; inside it lines do not end the statement. Returns its index.
@@ -68,14 +70,20 @@ class ParserContext {
   void fail(DiagnosticKind kind, const Span& span, std::string message,
             std::vector<std::string> help = {}, std::vector<Note> notes = {});
   // "expected `what`, found …", at the current token.
+  // The statement is a formula that belongs to the text around the notation.
+  void fail_formula(const Span& span);
   void fail_expected(std::string_view what, std::vector<std::string> help = {});
   // Back-ticked text of the current token, or "the end of the line".
   std::string found() const;
 
   // ---- statements
   void begin_statement();
+  // The statement proper begins at the current token.
+  void begin_behind_label() { begin_ = position_; }
   // Puts the cursor behind the statement that began at token `begin`, past `;`.
   void end_statement(std::size_t begin);
+  // Goes back to a token of the statement, which the next one begins with.
+  void go_back(std::size_t position);
   bool at_block_end() const { return position_ >= limit_; }
   // Whether the statement is read to its end.
   bool at_statement_end() const;
@@ -105,7 +113,9 @@ class ParserContext {
   Names& names() { return names_; }
   const Names& names() const { return names_; }
   void add_dimension(const std::string& name);
-  void add_array(const std::string& name);
+  void add_array(const std::string& name) { names_.arrays.add(name); }
+  // The array's name in the spelling that was seen first.
+  std::string spelling(const std::string& name) const { return names_.arrays.spelling(name); }
   bool knows(const std::string& name) const;
   // The same, or an axis.
   bool means_something(const std::string& name) const {
@@ -122,8 +132,12 @@ class ParserContext {
   bool equal_compares = false;
   // The statement may still get an arrow or a `=`.
   bool may_relate = false;
-  // Up to this token arrays are named in a row, each a statement that ends at its comma.
-  std::size_t list_end = 0;
+  // The value of a binding is read, behind which another binding may stand.
+  bool in_binding = false;
+  // The statement has ended at `, then`, and the next one begins here.
+  bool ended = false;
+  // The next statement begins at this token, which the current one has read already: `A → B → C`.
+  std::optional<std::size_t> restart;
   // A statement of a block inside the current statement has a mistake.
   bool block_has_error = false;
 
@@ -175,7 +189,9 @@ class BlockScope {
 
  private:
   ParserContext& context_;
-  Names names_;
+  std::vector<std::string> axes_;
+  std::size_t dimensions_;
+  std::size_t arrays_;
   DiagnosticSink* sink_;
   std::size_t limit_;
   std::size_t begin_;
@@ -217,8 +233,14 @@ bool begins_statement_line(const ParserContext& context);
 // Whether the rest of the statement, `ahead` places further, is a remark: `(now gathered)`. With `certain`, nothing else
 // could stand there; without, only a text that is no expression is one.
 bool is_remark(const ParserContext& context, std::size_t ahead, bool certain);
-// Passes over the remark and returns it as a comment.
+// Whether the statement is the row of a table: `| AllGather | [A_X] → [A] |`.
+bool is_table_row(const ParserContext& context);
+// Whether the statement is a formula in LaTeX without any brackets of an array.
+bool is_formula_of_text(const ParserContext& context);
+// Passes over the remark and returns its text.
 std::string take_remark(ParserContext& context);
+// Whether the line that begins here has an arrow, or with `equal` a `=`, outside brackets.
+bool line_relates(const ParserContext& context, bool equal);
 // Whether the line of token `index` reads like a sentence of English: words stand side by side at least `pairs` times.
 bool is_prose(const ParserContext& context, std::size_t index, int pairs = 2);
 
@@ -240,7 +262,12 @@ StatementNode parse_plan(ParserContext& context);
 
 // ---- parse_hardware.cpp
 StatementNode parse_hardware(ParserContext& context);
+bool is_bare_slice(const ParserContext& context);
 StatementNode parse_bare_slice(ParserContext& context);
+// A name, or a text in quotes that is one.
+ast::Identifier parse_axis_name(ParserContext& context);
+// The axes of the mesh are those in force from here on.
+void declare_axes(ParserContext& context, const ast::Mesh& mesh);
 StatementNode parse_chip(ParserContext& context);
 StatementNode parse_mesh(ParserContext& context);
 // `{X: 4, Y: 2}`.
@@ -257,11 +284,25 @@ StatementNode parse_group_statement(ParserContext& context);
 StatementNode parse_use(ParserContext& context);
 StatementNode parse_show(ParserContext& context);
 
+// ---- parse_jax.cpp: meshes as JAX writes them
+bool is_jax_mesh(const ParserContext& context);
+StatementNode parse_jax_mesh(ParserContext& context);
+// `jax.NamedSharding(…)`: Python that is no mesh.
+bool is_python(const ParserContext& context);
+void reject_python(ParserContext& context);
+
 // ---- parse_declaration.cpp
 bool is_declaration(const ParserContext& context);
-// Index behind arrays with brackets in a row that fill the statement: `A[I, J], B[J, K]`; 0 if there are no such.
-std::size_t array_list_end(const ParserContext& context);
 StatementNode parse_declaration(ParserContext& context);
+// `A[I, J], B[J, K]`, and `A[I, J] = …`.
+bool is_mention(const ParserContext& context);
+StatementNode parse_mention(ParserContext& context);
+
+// ---- parse_label.cpp: what stands in front of statements and between them
+// Passes over a list number and a label and returns them: `2. `, `Syntax: `.
+std::string take_label(ParserContext& context);
+// Passes over what separates two statements of a sentence: `, then`.
+void skip_then(ParserContext& context);
 
 // ---- parse_unread.cpp: statements that this version does not run, and those that could not be read
 bool is_later_statement(const ParserContext& context);
@@ -272,8 +313,8 @@ ast::Unsupported unread_statement(const ParserContext& context, std::size_t begi
 
 // ---- parse_expression.cpp, parse_operand.cpp
 ast::Expr parse_expression(ParserContext& context);
-// The same without comparisons and what binds looser.
-ast::Expr parse_sum_expression(ParserContext& context);
+// Without comparisons and what is looser.
+ast::Expr parse_sum(ParserContext& context);
 // A collective, or an operand without operators outside brackets.
 ast::Expr parse_postfix(ParserContext& context);
 // Whether the token can begin an operand.
@@ -282,19 +323,26 @@ bool is_block_word(std::string_view word);
 
 // ---- parse_collective.cpp
 bool is_collective_word(std::string_view word);
+// The same, or with axes and no underscore: `AllGatherX`.
+bool is_collective_word(std::string_view word, const Names& names);
 bool is_collective(const ParserContext& context);
 ast::Expr parse_collective(ParserContext& context);
 
 // ---- parse_array.cpp
 // `A[I_X, J]{U_X}`, `[A, B]`, `bf16[2048_X]`, `A`.
 ast::ArrayRef parse_array(ParserContext& context);
+// The same, and `X: bf16[I, J]`.
+ast::ArrayRef parse_typed_array(ParserContext& context);
+// `{U_X}`, `{UX}`, `{U.X}`, `<U_X>` if it stands here.
+std::vector<ast::Identifier> parse_unreduced_mark(ParserContext& context);
 // `[I_X, J]`; the current token is `[`.
 std::vector<ast::Dimension> parse_dimensions(ParserContext& context);
 ast::Identifier parse_identifier(ParserContext& context, std::string_view what);
 // A name of an array, whose subscript belongs to it: `W_in`, `W_{in}`.
 ast::Identifier parse_name(ParserContext& context, std::string_view what);
 // The axes that a written subscript means; `place` is where it stands.
-std::vector<ast::Identifier> axes_of(std::string_view word, const Span& place, const Names& names);
+std::vector<ast::Identifier> axes_of(ParserContext& context, std::string_view word,
+                                     const Span& place);
 // Behind an underscore: `X`, `XY`, `{XY}`, `{X,Y}`.
 std::vector<ast::Identifier> parse_axes(ParserContext& context);
 

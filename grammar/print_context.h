@@ -14,6 +14,7 @@ namespace shard {
 struct Signs {
   std::string_view arrow;
   std::string_view times;
+  std::string_view local;  // behind the sign of a product
   std::string_view hadamard;
   std::string_view rest;
   std::string_view less_equal;
@@ -21,6 +22,9 @@ struct Signs {
   std::string_view not_equal;
   std::string_view approx;
   std::string_view plus_minus;
+  std::string_view open_mark;  // of `{U_X}`
+  std::string_view close_mark;
+  bool math;  // a word of several letters is none by itself
 };
 const Signs& signs_of(Spelling spelling);
 
@@ -40,9 +44,20 @@ class Printer {
   std::string array(const ast::ArrayRef& array) const;
   std::string dimension(const ast::Dimension& dimension) const;
   // `[I_X, J]`.
-  std::string dimensions(const std::vector<ast::Dimension>& dimensions) const;
+  std::string dimensions(const std::vector<ast::Dimension>& dimensions, bool type = false) const;
+  std::string split_length(const ast::Dimension& dimension) const;
 
  private:
+  // A word, and a name whose subscript belongs to it.
+  std::string word(const std::string& text) const;
+  std::string name(const std::string& text) const;
+  std::string words(const std::vector<ast::Identifier>& identifiers,
+                    std::string_view separator) const;
+  // `X`, `{XY}`, `{data,model}`: what stands behind an underscore.
+  std::string subscript(const std::vector<ast::Identifier>& axes) const;
+  // `XY`, `data,model`.
+  std::string axis_row(const std::vector<ast::Identifier>& axes) const;
+  std::string mark(const std::vector<ast::Identifier>& axes) const;
   // In parentheses if its rank is below `rank`.
   std::string operand(const ast::Expr& expr, int rank, int indent) const;
   std::string product(const ast::Product& product, int indent) const;
@@ -66,10 +81,6 @@ class Printer {
   const Signs& signs_;
 };
 
-// `X`, `{XY}`, `{data,model}`: what stands behind an underscore.
-std::string subscript(const std::vector<ast::Identifier>& axes);
-// `XY`, `data,model`.
-std::string axis_row(const std::vector<ast::Identifier>& axes);
 // "4x4x8".
 std::string slice_text(const std::vector<ast::Number>& numbers);
 std::string hardware_text(const ast::Hardware& hardware);

@@ -92,15 +92,6 @@ std::string_view word_of(ast::BlockKind kind) {
   return "";
 }
 
-std::string joined(const std::vector<ast::Identifier>& names, std::string_view separator) {
-  std::string text;
-  for (const ast::Identifier& name : names) {
-    if (!text.empty()) text += separator;
-    text += name.text;
-  }
-  return text;
-}
-
 // The parser cuts such a row into letters again, with or without a mesh.
 bool is_letter_row(const std::vector<ast::Identifier>& axes) {
   const auto every = [&](std::string_view letters) {
@@ -111,21 +102,67 @@ bool is_letter_row(const std::vector<ast::Identifier>& axes) {
   return every("ABCDEFGHIJKLMNOPQRSTUVWXYZ") || every("XYZxyz");
 }
 
-}  // namespace
+bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-std::string axis_row(const std::vector<ast::Identifier>& axes) {
-  return joined(axes, is_letter_row(axes) ? "" : ",");
+// A letter with primes and digits behind it stands in a formula as it is.
+bool is_plain_in_math(const std::string& text) {
+  if (text.empty() || !is_ascii_letter(text[0])) return text.empty();
+  return text.find_first_not_of("'", 1) == std::string::npos;
 }
 
-std::string subscript(const std::vector<ast::Identifier>& axes) {
+}  // namespace
+
+std::string Printer::word(const std::string& text) const {
+  if (!signs_.math || is_plain_in_math(text)) return text;
+  const std::size_t primes = text.find_last_not_of('\'') + 1;
+  std::string inside;
+  for (const char c : text.substr(0, primes))
+    inside += c == '_' ? std::string("\\_") : std::string(1, c);
+  return "\\text{" + inside + "}" + text.substr(primes);
+}
+
+// `W_in`, `W_{i+1}`, `dL/dOut`.
+std::string Printer::name(const std::string& text) const {
+  if (!signs_.math) return text;
+  if (text.substr(0, 4) == "dL/d") return "\\partial L / \\partial " + name(text.substr(4));
+  const std::size_t underscore = text.find('_');
+  const bool subscript = underscore != std::string::npos && underscore > 0 &&
+                         text.find('_', underscore + 1) == std::string::npos &&
+                         text.find('\'') == std::string::npos;
+  if (!subscript) return word(text);
+  const std::string below = text.substr(underscore + 1);
+  const bool plain = is_plain_in_math(below) || below[0] == '{';
+  return word(text.substr(0, underscore)) + "_" + (plain ? below : "\\text{" + below + "}");
+}
+
+std::string Printer::words(const std::vector<ast::Identifier>& identifiers,
+                           std::string_view separator) const {
+  std::string text;
+  for (const ast::Identifier& identifier : identifiers) {
+    if (!text.empty()) text += separator;
+    text += word(identifier.text);
+  }
+  return text;
+}
+
+std::string Printer::axis_row(const std::vector<ast::Identifier>& axes) const {
+  return words(axes, is_letter_row(axes) ? "" : ",");
+}
+
+std::string Printer::subscript(const std::vector<ast::Identifier>& axes) const {
   // An underscore of the axis's own could be taken for the one before the axes.
-  const bool plain = axes.size() == 1 && axes[0].text.find('_') == std::string::npos;
+  const bool plain = axes.size() == 1 && axes[0].text.find('_') == std::string::npos &&
+                     (!signs_.math || axes[0].text.size() == 1);
   return plain ? axes[0].text : fmt::format("{{{}}}", axis_row(axes));
+}
+
+std::string Printer::mark(const std::vector<ast::Identifier>& axes) const {
+  return fmt::format("{}U_{}{}", signs_.open_mark, subscript(axes), signs_.close_mark);
 }
 
 std::string Printer::dimension(const ast::Dimension& dimension) const {
   const std::string name = match(
-      dimension.name, [](const ast::Identifier& identifier) { return identifier.text; },
+      dimension.name, [&](const ast::Identifier& identifier) { return word(identifier.text); },
       [](const ast::Number& number) { return number.text; },
       [&](const Box<ast::Expr>& length) { return expression(*length); },
       [&](const ast::Slice& part) { return slice(part); },
@@ -133,11 +170,20 @@ std::string Printer::dimension(const ast::Dimension& dimension) const {
   return dimension.axes.empty() ? name : fmt::format("{}_{}", name, subscript(dimension.axes));
 }
 
-std::string Printer::dimensions(const std::vector<ast::Dimension>& dimensions) const {
-  std::string text = "[";
-  for (std::size_t i = 0; i < dimensions.size(); ++i)
-    text += (i > 0 ? ", " : "") + dimension(dimensions[i]);
-  return text + "]";
+std::string Printer::dimensions(const std::vector<ast::Dimension>& dimensions, bool type) const {
+  std::string text;
+  for (const ast::Dimension& one : dimensions) {
+    const bool length = std::holds_alternative<ast::Number>(one.name) && !one.axes.empty();
+    text += (text.empty() ? "" : ", ") + (type && length ? split_length(one) : dimension(one));
+  }
+  return "[" + text + "]";
+}
+
+// A type that belongs to no name is written as JAX writes it: `bf16[2048@X, 8192]`.
+std::string Printer::split_length(const ast::Dimension& dimension) const {
+  const std::string axes = words(dimension.axes, ",");
+  const std::string& length = std::get<ast::Number>(dimension.name).text;
+  return length + "@" + (dimension.axes.size() == 1 ? axes : "(" + axes + ")");
 }
 
 std::string Printer::slice(const ast::Slice& slice) const {
@@ -150,21 +196,19 @@ std::string Printer::slice(const ast::Slice& slice) const {
 std::string Printer::shaped(const ast::Shaped& shaped, int indent) const {
   const std::string text =
       operand(*shaped.value, Rank::Primary, indent) + dimensions(shaped.dimensions);
-  return shaped.unreduced.empty() ? text
-                                  : fmt::format("{}{{U_{}}}", text, subscript(shaped.unreduced));
+  return shaped.unreduced.empty() ? text : text + mark(shaped.unreduced);
 }
 
 std::string Printer::array(const ast::ArrayRef& array) const {
-  std::string text = array.name ? array.name->text : "";
-  if (array.dtype) text += (array.name ? ": " : "") + array.dtype->text;
+  std::string text = array.name ? name(array.name->text) : "";
+  if (array.dtype) text += (array.name ? ": " : "") + word(array.dtype->text);
   if (!array.bracketed) return text;
-  text += dimensions(array.dimensions);
+  text += dimensions(array.dimensions, array.dtype && !array.name);
   for (const ast::Index& index : array.indices) {
-    const std::string name = index.dimension ? index.dimension->text + " = " : "";
-    text += fmt::format("[{}{}]", name, expression(*index.value));
+    const std::string dimension = index.dimension ? word(index.dimension->text) + " = " : "";
+    text += fmt::format("[{}{}]", dimension, expression(*index.value));
   }
-  return array.unreduced.empty() ? text
-                                 : fmt::format("{}{{U_{}}}", text, subscript(array.unreduced));
+  return array.unreduced.empty() ? text : text + mark(array.unreduced);
 }
 
 std::string Printer::operand(const ast::Expr& expr, int rank, int indent) const {
@@ -174,9 +218,11 @@ std::string Printer::operand(const ast::Expr& expr, int rank, int indent) const 
 
 std::string Printer::product(const ast::Product& product, int indent) const {
   std::string sign(signs_.times);
-  if (product.local) sign += signs_.times == "*" ? "_LOCAL" : "LOCAL";
-  if (product.index.size() == 1) sign += "_" + product.index[0].text;
-  if (product.index.size() > 1) sign += "_{" + joined(product.index, ",") + "}";
+  if (product.local) sign += signs_.local;
+  const bool single =
+      product.index.size() == 1 && (!signs_.math || product.index[0].text.size() == 1);
+  if (single) sign += "_" + product.index[0].text;
+  if (!single && !product.index.empty()) sign += "_{" + words(product.index, ",") + "}";
   return fmt::format("{} {} {}", operand(*product.left, Rank::Product, indent), sign,
                      operand(*product.right, Rank::Signed, indent));
 }
@@ -240,10 +286,10 @@ std::string Printer::binary(const ast::Binary& operation, int indent) const {
 }
 
 std::string Printer::collective(const ast::Collective& collective, int indent) const {
-  std::string text(word_of(collective.kind));
+  std::string text = word(std::string(word_of(collective.kind)));
   if (collective.dimension || collective.shift) {
     const std::string second =
-        collective.dimension ? collective.dimension->text : collective.shift->text;
+        collective.dimension ? word(collective.dimension->text) : collective.shift->text;
     const std::string axes = axis_row(collective.axes);
     text += fmt::format("_{{{}{}{}}}", axes, axes.empty() ? "" : ",", second);
   } else if (!collective.axes.empty()) {
@@ -257,7 +303,7 @@ std::string Printer::call(const ast::Call& call, int indent) const {
   for (const Box<ast::Expr>& argument : call.arguments) {
     arguments += (arguments.empty() ? "" : ", ") + expression(*argument, indent);
   }
-  std::string function = call.function.text;
+  std::string function = name(call.function.text);
   if (!call.subscript.empty()) function += "_" + subscript(call.subscript);
   return fmt::format("{}({})", function, arguments);
 }
@@ -269,9 +315,9 @@ std::string Printer::member(const ast::Member& member, int indent) const {
                        (array != nullptr && array->bracketed);
   std::string text = guarded ? "(" + expression(*member.object, indent) + ")"
                              : operand(*member.object, Rank::Primary, indent);
-  text += "." + member.field.text;
+  text += "." + word(member.field.text);
   return member.arguments.empty() ? text
-                                  : fmt::format("{}({})", text, joined(member.arguments, ", "));
+                                  : fmt::format("{}({})", text, words(member.arguments, ", "));
 }
 
 std::string Printer::expression(const ast::Expr& expr, int indent) const {
@@ -289,7 +335,7 @@ std::string Printer::expression(const ast::Expr& expr, int indent) const {
       [&](const ast::Shaped& node) { return shaped(node, indent); },
       [](const ast::Text& text) { return "\"" + text.value + "\""; },
       [&](const ast::Member& node) { return member(node, indent); },
-      [](const ast::SizeOf& size) { return "|" + size.name.text + "|"; },
+      [&](const ast::SizeOf& size) { return "|" + word(size.name.text) + "|"; },
       [&](const ast::BlockExpr& node) {
         return fmt::format("{} {}", word_of(node.kind), block(node.body, node.trailing, indent));
       });

@@ -21,8 +21,14 @@ std::string comment_lines(const std::vector<std::string>& comments, int indent) 
 }  // namespace
 
 const Signs& signs_of(Spelling spelling) {
-  static constexpr Signs kUnicode = {"→", "·", "⊙", "…", "≤", "≥", "≠", "≈", "±"};
-  static constexpr Signs kAscii = {"->", "*", ".*", "...", "<=", ">=", "!=", "~=", "+/-"};
+  static constexpr Signs kUnicode = {"→", "·", "LOCAL", "⊙", "…", "≤",  "≥",
+                                     "≠", "≈", "±",     "{", "}", false};
+  static constexpr Signs kAscii = {
+      "->", "*", "_LOCAL", ".*", "...", "<=", ">=", "!=", "~=", "+/-", "{", "}", false};
+  static constexpr Signs kLatex = {
+      "\\rightarrow", "\\cdot",   "_\\text{LOCAL}", "\\odot", "\\ldots", "\\le", "\\ge",
+      "\\ne",         "\\approx", "\\pm",           "\\{",    "\\}",     true};
+  if (spelling == Spelling::Latex) return kLatex;
   return spelling == Spelling::Unicode ? kUnicode : kAscii;
 }
 
@@ -53,7 +59,7 @@ std::string Printer::bindings(const ast::Bindings& bindings, int indent) const {
   std::string text;
   for (const ast::Binding& item : bindings.items) {
     if (!text.empty()) text += ", ";
-    text += fmt::format("{} = {}", item.name.text, expression(*item.value, indent));
+    text += fmt::format("{} = {}", name(item.name.text), expression(*item.value, indent));
   }
   return text;
 }
@@ -64,12 +70,13 @@ std::string Printer::declaration(const ast::Declaration& declaration) const {
   if (declaration.arrays.size() == 1 && declaration.sizes.empty() && first.unreduced.empty()) {
     ast::ArrayRef type = first;
     type.name.reset();
-    return fmt::format("{}: {}{}", first.name->text, declaration.dtype.text, array(type));
+    return fmt::format("{}: {}{}", name(first.name->text), word(declaration.dtype.text),
+                       array(type));
   }
   std::string text;
   for (const ast::ArrayRef& one : declaration.arrays)
     text += (text.empty() ? "" : ", ") + array(one);
-  text += ": " + declaration.dtype.text;
+  text += ": " + word(declaration.dtype.text);
   if (declaration.sizes.empty()) return text;
   std::string sizes;
   for (const ast::Number& size : declaration.sizes)
@@ -130,8 +137,8 @@ std::string Printer::statement(const ast::Statement& statement, int indent) cons
         return fmt::format("expect error {} {}", node.kind.text,
                            block(node.body, node.trailing, indent));
       },
-      [](const ast::Why& node) {
-        return node.array ? "why " + node.array->text : std::string("why");
+      [&](const ast::Why& node) {
+        return node.array ? "why " + name(node.array->text) : std::string("why");
       },
       [&](const ast::Drop& node) { return "drop " + array(node.array); },
       [&](const ast::Function& node) { return function(node, indent); },

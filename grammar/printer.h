@@ -7,7 +7,7 @@
 
 namespace shard {
 
-enum class Spelling { Unicode, Ascii };
+enum class Spelling { Unicode, Ascii, Latex };
 
 // The whole module with comments and blank lines; ends with a newline. Parses back to an equal tree in every
 // spelling; printing that tree gives the same text.

@@ -25,6 +25,7 @@ enum class TokenKind {
   Minus,
   PlusMinus,  // ± +/-
   Slash,
+  DoubleSlash,  // `//` inside brackets
   Caret,
   Percent,
   Equal,       // =
@@ -43,6 +44,7 @@ enum class TokenKind {
   Ellipsis,    // … ...
   Underscore,  // before a brace or a name that does not belong to the word: `I_{XY}`, `·_J`, `48k_X`
   Question,
+  Prime,  // behind a subscript in braces: `W_{in}'`
   Pipe,
   LeftParen,
   RightParen,

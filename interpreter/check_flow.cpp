@@ -197,6 +197,7 @@ class FlowChecker {
         }
       }
     }
+    if (target_.dtype) info.dtype = check_dtype(*target_.dtype, context_).value_or(info.dtype);
     info.computed = true;
     info.anonymous = !target_.name.has_value();
     info.span = target_.at.span;
@@ -305,6 +306,13 @@ std::optional<checked::Flow> check_evaluate(const ast::Expr& value, Span span,
 }
 
 void check_equation(const ast::Equation& equation, Span span, CheckContext& context) {
+  if (!is_array_expression(equation.left, context.scope) &&
+      !is_array_expression(equation.right, context.scope)) {
+    return report(context, DiagnosticKind::NotNotation, span,
+                  "numbers on both sides of `=` state nothing about arrays",
+                  {fmt::format("`expect {} = {}`", print(equation.left, Spelling::Unicode),
+                               print(equation.right, Spelling::Unicode))});
+  }
   const auto left = check_operation(equation.left, {}, context);
   const auto right = check_operation(equation.right, {}, context);
   if (!left || !right) return;

@@ -94,19 +94,25 @@ class ProductChecker {
     return true;
   }
 
-  // A length written instead of a name twice in one operand cannot be told apart in a product.
+  // A length written instead of a name twice in one array cannot be told apart in a product.
   bool check_literals(const std::vector<checked::Operation>& operands) {
     for (const checked::Operation& operand : operands) {
-      LabelSet seen;
-      for (const DimensionId label : operand.labels) {
-        if (seen.insert(label).second) continue;
-        report(
-            context_, DiagnosticKind::DimensionReused, operand.span,
-            fmt::format("two dimensions of `{}` are called {}, so a product cannot tell them apart",
-                        describe(operand, scope_), scope_.dimensions[label].name),
-            {"give them names: I = " + scope_.dimensions[label].name + ", then A[I, J]"});
+      if (!differ(operand.labels, operand.span, "`" + describe(operand, scope_) + "`"))
         return false;
-      }
+    }
+    return !has_target() || differ(target_.brackets->labels, span_, "the target");
+  }
+
+  bool differ(const std::vector<DimensionId>& labels, Span span, const std::string& array) {
+    LabelSet seen;
+    for (const DimensionId label : labels) {
+      if (seen.insert(label).second) continue;
+      const std::string& length = scope_.dimensions[label].name;
+      report(context_, DiagnosticKind::DimensionReused, span,
+             fmt::format("two dimensions of {} are called {}, so a product cannot tell them apart",
+                         array, length),
+             {"give them names: I = " + length + ", then A[I, J]"});
+      return false;
     }
     return true;
   }

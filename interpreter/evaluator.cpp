@@ -134,8 +134,23 @@ class Evaluator {
                 {word == "mesh" ? "mesh {X: 4, Y: 2}" : "hardware TPUv5p 4x4x4"});
   }
 
+  // `XY` for the product of X and Y.
+  bool is_run_together(const std::string& word) {
+    const AxisRow letters = split_letters(word);
+    return letters.size() > 1 &&
+           std::all_of(letters.begin(), letters.end(), [&](const std::string& letter) {
+             return scope_.find_binding(letter) != nullptr || scope_.find_dimension(letter) ||
+                    scope_.mesh().find(letter);
+           });
+  }
+
   std::optional<Value> unknown(const std::string& word, Span span) {
     if (scope_.is_unknown(word)) return std::nullopt;
+    if (is_run_together(word)) {
+      return fail(DiagnosticKind::NotNotation, span,
+                  fmt::format("`{}` is not how a product is written", word),
+                  {fmt::format("`{}`", fmt::join(split_letters(word), "*"))});
+    }
     std::vector<std::string> known;
     for (const auto& [key, binding] : scope_.bindings) known.push_back(binding.name);
     for (const DimensionInfo& dimension : scope_.dimensions) {

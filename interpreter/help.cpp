@@ -105,7 +105,7 @@ std::string help_overview() {
   return R"(shard                    a session at the terminal; other input is run as a script
 shard run FILE…          checks, executes on emulated devices, reports
 shard check FILE…        diagnostics only
-shard fmt FILE…          canonical text; --ascii, --check
+shard fmt FILE…          canonical text; --ascii, --latex, --check
 shard help [TOPIC]       statements, notation, collectives, cost, repl, errors, or a kind such as AxisReused
 shard --version
 

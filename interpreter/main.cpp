@@ -37,6 +37,7 @@ struct Arguments {
   std::string memory;
   double max_flops = 2e11;  // NOLINT(readability-magic-numbers)
   bool ascii = false;
+  bool latex = false;
   bool check = false;
   std::string topic;
 };
@@ -143,15 +144,20 @@ int format_one(const std::string& name, const std::string& text, const Arguments
   const bool sound = !sink.has_errors();
   show(sink.take_sorted(), sources);
   if (!sound) return static_cast<int>(ExitStatus::ProgramErrors);
-  const std::string formatted =
-      print(module, arguments.ascii ? Spelling::Ascii : Spelling::Unicode);
+  const Spelling spelling = arguments.latex   ? Spelling::Latex
+                            : arguments.ascii ? Spelling::Ascii
+                                              : Spelling::Unicode;
+  const std::string formatted = print(module, spelling);
   if (!arguments.check) {
     std::cout << formatted << std::flush;
     return 0;
   }
   if (formatted == text) return 0;
   std::cerr << name << ": not in canonical spelling; `shard fmt "
-            << (arguments.ascii ? "--ascii " : "") << name << "` prints it\n";
+            << (arguments.latex   ? "--latex "
+                : arguments.ascii ? "--ascii "
+                                  : "")
+            << name << "` prints it\n";
   return 1;
 }
 
@@ -235,7 +241,8 @@ int dispatch(int argc, char** argv) {
   check->add_option("files", arguments.files, "scripts; - is standard input")->required();
   CLI::App* fmt = app.add_subcommand("fmt", "canonical text");
   fmt->add_option("files", arguments.files, "scripts; - is standard input")->required();
-  fmt->add_flag("--ascii", arguments.ascii, "in ASCII: *, -> for ·, →");
+  CLI::Option* ascii = fmt->add_flag("--ascii", arguments.ascii, "in ASCII: *, -> for ·, →");
+  fmt->add_flag("--latex", arguments.latex, "in LaTeX: \\cdot, \\rightarrow")->excludes(ascii);
   fmt->add_flag("--check", arguments.check,
                 "exit with 1 if a file is not canonical; prints nothing");
   CLI::App* help = app.add_subcommand("help", "help on a topic or a kind of diagnostic");

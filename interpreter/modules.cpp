@@ -37,10 +37,10 @@ Names known_names(const Scope& scope) {
   Names names;
   for (const MeshAxis& axis : scope.mesh().axes) names.axes.push_back(axis.name);
   for (const auto& [key, id] : scope.dimension_names) {
-    if (!scope.dimensions[id].literal) names.dimensions.push_back(scope.dimensions[id].name);
+    if (!scope.dimensions[id].literal) names.dimensions.add(scope.dimensions[id].name);
   }
-  for (const auto& [key, binding] : scope.bindings) names.dimensions.push_back(binding.name);
-  for (const auto& [key, id] : scope.array_names) names.arrays.push_back(scope.arrays[id].name);
+  for (const auto& [key, binding] : scope.bindings) names.dimensions.add(binding.name);
+  for (const auto& [key, id] : scope.array_names) names.arrays.add(scope.arrays[id].name);
   return names;
 }
 

@@ -17,8 +17,9 @@ bool all_known(const std::vector<Formula>& formulas, bool (*known)(const Formula
 }
 
 bool non_negative(const Amount& amount) {
-  return std::all_of(amount.terms().begin(), amount.terms().end(),
-                     [](const Amount::Term& term) { return term.coefficient > Rational(0); });
+  return std::all_of(amount.terms().begin(), amount.terms().end(), [](const Amount::Term& term) {
+    return term.coefficient > Rational(0) && !term.coefficient.is_overflow();
+  });
 }
 
 bool is_integer(const Amount& amount) {
@@ -35,7 +36,12 @@ std::vector<Formula> arguments_of(Op op, const Formula& formula) {
 
 // Which of two arguments of max or min is known to be the one that counts.
 bool counts_before(Op op, const Formula& a, const Formula& b) {
-  return known_non_negative(op == Op::Max ? a - b : b - a);
+  const Formula& larger = op == Op::Max ? a : b;
+  const Formula& smaller = op == Op::Max ? b : a;
+  const auto x = larger.constant();
+  const auto y = smaller.constant();
+  if (x && y) return *x >= *y;  // their difference may overflow
+  return known_non_negative(larger - smaller);
 }
 
 // Puts another argument to those of a max or min, none of which makes another superfluous.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <new>
 
 #include "base/check.h"
@@ -56,8 +57,8 @@ std::vector<DeviceArray> outlines(const Plan& plan, const Mesh& mesh) {
   return arrays;
 }
 
-void transpose(const DeviceArray& operand, const std::vector<std::size_t>& order,
-               const Executor& executor, DeviceArray& result) {
+std::uint64_t transpose(const DeviceArray& operand, const std::vector<std::size_t>& order,
+                        const Executor& executor, DeviceArray& result) {
   SHARD_CHECK(operand.shard_axes == result.shard_axes);
   const Extents operand_strides = row_major_strides(operand.local_shape);
   Extents strides;
@@ -66,10 +67,13 @@ void transpose(const DeviceArray& operand, const std::vector<std::size_t>& order
     strides.push_back(operand_strides[order[d]]);
   }
   allocate_missing(result);
+  std::atomic<std::uint64_t> saturated{0};
   executor.parallel_for_each_shard(result.shards.size(), [&](std::size_t s) {
-    copy_block(result.local_shape, {operand.shards[s]->data(), operand.storage, strides},
-               {result.shards[s]->data(), result.storage, row_major_strides(result.local_shape)});
+    saturated += copy_block(
+        result.local_shape, {operand.shards[s]->data(), operand.storage, strides},
+        {result.shards[s]->data(), result.storage, row_major_strides(result.local_shape)});
   });
+  return saturated;
 }
 
 // A plan being executed.
@@ -130,7 +134,7 @@ class Execution {
   }
   void execute(const SliceStep& step) { move_blocks(step.operand, {}, step.result); }
   void execute(const TransposeStep& step) {
-    transpose(array(step.operand), step.order, executor_, array(step.result));
+    report_.saturated += transpose(array(step.operand), step.order, executor_, array(step.result));
   }
   void execute(const FreeStep& step) {
     auto& shards = array(step.copy).shards;

@@ -12,12 +12,23 @@
 
 namespace shard {
 
-// `full` times SHARD_PROPERTY_SCALE of the environment (1 if it is not set), at least 1. Tests that
-// count how often they hit what matters scale their thresholds by it, too.
-inline int scaled_cases(int full) {
+// SHARD_PROPERTY_SCALE of the environment, 1 if it is not set.
+inline double property_scale() {
   const char* scale = std::getenv("SHARD_PROPERTY_SCALE");
-  const double factor = scale == nullptr ? 1.0 : std::atof(scale);
-  return std::max(1, static_cast<int>(std::lround(full * factor)));
+  return scale == nullptr ? 1.0 : std::atof(scale);
+}
+
+// `full` times the scale, at least 1.
+inline int scaled_cases(int full) {
+  return std::max(1, static_cast<int>(std::lround(full * property_scale())));
+}
+
+// How often random cases have to hit what they hit at least `full` times in a full run. A smaller
+// run scatters more: four standard deviations below its share will do.
+inline int scaled_minimum(double full) {
+  if (property_scale() >= 1) return static_cast<int>(full * property_scale());
+  const double share = full * property_scale();
+  return std::max(0, static_cast<int>(share - 4 * std::sqrt(share)));
 }
 
 // Checks `property` on `scaled_cases(full)` random cases. A failure is shrunk, and printed with

@@ -84,8 +84,7 @@ std::optional<Route> plain_route(const Layout& source, const Layout& target, con
 
 bool exchanges(const Route& route) {
   return std::any_of(route.moves.begin(), route.moves.end(), [](const Move& move) {
-    return move.kind == CollectiveKind::AllToAll ||
-           move.kind == CollectiveKind::CollectivePermute;
+    return move.kind == CollectiveKind::AllToAll || move.kind == CollectiveKind::CollectivePermute;
   });
 }
 

@@ -29,6 +29,8 @@ std::map<std::string, std::vector<std::string>> words() {
           {"count", {"4", "512", "48_000", "2048"}},
           {"number", {"4", "48k", "1Ki", "2.5e10 B/s", "16 GB", "377 us", "0.5", "1.97e14 FLOP/s"}},
           {"remark_text", {"now gathered", "can throw away W[D, F] now", "≈ 2 us", "case 3 (b)"}},
+          {"lost_index", {"D", "F", "K"}},
+          {"list_number", {"1. ", "12. "}},
           {"comment", {"# a comment", "#"}},
           {"line_end", {"\n"}}};
 }
@@ -131,7 +133,7 @@ TEST(Ebnf, ParserTakesRandomSentencesAndPrinterKeepsThem) {
     const Reading first = read(text);
     ASSERT_EQ(complaints(first), "") << "seed " << seed() << ", sentence " << i << ":\n" << text;
     count_statements(first.module.statements, counts);
-    for (const Spelling spelling : {Spelling::Unicode, Spelling::Ascii}) {
+    for (const Spelling spelling : {Spelling::Unicode, Spelling::Ascii, Spelling::Latex}) {
       const std::string printed = print(first.module, spelling);
       const Reading second = read(printed);
       ASSERT_EQ(complaints(second), "") << "seed " << seed() << ", printed from:\n" << text;

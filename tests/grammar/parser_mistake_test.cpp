@@ -122,7 +122,6 @@ TEST(Mistakes, TellWhatIsNotRunYet) {
                    "3:13: `overlap` is not run by this version"}));
   EXPECT_EQ(messages("if a < b { A[I J] }\nelse { B }\nc = 3"),
             Words{"1:1: `if` is not run by this version"});
-  EXPECT_EQ(messages("A[L, I][i] → B[I]"), Words{"1:8: indexing is not run by this version"});
   EXPECT_EQ(messages("A[I_?] → B[I]"), Words{"1:5: holes (`_?`) are not run by this version"});
 }
 

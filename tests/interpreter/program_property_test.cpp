@@ -98,19 +98,17 @@ constexpr std::array kMinima = {
 };
 constexpr int kEnoughOfAMistake = 5;
 
-void require(const Hits& hits, const std::string& what, double least) {
+void require(const Hits& hits, const std::string& what, int full) {
   const auto found = hits.find(what);
-  EXPECT_GE(found == hits.end() ? 0 : found->second, static_cast<int>(least)) << what;
+  EXPECT_GE(found == hits.end() ? 0 : found->second, scaled_minimum(full)) << what;
 }
 
-void require_all(const Hits& hits, int cases, int full) {
-  const double scale = static_cast<double>(cases) / full;
-  // A smaller run scatters more: half of its share will do.
-  const double share = scale < 1 ? scale / 2 : scale;
-  require(hits, "accepted", cases * (scale < 1 ? 0.5 : 0.6));
-  for (const Minimum& minimum : kMinima) require(hits, minimum.what, minimum.count * share);
+// `full`: the number of cases of a full run.
+void require_all(const Hits& hits, int full) {
+  require(hits, "accepted", full * 6 / 10);
+  for (const Minimum& minimum : kMinima) require(hits, minimum.what, minimum.count);
   for (const DiagnosticKind kind : mistakes())
-    require(hits, "rejected: " + std::string(info(kind).name), kEnoughOfAMistake * share);
+    require(hits, "rejected: " + std::string(info(kind).name), kEnoughOfAMistake);
 }
 
 void print(const Hits& hits, int cases, std::uint64_t seed) {
@@ -147,7 +145,7 @@ TEST(Programs, GiveTheUnshardedResultOrAreRejectedForTheRightReason) {
                   << one.text();
   }
   print(hits, cases, seed);
-  if (failures == 0) require_all(hits, cases, kFull);
+  if (failures == 0) require_all(hits, kFull);
 }
 
 }  // namespace

@@ -222,6 +222,16 @@ bool near(double a, double b) {
   return std::abs(a - b) <= 1e-7 * (1 + std::max(std::abs(a), std::abs(b)));
 }
 
+// The exact difference of two rounded numbers may not fit.
+TEST(Formula, MaxAndMinOfRoundedNumbers) {
+  const Formula root = number(12) + sqrt(number(6));
+  const Formula large = power(log2(number(6)), number(4));
+  EXPECT_EQ(max(root, large), large);
+  EXPECT_EQ(max(large, root), large);
+  EXPECT_EQ(min(root, large), root);
+  EXPECT_EQ(min(large, root), root);
+}
+
 // What folding does must not change what a formula means.
 SHARD_PROPERTY(Formula, FoldingKeepsTheValue, 2000) {
   const Built built = random_formula(*rc::gen::inRange(1, 5));

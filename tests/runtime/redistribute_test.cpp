@@ -248,9 +248,9 @@ SHARD_PROPERTY(Redistribute, AgreesWithTheModelOnRandomMeshes, 1000) {
 TEST(Redistribute, RandomMeshesHitEveryCollective) {
   SHARD_COUNTS_IN_FULL_RUNS();
   for (int kind = 0; kind < kKinds; ++kind) {
-    EXPECT_GE(moved_by_kind[static_cast<Kind>(kind)], scaled_cases(10)) << kind;
+    EXPECT_GE(moved_by_kind[static_cast<Kind>(kind)], scaled_cases(3)) << kind;
   }
-  EXPECT_GE(several_axes_on_a_dimension, scaled_cases(50));
+  EXPECT_GE(several_axes_on_a_dimension, scaled_cases(20));
 }
 
 // --- By name ---

@@ -1,0 +1,129 @@
+// List numbers, labels, and what separates the statements of a sentence.
+#include <algorithm>
+
+#include "grammar/parser_context.h"
+
+namespace shard {
+namespace {
+
+constexpr std::size_t kLongestLabel = 8;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// `2.` and a blank, in front of something on the same line.
+bool at_list_number(const ParserContext& context) {
+  const Token& number = context.current();
+  const Token& dot = context.peek(1);
+  const Token& next = context.peek(2);
+  const bool digits = number.kind == TokenKind::Number && number.text.size() <= 4 &&
+                      std::all_of(number.text.begin(), number.text.end(), is_digit);
+  const bool listed =
+      digits && dot.kind == TokenKind::Dot && dot.glued && !next.glued && !next.line_start;
+  return listed && (begins_operand(next) || next.kind == TokenKind::Minus ||
+                    next.kind == TokenKind::LeftBrace || next.kind == TokenKind::Quoted);
+}
+
+// `- ` in front of a statement with an arrow or a `=`.
+bool at_bullet(const ParserContext& context) {
+  return context.at(TokenKind::Minus) && !context.peek(1).glued &&
+         context.peek(1).kind == TokenKind::Identifier && !context.peek(1).line_start &&
+         context.current().line_start && line_relates(context, true);
+}
+
+bool is_array_word(const std::string& word) {
+  const char first = word[word.size() > 1 && word[0] == 'd' ? 1 : 0];
+  return first >= 'A' && first <= 'Z';
+}
+
+// Whether a statement can begin `ahead` places further, behind a label of so many words.
+bool begins_labelled(const ParserContext& context, std::size_t ahead, std::size_t words) {
+  const Token& first = context.peek(ahead);
+  const Token& next = context.peek(ahead + 1);
+  if (first.line_start) return false;
+  if (first.kind == TokenKind::LeftBrace) return true;
+  if (first.kind == TokenKind::LeftBracket) {
+    // Behind one word brackets alone are a declaration without its type.
+    return words > 1 || context.peek(context.after_group(ahead)).kind != TokenKind::End;
+  }
+  if (first.kind != TokenKind::Identifier) return false;
+  if (words > 1) return true;
+  if (canonical_dtype(first.text) && next.kind == TokenKind::LeftBracket) return false;
+  if (is_collective_word(first.text, context.names())) return true;
+  switch (next.kind) {
+    case TokenKind::LeftBracket:
+      return is_array_word(first.text) ||
+             context.peek(context.after_group(ahead + 1)).kind != TokenKind::End;
+    case TokenKind::Underscore:
+    case TokenKind::Equal:
+    case TokenKind::Times:
+    case TokenKind::At:
+    case TokenKind::Arrow:
+      return true;
+    case TokenKind::LeftBrace:
+      return first.text == "mesh" || first.text == "Mesh";
+    case TokenKind::LeftParen:
+      return first.text == "Mesh";
+    case TokenKind::Identifier:
+    case TokenKind::Number:
+      return is_array_word(first.text) || first.text == "hardware";
+    case TokenKind::Dot:
+      return first.text == "jax";
+    default:
+      return false;
+  }
+}
+
+// How many tokens the label has that stands here, with its colon: `Output type:`; 0 if there is none.
+std::size_t label_length(const ParserContext& context) {
+  if (!context.at(TokenKind::Identifier) || begins_any_command(context)) return 0;
+  if (is_collective_word(context.current().text, context.names())) return 0;
+  std::size_t words = 0;
+  while (context.peek(words).kind == TokenKind::Identifier ||
+         context.peek(words).kind == TokenKind::Number) {
+    if (++words > kLongestLabel || context.peek(words).line_start) return 0;
+  }
+  if (context.peek(words).kind != TokenKind::Colon) return 0;
+  return begins_labelled(context, words + 1, words) ? words + 1 : 0;
+}
+
+}  // namespace
+
+std::string take_label(ParserContext& context) {
+  std::string label;
+  if (at_list_number(context)) {
+    label = context.current().text + ". ";
+    context.advance();
+    context.advance();
+  } else if (at_bullet(context)) {
+    context.advance();
+  }
+  if (const std::size_t length = label_length(context); length > 0) {
+    const std::size_t begin = context.position();
+    for (std::size_t i = 0; i < length; ++i) context.advance();
+    label += context.plain_text(begin, context.position()) + " ";
+  }
+  if (!label.empty()) context.begin_behind_label();
+  return label;
+}
+
+// A sentence ends with a dot. `, then` leads to the next statement; a collective's word alone behind it says what comes,
+// and an arrow leads there.
+void skip_then(ParserContext& context) {
+  if (context.at(TokenKind::Dot) && context.peek(1).kind == TokenKind::End) {
+    context.advance();
+    return;
+  }
+  const Token& word = context.peek(1);
+  if (!context.at(TokenKind::Comma) || word.kind != TokenKind::Identifier || word.text != "then")
+    return;
+  context.advance();
+  context.advance();
+  const bool announced = context.at(TokenKind::Identifier) &&
+                         is_collective_word(context.current().text) &&
+                         context.peek(1).kind == TokenKind::Arrow;
+  if (announced) context.advance();
+  context.accept(TokenKind::Arrow);
+  context.ended = true;
+}
+
+}  // namespace shard
