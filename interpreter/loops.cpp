@@ -23,11 +23,11 @@ class PassMistakes {
         return seen.first.kind == diagnostic.kind && seen.first.span == diagnostic.span;
       });
       if (known == seen_.end()) {
-        seen_.push_back({diagnostic, place, name, 1});
+        seen_.push_back({diagnostic, place, name, 1, name});
       } else if (known->last_pass != name) {
         ++known->passes;
+        known->last_pass = name;
       }
-      (known == seen_.end() ? seen_.back() : *known).last_pass = name;
     }
   }
 
@@ -53,7 +53,7 @@ class PassMistakes {
     Span place;  // of the pass
     std::string name;
     std::int64_t passes;
-    std::string last_pass = {};
+    std::string last_pass;
   };
   std::vector<Seen> seen_;
 };
