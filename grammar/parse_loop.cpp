@@ -6,6 +6,10 @@
 namespace shard {
 namespace {
 
+void fail_values(ParserContext& context, std::string_view what) {
+  context.fail_expected(what, {"`for i in 0..L { … }`", "`for B in [1Ki, 4Ki, 16Ki] { … }`"});
+}
+
 // alternative = expression | axes | CHIP [ slice ] … ;   which one, the loop's variable says
 ast::Alternative parse_alternative(ParserContext& context, const std::string& variable) {
   const std::size_t begin = context.position();
@@ -26,6 +30,7 @@ std::vector<ast::Alternative> parse_alternatives(ParserContext& context,
                                                  const std::string& variable) {
   std::vector<ast::Alternative> items;
   const std::size_t opener = context.open();
+  if (context.at(TokenKind::RightBracket)) fail_values(context, "a value");
   do {
     items.push_back(parse_alternative(context, variable));
   } while (context.accept(TokenKind::Comma) && !context.at(TokenKind::RightBracket));
@@ -35,9 +40,11 @@ std::vector<ast::Alternative> parse_alternatives(ParserContext& context,
 
 // range = sum ".." sum ;
 ast::Range parse_range(ParserContext& context) {
+  if (!begins_operand(context.current()) && !context.at(TokenKind::Minus))
+    fail_values(context, "a list or a range");
   ast::Range range{parse_sum(context), ast::Expr{}};
   if (!context.accept(TokenKind::DotDot)) {
-    context.fail_expected("`..`", {"`for i in 0..L { … }`", "`for B in [1Ki, 4Ki, 16Ki] { … }`"});
+    fail_values(context, "`..`");
   }
   join_operand(context);
   range.end = parse_sum(context);
@@ -69,7 +76,7 @@ StatementNode parse_for(ParserContext& context) {
   context.advance();
   ast::Loop loop{parse_identifier(context, "a name"), {}, {}, {}};
   if (!context.at_word("in")) {
-    context.fail_expected("`in`", {"`for i in 0..L { … }`", "`for B in [1Ki, 4Ki, 16Ki] { … }`"});
+    fail_values(context, "`in`");
   }
   context.advance();
   Names outside = context.names();

@@ -92,6 +92,7 @@ bool begins_command(const ParserContext& context, std::string_view word) {
     return names_follow(context) || next == TokenKind::Number;
   if (word == "drop") return names_follow(context);
   if (word == "return" || word == "if") return value_follows(context);
+  if (word == "use") return names_follow(context) || next == TokenKind::Quoted;
   if (word == "else") return next == TokenKind::LeftBrace || context.peek(1).text == "if";
   return names_follow(context);
 }

@@ -16,13 +16,14 @@ struct Budget {
   std::int64_t statements = 0;
   int calls = 0;
   bool exhausted = false;  // too many statements, which was reported
+  bool unwinding = false;  // too many calls, which was reported: those that run end without a result
   bool interrupted = false;
   std::function<bool()> cancelled;
 
   // Whether nothing more is to be run.
   bool stopped() {
     interrupted = interrupted || (cancelled && cancelled());
-    return exhausted || interrupted;
+    return exhausted || unwinding || interrupted;
   }
 };
 

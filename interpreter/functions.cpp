@@ -384,18 +384,28 @@ void Functions::define(const ast::Function& function) {
   scope.functions[key] = std::make_shared<const ast::Function>(function);
 }
 
+void Functions::report_from_call(const DiagnosticSink& inner, Span span, const std::string& name) {
+  const Note note{span, fmt::format("in this call of `{}`", name)};
+  for (Diagnostic diagnostic : inner.all()) {
+    auto& notes = diagnostic.notes;
+    const bool again = !notes.empty() && notes.back().span == note.span;
+    if (!again && notes.size() < kMostNotes) notes.push_back(note);
+    runner_.context.sink.report(std::move(diagnostic));
+  }
+}
+
 std::optional<CallResult> Functions::call(const ast::Call& call, Span span, ResultTarget target) {
   Scope& scope = runner_.state.scope;
   const auto function = scope.functions.at(name_key(call.function.text));
   Budget* budget = runner_.options.budget;
   if (budget != nullptr && budget->calls >= kMaxCalls) {
-    if (!budget->exhausted) {
+    if (!budget->stopped()) {
       report(runner_.context, DiagnosticKind::TooMuchRecursion, span,
              fmt::format("more than {} calls inside each other", kMaxCalls),
              {"let an `if` end it, or write a loop: for i in 0..L { … }"},
              {{function->name.at.span, "the function is here"}});
     }
-    budget->exhausted = true;
+    budget->unwinding = true;
     return std::nullopt;
   }
   ArgumentBinder binder(*function, call, span, runner_);
@@ -441,13 +451,10 @@ std::optional<CallResult> Functions::call(const ast::Call& call, Span span, Resu
   scope.outside = std::move(saved.outside);
   scope.depth = saved.depth;
 
-  for (Diagnostic diagnostic : inner.all()) {
-    if (diagnostic.notes.size() < kMostNotes)
-      diagnostic.notes.push_back({span, fmt::format("in this call of `{}`", function->name.text)});
-    runner_.context.sink.report(std::move(diagnostic));
-  }
-  if (frame.failed || inner.has_errors() || (budget != nullptr && budget->stopped()))
-    return std::nullopt;
+  report_from_call(inner, span, function->name.text);
+  const bool ended = budget == nullptr || !budget->stopped();
+  if (budget != nullptr && budget->calls == 0) budget->unwinding = false;
+  if (!ended || frame.failed || inner.has_errors()) return std::nullopt;
   if (frame.target.wanted && std::holds_alternative<std::monostate>(frame.result)) {
     report(runner_.context, DiagnosticKind::NoResult, span,
            fmt::format("`{}` returned nothing, and its result is needed here", function->name.text),

@@ -45,6 +45,8 @@ class Functions {
   void run_return(const ast::Return& node, Span span);
 
  private:
+  // What was wrong inside, with the place of the call.
+  void report_from_call(const DiagnosticSink& inner, Span span, const std::string& name);
   bool expand_calls(ast::Expr& expr);
   void return_array(const ast::Expr& value, Span span);
   bool adopt(const ast::ArrayRef& array);

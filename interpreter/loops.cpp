@@ -138,7 +138,8 @@ class LoopRunner {
     const Rational passes = Rational(end) - Rational(begin);
     if (passes <= Rational(kMaxPasses)) return true;
     fail(DiagnosticKind::TooManyPasses, span,
-         fmt::format("this loop has {} passes; {} are the most", passes.to_string(),
+         fmt::format("this loop has {} passes; {} are the most",
+                     passes.to_int64() ? format_integer(*passes.to_int64()) : passes.to_string(),
                      format_integer(kMaxPasses)),
          {"a figure that is the same in each pass is multiplied: L * c.time"});
     return false;

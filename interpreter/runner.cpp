@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
@@ -174,10 +175,14 @@ class Runner {
     if (scope_.find_dimension(name.text) && !check_length(name, value)) return;
     if (!may_bind(name, value)) return;
     scope_.unknown.erase(name_key(name.text));
-    const bool own_block = scope_.outside != nullptr || (scope_.depth > 0 && !scope_.supposition);
-    if (own_block) bind_own_length(name, value);
+    if (has_own_sizes()) bind_own_length(name, value);
     scope_.bindings[name_key(name.text)] = {
         .name = name.text, .value = std::move(value), .span = name.at.span, .depth = scope_.depth};
+  }
+
+  // Functions, groups and loops; a supposition is planned from its inputs on with the sizes that it gives.
+  bool has_own_sizes() const {
+    return scope_.outside != nullptr || (scope_.depth > 0 && !scope_.supposition);
   }
 
   // A block's or function's own size makes a dimension of its own.
@@ -202,6 +207,7 @@ class Runner {
   bool may_bind(const ast::Identifier& name, const Value& value) {
     const BindingInfo* earlier = scope_.find_binding(name.text);
     if (earlier != nullptr && to_text(earlier->value) == to_text(value)) return true;
+    if (earlier != nullptr && earlier->depth < scope_.depth && has_own_sizes()) return true;
     const bool used = is_used_by_arrays(scope_, name.text);
     if (options_.interactive) {
       if (used) drop_users(name);
@@ -384,7 +390,8 @@ class Runner {
     if (++budget->statements <= kMaxStatements) return false;
     budget->exhausted = true;
     fail(DiagnosticKind::TooManySteps, statement.at.span,
-         fmt::format("the script has run {} statements, and is stopped here", kMaxStatements),
+         fmt::format("the script has run {} statements, and is stopped here",
+                     format_integer(kMaxStatements)),
          {"run fewer passes, or price one: c = cost { … }, then L * c.time"});
     return true;
   }
@@ -407,7 +414,7 @@ class Runner {
     const ast::Call* call = as_function_call(flow.value, scope_);
     Functions calls = functions();
     if (call != nullptr && flow.target.indices.empty()) {
-      calls.assign(*call, flow.target, span, print(statement, Spelling::Unicode));
+      calls.assign(*call, flow.target, flow.value.at.span, print(statement, Spelling::Unicode));
       return;
     }
     if (const auto value = calls.expand(flow.value)) {
@@ -423,7 +430,8 @@ class Runner {
     if (accumulates(binding)) return;
     Functions calls = functions();
     if (const ast::Call* call = as_function_call(*binding.value, scope_)) {
-      auto value = calls.assign(*call, target, statement.at.span, print(statement, Spelling::Unicode));
+      auto value =
+          calls.assign(*call, target, binding.value->at.span, print(statement, Spelling::Unicode));
       if (value) bind(binding.name, std::move(*value));
       return;
     }
