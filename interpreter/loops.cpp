@@ -120,14 +120,16 @@ class LoopRunner {
     const auto dimensions = scope_.dimension_names;
     for (std::int64_t i = *begin; i < *end && !stopped(); ++i) {
       ++scope_.depth;
-      bind(Quantity{Formula(Rational(i)), kPlain});
+      const std::size_t kept = scope_.kept_lengths.size();
       if (scope_.find_dimension(loop_.variable.text) && i > 0)
         scope_.intern_own_length(loop_.variable.text, i);
+      bind(Quantity{Formula(Rational(i)), kPlain});
       DiagnosticSink sink;
       runner_.run(loop_.body, sink);
       --scope_.depth;
       // Names of sizes and scalars are the pass's own.
       scope_.bindings = bindings;
+      scope_.end_own_lengths(kept);
       for (const auto& [key, id] : dimensions) scope_.dimension_names[key] = id;
       mistakes_.add(sink, cover(range.begin.at.span, range.end.at.span),
                     fmt::format("{} = {}", loop_.variable.text, format_integer(i)));

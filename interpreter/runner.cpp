@@ -489,9 +489,11 @@ class Runner {
     auto bindings = scope_.bindings;
     auto dimensions = scope_.dimension_names;
     const std::size_t first = scope_.arrays.size();
+    const std::size_t kept = scope_.kept_lengths.size();
     ++scope_.depth;
     run(group.body);
     --scope_.depth;
+    scope_.end_own_lengths(kept);
     for (const auto& [key, id] : scope_.array_names) {
       const ArrayInfo& array = scope_.arrays[id];
       const bool is_new = static_cast<std::size_t>(id.value) >= first;

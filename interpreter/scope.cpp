@@ -80,7 +80,18 @@ DimensionId Scope::intern_length(std::int64_t length) {
 }
 
 void Scope::intern_own_length(const std::string& name, std::int64_t length) {
-  dimension_names[name_key(name)] = dimensions.add({.name = name, .literal = length});
+  DimensionId& entry = dimension_names[name_key(name)];
+  if (entry.valid() && !outside && !dimensions[entry].own_length) {
+    const auto kept = size_of(entry).constant();
+    dimensions[entry].own_length = kept ? kept->to_int64() : std::nullopt;
+    if (dimensions[entry].own_length) kept_lengths.push_back(entry);
+  }
+  entry = dimensions.add({.name = name, .literal = {}, .own_length = length});
+}
+
+void Scope::end_own_lengths(std::size_t first) {
+  for (; kept_lengths.size() > first; kept_lengths.pop_back())
+    dimensions[kept_lengths.back()].own_length.reset();
 }
 
 std::string Scope::symbol_of(DimensionId dimension) const {
@@ -95,6 +106,7 @@ std::string Scope::symbol_of(DimensionId dimension) const {
 Amount Scope::size_of(DimensionId dimension) const {
   const DimensionInfo& info = dimensions[dimension];
   if (info.literal) return Amount(*info.literal);
+  if (info.own_length) return Amount(*info.own_length);
   const auto& sizes = outside ? outside->bindings : bindings;
   const auto binding = sizes.find(name_key(info.name));
   if (binding != sizes.end()) {
@@ -167,8 +179,9 @@ void Scope::go_back_to(Scope before) {
 
 void Scope::learn_names(const Scope& inner) {
   for (const auto& [key, dimension] : inner.dimension_names) {
-    if (!inner.dimensions[dimension].literal && find_binding(key) == nullptr)
-      intern_dimension(inner.dimensions[dimension].name);
+    const DimensionInfo& info = inner.dimensions[dimension];
+    if (!info.literal && !info.own_length && find_binding(key) == nullptr)
+      intern_dimension(info.name);
   }
   if (machine.mesh_known()) return;
   for (const MeshAxis& axis : inner.mesh().axes) {

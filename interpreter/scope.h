@@ -28,6 +28,7 @@ using ArrayId = Id<ArrayTag>;
 struct DimensionInfo {
   std::string name;
   std::optional<std::int64_t> literal;  // the length, if it was written instead of a name
+  std::optional<std::int64_t> own_length;  // of a name that a block gave a length of its own
   DimensionId
       same_as;  // a dimension of the same length, where brackets renamed one of unknown length
 };
@@ -101,6 +102,7 @@ struct Scope {
   std::map<std::string, AxisId> axis_names;      // axes that the function's parameters name
   std::set<std::string> modules;                 // that were used
   bool module_failed = false;  // a module could not be read: what it would have made is not missed
+  std::vector<DimensionId> kept_lengths;  // dimensions of outside whose names are a block's own
   int loops = 0;               // how many loops this point stands in
   MachineState machine;
   ast::PlanRule rule = ast::PlanRule::Cases;
@@ -122,7 +124,10 @@ struct Scope {
   DimensionId intern_dimension(const std::string& name);
   DimensionId intern_length(std::int64_t length);
   // Makes the name a dimension of this block's own, of that length. What it means outside stays as it is.
+  // That dimension keeps the length it has, until the block ends.
   void intern_own_length(const std::string& name, std::int64_t length);
+  // A block ends that began with so many `kept_lengths`.
+  void end_own_lengths(std::size_t first);
   // Its length: the number bound to its name, or a symbol.
   Amount size_of(DimensionId dimension) const;
   // The symbol that stands for a dimension without a length. `|C|` where an axis or a figure of the chip has that name.
