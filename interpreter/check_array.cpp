@@ -77,6 +77,9 @@ std::optional<checked::Operation> check_bare_use(const ast::ArrayRef& array,
     return std::nullopt;
   }
   const ArrayInfo& info = scope.arrays[*id];
+  const auto place = [&](std::size_t) { return array.at.span; };
+  if (!check_divisible(info.dimensions, info.copies.back().layout, place, context))
+    return std::nullopt;
   return use_of(*id, {.labels = info.dimensions, .layout = info.copies.back().layout}, false,
                 array.at.span, scope);
 }

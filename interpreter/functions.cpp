@@ -389,7 +389,8 @@ void Functions::report_from_call(const DiagnosticSink& inner, Span span, const s
   for (Diagnostic diagnostic : inner.all()) {
     auto& notes = diagnostic.notes;
     const bool again = !notes.empty() && notes.back().span == note.span;
-    if (!again && notes.size() < kMostNotes) notes.push_back(note);
+    if (!again && notes.size() >= kMostNotes) notes.pop_back();  // the outermost call is told of
+    if (!again) notes.push_back(note);
     runner_.context.sink.report(std::move(diagnostic));
   }
 }
@@ -629,6 +630,17 @@ bool Functions::adopt(const ast::ArrayRef& array) {
   return true;
 }
 
+namespace {
+
+// How the report shows a result that no statement of the caller names.
+std::string result_text(const ast::Expr& value, const ResultTarget& target) {
+  const bool named = target.array != nullptr && target.array->name;
+  return fmt::format("{} {}", named ? target.array->name->text + " =" : "return",
+                     one_line(print(value, Spelling::Unicode)));
+}
+
+}  // namespace
+
 void Functions::return_array(const ast::Expr& value, Span span) {
   const std::size_t here = runner_.state.calls.size() - 1;
   const auto* plain = std::get_if<ast::ArrayRef>(&value.node);
@@ -646,9 +658,7 @@ void Functions::return_array(const ast::Expr& value, Span span) {
     info.declared = true;
   }
   frame.result = flow->target;
-  runner_.plan(*flow, target.text.empty()
-                          ? "return " + one_line(print(value, Spelling::Unicode))
-                          : target.text);
+  runner_.plan(*flow, target.text.empty() ? result_text(value, target) : target.text);
 }
 
 }  // namespace shard

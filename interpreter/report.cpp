@@ -94,7 +94,11 @@ class TextReport {
       : outcome_(outcome), state_(state), options_(options) {}
 
   std::string write() {
+    bool after_block = false;
     for (const Entry& entry : outcome_.entries) {
+      const bool block = is_block(entry);
+      if ((block || after_block) && &entry != &outcome_.entries.front()) table_.add_line("");
+      after_block = block;
       match(
           entry, [&](const PlannedEntry& planned) { add_statement(planned); },
           [&](const PrintedEntry& printed) { add_print(printed); }, [](const ExpectedEntry&) {},
@@ -112,6 +116,11 @@ class TextReport {
   }
 
  private:
+  // Tables and pictures stand apart.
+  static bool is_block(const Entry& entry) {
+    return std::holds_alternative<PrintedTable>(entry) || std::holds_alternative<Picture>(entry);
+  }
+
   void add_print(const PrintedEntry& printed) {
     std::vector<std::string> pieces;
     for (std::size_t i = 0; i < printed.names.size(); ++i) {

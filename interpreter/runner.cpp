@@ -401,7 +401,9 @@ class Runner {
     if (state_.calls.empty()) return false;
     fail(DiagnosticKind::MisplacedStatement, span,
          fmt::format("`{}` stands in a function", word),
-         {"declare it outside; a function runs on the machine that is declared where it is called"});
+         {word == "use" ? "put it at the script's begin"
+                        : "declare it outside; a function runs on the machine that is declared where "
+                          "it is called"});
     return true;
   }
 

@@ -92,6 +92,8 @@ struct Scope {
   std::map<std::string, Chip> chips;                   // by name_key
   std::set<std::string> unknown;  // by name_key: a mistake was reported where they were to be
                                   // made, so using them is no second mistake
+  std::set<std::pair<DimensionId, std::string>>
+      indivisible;  // dimensions, and into how many parts, that were reported as not dividing
   std::set<std::vector<DimensionId>>
       oversized;  // sorted dimensions of arrays that were reported as too large
   std::set<std::string>

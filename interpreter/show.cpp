@@ -108,6 +108,7 @@ class PictureMaker {
       if (row >= rows || column >= columns) continue;
       PictureCell& cell = picture_.cells[row][column];
       ++cell.count;
+      cell.last = device;
       if (cell.devices.size() < kMostDevices) cell.devices.push_back(device);
     }
   }
@@ -117,12 +118,12 @@ class PictureMaker {
     std::vector<std::string> hidden;
     for (std::size_t i = 0; i < copy_.layout.rank(); ++i) {
       if (i == row_ || i == column_) continue;
-      hidden.push_back((blocks_of(i) > 1 ? "split " : "whole ") + copy_.dimensions[i]);
+      hidden.push_back(blocks_of(i) > 1 ? side(i).name + " (split: a cell's devices hold different parts)"
+                                        : copy_.dimensions[i] + " (whole)");
     }
     if (!hidden.empty()) {
-      remarks.push_back(fmt::format("drawn are {} and {}, the first two that are split; not drawn: {}",
-                                    picture_.rows->name, picture_.columns->name,
-                                    join_words(hidden)));
+      remarks.push_back(fmt::format("drawn are {} and {}; not drawn: {}", picture_.rows->name,
+                                    picture_.columns->name, join_words(hidden)));
     }
     if (picture_.copies > 1 && copy_.layout.unreduced.empty()) {
       std::vector<std::string> idle;
@@ -151,10 +152,8 @@ class PictureMaker {
 std::string cell_text(const PictureCell& cell) {
   const auto& devices = cell.devices;
   const auto whole = static_cast<std::int64_t>(devices.size()) == cell.count;
-  if (whole && devices.size() > 2 &&
-      devices.back() - devices.front() + 1 == static_cast<std::int64_t>(devices.size())) {
-    return fmt::format("{}-{}", devices.front(), devices.back());
-  }
+  if (cell.count > 2 && cell.last - devices.front() + 1 == cell.count)
+    return fmt::format("{}-{}", devices.front(), cell.last);
   std::string text;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const std::string next = fmt::format("{}{}", i == 0 ? "" : ", ", devices[i]);

@@ -14,6 +14,7 @@ namespace shard {
 struct PictureCell {
   std::vector<std::int64_t> devices;  // the first ones
   std::int64_t count = 0;             // all of them
+  std::int64_t last = 0;              // of all
 };
 
 // One dimension that is drawn: its blocks, first to last.
