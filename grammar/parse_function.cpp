@@ -1,5 +1,4 @@
 // Functions: `fn name(parameters) { … }` and `return`.
-#include <algorithm>
 #include <utility>
 
 #include "grammar/parser_context.h"
@@ -40,33 +39,19 @@ std::vector<ast::ArrayRef> parse_parameters(ParserContext& context) {
   return parameters;
 }
 
-void check_distinct(ParserContext& context, const std::vector<ast::ArrayRef>& parameters) {
-  for (auto one = parameters.begin(); one != parameters.end() && !context.failed(); ++one) {
-    const auto same = [&](const ast::ArrayRef& other) {
-      return other.name && one->name && name_key(other.name->text) == name_key(one->name->text);
-    };
-    if (std::find_if(parameters.begin(), one, same) == one) continue;
-    context.fail(DiagnosticKind::SyntaxError, one->name->at.span,
-                 "two parameters are called `" + one->name->text + "`",
-                 {"give one of them another name"});
-  }
-}
-
 }  // namespace
 
-// function = "fn" NAME parameters block ;
+// function = "fn" NAME "(" [ parameter { "," parameter } ] ")" block ;
 StatementNode parse_function(ParserContext& context) {
   context.advance();
   ast::Function function{parse_identifier(context, "the name of the function"), {}, {}, {}};
   // What the parameters bring along is known in the body only.
-  Names outside = context.names();
+  const NamesScope names(context);
   function.parameters = parse_parameters(context);
-  check_distinct(context, function.parameters);
   if (!context.failed() && !context.at(TokenKind::LeftBrace)) {
     context.fail_expected("`{`", {"`fn norm(x[B, D], eps) { … }`"});
   }
   Block block = parse_block(context, context.sink());
-  context.names() = std::move(outside);
   function.body = std::move(block.body);
   function.trailing = std::move(block.trailing);
   return function;

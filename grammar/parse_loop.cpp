@@ -79,7 +79,8 @@ StatementNode parse_for(ParserContext& context) {
     fail_values(context, "`in`");
   }
   context.advance();
-  Names outside = context.names();
+  const NamesScope names(context);
+  context.before_block = true;
   const bool machine = loop.variable.text == "mesh" || loop.variable.text == "hardware";
   if (context.at(TokenKind::LeftBracket)) {
     loop.values = parse_alternatives(context, loop.variable.text);
@@ -89,9 +90,9 @@ StatementNode parse_for(ParserContext& context) {
   } else {
     loop.values = parse_range(context);
   }
+  context.before_block = false;
   if (!machine && !context.failed()) context.add_dimension(loop.variable.text);
   Block block = parse_body(context, "`for B in [1Ki, 4Ki, 16Ki] { … }`");
-  context.names() = std::move(outside);
   loop.body = std::move(block.body);
   loop.trailing = std::move(block.trailing);
   return loop;
@@ -102,8 +103,10 @@ StatementNode parse_if(ParserContext& context) {
   const Nesting nesting(context);
   context.advance();
   context.equal_compares = true;
+  context.before_block = true;
   ast::If node{parse_expression(context), {}, {}, {}, {}};
   context.equal_compares = false;
+  context.before_block = false;
   Block block = parse_body(context, "`if X > 4 { … } else { … }`");
   node.body = std::move(block.body);
   node.trailing = std::move(block.trailing);

@@ -60,7 +60,10 @@ bool expression_follows(const ParserContext& context) {
 bool value_follows(const ParserContext& context) {
   const Token& next = context.peek(1);
   if (is_operator_word(next)) return false;
-  if (next.kind == TokenKind::Minus) return !next.glued && context.peek(2).glued;
+  if (next.kind == TokenKind::Minus) {
+    const bool sign = !next.glued && context.peek(2).glued;
+    return sign || !context.knows(context.current().text);
+  }
   const bool array = next.kind == TokenKind::LeftBracket && next.glued;
   return begins_operand(next) && !array && !context.knows(context.current().text);
 }

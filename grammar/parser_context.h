@@ -130,6 +130,8 @@ class ParserContext {
   int tallest = 0;
   // Inside `expect`, `=` compares.
   bool equal_compares = false;
+  // The statement's own block stands behind the expression.
+  bool before_block = false;
   // The statement may still get an arrow or a `=`.
   bool may_relate = false;
   // The value of a binding is read, behind which another binding may stand.
@@ -197,7 +199,28 @@ class BlockScope {
   std::size_t begin_;
   std::vector<std::size_t> open_;
   bool equal_compares_;
+  bool before_block_;
   bool may_relate_;
+};
+
+// Names that are made known from here on are known until it ends.
+class NamesScope {
+ public:
+  explicit NamesScope(ParserContext& context)
+      : names_(context.names()),
+        dimensions_(names_.dimensions.size()),
+        arrays_(names_.arrays.size()) {}
+  NamesScope(const NamesScope&) = delete;
+  NamesScope& operator=(const NamesScope&) = delete;
+  ~NamesScope() {
+    names_.dimensions.shrink(dimensions_);
+    names_.arrays.shrink(arrays_);
+  }
+
+ private:
+  Names& names_;
+  std::size_t dimensions_;
+  std::size_t arrays_;
 };
 
 // ---- parser.cpp

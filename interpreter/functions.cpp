@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -372,7 +373,13 @@ void Functions::define(const ast::Function& function) {
                               : fmt::format("the function `{}` is there already", function.name.text),
                   {"give it another name"}, std::move(notes));
   }
+  std::set<std::string> names;
   for (const ast::ArrayRef& parameter : function.parameters) {
+    if (!names.insert(name_key(parameter.name->text)).second) {
+      return report(runner_.context, DiagnosticKind::Redeclared, parameter.name->at.span,
+                    fmt::format("two parameters are called `{}`", parameter.name->text),
+                    {"give one of them another name"});
+    }
     for (const ast::Dimension& dimension : parameter.dimensions) {
       const bool plain = std::holds_alternative<ast::Identifier>(dimension.name) ||
                          std::holds_alternative<ast::Number>(dimension.name);

@@ -78,11 +78,11 @@ TEST(Printer, PrintsBlocksWithTheirComments) {
   EXPECT_EQ(canonical("for B in [1,2] { # head\n    print   B # x\n # last\n}  # y\n"),
             "for B in [1, 2] {\n  # head\n  print B  # x\n  # last\n}  # y\n");
   EXPECT_EQ(canonical("for i in 0 .. 2*L { { print i } }"),
-            "for i in 0..2 · L {\n  {\n    print i\n  }\n}\n");
+            "for i in 0..2 · L { { print i } }\n");
   EXPECT_EQ(canonical("for mesh in [{X:4x4,},{X: 4, Y: 4 dcn}] { }"),
-            "for mesh in [{X: 4x4}, {X: 4, Y: 4 dcn}] {}\n");
+            "for mesh in [{X: 4x4}, {X: 4, Y: 4 dcn}] { }\n");
   EXPECT_EQ(canonical("if a>4 {print a}\n\nelse if a = 3 { }\nelse{ print 3 # c\n}"),
-            "if a > 4 { print a } else if a == 3 {} else {\n  print 3  # c\n}\n");
+            "if a > 4 { print a } else if a == 3 { } else {\n  print 3  # c\n}\n");
   EXPECT_EQ(canonical("fn f( x[B_X,D],n ) { return   x }  # why"),
             "fn f(x[B_X, D], n) { return x }  # why\n");
 }
