@@ -61,7 +61,8 @@ StatementNode parse_function(ParserContext& context) {
 StatementNode parse_return(ParserContext& context) {
   context.advance();
   ast::Return node;
-  if (!context.at_statement_end()) node.value = parse_expression(context);
+  if (!context.at_statement_end() && !is_remark(context, 0, false))
+    node.value = parse_expression(context);
   return node;
 }
 
