@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
+#include "interpreter/origins.h"
 
 namespace shard {
 
@@ -28,8 +29,8 @@ std::optional<Value> Answers::value_of(const ast::Expr& expr) {
 }
 
 void Answers::fail(DiagnosticKind kind, Span span, std::string message,
-                   std::vector<std::string> help) {
-  report(context_, kind, span, std::move(message), std::move(help));
+                   std::vector<std::string> help, std::vector<Note> notes) {
+  report(context_, kind, span, std::move(message), std::move(help), std::move(notes));
 }
 
 void Answers::print(const ast::Print& printed, Span span) {
@@ -83,27 +84,54 @@ void Answers::expect(const ast::Expect& expect, Span span) {
                 {"expect time { … } < 200 us"});
   }
   entry.holds = truth->holds;
-  if (const auto* binary = std::get_if<ast::Binary>(&expect.condition.node);
-      binary != nullptr && truth->holds != true && !is_bound_name(*binary->right)) {
-    if (const auto left = value_of(*binary->left)) entry.left = to_text(*left);
-    if (const auto right = value_of(*binary->right)) entry.right = to_text(*right);
-  }
-  if (options_.judge_expects) judge(entry, expect.condition.at.span);
+  if (truth->holds != true) add_sides(expect.condition, entry);
+  if (options_.judge_expects) judge(entry, expect.condition);
   state_.entries.push_back(std::move(entry));
 }
 
-void Answers::judge(const ExpectedEntry& entry, Span span) {
+void Answers::add_sides(const ast::Expr& condition, ExpectedEntry& entry) {
+  const auto* binary = std::get_if<ast::Binary>(&condition.node);
+  if (binary == nullptr) return;
+  const auto left = value_of(*binary->left);
+  if (left) entry.left = to_text(*left);
+  if (is_bound_name(*binary->right)) {
+    entry.right = shard::print(*binary->right, Spelling::Unicode);
+    return;
+  }
+  const auto right = value_of(*binary->right);
+  if (right) entry.right = to_text(*right);
+  if (left && right) entry.difference = difference_text(*left, *right);
+}
+
+// "c.math is 3.000 us, c.hbm is 1.000 us, c.comms is 2.000 us".
+std::string Answers::parts_text(const ast::Expr& condition) {
+  std::vector<std::string> parts;
+  for (const ast::Expr& part : parts_of(condition)) {
+    const auto value = value_of(part);
+    if (value) parts.push_back(shard::print(part, Spelling::Unicode) + " is " + to_text(*value));
+  }
+  return join(parts, ", ");
+}
+
+void Answers::judge(const ExpectedEntry& entry, const ast::Expr& condition) {
+  const Span span = condition.at.span;
+  if (entry.holds == true) return;
   std::vector<std::string> help;
-  if (!entry.left.empty())
-    help.push_back(fmt::format("the left side is {}, the right side {}", entry.left, entry.right));
+  if (!entry.left.empty() && !entry.right.empty()) {
+    help.push_back(fmt::format("the left side is {}, the right side {}{}", entry.left, entry.right,
+                               entry.difference.empty() ? "" : ": " + entry.difference));
+  }
+  if (const std::string parts = parts_text(condition); !parts.empty()) help.push_back(parts);
+  auto origins = origins_of(condition, context_.scope);
   if (!entry.holds) {
     help.push_back(
         "give the sizes that are missing, or compare FLOPs and bytes, which are exact "
         "polynomials");
     fail(DiagnosticKind::Undecidable, span, "this depends on sizes that are not given",
-         std::move(help));
-  } else if (!*entry.holds) {
-    fail(DiagnosticKind::ExpectFailed, span, "this does not hold", std::move(help));
+         std::move(help), std::move(origins));
+  } else {
+    fail(DiagnosticKind::ExpectFailed, span, "this does not hold", std::move(help),
+         std::move(origins));
   }
 }
 
@@ -131,7 +159,7 @@ void Answers::expect_error(const ast::ExpectError& expect, Span span) {
                                                              return diagnostic.kind == wanted->kind;
                                                            });
   state_.entries.push_back(
-      ExpectedEntry{.text = "error " + expect.kind.text, .holds = found, .left = {}, .right = {}});
+      ExpectedEntry{.text = "error " + expect.kind.text, .holds = found, .left = {}, .right = {}, .difference = {}});
   if (found || !options_.judge_expects) return;
   std::vector<std::string> help;
   for (const Diagnostic& diagnostic : inner.all()) {

@@ -25,10 +25,13 @@ class Answers {
  private:
   std::optional<Value> value_of(const ast::Expr& expr);
   void fail(DiagnosticKind kind, Span span, std::string message,
-            std::vector<std::string> help = {});
+            std::vector<std::string> help = {}, std::vector<Note> notes = {});
   // A row of the loop's table, or a line.
   void add_printed(std::vector<std::string> names, const std::vector<Value>& values, Span span);
-  void judge(const ExpectedEntry& entry, Span span);
+  // Values of both sides of a comparison that does not hold.
+  void add_sides(const ast::Expr& condition, ExpectedEntry& entry);
+  void judge(const ExpectedEntry& entry, const ast::Expr& condition);
+  std::string parts_text(const ast::Expr& condition);
   bool is_target(const StatementRecord& statement, const ast::Identifier& name) const;
 
   RunnerState& state_;

@@ -105,8 +105,8 @@ std::optional<Modules::Module> Modules::open(const ast::Use& use, CheckContext& 
   const FileId file = sources_.add(found->path, std::move(found->text));
   Names names = known_names(context.scope);
   DiagnosticSink inner;
-  Module module{found->path, parse(sources_, file, names, inner)};
-  context.scope.module_failed = context.scope.module_failed || inner.has_errors();
+  Module module{found->path, parse(sources_, file, names, inner), false};
+  module.has_errors = inner.has_errors();
   report_from_module(inner, use, context.sink);
   open_.push_back(found->path);
   return module;

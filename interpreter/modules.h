@@ -20,6 +20,7 @@ class Modules {
   struct Module {
     std::string path;
     ast::Module tree;
+    bool has_errors = false;  // of reading, which were reported
   };
   // Finds and reads it: a file `mlp.shard` beside the script that says `use mlp`, else the library's. nullopt if it was
   // used before, or after a report: UnknownModule, ModuleCycle, and what is wrong in its text.

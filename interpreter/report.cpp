@@ -328,7 +328,8 @@ class TextReport {
       if (expected == nullptr || expected->holds == true) continue;
       text_ += "    " + expected->text + "\n";
       if (!expected->left.empty())
-        text_ += fmt::format("        left {}, right {}\n", expected->left, expected->right);
+        text_ += fmt::format("        left {}, right {}{}\n", expected->left, expected->right,
+                             expected->difference.empty() ? "" : ": " + expected->difference);
     }
   }
 

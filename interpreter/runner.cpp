@@ -513,7 +513,7 @@ class Runner {
     DiagnosticSink inner;
     statement_runner().run(module->tree.statements, inner);
     options_.modules->close();
-    scope_.module_failed = scope_.module_failed || inner.has_errors();
+    scope_.module_failed = scope_.module_failed || module->has_errors || inner.has_errors();
     report_from_module(inner, use, context_.sink);
   }
 

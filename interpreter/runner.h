@@ -34,6 +34,7 @@ struct ExpectedEntry {
   std::optional<bool> holds;
   std::string left;  // values of both sides of a comparison, empty otherwise
   std::string right;
+  std::string difference;  // of the left side from the right one
 };
 struct WhyEntry {
   std::string statement;

@@ -64,7 +64,13 @@ std::optional<AxisId> Scope::find_axis(const std::string& name) const {
   return found == axis_names.end() ? mesh().find(name) : std::optional(found->second);
 }
 
-bool Scope::is_unknown(const std::string& name) const { return unknown.count(name_key(name)) != 0; }
+bool Scope::is_unknown(const std::string& name) const {
+  return module_failed || was_reported(name);
+}
+
+bool Scope::was_reported(const std::string& name) const {
+  return unknown.count(name_key(name)) != 0;
+}
 
 DimensionId Scope::intern_dimension(const std::string& name) {
   const auto [entry, is_new] = dimension_names.try_emplace(name_key(name));

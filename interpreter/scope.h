@@ -120,6 +120,9 @@ struct Scope {
   const BindingInfo* find_binding(const std::string& name) const;
   // An axis of the mesh; inside a function also one that a parameter names.
   std::optional<AxisId> find_axis(const std::string& name) const;
+  // Whether a mistake was reported where the name was to be made.
+  bool was_reported(const std::string& name) const;
+  // The same, or it may have been to come from a module that has mistakes.
   bool is_unknown(const std::string& name) const;
 
   // The dimension of that name, made known if it is new.
