@@ -335,6 +335,76 @@ struct Drop {
   friend bool operator==(const Drop&, const Drop&) = default;
 };
 
+// ---------------------------------------------------------------- blocks
+
+// `fn norm(x[B, T, D], eps) { … }`. A parameter with brackets is a pattern for an array, one without is a scalar.
+struct Function {
+  Identifier name;
+  std::vector<ArrayRef> parameters;
+  std::vector<Statement> body;
+  std::vector<std::string> trailing = {};
+  friend bool operator==(const Function&, const Function&);
+};
+
+// `return E`, and `return` alone.
+struct Return {
+  std::optional<Expr> value;
+  friend bool operator==(const Return&, const Return&) = default;
+};
+
+// `0..L`: from `begin` up to, and without, `end`.
+struct Range {
+  Expr begin;
+  Expr end;
+  friend bool operator==(const Range&, const Range&) = default;
+};
+
+// One item of a loop's list: a number, a mesh, or a chip with its slice.
+struct Alternative {
+  std::variant<Expr, Mesh, Hardware> value;
+  Location at;
+  friend bool operator==(const Alternative&, const Alternative&) = default;
+};
+
+// `for i in 0..L { … }`, `for B in [1Ki, 4Ki] { … }`, `for mesh in [{X: 4}, {X: 8}] { … }`,
+// `for hardware in [TPUv5e 4x4, TPUv5p 4x4x4] { … }`.
+struct Loop {
+  Identifier variable;
+  std::variant<Range, std::vector<Alternative>> values;
+  std::vector<Statement> body;
+  std::vector<std::string> trailing = {};
+  friend bool operator==(const Loop&, const Loop&);
+};
+
+// `if … { … } else { … }`. `else if` is an `otherwise` that holds one more of these and nothing else.
+struct If {
+  Expr condition;
+  std::vector<Statement> body;
+  std::vector<std::string> trailing = {};
+  std::optional<std::vector<Statement>> otherwise = {};
+  std::vector<std::string> otherwise_trailing = {};
+  friend bool operator==(const If&, const If&);
+};
+
+// `{ … }`.
+struct Group {
+  std::vector<Statement> body;
+  std::vector<std::string> trailing = {};
+  friend bool operator==(const Group&, const Group&);
+};
+
+// `use mlp`.
+struct Use {
+  Identifier module;
+  friend bool operator==(const Use&, const Use&) = default;
+};
+
+// `show A[I_X, J]`.
+struct Show {
+  ArrayRef array;
+  friend bool operator==(const Show&, const Show&) = default;
+};
+
 // A statement that this version reads but does not run, or (with `has_error`) one that could not be read. `word` is its
 // first word. `defines` are the names that it would have made known, arrays, sizes and axes alike: a later use of them
 // is no second mistake.
@@ -347,7 +417,8 @@ struct Unsupported {
 
 struct Statement {
   std::variant<Hardware, Mesh, Chip, Plan, Strict, Bindings, Declaration, Flow, Equation, Evaluate,
-               Mention, Print, Expect, ExpectError, Why, Drop, Unsupported>
+               Mention, Print, Expect, ExpectError, Why, Drop, Function, Return, Loop, If, Group,
+               Use, Show, Unsupported>
       node;
   Location at;
   std::vector<std::string>
@@ -362,6 +433,22 @@ inline bool operator==(const BlockExpr& a, const BlockExpr& b) {
 }
 inline bool operator==(const ExpectError& a, const ExpectError& b) {
   return a.kind == b.kind && a.body == b.body && a.trailing == b.trailing;
+}
+
+inline bool operator==(const Function& a, const Function& b) {
+  return a.name == b.name && a.parameters == b.parameters && a.body == b.body &&
+         a.trailing == b.trailing;
+}
+inline bool operator==(const Loop& a, const Loop& b) {
+  return a.variable == b.variable && a.values == b.values && a.body == b.body &&
+         a.trailing == b.trailing;
+}
+inline bool operator==(const If& a, const If& b) {
+  return a.condition == b.condition && a.body == b.body && a.trailing == b.trailing &&
+         a.otherwise == b.otherwise && a.otherwise_trailing == b.otherwise_trailing;
+}
+inline bool operator==(const Group& a, const Group& b) {
+  return a.body == b.body && a.trailing == b.trailing;
 }
 
 struct Module {

@@ -113,8 +113,6 @@ void declare_axes(ParserContext& context, const ast::Mesh& mesh) {
   if (!context.failed()) take_over_axes(context, mesh);
 }
 
-namespace {
-
 // axes = "{" axis { "," axis } "}" ;
 ast::Mesh parse_axes_list(ParserContext& context) {
   if (!context.at(TokenKind::LeftBrace)) context.fail_expected("`{`", {"`mesh {X: 4, Y: 2}`"});
@@ -127,8 +125,6 @@ ast::Mesh parse_axes_list(ParserContext& context) {
   declare_axes(context, mesh);
   return mesh;
 }
-
-}  // namespace
 
 namespace {
 
@@ -167,9 +163,8 @@ bool is_bare_slice(const ParserContext& context) {
          context.peek(slice + 1).kind == TokenKind::Cross;
 }
 
-// hardware = "hardware" NAME [ slice ] [ "wrap" | "nowrap" ] [ figures ] ;
-StatementNode parse_hardware(ParserContext& context) {
-  context.advance();
+// machine = chip name [ slice ] [ "wrap" | "nowrap" ] [ figures ] ;
+ast::Hardware parse_machine(ParserContext& context) {
   ast::Hardware hardware{parse_chip_name(context, "a chip such as `TPUv5p`"), {}, {}, {}};
   if (context.at(TokenKind::Number)) {
     hardware.slice = parse_slice(context, "a slice");
@@ -181,6 +176,12 @@ StatementNode parse_hardware(ParserContext& context) {
   }
   if (context.at(TokenKind::LeftBrace)) hardware.overrides = parse_figures(context);
   return hardware;
+}
+
+// hardware = "hardware" machine ;
+StatementNode parse_hardware(ParserContext& context) {
+  context.advance();
+  return parse_machine(context);
 }
 
 // bare slice = NAME slice ;   on a line of its own: `TPUv5p 4x4x4`

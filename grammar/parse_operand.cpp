@@ -147,6 +147,17 @@ ast::Expr parse_group(ParserContext& context) {
   return inner;
 }
 
+// `time { … }`; but in `if n > time { … }` the braces are the statement's own.
+bool begins_block_value(const ParserContext& context) {
+  const Token& opener = context.peek(1);
+  if (!is_block_word(context.current().text) || opener.kind != TokenKind::LeftBrace) return false;
+  if (!context.before_block || opener.partner < 0) return true;
+  const Token& next = context.token(static_cast<std::size_t>(opener.partner) + 1);
+  const bool end = next.kind == TokenKind::End || next.kind == TokenKind::Semicolon ||
+                   next.kind == TokenKind::RightBrace;
+  return !end && !next.line_start && next.text != "else";
+}
+
 ast::Expr parse_primary(ParserContext& context) {
   const std::size_t begin = context.position();
   context.height = 1;
@@ -160,7 +171,7 @@ ast::Expr parse_primary(ParserContext& context) {
     case TokenKind::LeftParen:
       return parse_group(context);
     case TokenKind::Identifier:
-      if (is_block_word(context.current().text) && context.peek(1).kind == TokenKind::LeftBrace) {
+      if (begins_block_value(context)) {
         return parse_block_expression(context);
       }
       if (is_call_along(context)) return parse_call_along(context);

@@ -145,7 +145,8 @@ bool is_bare_mesh(const ParserContext& context) {
   const TokenKind key = context.peek(1).kind;
   return context.at(TokenKind::LeftBrace) &&
          (key == TokenKind::Identifier || key == TokenKind::Quoted) &&
-         context.peek(2).kind == TokenKind::Colon;
+         context.peek(2).kind == TokenKind::Colon &&
+         (key == TokenKind::Quoted || context.peek(3).kind != TokenKind::Identifier);
 }
 
 // `mesh = {'X': 4, 'Y': 2}`
@@ -157,28 +158,35 @@ bool is_named_mesh(const ParserContext& context) {
          context.peek(4).kind == TokenKind::Colon;
 }
 
-StatementNode reject_brace(ParserContext& context) {
-  if (context.current().partner < 0) {
-    context.fail(DiagnosticKind::UnclosedBracket, context.current().span, "`{` is never closed");
-  } else {
-    context.fail_expected("a statement", {"a mesh is written `mesh {X: 4, Y: 2}`"});
+// Statements with a word of their own; nullopt if none begins here.
+std::optional<StatementNode> parse_command(ParserContext& context) {
+  struct Command {
+    std::string_view word;
+    StatementNode (*parse)(ParserContext&);
+  };
+  static constexpr Command kCommands[] = {
+      {"hardware", parse_hardware}, {"mesh", parse_mesh},     {"Mesh", parse_mesh},
+      {"chip", parse_chip},         {"plan", parse_plan},     {"print", parse_print},
+      {"expect", parse_expect},     {"why", parse_why},       {"drop", parse_drop},
+      {"fn", parse_function},       {"return", parse_return}, {"for", parse_for},
+      {"if", parse_if},             {"use", parse_use},       {"show", parse_show}};
+  for (const Command& command : kCommands) {
+    if (begins_command(context, command.word)) return command.parse(context);
   }
-  return ast::Unsupported{};
+  if (begins_command(context, "else")) {
+    context.fail(DiagnosticKind::SyntaxError, context.current().span,
+                 "`else` stands behind no `if`",
+                 {"`if X > 4 { … } else { … }`; in a session, `} else {` on one line"});
+  }
+  return std::nullopt;
 }
 
 // statement = hardware | mesh | chip | plan | "strict" | bindings | declaration | flow | assignment | equation
-//           | evaluation | print | expect | expect error | why | drop ;
+//           | evaluation | print | expect | expect error | why | drop | function | return | for | if | group | use
+//           | show ;
 StatementNode parse_node(ParserContext& context) {
   if (is_jax_mesh(context)) return parse_jax_mesh(context);
-  if (begins_command(context, "hardware")) return parse_hardware(context);
-  if (begins_command(context, "mesh") || begins_command(context, "Mesh"))
-    return parse_mesh(context);
-  if (begins_command(context, "chip")) return parse_chip(context);
-  if (begins_command(context, "plan")) return parse_plan(context);
-  if (begins_command(context, "print")) return parse_print(context);
-  if (begins_command(context, "expect")) return parse_expect(context);
-  if (begins_command(context, "why")) return parse_why(context);
-  if (begins_command(context, "drop")) return parse_drop(context);
+  if (auto command = parse_command(context)) return *std::move(command);
   if (begins_command(context, "strict")) {
     context.advance();
     return ast::Strict{};
@@ -188,7 +196,7 @@ StatementNode parse_node(ParserContext& context) {
     context.advance();
   }
   if (is_bare_mesh(context)) return parse_mesh(context);
-  if (context.at(TokenKind::LeftBrace)) return reject_brace(context);
+  if (context.at(TokenKind::LeftBrace)) return parse_group_statement(context);
   if (is_later_statement(context)) reject_later(context);
   if (is_bare_slice(context)) return parse_bare_slice(context);
   if (is_python(context)) reject_python(context);
@@ -209,7 +217,10 @@ bool ends_for_certain(const StatementNode& node) {
          std::holds_alternative<ast::Declaration>(node) ||
          std::holds_alternative<ast::Mention>(node) ||
          std::holds_alternative<ast::ExpectError>(node) || std::holds_alternative<ast::Why>(node) ||
-         std::holds_alternative<ast::Drop>(node);
+         std::holds_alternative<ast::Drop>(node) || std::holds_alternative<ast::Function>(node) ||
+         std::holds_alternative<ast::Loop>(node) || std::holds_alternative<ast::If>(node) ||
+         std::holds_alternative<ast::Group>(node) || std::holds_alternative<ast::Use>(node) ||
+         std::holds_alternative<ast::Show>(node);
 }
 
 // The remarks behind the statement.

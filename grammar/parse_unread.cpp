@@ -9,7 +9,7 @@ namespace shard {
 namespace {
 
 // What must stand behind the word for it to be the statement's.
-enum class Follower { Name, Brace, Condition, Anything };
+enum class Follower { Name, Brace, Anything };
 
 struct LaterWord {
   std::string_view word;
@@ -17,12 +17,10 @@ struct LaterWord {
 };
 
 constexpr LaterWord kLaterWords[] = {
-    {"fn", Follower::Name},         {"for", Follower::Name},      {"if", Follower::Condition},
-    {"use", Follower::Name},        {"show", Follower::Name},     {"save", Follower::Name},
-    {"solve", Follower::Name},      {"when", Follower::Brace},    {"minimize", Follower::Name},
-    {"plot", Follower::Name},       {"best", Follower::Anything}, {"backward", Follower::Name},
-    {"fault", Follower::Name},      {"slow", Follower::Name},     {"send", Follower::Name},
-    {"return", Follower::Condition}};
+    {"save", Follower::Name},     {"solve", Follower::Name}, {"when", Follower::Brace},
+    {"minimize", Follower::Name}, {"plot", Follower::Name},  {"best", Follower::Anything},
+    {"backward", Follower::Name}, {"fault", Follower::Name}, {"slow", Follower::Name},
+    {"send", Follower::Name}};
 
 bool follows(const ParserContext& context, Follower follower) {
   const Token& next = context.peek(1);
@@ -31,8 +29,6 @@ bool follows(const ParserContext& context, Follower follower) {
       return next.kind == TokenKind::Identifier && next.text != "and" && next.text != "or";
     case Follower::Brace:
       return next.kind == TokenKind::LeftBrace;
-    case Follower::Condition:
-      return begins_operand(next) && !(next.glued && next.kind == TokenKind::LeftBracket);
     case Follower::Anything:
       return next.kind == TokenKind::LeftBrace || next.kind == TokenKind::Number;
   }

@@ -14,12 +14,19 @@ const std::vector<std::string>& words() {
   static const std::vector<std::string> statement_words = {
       "hardware", "mesh",  "chip", "plan",  "strict", "print", "expect",
       "drop",     "cost",  "time", "flops", "comms",  "Shift", "backward",
-      "minimize", "solve", "show", "save",  "fault"};
+      "minimize", "solve", "show", "save",  "fault", "return"};
   return statement_words;
 }
 
-constexpr std::string_view kCommands[] = {"hardware", "mesh",   "Mesh",   "chip", "plan",
-                                          "print",    "expect", "strict", "why",  "drop"};
+constexpr std::string_view kCommands[] = {
+    "hardware", "mesh", "Mesh", "chip",   "plan", "print", "expect", "strict", "why",
+    "drop",     "fn",   "for",  "return", "if",   "else",  "use",    "show"};
+
+// Short words, or words of sentences, that are a statement only with what its rule wants behind them.
+bool may_stand_alone(std::string_view word) {
+  return word != "fn" && word != "for" && word != "if" && word != "else" && word != "use" &&
+         word != "show";
+}
 
 // A word that stands alone is the statement, half written, unless the script has such a name.
 bool alone(const ParserContext& context) {
@@ -49,6 +56,18 @@ bool expression_follows(const ParserContext& context) {
   return begins_operand(next) && next.kind != TokenKind::Identifier;
 }
 
+// A condition or a value: `if x > 4 {`, `return - A`; but `return[I]` is an array and `if = 4` a size.
+bool value_follows(const ParserContext& context) {
+  const Token& next = context.peek(1);
+  if (is_operator_word(next)) return false;
+  if (next.kind == TokenKind::Minus) {
+    const bool sign = !next.glued && context.peek(2).glued;
+    return sign || !context.knows(context.current().text);
+  }
+  const bool array = next.kind == TokenKind::LeftBracket && next.glued;
+  return begins_operand(next) && !array && !context.knows(context.current().text);
+}
+
 // `mesh (X: 4)`, `mesh [X: 4]`
 bool mistaken_mesh(const ParserContext& context) {
   const TokenKind opener = context.peek(1).kind;
@@ -62,7 +81,7 @@ bool mistaken_mesh(const ParserContext& context) {
 
 bool begins_command(const ParserContext& context, std::string_view word) {
   if (!context.at_word(word)) return false;
-  if (alone(context)) return true;
+  if (alone(context) && may_stand_alone(word)) return true;
   const TokenKind next = context.peek(1).kind;
   if (word == "strict" || word == "why") {
     const bool remarked = is_remark(context, 1, false) && !context.knows(std::string(word));
@@ -75,6 +94,9 @@ bool begins_command(const ParserContext& context, std::string_view word) {
   if (word == "hardware" || word == "chip")
     return names_follow(context) || next == TokenKind::Number;
   if (word == "drop") return names_follow(context);
+  if (word == "return" || word == "if") return value_follows(context);
+  if (word == "use") return names_follow(context) || next == TokenKind::Quoted;
+  if (word == "else") return next == TokenKind::LeftBrace || context.peek(1).text == "if";
   return names_follow(context);
 }
 

@@ -233,6 +233,7 @@ void ParserContext::begin_statement() {
   failed_ = false;
   prose_ = false;
   equal_compares = false;
+  before_block = false;
   may_relate = false;
   height = 0;
   restart.reset();
@@ -348,6 +349,7 @@ BlockScope::BlockScope(ParserContext& context, DiagnosticSink& sink)
       begin_(context.begin_),
       open_(std::move(context.open_)),
       equal_compares_(context.equal_compares),
+      before_block_(context.before_block),
       may_relate_(context.may_relate) {
   const std::size_t closer = static_cast<std::size_t>(context.current().partner);
   context.advance();
@@ -365,6 +367,7 @@ BlockScope::~BlockScope() {
   context_.begin_ = begin_;
   context_.open_ = std::move(open_);
   context_.equal_compares = equal_compares_;
+  context_.before_block = before_block_;
   context_.may_relate = may_relate_;
   context_.failed_ = false;
   context_.prose_ = false;

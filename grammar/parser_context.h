@@ -130,6 +130,8 @@ class ParserContext {
   int tallest = 0;
   // Inside `expect`, `=` compares.
   bool equal_compares = false;
+  // The statement's own block stands behind the expression.
+  bool before_block = false;
   // The statement may still get an arrow or a `=`.
   bool may_relate = false;
   // The value of a binding is read, behind which another binding may stand.
@@ -197,7 +199,28 @@ class BlockScope {
   std::size_t begin_;
   std::vector<std::size_t> open_;
   bool equal_compares_;
+  bool before_block_;
   bool may_relate_;
+};
+
+// Names that are made known from here on are known until it ends.
+class NamesScope {
+ public:
+  explicit NamesScope(ParserContext& context)
+      : names_(context.names()),
+        dimensions_(names_.dimensions.size()),
+        arrays_(names_.arrays.size()) {}
+  NamesScope(const NamesScope&) = delete;
+  NamesScope& operator=(const NamesScope&) = delete;
+  ~NamesScope() {
+    names_.dimensions.shrink(dimensions_);
+    names_.arrays.shrink(arrays_);
+  }
+
+ private:
+  Names& names_;
+  std::size_t dimensions_;
+  std::size_t arrays_;
 };
 
 // ---- parser.cpp
@@ -270,6 +293,19 @@ ast::Identifier parse_axis_name(ParserContext& context);
 void declare_axes(ParserContext& context, const ast::Mesh& mesh);
 StatementNode parse_chip(ParserContext& context);
 StatementNode parse_mesh(ParserContext& context);
+// `{X: 4, Y: 2}`.
+ast::Mesh parse_axes_list(ParserContext& context);
+// `TPUv5p 4x4x4 wrap {HBM: 300 MB}`: what stands behind `hardware`.
+ast::Hardware parse_machine(ParserContext& context);
+
+// ---- parse_function.cpp, parse_loop.cpp, parse_module.cpp
+StatementNode parse_function(ParserContext& context);
+StatementNode parse_return(ParserContext& context);
+StatementNode parse_for(ParserContext& context);
+StatementNode parse_if(ParserContext& context);
+StatementNode parse_group_statement(ParserContext& context);
+StatementNode parse_use(ParserContext& context);
+StatementNode parse_show(ParserContext& context);
 
 // ---- parse_jax.cpp: meshes as JAX writes them
 bool is_jax_mesh(const ParserContext& context);

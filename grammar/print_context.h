@@ -73,6 +73,9 @@ class Printer {
   std::string mention(const ast::Mention& mention) const;
   std::string print(const ast::Print& print, int indent) const;
   std::string evaluate(const ast::Evaluate& evaluate, int indent) const;
+  std::string function(const ast::Function& function, int indent) const;
+  std::string loop(const ast::Loop& loop, int indent) const;
+  std::string condition(const ast::If& node, int indent) const;
   std::string_view sign_of(ast::BinaryOp op) const;
 
   const Signs& signs_;
@@ -81,7 +84,11 @@ class Printer {
 // "4x4x8".
 std::string slice_text(const std::vector<ast::Number>& numbers);
 std::string hardware_text(const ast::Hardware& hardware);
+// "TPUv5p 4x4x4 {HBM: 300 MB}": what stands behind `hardware`.
+std::string machine_text(const ast::Hardware& hardware);
 std::string mesh_text(const ast::Mesh& mesh);
+// "{X: 4, Y: 2}".
+std::string axes_text(const ast::Mesh& mesh);
 std::string chip_text(const ast::Chip& chip);
 
 }  // namespace shard

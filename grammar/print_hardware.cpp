@@ -46,21 +46,27 @@ std::string slice_text(const std::vector<ast::Number>& numbers) {
 }
 
 std::string hardware_text(const ast::Hardware& hardware) {
-  std::string text = "hardware " + hardware.chip.text;
+  return "hardware " + machine_text(hardware);
+}
+
+std::string machine_text(const ast::Hardware& hardware) {
+  std::string text = hardware.chip.text;
   if (!hardware.slice.empty()) text += " " + slice_text(hardware.slice);
   if (hardware.wraparound) text += *hardware.wraparound ? " wrap" : " nowrap";
   if (!hardware.overrides.empty()) text += " " + figures_text(hardware.overrides);
   return text;
 }
 
-std::string mesh_text(const ast::Mesh& mesh) {
+std::string mesh_text(const ast::Mesh& mesh) { return "mesh " + axes_text(mesh); }
+
+std::string axes_text(const ast::Mesh& mesh) {
   std::string text;
   for (const ast::MeshAxis& axis : mesh.axes) {
     text += fmt::format("{}{}: {}{}", text.empty() ? "" : ", ", axis.name.text,
                         slice_text(axis.sizes), word_of(axis.kind));
     if (axis.bandwidth) text += " " + axis.bandwidth->text;
   }
-  return "mesh {" + text + "}";
+  return "{" + text + "}";
 }
 
 std::string chip_text(const ast::Chip& chip) {

@@ -108,7 +108,7 @@ std::string Printer::print(const ast::Print& print, int indent) const {
 // A bare name that would begin a statement of its own stands in parentheses.
 std::string Printer::evaluate(const ast::Evaluate& evaluate, int indent) const {
   static const std::vector<std::string> alone = {"hardware", "mesh",  "Mesh", "chip", "plan",
-                                                 "strict",   "print", "why",  "drop", "expect"};
+                                                 "strict",   "print", "why",  "drop", "expect", "return"};
   const std::string text = expression(evaluate.value, indent);
   const auto* name = std::get_if<ast::ArrayRef>(&evaluate.value.node);
   const bool is_word = name != nullptr && name->name &&
@@ -144,6 +144,15 @@ std::string Printer::statement(const ast::Statement& statement, int indent) cons
         return node.array ? "why " + name(node.array->text) : std::string("why");
       },
       [&](const ast::Drop& node) { return "drop " + array(node.array); },
+      [&](const ast::Function& node) { return function(node, indent); },
+      [&](const ast::Return& node) {
+        return node.value ? "return " + expression(*node.value, indent) : std::string("return");
+      },
+      [&](const ast::Loop& node) { return loop(node, indent); },
+      [&](const ast::If& node) { return condition(node, indent); },
+      [&](const ast::Group& node) { return block(node.body, node.trailing, indent); },
+      [](const ast::Use& node) { return "use " + node.module.text; },
+      [&](const ast::Show& node) { return "show " + array(node.array); },
       [](const ast::Unsupported& node) { return node.text; });
 }
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
+#include "interpreter/origins.h"
 
 namespace shard {
 
@@ -23,25 +24,47 @@ bool is_bound_name(const ast::Expr& expr) {
 }  // namespace
 
 std::optional<Value> Answers::value_of(const ast::Expr& expr) {
-  EvaluationContext evaluation{context_, suppose_};
+  EvaluationContext evaluation{context_, suppose_, call_};
   return evaluate(expr, evaluation);
 }
 
 void Answers::fail(DiagnosticKind kind, Span span, std::string message,
-                   std::vector<std::string> help) {
-  report(context_, kind, span, std::move(message), std::move(help));
+                   std::vector<std::string> help, std::vector<Note> notes) {
+  report(context_, kind, span, std::move(message), std::move(help), std::move(notes));
 }
 
 void Answers::print(const ast::Print& printed, Span span) {
   if (context_.scope.supposition) return refuse_inside_block("print", span);
-  PrintedEntry entry;
+  std::vector<std::string> names;
+  std::vector<Value> values;
   for (const ast::Expr& expr : printed.values) {
-    const auto value = value_of(expr);
+    auto value = value_of(expr);
     if (!value) return;
-    entry.names.push_back(one_line(shard::print(expr, Spelling::Unicode)));
-    entry.values.push_back(to_text(*value));
+    names.push_back(one_line(shard::print(expr, Spelling::Unicode)));
+    values.push_back(std::move(*value));
   }
-  state_.entries.push_back(std::move(entry));
+  add_printed(std::move(names), values, span);
+}
+
+void Answers::say(const ast::Expr& expr, const Value& value) {
+  add_printed({one_line(shard::print(expr, Spelling::Unicode))}, {value}, expr.at.span);
+}
+
+void Answers::add_printed(std::vector<std::string> names, const std::vector<Value>& values,
+                          Span span) {
+  if (context_.scope.loops == 0) {
+    PrintedEntry entry{.names = std::move(names), .values = {}};
+    for (const Value& value : values) entry.values.push_back(to_text(value));
+    state_.entries.emplace_back(std::move(entry));
+    return;
+  }
+  auto& tables = state_.tables;
+  auto found = std::find_if(tables.begin(), tables.end(),
+                            [&](const auto& entry) { return entry.first == span; });
+  if (found == tables.end())
+    found = tables.insert(tables.end(), {span, PrintedTable{.columns = std::move(names), .rows = {}}});
+  auto& row = found->second.rows.emplace_back();
+  for (const Value& value : values) row.push_back(printed_cell(value));
 }
 
 void Answers::refuse_inside_block(std::string_view word, Span span) {
@@ -61,27 +84,54 @@ void Answers::expect(const ast::Expect& expect, Span span) {
                 {"expect time { … } < 200 us"});
   }
   entry.holds = truth->holds;
-  if (const auto* binary = std::get_if<ast::Binary>(&expect.condition.node);
-      binary != nullptr && truth->holds != true && !is_bound_name(*binary->right)) {
-    if (const auto left = value_of(*binary->left)) entry.left = to_text(*left);
-    if (const auto right = value_of(*binary->right)) entry.right = to_text(*right);
-  }
-  if (options_.judge_expects) judge(entry, expect.condition.at.span);
+  if (truth->holds != true) add_sides(expect.condition, entry);
+  if (options_.judge_expects) judge(entry, expect.condition);
   state_.entries.push_back(std::move(entry));
 }
 
-void Answers::judge(const ExpectedEntry& entry, Span span) {
+void Answers::add_sides(const ast::Expr& condition, ExpectedEntry& entry) {
+  const auto* binary = std::get_if<ast::Binary>(&condition.node);
+  if (binary == nullptr) return;
+  const auto left = value_of(*binary->left);
+  if (left) entry.left = to_text(*left);
+  if (is_bound_name(*binary->right)) {
+    entry.right = shard::print(*binary->right, Spelling::Unicode);
+    return;
+  }
+  const auto right = value_of(*binary->right);
+  if (right) entry.right = to_text(*right);
+  if (left && right) entry.difference = difference_text(*left, *right);
+}
+
+// "c.math is 3.000 us, c.hbm is 1.000 us, c.comms is 2.000 us".
+std::string Answers::parts_text(const ast::Expr& condition) {
+  std::vector<std::string> parts;
+  for (const ast::Expr& part : parts_of(condition)) {
+    const auto value = value_of(part);
+    if (value) parts.push_back(shard::print(part, Spelling::Unicode) + " is " + to_text(*value));
+  }
+  return join(parts, ", ");
+}
+
+void Answers::judge(const ExpectedEntry& entry, const ast::Expr& condition) {
+  const Span span = condition.at.span;
+  if (entry.holds == true) return;
   std::vector<std::string> help;
-  if (!entry.left.empty())
-    help.push_back(fmt::format("the left side is {}, the right side {}", entry.left, entry.right));
+  if (!entry.left.empty() && !entry.right.empty()) {
+    help.push_back(fmt::format("the left side is {}, the right side {}{}", entry.left, entry.right,
+                               entry.difference.empty() ? "" : ": " + entry.difference));
+  }
+  if (const std::string parts = parts_text(condition); !parts.empty()) help.push_back(parts);
+  auto origins = origins_of(condition, context_.scope);
   if (!entry.holds) {
     help.push_back(
         "give the sizes that are missing, or compare FLOPs and bytes, which are exact "
         "polynomials");
     fail(DiagnosticKind::Undecidable, span, "this depends on sizes that are not given",
-         std::move(help));
-  } else if (!*entry.holds) {
-    fail(DiagnosticKind::ExpectFailed, span, "this does not hold", std::move(help));
+         std::move(help), std::move(origins));
+  } else {
+    fail(DiagnosticKind::ExpectFailed, span, "this does not hold", std::move(help),
+         std::move(origins));
   }
 }
 
@@ -101,13 +151,15 @@ void Answers::expect_error(const ast::ExpectError& expect, Span span) {
   DiagnosticSink inner;
   RunnerState state{
       .scope = supposition_scope(context_.scope, context_.scope), .programs = {}, .entries = {}};
-  run_statements(expect.body, state, {.interactive = false, .judge_expects = false}, inner);
+  run_statements(expect.body, state,
+                 {.judge_expects = false, .budget = options_.budget, .modules = options_.modules},
+                 inner);
   const bool found = expect.found_by_parser || std::any_of(inner.all().begin(), inner.all().end(),
                                                            [&](const Diagnostic& diagnostic) {
                                                              return diagnostic.kind == wanted->kind;
                                                            });
   state_.entries.push_back(
-      ExpectedEntry{.text = "error " + expect.kind.text, .holds = found, .left = {}, .right = {}});
+      ExpectedEntry{.text = "error " + expect.kind.text, .holds = found, .left = {}, .right = {}, .difference = {}});
   if (found || !options_.judge_expects) return;
   std::vector<std::string> help;
   for (const Diagnostic& diagnostic : inner.all()) {
@@ -123,6 +175,7 @@ void Answers::why(const ast::Why& why, Span span) {
   const StatementRecord* record = nullptr;
   for (const Program& one : state_.programs) {
     for (const StatementRecord& statement : one.statements) {
+      if (statement.is_argument) continue;
       if (!why.array || is_target(statement, *why.array)) record = &statement;
     }
   }

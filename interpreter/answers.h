@@ -11,26 +11,34 @@ namespace shard {
 class Answers {
  public:
   Answers(RunnerState& state, const RunnerOptions& options, CheckContext& context,
-          const Suppose& suppose)
-      : state_(state), options_(options), context_(context), suppose_(suppose) {}
+          const Suppose& suppose, const CallFunction* call)
+      : state_(state), options_(options), context_(context), suppose_(suppose), call_(call) {}
 
   void print(const ast::Print& printed, Span span);
   void expect(const ast::Expect& expect, Span span);
   void expect_error(const ast::ExpectError& expect, Span span);
   void why(const ast::Why& why, Span span);
+  // A value that a statement of its own asks for.
+  void say(const ast::Expr& expr, const Value& value);
+  void refuse_inside_block(std::string_view word, Span span);
 
  private:
   std::optional<Value> value_of(const ast::Expr& expr);
   void fail(DiagnosticKind kind, Span span, std::string message,
-            std::vector<std::string> help = {});
-  void refuse_inside_block(std::string_view word, Span span);
-  void judge(const ExpectedEntry& entry, Span span);
+            std::vector<std::string> help = {}, std::vector<Note> notes = {});
+  // A row of the loop's table, or a line.
+  void add_printed(std::vector<std::string> names, const std::vector<Value>& values, Span span);
+  // Values of both sides of a comparison that does not hold.
+  void add_sides(const ast::Expr& condition, ExpectedEntry& entry);
+  void judge(const ExpectedEntry& entry, const ast::Expr& condition);
+  std::string parts_text(const ast::Expr& condition);
   bool is_target(const StatementRecord& statement, const ast::Identifier& name) const;
 
   RunnerState& state_;
   const RunnerOptions& options_;
   CheckContext& context_;
   const Suppose& suppose_;
+  const CallFunction* call_;
 };
 
 }  // namespace shard

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "grammar/names.h"
 #include "grammar/printer.h"
+#include "interpreter/described_copy.h"
 #include "runtime/cost.h"
 
 namespace shard {
@@ -30,6 +32,8 @@ class CallEvaluator {
 
   std::optional<Value> evaluate() {
     const std::string& name = call_.function.text;
+    if (context_.call != nullptr && scope_.functions.count(name_key(name)) != 0)
+      return (*context_.call)(call_, span_);
     if (name == "bytes" || name == "total_bytes") return bytes(name == "total_bytes");
     if (name == "min" || name == "max") return extremum(name == "max");
     if (name == "sqrt" || name == "ceil" || name == "floor" || name == "log2")
@@ -53,15 +57,18 @@ class CallEvaluator {
                   fmt::format("this version does not run `{}`", name),
                   {"run with --verify to compare every array with the unsharded computation"});
     }
+    if (scope_.module_failed) return std::nullopt;
     if (!call_.subscript.empty() || is_array_function(name)) {
       return fail(DiagnosticKind::NotYet, call_.function.at.span,
                   fmt::format("this version does not run `{}`", name));
     }
-    const auto near = nearest_name(name, function_names());
+    std::vector<std::string> known = function_names();
+    for (const auto& [key, function] : scope_.functions) known.push_back(function->name.text);
+    const auto near = nearest_name(name, known);
     return fail(DiagnosticKind::UnknownFunction, call_.function.at.span,
                 fmt::format("no function is called `{}`", name),
                 {near ? fmt::format("did you mean `{}`?", *near)
-                      : "the functions are " + join_words(function_names())});
+                      : "the functions are " + join_words(known)});
   }
 
   bool wants(std::size_t count) {
@@ -82,38 +89,13 @@ class CallEvaluator {
                               print(argument, Spelling::Unicode)),
                   {"bytes(A[I_X, J]), bytes(bf16[1024_X, 4096])"});
     }
-    auto copy = described_copy(*array);
+    const auto copy = described_copy(*array, check_);
     if (!copy) return std::nullopt;
     const Amount local = local_bytes(copy->shape, copy->dtype, copy->layout, scope_.mesh());
     if (!total) return Quantity{Formula(local), kBytes};
     Amount devices(1);
     for (const MeshAxis& axis : scope_.mesh().axes) devices = devices * axis.size;
     return Quantity{Formula(local * devices), kBytes};
-  }
-
-  // The array in the layout of the brackets, which may be any; a bare name is its newest copy.
-  std::optional<Copy> described_copy(const ast::ArrayRef& array) {
-    const auto known = array.name ? scope_.find_array(array.name->text) : std::nullopt;
-    Copy copy;
-    if (known) copy.dtype = scope_.arrays[*known].dtype;
-    if (array.dtype) {
-      const auto dtype = check_dtype(*array.dtype, check_);
-      if (!dtype) return std::nullopt;
-      copy.dtype = *dtype;
-    }
-    if (!array.bracketed) {
-      const auto use = check_use(array, check_);
-      if (!use) return std::nullopt;
-      copy.layout = *use->layout;
-      copy.shape = scope_.shape_of(use->labels);
-      return copy;
-    }
-    const auto brackets = check_brackets(array, check_);
-    if (!brackets || (known && !check_labels(array, *brackets, scope_.arrays[*known], check_)))
-      return std::nullopt;
-    copy.layout = brackets->layout;
-    copy.shape = scope_.shape_of(brackets->labels);
-    return copy;
   }
 
   std::optional<std::vector<Quantity>> quantities() {

@@ -77,6 +77,9 @@ std::optional<checked::Operation> check_bare_use(const ast::ArrayRef& array,
     return std::nullopt;
   }
   const ArrayInfo& info = scope.arrays[*id];
+  const auto place = [&](std::size_t) { return array.at.span; };
+  if (!check_divisible(info.dimensions, info.copies.back().layout, place, context))
+    return std::nullopt;
   return use_of(*id, {.labels = info.dimensions, .layout = info.copies.back().layout}, false,
                 array.at.span, scope);
 }
@@ -220,7 +223,7 @@ std::optional<checked::Operation> check_use(const ast::ArrayRef& array, CheckCon
   if (!array.bracketed) return check_bare_use(array, context);
   Scope& scope = context.scope;
   const auto id = array.name ? scope.find_array(array.name->text) : std::nullopt;
-  if (!id && array.name && scope.is_unknown(array.name->text)) return std::nullopt;
+  if (!id && array.name && scope.was_reported(array.name->text)) return std::nullopt;
   const auto brackets = check_brackets(array, context);
   if (!brackets) return std::nullopt;
   if (!id && array.name && report_dropped(array, context)) return std::nullopt;

@@ -159,21 +159,6 @@ bool check_axes(const std::vector<ast::Identifier>& names, const ast::ArrayRef& 
   return fine;
 }
 
-bool check_divisible(const ast::ArrayRef& array, const Brackets& brackets, CheckContext& context) {
-  const Scope& scope = context.scope;
-  const auto bad =
-      indivisible_dimension(scope.shape_of(brackets.labels), brackets.layout, scope.mesh());
-  if (!bad) return true;
-  const auto& axes = brackets.layout.dims[*bad];
-  const std::string length = scope.size_of(brackets.labels[*bad]).to_string();
-  const std::string ways = size_of(axes, scope.mesh()).to_string();
-  report(context, DiagnosticKind::NotDivisible, span_of_dimension(array, *bad),
-         fmt::format("dimension `{}` is {} long and does not divide into {} parts",
-                     scope.dimensions[brackets.labels[*bad]].name, length, ways),
-         {fmt::format("make its length a multiple of {}, or split it over fewer axes", ways)});
-  return false;
-}
-
 }  // namespace
 
 void report(CheckContext& context, DiagnosticKind kind, Span span, std::string message,
@@ -189,6 +174,21 @@ Span span_of_dimension(const ast::ArrayRef& array, std::size_t index) {
   const auto& written = array.dimensions;
   const bool abbreviated = std::any_of(written.begin(), written.end(), is_rest);
   return abbreviated || index >= written.size() ? array.at.span : written[index].at.span;
+}
+
+bool check_divisible(const std::vector<DimensionId>& labels, const Layout& layout,
+                     const std::function<Span(std::size_t)>& place, CheckContext& context) {
+  Scope& scope = context.scope;
+  const auto bad = indivisible_dimension(scope.shape_of(labels), layout, scope.mesh());
+  if (!bad) return true;
+  const std::string length = scope.size_of(labels[*bad]).to_string();
+  const std::string ways = size_of(layout.dims[*bad], scope.mesh()).to_string();
+  if (!scope.indivisible.insert({labels[*bad], ways}).second) return false;
+  report(context, DiagnosticKind::NotDivisible, place(*bad),
+         fmt::format("dimension `{}` is {} long and does not divide into {} parts",
+                     scope.dimensions[labels[*bad]].name, length, ways),
+         {fmt::format("make its length a multiple of {}, or split it over fewer axes", ways)});
+  return false;
 }
 
 bool check_name_length(const ast::Identifier& name, CheckContext& context) {
@@ -215,7 +215,7 @@ bool check_elements(const std::vector<DimensionId>& labels, Span span, CheckCont
 
 std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& context) {
   Scope& scope = context.scope;
-  if (const auto axis = scope.mesh().find(name.text)) return axis;
+  if (const auto axis = scope.find_axis(name.text)) return axis;
   if (!scope.machine.mesh_known()) {
     if (!check_name_length(name, context)) return std::nullopt;
     return scope.machine.machine.mesh.axes.add(
@@ -278,7 +278,8 @@ std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext&
   }
   fine = check_axes(array.unreduced, array, axes_seen, brackets.layout.unreduced, context) && fine;
   std::sort(brackets.layout.unreduced.begin(), brackets.layout.unreduced.end());
-  if (!fine || !check_divisible(array, brackets, context) ||
+  const auto place = [&](std::size_t i) { return span_of_dimension(array, i); };
+  if (!fine || !check_divisible(brackets.labels, brackets.layout, place, context) ||
       !check_elements(brackets.labels, array.at.span, context)) {
     return std::nullopt;
   }

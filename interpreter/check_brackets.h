@@ -1,6 +1,7 @@
 // What stands in brackets: dimensions, axes, element types. And the context that every check is made in.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,10 @@ std::optional<DType> check_dtype(const ast::Identifier& word, CheckContext& cont
 
 // Reports TooLarge for an array of more than 2^53 elements, of those dimensions whose lengths are known.
 bool check_elements(const std::vector<DimensionId>& labels, Span span, CheckContext& context);
+
+// Reports NotDivisible, at the place of that dimension; of each dimension once, however often it is used.
+bool check_divisible(const std::vector<DimensionId>& labels, const Layout& layout,
+                     const std::function<Span(std::size_t)>& place, CheckContext& context);
 
 // Reports TooLarge for a name above kMaxNameLength.
 bool check_name_length(const ast::Identifier& name, CheckContext& context);

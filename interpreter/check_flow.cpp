@@ -53,13 +53,8 @@ class FlowChecker {
   FlowChecker(const ast::ArrayRef& target, Span span, CheckContext& context)
       : target_(target), span_(span), context_(context), scope_(context.scope) {}
 
-  std::optional<checked::Flow> check(const ast::Expr& value) {
+  std::optional<checked::Flow> check(const ast::Expr& value, const TargetHint& hint) {
     if (!target_.indices.empty()) return check_change(value);
-    TargetHint hint{.brackets = std::nullopt, .span = target_.at.span};
-    if (target_.bracketed) {
-      hint.brackets = check_brackets(target_, context_);
-      hint.failed = !hint.brackets.has_value();
-    }
     auto operation = check_operation(value, hint, context_);
     if (!operation || hint.failed) {
       define_unchecked(hint, operation);
@@ -264,6 +259,7 @@ void bind_size(DimensionId dimension, const ast::Number& number, CheckContext& c
                        number.text));
     return;
   }
+  if (scope.outside) return scope.intern_own_length(name, number.value.to_int64().value_or(1));
   scope.bindings[name_key(name)] = {
       .name = name, .value = Quantity{Formula(number.value), kPlain}, .span = number.at.span};
 }
@@ -304,7 +300,21 @@ void declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Num
 
 std::optional<checked::Flow> check_flow(const ast::Expr& value, const ast::ArrayRef& target,
                                         Span span, CheckContext& context) {
-  return FlowChecker(target, span, context).check(value);
+  return FlowChecker(target, span, context).check(value, look_up_target(target, context));
+}
+
+std::optional<checked::Flow> check_flow(const ast::Expr& value, const ast::ArrayRef& target,
+                                        const TargetHint& hint, Span span, CheckContext& context) {
+  return FlowChecker(target, span, context).check(value, hint);
+}
+
+TargetHint look_up_target(const ast::ArrayRef& target, CheckContext& context) {
+  TargetHint hint{.brackets = std::nullopt, .span = target.at.span};
+  if (target.bracketed) {
+    hint.brackets = check_brackets(target, context);
+    hint.failed = !hint.brackets.has_value();
+  }
+  return hint;
 }
 
 std::optional<checked::Flow> check_evaluate(const ast::Expr& value, Span span,

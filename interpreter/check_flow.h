@@ -10,6 +10,10 @@ namespace shard {
 // `E → T` or `T = E`. The target becomes known even if something is wrong, so that one mistake stays one error.
 std::optional<checked::Flow> check_flow(const ast::Expr& value, const ast::ArrayRef& target,
                                         Span span, CheckContext& context);
+// The same with a target whose brackets were looked up already, perhaps where its names mean something else.
+std::optional<checked::Flow> check_flow(const ast::Expr& value, const ast::ArrayRef& target,
+                                        const TargetHint& hint, Span span, CheckContext& context);
+TargetHint look_up_target(const ast::ArrayRef& target, CheckContext& context);
 // A lone expression of arrays: its result has no name and is not kept. nullopt for a lone array, which is only named.
 std::optional<checked::Flow> check_evaluate(const ast::Expr& value, Span span,
                                             CheckContext& context);

@@ -11,6 +11,7 @@
 #include "grammar/printer.h"
 #include "interpreter/call.h"
 #include "interpreter/compare.h"
+#include "interpreter/machine_text.h"
 #include "interpreter/member.h"
 
 namespace shard {
@@ -93,10 +94,11 @@ class Evaluator {
       if (constant && scope_.machine.chip) return ambiguous(word, array.at.span);
       return Quantity{Formula(scope_.size_of(*dimension)), kPlain};
     }
-    if (const auto axis = scope_.mesh().find(word))
+    if (const auto axis = scope_.find_axis(word))
       return Quantity{Formula(scope_.mesh().axes[*axis].size), kPlain};
     if (constant) return *constant;
     if (word == "devices") return device_count(array.at.span);
+    if (word == "mesh" || word == "hardware") return machine_word(word, array.at.span);
     return unknown(word, array.at.span);
   }
 
@@ -112,6 +114,24 @@ class Evaluator {
     return fail(DiagnosticKind::NoMesh, span,
                 "`devices` is the number of devices of the mesh, and there is no mesh yet",
                 {"mesh {X: 4, Y: 2}"});
+  }
+
+  // `print mesh`: what is declared, as one writes it.
+  std::optional<Value> machine_word(const std::string& word, Span span) {
+    const MachineState& machine = scope_.machine;
+    if (word == "mesh" && machine.mesh_known()) return Word{mesh_text(scope_.mesh())};
+    if (word == "hardware" && machine.chip) {
+      std::vector<std::string> lengths;
+      if (machine.slice) {
+        for (const std::int64_t length : machine.slice->lengths)
+          lengths.push_back(std::to_string(length));
+      }
+      return Word{machine.chip->name + (lengths.empty() ? "" : " " + join(lengths, "x"))};
+    }
+    if (machine.failed) return std::nullopt;
+    return fail(word == "mesh" ? DiagnosticKind::NoMesh : DiagnosticKind::NoHardware, span,
+                fmt::format("no {} is declared yet", word == "mesh" ? "mesh" : "chip"),
+                {word == "mesh" ? "mesh {X: 4, Y: 2}" : "hardware TPUv5p 4x4x4"});
   }
 
   // `XY` for the product of X and Y.
@@ -151,7 +171,7 @@ class Evaluator {
     if (const auto dimension = scope_.find_dimension(size.name.text)) {
       return Quantity{Formula(scope_.size_of(*dimension)), kPlain};
     }
-    if (const auto axis = scope_.mesh().find(size.name.text))
+    if (const auto axis = scope_.find_axis(size.name.text))
       return Quantity{Formula(scope_.mesh().axes[*axis].size), kPlain};
     if (const BindingInfo* binding = scope_.find_binding(size.name.text)) return binding->value;
     if (scope_.is_unknown(size.name.text)) return std::nullopt;

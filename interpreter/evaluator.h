@@ -14,9 +14,13 @@ namespace shard {
 using Suppose = std::function<std::optional<Figures>(const ast::BlockExpr&, Scope scope,
                                                      CheckContext& context)>;
 
+// The value of a call of one of the script's functions; nullopt after a report. Given by the runner as well.
+using CallFunction = std::function<std::optional<Value>(const ast::Call&, Span)>;
+
 struct EvaluationContext {
   CheckContext& check;
   const Suppose& suppose;
+  const CallFunction* call = nullptr;
 };
 
 // Reports UnknownName, UnitMismatch, NotScalar, UnknownFunction, UnknownField, BadArgument, DivisionByZero,

@@ -132,6 +132,10 @@ Execution execute(const Program& program, const Scope& scope, const ExecutionOpt
     execution.reason = "--estimate";
     return execution;
   }
+  if (program.is_sweep) {
+    execution.reason = "a pass of a loop over a list";
+    return execution;
+  }
   const Plan plan = finished_plan(program, {});
   execution.reason = obstacle(plan, program.machine);
   if (!execution.reason.empty()) return execution;

@@ -109,7 +109,7 @@ shard fmt FILE…          canonical text; --ascii, --latex, --check
 shard help [TOPIC]       statements, notation, collectives, cost, repl, errors, or a kind such as AxisReused
 shard --version
 
-Options of run: --estimate --verify --json --verbose --threads N --inputs integers|normal
+Options of run: --estimate --verify --json --csv --verbose --threads N --inputs integers|normal
                 --memory SIZE --max-flops N --execute
 Exit status: 0 fine, 1 the script has errors, 2 wrong usage or unreadable file, 3 it failed while running.
 )";

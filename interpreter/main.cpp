@@ -30,6 +30,7 @@ struct Arguments {
   bool estimate = false;
   bool verify = false;
   bool json = false;
+  bool csv = false;
   bool verbose = false;
   bool execute = false;
   int threads = 0;
@@ -74,7 +75,9 @@ int run_text(const std::string& name, const std::string& text, const Arguments& 
     return static_cast<int>(outcome.status);
   }
   if (outcome.status != ExitStatus::ProgramErrors) {
-    std::cout << text_report(outcome, session.state(), {.verbose = arguments.verbose})
+    std::cout << (arguments.csv ? csv_report(outcome)
+                                : text_report(outcome, session.state(),
+                                              {.verbose = arguments.verbose}))
               << std::flush;
   }
   show(outcome.diagnostics, session.sources());
@@ -200,7 +203,9 @@ void add_run_options(CLI::App& run, Arguments& arguments) {
       run.add_flag("--estimate", arguments.estimate, "costs only, nothing is executed");
   run.add_flag("--verify", arguments.verify,
                "compare every array with the unsharded fp64 computation");
-  run.add_flag("--json", arguments.json, "the report as JSON");
+  CLI::Option* json = run.add_flag("--json", arguments.json, "the report as JSON");
+  run.add_flag("--csv", arguments.csv, "the tables that `print` makes in loops as CSV, and nothing else")
+      ->excludes(json);
   run.add_flag("--verbose", arguments.verbose, "error figures of --verify");
   run.add_flag("--execute", arguments.execute, "what is too large to execute is an error")
       ->excludes(estimate);

@@ -37,6 +37,7 @@ struct StatementRecord {
   CopyId result;                 // invalid if nothing had to be done
   std::vector<WeighedWay> ways;  // lightest first; the first is what was done
   bool reference_sizes = false;  // weighed at reference sizes, as sizes are missing
+  bool is_argument = false;      // an array gets the name that it has in a function
   checked::Flow flow;
 };
 
@@ -47,6 +48,7 @@ struct Program {
   std::vector<StepRecord> steps;
   std::vector<StatementRecord> statements;
   std::vector<ArrayId> inputs;  // in order of first use
+  bool is_sweep = false;        // a pass of a loop over sizes or machines, which estimates only
   std::map<CopyId, ArrayId>
       owners;  // the array that a copy is one of; unnamed intermediate results have none
 };

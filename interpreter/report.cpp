@@ -6,6 +6,7 @@
 
 #include "base/format.h"
 #include "base/text.h"
+#include "interpreter/machine_text.h"
 #include "interpreter/table.h"
 
 namespace shard {
@@ -85,17 +86,29 @@ void add_formulas(Table& table, const std::string& label, const Cost& cost,
   add("T_comms", cost.comms, kSeconds);
 }
 
+constexpr std::size_t kTableWidth = 100;
+
 class TextReport {
  public:
   TextReport(const Outcome& outcome, const RunnerState& state, const ReportOptions& options)
       : outcome_(outcome), state_(state), options_(options) {}
 
   std::string write() {
+    bool after_block = false;
     for (const Entry& entry : outcome_.entries) {
+      const bool block = is_block(entry);
+      if ((block || after_block) && &entry != &outcome_.entries.front()) table_.add_line("");
+      after_block = block;
       match(
           entry, [&](const PlannedEntry& planned) { add_statement(planned); },
           [&](const PrintedEntry& printed) { add_print(printed); }, [](const ExpectedEntry&) {},
-          [&](const WhyEntry& why) { add_why(why); });
+          [&](const WhyEntry& why) { add_why(why); },
+          [&](const PrintedTable& table) {
+            for (std::string& line : text_lines(table, kTableWidth)) table_.add_line(std::move(line));
+          },
+          [&](const Picture& picture) {
+            for (std::string& line : text_lines(picture)) table_.add_line(std::move(line));
+          });
     }
     finish_program();
     add_expectations();
@@ -103,6 +116,11 @@ class TextReport {
   }
 
  private:
+  // Tables and pictures stand apart.
+  static bool is_block(const Entry& entry) {
+    return std::holds_alternative<PrintedTable>(entry) || std::holds_alternative<Picture>(entry);
+  }
+
   void add_print(const PrintedEntry& printed) {
     std::vector<std::string> pieces;
     for (std::size_t i = 0; i < printed.names.size(); ++i) {
@@ -315,7 +333,8 @@ class TextReport {
       if (expected == nullptr || expected->holds == true) continue;
       text_ += "    " + expected->text + "\n";
       if (!expected->left.empty())
-        text_ += fmt::format("        left {}, right {}\n", expected->left, expected->right);
+        text_ += fmt::format("        left {}, right {}{}\n", expected->left, expected->right,
+                             expected->difference.empty() ? "" : ": " + expected->difference);
     }
   }
 
@@ -327,32 +346,29 @@ class TextReport {
   std::string text_;
 };
 
-std::string axis_text(const MeshAxis& axis) {
-  std::string text = axis.name + ": ";
-  std::vector<std::string> lengths;
-  for (const TorusAxis& torus : axis.torus) lengths.push_back(std::to_string(torus.length));
-  text += lengths.empty() ? axis.size.to_string() : join(lengths, "x");
-  if (axis.kind == AxisKind::Dcn) text += " dcn";
-  if (axis.kind == AxisKind::Switch) text += " switch";
-  return text;
-}
-
 }  // namespace
 
 std::string machine_line(const Machine& machine) {
-  std::vector<std::string> axes;
   std::vector<std::string> slice;
   for (const MeshAxis& axis : machine.mesh.axes) {
     for (const TorusAxis& torus : axis.torus) slice.push_back(std::to_string(torus.length));
-    if (axis.length())
-      axes.push_back(axis_text(axis));  // else there is no mesh, and it is a name only
   }
+  const std::string axes = mesh_text(machine.mesh);
   std::string text = machine.chip.name.empty() ? "no hardware" : machine.chip.name;
   if (!machine.chip.name.empty() && !slice.empty()) text += " " + join(slice, "x");
-  text += axes.empty() ? ", no mesh" : ", mesh {" + join(axes, ", ") + "}";
+  text += axes == "{}" ? ", no mesh" : ", mesh " + axes;
   const auto devices = machine.mesh.device_count();
   if (devices)
     text += fmt::format(": {} device{}", format_integer(*devices), *devices == 1 ? "" : "s");
+  return text;
+}
+
+std::string csv_report(const Outcome& outcome) {
+  std::string text;
+  for (const Entry& entry : outcome.entries) {
+    const auto* table = std::get_if<PrintedTable>(&entry);
+    if (table != nullptr) text += (text.empty() ? "" : "\n") + csv_text(*table);
+  }
   return text;
 }
 

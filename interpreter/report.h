@@ -19,6 +19,9 @@ std::string text_report(const Outcome& outcome, const RunnerState& state,
 // One JSON object, documented in docs/report-schema.md.
 std::string json_report(const Outcome& outcome, const RunnerState& state, const SourceMap& sources);
 
+// The tables that `print` made inside loops, as CSV, with a blank line between two.
+std::string csv_report(const Outcome& outcome);
+
 // "TPUv5p 4x4x4, mesh {X: 4x4, Y: 4}: 64 devices".
 std::string machine_line(const Machine& machine);
 

@@ -139,6 +139,54 @@ Json diagnostic(const Diagnostic& diagnostic, const SourceMap& sources) {
   return json;
 }
 
+// Words and formulas have a text only.
+Json table(const PrintedTable& printed, std::size_t index) {
+  Json rows = Json::array();
+  for (const auto& row : printed.rows) {
+    Json cells = Json::array();
+    for (const PrintedCell& cell : row) {
+      Json one;
+      if (cell.number) {
+        one["value"] = *cell.number;
+        one["unit"] = to_string(cell.unit);
+      }
+      one["text"] = cell.text;
+      cells.push_back(std::move(one));
+    }
+    rows.push_back(std::move(cells));
+  }
+  return {{"entry", index}, {"kind", "table"}, {"columns", printed.columns}, {"rows", rows}};
+}
+
+Json picture_side(const std::optional<PictureSide>& side) {
+  if (!side) return nullptr;
+  return {{"dimension", side->name}, {"blocks", side->blocks}, {"count", side->count}};
+}
+
+Json picture(const Picture& shown, std::size_t index) {
+  Json cells = Json::array();
+  for (const auto& row : shown.cells) {
+    Json line = Json::array();
+    for (const PictureCell& cell : row)
+      line.push_back({{"devices", cell.devices}, {"count", cell.count}});
+    cells.push_back(std::move(line));
+  }
+  return {{"entry", index},
+          {"kind", "show"},
+          {"array", shown.array},
+          {"dtype", shown.dtype},
+          {"mesh", shown.mesh},
+          {"shape", shown.shape},
+          {"local_shape", shown.local_shape},
+          {"bytes", quantity(Formula(shown.bytes), kBytes)},
+          {"devices", shown.devices},
+          {"copies", shown.copies},
+          {"rows", picture_side(shown.rows)},
+          {"columns", picture_side(shown.columns)},
+          {"cells", std::move(cells)},
+          {"remarks", shown.remarks}};
+}
+
 Json entry(const Entry& said, std::size_t index) {
   return match(
       said,
@@ -167,7 +215,9 @@ Json entry(const Entry& said, std::size_t index) {
                     {"statement", why.statement},
                     {"reference_sizes", why.reference_sizes},
                     {"ways", ways(why.ways)}};
-      });
+      },
+      [&](const PrintedTable& printed) { return table(printed, index); },
+      [&](const Picture& shown) { return picture(shown, index); });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/format.h"
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
@@ -12,6 +13,9 @@
 #include "interpreter/check_array.h"
 #include "interpreter/check_flow.h"
 #include "interpreter/check_machine.h"
+#include "interpreter/functions.h"
+#include "interpreter/loops.h"
+#include "interpreter/walk.h"
 
 namespace shard {
 
@@ -38,10 +42,14 @@ class Runner {
     suppose_ = [this](const ast::BlockExpr& block, Scope scope, CheckContext& context) {
       return suppose(block, std::move(scope), context);
     };
+    call_ = [this](const ast::Call& call, Span span) {
+      return functions().scalar(call, span);
+    };
   }
 
   void run(const std::vector<ast::Statement>& statements) {
     for (const ast::Statement& statement : statements) {
+      if (stopped(statement)) return;
       if (statement.has_error)
         skip(statement);
       else
@@ -73,7 +81,9 @@ class Runner {
     const Span span = statement.at.span;
     match(
         statement.node, [&](const ast::Hardware& hardware) { run_hardware(hardware, span); },
-        [&](const ast::Mesh& mesh) { check_mesh(mesh, span, context_); },
+        [&](const ast::Mesh& mesh) {
+          if (!inside_function("mesh", span)) check_mesh(mesh, span, context_);
+        },
         [&](const ast::Chip& chip) {
           load_catalogue(scope_);
           check_chip(chip, context_);
@@ -82,9 +92,7 @@ class Runner {
         [&](const ast::Strict&) { scope_.strict = true; },
         [&](const ast::Bindings& bindings) { run_bindings(bindings, statement); },
         [&](const ast::Declaration& declaration) { run_declaration(declaration); },
-        [&](const ast::Flow& flow) {
-          plan_flow(check_flow(flow.value, flow.target, span, context_), statement);
-        },
+        [&](const ast::Flow& flow) { run_flow(flow, statement); },
         [&](const ast::Equation& equation) { check_equation(equation, span, context_); },
         [&](const ast::Evaluate& evaluate) { run_evaluate(evaluate, statement); },
         [&](const ast::Mention& mention) { run_mention(mention); },
@@ -92,7 +100,14 @@ class Runner {
         [&](const ast::Expect& expect) { answers().expect(expect, span); },
         [&](const ast::ExpectError& expect) { answers().expect_error(expect, span); },
         [&](const ast::Why& why) { answers().why(why, span); },
-        [&](const ast::Drop& drop) { run_drop(drop, span); }, [](const ast::Unsupported&) {});
+        [&](const ast::Drop& drop) { run_drop(drop, span); },
+        [&](const ast::Function& function) { functions().define(function); },
+        [&](const ast::Return& node) { functions().run_return(node, span); },
+        [&](const ast::Loop& loop) { run_loop(loop, span, statement_runner()); },
+        [&](const ast::If& node) { run_if(node); },
+        [&](const ast::Group& group) { run_group(group); },
+        [&](const ast::Use& use) { run_use(use, span); },
+        [&](const ast::Show& show) { run_show(show, span); }, [](const ast::Unsupported&) {});
   }
 
   void fail(DiagnosticKind kind, Span span, std::string message, std::vector<std::string> help = {},
@@ -103,6 +118,7 @@ class Runner {
   // ------------------------------------------------------------ machine and rules
 
   void run_hardware(const ast::Hardware& hardware, Span span) {
+    if (inside_function("hardware", span)) return;
     load_catalogue(scope_);
     check_hardware(hardware, span, context_);
   }
@@ -116,21 +132,42 @@ class Runner {
   // ------------------------------------------------------------ scalars
 
   std::optional<Value> value_of(const ast::Expr& expr) {
-    EvaluationContext evaluation{context_, suppose_};
+    EvaluationContext evaluation{context_, suppose_, &call_};
     return evaluate(expr, evaluation);
   }
 
   void run_bindings(const ast::Bindings& bindings, const ast::Statement& statement) {
     for (const ast::Binding& binding : bindings.items) {
-      if (is_array_expression(*binding.value, scope_)) {
-        ast::ArrayRef target{.name = binding.name, .at = binding.name.at};
+      const ast::ArrayRef target{.name = binding.name, .at = binding.name.at};
+      if (calls_function(*binding.value, scope_)) {
+        run_call_binding(binding, target, statement);
+      } else if (is_array_expression(*binding.value, scope_)) {
         plan_flow(check_flow(*binding.value, target, statement.at.span, context_), statement);
-      } else if (auto value = value_of(*binding.value)) {
+      } else if (!accumulates(binding)) {
+        bind_value(binding, value_of(*binding.value));
+      }
+    }
+  }
+
+  void bind_value(const ast::Binding& binding, std::optional<Value> value) {
+      if (value) {
         bind(binding.name, std::move(*value));
       } else if (scope_.find_binding(binding.name.text) == nullptr) {
         scope_.unknown.insert(name_key(binding.name.text));
       }
-    }
+  }
+
+  // `total = total + c.time` in a loop would read the same `total` in each pass.
+  bool accumulates(const ast::Binding& binding) {
+    const BindingInfo* earlier = scope_.find_binding(binding.name.text);
+    if (scope_.loops == 0 || earlier == nullptr || earlier->depth >= scope_.depth) return false;
+    if (!mentions(*binding.value, binding.name.text)) return false;
+    fail(DiagnosticKind::SizeRebound, binding.name.at.span,
+         fmt::format("`{}` is bound outside of the loop, and names do not change from pass to pass",
+                     binding.name.text),
+         {"a figure that is the same in each pass is multiplied: L * c.time"},
+         {{earlier->span, fmt::format("it is {} from here on", to_text(earlier->value))}});
+    return true;
   }
 
   void bind(const ast::Identifier& name, Value value) {
@@ -138,8 +175,22 @@ class Runner {
     if (scope_.find_dimension(name.text) && !check_length(name, value)) return;
     if (!may_bind(name, value)) return;
     scope_.unknown.erase(name_key(name.text));
+    if (has_own_sizes()) bind_own_length(name, value);
     scope_.bindings[name_key(name.text)] = {
         .name = name.text, .value = std::move(value), .span = name.at.span, .depth = scope_.depth};
+  }
+
+  // Functions, groups and loops; a supposition is planned from its inputs on with the sizes that it gives.
+  bool has_own_sizes() const {
+    return scope_.outside != nullptr || (scope_.depth > 0 && !scope_.supposition);
+  }
+
+  // A block's or function's own size makes a dimension of its own.
+  void bind_own_length(const ast::Identifier& name, const Value& value) {
+    const auto* quantity = std::get_if<Quantity>(&value);
+    const auto number = quantity != nullptr ? quantity->value.constant() : std::nullopt;
+    const auto length = number ? number->to_int64() : std::nullopt;
+    if (length && is_length(*quantity)) scope_.intern_own_length(name.text, *length);
   }
 
   // The value of a name that stands in brackets is a length.
@@ -156,6 +207,7 @@ class Runner {
   bool may_bind(const ast::Identifier& name, const Value& value) {
     const BindingInfo* earlier = scope_.find_binding(name.text);
     if (earlier != nullptr && to_text(earlier->value) == to_text(value)) return true;
+    if (earlier != nullptr && earlier->depth < scope_.depth && has_own_sizes()) return true;
     const bool used = is_used_by_arrays(scope_, name.text);
     if (options_.interactive) {
       if (used) drop_users(name);
@@ -200,11 +252,13 @@ class Runner {
   Program& program() {
     auto& programs = state_.programs;
     if (programs.empty() || state_.program_ended ||
-        (programs.back().machine != scope_.hardware() && !only_grew(programs.back().machine))) {
+        (programs[state_.current].machine != scope_.hardware() &&
+         !only_grew(programs[state_.current].machine))) {
       programs.push_back({.machine = scope_.hardware()});
+      state_.current = programs.size() - 1;
     }
     state_.program_ended = false;
-    return programs.back();
+    return programs[state_.current];
   }
 
   // While no mesh is declared, axes are added as they are named.
@@ -227,14 +281,15 @@ class Runner {
     }
   }
 
-  void plan_flow(std::optional<checked::Flow> flow, const ast::Statement& statement) {
-    if (!flow) return;
+  void plan_flow(const std::optional<checked::Flow>& flow, const ast::Statement& statement) {
+    if (flow) plan(*flow, print(statement, Spelling::Unicode));
+  }
+
+  void plan(const checked::Flow& flow, const std::string& text) {
     Program& target = program();
-    const bool fine =
-        lower(*flow, print(statement, Spelling::Unicode), scope_, target, context_.sink);
-    if (fine) note_rates(target, statement.at.span);
-    state_.entries.push_back(
-        PlannedEntry{state_.programs.size() - 1, target.statements.size() - 1});
+    const bool fine = lower(flow, text, scope_, target, context_.sink);
+    if (fine) note_rates(target, flow.span);
+    state_.entries.push_back(PlannedEntry{state_.current, target.statements.size() - 1});
   }
 
   void note_rates(const Program& target, Span span) {
@@ -251,20 +306,28 @@ class Runner {
   }
 
   void run_evaluate(const ast::Evaluate& evaluate, const ast::Statement& statement) {
+    if (calls_function(evaluate.value, scope_)) return run_call(evaluate, statement);
     if (is_array_expression(evaluate.value, scope_)) {
       plan_flow(check_evaluate(evaluate.value, statement.at.span, context_), statement);
     } else if (const auto value = value_of(evaluate.value)) {
-      state_.entries.push_back(
-          PrintedEntry{{one_line(print(evaluate.value, Spelling::Unicode))}, {to_text(*value)}});
+      answers().say(evaluate.value, *value);
     }
   }
 
   // The devices forget the copy here, if nothing used it up before.
   void free(const LiveCopy& copy) {
-    if (!copy.copy.valid()) return;
+    if (!copy.copy.valid() || is_shared(copy.copy)) return;
     Program& current = program();
     current.plan.steps.push_back({.action = FreeStep{copy.copy}, .statement = -1});
     current.steps.push_back({});
+  }
+
+  // Whether it is a copy of another array as well: of one that was passed to a function.
+  bool is_shared(CopyId copy) const {
+    return std::count_if(scope_.arrays.begin(), scope_.arrays.end(), [&](const ArrayInfo& array) {
+             return std::any_of(array.copies.begin(), array.copies.end(),
+                                [&](const LiveCopy& live) { return live.copy == copy; });
+           }) > 1;
   }
 
   void report_unknown_drop(const ast::Drop& drop, Span span) {
@@ -306,20 +369,180 @@ class Runner {
                      list_copies(*id, scope_)));
   }
 
-  Answers answers() { return Answers(state_, options_, context_, suppose_); }
+  Answers answers() { return Answers(state_, options_, context_, suppose_, &call_); }
+
+  // ------------------------------------------------------------ functions, blocks, modules
+
+  StatementRunner statement_runner() {
+    return {state_, options_, context_, [this](const ast::Expr& expr) { return value_of(expr); },
+            [this](const checked::Flow& flow, const std::string& text) { plan(flow, text); },
+            [this]() -> Program& { return program(); }};
+  }
+
+  Functions functions() { return Functions(statement_runner()); }
+
+  // Whether nothing more is to be run: a function returned, or the script may take no more.
+  bool stopped(const ast::Statement& statement) {
+    if (!state_.calls.empty() && state_.calls.back().returned) return true;
+    Budget* budget = options_.budget;
+    if (budget == nullptr) return false;
+    if (budget->stopped()) return true;
+    if (++budget->statements <= kMaxStatements) return false;
+    budget->exhausted = true;
+    fail(DiagnosticKind::TooManySteps, statement.at.span,
+         fmt::format("the script has run {} statements, and is stopped here",
+                     format_integer(kMaxStatements)),
+         {"run fewer passes, or price one: c = cost { … }, then L * c.time"});
+    return true;
+  }
+
+  // The machine is the script's, and a function runs on the one that is there.
+  bool inside_function(std::string_view word, Span span) {
+    if (state_.calls.empty()) return false;
+    fail(DiagnosticKind::MisplacedStatement, span,
+         fmt::format("`{}` stands in a function", word),
+         {word == "use" ? "put it at the script's begin"
+                        : "declare it outside; a function runs on the machine that is declared where "
+                          "it is called"});
+    return true;
+  }
+
+  void run_flow(const ast::Flow& flow, const ast::Statement& statement) {
+    const Span span = statement.at.span;
+    if (!flow.target.indices.empty() && flow.target.name && !state_.calls.empty())
+      state_.calls.back().written.insert(name_key(flow.target.name->text));
+    if (!calls_function(flow.value, scope_))
+      return plan_flow(check_flow(flow.value, flow.target, span, context_), statement);
+    const ast::Call* call = as_function_call(flow.value, scope_);
+    Functions calls = functions();
+    if (call != nullptr && flow.target.indices.empty()) {
+      calls.assign(*call, flow.target, flow.value.at.span, print(statement, Spelling::Unicode));
+      return;
+    }
+    if (const auto value = calls.expand(flow.value)) {
+      plan_flow(check_flow(*value, flow.target, span, context_), statement);
+    } else if (flow.target.name && !scope_.find_array(flow.target.name->text)) {
+      scope_.unknown.insert(name_key(flow.target.name->text));
+    }
+    calls.forget_results();
+  }
+
+  void run_call_binding(const ast::Binding& binding, const ast::ArrayRef& target,
+                        const ast::Statement& statement) {
+    if (accumulates(binding)) return;
+    Functions calls = functions();
+    if (const ast::Call* call = as_function_call(*binding.value, scope_)) {
+      auto value =
+          calls.assign(*call, target, binding.value->at.span, print(statement, Spelling::Unicode));
+      if (value) bind(binding.name, std::move(*value));
+      return;
+    }
+    const auto value = calls.expand(*binding.value);
+    if (value && is_array_expression(*value, scope_)) {
+      plan_flow(check_flow(*value, target, statement.at.span, context_), statement);
+    } else {
+      bind_value(binding, value ? value_of(*value) : std::nullopt);
+    }
+    calls.forget_results();
+  }
+
+  void run_call(const ast::Evaluate& evaluate, const ast::Statement& statement) {
+    Functions calls = functions();
+    if (const ast::Call* call = as_function_call(evaluate.value, scope_)) {
+      const auto result = calls.call(*call, evaluate.value.at.span,
+                                     {.hint = {}, .dtype = {}, .text = {}, .wanted = false});
+      const auto* value = result ? std::get_if<Value>(&*result) : nullptr;
+      if (value != nullptr) answers().say(evaluate.value, *value);
+    } else if (const auto expanded = calls.expand(evaluate.value)) {
+      if (is_array_expression(*expanded, scope_)) {
+        plan_flow(check_evaluate(*expanded, statement.at.span, context_), statement);
+      } else if (const auto value = value_of(*expanded)) {
+        answers().say(evaluate.value, *value);
+      }
+    }
+    calls.forget_results();
+  }
+
+  // The statements of the branch stand here as if there were no `if`.
+  void run_if(const ast::If& node) {
+    const auto value = value_of(node.condition);
+    if (!value) return;
+    const auto* truth = std::get_if<Truth>(&*value);
+    if (truth == nullptr) {
+      return fail(DiagnosticKind::BadArgument, node.condition.at.span,
+                  fmt::format("`if` takes a comparison, and this is {}", to_text(*value)),
+                  {"if X > 4 { … }"});
+    }
+    if (!truth->holds) {
+      return fail(DiagnosticKind::Undecidable, node.condition.at.span,
+                  "this depends on sizes that are not given, so no branch can be taken",
+                  {"give the sizes that are missing"});
+    }
+    if (*truth->holds) {
+      run(node.body);
+    } else if (node.otherwise) {
+      run(*node.otherwise);
+    }
+  }
+
+  // Names of a block are its own; inputs that it is the first to use are the script's.
+  void run_group(const ast::Group& group) {
+    auto arrays = scope_.array_names;
+    auto bindings = scope_.bindings;
+    auto dimensions = scope_.dimension_names;
+    const std::size_t first = scope_.arrays.size();
+    const std::size_t kept = scope_.kept_lengths.size();
+    ++scope_.depth;
+    run(group.body);
+    --scope_.depth;
+    scope_.end_own_lengths(kept);
+    for (const auto& [key, id] : scope_.array_names) {
+      const ArrayInfo& array = scope_.arrays[id];
+      const bool is_new = static_cast<std::size_t>(id.value) >= first;
+      if (is_new && !array.computed && !array.declared) arrays.try_emplace(key, id);
+    }
+    scope_.array_names = std::move(arrays);
+    scope_.bindings = std::move(bindings);
+    for (const auto& [key, id] : dimensions) scope_.dimension_names[key] = id;
+  }
+
+  void run_use(const ast::Use& use, Span span) {
+    if (inside_function("use", span) || options_.modules == nullptr) return;
+    auto module = options_.modules->open(use, context_);
+    if (!module) return;
+    DiagnosticSink inner;
+    statement_runner().run(module->tree.statements, inner);
+    options_.modules->close();
+    scope_.module_failed = scope_.module_failed || module->has_errors || inner.has_errors();
+    report_from_module(inner, use, context_.sink);
+  }
+
+  void run_show(const ast::Show& show, Span span) {
+    if (scope_.supposition) return answers().refuse_inside_block("show", span);
+    if (auto picture = check_show(show, context_)) state_.entries.emplace_back(std::move(*picture));
+  }
 
   // ------------------------------------------------------------ suppositions
 
   std::optional<Figures> suppose(const ast::BlockExpr& block, Scope scope, CheckContext& context) {
     DiagnosticSink inner;
     RunnerState state{.scope = std::move(scope), .programs = {}, .entries = {}};
-    run_statements(block.body, state, {.interactive = false, .judge_expects = false}, inner);
+    run_statements(block.body, state,
+                   {.judge_expects = false, .budget = options_.budget, .modules = options_.modules},
+                   inner);
     for (const Diagnostic& diagnostic : inner.all()) {
       if (info(diagnostic.kind).severity != Severity::Note) context.sink.report(diagnostic);
     }
     context.scope.learn_names(state.scope);
     if (inner.has_errors()) return std::nullopt;
     if (state.programs.empty()) return Figures{};
+    if (state.programs.front().is_sweep || state.programs.back().is_sweep) {
+      context.sink.report({.kind = DiagnosticKind::MisplacedStatement,
+                           .span = state.programs.back().statements.front().span,
+                           .message = "each pass of a loop over a list has a cost of its own",
+                           .help = {"put the cost block into the loop"}});
+      return std::nullopt;
+    }
     if (state.programs.size() > 1) {
       context.sink.report(
           {.kind = DiagnosticKind::BadMesh,
@@ -337,6 +560,7 @@ class Runner {
   Scope& scope_;
   CheckContext context_;
   Suppose suppose_;
+  CallFunction call_;
   bool noted_rate_ = false;
 };
 

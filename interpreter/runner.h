@@ -10,8 +10,13 @@
 #include "grammar/ast.h"
 #include "grammar/diagnostic.h"
 #include "interpreter/evaluator.h"
+#include "interpreter/budget.h"
+#include "interpreter/check_operation.h"
 #include "interpreter/lower.h"
+#include "interpreter/modules.h"
+#include "interpreter/printed_table.h"
 #include "interpreter/scope.h"
+#include "interpreter/show.h"
 
 namespace shard {
 
@@ -29,26 +34,55 @@ struct ExpectedEntry {
   std::optional<bool> holds;
   std::string left;  // values of both sides of a comparison, empty otherwise
   std::string right;
+  std::string difference;  // of the left side from the right one
 };
 struct WhyEntry {
   std::string statement;
   std::vector<WeighedWay> ways;
   bool reference_sizes = false;
 };
-using Entry = std::variant<PlannedEntry, PrintedEntry, ExpectedEntry, WhyEntry>;
+using Entry = std::variant<PlannedEntry, PrintedEntry, ExpectedEntry, WhyEntry, PrintedTable, Picture>;
+
+// Where the result of a call goes.
+struct ResultTarget {
+  const ast::ArrayRef* array = nullptr;  // as written by the caller; nullptr: it has no name
+  TargetHint hint;                       // its brackets, looked up by the caller
+  std::optional<DType> dtype;            // that the caller declared for it
+  std::string text;                      // the caller's statement
+  bool wanted = false;                   // something is done with it
+};
+
+// A call that runs.
+struct CallFrame {
+  std::shared_ptr<const ast::Function> function;
+  ResultTarget target;
+  std::size_t first_array = 0;  // arrays from here on were made by it
+  std::set<std::string> written = {};    // by name_key: arrays of outside that it writes into
+  bool returned = false;
+  bool failed = false;
+  std::variant<std::monostate, ArrayId, Value> result = {};
+};
+
+// Tables of the outermost loop that runs, by the `print` that fills them.
+using LoopTables = std::vector<std::pair<Span, PrintedTable>>;
 
 struct RunnerOptions {
   bool interactive =
       false;  // a size may be bound anew: arrays that used it are dropped with a note
   bool judge_expects = true;  // report an `expect` that does not hold
+  Budget* budget = nullptr;   // nullptr: unlimited
+  Modules* modules = nullptr; // nullptr: only those of the library
 };
 
 // Runs statements against a scope. A value: a REPL copies it, runs an input and keeps the copy if all went well.
 struct RunnerState {
   Scope scope;
   std::vector<Program> programs;  // one for each machine, the last one growing
+  std::size_t current = 0;        // the one that grows
   bool program_ended = false;     // a size changed: what follows is another program
   std::vector<Entry> entries;
+  std::vector<CallFrame> calls = {};  // that run, the innermost last
+  LoopTables tables = {};
 };
 
 // Reports everything that is wrong, and goes on behind each mistake.

@@ -59,7 +59,18 @@ const BindingInfo* Scope::find_binding(const std::string& name) const {
   return found == bindings.end() ? nullptr : &found->second;
 }
 
-bool Scope::is_unknown(const std::string& name) const { return unknown.count(name_key(name)) != 0; }
+std::optional<AxisId> Scope::find_axis(const std::string& name) const {
+  const auto found = axis_names.find(name);
+  return found == axis_names.end() ? mesh().find(name) : std::optional(found->second);
+}
+
+bool Scope::is_unknown(const std::string& name) const {
+  return module_failed || was_reported(name);
+}
+
+bool Scope::was_reported(const std::string& name) const {
+  return unknown.count(name_key(name)) != 0;
+}
 
 DimensionId Scope::intern_dimension(const std::string& name) {
   const auto [entry, is_new] = dimension_names.try_emplace(name_key(name));
@@ -74,6 +85,21 @@ DimensionId Scope::intern_length(std::int64_t length) {
   return entry->second;
 }
 
+void Scope::intern_own_length(const std::string& name, std::int64_t length) {
+  DimensionId& entry = dimension_names[name_key(name)];
+  if (entry.valid() && !outside && !dimensions[entry].own_length) {
+    const auto kept = size_of(entry).constant();
+    dimensions[entry].own_length = kept ? kept->to_int64() : std::nullopt;
+    if (dimensions[entry].own_length) kept_lengths.push_back(entry);
+  }
+  entry = dimensions.add({.name = name, .literal = {}, .own_length = length});
+}
+
+void Scope::end_own_lengths(std::size_t first) {
+  for (; kept_lengths.size() > first; kept_lengths.pop_back())
+    dimensions[kept_lengths.back()].own_length.reset();
+}
+
 std::string Scope::symbol_of(DimensionId dimension) const {
   const std::string& name = dimensions[dimension].name;
   static const std::vector<std::string> chip_symbols = {"C", "W", "W_hbm", "T_min"};
@@ -86,8 +112,11 @@ std::string Scope::symbol_of(DimensionId dimension) const {
 Amount Scope::size_of(DimensionId dimension) const {
   const DimensionInfo& info = dimensions[dimension];
   if (info.literal) return Amount(*info.literal);
-  if (const BindingInfo* binding = find_binding(info.name)) {
-    if (const auto* quantity = std::get_if<Quantity>(&binding->value);
+  if (info.own_length) return Amount(*info.own_length);
+  const auto& sizes = outside ? outside->bindings : bindings;
+  const auto binding = sizes.find(name_key(info.name));
+  if (binding != sizes.end()) {
+    if (const auto* quantity = std::get_if<Quantity>(&binding->second.value);
         quantity && quantity->unit.is_plain()) {
       if (const auto number = quantity->value.constant()) return Amount(*number);
     }
@@ -146,10 +175,19 @@ void Scope::forget_plan() {
   }
 }
 
+void Scope::go_back_to(Scope before) {
+  for (std::size_t i = before.arrays.size(); i < arrays.size(); ++i)
+    before.arrays.add(arrays[ArrayId{static_cast<std::int32_t>(i)}]);
+  for (std::size_t i = before.dimensions.size(); i < dimensions.size(); ++i)
+    before.dimensions.add(dimensions[DimensionId{static_cast<std::int32_t>(i)}]);
+  *this = std::move(before);
+}
+
 void Scope::learn_names(const Scope& inner) {
   for (const auto& [key, dimension] : inner.dimension_names) {
-    if (!inner.dimensions[dimension].literal && find_binding(key) == nullptr)
-      intern_dimension(inner.dimensions[dimension].name);
+    const DimensionInfo& info = inner.dimensions[dimension];
+    if (!info.literal && !info.own_length && find_binding(key) == nullptr)
+      intern_dimension(info.name);
   }
   if (machine.mesh_known()) return;
   for (const MeshAxis& axis : inner.mesh().axes) {
@@ -162,7 +200,13 @@ Scope supposition_scope(const Scope& written, const Scope& read) {
   scope.supposition = true;
   scope.depth = read.depth + 1;
   scope.unknown = read.unknown;
-  scope.bindings = read.bindings;
+  scope.bindings = read.outside ? read.outside->bindings : read.bindings;
+  if (read.outside) {
+    for (const auto& [key, binding] : read.bindings) scope.bindings.insert_or_assign(key, binding);
+  }
+  scope.functions = read.functions;
+  scope.modules = read.modules;
+  scope.module_failed = read.module_failed;
   scope.chips = read.chips;
   scope.machine = read.machine;
   scope.adopt_mesh(written.mesh());

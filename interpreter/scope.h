@@ -28,6 +28,7 @@ using ArrayId = Id<ArrayTag>;
 struct DimensionInfo {
   std::string name;
   std::optional<std::int64_t> literal;  // the length, if it was written instead of a name
+  std::optional<std::int64_t> own_length;  // of a name that a block gave a length of its own
   DimensionId
       same_as;  // a dimension of the same length, where brackets renamed one of unknown length
 };
@@ -73,6 +74,15 @@ struct MachineState {
   }
 };
 
+// What the script's own names mean outside of the function that runs: a function sees these, and not its caller's.
+struct OuterNames {
+  std::map<std::string, DimensionId> dimension_names;
+  std::map<std::string, ArrayId> array_names;
+  std::map<std::string, BindingInfo> bindings;
+  std::set<std::string> unknown;
+  std::map<std::string, Span> dropped;
+};
+
 struct Scope {
   IdVector<DimensionId, DimensionInfo> dimensions;
   IdVector<ArrayId, ArrayInfo> arrays;
@@ -82,11 +92,20 @@ struct Scope {
   std::map<std::string, Chip> chips;                   // by name_key
   std::set<std::string> unknown;  // by name_key: a mistake was reported where they were to be
                                   // made, so using them is no second mistake
+  std::set<std::pair<DimensionId, std::string>>
+      indivisible;  // dimensions, and into how many parts, that were reported as not dividing
   std::set<std::vector<DimensionId>>
       oversized;  // sorted dimensions of arrays that were reported as too large
   std::set<std::string>
       unknown_axes;  // axes whose absence, or a mistake in their `mesh`, was reported
   std::map<std::string, Span> dropped;  // by name_key: arrays that `drop` took away
+  std::map<std::string, std::shared_ptr<const ast::Function>> functions;  // by name_key
+  std::shared_ptr<const OuterNames> outside;     // inside a function
+  std::map<std::string, AxisId> axis_names;      // axes that the function's parameters name
+  std::set<std::string> modules;                 // that were used
+  bool module_failed = false;  // a module could not be read: what it would have made is not missed
+  std::vector<DimensionId> kept_lengths;  // dimensions of outside whose names are a block's own
+  int loops = 0;               // how many loops this point stands in
   MachineState machine;
   ast::PlanRule rule = ast::PlanRule::Cases;
   bool strict = false;
@@ -99,11 +118,21 @@ struct Scope {
   std::optional<ArrayId> find_array(const std::string& name) const;
   std::optional<DimensionId> find_dimension(const std::string& name) const;
   const BindingInfo* find_binding(const std::string& name) const;
+  // An axis of the mesh; inside a function also one that a parameter names.
+  std::optional<AxisId> find_axis(const std::string& name) const;
+  // Whether a mistake was reported where the name was to be made.
+  bool was_reported(const std::string& name) const;
+  // The same, or it may have been to come from a module that has mistakes.
   bool is_unknown(const std::string& name) const;
 
   // The dimension of that name, made known if it is new.
   DimensionId intern_dimension(const std::string& name);
   DimensionId intern_length(std::int64_t length);
+  // Makes the name a dimension of this block's own, of that length. What it means outside stays as it is.
+  // That dimension keeps the length it has, until the block ends.
+  void intern_own_length(const std::string& name, std::int64_t length);
+  // A block ends that began with so many `kept_lengths`.
+  void end_own_lengths(std::size_t first);
   // Its length: the number bound to its name, or a symbol.
   Amount size_of(DimensionId dimension) const;
   // The symbol that stands for a dimension without a length. `|C|` where an axis or a figure of the chip has that name.
@@ -117,6 +146,8 @@ struct Scope {
   void adopt_mesh(const Mesh& before);
   // Another plan begins: computed arrays are gone, inputs appear anew at their next use.
   void forget_plan();
+  // The scope as it was before, with the arrays and dimensions that were made since: plans refer to them.
+  void go_back_to(Scope before);
   // Makes the names that `inner` has seen in brackets known here.
   void learn_names(const Scope& inner);
   // "A[I_X, J]{U_Y}".

@@ -104,8 +104,13 @@ Outcome Session::run(std::string name, std::string text) {
   const ast::Module module = parse(sources_, file, names, sink);
   RunnerState state = options_.interactive ? state_ : std::move(state_);
   const std::size_t first_entry = state.entries.size();
+  Budget budget{.cancelled = options_.execution.cancelled};
+  Modules modules(sources_);
   run_statements(module.statements, state,
-                 {.interactive = options_.interactive, .judge_expects = !options_.check_only},
+                 {.interactive = options_.interactive,
+                  .judge_expects = !options_.check_only,
+                  .budget = &budget,
+                  .modules = &modules},
                  sink);
   const bool sound = status_of(sink.all()) != ExitStatus::ProgramErrors;
   Outcome outcome;
@@ -114,14 +119,15 @@ Outcome Session::run(std::string name, std::string text) {
     names_ = std::move(names);
     outcome.entries.assign(state_.entries.begin() + static_cast<std::ptrdiff_t>(first_entry),
                            state_.entries.end());
-    if (sound) outcome.programs = execute_programs(outcome.entries, sink);
+    if (sound && !budget.interrupted) outcome.programs = execute_programs(outcome.entries, sink);
   }
   outcome.diagnostics = sink.take_sorted();
   outcome.status = status_of(outcome.diagnostics);
   const bool stopped =
       std::any_of(outcome.programs.begin(), outcome.programs.end(),
                   [](const ProgramReport& program) { return program.execution.cancelled; });
-  if (stopped && outcome.status == ExitStatus::Fine) outcome.status = ExitStatus::RunFailed;
+  outcome.stopped = budget.interrupted;
+  if ((stopped || outcome.stopped) && outcome.status == ExitStatus::Fine) outcome.status = ExitStatus::RunFailed;
   return outcome;
 }
 

@@ -35,6 +35,7 @@ struct Outcome {
   std::vector<ProgramReport>
       programs;  // parallel to state().programs; empty with `check_only` or after errors
   ExitStatus status = ExitStatus::Fine;
+  bool stopped = false;  // by Ctrl-C, before the end
 };
 
 class Session {

@@ -24,6 +24,8 @@ std::map<std::string, std::vector<std::string>> words() {
           {"figure_word", {"cube4", "pod"}},
           {"field_name", {"math", "W_ici", "time"}},
           {"function_name", {"bytes", "min", "log2", "f"}},
+          {"new_function", {"mlp", "norm_2"}},
+          {"module_name", {"mlp", "layers_2"}},
           {"error_kind", {"AxisReused", "UnknownAxis"}},
           {"dtype", {"bf16", "bfloat16", "f32", "int8"}},
           {"count", {"4", "512", "48_000", "2048"}},
@@ -101,7 +103,8 @@ void count_statements(const std::vector<ast::Statement>& statements, Counts& cou
   static const std::vector<std::string> names = {
       "Hardware",    "Mesh",        "Chip",     "Plan",     "Strict",     "Bindings",
       "Declaration", "Flow",        "Equation", "Evaluate", "Mention",    "Print",
-      "Expect",      "ExpectError", "Why",      "Drop",     "Unsupported"};
+      "Expect",      "ExpectError", "Why",      "Drop",     "Function",   "Return",
+      "Loop",        "If",          "Group",    "Use",      "Show",       "Unsupported"};
   for (const ast::Statement& statement : statements) {
     ++counts[names.at(statement.node.index())];
     if (const auto* flow = std::get_if<ast::Flow>(&statement.node)) count_expr(flow->value, counts);
@@ -151,7 +154,11 @@ TEST(Ebnf, ParserTakesRandomSentencesAndPrinterKeepsThem) {
                            "Equation",      "Evaluate",
                            "Print",         "Expect",
                            "ExpectError",   "Why",
-                           "Drop",          "number",
+                           "Drop",          "Function",
+                           "Return",        "Loop",
+                           "If",            "Group",
+                           "Use",           "Show",
+                           "number",
                            "array",         "unreduced array",
                            "product",       "indexed product",
                            "local product", "binary",

@@ -1,0 +1,671 @@
+#include "interpreter/functions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "grammar/names.h"
+#include "grammar/printer.h"
+#include "interpreter/check_flow.h"
+#include "interpreter/evaluator.h"
+#include "interpreter/step_writer.h"
+#include "interpreter/walk.h"
+
+namespace shard {
+
+namespace {
+
+constexpr std::size_t kMostNotes = 4;
+
+// The names of a point of the script, put back when a call ends.
+struct SavedNames {
+  OuterNames names;
+  std::map<std::string, AxisId> axis_names;
+  std::shared_ptr<const OuterNames> outside;
+  int depth = 0;
+};
+
+OuterNames names_of(const Scope& scope) {
+  return {scope.dimension_names, scope.array_names, scope.bindings, scope.unknown, scope.dropped};
+}
+
+void put_names(Scope& scope, OuterNames names) {
+  scope.dimension_names = std::move(names.dimension_names);
+  scope.array_names = std::move(names.array_names);
+  scope.bindings = std::move(names.bindings);
+  scope.unknown = std::move(names.unknown);
+  scope.dropped = std::move(names.dropped);
+}
+
+// An array that is passed: one of its copies, and the names that the caller's brackets gave to its dimensions.
+struct PassedArray {
+  ArrayId array;
+  std::vector<DimensionId> labels;
+  Layout layout;
+};
+using Passed = std::variant<PassedArray, Value>;
+
+std::string quoted(const ast::Expr& expr) {
+  return "`" + one_line(print(expr, Spelling::Unicode)) + "`";
+}
+
+// Arguments against parameters. Begins in the caller's scope; `bind` enters the function's.
+class ArgumentBinder {
+ public:
+  ArgumentBinder(const ast::Function& function, const ast::Call& call, Span span,
+                 const StatementRunner& runner)
+      : function_(function),
+        call_(call),
+        span_(span),
+        runner_(runner),
+        context_(runner.context),
+        scope_(runner.state.scope) {}
+
+  // The arguments' values, as the caller sees them. `expanded` are they with the calls inside them done.
+  bool evaluate(const std::vector<ast::Expr>& expanded) {
+    for (std::size_t i = 0; i < expanded.size(); ++i) {
+      auto passed = function_.parameters[i].bracketed ? array_argument(expanded[i], i)
+                                                      : scalar_argument(expanded[i], i);
+      if (!passed) return false;
+      passed_.push_back(std::move(*passed));
+    }
+    return true;
+  }
+
+  // Binds the parameters in the function's scope, which is in force now.
+  bool bind() {
+    for (std::size_t i = 0; i < passed_.size(); ++i) {
+      const auto* array = std::get_if<PassedArray>(&passed_[i]);
+      if (array != nullptr && !match_pattern(i, *array)) return false;
+    }
+    for (std::size_t i = 0; i < passed_.size(); ++i) {
+      const ast::Identifier& name = *function_.parameters[i].name;
+      const std::string key = name_key(name.text);
+      scope_.unknown.erase(key);
+      scope_.dropped.erase(key);
+      if (const auto* value = std::get_if<Value>(&passed_[i])) {
+        scope_.array_names.erase(key);
+        scope_.bindings[key] = {
+            .name = name.text, .value = *value, .span = name.at.span, .depth = scope_.depth};
+      } else {
+        scope_.array_names[key] = bind_array(i, std::get<PassedArray>(passed_[i]));
+      }
+    }
+    return true;
+  }
+
+  bool check_count() {
+    const std::size_t wanted = function_.parameters.size();
+    const std::size_t given = call_.arguments.size();
+    if (wanted == given) return true;
+    return fail(span_,
+                fmt::format("`{}` takes {} argument{}, and {} {} written", function_.name.text,
+                            wanted, wanted == 1 ? "" : "s", given, given == 1 ? "is" : "are"),
+                function_.name.at.span, "the function is here");
+  }
+
+ private:
+  bool fail(Span span, std::string message, Span place, std::string note,
+            std::vector<std::string> help = {}) {
+    report(context_, DiagnosticKind::ArgumentMismatch, span, std::move(message), std::move(help),
+           {{place, std::move(note)}});
+    return false;
+  }
+
+  Span argument_span(std::size_t i) const { return call_.arguments[i]->at.span; }
+  std::string parameter_text(std::size_t i) const {
+    return "`" + print(function_.parameters[i], Spelling::Unicode) + "`";
+  }
+
+  bool is_array(const ast::Expr& expr) const {
+    if (is_array_expression(expr, scope_)) return true;
+    const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
+    if (array == nullptr || !array->name) return false;
+    const std::string& name = array->name->text;
+    return scope_.find_array(name) ||
+           (!scope_.find_binding(name) && !scope_.find_dimension(name) && !scope_.find_axis(name));
+  }
+
+  std::optional<Passed> array_argument(const ast::Expr& expr, std::size_t i) {
+    if (!is_array(expr)) {
+      fail(argument_span(i),
+           fmt::format("{} is a scalar, and `{}` takes an array here", quoted(*call_.arguments[i]),
+                       function_.name.text),
+           function_.parameters[i].at.span, "the parameter has brackets");
+      return std::nullopt;
+    }
+    const auto* plain = std::get_if<ast::ArrayRef>(&expr.node);
+    return plain != nullptr && plain->indices.empty() ? use_of(*plain) : computed(expr, i);
+  }
+
+  std::optional<Passed> use_of(const ast::ArrayRef& array) {
+    const auto operation = check_use(array, context_);
+    if (!operation) return std::nullopt;
+    const auto& use = std::get<checked::Use>(operation->node);
+    return PassedArray{use.array, operation->labels, use.layout};
+  }
+
+  // An expression is computed first, under the parameter's name.
+  std::optional<Passed> computed(const ast::Expr& expr, std::size_t i) {
+    const ast::ArrayRef target{.name = function_.parameters[i].name, .at = expr.at};
+    const std::string key = name_key(target.name->text);
+    const auto names = scope_.array_names;
+    scope_.array_names.erase(key);
+    const auto flow = check_flow(expr, target, expr.at.span, context_);
+    if (flow) runner_.plan(*flow, target.name->text + " = " + one_line(print(expr, Spelling::Unicode)));
+    scope_.array_names = names;
+    if (!flow) return std::nullopt;
+    return PassedArray{flow->target, flow->labels, scope_.arrays[flow->target].copies.back().layout};
+  }
+
+  std::optional<Passed> scalar_argument(const ast::Expr& expr, std::size_t i) {
+    if (is_array_expression(expr, scope_)) {
+      fail(argument_span(i),
+           fmt::format("{} is an array, and `{}` takes a scalar here", quoted(*call_.arguments[i]),
+                       function_.name.text),
+           function_.parameters[i].at.span, "the parameter has no brackets",
+           {fmt::format("a parameter for arrays is written with brackets: `{}[I, J]`",
+                        function_.parameters[i].name->text)});
+      return std::nullopt;
+    }
+    auto value = runner_.value_of(expr);
+    if (!value) return std::nullopt;
+    return std::move(*value);
+  }
+
+  bool match_pattern(std::size_t i, const PassedArray& passed) {
+    const ast::ArrayRef& pattern = function_.parameters[i];
+    if (pattern.dimensions.size() != passed.labels.size()) {
+      return fail(argument_span(i),
+                  fmt::format("{} has {} dimension{}, and the parameter {} has {}",
+                              quoted(*call_.arguments[i]), passed.labels.size(),
+                              passed.labels.size() == 1 ? "" : "s", parameter_text(i),
+                              pattern.dimensions.size()),
+                  pattern.at.span, "the parameter is here");
+    }
+    labels_.resize(passed_.size());
+    for (std::size_t d = 0; d < passed.labels.size(); ++d) {
+      if (!match_length(i, d, passed.labels[d])) return false;
+      if (!match_axes(i, pattern.dimensions[d].axes, passed.layout.dims[d],
+                      pattern.dimensions[d].at.span))
+        return false;
+    }
+    return match_axes(i, pattern.unreduced, passed.layout.unreduced, pattern.at.span);
+  }
+
+  // Binds the dimension's name, or compares it with what it is bound to.
+  bool match_length(std::size_t i, std::size_t d, DimensionId label) {
+    const ast::Dimension& dimension = function_.parameters[i].dimensions[d];
+    const Amount here = scope_.size_of(label);
+    if (const auto* number = std::get_if<ast::Number>(&dimension.name)) {
+      labels_[i].push_back(label);
+      if (!here.constant() || *here.constant() == number->value) return true;
+      return fail(argument_span(i),
+                  fmt::format("dimension `{}` of {} is {} long, and the parameter {} wants {}",
+                              scope_.dimensions[label].name, quoted(*call_.arguments[i]),
+                              here.to_string(), parameter_text(i), number->text),
+                  dimension.at.span, "wanted here");
+    }
+    const std::string& name = std::get<ast::Identifier>(dimension.name).text;
+    const auto [entry, is_new] = bound_.try_emplace(name_key(name), label);
+    labels_[i].push_back(entry->second);
+    if (is_new) {
+      scope_.dimension_names[name_key(name)] = label;
+      scope_.bindings.erase(name_key(name));
+      scope_.unknown.erase(name_key(name));
+      return true;
+    }
+    const Amount there = scope_.size_of(entry->second);
+    if (here == there) return true;
+    if (!here.constant() || !there.constant()) {
+      scope_.identify_lengths(label, entry->second);
+      return true;
+    }
+    return fail(argument_span(i),
+                fmt::format("`{}` is {} long in {}, and {} in an argument before it", name,
+                            here.to_string(), quoted(*call_.arguments[i]), there.to_string()),
+                dimension.at.span, "both have this dimension");
+  }
+
+  // A subscript demands as many axes, and names them.
+  bool match_axes(std::size_t i, const std::vector<ast::Identifier>& wanted,
+                  const std::vector<AxisId>& axes, Span place) {
+    if (wanted.empty()) return true;
+    std::vector<AxisId> given = axes;
+    const auto is_trivial = [&](AxisId axis) {
+      return scope_.mesh().axes[axis].size == Amount(1);
+    };
+    if (given.size() != wanted.size()) std::erase_if(given, is_trivial);
+    std::vector<ast::Identifier> named = wanted;
+    if (given.size() != named.size()) {
+      // An axis of size 1 splits nothing, so it is not missed.
+      std::erase_if(named, [&](const ast::Identifier& name) {
+        const auto axis = scope_.mesh().find(name.text);
+        return axis && is_trivial(*axis);
+      });
+    }
+    bool fits = given.size() == named.size();
+    for (std::size_t k = 0; fits && k < named.size(); ++k) {
+      const auto [entry, is_new] = axes_.try_emplace(named[k].text, given[k]);
+      fits = entry->second == given[k];
+      scope_.axis_names[named[k].text] = entry->second;
+    }
+    if (fits) return true;
+    return fail(argument_span(i),
+                fmt::format("{} is not laid out as the parameter {} demands",
+                            quoted(*call_.arguments[i]), parameter_text(i)),
+                place, "demanded here",
+                {fmt::format("it is `{}`",
+                             scope_.describe(std::get<PassedArray>(passed_[i]).array,
+                                             std::get<PassedArray>(passed_[i]).layout))});
+  }
+
+  // The parameter is another name of the array, with the copy that was passed as its newest.
+  ArrayId bind_array(std::size_t i, const PassedArray& passed) {
+    const ast::ArrayRef& parameter = function_.parameters[i];
+    Program& program = runner_.program();
+    program.machine = scope_.hardware();
+    const std::size_t first_step = program.steps.size();
+    StepWriter writer(scope_, program);
+    const Layout layout = writer.trimmed(passed.layout);
+    const CopyId copy = writer.live_copy(passed.array, layout);
+    ArrayInfo info{.name = parameter.name->text,
+                   .dimensions = labels_[i],
+                   .dtype = scope_.arrays[passed.array].dtype,
+                   .computed = true,
+                   .span = parameter.at.span};
+    for (const LiveCopy& live : scope_.arrays[passed.array].copies) {
+      if (live.copy.valid() && live.layout != layout) info.copies.push_back(live);
+    }
+    info.copies.push_back({.layout = layout, .copy = copy});
+    checked::Operation value{
+        .node = checked::Use{.array = passed.array, .layout = layout, .written = true},
+        .labels = passed.labels,
+        .dtype = info.dtype,
+        .layout = layout,
+        .span = argument_span(i)};
+    const ArrayId id = scope_.arrays.add(std::move(info));
+    checked::Flow flow{.value = std::move(value),
+                       .target = id,
+                       .labels = labels_[i],
+                       .layout = layout,
+                       .span = argument_span(i),
+                       .target_span = parameter.at.span};
+    program.statements.push_back({.text = fmt::format("{} = {}", scope_.describe(id, layout),
+                                                      scope_.describe(passed.array, layout)),
+                                  .span = argument_span(i),
+                                  .first_step = first_step,
+                                  .end_step = program.steps.size(),
+                                  .target = id,
+                                  .result = copy,
+                                  .ways = {},
+                                  .is_argument = true,
+                                  .flow = std::move(flow)});
+    return id;
+  }
+
+  const ast::Function& function_;
+  const ast::Call& call_;
+  Span span_;
+  const StatementRunner& runner_;
+  CheckContext& context_;
+  Scope& scope_;
+  std::vector<Passed> passed_;
+  std::vector<std::vector<DimensionId>> labels_;  // of the array parameters, by parameter
+  std::map<std::string, DimensionId> bound_;      // by name_key
+  std::map<std::string, AxisId> axes_;
+};
+
+// Inputs that the function was the first to use are the script's; what it wrote into with an index stays written.
+void keep_what_lasts(const Scope& inside, const CallFrame& frame, OuterNames& outer) {
+  for (const auto& [key, id] : inside.array_names) {
+    const ArrayInfo& info = inside.arrays[id];
+    const bool is_new_input = static_cast<std::size_t>(id.value) >= frame.first_array &&
+                              !info.computed && !info.declared;
+    if (is_new_input) outer.array_names.try_emplace(key, id);
+    const bool is_written = frame.written.count(key) != 0 && outer.array_names.count(key) != 0;
+    if (is_written) outer.array_names[key] = id;
+  }
+}
+
+}  // namespace
+
+void StatementRunner::run(const std::vector<ast::Statement>& body, DiagnosticSink& sink) const {
+  RunnerOptions inner = options;
+  inner.interactive = false;
+  run_statements(body, state, inner, sink);
+}
+
+const ast::Call* as_function_call(const ast::Expr& expr, const Scope& scope) {
+  const auto* call = std::get_if<ast::Call>(&expr.node);
+  const bool own = call != nullptr && call->subscript.empty() &&
+                   scope.functions.count(name_key(call->function.text)) != 0;
+  return own ? call : nullptr;
+}
+
+bool calls_function(const ast::Expr& expr, const Scope& scope) {
+  return any_inside(expr, [&](const ast::Expr& inner) {
+    return as_function_call(inner, scope) != nullptr;
+  });
+}
+
+void Functions::define(const ast::Function& function) {
+  Scope& scope = runner_.state.scope;
+  if (scope.outside) {
+    return report(runner_.context, DiagnosticKind::MisplacedStatement, function.name.at.span,
+                  fmt::format("`{}` is defined inside of a function", function.name.text),
+                  {"define it outside: functions see each other"});
+  }
+  const std::string key = name_key(function.name.text);
+  const auto& own = function_names();
+  const bool is_language = std::find(own.begin(), own.end(), function.name.text) != own.end();
+  const auto earlier = scope.functions.find(key);
+  const bool differs = earlier != scope.functions.end() && !(*earlier->second == function);
+  if (is_language || (differs && !runner_.options.interactive)) {
+    std::vector<Note> notes;
+    if (differs) notes.push_back({earlier->second->name.at.span, "defined here"});
+    return report(runner_.context, DiagnosticKind::Redeclared, function.name.at.span,
+                  is_language ? fmt::format("`{}` is a function of the language", function.name.text)
+                              : fmt::format("the function `{}` is there already", function.name.text),
+                  {"give it another name"}, std::move(notes));
+  }
+  std::set<std::string> names;
+  for (const ast::ArrayRef& parameter : function.parameters) {
+    if (!names.insert(name_key(parameter.name->text)).second) {
+      return report(runner_.context, DiagnosticKind::Redeclared, parameter.name->at.span,
+                    fmt::format("two parameters are called `{}`", parameter.name->text),
+                    {"give one of them another name"});
+    }
+    for (const ast::Dimension& dimension : parameter.dimensions) {
+      const bool plain = std::holds_alternative<ast::Identifier>(dimension.name) ||
+                         std::holds_alternative<ast::Number>(dimension.name);
+      if (plain) continue;
+      return report(runner_.context, DiagnosticKind::BadArgument, dimension.at.span,
+                    "a parameter's dimensions are names or lengths", {"`x[B, T, D]`"});
+    }
+  }
+  scope.functions[key] = std::make_shared<const ast::Function>(function);
+}
+
+void Functions::report_from_call(const DiagnosticSink& inner, Span span, const std::string& name) {
+  const Note note{span, fmt::format("in this call of `{}`", name)};
+  for (Diagnostic diagnostic : inner.all()) {
+    auto& notes = diagnostic.notes;
+    const bool again = !notes.empty() && notes.back().span == note.span;
+    if (!again && notes.size() >= kMostNotes) notes.pop_back();  // the outermost call is told of
+    if (!again) notes.push_back(note);
+    runner_.context.sink.report(std::move(diagnostic));
+  }
+}
+
+std::optional<CallResult> Functions::call(const ast::Call& call, Span span, ResultTarget target) {
+  Scope& scope = runner_.state.scope;
+  const auto function = scope.functions.at(name_key(call.function.text));
+  Budget* budget = runner_.options.budget;
+  if (budget != nullptr && budget->calls >= kMaxCalls) {
+    if (!budget->stopped()) {
+      report(runner_.context, DiagnosticKind::TooMuchRecursion, span,
+             fmt::format("more than {} calls inside each other", kMaxCalls),
+             {"let an `if` end it, or write a loop: for i in 0..L { … }"},
+             {{function->name.at.span, "the function is here"}});
+    }
+    budget->unwinding = true;
+    return std::nullopt;
+  }
+  ArgumentBinder binder(*function, call, span, runner_);
+  if (!binder.check_count()) return std::nullopt;
+  const std::size_t first_result = results_.size();
+  std::vector<ast::Expr> arguments;
+  for (const auto& argument : call.arguments) {
+    auto expanded = expand(*argument);
+    if (!expanded) return std::nullopt;
+    arguments.push_back(std::move(*expanded));
+  }
+  if (!binder.evaluate(arguments)) return std::nullopt;
+
+  SavedNames saved{names_of(scope), scope.axis_names, scope.outside, scope.depth};
+  put_names(scope, scope.outside ? *scope.outside : saved.names);
+  for (std::size_t i = first_result; i < results_.size(); ++i) scope.bindings.erase(results_[i]);
+  if (!scope.outside) scope.outside = std::make_shared<const OuterNames>(saved.names);
+  scope.axis_names.clear();
+  ++scope.depth;
+  CallFrame frame{.function = function,
+                  .target = std::move(target),
+                  .first_array = scope.arrays.size(),
+                  .result = {}};
+  DiagnosticSink inner;
+  if (binder.bind()) {
+    if (budget != nullptr) ++budget->calls;
+    runner_.state.calls.push_back(std::move(frame));
+    runner_.run(function->body, inner);
+    frame = std::move(runner_.state.calls.back());
+    runner_.state.calls.pop_back();
+    if (budget != nullptr) --budget->calls;
+  } else {
+    frame.failed = true;
+  }
+  keep_what_lasts(scope, frame, saved.names);
+  if (saved.outside) {
+    OuterNames outer = *saved.outside;
+    keep_what_lasts(scope, frame, outer);
+    saved.outside = std::make_shared<const OuterNames>(std::move(outer));
+  }
+  put_names(scope, std::move(saved.names));
+  scope.axis_names = std::move(saved.axis_names);
+  scope.outside = std::move(saved.outside);
+  scope.depth = saved.depth;
+
+  report_from_call(inner, span, function->name.text);
+  const bool ended = budget == nullptr || !budget->stopped();
+  if (budget != nullptr && budget->calls == 0) budget->unwinding = false;
+  if (!ended || frame.failed || inner.has_errors()) return std::nullopt;
+  if (frame.target.wanted && std::holds_alternative<std::monostate>(frame.result)) {
+    report(runner_.context, DiagnosticKind::NoResult, span,
+           fmt::format("`{}` returned nothing, and its result is needed here", function->name.text),
+           {"`return` with a value ends the function"},
+           {{function->name.at.span, "the function is here"}});
+    return std::nullopt;
+  }
+  return std::move(frame.result);
+}
+
+std::optional<Value> Functions::scalar(const ast::Call& call, Span span) {
+  auto result = this->call(call, span, {.hint = {}, .text = {}, .wanted = true});
+  if (!result) return std::nullopt;
+  if (auto* value = std::get_if<Value>(&*result)) return std::move(*value);
+  report(runner_.context, DiagnosticKind::NotScalar, span,
+         fmt::format("`{}` returns an array, and arithmetic takes scalars", call.function.text),
+         {"give the array a name first, and ask for a figure of it: bytes(y)"});
+  return std::nullopt;
+}
+
+std::optional<Value> Functions::assign(const ast::Call& call, const ast::ArrayRef& target,
+                                       Span span, const std::string& text) {
+  Scope& scope = runner_.state.scope;
+  const std::string key = target.name ? name_key(target.name->text) : "";
+  ResultTarget result_target{.array = &target,
+                             .hint = look_up_target(target, runner_.context),
+                             .dtype = std::nullopt,
+                             .text = text,
+                             .wanted = true};
+  if (const auto earlier = target.name ? scope.find_array(target.name->text) : std::nullopt;
+      earlier && scope.arrays[*earlier].declared) {
+    result_target.dtype = scope.arrays[*earlier].dtype;
+  }
+  const bool failed = result_target.hint.failed;
+  auto result = this->call(call, span, std::move(result_target));
+  forget_results();
+  if (!result || failed) {
+    if (!key.empty() && !scope.find_array(target.name->text)) scope.unknown.insert(key);
+    return std::nullopt;
+  }
+  if (const auto* array = std::get_if<ArrayId>(&*result)) {
+    if (key.empty()) return std::nullopt;
+    scope.array_names[key] = *array;
+    scope.dropped.erase(key);
+    scope.unknown.erase(key);
+    return std::nullopt;
+  }
+  auto& value = std::get<Value>(*result);
+  if (!target.bracketed) return std::move(value);
+  report(runner_.context, DiagnosticKind::NotArray, span,
+         fmt::format("`{}` returns {}, and an array is needed here", call.function.text,
+                     to_text(value)));
+  scope.unknown.insert(key);
+  return std::nullopt;
+}
+
+std::optional<ast::Expr> Functions::expand(const ast::Expr& expr) {
+  ast::Expr expanded = expr;
+  if (!calls_function(expr, runner_.state.scope)) return expanded;
+  if (!expand_calls(expanded)) return std::nullopt;
+  return expanded;
+}
+
+bool Functions::expand_calls(ast::Expr& expr) {
+  Scope& scope = runner_.state.scope;
+  const ast::Call* call = as_function_call(expr, scope);
+  if (call == nullptr) {
+    bool fine = true;
+    for_each_operand(expr, [&](ast::Expr& operand) { fine = fine && expand_calls(operand); });
+    return fine;
+  }
+  ast::ArrayRef name{.name = call->function, .at = expr.at};
+  int number = 0;
+  do {
+    name.name->text = fmt::format("{}'{}", call->function.text, ++number);
+  } while (scope.find_array(name.name->text) || scope.find_binding(name.name->text) != nullptr);
+  const std::string key = name_key(name.name->text);
+  auto result = this->call(*call, expr.at.span,
+                           {.array = &name, .hint = {}, .dtype = {}, .text = {}, .wanted = true});
+  if (!result) return false;
+  results_.push_back(key);
+  if (const auto* array = std::get_if<ArrayId>(&*result)) {
+    scope.array_names[key] = *array;
+  } else {
+    scope.bindings[key] = {.name = name.name->text,
+                           .value = std::get<Value>(*result),
+                           .span = expr.at.span,
+                           .depth = scope.depth};
+  }
+  expr.node = std::move(name);
+  return true;
+}
+
+void Functions::forget_results() {
+  for (const std::string& key : results_) {
+    runner_.state.scope.array_names.erase(key);
+    runner_.state.scope.bindings.erase(key);
+  }
+  results_.clear();
+}
+
+void Functions::run_return(const ast::Return& node, Span span) {
+  auto& calls = runner_.state.calls;
+  if (calls.empty()) {
+    return report(runner_.context, DiagnosticKind::MisplacedStatement, span,
+                  "`return` stands outside of functions", {"fn norm(x[B, D]) { return x }"});
+  }
+  const std::size_t here = calls.size() - 1;  // calls inside the value move the frames
+  calls[here].returned = true;
+  if (!node.value) return;
+  if (const ast::Call* inner = as_function_call(*node.value, runner_.state.scope)) {
+    auto result = call(*inner, node.value->at.span, calls[here].target);
+    forget_results();
+    calls[here].failed = !result;
+    if (result) calls[here].result = std::move(*result);
+    return;
+  }
+  const auto value = expand(*node.value);
+  if (!value) {
+    calls[here].failed = true;
+    return;
+  }
+  const auto* name = std::get_if<ast::ArrayRef>(&value->node);
+  const bool array = is_array_expression(*value, runner_.state.scope) ||
+                     (name != nullptr && name->name &&
+                      runner_.state.scope.find_array(name->name->text) &&
+                      runner_.state.scope.find_binding(name->name->text) == nullptr);
+  if (array) {
+    return_array(*value, span);
+  } else if (auto scalar = runner_.value_of(*value)) {
+    calls[here].result = std::move(*scalar);
+  } else {
+    calls[here].failed = true;
+  }
+  forget_results();
+}
+
+// The array itself is the result if it was made in this call and is as the target wants it.
+bool Functions::adopt(const ast::ArrayRef& array) {
+  CallFrame& frame = runner_.state.calls.back();
+  Scope& scope = runner_.state.scope;
+  const auto id = scope.find_array(array.name ? array.name->text : "");
+  if (!id || static_cast<std::size_t>(id->value) < frame.first_array) return false;
+  const auto operation = check_use(array, runner_.context);
+  if (!operation) {
+    frame.failed = true;
+    return true;
+  }
+  ArrayInfo& info = scope.arrays[*id];
+  const Layout layout = without_trivial_axes(std::get<checked::Use>(operation->node).layout, scope.mesh());
+  if (operation->labels != info.dimensions) return false;
+  if (frame.target.dtype && *frame.target.dtype != info.dtype) return false;
+  if (const auto& brackets = frame.target.hint.brackets) {
+    const bool as_wanted = brackets->labels == info.dimensions &&
+                           without_trivial_axes(brackets->layout, scope.mesh()) == layout;
+    if (!as_wanted) return false;
+  }
+  auto& copies = info.copies;
+  std::stable_partition(copies.begin(), copies.end(),
+                        [&](const LiveCopy& copy) { return copy.layout != layout; });
+  if (frame.target.array != nullptr && frame.target.array->name) {
+    info.name = frame.target.array->name->text;
+    info.declared = frame.target.dtype.has_value();
+    for (const LiveCopy& copy : copies) {
+      const auto& owners = runner_.program().owners;
+      const auto owner = owners.find(copy.copy);
+      if (owner != owners.end() && owner->second == *id)
+        runner_.program().plan.copies[copy.copy].name = info.name;
+    }
+  }
+  frame.result = *id;
+  return true;
+}
+
+namespace {
+
+// How the report shows a result that no statement of the caller names.
+std::string result_text(const ast::Expr& value, const ResultTarget& target) {
+  const bool named = target.array != nullptr && target.array->name;
+  return fmt::format("{} {}", named ? target.array->name->text + " =" : "return",
+                     one_line(print(value, Spelling::Unicode)));
+}
+
+}  // namespace
+
+void Functions::return_array(const ast::Expr& value, Span span) {
+  const std::size_t here = runner_.state.calls.size() - 1;
+  const auto* plain = std::get_if<ast::ArrayRef>(&value.node);
+  if (plain != nullptr && plain->indices.empty() && adopt(*plain)) return;
+  const ResultTarget target = runner_.state.calls[here].target;
+  auto flow = target.array != nullptr
+                  ? check_flow(value, *target.array, target.hint, span, runner_.context)
+                  : check_evaluate(value, span, runner_.context);
+  CallFrame& frame = runner_.state.calls[here];
+  frame.failed = !flow && target.array != nullptr;
+  if (!flow) return;
+  if (target.dtype && !flow->is_copy) {
+    ArrayInfo& info = runner_.state.scope.arrays[flow->target];
+    info.dtype = *target.dtype;
+    info.declared = true;
+  }
+  frame.result = flow->target;
+  runner_.plan(*flow, target.text.empty() ? result_text(value, target) : target.text);
+}
+
+}  // namespace shard

@@ -1,0 +1,303 @@
+#include "interpreter/show.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/format.h"
+#include "base/text.h"
+#include "interpreter/described_copy.h"
+#include "interpreter/machine_text.h"
+
+namespace shard {
+
+namespace {
+
+constexpr std::int64_t kMostBlocks = 16;  // drawn of one dimension
+constexpr std::size_t kMostDevices = 64;  // told of one block
+constexpr std::size_t kLineWidth = 100;
+constexpr std::size_t kCellWidth = 24;
+
+class PictureMaker {
+ public:
+  PictureMaker(const Copy& copy, const Mesh& mesh) : copy_(copy), mesh_(mesh) {}
+
+  Picture make() {
+    Picture& picture = picture_;
+    picture.array = copy_.name + to_string(copy_.layout, copy_.dimensions, mesh_);
+    picture.dtype = name_of(copy_.dtype);
+    picture.mesh = mesh_text(mesh_);
+    for (const Amount& length : copy_.shape) picture.shape.push_back(length.to_string());
+    for (const Amount& length : local_shape(copy_.shape, copy_.layout, mesh_))
+      picture.local_shape.push_back(length.to_string());
+    picture.bytes = local_bytes(copy_.shape, copy_.dtype, copy_.layout, mesh_);
+    picture.devices = mesh_.device_count().value_or(1);
+    choose_sides();
+    count_copies();
+    fill_cells();
+    add_remarks();
+    return std::move(picture_);
+  }
+
+ private:
+  std::int64_t blocks_of(std::size_t dimension) const {
+    const auto count = size_of(copy_.layout.dims[dimension], mesh_).constant();
+    return count ? count->to_int64().value_or(1) : 1;
+  }
+
+  // The first two dimensions that are split; whole ones stand in where there are fewer.
+  void choose_sides() {
+    std::vector<std::size_t> chosen;
+    for (const bool split : {true, false}) {
+      for (std::size_t i = 0; i < copy_.layout.rank() && chosen.size() < 2; ++i) {
+        if ((blocks_of(i) > 1) == split) chosen.push_back(i);
+      }
+    }
+    std::sort(chosen.begin(), chosen.end());
+    if (chosen.size() == 2) {
+      row_ = chosen.front();
+      picture_.rows = side(chosen.front());
+    }
+    if (!chosen.empty()) {
+      column_ = chosen.back();
+      picture_.columns = side(chosen.back());
+    }
+  }
+
+  PictureSide side(std::size_t dimension) const {
+    const auto& axes = copy_.layout.dims[dimension];
+    PictureSide side{.name = copy_.dimensions[dimension], .blocks = {}};
+    if (!axes.empty()) side.name += "_" + axes_to_string(axes, mesh_);
+    side.count = blocks_of(dimension);
+    const auto length = copy_.shape[dimension].constant();
+    const auto step = length ? (*length / Rational(side.count)).to_int64() : std::nullopt;
+    for (std::int64_t i = 0; i < std::min(side.count, kMostBlocks); ++i) {
+      side.blocks.push_back(step ? fmt::format("{}:{}", i * *step, (i + 1) * *step)
+                            : side.count == 1 ? std::string("all")
+                                              : fmt::format("block {}", i));
+    }
+    return side;
+  }
+
+  void count_copies() {
+    for (std::size_t i = 0; i < mesh_.axes.size(); ++i) {
+      const AxisId axis{static_cast<std::int32_t>(i)};
+      if (!uses(copy_.layout, axis)) picture_.copies *= mesh_.axes[axis].length().value_or(1);
+    }
+  }
+
+  std::int64_t block_at(const std::vector<std::int64_t>& place,
+                        std::optional<std::size_t> dimension) const {
+    if (!dimension) return 0;
+    std::int64_t block = 0;
+    for (const AxisId axis : copy_.layout.dims[*dimension]) {
+      block = block * mesh_.axes[axis].length().value_or(1) +
+              place[static_cast<std::size_t>(axis.value)];
+    }
+    return block;
+  }
+
+  void fill_cells() {
+    const std::size_t rows = picture_.rows ? picture_.rows->blocks.size() : 1;
+    const std::size_t columns = picture_.columns ? picture_.columns->blocks.size() : 1;
+    picture_.cells.assign(rows, std::vector<PictureCell>(columns));
+    for (std::int64_t device = 0; device < picture_.devices; ++device) {
+      const std::vector<std::int64_t> place = coordinates(mesh_, device);
+      const auto row = static_cast<std::size_t>(block_at(place, row_));
+      const auto column = static_cast<std::size_t>(block_at(place, column_));
+      if (row >= rows || column >= columns) continue;
+      PictureCell& cell = picture_.cells[row][column];
+      ++cell.count;
+      cell.last = device;
+      if (cell.devices.size() < kMostDevices) cell.devices.push_back(device);
+    }
+  }
+
+  void add_remarks() {
+    auto& remarks = picture_.remarks;
+    std::vector<std::string> hidden;
+    for (std::size_t i = 0; i < copy_.layout.rank(); ++i) {
+      if (i == row_ || i == column_) continue;
+      hidden.push_back(blocks_of(i) > 1 ? side(i).name + " (split: a cell's devices hold different parts)"
+                                        : copy_.dimensions[i] + " (whole)");
+    }
+    if (!hidden.empty()) {
+      remarks.push_back(fmt::format("drawn are {} and {}; not drawn: {}", picture_.rows->name,
+                                    picture_.columns->name, join_words(hidden)));
+    }
+    if (picture_.copies > 1 && copy_.layout.unreduced.empty()) {
+      std::vector<std::string> idle;
+      for (std::size_t i = 0; i < mesh_.axes.size(); ++i) {
+        const AxisId axis{static_cast<std::int32_t>(i)};
+        if (!uses(copy_.layout, axis) && mesh_.axes[axis].length() != 1)
+          idle.push_back(mesh_.axes[axis].name);
+      }
+      remarks.push_back(fmt::format("{} devices hold the same, along {}", picture_.copies,
+                                    join_words(idle)));
+    }
+    if (!copy_.layout.unreduced.empty()) {
+      remarks.push_back(fmt::format("unreduced: the devices along {} hold partial sums of the block",
+                                    axes_to_string(copy_.layout.unreduced, mesh_)));
+    }
+  }
+
+  const Copy& copy_;
+  const Mesh& mesh_;
+  Picture picture_;
+  std::optional<std::size_t> row_;
+  std::optional<std::size_t> column_;
+};
+
+// "0-3", "0, 4, 8, 12", "0, 4, 8, … 60".
+std::string cell_text(const PictureCell& cell) {
+  const auto& devices = cell.devices;
+  const auto whole = static_cast<std::int64_t>(devices.size()) == cell.count;
+  if (cell.count > 2 && cell.last - devices.front() + 1 == cell.count)
+    return fmt::format("{}-{}", devices.front(), cell.last);
+  std::string text;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const std::string next = fmt::format("{}{}", i == 0 ? "" : ", ", devices[i]);
+    const bool more = i + 1 < devices.size() || !whole;
+    constexpr std::size_t kMoreWidth = 8;
+    if (more && text.size() + next.size() > kCellWidth - kMoreWidth)
+      return fmt::format("{}, … ({})", text, cell.count);
+    text += next;
+  }
+  return text;
+}
+
+std::string repeated(std::string_view piece, std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) text += piece;
+  return text;
+}
+
+std::string centred(const std::string& text, std::size_t width) {
+  const std::size_t free = width - std::min(width, display_width(text));
+  return std::string(free / 2, ' ') + text + std::string(free - free / 2, ' ');
+}
+
+// The boxes of the picture.
+class Drawing {
+ public:
+  explicit Drawing(const Picture& picture) : picture_(picture) { measure(); }
+
+  std::vector<std::string> lines() {
+    add_headings();
+    add_border("┌", "┬", "┐");
+    for (std::size_t i = 0; i < picture_.cells.size(); ++i) {
+      if (i > 0) add_border("├", "┼", "┤");
+      add_row(i);
+    }
+    add_border("└", "┴", "┘");
+    return std::move(lines_);
+  }
+
+  std::size_t columns() const { return columns_; }
+
+ private:
+  void measure() {
+    if (picture_.rows) {
+      margin_ = display_width(picture_.rows->name) + 1;
+      std::size_t blocks = 0;
+      for (const std::string& block : picture_.rows->blocks)
+        blocks = std::max(blocks, block.size());
+      label_ = blocks;
+      margin_ += blocks + 1;
+    }
+    for (const auto& row : picture_.cells) {
+      for (const PictureCell& cell : row)
+        width_ = std::max(width_, display_width(cell_text(cell)) + 2);
+    }
+    if (picture_.columns) {
+      for (const std::string& block : picture_.columns->blocks)
+        width_ = std::max(width_, block.size() + 1);
+    }
+    columns_ = picture_.cells.front().size();
+    const std::size_t room = (kLineWidth - std::min(kLineWidth, margin_ + 1)) / (width_ + 1);
+    columns_ = std::max<std::size_t>(1, std::min(columns_, room));
+  }
+
+  void add(std::string line) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    lines_.push_back(std::move(line));
+  }
+
+  void add_headings() {
+    if (!picture_.columns) return;
+    std::string line = std::string(margin_, ' ');
+    for (std::size_t i = 0; i < columns_; ++i)
+      line += " " + centred(picture_.columns->blocks[i], width_);
+    add(std::string(margin_ + 1, ' ') + picture_.columns->name);
+    add(std::move(line));
+  }
+
+  void add_border(std::string_view left, std::string_view middle, std::string_view right) {
+    std::string line = std::string(margin_, ' ') + std::string(left);
+    for (std::size_t i = 0; i < columns_; ++i) {
+      if (i > 0) line += middle;
+      line += repeated("─", width_);
+    }
+    add(line + std::string(right));
+  }
+
+  void add_row(std::size_t i) {
+    std::string line(margin_, ' ');
+    if (picture_.rows) {
+      line = pad_right(i == 0 ? picture_.rows->name : "", margin_ - label_ - 1) +
+             pad_left(picture_.rows->blocks[i], label_) + " ";
+    }
+    line += "│";
+    for (std::size_t k = 0; k < columns_; ++k)
+      line += centred(cell_text(picture_.cells[i][k]), width_) + "│";
+    add(std::move(line));
+  }
+
+  const Picture& picture_;
+  std::size_t margin_ = 0;
+  std::size_t label_ = 0;
+  std::size_t width_ = 0;
+  std::size_t columns_ = 0;
+  std::vector<std::string> lines_;
+};
+
+std::string cut_remark(const PictureSide& side, std::size_t shown) {
+  return fmt::format("cut: {} of the {} blocks of {} are drawn", shown, format_integer(side.count),
+                     side.name);
+}
+
+}  // namespace
+
+std::optional<Picture> check_show(const ast::Show& show, CheckContext& context) {
+  const auto copy = described_copy(show.array, context);
+  if (!copy) return std::nullopt;
+  const Mesh& mesh = context.scope.mesh();
+  if (!context.scope.machine.mesh_known() || !mesh.device_count()) {
+    report(context, DiagnosticKind::NoMesh, show.array.at.span,
+           "`show` tells which device holds what, and there is no mesh yet",
+           {"mesh {X: 4, Y: 2}"});
+    return std::nullopt;
+  }
+  return PictureMaker(*copy, mesh).make();
+}
+
+std::vector<std::string> text_lines(const Picture& picture) {
+  std::vector<std::string> lines = {fmt::format("{}: {}[{}] on {} device{}, mesh {}", picture.array,
+                                                picture.dtype, join(picture.shape, ", "),
+                                                format_integer(picture.devices),
+                                                picture.devices == 1 ? "" : "s", picture.mesh)};
+  Drawing drawing(picture);
+  for (std::string& line : drawing.lines()) lines.push_back(std::move(line));
+  const auto bytes = picture.bytes.constant();
+  lines.push_back(fmt::format("each device holds [{}], {}", join(picture.local_shape, ", "),
+                              bytes ? format_bytes(bytes->to_double())
+                                    : picture.bytes.to_string() + " B"));
+  lines.insert(lines.end(), picture.remarks.begin(), picture.remarks.end());
+  if (picture.rows && picture.rows->count > static_cast<std::int64_t>(picture.cells.size()))
+    lines.push_back(cut_remark(*picture.rows, picture.cells.size()));
+  if (picture.columns && picture.columns->count > static_cast<std::int64_t>(drawing.columns()))
+    lines.push_back(cut_remark(*picture.columns, drawing.columns()));
+  return lines;
+}
+
+}  // namespace shard

@@ -1,0 +1,20 @@
+// Walks over expressions.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "grammar/ast.h"
+
+namespace shard {
+
+// Calls `visit` for each operand of the expression, left to right; blocks are none.
+void for_each_operand(ast::Expr& expr, const std::function<void(ast::Expr&)>& visit);
+void for_each_operand(const ast::Expr& expr, const std::function<void(const ast::Expr&)>& visit);
+
+// Whether the expression, or one inside it, fulfils the condition. Blocks are not looked into.
+bool any_inside(const ast::Expr& expr, const std::function<bool(const ast::Expr&)>& condition);
+// Whether a bare name of that spelling stands in it.
+bool mentions(const ast::Expr& expr, const std::string& name);
+
+}  // namespace shard
