@@ -310,7 +310,8 @@ std::optional<checked::Flow> check_flow(const ast::Expr& value, const ast::Array
 
 TargetHint look_up_target(const ast::ArrayRef& target, CheckContext& context) {
   TargetHint hint{.brackets = std::nullopt, .span = target.at.span};
-  if (target.bracketed) {
+  // What an index changes keeps its layout.
+  if (target.bracketed && target.indices.empty()) {
     hint.brackets = check_brackets(target, context);
     hint.failed = !hint.brackets.has_value();
   }
