@@ -329,6 +329,13 @@ struct Why {
   friend bool operator==(const Why&, const Why&) = default;
 };
 
+// `save A "a.npy"`.
+struct Save {
+  Expr array;
+  Text path;
+  friend bool operator==(const Save&, const Save&) = default;
+};
+
 // `drop A`, `drop A[I, J]`.
 struct Drop {
   ArrayRef array;
@@ -347,7 +354,7 @@ struct Unsupported {
 
 struct Statement {
   std::variant<Hardware, Mesh, Chip, Plan, Strict, Bindings, Declaration, Flow, Equation, Evaluate,
-               Mention, Print, Expect, ExpectError, Why, Drop, Unsupported>
+               Mention, Print, Expect, ExpectError, Why, Save, Drop, Unsupported>
       node;
   Location at;
   std::vector<std::string>

@@ -179,6 +179,7 @@ StatementNode parse_node(ParserContext& context) {
   if (begins_command(context, "expect")) return parse_expect(context);
   if (begins_command(context, "why")) return parse_why(context);
   if (begins_command(context, "drop")) return parse_drop(context);
+  if (begins_command(context, "save")) return parse_save(context);
   if (begins_command(context, "strict")) {
     context.advance();
     return ast::Strict{};
@@ -209,7 +210,7 @@ bool ends_for_certain(const StatementNode& node) {
          std::holds_alternative<ast::Declaration>(node) ||
          std::holds_alternative<ast::Mention>(node) ||
          std::holds_alternative<ast::ExpectError>(node) || std::holds_alternative<ast::Why>(node) ||
-         std::holds_alternative<ast::Drop>(node);
+         std::holds_alternative<ast::Drop>(node) || std::holds_alternative<ast::Save>(node);
 }
 
 // The remarks behind the statement.

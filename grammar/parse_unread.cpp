@@ -18,8 +18,7 @@ struct LaterWord {
 
 constexpr LaterWord kLaterWords[] = {
     {"fn", Follower::Name},         {"for", Follower::Name},      {"if", Follower::Condition},
-    {"use", Follower::Name},        {"show", Follower::Name},     {"save", Follower::Name},
-    {"solve", Follower::Name},      {"when", Follower::Brace},    {"minimize", Follower::Name},
+    {"use", Follower::Name},        {"show", Follower::Name},         {"solve", Follower::Name},      {"when", Follower::Brace},    {"minimize", Follower::Name},
     {"plot", Follower::Name},       {"best", Follower::Anything}, {"backward", Follower::Name},
     {"fault", Follower::Name},      {"slow", Follower::Name},     {"send", Follower::Name},
     {"return", Follower::Condition}};

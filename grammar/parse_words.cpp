@@ -19,7 +19,7 @@ const std::vector<std::string>& words() {
 }
 
 constexpr std::string_view kCommands[] = {"hardware", "mesh",   "Mesh",   "chip", "plan",
-                                          "print",    "expect", "strict", "why",  "drop"};
+                                          "print",    "expect", "strict", "why",  "drop", "save"};
 
 // A word that stands alone is the statement, half written, unless the script has such a name.
 bool alone(const ParserContext& context) {

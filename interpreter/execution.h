@@ -2,12 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "interpreter/lower.h"
 #include "interpreter/scope.h"
+#include "runtime/array.h"
 #include "runtime/runtime.h"
 
 namespace shard {
@@ -41,6 +43,7 @@ struct Execution {
   int fault_statement = -1;
   bool cancelled = false;
   std::uint64_t saturated = 0;
+  std::map<CopyId, GlobalArray> kept;  // whole arrays that the program asks for (Program::requests)
   std::vector<Comparison>
       comparisons;  // in the order in which the arrays were made; empty without `verify`
 };

@@ -12,6 +12,7 @@
 #include "interpreter/check_array.h"
 #include "interpreter/check_flow.h"
 #include "interpreter/check_machine.h"
+#include "interpreter/requests.h"
 
 namespace shard {
 
@@ -83,15 +84,21 @@ class Runner {
         [&](const ast::Bindings& bindings) { run_bindings(bindings, statement); },
         [&](const ast::Declaration& declaration) { run_declaration(declaration); },
         [&](const ast::Flow& flow) {
-          plan_flow(check_flow(flow.value, flow.target, span, context_), statement);
+          if (flow.sign == ast::FlowSign::Assignment && is_input_source(flow.value, scope_))
+            check_input_source(flow.value, flow.target, span, context_);
+          else
+            plan_flow(check_flow(flow.value, flow.target, span, context_), statement);
         },
         [&](const ast::Equation& equation) { check_equation(equation, span, context_); },
         [&](const ast::Evaluate& evaluate) { run_evaluate(evaluate, statement); },
         [&](const ast::Mention& mention) { run_mention(mention); },
         [&](const ast::Print& print) { answers().print(print, span); },
-        [&](const ast::Expect& expect) { answers().expect(expect, span); },
+        [&](const ast::Expect& expect) {
+          if (!run_expect_equal(expect)) answers().expect(expect, span);
+        },
         [&](const ast::ExpectError& expect) { answers().expect_error(expect, span); },
         [&](const ast::Why& why) { answers().why(why, span); },
+        [&](const ast::Save& save) { run_save(save, span); },
         [&](const ast::Drop& drop) { run_drop(drop, span); }, [](const ast::Unsupported&) {});
   }
 
@@ -122,8 +129,10 @@ class Runner {
 
   void run_bindings(const ast::Bindings& bindings, const ast::Statement& statement) {
     for (const ast::Binding& binding : bindings.items) {
-      if (is_array_expression(*binding.value, scope_)) {
-        ast::ArrayRef target{.name = binding.name, .at = binding.name.at};
+      ast::ArrayRef target{.name = binding.name, .at = binding.name.at};
+      if (is_input_source(*binding.value, scope_)) {
+        check_input_source(*binding.value, target, statement.at.span, context_);
+      } else if (is_array_expression(*binding.value, scope_)) {
         plan_flow(check_flow(*binding.value, target, statement.at.span, context_), statement);
       } else if (auto value = value_of(*binding.value)) {
         bind(binding.name, std::move(*value));
@@ -304,6 +313,42 @@ class Runner {
     fail(DiagnosticKind::NoSuchCopy, span,
          fmt::format("there is no copy `{}`; there is {}", print(drop.array, Spelling::Unicode),
                      list_copies(*id, scope_)));
+  }
+
+  // ------------------------------------------------------------ contents of arrays
+
+  // `expect equal(A, B)`: judged behind the run. False if it is another condition.
+  bool run_expect_equal(const ast::Expect& expect) {
+    const auto* call = std::get_if<ast::Call>(&expect.condition.node);
+    if (call == nullptr || call->function.text != "equal" || !call->subscript.empty()) return false;
+    if (scope_.supposition) return false;
+    Program& target = program();
+    auto request = check_equal(*call, expect.condition.at.span, target, context_);
+    if (!request) return true;
+    request->entry = state_.entries.size();
+    target.requests.push_back(*request);
+    ExpectedEntry entry{.text = one_line(print(expect.condition, Spelling::Unicode))};
+    entry.pending = true;
+    entry.program = state_.programs.size() - 1;
+    state_.entries.push_back(std::move(entry));
+    return true;
+  }
+
+  void run_save(const ast::Save& save, Span span) {
+    if (scope_.supposition) {
+      return fail(DiagnosticKind::BadArgument, span, "`save` stands outside of blocks",
+                  {"a block is a supposition, and never runs"});
+    }
+    Program& target = program();
+    const auto copy = requested_copy(save.array, target, context_);
+    if (!copy) return;
+    target.requests.push_back({.copy = *copy,
+                               .other = std::nullopt,
+                               .entry = state_.entries.size(),
+                               .span = span});
+    state_.entries.push_back(SavedEntry{.program = state_.programs.size() - 1,
+                                        .array = print(save.array, Spelling::Unicode),
+                                        .path = save.path.value});
   }
 
   Answers answers() { return Answers(state_, options_, context_, suppose_); }

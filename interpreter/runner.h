@@ -29,13 +29,22 @@ struct ExpectedEntry {
   std::optional<bool> holds;
   std::string left;  // values of both sides of a comparison, empty otherwise
   std::string right;
+  bool pending = false;  // of arrays: judged when the run is over, and not at all if there is none
+  std::size_t program = 0;  // of a pending one
+};
+// `save A "a.npy"`.
+struct SavedEntry {
+  std::size_t program = 0;
+  std::string array;
+  std::string path;
+  bool written = false;
 };
 struct WhyEntry {
   std::string statement;
   std::vector<WeighedWay> ways;
   bool reference_sizes = false;
 };
-using Entry = std::variant<PlannedEntry, PrintedEntry, ExpectedEntry, WhyEntry>;
+using Entry = std::variant<PlannedEntry, PrintedEntry, ExpectedEntry, SavedEntry, WhyEntry>;
 
 struct RunnerOptions {
   bool interactive =

@@ -70,7 +70,9 @@ CopyId StepWriter::materialise(ArrayId array, LiveCopy& live) {
   copy.layout = live.layout;
   const std::string seed =
       info.anonymous ? fmt::format("[{}]", join(copy.dimensions, ", ")) : info.name;
-  live.copy = add(InputStep{.seed = seed}, std::move(copy), "", false);
+  InputStep input = info.values.value_or(InputStep{});
+  if (!info.values) input.seed = seed;
+  live.copy = add(std::move(input), std::move(copy), "", false);
   program_.owners[live.copy] = array;
   auto& inputs = program_.inputs;
   if (std::find(inputs.begin(), inputs.end(), array) == inputs.end()) inputs.push_back(array);

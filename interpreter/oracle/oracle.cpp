@@ -82,7 +82,9 @@ const Array& Oracle::array(ArrayId id) {
   }
   const std::string name = info.anonymous ? anonymous + "]" : info.name;
   result.value.resize(elements);
-  for (std::uint64_t i = 0; i < elements; ++i) result.value[i] = input_(name, i, info.dtype);
+  InputStep input = info.values.value_or(InputStep{});
+  if (!info.values) input.seed = name;
+  for (std::uint64_t i = 0; i < elements; ++i) result.value[i] = input_(input, i, info.dtype);
   result.bound.assign(elements, 0.0);
   return arrays_.emplace(id, std::move(result)).first->second;
 }
