@@ -17,11 +17,11 @@ struct LaterWord {
 };
 
 constexpr LaterWord kLaterWords[] = {
-    {"fn", Follower::Name},         {"for", Follower::Name},      {"if", Follower::Condition},
-    {"use", Follower::Name},        {"show", Follower::Name},         {"solve", Follower::Name},      {"when", Follower::Brace},    {"minimize", Follower::Name},
-    {"plot", Follower::Name},       {"best", Follower::Anything}, {"backward", Follower::Name},
-    {"fault", Follower::Name},      {"slow", Follower::Name},     {"send", Follower::Name},
-    {"return", Follower::Condition}};
+    {"fn", Follower::Name},       {"for", Follower::Name},      {"if", Follower::Condition},
+    {"use", Follower::Name},      {"show", Follower::Name},     {"solve", Follower::Name},
+    {"when", Follower::Brace},    {"minimize", Follower::Name}, {"plot", Follower::Name},
+    {"best", Follower::Anything}, {"backward", Follower::Name}, {"fault", Follower::Name},
+    {"slow", Follower::Name},     {"send", Follower::Name},     {"return", Follower::Condition}};
 
 bool follows(const ParserContext& context, Follower follower) {
   const Token& next = context.peek(1);

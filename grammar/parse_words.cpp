@@ -18,8 +18,8 @@ const std::vector<std::string>& words() {
   return statement_words;
 }
 
-constexpr std::string_view kCommands[] = {"hardware", "mesh",   "Mesh",   "chip", "plan",
-                                          "print",    "expect", "strict", "why",  "drop", "save"};
+constexpr std::string_view kCommands[] = {"hardware", "mesh",   "Mesh", "chip", "plan", "print",
+                                          "expect",   "strict", "why",  "drop", "save"};
 
 // A word that stands alone is the statement, half written, unless the script has such a name.
 bool alone(const ParserContext& context) {

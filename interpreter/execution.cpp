@@ -79,8 +79,7 @@ class Comparer {
       if (result_of(step) == id) statement = step.statement;
     }
     const int last = std::min(statement, static_cast<int>(program_.statements.size()) - 1);
-    while (next_ <= last)
-      oracle_.run(program_.statements[static_cast<std::size_t>(next_++)].flow);
+    while (next_ <= last) oracle_.run(program_.statements[static_cast<std::size_t>(next_++)].flow);
   }
 
   void compare(ArrayId array, const oracle::Array& expected, const GlobalArray& computed) {

@@ -27,9 +27,10 @@ struct ExecutionOptions {
 // How far the copies of one array lay from the unsharded computation.
 struct Comparison {
   ArrayId array;
-  int copies = 0;            // that were compared
-  bool within = true;        // every element of every copy within its bound
-  std::size_t undecided = 0;  // elements that rounding may make anything of: NaN, out of range, x / (almost 0)
+  int copies = 0;      // that were compared
+  bool within = true;  // every element of every copy within its bound
+  std::size_t undecided =
+      0;  // elements that rounding may make anything of: NaN, out of range, x / (almost 0)
   double largest_error = 0;  // absolute
   double largest_share = 0;  // of the bound; > 1 is outside
 };

@@ -82,7 +82,8 @@ std::optional<Header> parse_header(const std::string& text) {
 std::optional<std::size_t> count_of(const std::vector<std::int64_t>& shape) {
   std::size_t count = 1;
   for (const std::int64_t length : shape) {
-    if (__builtin_mul_overflow(count, static_cast<std::size_t>(length), &count)) return std::nullopt;
+    if (__builtin_mul_overflow(count, static_cast<std::size_t>(length), &count))
+      return std::nullopt;
   }
   return count;
 }
@@ -101,7 +102,8 @@ Result<std::string> read_bytes(const std::string& path) {
   return bytes;
 }
 
-double element_at(const std::string& bytes, std::size_t offset, const ElementKind& kind, bool swap) {
+double element_at(const std::string& bytes, std::size_t offset, const ElementKind& kind,
+                  bool swap) {
   alignas(8) char element[8] = {};
   std::memcpy(element, bytes.data() + offset, kind.bytes);
   if (swap) std::reverse(element, element + kind.bytes);
@@ -146,9 +148,7 @@ std::string header_text(const NpyArray& array, const ElementKind& kind) {
   for (const std::int64_t length : array.shape) shape += fmt::format("{}, ", length);
   if (array.shape.size() > 1) shape.resize(shape.size() - 2);
   if (array.shape.size() == 1) shape.pop_back();
-  const char order = kind.bytes == 1                                ? '|'
-                     : std::endian::native == std::endian::little ? '<'
-                                                                    : '>';
+  const char order = kind.bytes == 1 ? '|' : std::endian::native == std::endian::little ? '<' : '>';
   std::string text = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}), }}",
                                  order, kind.name, shape);
   const std::size_t before = kMagic.size() + 4;

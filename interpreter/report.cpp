@@ -95,8 +95,7 @@ class TextReport {
       match(
           entry, [&](const PlannedEntry& planned) { add_statement(planned); },
           [&](const PrintedEntry& printed) { add_print(printed); }, [](const ExpectedEntry&) {},
-          [](const SavedEntry&) {},
-          [&](const WhyEntry& why) { add_why(why); });
+          [](const SavedEntry&) {}, [&](const WhyEntry& why) { add_why(why); });
     }
     finish_program();
     add_expectations();

@@ -92,8 +92,8 @@ std::optional<InputStep> checked_source(const ast::Expr& source, const ArrayInfo
     return std::nullopt;
   }
   if (path == nullptr) {
-    report(context, DiagnosticKind::BadArgument, argument.at.span,
-           "a file is written in quotes", {"A = load(\"a.npy\")"});
+    report(context, DiagnosticKind::BadArgument, argument.at.span, "a file is written in quotes",
+           {"A = load(\"a.npy\")"});
     return std::nullopt;
   }
   auto file = read_npy(path->value);
@@ -146,12 +146,12 @@ void settle_equal(const ArrayRequest& request, const Execution& execution, bool 
   entry.left = format_significant(left.values[worst->element]);
   entry.right = format_significant(right.values[worst->element]);
   if (!judge) return;
-  sink.report({.kind = DiagnosticKind::ExpectFailed,
-               .span = request.span,
-               .message = "the two arrays are not equal",
-               .help = {fmt::format("they differ most at {}: {} on the left, {} on the right",
-                                    index_text(worst->element, left.shape), entry.left,
-                                    entry.right)}});
+  sink.report(
+      {.kind = DiagnosticKind::ExpectFailed,
+       .span = request.span,
+       .message = "the two arrays are not equal",
+       .help = {fmt::format("they differ most at {}: {} on the left, {} on the right",
+                            index_text(worst->element, left.shape), entry.left, entry.right)}});
 }
 
 void settle_save(const ArrayRequest& request, const Program& program, const Execution& execution,

@@ -342,10 +342,8 @@ class Runner {
     Program& target = program();
     const auto copy = requested_copy(save.array, target, context_);
     if (!copy) return;
-    target.requests.push_back({.copy = *copy,
-                               .other = std::nullopt,
-                               .entry = state_.entries.size(),
-                               .span = span});
+    target.requests.push_back(
+        {.copy = *copy, .other = std::nullopt, .entry = state_.entries.size(), .span = span});
     state_.entries.push_back(SavedEntry{.program = state_.programs.size() - 1,
                                         .array = print(save.array, Spelling::Unicode),
                                         .path = save.path.value});

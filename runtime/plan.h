@@ -143,8 +143,8 @@ struct FreeStep {
 };
 
 struct Step {
-  std::variant<InputStep, ContractStep, ElementwiseStep, ReductionStep, SelectionStep, CollectiveStep,
-               SliceStep, TransposeStep, FreeStep>
+  std::variant<InputStep, ContractStep, ElementwiseStep, ReductionStep, SelectionStep,
+               CollectiveStep, SliceStep, TransposeStep, FreeStep>
       action;
   int statement = -1;  // index into the statements of the report
 };
