@@ -172,7 +172,6 @@ std::string selection_text(const checked::Selection& selection,
   };
   switch (selection.kind) {
     case SelectionKind::Gather:
-    case SelectionKind::Part:
       return index(1);
     case SelectionKind::Update:
       return index(2) + " = " + operands[1];

@@ -162,8 +162,7 @@ Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& opera
     case SelectionKind::Top:
       cost = cost_of_reduction(operands.front(), result, machine);
       return cost;
-    case SelectionKind::Gather:
-    case SelectionKind::Part: {
+    case SelectionKind::Gather: {
       Amount bytes = 2 * bytes_of(result, mesh);
       if (operands.size() > 1) bytes = bytes + bytes_of(operands.back(), mesh);
       set_hbm(cost, bytes, machine);

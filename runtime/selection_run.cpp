@@ -114,9 +114,6 @@ class BlockSelection {
       case SelectionKind::Top:
         find_largest();
         break;
-      case SelectionKind::Part:
-        take_part();
-        break;
     }
     return outcome_;
   }
@@ -190,25 +187,6 @@ class BlockSelection {
                      if (meant && local >= 0 && local < whole.extents[along()])
                        store(at[0] + local * stride, value, element);
                    });
-  }
-
-  void take_part() {
-    const Block& from = operands_[0];
-    const std::int64_t begin = *step_.position.constant()->to_int64();
-    const std::int64_t first = begin * row_major_strides(from.extents)[along()];
-    visit_elements(extents_, {strides_along(step_.result_labels, from, part_labels())},
-                   [&](std::int64_t element, const std::vector<std::int64_t>& at) {
-                     store(element, from, first + at[0]);
-                   });
-  }
-
-  // The operand's labels with that of the part in the place of the dimension that it is one of.
-  std::vector<int> part_labels() const {
-    std::vector<int> labels = step_.operand_labels.front();
-    for (const int label : step_.result_labels) {
-      if (!place_of(labels, label)) labels[along()] = label;
-    }
-    return labels;
   }
 
   // Rows of the operand along a dimension, each with its largest.

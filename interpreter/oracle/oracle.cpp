@@ -231,8 +231,6 @@ Array Oracle::select(const checked::Selection& selection, const std::vector<Dime
     case SelectionKind::Top:
       result = largest_values(operands[0], along, numbers(labels), shape);
       break;
-    case SelectionKind::Part:
-      check_failed("a part of an array", __FILE__, __LINE__);
   }
   // What is picked or put may be of another type.
   const bool converts =

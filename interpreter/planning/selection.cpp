@@ -144,7 +144,7 @@ std::variant<Layout, Misfit> local_update(const Selection& selection,
   return operands.front();
 }
 
-// Top, Part: the dimension that is looked along is whole.
+// Top: the dimension that is looked along is whole.
 std::variant<Layout, Misfit> local_along(const Selection& selection, const Layout& operand,
                                          const Labels& result_labels) {
   if (selection.kind == SelectionKind::Top && !operand.unreduced.empty())
@@ -215,7 +215,6 @@ std::variant<Layout, Misfit> local_selection(const Selection& selection,
       left = local_update(selection, operands);
       break;
     case SelectionKind::Top:
-    case SelectionKind::Part:
       left = local_along(selection, operands.front(), result_labels);
       break;
     case SelectionKind::Reshape: {
