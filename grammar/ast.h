@@ -329,6 +329,13 @@ struct Why {
   friend bool operator==(const Why&, const Why&) = default;
 };
 
+// `save A "a.npy"`.
+struct Save {
+  Expr array;
+  Text path;
+  friend bool operator==(const Save&, const Save&) = default;
+};
+
 // `drop A`, `drop A[I, J]`.
 struct Drop {
   ArrayRef array;
@@ -417,7 +424,7 @@ struct Unsupported {
 
 struct Statement {
   std::variant<Hardware, Mesh, Chip, Plan, Strict, Bindings, Declaration, Flow, Equation, Evaluate,
-               Mention, Print, Expect, ExpectError, Why, Drop, Function, Return, Loop, If, Group,
+               Mention, Print, Expect, ExpectError, Why, Save, Drop, Function, Return, Loop, If, Group,
                Use, Show, Unsupported>
       node;
   Location at;

@@ -88,6 +88,21 @@ StatementNode parse_why(ParserContext& context) {
   return why;
 }
 
+// save = "save" array TEXT ;
+StatementNode parse_save(ParserContext& context) {
+  context.advance();
+  const std::size_t begin = context.position();
+  ast::ArrayRef array = parse_array(context);
+  ast::Save save{{std::move(array), context.location_from(begin)}, {}};
+  if (!context.at(TokenKind::Quoted)) {
+    context.fail_expected("a file in quotes", {"`save A \"a.npy\"`"});
+    return save;
+  }
+  save.path.value = context.current().text;
+  context.advance();
+  return save;
+}
+
 // drop = "drop" array ;
 StatementNode parse_drop(ParserContext& context) {
   context.advance();

@@ -17,7 +17,7 @@ struct LaterWord {
 };
 
 constexpr LaterWord kLaterWords[] = {
-    {"save", Follower::Name},     {"solve", Follower::Name}, {"when", Follower::Brace},
+    {"solve", Follower::Name}, {"when", Follower::Brace},
     {"minimize", Follower::Name}, {"plot", Follower::Name},  {"best", Follower::Anything},
     {"backward", Follower::Name}, {"fault", Follower::Name}, {"slow", Follower::Name},
     {"send", Follower::Name}};

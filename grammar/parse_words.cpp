@@ -20,7 +20,7 @@ const std::vector<std::string>& words() {
 
 constexpr std::string_view kCommands[] = {
     "hardware", "mesh", "Mesh", "chip",   "plan", "print", "expect", "strict", "why",
-    "drop",     "fn",   "for",  "return", "if",   "else",  "use",    "show"};
+    "drop",     "fn",   "for",  "return", "if",   "else",  "use",    "show", "save"};
 
 // Short words, or words of sentences, that are a statement only with what its rule wants behind them.
 bool may_stand_alone(std::string_view word) {

@@ -281,6 +281,7 @@ StatementNode parse_print(ParserContext& context);
 StatementNode parse_expect(ParserContext& context);
 StatementNode parse_why(ParserContext& context);
 StatementNode parse_drop(ParserContext& context);
+StatementNode parse_save(ParserContext& context);
 StatementNode parse_plan(ParserContext& context);
 
 // ---- parse_hardware.cpp

@@ -143,6 +143,9 @@ std::string Printer::statement(const ast::Statement& statement, int indent) cons
       [&](const ast::Why& node) {
         return node.array ? "why " + name(node.array->text) : std::string("why");
       },
+      [&](const ast::Save& node) {
+        return fmt::format("save {} \"{}\"", expression(node.array, indent), node.path.value);
+      },
       [&](const ast::Drop& node) { return "drop " + array(node.array); },
       [&](const ast::Function& node) { return function(node, indent); },
       [&](const ast::Return& node) {

@@ -51,16 +51,22 @@ class CallEvaluator {
 
   std::optional<Value> unknown() {
     const std::string& name = call_.function.text;
-    if (name == "equal" || name == "random" || name == "iota" || name == "zeros" ||
-        name == "ones" || name == "load") {
-      return fail(DiagnosticKind::NotYet, call_.function.at.span,
-                  fmt::format("this version does not run `{}`", name),
-                  {"run with --verify to compare every array with the unsharded computation"});
+    if (name == "equal") {
+      return fail(DiagnosticKind::BadArgument, call_.function.at.span,
+                  "contents of arrays are known when the run is over: `equal` stands alone behind "
+                  "`expect`",
+                  {"expect equal(A, B), expect equal(A, B, 1e-3)"});
+    }
+    if (name == "random" || name == "iota" || name == "zeros" || name == "ones" || name == "load") {
+      return fail(DiagnosticKind::BadArgument, call_.function.at.span,
+                  fmt::format("`{}` gives an input its values, alone behind `=`", name),
+                  {"A[I, J] = random(7), A = zeros, A = load(\"a.npy\")"});
     }
     if (scope_.module_failed) return std::nullopt;
     if (!call_.subscript.empty() || is_array_function(name)) {
-      return fail(DiagnosticKind::NotYet, call_.function.at.span,
-                  fmt::format("this version does not run `{}`", name));
+      return fail(DiagnosticKind::NotScalar, call_.function.at.span,
+                  fmt::format("`{}` computes arrays, and a number is needed here", name),
+                  {"numbers depend on sizes and costs, never on the contents of arrays"});
     }
     std::vector<std::string> known = function_names();
     for (const auto& [key, function] : scope_.functions) known.push_back(function->name.text);

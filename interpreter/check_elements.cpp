@@ -73,8 +73,7 @@ class ElementChecker {
       if (!add_number(*number)) return std::nullopt;
     }
     append(std::move(operation));
-    elements_.program.insert(elements_.program.end(), numbers.size(),
-                             {.op = ElementOp::Multiply});
+    elements_.program.insert(elements_.program.end(), numbers.size(), {.op = ElementOp::Multiply});
     return finish();
   }
 
@@ -108,9 +107,8 @@ class ElementChecker {
 
   void add_position(DimensionId label) {
     positions_.push_back(label);
-    elements_.program.push_back({.op = ElementOp::Position,
-                                 .label = label.value,
-                                 .name = scope_.dimensions[label].name});
+    elements_.program.push_back(
+        {.op = ElementOp::Position, .label = label.value, .name = scope_.dimensions[label].name});
   }
 
   bool add_binary(const ast::Binary& binary) {
@@ -190,10 +188,12 @@ class ElementChecker {
       return;
     }
     std::vector<std::size_t> places;
-    for (checked::Operation& operand : inner->operands) places.push_back(place_of(std::move(operand)));
+    for (checked::Operation& operand : inner->operands)
+      places.push_back(place_of(std::move(operand)));
     for (ElementInstruction instruction : inner->program) {
       if (instruction.op == ElementOp::Operand) instruction.operand = places[instruction.operand];
-      if (instruction.op == ElementOp::Position) positions_.push_back(DimensionId{instruction.label});
+      if (instruction.op == ElementOp::Position)
+        positions_.push_back(DimensionId{instruction.label});
       elements_.program.push_back(std::move(instruction));
     }
   }
@@ -201,9 +201,8 @@ class ElementChecker {
   std::size_t place_of(checked::Operation operation) {
     auto& operands = elements_.operands;
     const auto known =
-        std::find_if(operands.begin(), operands.end(), [&](const checked::Operation& other) {
-          return same_use(other, operation);
-        });
+        std::find_if(operands.begin(), operands.end(),
+                     [&](const checked::Operation& other) { return same_use(other, operation); });
     if (known != operands.end()) return static_cast<std::size_t>(known - operands.begin());
     operands.push_back(std::move(operation));
     return operands.size() - 1;
@@ -247,9 +246,9 @@ class ElementChecker {
   }
 
   bool is_condition(std::size_t operand) const {
-    const bool has_where = std::any_of(
-        elements_.program.begin(), elements_.program.end(),
-        [](const ElementInstruction& one) { return one.op == ElementOp::Where; });
+    const bool has_where =
+        std::any_of(elements_.program.begin(), elements_.program.end(),
+                    [](const ElementInstruction& one) { return one.op == ElementOp::Where; });
     return has_where && operand + 1 < elements_.operands.size();
   }
 
@@ -259,11 +258,11 @@ class ElementChecker {
     for (std::size_t i = 0; i < elements_.operands.size(); ++i) {
       const checked::Operation& operand = elements_.operands[i];
       if (common_type(operand.dtype, first.dtype) || is_condition(i)) continue;
-      return fail(DiagnosticKind::DtypeMismatch, operand.span,
-                  fmt::format("`{}` is {}, but `{}` is {}", describe(operand, scope_),
-                              name_of(operand.dtype), describe(first, scope_),
-                              name_of(first.dtype)),
-                  {"declare both with one element type"});
+      return fail(
+          DiagnosticKind::DtypeMismatch, operand.span,
+          fmt::format("`{}` is {}, but `{}` is {}", describe(operand, scope_),
+                      name_of(operand.dtype), describe(first, scope_), name_of(first.dtype)),
+          {"declare both with one element type"});
     }
     return true;
   }
@@ -276,10 +275,11 @@ class ElementChecker {
             begin + static_cast<std::ptrdiff_t>(i))
           continue;
         const std::string name = scope_.dimensions[operand.labels[i]].name;
-        return fail(DiagnosticKind::DimensionReused, operand.span,
-                    fmt::format("two dimensions of `{}` are called {}, so they cannot be told apart",
-                                describe(operand, scope_), name),
-                    {"give them names: I = " + name + ", then A[I, J]"});
+        return fail(
+            DiagnosticKind::DimensionReused, operand.span,
+            fmt::format("two dimensions of `{}` are called {}, so they cannot be told apart",
+                        describe(operand, scope_), name),
+            {"give them names: I = " + name + ", then A[I, J]"});
       }
     }
     return true;
@@ -351,8 +351,8 @@ class ElementChecker {
       operand_labels.push_back(numbered(operand.labels));
       layouts.push_back(without_trivial_axes(*operand.layout, scope_.mesh()));
     }
-    const auto local = planning::local_elements(elements_.program, operand_labels, layouts,
-                                                numbered(labels));
+    const auto local =
+        planning::local_elements(elements_.program, operand_labels, layouts, numbered(labels));
     const Layout* layout = std::get_if<Layout>(&local);
     return layout == nullptr ? std::nullopt : std::optional(*layout);
   }
@@ -374,8 +374,7 @@ bool is_elementwise(const ast::Expr& expr) {
       [](const ast::Binary&) { return true; }, [](const ast::Unary&) { return true; },
       [](const ast::Collective&) { return false; },
       [](const ast::Call& call) {
-        return call.subscript.empty() &&
-               element_function(call.function.text) != ElementOp::Operand;
+        return call.subscript.empty() && element_function(call.function.text) != ElementOp::Operand;
       },
       [](const ast::Shaped&) { return false; }, [](const ast::Text&) { return false; },
       [](const ast::Member&) { return false; }, [](const ast::SizeOf&) { return false; },

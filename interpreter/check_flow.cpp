@@ -70,7 +70,8 @@ class FlowChecker {
   std::optional<checked::Flow> check_change(const ast::Expr& value) {
     auto operation = check_update(target_, value, context_);
     if (!operation) return std::nullopt;
-    checked::Flow flow{.value = std::move(*operation), .span = span_, .target_span = target_.at.span};
+    checked::Flow flow{
+        .value = std::move(*operation), .span = span_, .target_span = target_.at.span};
     flow.labels = flow.value.labels;
     flow.layout = std::get<checked::Selection>(flow.value.node).operands.front().layout;
     flow.target = define(flow);
@@ -118,8 +119,8 @@ class FlowChecker {
     const std::vector<DimensionId>& value = flow.value.labels;
     if (is_product(flow.value) || flow.labels == value) return true;
     if (is_computed(flow.value)) {
-      return check_result_labels(flow.value, {.brackets = target_brackets_, .span = target_.at.span},
-                                 context_);
+      return check_result_labels(flow.value,
+                                 {.brackets = target_brackets_, .span = target_.at.span}, context_);
     }
     if (flow.labels.size() != value.size()) {
       report(context_, DiagnosticKind::TargetMismatch, target_.at.span,

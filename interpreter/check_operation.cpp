@@ -154,7 +154,7 @@ bool is_array_expression(const ast::Expr& expr, const Scope& scope) {
 std::optional<checked::Operation> check_operation(const ast::Expr& expr, const TargetHint& target,
                                                   CheckContext& context) {
   return match(
-      expr.node, 
+      expr.node,
       [&](const ast::ArrayRef& array) {
         if (!array.indices.empty()) return check_indexed(array, context);
         return iota_dimension(expr, context.scope) ? check_elements(expr, target, context)
@@ -179,13 +179,14 @@ std::optional<checked::Operation> check_operation(const ast::Expr& expr, const T
 
 bool is_number(const ast::Expr& expr, const Scope& scope) {
   if (const auto* array = std::get_if<ast::ArrayRef>(&expr.node)) {
-    return !array->bracketed && array->name && !iota_dimension(expr, scope) && !scope.find_array(array->name->text) &&
-           is_known_scalar(array->name->text, scope);
+    return !array->bracketed && array->name && !iota_dimension(expr, scope) &&
+           !scope.find_array(array->name->text) && is_known_scalar(array->name->text, scope);
   }
   NameCount count;
   count_names(expr, scope, count);
   const auto* product = std::get_if<ast::Product>(&expr.node);
-  if (product != nullptr) return is_number(*product->left, scope) && is_number(*product->right, scope);
+  if (product != nullptr)
+    return is_number(*product->left, scope) && is_number(*product->right, scope);
   return !count.has_brackets && !std::holds_alternative<ast::Text>(expr.node);
 }
 

@@ -102,7 +102,14 @@ class ProductChecker {
     const auto arrays = std::count_if(factors.begin(), factors.end(), [&](const Factor& factor) {
       return !is_number(*factor.expr, scope_);
     });
-    if (arrays == static_cast<std::ptrdiff_t>(factors.size()) || arrays == 0) return true;
+    if (arrays == static_cast<std::ptrdiff_t>(factors.size())) return true;
+    if (arrays == 0) {
+      report(context_, DiagnosticKind::NotArray, span_,
+             "this is a number, and an array is needed here",
+             {"a product of arrays takes names, brackets and collectives; inputs of one value are "
+              "A[I, J] = ones, zeros, random(7)"});
+      return false;
+    }
     std::vector<Factor> kept;
     for (std::size_t i = 0; i < factors.size(); ++i) {
       const ast::Product* sign = factors[i].sign;

@@ -31,10 +31,10 @@ class ReductionChecker {
     if (call_.function.text == "top") return check_top(call_, span_, target_, context_);
     const auto kind = reduction_of(call_.function.text);
     if (!kind && !is_softmax(call_.function.text)) {
-      return fail(DiagnosticKind::NotYet, call_.function.at.span,
-                  fmt::format("this version does not run `{}` along a dimension",
-                              call_.function.text),
-                  {"sum, mean, max and softmax are what it runs"});
+      return fail(
+          DiagnosticKind::NotYet, call_.function.at.span,
+          fmt::format("this version does not run `{}` along a dimension", call_.function.text),
+          {"sum, mean, max and softmax are what it runs"});
     }
     if (call_.arguments.size() != 1) {
       return fail(DiagnosticKind::BadArgument, span_,
@@ -103,10 +103,10 @@ class ReductionChecker {
   std::optional<checked::Operation> reduce(ReductionKind kind, checked::Operation operand,
                                            const std::vector<DimensionId>& along) {
     if (kind == ReductionKind::Mean && is_integer(operand.dtype)) {
-      return fail(DiagnosticKind::BadArgument, span_,
-                  fmt::format("a mean of {} would be rounded to whole numbers",
-                              name_of(operand.dtype)),
-                  {"sum the integers with sum_J, or declare the array with a type that has fractions"});
+      return fail(
+          DiagnosticKind::BadArgument, span_,
+          fmt::format("a mean of {} would be rounded to whole numbers", name_of(operand.dtype)),
+          {"sum the integers with sum_J, or declare the array with a type that has fractions"});
     }
     std::vector<DimensionId> labels = operand.labels;
     std::erase_if(labels, [&](DimensionId label) {
@@ -132,23 +132,22 @@ class ReductionChecker {
   std::optional<checked::Operation> report_unreduced(const checked::Operation& operand) {
     const std::string text = describe(operand, scope_);
     const std::string axes = axes_to_string(operand.layout->unreduced, scope_.mesh());
-    return fail(DiagnosticKind::UnreducedOperand, operand.span,
-                fmt::format("`{}` is still unreduced over `{}`, and `{}` of its parts is not that of "
-                            "the whole",
-                            text, axes, call_.function.text),
-                {fmt::format("reduce first: AllReduce_{} {}", axes, text)});
+    return fail(
+        DiagnosticKind::UnreducedOperand, operand.span,
+        fmt::format("`{}` is still unreduced over `{}`, and `{}` of its parts is not that of "
+                    "the whole",
+                    text, axes, call_.function.text),
+        {fmt::format("reduce first: AllReduce_{} {}", axes, text)});
   }
 
   std::optional<checked::Operation> normalise(checked::Operation operand,
                                               const std::vector<DimensionId>& along) {
     if (along.size() != 1) {
-      return fail(DiagnosticKind::NotYet, span_,
-                  "this version runs a softmax along one dimension",
+      return fail(DiagnosticKind::NotYet, span_, "this version runs a softmax along one dimension",
                   {"merge the dimensions first, or normalise along one"});
     }
     const bool unreduced =
-        operand.layout &&
-        !without_trivial_axes(*operand.layout, scope_.mesh()).unreduced.empty();
+        operand.layout && !without_trivial_axes(*operand.layout, scope_.mesh()).unreduced.empty();
     if (unreduced && !is_inferred_sum(operand)) return report_unreduced(operand);
     checked::Operation result{
         .node = checked::Use{}, .labels = operand.labels, .dtype = operand.dtype};
@@ -184,8 +183,7 @@ class ReductionChecker {
 }  // namespace
 
 std::optional<checked::Operation> check_reduction(const ast::Call& call, Span span,
-                                                  const TargetHint& target,
-                                                  CheckContext& context) {
+                                                  const TargetHint& target, CheckContext& context) {
   return ReductionChecker(call, span, target, context).check();
 }
 

@@ -73,11 +73,11 @@ class IndexChecker {
     const auto label = scope_.find_dimension(index.dimension->text);
     if (label && contains(operand.labels, *label)) return label;
     const auto near = nearest_name(index.dimension->text, scope_.names_of(operand.labels));
-    return fail(DiagnosticKind::UnknownDimension, index.dimension->at.span,
-                fmt::format("`{}` has no dimension `{}`", describe(operand, scope_),
-                            index.dimension->text),
-                {near ? fmt::format("did you mean `{}`?", *near)
-                      : fmt::format("its dimensions are {}", quoted_names(operand.labels, scope_))});
+    return fail(
+        DiagnosticKind::UnknownDimension, index.dimension->at.span,
+        fmt::format("`{}` has no dimension `{}`", describe(operand, scope_), index.dimension->text),
+        {near ? fmt::format("did you mean `{}`?", *near)
+              : fmt::format("its dimensions are {}", quoted_names(operand.labels, scope_))});
   }
 
   bool check_number(const Formula& number, const ast::Expr& expr, DimensionId along) {
@@ -124,10 +124,10 @@ planning::Selection outline(const checked::Selection& selection, const Scope& sc
   planning::Selection plan{
       .kind = selection.kind, .operands = {}, .along = selection.along.value, .position = {}};
   for (const checked::Operation& operand : selection.operands) {
-    plan.operands.push_back({.node = planning::Source{},
-                             .labels = numbered(operand.labels),
-                             .shape = {.lengths = scope.shape_of(operand.labels),
-                                       .dtype = operand.dtype}});
+    plan.operands.push_back(
+        {.node = planning::Source{},
+         .labels = numbered(operand.labels),
+         .shape = {.lengths = scope.shape_of(operand.labels), .dtype = operand.dtype}});
   }
   return plan;
 }
@@ -174,14 +174,14 @@ std::string shape_text(const std::vector<DimensionId>& labels, const Scope& scop
 bool report_bad_reshape(const checked::Operation& operand, const TargetHint& target,
                         CheckContext& context) {
   const Scope& scope = context.scope;
-  report(context, DiagnosticKind::BadReshape, target.span,
-         fmt::format("`{}` does not become {} by splitting and merging neighbours",
-                     describe(operand, scope),
-                     bracket_text(target.brackets->labels, target.brackets->layout, scope)),
-         {fmt::format("the lengths are {} and {}; dimensions keep their order, and a run of them "
-                      "becomes another of the same product",
-                      shape_text(operand.labels, scope),
-                      shape_text(target.brackets->labels, scope))});
+  report(
+      context, DiagnosticKind::BadReshape, target.span,
+      fmt::format("`{}` does not become {} by splitting and merging neighbours",
+                  describe(operand, scope),
+                  bracket_text(target.brackets->labels, target.brackets->layout, scope)),
+      {fmt::format("the lengths are {} and {}; dimensions keep their order, and a run of them "
+                   "becomes another of the same product",
+                   shape_text(operand.labels, scope), shape_text(target.brackets->labels, scope))});
   return false;
 }
 
@@ -204,13 +204,19 @@ bool report_moving_reshape(const checked::Operation& operand, const TargetHint& 
   }
   const std::string text = describe(operand, scope);
   const std::string name = text.substr(0, text.find('['));
+  const auto* use = std::get_if<checked::Use>(&operand.node);
+  const auto line =
+      use == nullptr
+          ? std::nullopt
+          : relayout_line(use->array, without_trivial_axes(*operand.layout, scope.mesh()), local,
+                          scope);
   report(context, DiagnosticKind::ReshapeMoves, operand.span,
          fmt::format("in `{}` the blocks of the devices are no blocks of {}", text,
                      bracket_text(target.brackets->labels,
                                   replicated(target.brackets->labels.size()), scope)),
-         {fmt::format("`{}{}` can be reshaped where it is: {}", name,
+         {fmt::format("`{}{}` can be reshaped where it is{}", name,
                       bracket_text(operand.labels, local, scope),
-                      way_between(operand, local, scope))});
+                      line ? "; put before it: " + *line : "")});
   return false;
 }
 
@@ -327,8 +333,8 @@ std::optional<checked::Operation> check_reshape(const ast::Call& call, Span span
   auto operand = check_operation(*call.arguments.front(), {}, context);
   if (!operand) return std::nullopt;
   const auto runs = planning::reshape_runs(
-      numbered(operand->labels), scope.shape_of(operand->labels),
-      numbered(target.brackets->labels), scope.shape_of(target.brackets->labels));
+      numbered(operand->labels), scope.shape_of(operand->labels), numbered(target.brackets->labels),
+      scope.shape_of(target.brackets->labels));
   if (!runs) {
     report_bad_reshape(*operand, target, context);
     return std::nullopt;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <set>
 
 #include "base/format.h"
 #include "base/text.h"
@@ -56,8 +57,8 @@ class Comparer {
   Comparer(const Program& program, const Scope& scope, InputValues inputs)
       : program_(program),
         oracle_(scope, program.machine.mesh,
-                [inputs](std::string_view name, std::uint64_t index, DType dtype) {
-                  return rounded_to(dtype, input_value(inputs, name, index));
+                [inputs](const InputStep& input, std::uint64_t index, DType dtype) {
+                  return rounded_to(dtype, input_element(inputs, input, index));
                 }) {}
 
   void observe(CopyId id, const DeviceArray& device_array) {
@@ -77,8 +78,8 @@ class Comparer {
     for (const Step& step : program_.plan.steps) {
       if (result_of(step) == id) statement = step.statement;
     }
-    while (next_ <= statement)
-      oracle_.run(program_.statements[static_cast<std::size_t>(next_++)].flow);
+    const int last = std::min(statement, static_cast<int>(program_.statements.size()) - 1);
+    while (next_ <= last) oracle_.run(program_.statements[static_cast<std::size_t>(next_++)].flow);
   }
 
   void compare(ArrayId array, const oracle::Array& expected, const GlobalArray& computed) {
@@ -166,8 +167,16 @@ Execution execute(const Program& program, const Scope& scope, const ExecutionOpt
   run_options.cancelled = options.cancelled;
   if (options.verify) {
     comparer.emplace(program, scope, options.inputs);
+  }
+  std::set<CopyId> wanted;
+  for (const ArrayRequest& request : program.requests) {
+    wanted.insert(request.copy);
+    if (request.other) wanted.insert(*request.other);
+  }
+  if (comparer || !wanted.empty()) {
     run_options.observe = [&](CopyId id, const DeviceArray& array) {
-      comparer->observe(id, array);
+      if (comparer) comparer->observe(id, array);
+      if (wanted.count(id) != 0) execution.kept[id] = assemble(array, program.machine.mesh);
     };
   }
   const RunReport report = run(program.machine, plan, run_options);

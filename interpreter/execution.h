@@ -2,12 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "interpreter/lower.h"
 #include "interpreter/scope.h"
+#include "runtime/array.h"
 #include "runtime/runtime.h"
 
 namespace shard {
@@ -25,9 +27,10 @@ struct ExecutionOptions {
 // How far the copies of one array lay from the unsharded computation.
 struct Comparison {
   ArrayId array;
-  int copies = 0;            // that were compared
-  bool within = true;        // every element of every copy within its bound
-  std::size_t undecided = 0;  // elements that rounding may make anything of: NaN, out of range, x / (almost 0)
+  int copies = 0;      // that were compared
+  bool within = true;  // every element of every copy within its bound
+  std::size_t undecided =
+      0;  // elements that rounding may make anything of: NaN, out of range, x / (almost 0)
   double largest_error = 0;  // absolute
   double largest_share = 0;  // of the bound; > 1 is outside
 };
@@ -41,6 +44,7 @@ struct Execution {
   int fault_statement = -1;
   bool cancelled = false;
   std::uint64_t saturated = 0;
+  std::map<CopyId, GlobalArray> kept;  // whole arrays that the program asks for (Program::requests)
   std::vector<Comparison>
       comparisons;  // in the order in which the arrays were made; empty without `verify`
 };

@@ -43,9 +43,8 @@ class Lowering {
     const auto result = match(
         flow_.value.node, [&](const checked::Use& use) { return lower_relayout(use); },
         [&](const checked::Product& product) {
-          return product.local
-                     ? std::optional(lower_written(flow_.value, true, results_, writer_))
-                     : lower_computation();
+          return product.local ? std::optional(lower_written(flow_.value, true, results_, writer_))
+                               : lower_computation();
         },
         [&](const checked::Elementwise&) { return lower_computation(); },
         [&](const checked::Reduction&) { return lower_computation(); },

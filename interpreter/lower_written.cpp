@@ -106,13 +106,13 @@ CopyId write_softmax(const checked::Softmax& softmax, const checked::Operation& 
   };
   const Factor x{operand, softmax.operand->labels};
   const CopyId largest = reduce(ReductionKind::Max, x);
-  const CopyId powers =
-      writer.elements(planning::exp_of_difference(), {x, {largest, rows}}, labels, layout,
-                      names.next_intermediate(), operation.dtype);
+  const CopyId powers = writer.elements(planning::exp_of_difference(), {x, {largest, rows}}, labels,
+                                        layout, names.next_intermediate(), operation.dtype);
   const CopyId total = reduce(ReductionKind::Sum, {powers, labels});
   const Naming naming = naming_of(operation, outermost, names);
   return writer.elements(planning::quotient(), {{powers, labels}, {total, rows}}, labels, layout,
-                         naming.name, naming.dtype, naming.dtype == operation.dtype ? powers : CopyId{});
+                         naming.name, naming.dtype,
+                         naming.dtype == operation.dtype ? powers : CopyId{});
 }
 
 }  // namespace
@@ -131,7 +131,8 @@ CopyId write_local(const checked::Operation& operation, const std::vector<CopyId
   const auto parts = operands_of(operation);
   for (std::size_t i = 0; i < parts.size(); ++i) factors.push_back({operands[i], parts[i]->labels});
   if (const auto* elements = std::get_if<checked::Elementwise>(&operation.node)) {
-    const CopyId own = outermost ? taken_over(operation, operands, layout, naming, writer) : CopyId{};
+    const CopyId own =
+        outermost ? taken_over(operation, operands, layout, naming, writer) : CopyId{};
     return writer.elements(elements->program, factors, operation.labels, layout, naming.name,
                            naming.dtype, own);
   }

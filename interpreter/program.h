@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,12 +42,22 @@ struct StatementRecord {
   checked::Flow flow;
 };
 
+// A copy whose contents are wanted when the run is over: to be saved, or compared with another.
+struct ArrayRequest {
+  CopyId copy;
+  std::optional<CopyId> other;  // the copy that it is to equal
+  double tolerance = 0;
+  std::size_t entry = 0;  // of RunnerState::entries
+  Span span;
+};
+
 // What one machine runs: a plan, and where its steps come from. `steps` runs parallel to `plan.steps`.
 struct Program {
   Machine machine;
   Plan plan;
   std::vector<StepRecord> steps;
   std::vector<StatementRecord> statements;
+  std::vector<ArrayRequest> requests;
   std::vector<ArrayId> inputs;  // in order of first use
   bool is_sweep = false;        // a pass of a loop over sizes or machines, which estimates only
   std::map<CopyId, ArrayId>

@@ -102,6 +102,7 @@ class TextReport {
       match(
           entry, [&](const PlannedEntry& planned) { add_statement(planned); },
           [&](const PrintedEntry& printed) { add_print(printed); }, [](const ExpectedEntry&) {},
+          [](const SavedEntry&) {},
           [&](const WhyEntry& why) { add_why(why); },
           [&](const PrintedTable& table) {
             for (std::string& line : text_lines(table, kTableWidth)) table_.add_line(std::move(line));
@@ -315,12 +316,33 @@ class TextReport {
     if (way.steps.empty()) table_.add_line("         nothing to do");
   }
 
+  void add_saved() {
+    for (const Entry& entry : outcome_.entries) {
+      const auto* saved = std::get_if<SavedEntry>(&entry);
+      if (saved == nullptr) continue;
+      if (!text_.empty()) text_ += "\n";
+      text_ += saved->written ? fmt::format("saved {} to {}\n", saved->array, saved->path)
+                              : fmt::format("{} is not saved: nothing was run\n", saved->array);
+    }
+  }
+
+  void add_pending() {
+    for (const Entry& entry : outcome_.entries) {
+      const auto* expected = std::get_if<ExpectedEntry>(&entry);
+      if (expected == nullptr || !expected->pending) continue;
+      if (!text_.empty()) text_ += "\n";
+      text_ += expected->text + " is not judged: nothing was run\n";
+    }
+  }
+
   void add_expectations() {
+    add_saved();
+    add_pending();
     std::size_t count = 0;
     std::size_t failed = 0;
     for (const Entry& entry : outcome_.entries) {
       const auto* expected = std::get_if<ExpectedEntry>(&entry);
-      if (expected == nullptr) continue;
+      if (expected == nullptr || expected->pending) continue;
       ++count;
       failed += expected->holds == true ? 0 : 1;
     }
@@ -330,7 +352,7 @@ class TextReport {
                          : fmt::format("{} of {} expectations failed\n", failed, count);
     for (const Entry& entry : outcome_.entries) {
       const auto* expected = std::get_if<ExpectedEntry>(&entry);
-      if (expected == nullptr || expected->holds == true) continue;
+      if (expected == nullptr || expected->pending || expected->holds == true) continue;
       text_ += "    " + expected->text + "\n";
       if (!expected->left.empty())
         text_ += fmt::format("        left {}, right {}{}\n", expected->left, expected->right,

@@ -209,6 +209,13 @@ Json entry(const Entry& said, std::size_t index) {
         if (!expected.right.empty()) json["right"] = expected.right;
         return json;
       },
+      [&](const SavedEntry& saved) {
+        return Json{{"entry", index},
+                    {"kind", "save"},
+                    {"array", saved.array},
+                    {"path", saved.path},
+                    {"written", saved.written}};
+      },
       [&](const WhyEntry& why) {
         return Json{{"entry", index},
                     {"kind", "why"},

@@ -16,6 +16,7 @@
 #include "interpreter/functions.h"
 #include "interpreter/loops.h"
 #include "interpreter/walk.h"
+#include "interpreter/requests.h"
 
 namespace shard {
 
@@ -97,9 +98,12 @@ class Runner {
         [&](const ast::Evaluate& evaluate) { run_evaluate(evaluate, statement); },
         [&](const ast::Mention& mention) { run_mention(mention); },
         [&](const ast::Print& print) { answers().print(print, span); },
-        [&](const ast::Expect& expect) { answers().expect(expect, span); },
+        [&](const ast::Expect& expect) {
+          if (!run_expect_equal(expect)) answers().expect(expect, span);
+        },
         [&](const ast::ExpectError& expect) { answers().expect_error(expect, span); },
         [&](const ast::Why& why) { answers().why(why, span); },
+        [&](const ast::Save& save) { run_save(save, span); },
         [&](const ast::Drop& drop) { run_drop(drop, span); },
         [&](const ast::Function& function) { functions().define(function); },
         [&](const ast::Return& node) { functions().run_return(node, span); },
@@ -139,7 +143,9 @@ class Runner {
   void run_bindings(const ast::Bindings& bindings, const ast::Statement& statement) {
     for (const ast::Binding& binding : bindings.items) {
       const ast::ArrayRef target{.name = binding.name, .at = binding.name.at};
-      if (calls_function(*binding.value, scope_)) {
+      if (is_input_source(*binding.value, scope_)) {
+        check_input_source(*binding.value, target, statement.at.span, context_);
+      } else if (calls_function(*binding.value, scope_)) {
         run_call_binding(binding, target, statement);
       } else if (is_array_expression(*binding.value, scope_)) {
         plan_flow(check_flow(*binding.value, target, statement.at.span, context_), statement);
@@ -409,6 +415,8 @@ class Runner {
 
   void run_flow(const ast::Flow& flow, const ast::Statement& statement) {
     const Span span = statement.at.span;
+    if (flow.sign == ast::FlowSign::Assignment && is_input_source(flow.value, scope_))
+      return check_input_source(flow.value, flow.target, span, context_);
     if (!flow.target.indices.empty() && flow.target.name && !state_.calls.empty())
       state_.calls.back().written.insert(name_key(flow.target.name->text));
     if (!calls_function(flow.value, scope_))
@@ -521,6 +529,41 @@ class Runner {
     if (scope_.supposition) return answers().refuse_inside_block("show", span);
     if (auto picture = check_show(show, context_)) state_.entries.emplace_back(std::move(*picture));
   }
+
+  // ------------------------------------------------------------ contents of arrays
+
+  // `expect equal(A, B)`: judged behind the run. False if it is another condition.
+  bool run_expect_equal(const ast::Expect& expect) {
+    const auto* call = std::get_if<ast::Call>(&expect.condition.node);
+    if (call == nullptr || call->function.text != "equal" || !call->subscript.empty()) return false;
+    if (scope_.supposition) return false;
+    Program& target = program();
+    auto request = check_equal(*call, expect.condition.at.span, target, context_);
+    if (!request) return true;
+    request->entry = state_.entries.size();
+    target.requests.push_back(*request);
+    ExpectedEntry entry{.text = one_line(print(expect.condition, Spelling::Unicode))};
+    entry.pending = true;
+    entry.program = state_.programs.size() - 1;
+    state_.entries.push_back(std::move(entry));
+    return true;
+  }
+
+  void run_save(const ast::Save& save, Span span) {
+    if (scope_.supposition) {
+      return fail(DiagnosticKind::BadArgument, span, "`save` stands outside of blocks",
+                  {"a block is a supposition, and never runs"});
+    }
+    Program& target = program();
+    const auto copy = requested_copy(save.array, target, context_);
+    if (!copy) return;
+    target.requests.push_back(
+        {.copy = *copy, .other = std::nullopt, .entry = state_.entries.size(), .span = span});
+    state_.entries.push_back(SavedEntry{.program = state_.programs.size() - 1,
+                                        .array = print(save.array, Spelling::Unicode),
+                                        .path = save.path.value});
+  }
+
 
   // ------------------------------------------------------------ suppositions
 

@@ -35,13 +35,23 @@ struct ExpectedEntry {
   std::string left;  // values of both sides of a comparison, empty otherwise
   std::string right;
   std::string difference;  // of the left side from the right one
+  bool pending = false;  // of arrays: judged when the run is over, and not at all if there is none
+  std::size_t program = 0;  // of a pending one
+};
+// `save A "a.npy"`.
+struct SavedEntry {
+  std::size_t program = 0;
+  std::string array;
+  std::string path;
+  bool written = false;
 };
 struct WhyEntry {
   std::string statement;
   std::vector<WeighedWay> ways;
   bool reference_sizes = false;
 };
-using Entry = std::variant<PlannedEntry, PrintedEntry, ExpectedEntry, WhyEntry, PrintedTable, Picture>;
+using Entry = std::variant<PlannedEntry, PrintedEntry, ExpectedEntry, SavedEntry, WhyEntry,
+                           PrintedTable, Picture>;
 
 // Where the result of a call goes.
 struct ResultTarget {

@@ -47,6 +47,7 @@ struct ArrayInfo {
   bool declared = false;  // by a declaration, not by its first use
   bool computed = false;  // by a statement; otherwise an input of the script
   bool anonymous = false;
+  std::optional<InputStep> values = std::nullopt;  // an input whose values the script gives
   Span span;
   std::vector<LiveCopy> copies;  // newest last
 };

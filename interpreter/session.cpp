@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "grammar/parser.h"
+#include "interpreter/requests.h"
 
 namespace shard {
 
@@ -91,7 +92,11 @@ void report_execution(const Program& program, const Execution& execution, bool m
 bool has_statement_of(const std::vector<Entry>& entries, std::size_t program) {
   return std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) {
     const auto* planned = std::get_if<PlannedEntry>(&entry);
-    return planned != nullptr && planned->program == program;
+    const auto* expected = std::get_if<ExpectedEntry>(&entry);
+    const auto* saved = std::get_if<SavedEntry>(&entry);
+    return (planned != nullptr && planned->program == program) ||
+           (expected != nullptr && expected->pending && expected->program == program) ||
+           (saved != nullptr && saved->program == program);
   });
 }
 
@@ -117,9 +122,9 @@ Outcome Session::run(std::string name, std::string text) {
   if (sound || !options_.interactive) {
     state_ = std::move(state);
     names_ = std::move(names);
+    if (sound && !budget.interrupted) outcome.programs = execute_programs(first_entry, sink);
     outcome.entries.assign(state_.entries.begin() + static_cast<std::ptrdiff_t>(first_entry),
                            state_.entries.end());
-    if (sound && !budget.interrupted) outcome.programs = execute_programs(outcome.entries, sink);
   }
   outcome.diagnostics = sink.take_sorted();
   outcome.status = status_of(outcome.diagnostics);
@@ -131,8 +136,10 @@ Outcome Session::run(std::string name, std::string text) {
   return outcome;
 }
 
-std::vector<ProgramReport> Session::execute_programs(const std::vector<Entry>& entries,
-                                                     DiagnosticSink& sink) const {
+std::vector<ProgramReport> Session::execute_programs(std::size_t first_entry,
+                                                     DiagnosticSink& sink) {
+  const std::vector<Entry> entries(
+      state_.entries.begin() + static_cast<std::ptrdiff_t>(first_entry), state_.entries.end());
   std::vector<ProgramReport> reports(state_.programs.size());
   for (std::size_t i = 0; i < reports.size(); ++i) {
     // A session goes on where it stopped: programs that this input adds nothing to have had their say.
@@ -143,6 +150,8 @@ std::vector<ProgramReport> Session::execute_programs(const std::vector<Entry>& e
     if (options_.check_only || !fits) continue;
     reports[i].execution = execute(program, state_.scope, options_.execution);
     report_execution(program, reports[i].execution, options_.must_execute, state_.scope, sink);
+    settle_requests(program, reports[i].execution, first_entry, !options_.check_only,
+                    state_.entries, sink);
   }
   return reports;
 }

@@ -50,8 +50,7 @@ class Session {
   const Names& names() const { return names_; }
 
  private:
-  std::vector<ProgramReport> execute_programs(const std::vector<Entry>& entries,
-                                              DiagnosticSink& sink) const;
+  std::vector<ProgramReport> execute_programs(std::size_t first_entry, DiagnosticSink& sink);
 
   SessionOptions options_;
   SourceMap sources_;

@@ -70,7 +70,9 @@ CopyId StepWriter::materialise(ArrayId array, LiveCopy& live) {
   copy.layout = live.layout;
   const std::string seed =
       info.anonymous ? fmt::format("[{}]", join(copy.dimensions, ", ")) : info.name;
-  live.copy = add(InputStep{.seed = seed}, std::move(copy), "", false);
+  InputStep input = info.values.value_or(InputStep{});
+  if (!info.values) input.seed = seed;
+  live.copy = add(std::move(input), std::move(copy), "", false);
   program_.owners[live.copy] = array;
   auto& inputs = program_.inputs;
   if (std::find(inputs.begin(), inputs.end(), array) == inputs.end()) inputs.push_back(array);
@@ -151,10 +153,9 @@ CopyId StepWriter::reduce(ReductionKind kind, const Factor& operand,
                           const std::vector<DimensionId>& labels, const Layout& layout,
                           std::string name, DType dtype) {
   Copy result = result_copy(std::move(name), labels, layout, dtype);
-  std::string text = fmt::format("{}_{}({}){}", name_of(kind),
-                                 reduced_names(operand.labels, labels, scope_),
-                                 text_of(operand.copy, scope_.names_of(operand.labels)),
-                                 arrow_text(result));
+  std::string text =
+      fmt::format("{}_{}({}){}", name_of(kind), reduced_names(operand.labels, labels, scope_),
+                  text_of(operand.copy, scope_.names_of(operand.labels)), arrow_text(result));
   ReductionStep step{.kind = kind, .operand = operand.copy};
   step.operand_labels = numbered(operand.labels);
   step.result_labels = numbered(labels);
@@ -165,12 +166,12 @@ std::string selection_text(const checked::Selection& selection,
                            const std::vector<std::string>& operands,
                            const std::vector<DimensionId>& labels, const Scope& scope) {
   const auto index = [&](std::size_t array) {
-    const std::string value = array < operands.size() ? operands[array] : selection.position.to_string();
+    const std::string value =
+        array < operands.size() ? operands[array] : selection.position.to_string();
     return fmt::format("{}[{} = {}]", operands[0], scope.dimensions[selection.along].name, value);
   };
   switch (selection.kind) {
     case SelectionKind::Gather:
-    case SelectionKind::Part:
       return index(1);
     case SelectionKind::Update:
       return index(2) + " = " + operands[1];

@@ -233,8 +233,7 @@ std::uint64_t sum_blocks(const Extents& extents, const std::vector<const std::by
       std::uint64_t clamped = 0;
       walk(*loops, [&](std::int64_t source_offset, std::int64_t target_offset) {
         clamped += sum_row<decltype(to), decltype(sum)>(row, sources, source_offset,
-                                                        target_data + target_offset,
-                                                        combination);
+                                                        target_data + target_offset, combination);
       });
       return clamped;
     });

@@ -132,8 +132,8 @@ Cost cost_of_elements(const ElementwiseStep& step, const std::vector<Copy>& oper
   std::map<int, Amount> lengths;
   add_local_lengths(lengths, step.result_labels, result, mesh);
   Cost cost;
-  cost.flops = element_operations(step.program, step.operand_labels,
-                                  {lengths.begin(), lengths.end()});
+  cost.flops =
+      element_operations(step.program, step.operand_labels, {lengths.begin(), lengths.end()});
   Amount bytes = bytes_of(result, mesh);
   for (const Copy& operand : operands) bytes = bytes + bytes_of(operand, mesh);
   set_math(cost, rate_of(machine.chip, result.dtype));
@@ -162,8 +162,7 @@ Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& opera
     case SelectionKind::Top:
       cost = cost_of_reduction(operands.front(), result, machine);
       return cost;
-    case SelectionKind::Gather:
-    case SelectionKind::Part: {
+    case SelectionKind::Gather: {
       Amount bytes = 2 * bytes_of(result, mesh);
       if (operands.size() > 1) bytes = bytes + bytes_of(operands.back(), mesh);
       set_hbm(cost, bytes, machine);

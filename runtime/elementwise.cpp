@@ -104,7 +104,9 @@ Degree degree_of(ElementOp op, const std::vector<Degree>& arguments) {
     case ElementOp::Subtract:
       return arguments[0] == arguments[1] ? arguments[0] : Degree::Other;
     case ElementOp::Multiply:
-      return is(0, Degree::None) ? arguments[1] : is(1, Degree::None) ? arguments[0] : Degree::Other;
+      return is(0, Degree::None)   ? arguments[1]
+             : is(1, Degree::None) ? arguments[0]
+                                   : Degree::Other;
     case ElementOp::Divide:
       return is(1, Degree::None) ? arguments[0] : Degree::Other;
     case ElementOp::Negate:

@@ -11,7 +11,7 @@
 namespace shard {
 namespace {
 
-constexpr std::int64_t kChunk = 256;             // elements a stack slot holds: stays in the cache
+constexpr std::int64_t kChunk = 256;  // elements a stack slot holds: stays in the cache
 constexpr std::int64_t kTask = std::int64_t{1} << 16;  // elements of a task; by the shape alone
 
 template <class T>
@@ -106,7 +106,8 @@ std::size_t stack_depth(const ElementProgram& program) {
     depth += 1 - static_cast<std::size_t>(arity_of(instruction.op));
     deepest = std::max(deepest, depth);
   }
-  return deepest + 2;  // `apply` names the slots of three arguments, whether or not there are so many
+  return deepest +
+         2;  // `apply` names the slots of three arguments, whether or not there are so many
 }
 
 // An operand's block as the result's elements see it.
@@ -265,9 +266,9 @@ void accumulate(const DeviceArray& operand, const Extents& target_strides, Reduc
       const Sum value = convert<Sum>(from[at + i], clamped);
       const bool first = !seen[to];
       seen[to] = true;
-      sums[to] = first ? value
-                       : kind == ReductionKind::Max ? larger(sums[to], value)
-                                                    : added(sums[to], value);
+      sums[to] = first                        ? value
+                 : kind == ReductionKind::Max ? larger(sums[to], value)
+                                              : added(sums[to], value);
     }
   }
 }
@@ -283,13 +284,14 @@ std::uint64_t compute_elements(const std::vector<const DeviceArray*>& operands,
     const DeviceArray& operand = *operands[i];
     SHARD_CHECK(all_in(operand.shard_axes, result.shard_axes));
     wide = wide || is_wide(operand.storage);
-    views.push_back({nullptr, operand.storage,
-                     strides_along(step.result_labels, operand, step.operand_labels[i],
-                                   result.local_shape)});
+    views.push_back(
+        {nullptr, operand.storage,
+         strides_along(step.result_labels, operand, step.operand_labels[i], result.local_shape)});
   }
   allocate_missing(result);
   const std::int64_t elements = element_count(result.local_shape);
-  const auto parts = static_cast<std::size_t>(std::max<std::int64_t>((elements + kTask - 1) / kTask, 1));
+  const auto parts =
+      static_cast<std::size_t>(std::max<std::int64_t>((elements + kTask - 1) / kTask, 1));
   std::vector<std::uint64_t> clamped(result.shards.size() * parts, 0);
   executor.parallel_for_each_shard(clamped.size(), [&](std::size_t t) {
     const std::size_t s = t / parts;
@@ -316,8 +318,8 @@ std::uint64_t reduce_elements(const DeviceArray& operand, const ReductionStep& s
   const Extents own = row_major_strides(result.local_shape);
   Extents strides(step.operand_labels.size(), 0);
   for (std::size_t d = 0; d < step.result_labels.size(); ++d) {
-    const auto at = std::find(step.operand_labels.begin(), step.operand_labels.end(),
-                              step.result_labels[d]);
+    const auto at =
+        std::find(step.operand_labels.begin(), step.operand_labels.end(), step.result_labels[d]);
     SHARD_CHECK(at != step.operand_labels.end());
     strides[static_cast<std::size_t>(at - step.operand_labels.begin())] = own[d];
   }
@@ -334,8 +336,8 @@ std::uint64_t reduce_elements(const DeviceArray& operand, const ReductionStep& s
       std::vector<Sum> sums(elements, zero);
       std::vector<bool> seen(elements, false);
       with_element_type(operand.storage, [&](auto element) {
-        accumulate(operand, strides, step.kind,
-                   reinterpret_cast<const decltype(element)*>(source), sums, seen);
+        accumulate(operand, strides, step.kind, reinterpret_cast<const decltype(element)*>(source),
+                   sums, seen);
       });
       std::uint64_t count = 0;
       with_element_type(result.storage, [&](auto element) {

@@ -17,7 +17,7 @@ namespace shard {
 // `I_{XY}` splits by X first (documents: sharded matrices, "A unified notation for sharding").
 struct Layout {
   std::vector<std::vector<AxisId>> dims;
-  std::vector<AxisId> unreduced;  // sorted
+  std::vector<AxisId> unreduced;               // sorted
   Combination combination = Combination::Sum;  // of `unreduced`; says nothing without any
 
   std::size_t rank() const { return dims.size(); }

@@ -72,8 +72,6 @@ std::string_view name_of(SelectionKind kind) {
       return "Reshape";
     case SelectionKind::Top:
       return "top";
-    case SelectionKind::Part:
-      return "part";
   }
   SHARD_CHECK(!"a selection has a name");
 }

@@ -97,9 +97,8 @@ struct ReductionStep {
 //   Reshape: dimensions split and merged, row-major; what is local stays local.
 //   Top: for each row along `along` the indices of its largest elements, largest first, the smaller
 //     index first of equals; NaN is largest. How many, the length of the result's own label says.
-//   Part: result[i] = operand[position + i] along `along`.
 // An index below 0 counts from the end. One outside of the dimension is a fault.
-enum class SelectionKind { Gather, Update, Reshape, Top, Part };
+enum class SelectionKind { Gather, Update, Reshape, Top };
 std::string_view name_of(SelectionKind kind);  // "gather", …
 struct SelectionStep {
   SelectionKind kind;
@@ -143,8 +142,8 @@ struct FreeStep {
 };
 
 struct Step {
-  std::variant<InputStep, ContractStep, ElementwiseStep, ReductionStep, SelectionStep, CollectiveStep,
-               SliceStep, TransposeStep, FreeStep>
+  std::variant<InputStep, ContractStep, ElementwiseStep, ReductionStep, SelectionStep,
+               CollectiveStep, SliceStep, TransposeStep, FreeStep>
       action;
   int statement = -1;  // index into the statements of the report
 };

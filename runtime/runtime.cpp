@@ -196,9 +196,9 @@ class Execution {
     const auto along = static_cast<std::size_t>(
         std::find(labels.begin(), labels.end(), step.along) - labels.begin());
     return {.step = index,
-            .message = fmt::format("the index {} is outside of dimension `{}` of `{}`, which is {} long",
-                                   *outside_, copy.dimensions[along], copy.name,
-                                   copy.shape[along].to_string())};
+            .message = fmt::format(
+                "the index {} is outside of dimension `{}` of `{}`, which is {} long", *outside_,
+                copy.dimensions[along], copy.name, copy.shape[along].to_string())};
   }
 
   DeviceArray& array(CopyId copy) { return arrays_[position(copy)]; }
@@ -261,8 +261,8 @@ HostDemand host_demand(const Machine& machine, const Plan& plan) {
     if (const auto* contract = std::get_if<ContractStep>(&step.action)) {
       demand.flops += contraction_flops(*contract, arrays);
     } else if (const auto* elements = std::get_if<ElementwiseStep>(&step.action)) {
-      demand.flops += elements_of(elements->result, arrays) *
-                      static_cast<double>(elements->program.size());
+      demand.flops +=
+          elements_of(elements->result, arrays) * static_cast<double>(elements->program.size());
     } else if (const auto* selection = std::get_if<SelectionStep>(&step.action)) {
       demand.flops += elements_of(selection->result, arrays);
     } else if (const auto* reduction = std::get_if<ReductionStep>(&step.action)) {

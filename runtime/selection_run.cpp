@@ -48,8 +48,7 @@ Extents strides_along(const std::vector<int>& labels, const Block& block,
 template <class Visit>
 void visit_elements(const Extents& extents, const std::vector<Extents>& strides, Visit&& visit) {
   const std::int64_t count = element_count(extents);
-  std::vector<std::vector<std::int64_t>> offsets(strides.size(),
-                                                 std::vector<std::int64_t>(kChunk));
+  std::vector<std::vector<std::int64_t>> offsets(strides.size(), std::vector<std::int64_t>(kChunk));
   std::vector<std::int64_t> now(strides.size());
   for (std::int64_t at = 0; at < count; at += kChunk) {
     const std::int64_t chunk = std::min(kChunk, count - at);
@@ -91,8 +90,8 @@ class Index {
 
 class BlockSelection {
  public:
-  BlockSelection(const SelectionStep& step, std::vector<Block> operands,
-                 const DeviceArray& whole, DType type, Extents extents, std::byte* target)
+  BlockSelection(const SelectionStep& step, std::vector<Block> operands, const DeviceArray& whole,
+                 DType type, Extents extents, std::byte* target)
       : step_(step),
         operands_(std::move(operands)),
         whole_(whole),
@@ -114,9 +113,6 @@ class BlockSelection {
         break;
       case SelectionKind::Top:
         find_largest();
-        break;
-      case SelectionKind::Part:
-        take_part();
         break;
     }
     return outcome_;
@@ -162,14 +158,15 @@ class BlockSelection {
     strides.push_back(index_block == nullptr ? Extents(extents_.size(), 0)
                                              : strides_along(step_.result_labels, *index_block,
                                                              step_.operand_labels[1]));
-    visit_elements(extents_, strides, [&](std::int64_t element, const std::vector<std::int64_t>& at) {
-      const auto meant = index.at(at[1], outcome_);
-      const std::int64_t local = meant.value_or(-1) - from.origin[along()];
-      if (meant && local >= 0 && local < from.extents[along()])
-        store(element, from, at[0] + local * stride);
-      else
-        store_number(element, 0);
-    });
+    visit_elements(extents_, strides,
+                   [&](std::int64_t element, const std::vector<std::int64_t>& at) {
+                     const auto meant = index.at(at[1], outcome_);
+                     const std::int64_t local = meant.value_or(-1) - from.origin[along()];
+                     if (meant && local >= 0 && local < from.extents[along()])
+                       store(element, from, at[0] + local * stride);
+                     else
+                       store_number(element, 0);
+                   });
   }
 
   void update() {
@@ -183,31 +180,13 @@ class BlockSelection {
     strides.push_back(index_block == nullptr
                           ? Extents(labels.size(), 0)
                           : strides_along(labels, *index_block, step_.operand_labels[2]));
-    visit_elements(value.extents, strides, [&](std::int64_t element, const std::vector<std::int64_t>& at) {
-      const auto meant = index.at(at[1], outcome_);
-      const std::int64_t local = meant.value_or(-1) - whole.origin[along()];
-      if (meant && local >= 0 && local < whole.extents[along()])
-        store(at[0] + local * stride, value, element);
-    });
-  }
-
-  void take_part() {
-    const Block& from = operands_[0];
-    const std::int64_t begin = *step_.position.constant()->to_int64();
-    const std::int64_t first = begin * row_major_strides(from.extents)[along()];
-    visit_elements(extents_, {strides_along(step_.result_labels, from, part_labels())},
-             [&](std::int64_t element, const std::vector<std::int64_t>& at) {
-               store(element, from, first + at[0]);
-             });
-  }
-
-  // The operand's labels with that of the part in the place of the dimension that it is one of.
-  std::vector<int> part_labels() const {
-    std::vector<int> labels = step_.operand_labels.front();
-    for (const int label : step_.result_labels) {
-      if (!place_of(labels, label)) labels[along()] = label;
-    }
-    return labels;
+    visit_elements(value.extents, strides,
+                   [&](std::int64_t element, const std::vector<std::int64_t>& at) {
+                     const auto meant = index.at(at[1], outcome_);
+                     const std::int64_t local = meant.value_or(-1) - whole.origin[along()];
+                     if (meant && local >= 0 && local < whole.extents[along()])
+                       store(at[0] + local * stride, value, element);
+                   });
   }
 
   // Rows of the operand along a dimension, each with its largest.
@@ -222,18 +201,19 @@ class BlockSelection {
     rows[count_at] = count == 0 ? 0 : 1;
     std::vector<std::int64_t> order(static_cast<std::size_t>(length));
     std::vector<double> row(static_cast<std::size_t>(length));
-    visit_elements(rows, {other_strides(step_.result_labels), row_major_strides(extents_)},
-             [&](std::int64_t, const std::vector<std::int64_t>& at) {
-               for (std::int64_t i = 0; i < length; ++i) {
-                 row[static_cast<std::size_t>(i)] = read_element(
-                     from.data, from.type, static_cast<std::size_t>(at[0] + i * stride));
-               }
-               std::iota(order.begin(), order.end(), 0);
-               std::partial_sort(order.begin(), order.begin() + count, order.end(),
-                                 [&](std::int64_t a, std::int64_t b) { return before(row, a, b); });
-               for (std::int64_t i = 0; i < count; ++i)
-                 store_number(at[1] + i * step, static_cast<double>(order[static_cast<std::size_t>(i)]));
-             });
+    visit_elements(
+        rows, {other_strides(step_.result_labels), row_major_strides(extents_)},
+        [&](std::int64_t, const std::vector<std::int64_t>& at) {
+          for (std::int64_t i = 0; i < length; ++i) {
+            row[static_cast<std::size_t>(i)] =
+                read_element(from.data, from.type, static_cast<std::size_t>(at[0] + i * stride));
+          }
+          std::iota(order.begin(), order.end(), 0);
+          std::partial_sort(order.begin(), order.begin() + count, order.end(),
+                            [&](std::int64_t a, std::int64_t b) { return before(row, a, b); });
+          for (std::int64_t i = 0; i < count; ++i)
+            store_number(at[1] + i * step, static_cast<double>(order[static_cast<std::size_t>(i)]));
+        });
   }
 
   static bool before(const std::vector<double>& row, std::int64_t a, std::int64_t b) {

@@ -15,7 +15,8 @@ struct Near {
   double bound = 0;
 };
 
-constexpr double kUlps = 8;  // of exp, log, tanh, erf and what is made of them, in units of roundoff
+constexpr double kUlps =
+    8;  // of exp, log, tanh, erf and what is made of them, in units of roundoff
 
 double function_value(ElementOp op, double x) {
   switch (op) {
@@ -58,7 +59,8 @@ Near unary(ElementOp op, const Near& x, double u) {
     const double there = function_value(op, at);
     return std::isnan(there) ? std::abs(result.value) : std::abs(there - result.value);
   };
-  if (x.bound > 0) result.bound = std::max(distance(x.value - x.bound), distance(x.value + x.bound));
+  if (x.bound > 0)
+    result.bound = std::max(distance(x.value - x.bound), distance(x.value + x.bound));
   const double ulps = op == ElementOp::Sqrt ? 1 : kUlps;
   result.bound += ulps * u * (std::abs(result.value) + result.bound);
   return result;
@@ -90,8 +92,7 @@ Near rounded(double value, double bound, double u) {
 Near quotient(const Near& a, const Near& b, double u) {
   const double value = a.value / b.value;
   if (std::abs(b.value) <= b.bound) return {value, b.bound == 0 && a.bound == 0 ? 0 : HUGE_VAL};
-  const double bound =
-      (a.bound + std::abs(value) * b.bound) / (std::abs(b.value) - b.bound);
+  const double bound = (a.bound + std::abs(value) * b.bound) / (std::abs(b.value) - b.bound);
   return rounded(value, bound, u);
 }
 
@@ -138,7 +139,8 @@ Near binary(ElementOp op, const Near& a, const Near& b, double u) {
     case ElementOp::Min:
       return {std::min(a.value, b.value), std::max(a.bound, b.bound)};
     default: {
-      const bool decided = a.bound + b.bound == 0 || std::abs(a.value - b.value) > a.bound + b.bound;
+      const bool decided =
+          a.bound + b.bound == 0 || std::abs(a.value - b.value) > a.bound + b.bound;
       return {compared(op, a.value, b.value) ? 1.0 : 0.0, decided ? 0.0 : 1.0};
     }
   }
@@ -283,8 +285,8 @@ Array reduced_values(ReductionKind kind, const Labelled& operand, const std::vec
   result.bound.assign(static_cast<std::size_t>(count), 0.0);
   std::vector<double> sizes(static_cast<std::size_t>(count), 0.0);
   for (std::size_t i = 0; i < from.value.size(); ++i) {
-    const auto to = static_cast<std::size_t>(
-        offset_of(static_cast<std::int64_t>(i), from.shape, strides));
+    const auto to =
+        static_cast<std::size_t>(offset_of(static_cast<std::int64_t>(i), from.shape, strides));
     if (largest) {
       result.value[to] = std::max(result.value[to], from.value[i]);
       result.bound[to] = std::max(result.bound[to], from.bound[i]);
@@ -362,9 +364,9 @@ Array softmax_values(const Labelled& operand, int along, const std::vector<int>&
     const auto row = static_cast<std::size_t>(offset_of(at, shape, strides));
     const double x = operand.array.value[static_cast<std::size_t>(offset_of(at, shape, own))];
     // The difference is rounded, here and in the terms of the sum that count.
-    const double difference = u * (std::abs(x - largest.value[row]) + 2 * row_bound.value[row] + 100);
-    const double factor =
-        std::exp(2 * (row_bound.value[row] + difference)) * steps * steps * sum;
+    const double difference =
+        u * (std::abs(x - largest.value[row]) + 2 * row_bound.value[row] + 100);
+    const double factor = std::exp(2 * (row_bound.value[row] + difference)) * steps * steps * sum;
     const double grown = result.value[i] * (factor - 1) + kUnderflow * factor;
     result.bound[i] = std::isnan(grown) ? 1 : std::min(grown, 1.0 + unit_roundoff(dtype));
   }

@@ -38,9 +38,8 @@ Array softmax_values(const Labelled& operand, int along, const std::vector<int>&
 
 // operand[… i …], where i, of the dimension `along`, is an element of `index`, or `fixed` without one; below 0 it counts
 // from the end. Where rounding decides the index, any element may come out (selection.cpp).
-Array gathered_values(const Labelled& operand, const Labelled* index, int along,
-                      std::int64_t fixed, const std::vector<int>& labels,
-                      const std::vector<std::int64_t>& shape);
+Array gathered_values(const Labelled& operand, const Labelled* index, int along, std::int64_t fixed,
+                      const std::vector<int>& labels, const std::vector<std::int64_t>& shape);
 // The operand with `value` put at [… i …].
 Array updated_values(const Labelled& operand, const Labelled& value, const Labelled* index,
                      int along, std::int64_t fixed);

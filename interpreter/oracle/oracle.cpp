@@ -45,7 +45,8 @@ bool leaves_partial_sums(const checked::Flow& flow) {
       flow.value.node, [](const checked::Use&) { return true; },
       [](const checked::Product& product) { return product.local; },
       [](const checked::Elementwise&) { return false; },
-      [](const checked::Reduction&) { return false; }, [](const checked::Softmax&) { return false; },
+      [](const checked::Reduction&) { return false; },
+      [](const checked::Softmax&) { return false; },
       [](const checked::Selection&) { return false; },
       [](const checked::Collective&) { return true; });
   return written && !flow.value.layout->unreduced.empty();
@@ -82,7 +83,9 @@ const Array& Oracle::array(ArrayId id) {
   }
   const std::string name = info.anonymous ? anonymous + "]" : info.name;
   result.value.resize(elements);
-  for (std::uint64_t i = 0; i < elements; ++i) result.value[i] = input_(name, i, info.dtype);
+  InputStep input = info.values.value_or(InputStep{});
+  if (!info.values) input.seed = name;
+  for (std::uint64_t i = 0; i < elements; ++i) result.value[i] = input_(input, i, info.dtype);
   result.bound.assign(elements, 0.0);
   return arrays_.emplace(id, std::move(result)).first->second;
 }
@@ -184,9 +187,9 @@ Array Oracle::compute(const checked::Elementwise& elements, const std::vector<Di
 Array Oracle::reduce(const checked::Reduction& reduction, const std::vector<DimensionId>& labels,
                      DType dtype) {
   const checked::Operation& operand = *reduction.operand;
-  Array result = reduced_values(reduction.kind,
-                                {evaluate(operand, operand.dtype), numbers(operand.labels)},
-                                numbers(labels), operand.dtype);
+  Array result =
+      reduced_values(reduction.kind, {evaluate(operand, operand.dtype), numbers(operand.labels)},
+                     numbers(labels), operand.dtype);
   round_once(result, dtype);
   return result;
 }
@@ -228,13 +231,11 @@ Array Oracle::select(const checked::Selection& selection, const std::vector<Dime
     case SelectionKind::Top:
       result = largest_values(operands[0], along, numbers(labels), shape);
       break;
-    case SelectionKind::Part:
-      check_failed("a part of an array", __FILE__, __LINE__);
   }
   // What is picked or put may be of another type.
-  const bool converts = std::any_of(
-      selection.operands.begin(), selection.operands.end(),
-      [&](const checked::Operation& operand) { return operand.dtype != dtype; });
+  const bool converts =
+      std::any_of(selection.operands.begin(), selection.operands.end(),
+                  [&](const checked::Operation& operand) { return operand.dtype != dtype; });
   if (converts) round_once(result, dtype);
   return result;
 }

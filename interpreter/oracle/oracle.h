@@ -22,7 +22,8 @@ struct Array {
 };
 
 // The element of an input at a global row-major index, as the devices hold it.
-using InputElement = std::function<double(std::string_view name, std::uint64_t index, DType dtype)>;
+using InputElement =
+    std::function<double(const InputStep& input, std::uint64_t index, DType dtype)>;
 
 class Oracle {
  public:

@@ -68,8 +68,8 @@ void set(Array& to, std::size_t at, const Array& from, std::size_t element) {
 
 }  // namespace
 
-Array gathered_values(const Labelled& operand, const Labelled* index, int along,
-                      std::int64_t fixed, const std::vector<int>& labels, const Shape& shape) {
+Array gathered_values(const Labelled& operand, const Labelled* index, int along, std::int64_t fixed,
+                      const std::vector<int>& labels, const Shape& shape) {
   const Array& from = operand.array;
   const std::int64_t length = from.shape[place(operand.labels, along)];
   const auto count = static_cast<std::size_t>(count_of(shape));

@@ -54,7 +54,9 @@ class Planner {
     if (known != made_.end()) return known->second;
     auto ways = match(
         term.node, [](const Source&) { return std::vector<MadePtr>(); },
-        [&](const Box<Product>& product) { return make(*product, term.labels, term.shape, target); },
+        [&](const Box<Product>& product) {
+          return make(*product, term.labels, term.shape, target);
+        },
         [&](const Box<Elementwise>& elements) {
           return moved(local_elements_of(*elements, term, target), term.shape, target);
         },
@@ -357,8 +359,7 @@ class Planner {
       if (operand == nullptr) continue;
       const SoftmaxCost price =
           cost_of_softmax(term.labels, softmax.label, term.shape, layout, machine_);
-      locals.push_back(
-          combine({std::move(operand)}, layout, price.cost, price.time, price.weight));
+      locals.push_back(combine({std::move(operand)}, layout, price.cost, price.time, price.weight));
     }
     return locals;
   }

@@ -26,8 +26,7 @@ struct Reduction;
 struct Softmax;
 struct Selection;
 struct Term {
-  std::variant<Source, Box<Product>, Box<Elementwise>, Box<Reduction>, Box<Softmax>,
-               Box<Selection>>
+  std::variant<Source, Box<Product>, Box<Elementwise>, Box<Reduction>, Box<Softmax>, Box<Selection>>
       node;
   Labels labels;
   Shape shape;
@@ -76,7 +75,7 @@ struct Misfit {
   Reason reason;
   int label = -1;              // ContractedDiffer, BatchDiffer
   std::optional<AxisId> axis;  // AxisTwice, NotLinear
-  std::size_t operand = 0;     // NotLinear, of an elementwise computation: the one that is unreduced
+  std::size_t operand = 0;  // NotLinear, of an elementwise computation: the one that is unreduced
 };
 
 // The layout of the local product, unreduced over every axis of a contracted dimension; or why there is none.
@@ -102,10 +101,10 @@ struct MadeFrom {
 };
 struct Made {
   std::variant<std::size_t, MadeFrom> origin;  // index of a source's layout, or a local computation
-  Layout start;                                   // the layout of the origin
-  std::vector<Move> moves;                        // from there
-  Layout layout;                                  // and where they lead
-  Weight weight;                                  // of all of it
+  Layout start;                                // the layout of the origin
+  std::vector<Move> moves;                     // from there
+  Layout layout;                               // and where they lead
+  Weight weight;                               // of all of it
   Cost cost;
   Formula time;  // Σ of the steps' times
 };

@@ -23,7 +23,8 @@ bool is_sum(const Layout& layout) {
 
 Axes all_unreduced(const std::vector<Layout>& layouts) {
   std::set<AxisId> axes;
-  for (const Layout& layout : layouts) axes.insert(layout.unreduced.begin(), layout.unreduced.end());
+  for (const Layout& layout : layouts)
+    axes.insert(layout.unreduced.begin(), layout.unreduced.end());
   return {axes.begin(), axes.end()};
 }
 
@@ -37,10 +38,10 @@ std::optional<Misfit> misfit_of_sums(const ElementProgram& program,
   for (std::size_t i = 0; i < operands.size(); ++i) {
     partial.push_back(!operands[i].unreduced.empty());
     if (partial.back() && unreduced == operands.size()) unreduced = i;
-    const bool consistent = partial.back() ? operands[i].unreduced == axes && is_sum(operands[i])
-                                           : std::none_of(axes.begin(), axes.end(), [&](AxisId axis) {
-                                               return uses(operands[i], axis);
-                                             });
+    const bool consistent =
+        partial.back() ? operands[i].unreduced == axes && is_sum(operands[i])
+                       : std::none_of(axes.begin(), axes.end(),
+                                      [&](AxisId axis) { return uses(operands[i], axis); });
     if (!consistent) {
       return Misfit{.reason = Misfit::Reason::NotLinear,
                     .axis = axes.front(),
@@ -113,8 +114,7 @@ std::variant<Layout, Misfit> local_elements(const ElementProgram& program,
 
 std::variant<Layout, Misfit> local_reduction(ReductionKind kind, const Labels& operand_labels,
                                              const Layout& operand, const Labels& result_labels) {
-  const Combination combination =
-      kind == ReductionKind::Max ? Combination::Max : Combination::Sum;
+  const Combination combination = kind == ReductionKind::Max ? Combination::Max : Combination::Sum;
   if (!operand.unreduced.empty() && operand.combination != combination)
     return Misfit{.reason = Misfit::Reason::NotLinear, .axis = operand.unreduced.front()};
   Layout result{.dims = std::vector<Axes>(result_labels.size()),

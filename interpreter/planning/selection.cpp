@@ -115,7 +115,8 @@ std::variant<Layout, Misfit> local_gather(const Selection& selection,
   if (operands.size() > 1) {
     const Labels& index = selection.operands[1].labels;
     if (!operands[1].unreduced.empty())
-      return Misfit{.reason = Misfit::Reason::NotLinear, .axis = operands[1].unreduced.front(), .operand = 1};
+      return Misfit{
+          .reason = Misfit::Reason::NotLinear, .axis = operands[1].unreduced.front(), .operand = 1};
     for (std::size_t d = 0; d < index.size(); ++d) {
       auto& axes = result.dims[*position(result_labels, index[d])];
       const bool shared = position(labels, index[d]).has_value();
@@ -132,7 +133,8 @@ std::variant<Layout, Misfit> local_update(const Selection& selection,
   const Labels& labels = selection.operands.front().labels;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (!operands[i].unreduced.empty())
-      return Misfit{.reason = Misfit::Reason::NotLinear, .axis = operands[i].unreduced.front(), .operand = i};
+      return Misfit{
+          .reason = Misfit::Reason::NotLinear, .axis = operands[i].unreduced.front(), .operand = i};
     for (std::size_t d = 0; d < operands[i].dims.size(); ++d) {
       const int label = selection.operands[i].labels[d];
       if (operands[i].dims[d] != operands.front().dims[*position(labels, label)])
@@ -142,7 +144,7 @@ std::variant<Layout, Misfit> local_update(const Selection& selection,
   return operands.front();
 }
 
-// Top, Part: the dimension that is looked along is whole.
+// Top: the dimension that is looked along is whole.
 std::variant<Layout, Misfit> local_along(const Selection& selection, const Layout& operand,
                                          const Labels& result_labels) {
   if (selection.kind == SelectionKind::Top && !operand.unreduced.empty())
@@ -213,7 +215,6 @@ std::variant<Layout, Misfit> local_selection(const Selection& selection,
       left = local_update(selection, operands);
       break;
     case SelectionKind::Top:
-    case SelectionKind::Part:
       left = local_along(selection, operands.front(), result_labels);
       break;
     case SelectionKind::Reshape: {

@@ -8,7 +8,7 @@ namespace shard::planning {
 // The layout that a selection leaves locally, or why it cannot be done so:
 //   Gather: what both operands have is split alike; the axes of `along` become unreduced.
 //   Update: the other operands are split as the first is, and nothing is unreduced.
-//   Top, Part: `along` is whole.
+//   Top: `along` is whole.
 //   Reshape: of each run of dimensions that become others, only the first is split (further ones too where those before
 //     them are split into single elements), and the run's first new dimension takes these axes.
 std::variant<Layout, Misfit> local_selection(const Selection& selection,

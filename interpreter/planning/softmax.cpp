@@ -25,8 +25,8 @@ SoftmaxCost cost_of_softmax(const Labels& labels, int label, const Shape& shape,
     total.time = total.time + cost.time();
     total.weight += weigh(cost);
   };
-  const auto along = static_cast<std::size_t>(std::find(labels.begin(), labels.end(), label) -
-                                              labels.begin());
+  const auto along =
+      static_cast<std::size_t>(std::find(labels.begin(), labels.end(), label) - labels.begin());
   const Copy whole{.shape = shape.lengths, .dtype = shape.dtype, .layout = layout};
   Copy row = whole;
   Labels row_labels = labels;

@@ -33,6 +33,7 @@ std::map<std::string, std::vector<std::string>> words() {
           {"remark_text", {"now gathered", "can throw away W[D, F] now", "≈ 2 us", "case 3 (b)"}},
           {"lost_index", {"D", "F", "K"}},
           {"list_number", {"1. ", "12. "}},
+          {"text", {"\"a.npy\"", "\"layers/W_1 (2).npy\""}},
           {"comment", {"# a comment", "#"}},
           {"line_end", {"\n"}}};
 }

@@ -13,6 +13,8 @@ namespace {
 using testing::Ran;
 
 // Inputs with all bits of their dtype in use, so that products round.
+using NamedElement = std::function<double(std::string_view, std::uint64_t, DType)>;
+
 double ragged(std::string_view name, std::uint64_t index, DType dtype) {
   const double value = std::sin(static_cast<double>(index) * 1.7 + static_cast<double>(name[0]));
   return rounded_to(dtype, value);
@@ -24,10 +26,12 @@ double whole(std::string_view name, std::uint64_t index, DType /*dtype*/) {
 
 // The oracle after all statements of a script.
 struct Computed {
-  Computed(const std::string& text, InputElement input)
+  Computed(const std::string& text, NamedElement input)
       : ran(text),
         oracle(ran.session.state().scope, ran.session.state().programs.front().machine.mesh,
-               std::move(input)) {
+               [input = std::move(input)](const InputStep& step, std::uint64_t index, DType dtype) {
+                 return input(step.seed, index, dtype);
+               }) {
     for (const StatementRecord& statement : ran.session.state().programs.front().statements)
       oracle.run(statement.flow);
   }
@@ -91,7 +95,7 @@ TEST(Oracle, IntegersSaturate) {
 
 // C computed as `parts` devices would: each part summed in fp32, the parts added in fp32, rounded
 // to bf16 once.
-std::vector<double> sharded(int parts, const InputElement& input) {
+std::vector<double> sharded(int parts, const NamedElement& input) {
   std::vector<double> values;
   for (std::size_t i = 0; i < 4; ++i) {
     for (std::size_t k = 0; k < 6; ++k) {
@@ -134,7 +138,7 @@ TEST(OracleBound, IsNotMuchWiderThanOneRounding) {
 TEST(OracleBound, LeavesWrongBlocksOutside) {
   Computed computed(kProduct, ragged);
   const Array& c = computed.array("C");
-  const auto outside = [&](const InputElement& wrong) {
+  const auto outside = [&](const NamedElement& wrong) {
     const std::vector<double> values = sharded(2, wrong);
     int count = 0;
     for (std::size_t i = 0; i < values.size(); ++i)

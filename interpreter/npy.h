@@ -1,0 +1,32 @@
+// Arrays in files of NumPy's format (.npy, versions 1.0 to 3.0).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "runtime/dtype.h"
+
+namespace shard {
+
+// A whole array, row-major, whatever order the file had it in.
+struct NpyArray {
+  std::vector<std::int64_t> shape;
+  DType dtype = DType::Fp64;
+  std::vector<double> values;
+};
+
+// Reads a regular file. Element types: f8 (fp64), f4 (fp32), i4 (int32), i1 (int8), V2 (bf16, as the package ml_dtypes
+// writes it), in either byte order. Fails with a reason for files that cannot be read, have another format or element
+// type, or end too early, or go on behind the last element.
+Result<NpyArray> read_npy(const std::string& path);
+
+// Writes the file as a whole: what was there before stays until the new one is complete. bf16, which NumPy lacks, is
+// written as f4, which holds it exactly. Fails with a reason.
+Result<void> write_npy(const std::string& path, const NpyArray& array);
+
+// Whether an array of this type takes elements from a file of that one: the same, or bf16 from fp32 and fp64, rounded.
+bool may_load(DType array, DType file);
+
+}  // namespace shard

@@ -1,0 +1,283 @@
+#include "interpreter/requests.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/format.h"
+#include "base/text.h"
+#include "grammar/names.h"
+#include "grammar/printer.h"
+#include "interpreter/check_flow.h"
+#include "interpreter/check_operation.h"
+#include "interpreter/npy.h"
+#include "interpreter/step_writer.h"
+
+namespace shard {
+
+namespace {
+
+std::optional<InputKind> named_source(const std::string& name) {
+  if (name == "random") return InputKind::Random;
+  if (name == "iota") return InputKind::Iota;
+  if (name == "zeros") return InputKind::Zeros;
+  if (name == "ones") return InputKind::Ones;
+  if (name == "load") return InputKind::Given;
+  return std::nullopt;
+}
+
+std::string source_name(const ast::Expr& expr) {
+  if (const auto* call = std::get_if<ast::Call>(&expr.node))
+    return call->subscript.empty() ? call->function.text : "";
+  const auto* word = std::get_if<ast::ArrayRef>(&expr.node);
+  return word != nullptr && !word->bracketed && word->name ? word->name->text : "";
+}
+
+// Shape and type of the file against those of the array.
+bool check_file(const NpyArray& file, const ArrayInfo& info, const std::string& path, Span span,
+                CheckContext& context) {
+  const Scope& scope = context.scope;
+  std::vector<std::string> lengths;
+  for (const std::int64_t length : file.shape) lengths.push_back(std::to_string(length));
+  bool fits = file.shape.size() == info.dimensions.size();
+  for (std::size_t d = 0; fits && d < file.shape.size(); ++d) {
+    const auto length = scope.size_of(info.dimensions[d]).constant();
+    fits = length && *length == Rational(file.shape[d]);
+  }
+  if (!fits) {
+    std::vector<std::string> wanted;
+    for (const Amount& length : scope.shape_of(info.dimensions))
+      wanted.push_back(length.to_string());
+    report(context, DiagnosticKind::SizeMismatch, span,
+           fmt::format("{} holds an array of [{}], and `{}` is [{}]", path, join(lengths, ", "),
+                       info.name, join(wanted, ", ")),
+           {"give its dimensions the lengths of the file before this line"});
+    return false;
+  }
+  if (may_load(info.dtype, file.dtype)) return true;
+  report(context, DiagnosticKind::DtypeMismatch, span,
+         fmt::format("{} holds {}, and `{}` is {}", path, name_of(file.dtype), info.name,
+                     name_of(info.dtype)),
+         {fmt::format("declare `{}` as {}", info.name, name_of(file.dtype))});
+  return false;
+}
+
+// The values that a source gives to an array; `result` of the step stays open.
+std::optional<InputStep> checked_source(const ast::Expr& source, const ArrayInfo& info,
+                                        CheckContext& context) {
+  InputStep values{.result = {}, .seed = info.name, .kind = *named_source(source_name(source))};
+  const auto* call = std::get_if<ast::Call>(&source.node);
+  const std::size_t count = call == nullptr ? 0 : call->arguments.size();
+  const bool takes_one = values.kind == InputKind::Random || values.kind == InputKind::Given;
+  if (count != (takes_one ? 1 : 0)) {
+    report(context, DiagnosticKind::BadArgument, source.at.span,
+           takes_one ? fmt::format("`{}` takes one argument", source_name(source))
+                     : fmt::format("`{}` takes no arguments", source_name(source)),
+           {"A = random(7), A = load(\"a.npy\"), A = zeros"});
+    return std::nullopt;
+  }
+  if (!takes_one) return values;
+  const ast::Expr& argument = *call->arguments.front();
+  const auto* path = std::get_if<ast::Text>(&argument.node);
+  if (values.kind == InputKind::Random) {
+    const auto seed = path == nullptr ? plain_number(argument, context) : std::nullopt;
+    if (seed && seed->constant()) {
+      values.seed = "random " + seed->constant()->to_string();
+      return values;
+    }
+    if (seed || path != nullptr)
+      report(context, DiagnosticKind::BadArgument, argument.at.span, "a seed is a number",
+             {"A = random(7)"});
+    return std::nullopt;
+  }
+  if (path == nullptr) {
+    report(context, DiagnosticKind::BadArgument, argument.at.span, "a file is written in quotes",
+           {"A = load(\"a.npy\")"});
+    return std::nullopt;
+  }
+  auto file = read_npy(path->value);
+  if (!file) {
+    report(context, DiagnosticKind::UnreadableFile, argument.at.span, file.error().message,
+           {"paths are those of the folder in which the command runs"});
+    return std::nullopt;
+  }
+  if (!check_file(*file, info, path->value, argument.at.span, context)) return std::nullopt;
+  values.given = std::make_shared<const std::vector<double>>(std::move(file->values));
+  return values;
+}
+
+struct Difference {
+  std::size_t element = 0;
+  double excess = 0;  // above what is allowed
+};
+
+// The element that differs most beyond the tolerance; nullopt if none does. |a − b| ≤ tolerance·(1 + |b|).
+std::optional<Difference> largest_difference(const std::vector<double>& a,
+                                             const std::vector<double>& b, double tolerance) {
+  std::optional<Difference> largest;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
+    const double gap = std::abs(a[i] - b[i]);
+    const double excess = std::isnan(gap) ? HUGE_VAL : gap - tolerance * (1 + std::abs(b[i]));
+    if (excess > 0 && (!largest || excess > largest->excess)) largest = Difference{i, excess};
+  }
+  return largest;
+}
+
+std::string index_text(std::size_t element, const std::vector<std::int64_t>& shape) {
+  std::vector<std::string> index(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    const auto length = static_cast<std::size_t>(shape[d]);
+    index[d] = std::to_string(element % length);
+    element /= length;
+  }
+  return "[" + join(index, ", ") + "]";
+}
+
+void settle_equal(const ArrayRequest& request, const Execution& execution, bool judge,
+                  ExpectedEntry& entry, DiagnosticSink& sink) {
+  const GlobalArray& left = execution.kept.at(request.copy);
+  const GlobalArray& right = execution.kept.at(*request.other);
+  const auto worst = largest_difference(left.values, right.values, request.tolerance);
+  entry.pending = false;
+  entry.holds = !worst.has_value();
+  if (!worst) return;
+  entry.left = format_significant(left.values[worst->element]);
+  entry.right = format_significant(right.values[worst->element]);
+  if (!judge) return;
+  sink.report(
+      {.kind = DiagnosticKind::ExpectFailed,
+       .span = request.span,
+       .message = "the two arrays are not equal",
+       .help = {fmt::format("they differ most at {}: {} on the left, {} on the right",
+                            index_text(worst->element, left.shape), entry.left, entry.right)}});
+}
+
+void settle_save(const ArrayRequest& request, const Program& program, const Execution& execution,
+                 SavedEntry& entry, DiagnosticSink& sink) {
+  const GlobalArray& array = execution.kept.at(request.copy);
+  const auto written = write_npy(entry.path, {.shape = array.shape,
+                                              .dtype = program.plan.copies[request.copy].dtype,
+                                              .values = array.values});
+  entry.written = written.has_value();
+  if (written) return;
+  sink.report({.kind = DiagnosticKind::ExecutionFailed,
+               .span = request.span,
+               .message = written.error().message});
+}
+
+}  // namespace
+
+std::optional<CopyId> requested_copy(const ast::Expr& array, Program& program,
+                                     CheckContext& context) {
+  const auto* ref = std::get_if<ast::ArrayRef>(&array.node);
+  if (ref == nullptr || !ref->indices.empty()) {
+    report(context, DiagnosticKind::NotArray, array.at.span,
+           fmt::format("`{}` is no array that is there", print(array, Spelling::Unicode)),
+           {"give it a name on a line of its own first"});
+    return std::nullopt;
+  }
+  const auto use = check_use(*ref, context);
+  if (!use) return std::nullopt;
+  StepWriter writer(context.scope, program);
+  const auto& known = std::get<checked::Use>(use->node);
+  const Layout layout = writer.trimmed(known.layout);
+  // After a mistake an array is known, and there is no copy of it.
+  if (find_copy(context.scope.arrays[known.array], layout, context.scope.mesh()) == nullptr)
+    return std::nullopt;
+  program.machine = context.scope.hardware();
+  return writer.live_copy(known.array, layout);
+}
+
+std::optional<ArrayRequest> check_equal(const ast::Call& call, Span span, Program& program,
+                                        CheckContext& context) {
+  const auto& arguments = call.arguments;
+  if (arguments.size() != 2 && arguments.size() != 3) {
+    report(context, DiagnosticKind::BadArgument, call.function.at.span,
+           fmt::format("`equal` takes two arrays and a tolerance, and {} are written",
+                       arguments.size()),
+           {"expect equal(A, B), expect equal(A, B, 1e-3)"});
+    return std::nullopt;
+  }
+  ArrayRequest request{.copy = {}, .other = std::nullopt, .span = span};
+  if (arguments.size() == 3) {
+    const auto tolerance = plain_number(*arguments[2], context);
+    if (!tolerance) return std::nullopt;
+    const auto number = tolerance->constant();
+    if (!number || *number < Rational(0)) {
+      report(context, DiagnosticKind::BadArgument, arguments[2]->at.span,
+             "a tolerance is a number from 0 on", {"expect equal(A, B, 1e-3)"});
+      return std::nullopt;
+    }
+    request.tolerance = number->to_double();
+  }
+  const auto left = requested_copy(*arguments[0], program, context);
+  const auto right = requested_copy(*arguments[1], program, context);
+  if (!left || !right) return std::nullopt;
+  const Copy& a = program.plan.copies[*left];
+  const Copy& b = program.plan.copies[*right];
+  if (a.shape != b.shape) {
+    report(context, DiagnosticKind::SizeMismatch, span,
+           fmt::format("`{}{}` and `{}{}` have different shapes", a.name,
+                       to_string(a.layout, a.dimensions, context.scope.mesh()), b.name,
+                       to_string(b.layout, b.dimensions, context.scope.mesh())),
+           {"arrays are compared element by element, in the order of their dimensions"});
+    return std::nullopt;
+  }
+  request.copy = *left;
+  request.other = *right;
+  return request;
+}
+
+bool is_input_source(const ast::Expr& expr, const Scope& scope) {
+  const std::string name = source_name(expr);
+  if (!named_source(name)) return false;
+  if (std::holds_alternative<ast::Call>(expr.node)) return true;
+  return name != "random" && name != "load" && !scope.find_array(name) &&
+         scope.find_binding(name) == nullptr && !scope.find_dimension(name);
+}
+
+void check_input_source(const ast::Expr& source, const ast::ArrayRef& target, Span span,
+                        CheckContext& context) {
+  Scope& scope = context.scope;
+  const auto earlier = target.name ? scope.find_array(target.name->text) : std::nullopt;
+  if (!target.name || !target.indices.empty() || (!target.bracketed && !earlier)) {
+    if (target.name && scope.is_unknown(target.name->text)) return;
+    report(context, DiagnosticKind::UnknownName, target.at.span,
+           "it is not said what dimensions this array has",
+           {fmt::format("write them: {}[I, J] = {}", target.name ? target.name->text : "A",
+                        print(source, Spelling::Unicode))});
+    if (target.name) scope.unknown.insert(name_key(target.name->text));
+    return;
+  }
+  if (target.bracketed) {
+    const auto mistakes = context.sink.all().size();
+    check_given(target, context);
+    if (context.sink.all().size() != mistakes) return;
+  } else {
+    ArrayInfo info = scope.arrays[*earlier];
+    info.computed = false;
+    if (info.copies.size() > 1) info.copies.erase(info.copies.begin(), info.copies.end() - 1);
+    for (LiveCopy& copy : info.copies) copy.copy = {};
+    info.span = span;
+    scope.array_names[name_key(target.name->text)] = scope.arrays.add(std::move(info));
+  }
+  ArrayInfo& info = scope.arrays[*scope.find_array(target.name->text)];
+  if (auto values = checked_source(source, info, context)) info.values = std::move(*values);
+}
+
+void settle_requests(const Program& program, const Execution& execution, std::size_t first_entry,
+                     bool judge, std::vector<Entry>& entries, DiagnosticSink& sink) {
+  if (!execution.executed) return;
+  for (const ArrayRequest& request : program.requests) {
+    if (request.entry < first_entry || request.entry >= entries.size()) continue;
+    Entry& entry = entries[request.entry];
+    if (request.other)
+      settle_equal(request, execution, judge, std::get<ExpectedEntry>(entry), sink);
+    else
+      settle_save(request, program, execution, std::get<SavedEntry>(entry), sink);
+  }
+}
+
+}  // namespace shard
