@@ -252,7 +252,7 @@ int dispatch(int argc, char** argv) {
                 "exit with 1 if a file is not canonical; prints nothing");
   CLI::App* help = app.add_subcommand("help", "help on a topic or a kind of diagnostic");
   help->add_option("topic", arguments.topic,
-                   "statements, notation, collectives, cost, repl, errors, AxisReused, …");
+                   "statements, notation, functions, loops, collectives, cost, repl, errors, AxisReused, …");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -154,7 +154,7 @@ bool run_command(const std::string& line, bool& leave) {
     const auto near = nearest_topic(topic);
     std::cout << (text   ? *text
                   : near ? fmt::format("no topic `{}`; did you mean `{}`?\n", topic, *near)
-                         : fmt::format("no topic `{}`; topics: statements, notation, collectives, "
+                         : fmt::format("no topic `{}`; topics: statements, notation, functions, loops, collectives, "
                                        "cost, repl, errors\n",
                                        topic));
   } else {
