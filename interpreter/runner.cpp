@@ -387,10 +387,11 @@ class Runner {
     Budget* budget = options_.budget;
     if (budget == nullptr) return false;
     if (budget->stopped()) return true;
-    if (++budget->statements <= kMaxStatements) return false;
+    const bool repeated = scope_.loops > 0 || !state_.calls.empty();
+    if (!repeated || ++budget->statements <= kMaxStatements) return false;
     budget->exhausted = true;
     fail(DiagnosticKind::TooManySteps, statement.at.span,
-         fmt::format("the script has run {} statements, and is stopped here",
+         fmt::format("loops and functions have run {} statements, and are stopped here",
                      format_integer(kMaxStatements)),
          {"run fewer passes, or price one: c = cost { … }, then L * c.time"});
     return true;
