@@ -164,12 +164,21 @@ std::optional<StatementNode> parse_command(ParserContext& context) {
     std::string_view word;
     StatementNode (*parse)(ParserContext&);
   };
-  static constexpr Command kCommands[] = {
-      {"hardware", parse_hardware}, {"mesh", parse_mesh},     {"Mesh", parse_mesh},
-      {"chip", parse_chip},         {"plan", parse_plan},     {"print", parse_print},
-      {"expect", parse_expect},     {"why", parse_why},       {"drop", parse_drop},
-      {"fn", parse_function},       {"return", parse_return}, {"for", parse_for},
-      {"if", parse_if},             {"use", parse_use},       {"show", parse_show}};
+  static constexpr Command kCommands[] = {{"hardware", parse_hardware},
+                                          {"mesh", parse_mesh},
+                                          {"Mesh", parse_mesh},
+                                          {"chip", parse_chip},
+                                          {"plan", parse_plan},
+                                          {"print", parse_print},
+                                          {"expect", parse_expect},
+                                          {"why", parse_why},
+                                          {"drop", parse_drop},
+                                          {"fn", parse_function},
+                                          {"return", parse_return},
+                                          {"for", parse_for},
+                                          {"if", parse_if},
+                                          {"use", parse_use},
+                                          {"show", parse_show}};
   for (const Command& command : kCommands) {
     if (begins_command(context, command.word)) return command.parse(context);
   }

@@ -16,11 +16,11 @@ struct LaterWord {
   Follower follower;
 };
 
-constexpr LaterWord kLaterWords[] = {
-    {"save", Follower::Name},     {"solve", Follower::Name}, {"when", Follower::Brace},
-    {"minimize", Follower::Name}, {"plot", Follower::Name},  {"best", Follower::Anything},
-    {"backward", Follower::Name}, {"fault", Follower::Name}, {"slow", Follower::Name},
-    {"send", Follower::Name}};
+constexpr LaterWord kLaterWords[] = {{"save", Follower::Name},     {"solve", Follower::Name},
+                                     {"when", Follower::Brace},    {"minimize", Follower::Name},
+                                     {"plot", Follower::Name},     {"best", Follower::Anything},
+                                     {"backward", Follower::Name}, {"fault", Follower::Name},
+                                     {"slow", Follower::Name},     {"send", Follower::Name}};
 
 bool follows(const ParserContext& context, Follower follower) {
   const Token& next = context.peek(1);

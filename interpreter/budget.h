@@ -16,7 +16,8 @@ struct Budget {
   std::int64_t statements = 0;
   int calls = 0;
   bool exhausted = false;  // too many statements, which was reported
-  bool unwinding = false;  // too many calls, which was reported: those that run end without a result
+  bool unwinding =
+      false;  // too many calls, which was reported: those that run end without a result
   bool interrupted = false;
   std::function<bool()> cancelled;
 

@@ -20,8 +20,7 @@ struct NameCount {
 };
 
 bool is_known_scalar(const std::string& name, const Scope& scope) {
-  return scope.find_binding(name) != nullptr || scope.find_dimension(name) ||
-         scope.find_axis(name);
+  return scope.find_binding(name) != nullptr || scope.find_dimension(name) || scope.find_axis(name);
 }
 
 void count_names(const ast::Expr& expr, const Scope& scope, NameCount& count) {

@@ -156,10 +156,12 @@ class ArgumentBinder {
     const auto names = scope_.array_names;
     scope_.array_names.erase(key);
     const auto flow = check_flow(expr, target, expr.at.span, context_);
-    if (flow) runner_.plan(*flow, target.name->text + " = " + one_line(print(expr, Spelling::Unicode)));
+    if (flow)
+      runner_.plan(*flow, target.name->text + " = " + one_line(print(expr, Spelling::Unicode)));
     scope_.array_names = names;
     if (!flow) return std::nullopt;
-    return PassedArray{flow->target, flow->labels, scope_.arrays[flow->target].copies.back().layout};
+    return PassedArray{flow->target, flow->labels,
+                       scope_.arrays[flow->target].copies.back().layout};
   }
 
   std::optional<Passed> scalar_argument(const ast::Expr& expr, std::size_t i) {
@@ -236,9 +238,7 @@ class ArgumentBinder {
                   const std::vector<AxisId>& axes, Span place) {
     if (wanted.empty()) return true;
     std::vector<AxisId> given = axes;
-    const auto is_trivial = [&](AxisId axis) {
-      return scope_.mesh().axes[axis].size == Amount(1);
-    };
+    const auto is_trivial = [&](AxisId axis) { return scope_.mesh().axes[axis].size == Amount(1); };
     if (given.size() != wanted.size()) std::erase_if(given, is_trivial);
     std::vector<ast::Identifier> named = wanted;
     if (given.size() != named.size()) {
@@ -255,13 +255,13 @@ class ArgumentBinder {
       scope_.axis_names[named[k].text] = entry->second;
     }
     if (fits) return true;
-    return fail(argument_span(i),
-                fmt::format("{} is not laid out as the parameter {} demands",
-                            quoted(*call_.arguments[i]), parameter_text(i)),
-                place, "demanded here",
-                {fmt::format("it is `{}`",
-                             scope_.describe(std::get<PassedArray>(passed_[i]).array,
-                                             std::get<PassedArray>(passed_[i]).layout))});
+    return fail(
+        argument_span(i),
+        fmt::format("{} is not laid out as the parameter {} demands", quoted(*call_.arguments[i]),
+                    parameter_text(i)),
+        place, "demanded here",
+        {fmt::format("it is `{}`", scope_.describe(std::get<PassedArray>(passed_[i]).array,
+                                                   std::get<PassedArray>(passed_[i]).layout))});
   }
 
   // The parameter is another name of the array, with the copy that was passed as its newest.
@@ -324,8 +324,8 @@ class ArgumentBinder {
 void keep_what_lasts(const Scope& inside, const CallFrame& frame, OuterNames& outer) {
   for (const auto& [key, id] : inside.array_names) {
     const ArrayInfo& info = inside.arrays[id];
-    const bool is_new_input = static_cast<std::size_t>(id.value) >= frame.first_array &&
-                              !info.computed && !info.declared;
+    const bool is_new_input =
+        static_cast<std::size_t>(id.value) >= frame.first_array && !info.computed && !info.declared;
     if (is_new_input) outer.array_names.try_emplace(key, id);
     const bool is_written = frame.written.count(key) != 0 && outer.array_names.count(key) != 0;
     if (is_written) outer.array_names[key] = id;
@@ -348,9 +348,8 @@ const ast::Call* as_function_call(const ast::Expr& expr, const Scope& scope) {
 }
 
 bool calls_function(const ast::Expr& expr, const Scope& scope) {
-  return any_inside(expr, [&](const ast::Expr& inner) {
-    return as_function_call(inner, scope) != nullptr;
-  });
+  return any_inside(
+      expr, [&](const ast::Expr& inner) { return as_function_call(inner, scope) != nullptr; });
 }
 
 void Functions::define(const ast::Function& function) {
@@ -369,8 +368,9 @@ void Functions::define(const ast::Function& function) {
     std::vector<Note> notes;
     if (differs) notes.push_back({earlier->second->name.at.span, "defined here"});
     return report(runner_.context, DiagnosticKind::Redeclared, function.name.at.span,
-                  is_language ? fmt::format("`{}` is a function of the language", function.name.text)
-                              : fmt::format("the function `{}` is there already", function.name.text),
+                  is_language
+                      ? fmt::format("`{}` is a function of the language", function.name.text)
+                      : fmt::format("the function `{}` is there already", function.name.text),
                   {"give it another name"}, std::move(notes));
   }
   std::set<std::string> names;
@@ -586,10 +586,10 @@ void Functions::run_return(const ast::Return& node, Span span) {
     return;
   }
   const auto* name = std::get_if<ast::ArrayRef>(&value->node);
-  const bool array = is_array_expression(*value, runner_.state.scope) ||
-                     (name != nullptr && name->name &&
-                      runner_.state.scope.find_array(name->name->text) &&
-                      runner_.state.scope.find_binding(name->name->text) == nullptr);
+  const bool array =
+      is_array_expression(*value, runner_.state.scope) ||
+      (name != nullptr && name->name && runner_.state.scope.find_array(name->name->text) &&
+       runner_.state.scope.find_binding(name->name->text) == nullptr);
   if (array) {
     return_array(*value, span);
   } else if (auto scalar = runner_.value_of(*value)) {
@@ -612,7 +612,8 @@ bool Functions::adopt(const ast::ArrayRef& array) {
     return true;
   }
   ArrayInfo& info = scope.arrays[*id];
-  const Layout layout = without_trivial_axes(std::get<checked::Use>(operation->node).layout, scope.mesh());
+  const Layout layout =
+      without_trivial_axes(std::get<checked::Use>(operation->node).layout, scope.mesh());
   if (operation->labels != info.dimensions) return false;
   if (frame.target.dtype && *frame.target.dtype != info.dtype) return false;
   if (const auto& brackets = frame.target.hint.brackets) {

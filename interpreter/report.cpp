@@ -104,7 +104,8 @@ class TextReport {
           [&](const PrintedEntry& printed) { add_print(printed); }, [](const ExpectedEntry&) {},
           [&](const WhyEntry& why) { add_why(why); },
           [&](const PrintedTable& table) {
-            for (std::string& line : text_lines(table, kTableWidth)) table_.add_line(std::move(line));
+            for (std::string& line : text_lines(table, kTableWidth))
+              table_.add_line(std::move(line));
           },
           [&](const Picture& picture) {
             for (std::string& line : text_lines(picture)) table_.add_line(std::move(line));

@@ -42,9 +42,7 @@ class Runner {
     suppose_ = [this](const ast::BlockExpr& block, Scope scope, CheckContext& context) {
       return suppose(block, std::move(scope), context);
     };
-    call_ = [this](const ast::Call& call, Span span) {
-      return functions().scalar(call, span);
-    };
+    call_ = [this](const ast::Call& call, Span span) { return functions().scalar(call, span); };
   }
 
   void run(const std::vector<ast::Statement>& statements) {
@@ -150,11 +148,11 @@ class Runner {
   }
 
   void bind_value(const ast::Binding& binding, std::optional<Value> value) {
-      if (value) {
-        bind(binding.name, std::move(*value));
-      } else if (scope_.find_binding(binding.name.text) == nullptr) {
-        scope_.unknown.insert(name_key(binding.name.text));
-      }
+    if (value) {
+      bind(binding.name, std::move(*value));
+    } else if (scope_.find_binding(binding.name.text) == nullptr) {
+      scope_.unknown.insert(name_key(binding.name.text));
+    }
   }
 
   // `total = total + c.time` in a loop would read the same `total` in each pass.
@@ -374,7 +372,10 @@ class Runner {
   // ------------------------------------------------------------ functions, blocks, modules
 
   StatementRunner statement_runner() {
-    return {state_, options_, context_, [this](const ast::Expr& expr) { return value_of(expr); },
+    return {state_,
+            options_,
+            context_,
+            [this](const ast::Expr& expr) { return value_of(expr); },
             [this](const checked::Flow& flow, const std::string& text) { plan(flow, text); },
             [this]() -> Program& { return program(); }};
   }
@@ -400,11 +401,11 @@ class Runner {
   // The machine is the script's, and a function runs on the one that is there.
   bool inside_function(std::string_view word, Span span) {
     if (state_.calls.empty()) return false;
-    fail(DiagnosticKind::MisplacedStatement, span,
-         fmt::format("`{}` stands in a function", word),
-         {word == "use" ? "put it at the script's begin"
-                        : "declare it outside; a function runs on the machine that is declared where "
-                          "it is called"});
+    fail(DiagnosticKind::MisplacedStatement, span, fmt::format("`{}` stands in a function", word),
+         {word == "use"
+              ? "put it at the script's begin"
+              : "declare it outside; a function runs on the machine that is declared where "
+                "it is called"});
     return true;
   }
 
