@@ -424,8 +424,8 @@ struct Unsupported {
 
 struct Statement {
   std::variant<Hardware, Mesh, Chip, Plan, Strict, Bindings, Declaration, Flow, Equation, Evaluate,
-               Mention, Print, Expect, ExpectError, Why, Save, Drop, Function, Return, Loop, If, Group,
-               Use, Show, Unsupported>
+               Mention, Print, Expect, ExpectError, Why, Save, Drop, Function, Return, Loop, If,
+               Group, Use, Show, Unsupported>
       node;
   Location at;
   std::vector<std::string>

@@ -165,11 +165,12 @@ std::optional<StatementNode> parse_command(ParserContext& context) {
     StatementNode (*parse)(ParserContext&);
   };
   static constexpr Command kCommands[] = {
-      {"hardware", parse_hardware}, {"mesh", parse_mesh},     {"Mesh", parse_mesh},
-      {"chip", parse_chip},         {"plan", parse_plan},     {"print", parse_print},
-      {"expect", parse_expect},     {"why", parse_why},       {"drop", parse_drop},     {"save", parse_save},
-      {"fn", parse_function},       {"return", parse_return}, {"for", parse_for},
-      {"if", parse_if},             {"use", parse_use},       {"show", parse_show}};
+      {"hardware", parse_hardware}, {"mesh", parse_mesh},   {"Mesh", parse_mesh},
+      {"chip", parse_chip},         {"plan", parse_plan},   {"print", parse_print},
+      {"expect", parse_expect},     {"why", parse_why},     {"drop", parse_drop},
+      {"save", parse_save},         {"fn", parse_function}, {"return", parse_return},
+      {"for", parse_for},           {"if", parse_if},       {"use", parse_use},
+      {"show", parse_show}};
   for (const Command& command : kCommands) {
     if (begins_command(context, command.word)) return command.parse(context);
   }
@@ -217,10 +218,10 @@ bool ends_for_certain(const StatementNode& node) {
          std::holds_alternative<ast::Declaration>(node) ||
          std::holds_alternative<ast::Mention>(node) ||
          std::holds_alternative<ast::ExpectError>(node) || std::holds_alternative<ast::Why>(node) ||
-         std::holds_alternative<ast::Drop>(node) || std::holds_alternative<ast::Save>(node) || std::holds_alternative<ast::Function>(node) ||
-         std::holds_alternative<ast::Loop>(node) || std::holds_alternative<ast::If>(node) ||
-         std::holds_alternative<ast::Group>(node) || std::holds_alternative<ast::Use>(node) ||
-         std::holds_alternative<ast::Show>(node);
+         std::holds_alternative<ast::Drop>(node) || std::holds_alternative<ast::Save>(node) ||
+         std::holds_alternative<ast::Function>(node) || std::holds_alternative<ast::Loop>(node) ||
+         std::holds_alternative<ast::If>(node) || std::holds_alternative<ast::Group>(node) ||
+         std::holds_alternative<ast::Use>(node) || std::holds_alternative<ast::Show>(node);
 }
 
 // The remarks behind the statement.

@@ -17,10 +17,9 @@ struct LaterWord {
 };
 
 constexpr LaterWord kLaterWords[] = {
-    {"solve", Follower::Name}, {"when", Follower::Brace},
-    {"minimize", Follower::Name}, {"plot", Follower::Name},  {"best", Follower::Anything},
-    {"backward", Follower::Name}, {"fault", Follower::Name}, {"slow", Follower::Name},
-    {"send", Follower::Name}};
+    {"solve", Follower::Name}, {"when", Follower::Brace},    {"minimize", Follower::Name},
+    {"plot", Follower::Name},  {"best", Follower::Anything}, {"backward", Follower::Name},
+    {"fault", Follower::Name}, {"slow", Follower::Name},     {"send", Follower::Name}};
 
 bool follows(const ParserContext& context, Follower follower) {
   const Token& next = context.peek(1);
@@ -41,6 +40,8 @@ bool defines_name(const ParserContext& context, std::size_t index, std::size_t b
   if (kind(index) != TokenKind::Identifier && kind(index) != TokenKind::Quoted) return false;
   if (index > begin && kind(index - 1) == TokenKind::Arrow) return true;
   const TokenKind next = kind(index + 1);
+  const bool in_mesh = context.source_text(context.token(begin).span) == "mesh";
+  if (in_mesh && (next == TokenKind::Comma || next == TokenKind::RightBrace)) return true;
   return next == TokenKind::Equal || next == TokenKind::Colon || next == TokenKind::LeftBracket;
 }
 

@@ -14,13 +14,13 @@ const std::vector<std::string>& words() {
   static const std::vector<std::string> statement_words = {
       "hardware", "mesh",  "chip", "plan",  "strict", "print", "expect",
       "drop",     "cost",  "time", "flops", "comms",  "Shift", "backward",
-      "minimize", "solve", "show", "save",  "fault", "return"};
+      "minimize", "solve", "show", "save",  "fault",  "return"};
   return statement_words;
 }
 
-constexpr std::string_view kCommands[] = {
-    "hardware", "mesh", "Mesh", "chip",   "plan", "print", "expect", "strict", "why",
-    "drop",     "fn",   "for",  "return", "if",   "else",  "use",    "show", "save"};
+constexpr std::string_view kCommands[] = {"hardware", "mesh",   "Mesh", "chip", "plan", "print",
+                                          "expect",   "strict", "why",  "drop", "fn",   "for",
+                                          "return",   "if",     "else", "use",  "show", "save"};
 
 // Short words, or words of sentences, that are a statement only with what its rule wants behind them.
 bool may_stand_alone(std::string_view word) {

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+
+#include "grammar/look_alike.h"
 
 namespace shard {
 namespace {
@@ -222,6 +225,14 @@ void ParserContext::fail_unknown(std::vector<std::string> help) {
   const auto meant = std::find_if(std::begin(kForeign), std::end(kForeign),
                                   [&](const Foreign& sign) { return sign.text == token.text; });
   if (meant != std::end(kForeign)) help.emplace_back(meant->help);
+  if (const auto alike = look_alike(token.text); alike && meant == std::end(kForeign)) {
+    const bool letter = std::isalpha(static_cast<unsigned char>(alike->meant)) != 0;
+    return fail(DiagnosticKind::UnexpectedCharacter, token.span,
+                fmt::format("{} (U+{:04X}) looks like `{}`, and is another {}", found(),
+                            static_cast<std::uint32_t>(alike->code_point), alike->meant,
+                            letter ? "letter" : "sign"),
+                {fmt::format("write `{}`", alike->meant)});
+  }
   fail(DiagnosticKind::UnexpectedCharacter, token.span,
        fmt::format("{} means nothing in the notation", found()), std::move(help));
 }

@@ -107,8 +107,9 @@ std::string Printer::print(const ast::Print& print, int indent) const {
 
 // A bare name that would begin a statement of its own stands in parentheses.
 std::string Printer::evaluate(const ast::Evaluate& evaluate, int indent) const {
-  static const std::vector<std::string> alone = {"hardware", "mesh",  "Mesh", "chip", "plan",
-                                                 "strict",   "print", "why",  "drop", "expect", "return"};
+  static const std::vector<std::string> alone = {"hardware", "mesh",   "Mesh",  "chip",
+                                                 "plan",     "strict", "print", "why",
+                                                 "drop",     "expect", "return"};
   const std::string text = expression(evaluate.value, indent);
   const auto* name = std::get_if<ast::ArrayRef>(&evaluate.value.node);
   const bool is_word = name != nullptr && name->name &&

@@ -62,7 +62,8 @@ void Answers::add_printed(std::vector<std::string> names, const std::vector<Valu
   auto found = std::find_if(tables.begin(), tables.end(),
                             [&](const auto& entry) { return entry.first == span; });
   if (found == tables.end())
-    found = tables.insert(tables.end(), {span, PrintedTable{.columns = std::move(names), .rows = {}}});
+    found =
+        tables.insert(tables.end(), {span, PrintedTable{.columns = std::move(names), .rows = {}}});
   auto& row = found->second.rows.emplace_back();
   for (const Value& value : values) row.push_back(printed_cell(value));
 }
@@ -158,8 +159,11 @@ void Answers::expect_error(const ast::ExpectError& expect, Span span) {
                                                            [&](const Diagnostic& diagnostic) {
                                                              return diagnostic.kind == wanted->kind;
                                                            });
-  state_.entries.push_back(
-      ExpectedEntry{.text = "error " + expect.kind.text, .holds = found, .left = {}, .right = {}, .difference = {}});
+  state_.entries.push_back(ExpectedEntry{.text = "error " + expect.kind.text,
+                                         .holds = found,
+                                         .left = {},
+                                         .right = {},
+                                         .difference = {}});
   if (found || !options_.judge_expects) return;
   std::vector<std::string> help;
   for (const Diagnostic& diagnostic : inner.all()) {

@@ -24,8 +24,8 @@ class Answers {
 
  private:
   std::optional<Value> value_of(const ast::Expr& expr);
-  void fail(DiagnosticKind kind, Span span, std::string message,
-            std::vector<std::string> help = {}, std::vector<Note> notes = {});
+  void fail(DiagnosticKind kind, Span span, std::string message, std::vector<std::string> help = {},
+            std::vector<Note> notes = {});
   // A row of the loop's table, or a line.
   void add_printed(std::vector<std::string> names, const std::vector<Value>& values, Span span);
   // Values of both sides of a comparison that does not hold.

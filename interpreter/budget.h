@@ -7,7 +7,7 @@
 namespace shard {
 
 // Limits of a script; each has a diagnostic.
-inline constexpr std::int64_t kMaxStatements = 100'000;  // that are run: TooManySteps
+inline constexpr std::int64_t kMaxStatements = 100'000;  // run in loops and functions: TooManySteps
 inline constexpr std::int64_t kMaxPasses = 10'000;       // of one loop: TooManyPasses
 inline constexpr int kMaxCalls = 64;                     // inside each other: TooMuchRecursion
 
@@ -16,7 +16,8 @@ struct Budget {
   std::int64_t statements = 0;
   int calls = 0;
   bool exhausted = false;  // too many statements, which was reported
-  bool unwinding = false;  // too many calls, which was reported: those that run end without a result
+  bool unwinding =
+      false;  // too many calls, which was reported: those that run end without a result
   bool interrupted = false;
   std::function<bool()> cancelled;
 

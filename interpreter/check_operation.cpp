@@ -23,8 +23,7 @@ struct NameCount {
 };
 
 bool is_known_scalar(const std::string& name, const Scope& scope) {
-  return scope.find_binding(name) != nullptr || scope.find_dimension(name) ||
-         scope.find_axis(name);
+  return scope.find_binding(name) != nullptr || scope.find_dimension(name) || scope.find_axis(name);
 }
 
 // A part of arithmetic is an array if it holds brackets or a name that is an array's and nothing else's.

@@ -11,8 +11,9 @@ namespace shard {
 namespace {
 
 const std::vector<std::string>& keywords() {
-  static const std::vector<std::string> words = {"chip", "drop",  "expect", "hardware", "mesh",
-                                                 "plan", "print", "strict", "why"};
+  static const std::vector<std::string> words = {
+      "chip", "drop", "else",  "expect", "fn",   "for",    "hardware", "if",
+      "mesh", "plan", "print", "return", "show", "strict", "use",      "why"};
   return words;
 }
 
@@ -41,6 +42,7 @@ std::vector<std::string> known_names(const Scope& scope) {
   }
   for (const MeshAxis& axis : scope.mesh().axes) names.push_back(axis.name);
   for (const auto& [key, chip] : scope.chips) names.push_back(chip.name);
+  for (const auto& [key, function] : scope.functions) names.push_back(function->name.text);
   return names;
 }
 
@@ -48,7 +50,8 @@ std::vector<std::string> words_for(std::string_view context, const Scope& scope)
   const auto last = context.find_last_not_of(" \t");
   const std::string_view start = last == std::string_view::npos ? "" : context.substr(0, last + 1);
   if (start == ":help" || start == ":h")
-    return {"collectives", "cost", "errors", "notation", "repl", "statements"};
+    return {"collectives", "cost",     "errors", "functions",
+            "loops",       "notation", "repl",   "statements"};
   if (start == "hardware") {
     std::vector<std::string> chips;
     for (const auto& [key, chip] : scope.chips) chips.push_back(chip.name);

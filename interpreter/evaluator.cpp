@@ -10,6 +10,7 @@
 #include "grammar/names.h"
 #include "grammar/printer.h"
 #include "interpreter/call.h"
+#include "interpreter/check_operation.h"
 #include "interpreter/compare.h"
 #include "interpreter/machine_text.h"
 #include "interpreter/member.h"
@@ -316,6 +317,10 @@ class Evaluator {
     const auto left = evaluate(*binary.left);
     if (left && std::holds_alternative<Word>(*left))
       return compare_word(std::get<Word>(*left), binary);
+    // That arrays are no scalars is said once.
+    const bool arrays = !left && is_array_expression(*binary.left, scope_) &&
+                        is_array_expression(*binary.right, scope_);
+    if (arrays) return std::nullopt;
     const auto right = evaluate(*binary.right);
     if (!left || !right) return std::nullopt;
     const auto* left_number = std::get_if<Quantity>(&*left);

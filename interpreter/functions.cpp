@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
+#include "interpreter/argument_binder.h"
 #include "interpreter/check_flow.h"
 #include "interpreter/evaluator.h"
 #include "interpreter/step_writer.h"
@@ -41,291 +42,12 @@ void put_names(Scope& scope, OuterNames names) {
   scope.dropped = std::move(names.dropped);
 }
 
-// An array that is passed: one of its copies, and the names that the caller's brackets gave to its dimensions.
-struct PassedArray {
-  ArrayId array;
-  std::vector<DimensionId> labels;
-  Layout layout;
-};
-using Passed = std::variant<PassedArray, Value>;
-
-std::string quoted(const ast::Expr& expr) {
-  return "`" + one_line(print(expr, Spelling::Unicode)) + "`";
-}
-
-// Arguments against parameters. Begins in the caller's scope; `bind` enters the function's.
-class ArgumentBinder {
- public:
-  ArgumentBinder(const ast::Function& function, const ast::Call& call, Span span,
-                 const StatementRunner& runner)
-      : function_(function),
-        call_(call),
-        span_(span),
-        runner_(runner),
-        context_(runner.context),
-        scope_(runner.state.scope) {}
-
-  // The arguments' values, as the caller sees them. `expanded` are they with the calls inside them done.
-  bool evaluate(const std::vector<ast::Expr>& expanded) {
-    for (std::size_t i = 0; i < expanded.size(); ++i) {
-      auto passed = function_.parameters[i].bracketed ? array_argument(expanded[i], i)
-                                                      : scalar_argument(expanded[i], i);
-      if (!passed) return false;
-      passed_.push_back(std::move(*passed));
-    }
-    return true;
-  }
-
-  // Binds the parameters in the function's scope, which is in force now.
-  bool bind() {
-    for (std::size_t i = 0; i < passed_.size(); ++i) {
-      const auto* array = std::get_if<PassedArray>(&passed_[i]);
-      if (array != nullptr && !match_pattern(i, *array)) return false;
-    }
-    for (std::size_t i = 0; i < passed_.size(); ++i) {
-      const ast::Identifier& name = *function_.parameters[i].name;
-      const std::string key = name_key(name.text);
-      scope_.unknown.erase(key);
-      scope_.dropped.erase(key);
-      if (const auto* value = std::get_if<Value>(&passed_[i])) {
-        scope_.array_names.erase(key);
-        scope_.bindings[key] = {
-            .name = name.text, .value = *value, .span = name.at.span, .depth = scope_.depth};
-      } else {
-        scope_.array_names[key] = bind_array(i, std::get<PassedArray>(passed_[i]));
-      }
-    }
-    return true;
-  }
-
-  bool check_count() {
-    const std::size_t wanted = function_.parameters.size();
-    const std::size_t given = call_.arguments.size();
-    if (wanted == given) return true;
-    return fail(span_,
-                fmt::format("`{}` takes {} argument{}, and {} {} written", function_.name.text,
-                            wanted, wanted == 1 ? "" : "s", given, given == 1 ? "is" : "are"),
-                function_.name.at.span, "the function is here");
-  }
-
- private:
-  bool fail(Span span, std::string message, Span place, std::string note,
-            std::vector<std::string> help = {}) {
-    report(context_, DiagnosticKind::ArgumentMismatch, span, std::move(message), std::move(help),
-           {{place, std::move(note)}});
-    return false;
-  }
-
-  Span argument_span(std::size_t i) const { return call_.arguments[i]->at.span; }
-  std::string parameter_text(std::size_t i) const {
-    return "`" + print(function_.parameters[i], Spelling::Unicode) + "`";
-  }
-
-  bool is_array(const ast::Expr& expr) const {
-    if (is_array_expression(expr, scope_)) return true;
-    const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
-    if (array == nullptr || !array->name) return false;
-    const std::string& name = array->name->text;
-    return scope_.find_array(name) ||
-           (!scope_.find_binding(name) && !scope_.find_dimension(name) && !scope_.find_axis(name));
-  }
-
-  std::optional<Passed> array_argument(const ast::Expr& expr, std::size_t i) {
-    if (!is_array(expr)) {
-      fail(argument_span(i),
-           fmt::format("{} is a scalar, and `{}` takes an array here", quoted(*call_.arguments[i]),
-                       function_.name.text),
-           function_.parameters[i].at.span, "the parameter has brackets");
-      return std::nullopt;
-    }
-    const auto* plain = std::get_if<ast::ArrayRef>(&expr.node);
-    return plain != nullptr && plain->indices.empty() ? use_of(*plain) : computed(expr, i);
-  }
-
-  std::optional<Passed> use_of(const ast::ArrayRef& array) {
-    const auto operation = check_use(array, context_);
-    if (!operation) return std::nullopt;
-    const auto& use = std::get<checked::Use>(operation->node);
-    return PassedArray{use.array, operation->labels, use.layout};
-  }
-
-  // An expression is computed first, under the parameter's name.
-  std::optional<Passed> computed(const ast::Expr& expr, std::size_t i) {
-    const ast::ArrayRef target{.name = function_.parameters[i].name, .at = expr.at};
-    const std::string key = name_key(target.name->text);
-    const auto names = scope_.array_names;
-    scope_.array_names.erase(key);
-    const auto flow = check_flow(expr, target, expr.at.span, context_);
-    if (flow) runner_.plan(*flow, target.name->text + " = " + one_line(print(expr, Spelling::Unicode)));
-    scope_.array_names = names;
-    if (!flow) return std::nullopt;
-    return PassedArray{flow->target, flow->labels, scope_.arrays[flow->target].copies.back().layout};
-  }
-
-  std::optional<Passed> scalar_argument(const ast::Expr& expr, std::size_t i) {
-    if (is_array_expression(expr, scope_)) {
-      fail(argument_span(i),
-           fmt::format("{} is an array, and `{}` takes a scalar here", quoted(*call_.arguments[i]),
-                       function_.name.text),
-           function_.parameters[i].at.span, "the parameter has no brackets",
-           {fmt::format("a parameter for arrays is written with brackets: `{}[I, J]`",
-                        function_.parameters[i].name->text)});
-      return std::nullopt;
-    }
-    auto value = runner_.value_of(expr);
-    if (!value) return std::nullopt;
-    return std::move(*value);
-  }
-
-  bool match_pattern(std::size_t i, const PassedArray& passed) {
-    const ast::ArrayRef& pattern = function_.parameters[i];
-    if (pattern.dimensions.size() != passed.labels.size()) {
-      return fail(argument_span(i),
-                  fmt::format("{} has {} dimension{}, and the parameter {} has {}",
-                              quoted(*call_.arguments[i]), passed.labels.size(),
-                              passed.labels.size() == 1 ? "" : "s", parameter_text(i),
-                              pattern.dimensions.size()),
-                  pattern.at.span, "the parameter is here");
-    }
-    labels_.resize(passed_.size());
-    for (std::size_t d = 0; d < passed.labels.size(); ++d) {
-      if (!match_length(i, d, passed.labels[d])) return false;
-      if (!match_axes(i, pattern.dimensions[d].axes, passed.layout.dims[d],
-                      pattern.dimensions[d].at.span))
-        return false;
-    }
-    return match_axes(i, pattern.unreduced, passed.layout.unreduced, pattern.at.span);
-  }
-
-  // Binds the dimension's name, or compares it with what it is bound to.
-  bool match_length(std::size_t i, std::size_t d, DimensionId label) {
-    const ast::Dimension& dimension = function_.parameters[i].dimensions[d];
-    const Amount here = scope_.size_of(label);
-    if (const auto* number = std::get_if<ast::Number>(&dimension.name)) {
-      labels_[i].push_back(label);
-      if (!here.constant() || *here.constant() == number->value) return true;
-      return fail(argument_span(i),
-                  fmt::format("dimension `{}` of {} is {} long, and the parameter {} wants {}",
-                              scope_.dimensions[label].name, quoted(*call_.arguments[i]),
-                              here.to_string(), parameter_text(i), number->text),
-                  dimension.at.span, "wanted here");
-    }
-    const std::string& name = std::get<ast::Identifier>(dimension.name).text;
-    const auto [entry, is_new] = bound_.try_emplace(name_key(name), label);
-    labels_[i].push_back(entry->second);
-    if (is_new) {
-      scope_.dimension_names[name_key(name)] = label;
-      scope_.bindings.erase(name_key(name));
-      scope_.unknown.erase(name_key(name));
-      return true;
-    }
-    const Amount there = scope_.size_of(entry->second);
-    if (here == there) return true;
-    if (!here.constant() || !there.constant()) {
-      scope_.identify_lengths(label, entry->second);
-      return true;
-    }
-    return fail(argument_span(i),
-                fmt::format("`{}` is {} long in {}, and {} in an argument before it", name,
-                            here.to_string(), quoted(*call_.arguments[i]), there.to_string()),
-                dimension.at.span, "both have this dimension");
-  }
-
-  // A subscript demands as many axes, and names them.
-  bool match_axes(std::size_t i, const std::vector<ast::Identifier>& wanted,
-                  const std::vector<AxisId>& axes, Span place) {
-    if (wanted.empty()) return true;
-    std::vector<AxisId> given = axes;
-    const auto is_trivial = [&](AxisId axis) {
-      return scope_.mesh().axes[axis].size == Amount(1);
-    };
-    if (given.size() != wanted.size()) std::erase_if(given, is_trivial);
-    std::vector<ast::Identifier> named = wanted;
-    if (given.size() != named.size()) {
-      // An axis of size 1 splits nothing, so it is not missed.
-      std::erase_if(named, [&](const ast::Identifier& name) {
-        const auto axis = scope_.mesh().find(name.text);
-        return axis && is_trivial(*axis);
-      });
-    }
-    bool fits = given.size() == named.size();
-    for (std::size_t k = 0; fits && k < named.size(); ++k) {
-      const auto [entry, is_new] = axes_.try_emplace(named[k].text, given[k]);
-      fits = entry->second == given[k];
-      scope_.axis_names[named[k].text] = entry->second;
-    }
-    if (fits) return true;
-    return fail(argument_span(i),
-                fmt::format("{} is not laid out as the parameter {} demands",
-                            quoted(*call_.arguments[i]), parameter_text(i)),
-                place, "demanded here",
-                {fmt::format("it is `{}`",
-                             scope_.describe(std::get<PassedArray>(passed_[i]).array,
-                                             std::get<PassedArray>(passed_[i]).layout))});
-  }
-
-  // The parameter is another name of the array, with the copy that was passed as its newest.
-  ArrayId bind_array(std::size_t i, const PassedArray& passed) {
-    const ast::ArrayRef& parameter = function_.parameters[i];
-    Program& program = runner_.program();
-    program.machine = scope_.hardware();
-    const std::size_t first_step = program.steps.size();
-    StepWriter writer(scope_, program);
-    const Layout layout = writer.trimmed(passed.layout);
-    const CopyId copy = writer.live_copy(passed.array, layout);
-    ArrayInfo info{.name = parameter.name->text,
-                   .dimensions = labels_[i],
-                   .dtype = scope_.arrays[passed.array].dtype,
-                   .computed = true,
-                   .span = parameter.at.span};
-    for (const LiveCopy& live : scope_.arrays[passed.array].copies) {
-      if (live.copy.valid() && live.layout != layout) info.copies.push_back(live);
-    }
-    info.copies.push_back({.layout = layout, .copy = copy});
-    checked::Operation value{
-        .node = checked::Use{.array = passed.array, .layout = layout, .written = true},
-        .labels = passed.labels,
-        .dtype = info.dtype,
-        .layout = layout,
-        .span = argument_span(i)};
-    const ArrayId id = scope_.arrays.add(std::move(info));
-    checked::Flow flow{.value = std::move(value),
-                       .target = id,
-                       .labels = labels_[i],
-                       .layout = layout,
-                       .span = argument_span(i),
-                       .target_span = parameter.at.span};
-    program.statements.push_back({.text = fmt::format("{} = {}", scope_.describe(id, layout),
-                                                      scope_.describe(passed.array, layout)),
-                                  .span = argument_span(i),
-                                  .first_step = first_step,
-                                  .end_step = program.steps.size(),
-                                  .target = id,
-                                  .result = copy,
-                                  .ways = {},
-                                  .is_argument = true,
-                                  .flow = std::move(flow)});
-    return id;
-  }
-
-  const ast::Function& function_;
-  const ast::Call& call_;
-  Span span_;
-  const StatementRunner& runner_;
-  CheckContext& context_;
-  Scope& scope_;
-  std::vector<Passed> passed_;
-  std::vector<std::vector<DimensionId>> labels_;  // of the array parameters, by parameter
-  std::map<std::string, DimensionId> bound_;      // by name_key
-  std::map<std::string, AxisId> axes_;
-};
-
 // Inputs that the function was the first to use are the script's; what it wrote into with an index stays written.
 void keep_what_lasts(const Scope& inside, const CallFrame& frame, OuterNames& outer) {
   for (const auto& [key, id] : inside.array_names) {
     const ArrayInfo& info = inside.arrays[id];
-    const bool is_new_input = static_cast<std::size_t>(id.value) >= frame.first_array &&
-                              !info.computed && !info.declared;
+    const bool is_new_input =
+        static_cast<std::size_t>(id.value) >= frame.first_array && !info.computed && !info.declared;
     if (is_new_input) outer.array_names.try_emplace(key, id);
     const bool is_written = frame.written.count(key) != 0 && outer.array_names.count(key) != 0;
     if (is_written) outer.array_names[key] = id;
@@ -348,9 +70,8 @@ const ast::Call* as_function_call(const ast::Expr& expr, const Scope& scope) {
 }
 
 bool calls_function(const ast::Expr& expr, const Scope& scope) {
-  return any_inside(expr, [&](const ast::Expr& inner) {
-    return as_function_call(inner, scope) != nullptr;
-  });
+  return any_inside(
+      expr, [&](const ast::Expr& inner) { return as_function_call(inner, scope) != nullptr; });
 }
 
 void Functions::define(const ast::Function& function) {
@@ -369,8 +90,9 @@ void Functions::define(const ast::Function& function) {
     std::vector<Note> notes;
     if (differs) notes.push_back({earlier->second->name.at.span, "defined here"});
     return report(runner_.context, DiagnosticKind::Redeclared, function.name.at.span,
-                  is_language ? fmt::format("`{}` is a function of the language", function.name.text)
-                              : fmt::format("the function `{}` is there already", function.name.text),
+                  is_language
+                      ? fmt::format("`{}` is a function of the language", function.name.text)
+                      : fmt::format("the function `{}` is there already", function.name.text),
                   {"give it another name"}, std::move(notes));
   }
   std::set<std::string> names;
@@ -586,10 +308,10 @@ void Functions::run_return(const ast::Return& node, Span span) {
     return;
   }
   const auto* name = std::get_if<ast::ArrayRef>(&value->node);
-  const bool array = is_array_expression(*value, runner_.state.scope) ||
-                     (name != nullptr && name->name &&
-                      runner_.state.scope.find_array(name->name->text) &&
-                      runner_.state.scope.find_binding(name->name->text) == nullptr);
+  const bool array =
+      is_array_expression(*value, runner_.state.scope) ||
+      (name != nullptr && name->name && runner_.state.scope.find_array(name->name->text) &&
+       runner_.state.scope.find_binding(name->name->text) == nullptr);
   if (array) {
     return_array(*value, span);
   } else if (auto scalar = runner_.value_of(*value)) {
@@ -612,7 +334,8 @@ bool Functions::adopt(const ast::ArrayRef& array) {
     return true;
   }
   ArrayInfo& info = scope.arrays[*id];
-  const Layout layout = without_trivial_axes(std::get<checked::Use>(operation->node).layout, scope.mesh());
+  const Layout layout =
+      without_trivial_axes(std::get<checked::Use>(operation->node).layout, scope.mesh());
   if (operation->labels != info.dimensions) return false;
   if (frame.target.dtype && *frame.target.dtype != info.dtype) return false;
   if (const auto& brackets = frame.target.hint.brackets) {

@@ -17,7 +17,7 @@ namespace {
 
 using Topic = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Topic, 6> kTopics = {{
+constexpr std::array<Topic, 8> kTopics = {{
     {"statements",
      R"(hardware TPUv5p 4x4x4          the chip and the slice
 mesh {X: 4x4, Y: 4}            names for the axes of the slice; X runs over two of them
@@ -31,6 +31,7 @@ A[I_X, J] → A[I, J_X]          asks for another layout
 c = cost { … }                 what a block would cost; it never executes
 print c.time, bytes(A[I_X, J]) figures and scalars
 expect time { … } < 200 us     a test: the run fails if it does not hold
+show A[I_X, J_Y]               draws which device holds which block
 why                            what was weighed for the statement before it
 drop A[I, J]                   frees a copy
 strict                         nothing is inferred any more
@@ -46,6 +47,25 @@ C[I, K]{U_X}     unreduced: the devices along X hold partial sums of C
 A ·_J B          contracts J; `·` alone contracts what both have and the target lacks
 A ·LOCAL B       multiplies what is there and leaves {U_X}
 →  ·  I_X        may be written ->  *  I_X; `shard fmt --ascii` prints it so
+)"},
+    {"functions",
+     R"(fn mlp(x[B_X, D], W[D, F], V[F, D]) {     x must be split over one axis, called X inside
+  h = x ·_D W
+  return h ·_F V
+}
+Out[B_X, D] = mlp(In, Win, Wout)          names in the pattern are bound by position
+fn area(a, b) { return a * b }            without brackets a parameter is a scalar
+use mlp                                   reads mlp.shard beside the script
+)"},
+    {"loops",
+     R"(for i in 0..L { … }                       L passes, all executed
+for B in [1Ki, 4Ki, 16Ki] { print B, c.math, c.comms, c.bound }
+                                          each pass priced anew; `print` makes one table (--csv)
+for mesh in [{X: 4x4x4}, {X: 4x4, Y: 4}] { print c.time }
+for hardware in [TPUv5e 4x4, TPUv5p 4x4x4] { print c.time }
+if c.comms > c.math { … } else { … }
+{ … }                                     a group: names inside are its own
+show A[I_X, J_Y]                          draws which device holds which block
 )"},
     {"collectives",
      R"(AllGather_X A[I_X] → A[I]                     takes a subscript off
@@ -106,7 +126,7 @@ std::string help_overview() {
 shard run FILE…          checks, executes on emulated devices, reports
 shard check FILE…        diagnostics only
 shard fmt FILE…          canonical text; --ascii, --latex, --check
-shard help [TOPIC]       statements, notation, collectives, cost, repl, errors, or a kind such as AxisReused
+shard help [TOPIC]       statements, notation, functions, loops, collectives, cost, repl, errors, or a kind such as AxisReused
 shard --version
 
 Options of run: --estimate --verify --json --csv --verbose --threads N --inputs integers|normal

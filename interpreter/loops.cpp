@@ -40,7 +40,8 @@ class PassMistakes {
         const std::string others =
             seen.passes == 1 ? ""
                              : fmt::format(", and in {} more", format_integer(seen.passes - 1));
-        diagnostic.notes.push_back({seen.place, fmt::format("in the pass {}{}", seen.name, others)});
+        diagnostic.notes.push_back(
+            {seen.place, fmt::format("in the pass {}{}", seen.name, others)});
       }
       sink.report(std::move(diagnostic));
     }
@@ -170,7 +171,8 @@ class LoopRunner {
       if (stopped()) break;
       run_alternative(item);
     }
-    for (std::size_t i = programs; i < state.programs.size(); ++i) state.programs[i].is_sweep = true;
+    for (std::size_t i = programs; i < state.programs.size(); ++i)
+      state.programs[i].is_sweep = true;
     state.current = current;
     state.program_ended = ended;
   }
@@ -219,9 +221,8 @@ class LoopRunner {
     auto value = runner_.value_of(expr);
     if (!value) return false;
     name = fmt::format("{} = {}", loop_.variable.text,
-                       std::holds_alternative<Supposition>(*value)
-                           ? print(expr, Spelling::Unicode)
-                           : to_text(*value));
+                       std::holds_alternative<Supposition>(*value) ? print(expr, Spelling::Unicode)
+                                                                   : to_text(*value));
     const auto* quantity = std::get_if<Quantity>(&*value);
     if (scope_.find_dimension(loop_.variable.text) && quantity != nullptr) {
       if (!is_length(*quantity)) {

@@ -23,7 +23,8 @@ std::string axis_text(const MeshAxis& axis) {
 std::string mesh_text(const Mesh& mesh) {
   std::vector<std::string> axes;
   for (const MeshAxis& axis : mesh.axes) {
-    if (axis.length()) axes.push_back(axis_text(axis));  // else there is no mesh, and it is a name only
+    if (axis.length())
+      axes.push_back(axis_text(axis));  // else there is no mesh, and it is a name only
   }
   return "{" + join(axes, ", ") + "}";
 }

@@ -75,9 +75,9 @@ int run_text(const std::string& name, const std::string& text, const Arguments& 
     return static_cast<int>(outcome.status);
   }
   if (outcome.status != ExitStatus::ProgramErrors) {
-    std::cout << (arguments.csv ? csv_report(outcome)
-                                : text_report(outcome, session.state(),
-                                              {.verbose = arguments.verbose}))
+    std::cout << (arguments.csv
+                      ? csv_report(outcome)
+                      : text_report(outcome, session.state(), {.verbose = arguments.verbose}))
               << std::flush;
   }
   show(outcome.diagnostics, session.sources());
@@ -204,7 +204,8 @@ void add_run_options(CLI::App& run, Arguments& arguments) {
   run.add_flag("--verify", arguments.verify,
                "compare every array with the unsharded fp64 computation");
   CLI::Option* json = run.add_flag("--json", arguments.json, "the report as JSON");
-  run.add_flag("--csv", arguments.csv, "the tables that `print` makes in loops as CSV, and nothing else")
+  run.add_flag("--csv", arguments.csv,
+               "the tables that `print` makes in loops as CSV, and nothing else")
       ->excludes(json);
   run.add_flag("--verbose", arguments.verbose, "error figures of --verify");
   run.add_flag("--execute", arguments.execute, "what is too large to execute is an error")
@@ -251,8 +252,9 @@ int dispatch(int argc, char** argv) {
   fmt->add_flag("--check", arguments.check,
                 "exit with 1 if a file is not canonical; prints nothing");
   CLI::App* help = app.add_subcommand("help", "help on a topic or a kind of diagnostic");
-  help->add_option("topic", arguments.topic,
-                   "statements, notation, collectives, cost, repl, errors, AxisReused, …");
+  help->add_option(
+      "topic", arguments.topic,
+      "statements, notation, functions, loops, collectives, cost, repl, errors, AxisReused, …");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -68,11 +68,11 @@ std::optional<Modules::Text> Modules::find(const ast::Use& use, CheckContext& co
   for (const std::string_view module : library_modules()) library.emplace_back(module);
   known.insert(known.end(), library.begin(), library.end());
   const auto near = nearest_name(name, known);
-  report(context, DiagnosticKind::UnknownModule, use.module.at.span,
-         fmt::format("there is no module `{}`: neither {} nor a module of the library", name,
-                     file.string()),
-         {near ? fmt::format("did you mean `{}`?", *near)
-               : "the library has " + join_words(library)});
+  report(
+      context, DiagnosticKind::UnknownModule, use.module.at.span,
+      fmt::format("there is no module `{}`: neither {} nor a module of the library", name,
+                  file.string()),
+      {near ? fmt::format("did you mean `{}`?", *near) : "the library has " + join_words(library)});
   return std::nullopt;
 }
 
@@ -88,8 +88,7 @@ bool Modules::check_cycle(const ast::Use& use, const std::string& path,
     chain += fs::path(*it).stem().string() + " → ";
   if (chain.empty()) chain = use.module.text + " → ";
   report(context, DiagnosticKind::ModuleCycle, use.module.at.span,
-         fmt::format("the module `{}` uses itself: {}{}", use.module.text, chain,
-                     use.module.text),
+         fmt::format("the module `{}` uses itself: {}{}", use.module.text, chain, use.module.text),
          {"put what both need into a third module"});
   return false;
 }

@@ -50,14 +50,13 @@ std::vector<Note> origins_of(const ast::Expr& expr, const Scope& scope) {
     if (name == nullptr || !name->name || name->bracketed) return false;
     const BindingInfo* binding = scope.find_binding(name->name->text);
     if (binding == nullptr) return false;
-    const bool known = std::any_of(notes.begin(), notes.end(), [&](const Note& note) {
-      return note.span == binding->span;
-    });
+    const bool known = std::any_of(notes.begin(), notes.end(),
+                                   [&](const Note& note) { return note.span == binding->span; });
     const bool block = std::holds_alternative<Supposition>(binding->value);
     if (!known && notes.size() < kMostOrigins) {
-      notes.push_back({binding->span, block ? fmt::format("`{}` is this block", binding->name)
-                                            : fmt::format("`{}` is {}", binding->name,
-                                                          to_text(binding->value))});
+      notes.push_back({binding->span,
+                       block ? fmt::format("`{}` is this block", binding->name)
+                             : fmt::format("`{}` is {}", binding->name, to_text(binding->value))});
     }
     return false;
   });

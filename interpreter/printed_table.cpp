@@ -38,7 +38,8 @@ std::vector<std::size_t> widths_of(const PrintedTable& table) {
 std::vector<std::string> listed(const PrintedTable& table) {
   std::vector<std::string> lines;
   std::size_t longest = 0;
-  for (const std::string& column : table.columns) longest = std::max(longest, display_width(column));
+  for (const std::string& column : table.columns)
+    longest = std::max(longest, display_width(column));
   for (const auto& row : table.rows) {
     for (std::size_t i = 0; i < row.size(); ++i)
       lines.push_back(fmt::format("{}{}  {}", i == 0 ? "- " : "  ",

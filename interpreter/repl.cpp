@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <clocale>
 #include <cstdlib>
 #include <filesystem>
@@ -41,6 +42,30 @@ std::string history_path() {
 void use_utf8() {
   std::setlocale(LC_CTYPE, "");
   if (std::string_view(nl_langinfo(CODESET)) != "UTF-8") std::setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+// The history holds lines. Statements of a block are told apart by `;` there.
+std::string on_one_line(const std::string& input) {
+  std::string line;
+  int brackets = 0;  // open ones that are no braces
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    const char c = input[i];
+    brackets += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+    if (c != '\n') {
+      line += c;
+      continue;
+    }
+    const auto last = line.find_last_not_of(" \t\r");
+    const auto next = input.find_first_not_of(" \t\r\n", i);
+    const bool ends = last != std::string::npos && next != std::string::npos && brackets == 0 &&
+                      (std::isalnum(static_cast<unsigned char>(line[last])) != 0 ||
+                       std::string_view(")]}'").find(line[last]) != std::string_view::npos) &&
+                      (std::isalnum(static_cast<unsigned char>(input[next])) != 0 ||
+                       input[next] == '[' || input[next] == '{') &&
+                      input.compare(next, 4, "else") != 0;
+    line += ends ? "; " : " ";
+  }
+  return line;
 }
 
 class LineEditor {
@@ -93,8 +118,7 @@ class LineEditor {
 
   void remember(const std::string& input) {
     HistEvent event;
-    std::string line = input;
-    std::replace(line.begin(), line.end(), '\n', ' ');
+    const std::string line = on_one_line(input);
     if (line.find_first_not_of(' ') != std::string::npos)
       history(history_, &event, H_ENTER, line.c_str());
   }
@@ -152,11 +176,14 @@ bool run_command(const std::string& line, bool& leave) {
     const std::string topic = command.substr(command.find_first_not_of(' ', 6));
     const auto text = help_topic(topic);
     const auto near = nearest_topic(topic);
-    std::cout << (text   ? *text
-                  : near ? fmt::format("no topic `{}`; did you mean `{}`?\n", topic, *near)
-                         : fmt::format("no topic `{}`; topics: statements, notation, collectives, "
-                                       "cost, repl, errors\n",
-                                       topic));
+    std::cout
+        << (text ? *text
+            : near
+                ? fmt::format("no topic `{}`; did you mean `{}`?\n", topic, *near)
+                : fmt::format(
+                      "no topic `{}`; topics: statements, notation, functions, loops, collectives, "
+                      "cost, repl, errors\n",
+                      topic));
   } else {
     std::cout << fmt::format("no command `{}`; there are :help and :quit\n", command);
   }

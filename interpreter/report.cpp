@@ -97,15 +97,16 @@ class TextReport {
     bool after_block = false;
     for (const Entry& entry : outcome_.entries) {
       const bool block = is_block(entry);
-      if ((block || after_block) && &entry != &outcome_.entries.front()) table_.add_line("");
+      const bool apart = (block || after_block) && !ends_program(entry);
+      if (apart && &entry != &outcome_.entries.front()) table_.add_line("");
       after_block = block;
       match(
           entry, [&](const PlannedEntry& planned) { add_statement(planned); },
           [&](const PrintedEntry& printed) { add_print(printed); }, [](const ExpectedEntry&) {},
-          [](const SavedEntry&) {},
-          [&](const WhyEntry& why) { add_why(why); },
+          [](const SavedEntry&) {}, [&](const WhyEntry& why) { add_why(why); },
           [&](const PrintedTable& table) {
-            for (std::string& line : text_lines(table, kTableWidth)) table_.add_line(std::move(line));
+            for (std::string& line : text_lines(table, kTableWidth))
+              table_.add_line(std::move(line));
           },
           [&](const Picture& picture) {
             for (std::string& line : text_lines(picture)) table_.add_line(std::move(line));
@@ -120,6 +121,12 @@ class TextReport {
   // Tables and pictures stand apart.
   static bool is_block(const Entry& entry) {
     return std::holds_alternative<PrintedTable>(entry) || std::holds_alternative<Picture>(entry);
+  }
+
+  // The totals of the program before stand apart by themselves.
+  bool ends_program(const Entry& entry) const {
+    const auto* planned = std::get_if<PlannedEntry>(&entry);
+    return planned != nullptr && current_ && planned->program != *current_;
   }
 
   void add_print(const PrintedEntry& printed) {

@@ -15,8 +15,8 @@
 #include "interpreter/check_machine.h"
 #include "interpreter/functions.h"
 #include "interpreter/loops.h"
-#include "interpreter/walk.h"
 #include "interpreter/requests.h"
+#include "interpreter/walk.h"
 
 namespace shard {
 
@@ -43,9 +43,7 @@ class Runner {
     suppose_ = [this](const ast::BlockExpr& block, Scope scope, CheckContext& context) {
       return suppose(block, std::move(scope), context);
     };
-    call_ = [this](const ast::Call& call, Span span) {
-      return functions().scalar(call, span);
-    };
+    call_ = [this](const ast::Call& call, Span span) { return functions().scalar(call, span); };
   }
 
   void run(const std::vector<ast::Statement>& statements) {
@@ -156,11 +154,11 @@ class Runner {
   }
 
   void bind_value(const ast::Binding& binding, std::optional<Value> value) {
-      if (value) {
-        bind(binding.name, std::move(*value));
-      } else if (scope_.find_binding(binding.name.text) == nullptr) {
-        scope_.unknown.insert(name_key(binding.name.text));
-      }
+    if (value) {
+      bind(binding.name, std::move(*value));
+    } else if (scope_.find_binding(binding.name.text) == nullptr) {
+      scope_.unknown.insert(name_key(binding.name.text));
+    }
   }
 
   // `total = total + c.time` in a loop would read the same `total` in each pass.
@@ -380,7 +378,10 @@ class Runner {
   // ------------------------------------------------------------ functions, blocks, modules
 
   StatementRunner statement_runner() {
-    return {state_, options_, context_, [this](const ast::Expr& expr) { return value_of(expr); },
+    return {state_,
+            options_,
+            context_,
+            [this](const ast::Expr& expr) { return value_of(expr); },
             [this](const checked::Flow& flow, const std::string& text) { plan(flow, text); },
             [this]() -> Program& { return program(); }};
   }
@@ -393,10 +394,11 @@ class Runner {
     Budget* budget = options_.budget;
     if (budget == nullptr) return false;
     if (budget->stopped()) return true;
-    if (++budget->statements <= kMaxStatements) return false;
+    const bool repeated = scope_.loops > 0 || !state_.calls.empty();
+    if (!repeated || ++budget->statements <= kMaxStatements) return false;
     budget->exhausted = true;
     fail(DiagnosticKind::TooManySteps, statement.at.span,
-         fmt::format("the script has run {} statements, and is stopped here",
+         fmt::format("loops and functions have run {} statements, and are stopped here",
                      format_integer(kMaxStatements)),
          {"run fewer passes, or price one: c = cost { … }, then L * c.time"});
     return true;
@@ -405,11 +407,11 @@ class Runner {
   // The machine is the script's, and a function runs on the one that is there.
   bool inside_function(std::string_view word, Span span) {
     if (state_.calls.empty()) return false;
-    fail(DiagnosticKind::MisplacedStatement, span,
-         fmt::format("`{}` stands in a function", word),
-         {word == "use" ? "put it at the script's begin"
-                        : "declare it outside; a function runs on the machine that is declared where "
-                          "it is called"});
+    fail(DiagnosticKind::MisplacedStatement, span, fmt::format("`{}` stands in a function", word),
+         {word == "use"
+              ? "put it at the script's begin"
+              : "declare it outside; a function runs on the machine that is declared where "
+                "it is called"});
     return true;
   }
 
@@ -563,7 +565,6 @@ class Runner {
                                         .array = print(save.array, Spelling::Unicode),
                                         .path = save.path.value});
   }
-
 
   // ------------------------------------------------------------ suppositions
 

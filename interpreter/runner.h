@@ -9,9 +9,9 @@
 
 #include "grammar/ast.h"
 #include "grammar/diagnostic.h"
-#include "interpreter/evaluator.h"
 #include "interpreter/budget.h"
 #include "interpreter/check_operation.h"
+#include "interpreter/evaluator.h"
 #include "interpreter/lower.h"
 #include "interpreter/modules.h"
 #include "interpreter/printed_table.h"
@@ -66,8 +66,8 @@ struct ResultTarget {
 struct CallFrame {
   std::shared_ptr<const ast::Function> function;
   ResultTarget target;
-  std::size_t first_array = 0;  // arrays from here on were made by it
-  std::set<std::string> written = {};    // by name_key: arrays of outside that it writes into
+  std::size_t first_array = 0;         // arrays from here on were made by it
+  std::set<std::string> written = {};  // by name_key: arrays of outside that it writes into
   bool returned = false;
   bool failed = false;
   std::variant<std::monostate, ArrayId, Value> result = {};
@@ -79,9 +79,9 @@ using LoopTables = std::vector<std::pair<Span, PrintedTable>>;
 struct RunnerOptions {
   bool interactive =
       false;  // a size may be bound anew: arrays that used it are dropped with a note
-  bool judge_expects = true;  // report an `expect` that does not hold
-  Budget* budget = nullptr;   // nullptr: unlimited
-  Modules* modules = nullptr; // nullptr: only those of the library
+  bool judge_expects = true;   // report an `expect` that does not hold
+  Budget* budget = nullptr;    // nullptr: unlimited
+  Modules* modules = nullptr;  // nullptr: only those of the library
 };
 
 // Runs statements against a scope. A value: a REPL copies it, runs an input and keeps the copy if all went well.

@@ -14,8 +14,10 @@ auto lookup(const Map& map, const std::string& name) {
   return found == map.end() ? std::nullopt : std::optional(found->second);
 }
 
-// The axes of `from` by the ids of `to`, matched by name.
+// The axes of `from` by the ids of `to`, matched by name. Arrays that a pass over another mesh made have axes that are
+// of neither.
 std::optional<AxisId> translate(AxisId axis, const Mesh& from, const Mesh& to) {
+  if (static_cast<std::size_t>(axis.value) >= from.axes.size()) return std::nullopt;
   return to.find(from.axes[axis].name);
 }
 

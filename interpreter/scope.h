@@ -27,7 +27,7 @@ using ArrayId = Id<ArrayTag>;
 // A name that stands in brackets, or a length written there (`48k_X`).
 struct DimensionInfo {
   std::string name;
-  std::optional<std::int64_t> literal;  // the length, if it was written instead of a name
+  std::optional<std::int64_t> literal;     // the length, if it was written instead of a name
   std::optional<std::int64_t> own_length;  // of a name that a block gave a length of its own
   DimensionId
       same_as;  // a dimension of the same length, where brackets renamed one of unknown length
@@ -101,12 +101,12 @@ struct Scope {
       unknown_axes;  // axes whose absence, or a mistake in their `mesh`, was reported
   std::map<std::string, Span> dropped;  // by name_key: arrays that `drop` took away
   std::map<std::string, std::shared_ptr<const ast::Function>> functions;  // by name_key
-  std::shared_ptr<const OuterNames> outside;     // inside a function
-  std::map<std::string, AxisId> axis_names;      // axes that the function's parameters name
-  std::set<std::string> modules;                 // that were used
+  std::shared_ptr<const OuterNames> outside;                              // inside a function
+  std::map<std::string, AxisId> axis_names;  // axes that the function's parameters name
+  std::set<std::string> modules;             // that were used
   bool module_failed = false;  // a module could not be read: what it would have made is not missed
   std::vector<DimensionId> kept_lengths;  // dimensions of outside whose names are a block's own
-  int loops = 0;               // how many loops this point stands in
+  int loops = 0;                          // how many loops this point stands in
   MachineState machine;
   ast::PlanRule rule = ast::PlanRule::Cases;
   bool strict = false;

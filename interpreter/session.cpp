@@ -132,7 +132,8 @@ Outcome Session::run(std::string name, std::string text) {
       std::any_of(outcome.programs.begin(), outcome.programs.end(),
                   [](const ProgramReport& program) { return program.execution.cancelled; });
   outcome.stopped = budget.interrupted;
-  if ((stopped || outcome.stopped) && outcome.status == ExitStatus::Fine) outcome.status = ExitStatus::RunFailed;
+  if ((stopped || outcome.stopped) && outcome.status == ExitStatus::Fine)
+    outcome.status = ExitStatus::RunFailed;
   return outcome;
 }
 

@@ -72,7 +72,7 @@ class PictureMaker {
     const auto length = copy_.shape[dimension].constant();
     const auto step = length ? (*length / Rational(side.count)).to_int64() : std::nullopt;
     for (std::int64_t i = 0; i < std::min(side.count, kMostBlocks); ++i) {
-      side.blocks.push_back(step ? fmt::format("{}:{}", i * *step, (i + 1) * *step)
+      side.blocks.push_back(step              ? fmt::format("{}:{}", i * *step, (i + 1) * *step)
                             : side.count == 1 ? std::string("all")
                                               : fmt::format("block {}", i));
     }
@@ -118,8 +118,9 @@ class PictureMaker {
     std::vector<std::string> hidden;
     for (std::size_t i = 0; i < copy_.layout.rank(); ++i) {
       if (i == row_ || i == column_) continue;
-      hidden.push_back(blocks_of(i) > 1 ? side(i).name + " (split: a cell's devices hold different parts)"
-                                        : copy_.dimensions[i] + " (whole)");
+      hidden.push_back(blocks_of(i) > 1
+                           ? side(i).name + " (split: a cell's devices hold different parts)"
+                           : copy_.dimensions[i] + " (whole)");
     }
     if (!hidden.empty()) {
       remarks.push_back(fmt::format("drawn are {} and {}; not drawn: {}", picture_.rows->name,
@@ -132,12 +133,13 @@ class PictureMaker {
         if (!uses(copy_.layout, axis) && mesh_.axes[axis].length() != 1)
           idle.push_back(mesh_.axes[axis].name);
       }
-      remarks.push_back(fmt::format("{} devices hold the same, along {}", picture_.copies,
-                                    join_words(idle)));
+      remarks.push_back(
+          fmt::format("{} devices hold the same, along {}", picture_.copies, join_words(idle)));
     }
     if (!copy_.layout.unreduced.empty()) {
-      remarks.push_back(fmt::format("unreduced: the devices along {} hold partial sums of the block",
-                                    axes_to_string(copy_.layout.unreduced, mesh_)));
+      remarks.push_back(
+          fmt::format("unreduced: the devices along {} hold partial sums of the block",
+                      axes_to_string(copy_.layout.unreduced, mesh_)));
     }
   }
 
@@ -274,24 +276,22 @@ std::optional<Picture> check_show(const ast::Show& show, CheckContext& context) 
   const Mesh& mesh = context.scope.mesh();
   if (!context.scope.machine.mesh_known() || !mesh.device_count()) {
     report(context, DiagnosticKind::NoMesh, show.array.at.span,
-           "`show` tells which device holds what, and there is no mesh yet",
-           {"mesh {X: 4, Y: 2}"});
+           "`show` tells which device holds what, and there is no mesh yet", {"mesh {X: 4, Y: 2}"});
     return std::nullopt;
   }
   return PictureMaker(*copy, mesh).make();
 }
 
 std::vector<std::string> text_lines(const Picture& picture) {
-  std::vector<std::string> lines = {fmt::format("{}: {}[{}] on {} device{}, mesh {}", picture.array,
-                                                picture.dtype, join(picture.shape, ", "),
-                                                format_integer(picture.devices),
-                                                picture.devices == 1 ? "" : "s", picture.mesh)};
+  std::vector<std::string> lines = {fmt::format(
+      "{}: {}[{}] on {} device{}, mesh {}", picture.array, picture.dtype, join(picture.shape, ", "),
+      format_integer(picture.devices), picture.devices == 1 ? "" : "s", picture.mesh)};
   Drawing drawing(picture);
   for (std::string& line : drawing.lines()) lines.push_back(std::move(line));
   const auto bytes = picture.bytes.constant();
-  lines.push_back(fmt::format("each device holds [{}], {}", join(picture.local_shape, ", "),
-                              bytes ? format_bytes(bytes->to_double())
-                                    : picture.bytes.to_string() + " B"));
+  lines.push_back(
+      fmt::format("each device holds [{}], {}", join(picture.local_shape, ", "),
+                  bytes ? format_bytes(bytes->to_double()) : picture.bytes.to_string() + " B"));
   lines.insert(lines.end(), picture.remarks.begin(), picture.remarks.end());
   if (picture.rows && picture.rows->count > static_cast<std::int64_t>(picture.cells.size()))
     lines.push_back(cut_remark(*picture.rows, picture.cells.size()));

@@ -19,9 +19,10 @@ struct PictureCell {
 
 // One dimension that is drawn: its blocks, first to last.
 struct PictureSide {
-  std::string name;                 // "I_X"
-  std::vector<std::string> blocks;  // of those that are drawn: "0:16", or their number while the length is unknown
-  std::int64_t count = 1;           // all of them
+  std::string name;  // "I_X"
+  std::vector<std::string>
+      blocks;  // of those that are drawn: "0:16", or their number while the length is unknown
+  std::int64_t count = 1;  // all of them
 };
 
 struct Picture {

@@ -33,9 +33,8 @@ void for_each_operand(const ast::Expr& expr, const std::function<void(const ast:
 
 bool any_inside(const ast::Expr& expr, const std::function<bool(const ast::Expr&)>& condition) {
   bool found = condition(expr);
-  for_each_operand(expr, [&](const ast::Expr& operand) {
-    found = found || any_inside(operand, condition);
-  });
+  for_each_operand(
+      expr, [&](const ast::Expr& operand) { found = found || any_inside(operand, condition); });
   return found;
 }
 

@@ -77,8 +77,7 @@ TEST(Printer, KeepsAStatementThatIsNotRunAsItIs) {
 TEST(Printer, PrintsBlocksWithTheirComments) {
   EXPECT_EQ(canonical("for B in [1,2] { # head\n    print   B # x\n # last\n}  # y\n"),
             "for B in [1, 2] {\n  # head\n  print B  # x\n  # last\n}  # y\n");
-  EXPECT_EQ(canonical("for i in 0 .. 2*L { { print i } }"),
-            "for i in 0..2 · L { { print i } }\n");
+  EXPECT_EQ(canonical("for i in 0 .. 2*L { { print i } }"), "for i in 0..2 · L { { print i } }\n");
   EXPECT_EQ(canonical("for mesh in [{X:4x4,},{X: 4, Y: 4 dcn}] { }"),
             "for mesh in [{X: 4x4}, {X: 4, Y: 4 dcn}] { }\n");
   EXPECT_EQ(canonical("if a>4 {print a}\n\nelse if a = 3 { }\nelse{ print 3 # c\n}"),

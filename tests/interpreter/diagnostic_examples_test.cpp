@@ -11,8 +11,8 @@ namespace {
 
 // Kinds whose example only stands for a script that draws them, and says so; ExecutionFailed needs
 // a bug of ours.
-const std::set<std::string_view> kStandIns = {"InvalidText", "TooDeep", "TooLarge",
-                                              "ModuleCycle", "ExecutionFailed"};
+const std::set<std::string_view> kStandIns = {"InvalidText", "TooDeep", "TooLarge", "ModuleCycle",
+                                              "ExecutionFailed"};
 
 SessionOptions options_for(std::string_view kind) {
   SessionOptions options = testing::running();

@@ -261,6 +261,24 @@ TEST_F(Repl, TabCompletesANameOfTheSession) {
   EXPECT_TRUE(contains(answer, "1,024")) << answer;
 }
 
+TEST_F(Repl, ABlockGoesOnOverSeveralLinesAndComesBackAsOne) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.type("fn area(a, b) {\n");
+  terminal.await(kContinued);
+  terminal.type("  c = a * b\n");
+  terminal.await(kContinued);
+  terminal.type("  return c\n");
+  terminal.await(kContinued);
+  terminal.enter("}");
+  const std::string answer = terminal.enter("print area(3, 5)");
+  EXPECT_TRUE(contains(answer, "area(3, 5) = 15")) << answer;
+  terminal.type(std::string(kUp) + kUp);
+  terminal.await("fn area(a, b) {   c = a * b;   return c }");
+  const std::string again = terminal.enter("");
+  EXPECT_FALSE(contains(again, "error")) << again;
+}
+
 TEST_F(Repl, TabListsWhatMayBeMeant) {
   Terminal terminal(state_);
   terminal.await(kPrompt);
