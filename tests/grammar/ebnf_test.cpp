@@ -100,9 +100,9 @@ void count_expr(const ast::Expr& expr, Counts& counts) {
 
 void count_statements(const std::vector<ast::Statement>& statements, Counts& counts) {
   static const std::vector<std::string> names = {
-      "Hardware",    "Mesh",        "Chip",     "Plan",     "Strict",     "Bindings",
-      "Declaration", "Flow",        "Equation", "Evaluate", "Mention",    "Print",
-      "Expect",      "ExpectError", "Why",      "Drop",     "Unsupported"};
+      "Hardware",    "Mesh",        "Chip",     "Plan",     "Strict",  "Bindings",
+      "Declaration", "Flow",        "Equation", "Evaluate", "Mention", "Print",
+      "Expect",      "ExpectError", "Why",      "Save",     "Drop",    "Unsupported"};
   for (const ast::Statement& statement : statements) {
     ++counts[names.at(statement.node.index())];
     if (const auto* flow = std::get_if<ast::Flow>(&statement.node)) count_expr(flow->value, counts);
@@ -145,20 +145,35 @@ TEST(Ebnf, ParserTakesRandomSentencesAndPrinterKeepsThem) {
     }
   }
   EXPECT_EQ(counts["Unsupported"], 0);
-  for (const char* node : {"Hardware",      "Mesh",
-                           "Chip",          "Plan",
-                           "Strict",        "Bindings",
-                           "Declaration",   "Flow",
-                           "Equation",      "Evaluate",
-                           "Print",         "Expect",
-                           "ExpectError",   "Why",
-                           "Drop",          "number",
-                           "array",         "unreduced array",
-                           "product",       "indexed product",
-                           "local product", "binary",
-                           "unary",         "collective",
-                           "call",          "member",
-                           "size",          "block"}) {
+  for (const char* node : {"Hardware",
+                           "Mesh",
+                           "Chip",
+                           "Plan",
+                           "Strict",
+                           "Bindings",
+                           "Declaration",
+                           "Flow",
+                           "Equation",
+                           "Evaluate",
+                           "Print",
+                           "Expect",
+                           "ExpectError",
+                           "Why",
+                           "Drop",
+                           "Save",
+                           "number",
+                           "array",
+                           "unreduced array",
+                           "product",
+                           "indexed product",
+                           "local product",
+                           "binary",
+                           "unary",
+                           "collective",
+                           "call",
+                           "member",
+                           "size",
+                           "block"}) {
     EXPECT_GE(counts[node], 30) << node << " is too rare in the random sentences";
   }
 }
