@@ -141,8 +141,9 @@ TEST(ContractionRule, OperandsShareADimension) {
 }
 
 TEST(ContractionRule, OperandsHaveOneElementType) {
-  EXPECT_EQ(kinds("A: bf16[I, J]\nB: int8[J, K]\nA[I, J] · B[J, K] → C[I, K]"),
+  EXPECT_EQ(kinds("A: bf16[I, J]\nB: fp32[J, K]\nA[I, J] · B[J, K] → C[I, K]"),
             Kinds{"DtypeMismatch"});
+  EXPECT_EQ(kinds("A: bf16[I, J]\nB: int8[J, K]\nA[I, J] · B[J, K] → C[I, K]"), Kinds{});
 }
 
 // ---------------------------------------------------------------- 4: ·LOCAL

@@ -50,7 +50,8 @@ std::optional<std::vector<Judged>> Judge::resolve_operands(const Expr& product) 
     operands.push_back(std::move(*result));
   }
   for (const Judged& operand : operands) {
-    if (operand.dtype != operands.front().dtype) return fail(Kind::DtypeMismatch), std::nullopt;
+    if (!common_type(operand.dtype, operands.front().dtype))
+      return fail(Kind::DtypeMismatch), std::nullopt;
   }
   // A mistake beside others: any of them may be reported.
   if (operands.size() == 2 && operands[0].placement && operands[1].placement) {
@@ -127,7 +128,10 @@ std::optional<Names> Judge::contracted(const Names& index, const Names& left, co
 
 std::optional<Judged> Judge::multiply(const Judged& left, const Judged& right, const Names& summed,
                                       bool local) {
-  Judged result{.labels = {}, .placement = std::nullopt, .dtype = left.dtype, .values = {}};
+  Judged result{.labels = {},
+                .placement = std::nullopt,
+                .dtype = *common_type(left.dtype, right.dtype),
+                .values = {}};
   for (const Names* labels : {&left.labels, &right.labels}) {
     for (const std::string& label : *labels) {
       if (!contains(summed, label) && !contains(result.labels, label))

@@ -92,7 +92,7 @@ class Generator {
 
   bool try_mistake(Kind kind) {
     Draft trial = draft_;
-    const DType other = dtype_ == DType::Int8 ? DType::Bf16 : DType::Int8;
+    const DType other = dtype_ == DType::Bf16 ? DType::Fp32 : DType::Bf16;
     const bool mixes = kind == Kind::DtypeMismatch && !trial.model.names().empty();
     Proposer proposer(random_, trial, mixes ? other : dtype_);
     auto statement = propose_for(kind, proposer, random_);
