@@ -147,15 +147,20 @@ ast::Expr parse_group(ParserContext& context) {
   return inner;
 }
 
-// `time { … }`; but in `if n > time { … }` the braces are the statement's own.
+// `time { … }`; but in `if n > time { … }` the braces are the statement's own, as no others follow.
 bool begins_block_value(const ParserContext& context) {
   const Token& opener = context.peek(1);
   if (!is_block_word(context.current().text) || opener.kind != TokenKind::LeftBrace) return false;
   if (!context.before_block || opener.partner < 0) return true;
-  const Token& next = context.token(static_cast<std::size_t>(opener.partner) + 1);
-  const bool end = next.kind == TokenKind::End || next.kind == TokenKind::Semicolon ||
-                   next.kind == TokenKind::RightBrace;
-  return !end && !next.line_start && next.text != "else";
+  std::size_t at = static_cast<std::size_t>(opener.partner) + 1;
+  while (true) {
+    const Token& next = context.token(at);
+    if (next.kind == TokenKind::LeftBrace) return true;
+    if (next.kind == TokenKind::End || next.kind == TokenKind::Semicolon || next.line_start ||
+        next.kind == TokenKind::RightBrace || next.text == "else")
+      return false;
+    at = next.partner > static_cast<int>(at) ? static_cast<std::size_t>(next.partner) + 1 : at + 1;
+  }
 }
 
 ast::Expr parse_primary(ParserContext& context) {
