@@ -388,7 +388,7 @@ struct If {
   Expr condition;
   std::vector<Statement> body;
   std::vector<std::string> trailing = {};
-  std::optional<std::vector<Statement>> otherwise = {};
+  std::optional<std::vector<Statement>> otherwise;
   std::vector<std::string> otherwise_trailing = {};
   friend bool operator==(const If&, const If&);
 };

@@ -84,33 +84,29 @@ std::string name_key(std::string_view name) {
   return key;
 }
 
-bool NameSet::contains(std::string_view name) const { return keys_.find(name) != keys_.end(); }
+const std::string* NameSet::find(std::string_view key) const {
+  const auto found = keys_.find(key);
+  return found == keys_.end() ? nullptr : &found->second;
+}
 
-void NameSet::add(std::string name) {
-  if (keys_.emplace(name, name).second) order_.push_back(std::move(name));
+void NameSet::add_under(std::string key, std::string name) {
+  if (keys_.emplace(std::move(key), name).second) order_.push_back(std::move(name));
+}
+
+void NameSet::shrink_by(std::string (*key_of)(std::string_view name), std::size_t size) {
+  while (order_.size() > size) {
+    keys_.erase(key_of(order_.back()));
+    order_.pop_back();
+  }
 }
 
 void NameSet::shrink(std::size_t size) {
-  while (order_.size() > size) {
-    keys_.erase(order_.back());
-    order_.pop_back();
-  }
-}
-
-void ArrayNames::add(const std::string& name) {
-  if (keys_.emplace(name_key(name), name).second) order_.push_back(name);
-}
-
-void ArrayNames::shrink(std::size_t size) {
-  while (order_.size() > size) {
-    keys_.erase(name_key(order_.back()));
-    order_.pop_back();
-  }
+  shrink_by([](std::string_view name) { return std::string(name); }, size);
 }
 
 std::string ArrayNames::spelling(const std::string& word) const {
-  const auto found = keys_.find(name_key(word));
-  return found == keys_.end() ? word : found->second;
+  const std::string* first = find(name_key(word));
+  return first == nullptr ? word : *first;
 }
 
 bool Names::has_axis(std::string_view name) const { return contains(axes, name); }

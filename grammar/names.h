@@ -22,8 +22,8 @@ class NameSet {
     for (const std::string& name : names) add(name);
   }
 
-  bool contains(std::string_view name) const;
-  void add(std::string name);
+  bool contains(std::string_view name) const { return find(name) != nullptr; }
+  void add(const std::string& name) { add_under(name, name); }
   std::size_t size() const { return order_.size(); }
   // Forgets all but the first `size` names.
   void shrink(std::size_t size);
@@ -33,8 +33,15 @@ class NameSet {
   }
 
  protected:
+  // The first spelling that was added under the key; null if there is none.
+  const std::string* find(std::string_view key) const;
+  // Does nothing if there is a name under the key.
+  void add_under(std::string key, std::string name);
+  void shrink_by(std::string (*key_of)(std::string_view name), std::size_t size);
+
+ private:
   struct Hash : std::hash<std::string_view> {
-    using is_transparent = void;
+    using is_transparent = void;  // NOLINT(readability-identifier-naming): the library's name
   };
   std::vector<std::string> order_;
   std::unordered_map<std::string, std::string, Hash, std::equal_to<>> keys_;  // to the spelling
@@ -48,9 +55,9 @@ class ArrayNames : public NameSet {
     for (const std::string& name : names) add(name);
   }
 
-  bool contains(std::string_view name) const { return keys_.count(name_key(name)) != 0; }
-  void add(const std::string& name);
-  void shrink(std::size_t size);
+  bool contains(std::string_view name) const { return find(name_key(name)) != nullptr; }
+  void add(const std::string& name) { add_under(name_key(name), name); }
+  void shrink(std::size_t size) { shrink_by(name_key, size); }
   // The first spelling of that array; the word itself if there is no such array.
   std::string spelling(const std::string& word) const;
 };

@@ -193,8 +193,8 @@ void ParserContext::fail_expected(std::string_view what, std::vector<std::string
   const bool closer = token.kind == TokenKind::RightParen ||
                       token.kind == TokenKind::RightBracket || token.kind == TokenKind::RightBrace;
   if (closer && token.partner < 0) {
-    return fail(DiagnosticKind::SyntaxError, token.span,
-                fmt::format("{} closes nothing", found()), std::move(help));
+    return fail(DiagnosticKind::SyntaxError, token.span, fmt::format("{} closes nothing", found()),
+                std::move(help));
   }
   const TokenKind first = list_.tokens[begin_].kind;
   if (first == TokenKind::Percent || (first == TokenKind::Pipe && is_table_row(*this))) {

@@ -74,7 +74,7 @@ int run_text(const std::string& name, const std::string& text, const Arguments& 
     std::cout << json_report(outcome, session.state(), session.sources()) << std::flush;
     return static_cast<int>(outcome.status);
   }
-  if (outcome.status != ExitStatus::ProgramErrors) {
+  if (is_sound(outcome.status)) {
     std::cout << (arguments.csv
                       ? csv_report(outcome)
                       : text_report(outcome, session.state(), {.verbose = arguments.verbose}))
@@ -144,9 +144,9 @@ int format_one(const std::string& name, const std::string& text, const Arguments
   DiagnosticSink sink;
   const FileId file = sources.add(name, text);
   const ast::Module module = parse(sources, file, names, sink);
-  const bool sound = !sink.has_errors();
+  const ExitStatus status = status_of(sink.all());
   show(sink.take_sorted(), sources);
-  if (!sound) return static_cast<int>(ExitStatus::ProgramErrors);
+  if (!is_sound(status)) return static_cast<int>(status);
   const Spelling spelling = arguments.latex   ? Spelling::Latex
                             : arguments.ascii ? Spelling::Ascii
                                               : Spelling::Unicode;

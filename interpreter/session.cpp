@@ -20,16 +20,6 @@ bool fails_while_running(DiagnosticKind kind) {
          kind == DiagnosticKind::ExecutionFailed;
 }
 
-ExitStatus status_of(const std::vector<Diagnostic>& diagnostics) {
-  ExitStatus status = ExitStatus::Fine;
-  for (const Diagnostic& diagnostic : diagnostics) {
-    if (info(diagnostic.kind).severity != Severity::Error) continue;
-    if (!fails_while_running(diagnostic.kind)) return ExitStatus::ProgramErrors;
-    status = ExitStatus::RunFailed;
-  }
-  return status;
-}
-
 Span span_of(const Program& program, int statement) {
   return statement >= 0 && statement < static_cast<int>(program.statements.size())
              ? program.statements[static_cast<std::size_t>(statement)].span
@@ -102,6 +92,21 @@ bool has_statement_of(const std::vector<Entry>& entries, std::size_t program) {
 
 }  // namespace
 
+ExitStatus status_of(const std::vector<Diagnostic>& diagnostics) {
+  // A file that is no text is not read at all.
+  const bool unreadable = std::any_of(
+      diagnostics.begin(), diagnostics.end(),
+      [](const Diagnostic& diagnostic) { return diagnostic.kind == DiagnosticKind::InvalidText; });
+  if (unreadable) return ExitStatus::Usage;
+  ExitStatus status = ExitStatus::Fine;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (info(diagnostic.kind).severity != Severity::Error) continue;
+    if (!fails_while_running(diagnostic.kind)) return ExitStatus::ProgramErrors;
+    status = ExitStatus::RunFailed;
+  }
+  return status;
+}
+
 Outcome Session::run(std::string name, std::string text) {
   const FileId file = sources_.add(std::move(name), std::move(text));
   DiagnosticSink sink;
@@ -117,7 +122,7 @@ Outcome Session::run(std::string name, std::string text) {
                   .budget = &budget,
                   .modules = &modules},
                  sink);
-  const bool sound = status_of(sink.all()) != ExitStatus::ProgramErrors;
+  const bool sound = is_sound(status_of(sink.all()));
   Outcome outcome;
   if (sound || !options_.interactive) {
     state_ = std::move(state);

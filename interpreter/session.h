@@ -29,6 +29,13 @@ struct ProgramReport {
 
 enum class ExitStatus { Fine = 0, ProgramErrors = 1, Usage = 2, RunFailed = 3 };
 
+// Usage if the text is none that can be read at all.
+ExitStatus status_of(const std::vector<Diagnostic>& diagnostics);
+// Whether the program can be run, and has something to report.
+inline bool is_sound(ExitStatus status) {
+  return status == ExitStatus::Fine || status == ExitStatus::RunFailed;
+}
+
 struct Outcome {
   std::vector<Diagnostic> diagnostics;  // sorted by place
   std::vector<Entry> entries;           // of this input

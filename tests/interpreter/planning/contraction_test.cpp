@@ -170,8 +170,9 @@ TEST(PlanProduct, AChainIsPlannedAsAWhole) {
   const Term win = term({"", "Y"}, {1, 2}, {4096, 8192});
   const Term wout = term({"Y", ""}, {2, 3}, {8192, 4096});
   const Product inner{in, win};
-  const Product outer{{.node = Box<Product>(inner), .labels = {0, 2}, .shape = testing::shape_of({4096, 8192})},
-                      wout};
+  const Product outer{
+      {.node = Box<Product>(inner), .labels = {0, 2}, .shape = testing::shape_of({4096, 8192})},
+      wout};
   const Ways ways = plan_product(outer, {0, 3}, testing::shape_of({4096, 4096}),
                                  layout_of(mesh(), {"X", ""}), machine());
   ASSERT_FALSE(ways.empty());
