@@ -42,7 +42,8 @@ DType storage_of(const Step& step, const Plan& plan, const Mesh& mesh,
   if (operands.empty()) return accumulation_type(copy.dtype);
   if (std::holds_alternative<ContractStep>(step.action))
     return sum_type(storages[position(operands[0])], storages[position(operands[1])]);
-  if (std::holds_alternative<SelectionStep>(step.action)) return storages[position(operands[0])];
+  if (std::holds_alternative<SelectionStep>(step.action))
+    return accumulation_type(storages[position(operands[0])]);
   const bool moves = operands.size() == 1 && !std::holds_alternative<ReductionStep>(step.action) &&
                      !std::holds_alternative<ElementwiseStep>(step.action);
   return moves ? storages[position(operands[0])] : accumulation_type(copy.dtype);
