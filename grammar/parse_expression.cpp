@@ -274,9 +274,8 @@ ast::Expr parse_product(ParserContext& context) {
   const std::size_t begin = context.position();
   ast::Expr left = parse_signed(context);
   for (;;) {
-    if (context.at(TokenKind::Times) || context.at(TokenKind::At)) {
-      left = parse_times(context, begin, std::move(left));
-    } else if (is_typed_cross(context, left) || is_dot_product(context, left)) {
+    if (context.at(TokenKind::Times) || context.at(TokenKind::At) ||
+        is_typed_cross(context, left) || is_dot_product(context, left)) {
       left = parse_times(context, begin, std::move(left));
     } else if (const auto op = quotient_operator(context)) {
       left = binary(context, begin, *op, std::move(left), parse_signed);

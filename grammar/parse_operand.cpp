@@ -23,8 +23,8 @@ constexpr std::string_view kFunctions[] = {
     "tanh",  "sigmoid",     "softmax", "Softmax", "mean", "Reshape"};
 
 // Functions along dimensions, which stand in a subscript: `softmax_S`, `top_{E,J}`.
-constexpr std::string_view kAlong[] = {"softmax", "Softmax", "sum",  "max",    "min",
-                                       "mean",    "top",     "iota", "argmax", "cumsum"};
+constexpr std::string_view kAlong[] = {"softmax", "Softmax", "sum",    "max",   "min",
+                                       "mean",    "top",     "argmax", "cumsum"};
 
 // Whether a function along dimensions stands here, in front of its argument.
 bool is_call_along(const ParserContext& context) {

@@ -173,10 +173,13 @@ bool ArgumentBinder::match_length(std::size_t i, std::size_t d, DimensionId labe
                 dimension.at.span, "wanted here");
   }
   const std::string& name = std::get<ast::Identifier>(dimension.name).text;
+  const bool is_taken = std::any_of(bound_.begin(), bound_.end(),
+                                    [&](const auto& one) { return one.second == label; });
   const auto [entry, is_new] = bound_.try_emplace(name_key(name), label);
+  if (is_new && is_taken) entry->second = own_dimension(name, label);
   labels_[i].push_back(entry->second);
   if (is_new) {
-    scope_.dimension_names[name_key(name)] = label;
+    scope_.dimension_names[name_key(name)] = entry->second;
     scope_.bindings.erase(name_key(name));
     scope_.unknown.erase(name_key(name));
     return true;
@@ -191,6 +194,14 @@ bool ArgumentBinder::match_length(std::size_t i, std::size_t d, DimensionId labe
               fmt::format("`{}` is {} long in {}, and {} in an argument before it", name,
                           here.to_string(), quoted(*call_.arguments[i]), there.to_string()),
               dimension.at.span, "both have this dimension");
+}
+
+DimensionId ArgumentBinder::own_dimension(const std::string& name, DimensionId label) {
+  DimensionInfo info{.name = name};
+  const auto length = scope_.size_of(label).constant();
+  if (length) info.own_length = length->to_int64();
+  info.same_as = label;
+  return scope_.dimensions.add(std::move(info));
 }
 
 bool ArgumentBinder::match_axes(std::size_t i, const std::vector<ast::Identifier>& wanted,
@@ -242,7 +253,7 @@ ArrayId ArgumentBinder::bind_array(std::size_t i, const PassedArray& passed) {
   info.copies.push_back({.layout = layout, .copy = copy});
   checked::Operation value{
       .node = checked::Use{.array = passed.array, .layout = layout, .written = true},
-      .labels = passed.labels,
+      .labels = labels_[i],
       .dtype = info.dtype,
       .layout = layout,
       .span = argument_span(i)};

@@ -44,6 +44,8 @@ class ArgumentBinder {
   std::optional<Passed> scalar_argument(const ast::Expr& expr, std::size_t i);
   bool match_pattern(std::size_t i, const PassedArray& passed);
   // Binds the dimension's name, or compares it with what it is bound to.
+  // A dimension of the call's own, as long as one that another name of the pattern stands for already.
+  DimensionId own_dimension(const std::string& name, DimensionId label);
   bool match_length(std::size_t i, std::size_t d, DimensionId label);
   // A subscript demands as many axes, and names them.
   bool match_axes(std::size_t i, const std::vector<ast::Identifier>& wanted,
