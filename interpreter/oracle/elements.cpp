@@ -369,6 +369,7 @@ Array softmax_values(const Labelled& operand, int along, const std::vector<int>&
     const double factor = std::exp(2 * (row_bound.value[row] + difference)) * steps * steps * sum;
     const double grown = result.value[i] * (factor - 1) + kUnderflow * factor;
     result.bound[i] = std::isnan(grown) ? 1 : std::min(grown, 1.0 + unit_roundoff(dtype));
+    if (!std::isfinite(row_bound.value[row])) result.bound[i] = HUGE_VAL;
   }
   return result;
 }
