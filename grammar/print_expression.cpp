@@ -107,7 +107,7 @@ bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <
 // A letter with primes and digits behind it stands in a formula as it is.
 bool is_plain_in_math(const std::string& text) {
   if (text.empty() || !is_ascii_letter(text[0])) return text.empty();
-  return text.find_first_not_of("'", 1) == std::string::npos;
+  return text.find_first_not_of('\'', 1) == std::string::npos;
 }
 
 }  // namespace

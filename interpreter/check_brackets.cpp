@@ -44,7 +44,7 @@ std::optional<DimensionId> not_yet(std::string_view what, const ast::Dimension& 
 // `[128 * 1024, D/4]`
 std::optional<DimensionId> check_reckoned_length(const ast::Expr& expr, Span span,
                                                  CheckContext& context) {
-  const Suppose refuse = [span](const ast::BlockExpr&, Scope, CheckContext& inside) {
+  const Suppose refuse = [span](const ast::BlockExpr&, const Scope&, CheckContext& inside) {
     report(inside, DiagnosticKind::BadArgument, span, "a cost block is no length");
     return std::optional<Figures>();
   };

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "grammar/printer.h"
@@ -233,31 +234,50 @@ class ElementChecker {
     return shard::check_elements(labels, span_, context_);
   }
 
-  // The condition of a `where` may have a type of its own: the operand that gives the type is the last one.
-  const checked::Operation& value_operand() const { return elements_.operands.back(); }
+  // The operands that give the type. What decides in a `where` may have a type of its own.
+  std::set<std::size_t> value_operands() const {
+    std::vector<std::set<std::size_t>> stack;
+    for (const ElementInstruction& instruction : elements_.program) {
+      std::set<std::size_t> of;
+      if (instruction.op == ElementOp::Operand) of.insert(instruction.operand);
+      const auto arguments = static_cast<std::size_t>(arity_of(instruction.op));
+      for (std::size_t i = 0; i < arguments; ++i) {
+        const bool decides = instruction.op == ElementOp::Where && i + 1 == arguments;
+        if (!decides) of.merge(stack.back());
+        stack.pop_back();
+      }
+      stack.push_back(std::move(of));
+    }
+    return stack.back();
+  }
+
+  // Of numbers only, `where(A > 0, 0.5, 2)` has fractions if one of them has.
+  bool has_fractions() const {
+    return std::any_of(elements_.program.begin(), elements_.program.end(),
+                       [](const ElementInstruction& one) {
+                         const auto number = one.constant.constant();
+                         return number && !number->is_integer();
+                       });
+  }
 
   DType value_type() const {
     if (elements_.operands.empty()) return DType::Int32;
-    DType type = value_operand().dtype;
-    for (std::size_t i = 0; i < elements_.operands.size(); ++i) {
-      if (!is_condition(i)) type = common_type(type, elements_.operands[i].dtype).value_or(type);
-    }
+    const std::set<std::size_t> values = value_operands();
+    if (values.empty() && has_fractions()) return DType::Bf16;
+    DType type = elements_.operands[values.empty() ? 0 : *values.begin()].dtype;
+    for (const std::size_t i : values)
+      type = common_type(type, elements_.operands[i].dtype).value_or(type);
     return type;
-  }
-
-  bool is_condition(std::size_t operand) const {
-    const bool has_where =
-        std::any_of(elements_.program.begin(), elements_.program.end(),
-                    [](const ElementInstruction& one) { return one.op == ElementOp::Where; });
-    return has_where && operand + 1 < elements_.operands.size();
   }
 
   bool check_dtypes() {
     if (elements_.operands.empty()) return true;
-    const checked::Operation& first = value_operand();
-    for (std::size_t i = 0; i < elements_.operands.size(); ++i) {
+    const std::set<std::size_t> values = value_operands();
+    if (values.empty()) return true;
+    const checked::Operation& first = elements_.operands[*values.begin()];
+    for (const std::size_t i : values) {
       const checked::Operation& operand = elements_.operands[i];
-      if (common_type(operand.dtype, first.dtype) || is_condition(i)) continue;
+      if (common_type(operand.dtype, first.dtype)) continue;
       return fail(
           DiagnosticKind::DtypeMismatch, operand.span,
           fmt::format("`{}` is {}, but `{}` is {}", describe(operand, scope_),
