@@ -269,7 +269,7 @@ void MarkupReader::brace() {
     if (!groups_.empty()) groups_.pop_back();
     replace(1, closer);
     if (closer == ")/(" && at(0) == '{') {
-      groups_.emplace_back(")");
+      groups_.emplace_back("))");
       skip(1);
     }
     return;

@@ -274,7 +274,8 @@ bool MarkupReader::named(std::string_view name, std::size_t length) {
   if (name == "frac" || name == "dfrac" || name == "tfrac") {
     if (derivative_fraction(length)) return true;
     if (at(length) != '{') return false;
-    replace(length + 1, "(");
+    // In brackets of its own: it stands behind a `/` and beside a `^` as one number.
+    replace(length + 1, "((");
     groups_.emplace_back(")/(");
     return true;
   }

@@ -113,10 +113,10 @@ std::optional<Passed> ArgumentBinder::use_of(const ast::ArrayRef& array) {
 }
 
 std::optional<Passed> ArgumentBinder::computed(const ast::Expr& expr, std::size_t i) {
-  const ast::ArrayRef target{.name = function_.parameters[i].name, .at = expr.at};
-  const std::string key = name_key(target.name->text);
+  ast::ArrayRef target{.name = function_.parameters[i].name, .at = expr.at};
+  // The caller may have an array of that name, and the argument may be made of it.
+  while (scope_.find_array(target.name->text)) target.name->text += "'";
   const auto names = scope_.array_names;
-  scope_.array_names.erase(key);
   const auto flow = check_flow(expr, target, expr.at.span, context_);
   if (flow)
     runner_.plan(*flow, target.name->text + " = " + one_line(print(expr, Spelling::Unicode)));

@@ -155,7 +155,7 @@ std::optional<checked::Operation> check_operation(const ast::Expr& expr, const T
   return match(
       expr.node,
       [&](const ast::ArrayRef& array) {
-        if (!array.indices.empty()) return check_indexed(array, context);
+        if (!array.indices.empty()) return check_indexed(array, target, context);
         return iota_dimension(expr, context.scope) ? check_elements(expr, target, context)
                                                    : check_use(array, context);
       },

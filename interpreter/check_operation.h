@@ -52,7 +52,8 @@ std::optional<checked::Operation> scaled(checked::Operation operation,
 std::optional<checked::Operation> check_reduction(const ast::Call& call, Span span,
                                                   const TargetHint& target, CheckContext& context);
 // `A[I, J][i]`, `E[V, D][V = Tok]` where they are read (check_selection.cpp). REQUIRES: an index.
-std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array, CheckContext& context);
+std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array,
+                                                const TargetHint& target, CheckContext& context);
 // `KC[B, S, H][S = pos] = …`: the whole array with the value put in. REQUIRES: an index.
 std::optional<checked::Operation> check_update(const ast::ArrayRef& target, const ast::Expr& value,
                                                CheckContext& context);

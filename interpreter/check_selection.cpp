@@ -222,7 +222,8 @@ bool report_moving_reshape(const checked::Operation& operand, const TargetHint& 
 
 }  // namespace
 
-std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array, CheckContext& context) {
+std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array,
+                                                const TargetHint& target, CheckContext& context) {
   ast::ArrayRef whole = array;
   whole.indices.clear();
   auto operation = check_use(whole, context);
@@ -253,6 +254,8 @@ std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array, Chec
       gather.operands.push_back(*std::move(checked_index->array));
     }
     if (!check_elements(labels, array.at.span, context)) return std::nullopt;
+    if (&index == &array.indices.back() && !target.within)
+      labels = in_target_order(std::move(labels), target);
     operation = finished(std::move(gather), std::move(labels), dtype, array.at.span, context.scope);
   }
   return operation;

@@ -157,14 +157,20 @@ std::string header_text(const NpyArray& array, const ElementKind& kind) {
 }
 
 Result<void> write_bytes(const std::string& path, const std::string& bytes) {
-  const std::string part = fmt::format("{}.{}.part", path, ::getpid());
+  // Behind a link its file is written, and what is no file stays what it is.
+  std::error_code error;
+  const std::filesystem::path file_path = std::filesystem::weakly_canonical(path, error);
+  const bool exists = !error && std::filesystem::exists(file_path, error);
+  if (exists && !std::filesystem::is_regular_file(file_path, error))
+    return failure(fmt::format("{} cannot be written: it is no regular file", path));
+  const std::string part = fmt::format("{}.{}.part", file_path.string(), ::getpid());
   std::FILE* file = std::fopen(part.c_str(), "wb");
   if (file == nullptr)
     return failure(fmt::format("{} cannot be written: {}", path, std::strerror(errno)));
   const bool whole = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
   const bool closed = std::fclose(file) == 0;
-  std::error_code error;
-  if (whole && closed) std::filesystem::rename(part, path, error);
+  error.clear();
+  if (whole && closed) std::filesystem::rename(part, file_path, error);
   if (whole && closed && !error) return {};
   const std::string reason = error ? error.message() : std::strerror(errno);
   std::filesystem::remove(part, error);

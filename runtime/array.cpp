@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <new>
 
 #include "base/check.h"
@@ -121,8 +122,9 @@ GlobalArray assemble(const DeviceArray& array, const Mesh& mesh) {
   GlobalArray global{array.shape, {}};
   const bool maxima =
       !array.layout.unreduced.empty() && array.layout.combination == Combination::Max;
-  global.values.assign(static_cast<std::size_t>(element_count(array.shape)),
-                       maxima ? -HUGE_VAL : 0.0);
+  double start = 0;
+  if (maxima) start = -std::numeric_limits<double>::infinity();
+  global.values.assign(static_cast<std::size_t>(element_count(array.shape)), start);
   const Extents strides = row_major_strides(array.shape);
   const auto count = static_cast<std::size_t>(element_count(array.local_shape));
   for (std::size_t s = 0; s < array.shards.size(); ++s) {

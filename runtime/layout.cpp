@@ -100,7 +100,7 @@ std::string to_string(const Layout& layout, const std::vector<std::string>& dime
     const auto& axes = layout.dims[d];
     dims.push_back(dimension_names[d] + (axes.empty() ? "" : "_" + axes_to_string(axes, mesh)));
   }
-  const std::string text = "[" + join(dims, ", ") + "]";
+  std::string text = "[" + join(dims, ", ") + "]";
   if (layout.unreduced.empty()) return text;
   return text + "{" + std::string(name_of(layout.combination)) + "_" +
          axes_to_string(layout.unreduced, mesh) + "}";
