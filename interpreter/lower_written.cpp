@@ -97,14 +97,14 @@ CopyId write_softmax(const checked::Softmax& softmax, const checked::Operation& 
   std::vector<DimensionId> rows = labels;
   std::erase(rows, softmax.along);
   const std::vector<std::string> row_names = writer.scope().names_of(rows);
-  const auto reduce = [&](ReductionKind kind, const Factor& factor) {
+  const auto reduce = [&](ReductionKind kind, const ContractedOperand& factor) {
     const auto left = planning::local_reduction(kind, numbered(factor.labels),
                                                 writer.copy(factor.copy).layout, numbered(rows));
     const CopyId partial = writer.reduce(kind, factor, rows, std::get<Layout>(left),
                                          names.next_intermediate(), operation.dtype);
     return all_reduce(partial, row_names, writer);
   };
-  const Factor x{operand, softmax.operand->labels};
+  const ContractedOperand x{operand, softmax.operand->labels};
   const CopyId largest = reduce(ReductionKind::Max, x);
   const CopyId powers = writer.elements(planning::exp_of_difference(), {x, {largest, rows}}, labels,
                                         layout, names.next_intermediate(), operation.dtype);
@@ -127,7 +127,7 @@ CopyId write_local(const checked::Operation& operation, const std::vector<CopyId
   if (const auto* softmax = std::get_if<checked::Softmax>(&operation.node))
     return write_softmax(*softmax, operation, operands[0], layout, outermost, names, writer);
   const Naming naming = naming_of(operation, outermost, names);
-  std::vector<Factor> factors;
+  std::vector<ContractedOperand> factors;
   const auto parts = operands_of(operation);
   for (std::size_t i = 0; i < parts.size(); ++i) factors.push_back({operands[i], parts[i]->labels});
   if (const auto* elements = std::get_if<checked::Elementwise>(&operation.node)) {

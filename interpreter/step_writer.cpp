@@ -104,7 +104,7 @@ CopyId StepWriter::move(const planning::Move& move, CopyId operand, ArrayId arra
   return result;
 }
 
-CopyId StepWriter::contract(const Factor& left, const Factor& right,
+CopyId StepWriter::contract(const ContractedOperand& left, const ContractedOperand& right,
                             const std::vector<DimensionId>& labels, const Layout& layout,
                             std::string name, DType dtype) {
   Copy result = result_copy(std::move(name), labels, layout, dtype);
@@ -133,14 +133,15 @@ std::string StepWriter::arrow_text(const Copy& result) const {
   return " → " + result.name + to_string(result.layout, result.dimensions, mesh());
 }
 
-CopyId StepWriter::elements(const ElementProgram& program, const std::vector<Factor>& operands,
+CopyId StepWriter::elements(const ElementProgram& program,
+                            const std::vector<ContractedOperand>& operands,
                             const std::vector<DimensionId>& labels, const Layout& layout,
                             std::string name, DType dtype, CopyId in_place) {
   Copy result = result_copy(std::move(name), labels, layout, dtype);
   ElementwiseStep step{.program = program, .in_place = in_place};
   step.result_labels = numbered(labels);
   std::vector<std::string> names;
-  for (const Factor& operand : operands) {
+  for (const ContractedOperand& operand : operands) {
     step.operands.push_back(operand.copy);
     step.operand_labels.push_back(numbered(operand.labels));
     names.push_back(text_of(operand.copy, scope_.names_of(operand.labels)));
@@ -149,7 +150,7 @@ CopyId StepWriter::elements(const ElementProgram& program, const std::vector<Fac
   return add(std::move(step), std::move(result), std::move(text), false);
 }
 
-CopyId StepWriter::reduce(ReductionKind kind, const Factor& operand,
+CopyId StepWriter::reduce(ReductionKind kind, const ContractedOperand& operand,
                           const std::vector<DimensionId>& labels, const Layout& layout,
                           std::string name, DType dtype) {
   Copy result = result_copy(std::move(name), labels, layout, dtype);
@@ -189,7 +190,8 @@ std::string selection_text(const checked::Selection& selection,
   SHARD_CHECK(!"a selection has a text");
 }
 
-CopyId StepWriter::select(const checked::Selection& selection, const std::vector<Factor>& operands,
+CopyId StepWriter::select(const checked::Selection& selection,
+                          const std::vector<ContractedOperand>& operands,
                           const std::vector<DimensionId>& labels, const Layout& layout,
                           std::string name, DType dtype, CopyId in_place) {
   Copy result = result_copy(std::move(name), labels, layout, dtype);
@@ -199,7 +201,7 @@ CopyId StepWriter::select(const checked::Selection& selection, const std::vector
   step.in_place = in_place;
   step.result_labels = numbered(labels);
   std::vector<std::string> names;
-  for (const Factor& operand : operands) {
+  for (const ContractedOperand& operand : operands) {
     step.operands.push_back(operand.copy);
     step.operand_labels.push_back(numbered(operand.labels));
     names.push_back(text_of(operand.copy, scope_.names_of(operand.labels)));

@@ -10,7 +10,7 @@
 namespace shard {
 
 // One operand of a computation: a copy, and the names its dimensions have in the statement.
-struct Factor {
+struct ContractedOperand {
   CopyId copy;
   const std::vector<DimensionId>& labels;
 };
@@ -36,17 +36,19 @@ class StepWriter {
   CopyId move(const planning::Move& move, CopyId operand, ArrayId array,
               const std::vector<std::string>& names, bool inferred);
   // left · right, in the layout that the product has locally.
-  CopyId contract(const Factor& left, const Factor& right, const std::vector<DimensionId>& labels,
-                  const Layout& layout, std::string name, DType dtype);
+  CopyId contract(const ContractedOperand& left, const ContractedOperand& right,
+                  const std::vector<DimensionId>& labels, const Layout& layout, std::string name,
+                  DType dtype);
   // program(operands), in a layout that it has locally. `in_place`: an operand whose memory the result may take.
-  CopyId elements(const ElementProgram& program, const std::vector<Factor>& operands,
+  CopyId elements(const ElementProgram& program, const std::vector<ContractedOperand>& operands,
                   const std::vector<DimensionId>& labels, const Layout& layout, std::string name,
                   DType dtype, CopyId in_place = {});
   // sum, mean or maximum over the labels that the result lacks, in the layout that it has locally.
-  CopyId reduce(ReductionKind kind, const Factor& operand, const std::vector<DimensionId>& labels,
-                const Layout& layout, std::string name, DType dtype);
+  CopyId reduce(ReductionKind kind, const ContractedOperand& operand,
+                const std::vector<DimensionId>& labels, const Layout& layout, std::string name,
+                DType dtype);
   // Elements picked or put by their place, in the layout that it has locally.
-  CopyId select(const checked::Selection& selection, const std::vector<Factor>& operands,
+  CopyId select(const checked::Selection& selection, const std::vector<ContractedOperand>& operands,
                 const std::vector<DimensionId>& labels, const Layout& layout, std::string name,
                 DType dtype, CopyId in_place = {});
   // Blocks move along an axis.
