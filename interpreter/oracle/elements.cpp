@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/check.h"
 
@@ -281,7 +282,9 @@ Array reduced_values(ReductionKind kind, const Labelled& operand, const std::vec
   const Labelled outline{{.shape = result.shape, .value = {}, .bound = {}}, labels};
   const std::vector<std::int64_t> strides = strides_along(outline, operand.labels);
   const bool largest = kind == ReductionKind::Max;
-  result.value.assign(static_cast<std::size_t>(count), largest ? -HUGE_VAL : 0.0);
+  double start = 0;
+  if (largest) start = -std::numeric_limits<double>::infinity();
+  result.value.assign(static_cast<std::size_t>(count), start);
   result.bound.assign(static_cast<std::size_t>(count), 0.0);
   std::vector<double> sizes(static_cast<std::size_t>(count), 0.0);
   for (std::size_t i = 0; i < from.value.size(); ++i) {
