@@ -67,6 +67,13 @@ struct Index {
   friend bool operator==(const Index&, const Index&) = default;
 };
 
+// `Z=0` of `x[B, D]{Z=0}`: held by the devices with this coordinate on the axis.
+struct Placement {
+  Identifier axis;
+  Box<Expr> coordinate;
+  friend bool operator==(const Placement&, const Placement&) = default;
+};
+
 // `A[I_X, J]{U_Y}`, `[A_X, B]` (no name), `bf16[2048_X, 8192]` (no name, a dtype), `A` (no brackets), `In[L_Z, B, D][i]`
 // (with an index), `X: bf16[B, D]` (a name and a dtype, an operand that says its type).
 struct ArrayRef {
@@ -76,6 +83,7 @@ struct ArrayRef {
   std::vector<Dimension> dimensions;
   std::vector<Index> indices;         // behind the brackets, in their order
   std::vector<Identifier> unreduced;  // axes of `{U_…}`
+  std::vector<Placement> placed;      // of `{Z=0}`
   Location at;
   friend bool operator==(const ArrayRef&, const ArrayRef&) = default;
 };
@@ -108,6 +116,7 @@ enum class CollectiveKind {
   AllReduce,
   AllToAll,
   CollectivePermute,
+  Broadcast,
   Shift
 };
 // What a block in an expression asks for: `cost { … }`, `time { … }`, `flops { … }`, `comms { … }`.

@@ -231,7 +231,8 @@ void reject_other_mark(ParserContext& context) {
   context.fail(DiagnosticKind::SyntaxError, context.current().span,
                fmt::format("expected `{{U_…}}` behind `]`, found `{}`",
                            context.source_text(context.current().span)),
-               {"an array that is unreduced over X is written `A[I, J]{U_X}`"});
+               {"an array that is unreduced over X is written `A[I, J]{U_X}`",
+                "one that only the devices with Z = 0 hold is written `A[I, J]{Z=0}`"});
 }
 
 // index = "[" [ NAME "=" ] expression "]" ;
@@ -278,6 +279,23 @@ std::vector<ast::Identifier> parse_unreduced_mark(ParserContext& context) {
   auto axes = parse_mark(context);
   if (!context.accept(TokenKind::Greater)) context.fail_expected("`>`");
   return axes;
+}
+
+// placed = "{" place { "," place } "}" ;   place = AXIS "=" expression ;
+std::vector<ast::Placement> parse_placed_mark(ParserContext& context) {
+  const bool begins = context.at(TokenKind::LeftBrace) && context.on_same_line() &&
+                      context.peek(1).kind == TokenKind::Identifier &&
+                      context.peek(2).kind == TokenKind::Equal;
+  if (!begins) return {};
+  std::vector<ast::Placement> placed;
+  const std::size_t opener = context.open();
+  do {
+    ast::Identifier axis = parse_identifier(context, "an axis");
+    if (!context.accept(TokenKind::Equal)) context.fail_expected("`=`");
+    placed.push_back({std::move(axis), parse_expression(context)});
+  } while (!context.failed() && context.accept(TokenKind::Comma));
+  context.close(opener, "`,`");
+  return placed;
 }
 
 std::vector<ast::Identifier> axes_of(ParserContext& context, std::string_view word,
@@ -380,7 +398,7 @@ std::vector<ast::Dimension> parse_dimensions(ParserContext& context) {
   return dimensions;
 }
 
-// array = [ name | DTYPE ] dimensions { index } [ unreduced ] | name ;
+// array = [ name | DTYPE ] dimensions { index } [ unreduced ] [ placed ] | name ;
 ast::ArrayRef parse_array(ParserContext& context) {
   const std::size_t begin = context.position();
   ast::ArrayRef array;
@@ -397,6 +415,7 @@ ast::ArrayRef parse_array(ParserContext& context) {
     while (context.at(TokenKind::LeftBracket) && context.on_same_line())
       array.indices.push_back(parse_index_suffix(context));
     array.unreduced = parse_unreduced_mark(context);
+    array.placed = parse_placed_mark(context);
     reject_other_mark(context);
   }
   array.at = context.location_from(begin);

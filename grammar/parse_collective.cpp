@@ -11,12 +11,13 @@
 namespace shard {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ast::CollectiveKind>, 6> kCollectives = {
+constexpr std::array<std::pair<std::string_view, ast::CollectiveKind>, 7> kCollectives = {
     {{"allgather", ast::CollectiveKind::AllGather},
      {"reducescatter", ast::CollectiveKind::ReduceScatter},
      {"allreduce", ast::CollectiveKind::AllReduce},
      {"alltoall", ast::CollectiveKind::AllToAll},
      {"collectivepermute", ast::CollectiveKind::CollectivePermute},
+     {"broadcast", ast::CollectiveKind::Broadcast},
      {"shift", ast::CollectiveKind::Shift}}};
 
 std::string_view stem_of(std::string_view word) { return word.substr(0, word.find('_')); }

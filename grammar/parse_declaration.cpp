@@ -11,13 +11,13 @@ bool is_at(const ParserContext& context, std::size_t index, TokenKind kind) {
          context.token(index).kind == kind;
 }
 
-// Index behind the array that begins at token `index`: its name, brackets and unreduced mark.
+// Index behind the array that begins at token `index`: its name, brackets and marks.
 std::size_t behind_array(const ParserContext& context, std::size_t index, bool& bracketed) {
   ++index;
   if (is_at(context, index, TokenKind::Underscore)) index = context.behind(index + 1);
   bracketed = is_at(context, index, TokenKind::LeftBracket);
   while (is_at(context, index, TokenKind::LeftBracket)) index = context.behind(index);
-  if (is_at(context, index, TokenKind::LeftBrace)) index = context.behind(index);
+  while (is_at(context, index, TokenKind::LeftBrace)) index = context.behind(index);
   return index;
 }
 
@@ -68,9 +68,11 @@ void share_dimensions(ParserContext& context, ast::Declaration& declaration) {
   ast::ArrayRef& first = declaration.arrays.front();
   first.bracketed = true;
   first.dimensions = parse_dimensions(context);
+  first.placed = parse_placed_mark(context);
   for (ast::ArrayRef& array : declaration.arrays) {
     array.bracketed = true;
     array.dimensions = first.dimensions;
+    array.placed = first.placed;
     context.add_array(array.name->text);
   }
 }

@@ -19,6 +19,7 @@ constexpr Alias kAliases[] = {{"allgather", "AllGather"},
                               {"allreduce", "AllReduce"},
                               {"allreducescatter", "ReduceScatter"},
                               {"alltoall", "AllToAll"},
+                              {"broadcast", "Broadcast"},
                               {"collectivepermute", "CollectivePermute"},
                               {"gather", "AllGather"},
                               {"ppermute", "CollectivePermute"},
@@ -50,7 +51,8 @@ std::optional<std::string> by_alias(std::string_view word) {
 
 std::optional<std::string> by_slip(std::string_view word) {
   static const std::vector<std::string> collectives = {
-      "AllGather", "AllReduce", "AllToAll", "CollectivePermute", "ReduceScatter", "Shift"};
+      "AllGather",         "AllReduce",     "AllToAll", "Broadcast",
+      "CollectivePermute", "ReduceScatter", "Shift"};
   const std::string_view stem = word.substr(0, word.find('_'));
   auto nearest = nearest_name(stem, collectives);
   if (nearest) *nearest += word.substr(stem.size());

@@ -359,6 +359,7 @@ ast::ArrayRef parse_array(ParserContext& context);
 ast::ArrayRef parse_typed_array(ParserContext& context);
 // `{U_X}`, `{UX}`, `{U.X}`, `<U_X>` if it stands here.
 std::vector<ast::Identifier> parse_unreduced_mark(ParserContext& context);
+std::vector<ast::Placement> parse_placed_mark(ParserContext& context);
 // `[I_X, J]`; the current token is `[`.
 std::vector<ast::Dimension> parse_dimensions(ParserContext& context);
 ast::Identifier parse_identifier(ParserContext& context, std::string_view what);

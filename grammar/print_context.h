@@ -58,6 +58,7 @@ class Printer {
   // `XY`, `data,model`.
   std::string axis_row(const std::vector<ast::Identifier>& axes) const;
   std::string mark(const std::vector<ast::Identifier>& axes) const;
+  std::string places(const std::vector<ast::Placement>& placed) const;
   // In parentheses if its rank is below `rank`.
   std::string operand(const ast::Expr& expr, int rank, int indent) const;
   std::string product(const ast::Product& product, int indent) const;

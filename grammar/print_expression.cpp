@@ -72,6 +72,8 @@ std::string_view word_of(ast::CollectiveKind kind) {
       return "AllToAll";
     case ast::CollectiveKind::CollectivePermute:
       return "CollectivePermute";
+    case ast::CollectiveKind::Broadcast:
+      return "Broadcast";
     case ast::CollectiveKind::Shift:
       return "Shift";
   }
@@ -160,6 +162,13 @@ std::string Printer::mark(const std::vector<ast::Identifier>& axes) const {
   return fmt::format("{}U_{}{}", signs_.open_mark, subscript(axes), signs_.close_mark);
 }
 
+std::string Printer::places(const std::vector<ast::Placement>& placed) const {
+  std::vector<std::string> texts;
+  for (const ast::Placement& place : placed)
+    texts.push_back(fmt::format("{}={}", word(place.axis.text), expression(*place.coordinate)));
+  return fmt::format("{}{}{}", signs_.open_mark, fmt::join(texts, ", "), signs_.close_mark);
+}
+
 std::string Printer::dimension(const ast::Dimension& dimension) const {
   const std::string name = match(
       dimension.name, [&](const ast::Identifier& identifier) { return word(identifier.text); },
@@ -208,7 +217,8 @@ std::string Printer::array(const ast::ArrayRef& array) const {
     const std::string dimension = index.dimension ? word(index.dimension->text) + " = " : "";
     text += fmt::format("[{}{}]", dimension, expression(*index.value));
   }
-  return array.unreduced.empty() ? text : text + mark(array.unreduced);
+  if (!array.unreduced.empty()) text += mark(array.unreduced);
+  return array.placed.empty() ? text : text + places(array.placed);
 }
 
 std::string Printer::operand(const ast::Expr& expr, int rank, int indent) const {

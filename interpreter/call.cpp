@@ -100,7 +100,10 @@ class CallEvaluator {
     const Amount local = local_bytes(copy->shape, copy->dtype, copy->layout, scope_.mesh());
     if (!total) return Quantity{Formula(local), kBytes};
     Amount devices(1);
-    for (const MeshAxis& axis : scope_.mesh().axes) devices = devices * axis.size;
+    for (std::size_t i = 0; i < scope_.mesh().axes.size(); ++i) {
+      const AxisId axis{static_cast<std::int32_t>(i)};
+      if (!place_on(copy->layout, axis)) devices = devices * scope_.mesh().axes[axis].size;
+    }
     return Quantity{Formula(local * devices), kBytes};
   }
 

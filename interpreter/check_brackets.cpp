@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
+#include "interpreter/check_operation.h"
 #include "interpreter/evaluator.h"
 
 namespace shard {
@@ -159,6 +160,34 @@ bool check_axes(const std::vector<ast::Identifier>& names, const ast::ArrayRef& 
   return fine;
 }
 
+// `{Z=0}`: an axis, used nowhere else, and a coordinate that it has.
+bool check_places(const ast::ArrayRef& array, std::set<AxisId>& seen, Layout& layout,
+                  CheckContext& context) {
+  for (const ast::Placement& place : array.placed) {
+    std::vector<AxisId> axes;
+    if (!check_axes({place.axis}, array, seen, axes, context)) return false;
+    const Span span = place.coordinate->at.span;
+    const auto coordinate = plain_number(*place.coordinate, context);
+    if (!coordinate) return false;
+    const auto number = coordinate->constant();
+    const auto whole = number ? number->to_int64() : std::nullopt;
+    const auto length = context.scope.mesh().axes[axes.front()].length();
+    if (whole && *whole >= 0 && (!length || *whole < *length)) {
+      layout.placed.push_back({axes.front(), *whole});
+      continue;
+    }
+    const std::string name = context.scope.mesh().axes[axes.front()].name;
+    report(context, DiagnosticKind::BadIndex, span,
+           fmt::format("`{}` is no place on axis `{}`", print(*place.coordinate, Spelling::Unicode),
+                       name),
+           {length ? fmt::format("its devices are numbered from 0 to {}", *length - 1)
+                   : "its devices are numbered from 0 on"});
+    return false;
+  }
+  std::sort(layout.placed.begin(), layout.placed.end());
+  return true;
+}
+
 }  // namespace
 
 void report(CheckContext& context, DiagnosticKind kind, Span span, std::string message,
@@ -277,6 +306,7 @@ std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext&
         check_axes(dimension.axes, array, axes_seen, brackets.layout.dims.back(), context) && fine;
   }
   fine = check_axes(array.unreduced, array, axes_seen, brackets.layout.unreduced, context) && fine;
+  fine = check_places(array, axes_seen, brackets.layout, context) && fine;
   std::sort(brackets.layout.unreduced.begin(), brackets.layout.unreduced.end());
   const auto place = [&](std::size_t i) { return span_of_dimension(array, i); };
   if (!fine || !check_divisible(brackets.labels, brackets.layout, place, context) ||

@@ -34,6 +34,8 @@ CollectiveKind kind_of(ast::CollectiveKind kind) {
       return CollectiveKind::CollectivePermute;
     case ast::CollectiveKind::Shift:
       return CollectiveKind::Shift;
+    case ast::CollectiveKind::Broadcast:
+      return CollectiveKind::Broadcast;
   }
   return CollectiveKind::AllGather;
 }
@@ -122,6 +124,11 @@ class CollectiveChecker {
         return order_by_target();
       case ast::CollectiveKind::CollectivePermute:
         return infer_reordered();
+      case ast::CollectiveKind::Broadcast:
+        for (const Placement& place : layout_.placed) {
+          if (hint_ == nullptr || !place_on(*hint_, place.axis)) axes_.push_back(place.axis);
+        }
+        return;
       case ast::CollectiveKind::Shift:
         return;
     }
@@ -152,6 +159,9 @@ class CollectiveChecker {
       if (layout_.dims[dimension] == hint_->dims[dimension]) continue;
       axes_.insert(axes_.end(), layout_.dims[dimension].begin(), layout_.dims[dimension].end());
     }
+    for (const Placement& place : hint_->placed) {
+      if (place_on(layout_, place.axis) != place.coordinate) axes_.push_back(place.axis);
+    }
   }
 
   // Several axes that go to one dimension go there in the order in which the target has them.
@@ -177,6 +187,8 @@ class CollectiveChecker {
         return exchange();
       case ast::CollectiveKind::CollectivePermute:
         return permute();
+      case ast::CollectiveKind::Broadcast:
+        return broadcast();
       case ast::CollectiveKind::Shift:
         return shift();
     }
@@ -194,6 +206,11 @@ class CollectiveChecker {
           "it is unreduced over `{}`: AllReduce_{} sums it, ReduceScatter_{{{},…}} sums and splits "
           "it",
           name, name, name);
+    }
+    if (const auto place = place_on(layout_, axis)) {
+      help =
+          fmt::format("only the devices with {0} = {1} hold it: Broadcast_{0} {2} brings it to all",
+                      name, *place, operand_text());
     }
     const auto home = hint_ == nullptr ? std::nullopt : dimension_split_by(*hint_, axis);
     if (home && !contains(layout_.unreduced, axis)) {
@@ -344,18 +361,40 @@ class CollectiveChecker {
         std::equal(layout_.dims.begin(), layout_.dims.end(), hint_->dims.begin(),
                    [](const Axes& a, const Axes& b) {
                      return std::is_permutation(a.begin(), a.end(), b.begin(), b.end());
-                   });
+                   }) &&
+        std::equal(layout_.placed.begin(), layout_.placed.end(), hint_->placed.begin(),
+                   hint_->placed.end(),
+                   [](const Placement& a, const Placement& b) { return a.axis == b.axis; });
     if (same) {
       layout_.dims = hint_->dims;
+      layout_.placed = hint_->placed;
       return true;
     }
     fail(DiagnosticKind::WrongCollective, collective_.name.span,
          fmt::format(
-             "a CollectivePermute of `{}` only puts the axes of a dimension in another order",
+             "a CollectivePermute of `{}` only puts the axes of a dimension in another order, or "
+             "moves what is held at one place to another",
              operand_text()),
          {"A[I_{XY}] → A[I_{YX}] is one; write the re-layout without a collective to have the "
           "right one found"});
     return false;
+  }
+
+  bool broadcast() {
+    for (const AxisId axis : axes_) {
+      if (place_on(layout_, axis)) continue;
+      const std::string name = axis_name(axis);
+      fail(DiagnosticKind::WrongCollective, collective_.name.span,
+           fmt::format("Broadcast_{} of `{}`, which is not held at one place of `{}`", name,
+                       operand_text(), name),
+           {fmt::format("it brings `{}{{{}=0}}` to all devices along `{}`; what `{}` splits is "
+                        "gathered by AllGather_{}",
+                        operand_text(), name, name, name, name)});
+      return false;
+    }
+    std::erase_if(layout_.placed,
+                  [&](const Placement& place) { return contains(axes_, place.axis); });
+    return true;
   }
 
   bool shift() {

@@ -266,6 +266,12 @@ class ProductChecker {
       message = fmt::format(
           "·LOCAL allows no communication, but axis `{}` splits a kept dimension of both operands",
           scope_.mesh().axes[*misfit.axis].name);
+    } else if (misfit.reason == Reason::PlacesDiffer) {
+      const std::string name = scope_.mesh().axes[*misfit.axis].name;
+      help = fmt::format("bring one of the two to the other's place on `{}` first", name);
+      message = fmt::format(
+          "·LOCAL allows no communication, but `{}` and `{}` are held at different places of `{}`",
+          describe(left, scope_), describe(right, scope_), name);
     } else {
       message = fmt::format(
           "·LOCAL allows no communication, but `{}` is split differently in `{}` and `{}`",

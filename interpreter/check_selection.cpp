@@ -7,6 +7,7 @@
 #include "grammar/printer.h"
 #include "interpreter/check_index.h"
 #include "interpreter/check_operation.h"
+#include "interpreter/coordinate.h"
 #include "interpreter/planning/selection.h"
 
 namespace shard {
@@ -38,13 +39,8 @@ class IndexChecker {
     const auto along = dimension_of(index, operand);
     if (!along) return std::nullopt;
     CheckedIndex result{.along = *along, .array = std::nullopt, .position = {}};
-    const ast::Expr& value = *index.value;
-    const auto* call = std::get_if<ast::Call>(&value.node);
-    if (call != nullptr && call->function.text == "coord") {
-      return fail(DiagnosticKind::NotYet, value.at.span,
-                  "this version does not run `coord` in an index",
-                  {"Shift_X A[I_X, J] moves each device's block to the next one"});
-    }
+    ast::Expr value = *index.value;
+    if (!name_coordinates(value, context_)) return std::nullopt;
     if (!is_number(value, scope_)) {
       result.array = check_operation(value, {}, context_);
       if (!result.array || !check_array(*result.array, operand, *along)) return std::nullopt;
@@ -119,6 +115,24 @@ class IndexChecker {
   CheckContext& context_;
   Scope& scope_;
 };
+
+// Sums what the devices along an axis picked, each by its own coordinate.
+checked::Operation summed_over_coordinates(checked::Operation picked, const Scope& scope) {
+  std::vector<DimensionId> labels;
+  for (const DimensionId label : picked.labels) {
+    if (!scope.dimensions[label].coordinate) labels.push_back(label);
+  }
+  if (labels.size() == picked.labels.size()) return picked;
+  checked::Operation result{
+      .node = checked::Use{}, .labels = labels, .dtype = picked.dtype, .span = picked.span};
+  if (picked.layout) {
+    const auto left = planning::local_reduction(ReductionKind::Sum, numbered(picked.labels),
+                                                *picked.layout, numbered(labels));
+    if (const auto* layout = std::get_if<Layout>(&left)) result.layout = *layout;
+  }
+  result.node = checked::Reduction{.kind = ReductionKind::Sum, .operand = std::move(picked)};
+  return result;
+}
 
 planning::Selection outline(const checked::Selection& selection, const Scope& scope) {
   planning::Selection plan{
@@ -254,9 +268,16 @@ std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array,
       gather.operands.push_back(*std::move(checked_index->array));
     }
     if (!check_elements(labels, array.at.span, context)) return std::nullopt;
-    if (&index == &array.indices.back() && !target.within)
+    const bool by_coordinate = std::any_of(labels.begin(), labels.end(), [&](DimensionId label) {
+      return context.scope.dimensions[label].coordinate;
+    });
+    if (&index == &array.indices.back() && !target.within && !by_coordinate)
       labels = in_target_order(std::move(labels), target);
-    operation = finished(std::move(gather), std::move(labels), dtype, array.at.span, context.scope);
+    operation = summed_over_coordinates(
+        finished(std::move(gather), std::move(labels), dtype, array.at.span, context.scope),
+        context.scope);
+    if (&index == &array.indices.back() && !target.within && by_coordinate)
+      operation->labels = in_target_order(std::move(operation->labels), target);
   }
   return operation;
 }

@@ -34,6 +34,9 @@ CopyId reorder(CopyId operand, const Layout& ordered, const std::vector<std::str
     if (from.dims[i] != ordered.dims[i])
       axes.insert(axes.end(), from.dims[i].begin(), from.dims[i].end());
   }
+  for (const Placement& place : ordered.placed) {
+    if (place_on(from, place.axis) != place.coordinate) axes.push_back(place.axis);
+  }
   return writer.move(
       {.kind = CollectiveKind::CollectivePermute, .axes = axes, .from = from, .to = ordered},
       operand, {}, names, false);

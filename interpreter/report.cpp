@@ -194,7 +194,7 @@ class TextReport {
     std::string line = heading;
     for (const Step& step : program.plan.steps) {
       const auto* input = std::get_if<InputStep>(&step.action);
-      if (input == nullptr) continue;
+      if (input == nullptr || input->kind == InputKind::Coordinate) continue;
       const Copy& copy = program.plan.copies[input->result];
       const std::string shown =
           fmt::format("{}{}{}{}", copy.name, copy.name.empty() ? "" : ": ", name_of(copy.dtype),

@@ -108,7 +108,7 @@ Json inputs(const Program& program) {
   Json list = Json::array();
   for (const Step& step : program.plan.steps) {
     const auto* input = std::get_if<InputStep>(&step.action);
-    if (input == nullptr) continue;
+    if (input == nullptr || input->kind == InputKind::Coordinate) continue;
     const Copy& copy = program.plan.copies[input->result];
     list.push_back(
         {{"array", copy.name + to_string(copy.layout, copy.dimensions, program.machine.mesh)},

@@ -43,6 +43,14 @@ std::optional<Layout> translate(const Layout& layout, const Mesh& from, const Me
   if (!unreduced) return std::nullopt;
   result.unreduced = std::move(*unreduced);
   std::sort(result.unreduced.begin(), result.unreduced.end());
+  result.combination = layout.combination;
+  for (const Placement& place : layout.placed) {
+    const auto axis = translate(place.axis, from, to);
+    const auto length = axis ? to.axes[*axis].length() : std::nullopt;
+    if (!axis || (length && place.coordinate >= *length)) return std::nullopt;
+    result.placed.push_back({*axis, place.coordinate});
+  }
+  std::sort(result.placed.begin(), result.placed.end());
   return result;
 }
 

@@ -31,6 +31,7 @@ struct DimensionInfo {
   std::optional<std::int64_t> own_length;  // of a name that a block gave a length of its own
   DimensionId
       same_as;  // a dimension of the same length, where brackets renamed one of unknown length
+  bool coordinate = false;  // the places of an axis: `coord(X)` in an index
 };
 
 // A copy that the devices hold. `copy` is invalid until a plan uses it: an input appears at its first use.

@@ -97,12 +97,20 @@ class PictureMaker {
     return block;
   }
 
+  bool is_held(const std::vector<std::int64_t>& place) const {
+    const auto& placed = copy_.layout.placed;
+    return std::all_of(placed.begin(), placed.end(), [&](const Placement& held) {
+      return place[static_cast<std::size_t>(held.axis.value)] == held.coordinate;
+    });
+  }
+
   void fill_cells() {
     const std::size_t rows = picture_.rows ? picture_.rows->blocks.size() : 1;
     const std::size_t columns = picture_.columns ? picture_.columns->blocks.size() : 1;
     picture_.cells.assign(rows, std::vector<PictureCell>(columns));
     for (std::int64_t device = 0; device < picture_.devices; ++device) {
       const std::vector<std::int64_t> place = coordinates(mesh_, device);
+      if (!is_held(place)) continue;
       const auto row = static_cast<std::size_t>(block_at(place, row_));
       const auto column = static_cast<std::size_t>(block_at(place, column_));
       if (row >= rows || column >= columns) continue;
@@ -135,6 +143,10 @@ class PictureMaker {
       }
       remarks.push_back(
           fmt::format("{} devices hold the same, along {}", picture_.copies, join_words(idle)));
+    }
+    if (!copy_.layout.placed.empty()) {
+      remarks.push_back(
+          fmt::format("only the devices at {} hold it", placement_to_string(copy_.layout, mesh_)));
     }
     if (!copy_.layout.unreduced.empty()) {
       remarks.push_back(

@@ -228,6 +228,8 @@ CopyId StepWriter::rename(CopyId operand, const std::vector<std::size_t>& order,
                           const std::vector<std::string>& operand_names) {
   const Layout& from = copy(operand).layout;
   result.layout.unreduced = from.unreduced;
+  result.layout.combination = from.combination;
+  result.layout.placed = from.placed;
   for (const std::size_t place : order) result.layout.dims.push_back(from.dims[place]);
   std::string text = text_of(operand, operand_names) + " → " + result.name +
                      to_string(result.layout, result.dimensions, mesh());

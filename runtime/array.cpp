@@ -99,6 +99,8 @@ void place_along(const std::vector<AxisId>& axes, std::int64_t index,
 
 std::vector<std::int64_t> holder_of(const DeviceArray& array, std::size_t shard, const Mesh& mesh) {
   std::vector<std::int64_t> coordinates(mesh.axes.size(), 0);
+  for (const Placement& place : array.layout.placed)
+    coordinates[static_cast<std::size_t>(place.axis.value)] = place.coordinate;
   place_along(array.shard_axes, static_cast<std::int64_t>(shard), coordinates, mesh);
   return coordinates;
 }

@@ -65,7 +65,7 @@ void place_along(const std::vector<AxisId>& axes, std::int64_t index,
                  std::vector<std::int64_t>& coordinates, const Mesh& mesh);
 
 // The first device that holds a shard: its coordinate is 0 on every axis that the layout does not
-// use.
+// use, and the layout's where it is placed.
 std::vector<std::int64_t> holder_of(const DeviceArray& array, std::size_t shard, const Mesh& mesh);
 // The global index at which the block of the device at these coordinates begins.
 std::vector<std::int64_t> block_origin(const DeviceArray& array,

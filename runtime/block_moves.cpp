@@ -62,6 +62,18 @@ std::int64_t block_held(const DimensionAxes& dim, const Position& position) {
   return block;
 }
 
+// The coordinates of `layout`'s places among the axes concerned, by where these stand.
+std::vector<std::pair<std::size_t, std::int64_t>> places_of(const Layout& layout,
+                                                            const std::vector<AxisId>& axes) {
+  std::vector<std::pair<std::size_t, std::int64_t>> places;
+  for (const Placement& place : layout.placed) {
+    const auto at = std::lower_bound(axes.begin(), axes.end(), place.axis);
+    if (at != axes.end() && *at == place.axis)
+      places.emplace_back(static_cast<std::size_t>(at - axes.begin()), place.coordinate);
+  }
+  return places;
+}
+
 // Where the block that `to` wants lies now. Coordinates that do not matter stay those of `to`.
 Position source_of(const Position& to, const std::vector<DimensionAxes>& now,
                    const std::vector<DimensionAxes>& then) {
@@ -89,6 +101,9 @@ std::vector<AxisId> axes_concerned(const Layout& now, const Layout& then) {
     axes.insert(axes.end(), now.dims[d].begin(), now.dims[d].end());
     axes.insert(axes.end(), then.dims[d].begin(), then.dims[d].end());
   }
+  for (const Placement& place : then.placed) {
+    if (place_on(now, place.axis) != place.coordinate) axes.push_back(place.axis);
+  }
   std::sort(axes.begin(), axes.end());
   axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
   return axes;
@@ -100,10 +115,18 @@ std::optional<std::vector<Move>> reordered_blocks(const Layout& now, const Layou
   const auto held = dimension_axes(now, axes, lengths);
   const auto wanted = dimension_axes(then, axes, lengths);
   if (!same_block_counts(held, wanted)) return std::nullopt;
+  const auto sources = places_of(now, axes);
+  const auto targets = places_of(then, axes);
   std::vector<Move> moves;
   for (std::int64_t to = 0; to < product(lengths); ++to) {
     const Position position = position_of(to, lengths);
-    const std::int64_t from = index_of(source_of(position, held, wanted), lengths);
+    const bool is_target = std::all_of(targets.begin(), targets.end(), [&](const auto& place) {
+      return position[place.first] == place.second;
+    });
+    if (!is_target) continue;
+    Position source = source_of(position, held, wanted);
+    for (const auto& [axis, coordinate] : sources) source[axis] = coordinate;
+    const std::int64_t from = index_of(source, lengths);
     if (from != to) moves.push_back({from, to});
   }
   return moves;

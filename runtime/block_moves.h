@@ -17,7 +17,8 @@ struct Move {
   std::int64_t to;
 };
 
-// The axes of the dimensions that the two layouts split differently, sorted.
+// The axes of the dimensions that the two layouts split differently, and those on which `then` is placed elsewhere,
+// sorted.
 std::vector<AxisId> axes_concerned(const Layout& now, const Layout& then);
 
 // What each device has to get when `now` becomes `then`, with the lengths of `axes_concerned`.

@@ -100,6 +100,25 @@ Cost gathering_cost(const std::vector<AxisGroup>& groups, Amount volume, std::in
   return cost;
 }
 
+// What one device holds passes each link of the shortest ways to all others once. Transfer and latency add, as for any
+// block that travels.
+Cost broadcast_cost(const std::vector<AxisGroup>& groups, const Amount& volume, const Mesh& mesh) {
+  Cost cost;
+  if (groups.empty()) return cost;
+  cost.comm_bytes = volume;
+  for (const AxisGroup& group : groups) {
+    Formula hops = 1;
+    if (group.kind == AxisKind::Ici) {
+      hops = Formula();
+      for (const TorusSpan& span : torus_spans(group, mesh)) hops = hops + span.hops();
+    }
+    const Formula latency = hops * group.hop;
+    const Formula transfer = Formula(volume) / group.bandwidth;
+    add(cost, {latency, transfer, latency + transfer}, 1);
+  }
+  return cost;
+}
+
 // Every group in turn exchanges all that a device holds, among the devices of that group.
 Cost all_to_all_cost(const std::vector<AxisGroup>& groups, const Amount& volume, const Mesh& mesh) {
   Cost cost;
@@ -182,6 +201,8 @@ Cost cost_of_collective(CollectiveKind kind, const std::vector<AxisId>& axes, in
       return cost_of_reordering(operand, result.layout, machine);
     case CollectiveKind::Shift:
       return cost_of_shift(axes, shift, operand, machine);
+    case CollectiveKind::Broadcast:
+      return broadcast_cost(groups, volume, machine.mesh);
   }
   SHARD_CHECK(!"a collective has a cost");
 }

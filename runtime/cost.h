@@ -68,6 +68,9 @@ Amount collective_volume(CollectiveKind kind, const std::vector<AxisId>& axes, c
 //   CollectivePermute, Shift and send
 //     rings, lines        load of the busiest link / W1 + T_min · hops of the longest way
 //     a network P         what a device sends there / W_dcn + one hop
+//   Broadcast of V over
+//     rings, lines        V / W1 + T_min·Σh, each link of the shortest ways carries V once
+//     a network P         V / W_dcn + one hop
 //
 // Over axes of several kinds one primitive runs after the other: the torus moves V, then the switch
 // V / |torus|, then the network between slices what is left; an AllToAll moves all that a device

@@ -58,6 +58,7 @@ double step_element(InputValues values, const InputStep& step, std::uint64_t key
     case InputKind::Random:
       return element_value(InputValues::Normal, key, index);
     case InputKind::Iota:
+    case InputKind::Coordinate:
       return static_cast<double>(index);
     case InputKind::Zeros:
       return 0;

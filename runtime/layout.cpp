@@ -15,16 +15,34 @@ std::vector<AxisId> axes_used(const Layout& layout) {
   return axes;
 }
 
+namespace {
+
+std::vector<AxisId> all_axes(const Layout& layout) {
+  std::vector<AxisId> axes = axes_used(layout);
+  for (const Placement& place : layout.placed) axes.push_back(place.axis);
+  std::sort(axes.begin(), axes.end());
+  return axes;
+}
+
+}  // namespace
+
 std::optional<AxisId> reused_axis(const Layout& layout) {
-  const std::vector<AxisId> axes = axes_used(layout);
+  const std::vector<AxisId> axes = all_axes(layout);
   const auto twice = std::adjacent_find(axes.begin(), axes.end());
   if (twice == axes.end()) return std::nullopt;
   return *twice;
 }
 
 bool uses(const Layout& layout, AxisId axis) {
-  const std::vector<AxisId> axes = axes_used(layout);
+  const std::vector<AxisId> axes = all_axes(layout);
   return std::binary_search(axes.begin(), axes.end(), axis);
+}
+
+std::optional<std::int64_t> place_on(const Layout& layout, AxisId axis) {
+  for (const Placement& place : layout.placed) {
+    if (place.axis == axis) return place.coordinate;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::size_t> dimension_split_by(const Layout& layout, AxisId axis) {
@@ -75,6 +93,8 @@ Layout without_trivial_axes(const Layout& layout, const Mesh& mesh) {
   };
   for (auto& dim : result.dims) drop(dim);
   drop(result.unreduced);
+  std::erase_if(result.placed,
+                [&](const Placement& place) { return mesh.axes[place.axis].length() == 1; });
   return result;
 }
 
@@ -101,9 +121,19 @@ std::string to_string(const Layout& layout, const std::vector<std::string>& dime
     dims.push_back(dimension_names[d] + (axes.empty() ? "" : "_" + axes_to_string(axes, mesh)));
   }
   std::string text = "[" + join(dims, ", ") + "]";
-  if (layout.unreduced.empty()) return text;
-  return text + "{" + std::string(name_of(layout.combination)) + "_" +
-         axes_to_string(layout.unreduced, mesh) + "}";
+  if (!layout.unreduced.empty()) {
+    text += "{" + std::string(name_of(layout.combination)) + "_" +
+            axes_to_string(layout.unreduced, mesh) + "}";
+  }
+  return text + placement_to_string(layout, mesh);
+}
+
+std::string placement_to_string(const Layout& layout, const Mesh& mesh) {
+  if (layout.placed.empty()) return "";
+  std::vector<std::string> places;
+  for (const Placement& place : layout.placed)
+    places.push_back(mesh.axes[place.axis].name + "=" + std::to_string(place.coordinate));
+  return "{" + join(places, ", ") + "}";
 }
 
 }  // namespace shard

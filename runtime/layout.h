@@ -2,6 +2,7 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,27 +16,42 @@ namespace shard {
 
 // Dimensions are positions. Axes that are not mentioned replicate. Subscripts are major to minor:
 // `I_{XY}` splits by X first (documents: sharded matrices, "A unified notation for sharding").
+//
+// A layout may be placed: `x[B, D]{Z=0}` is held by the devices whose coordinate on Z is 0, and by no others
+// (design: language, "Arrays, layouts and copies"). An axis that places is used: it splits nothing else.
+struct Placement {
+  AxisId axis;
+  std::int64_t coordinate = 0;
+  friend auto operator<=>(const Placement&, const Placement&) = default;
+};
+
 struct Layout {
   std::vector<std::vector<AxisId>> dims;
   std::vector<AxisId> unreduced;               // sorted
   Combination combination = Combination::Sum;  // of `unreduced`; says nothing without any
+  std::vector<Placement> placed = {};          // sorted
 
   std::size_t rank() const { return dims.size(); }
   friend bool operator==(const Layout& a, const Layout& b) { return (a <=> b) == 0; }
   friend std::weak_ordering operator<=>(const Layout& a, const Layout& b) {
     if (const auto order = a.dims <=> b.dims; order != 0) return order;
     if (const auto order = a.unreduced <=> b.unreduced; order != 0) return order;
+    if (const auto order = a.placed <=> b.placed; order != 0) return order;
     return a.unreduced.empty() ? std::weak_ordering::equivalent : a.combination <=> b.combination;
   }
 };
 
 // The layout that replicates everything.
 Layout replicated(std::size_t rank);
-// Every axis it uses, in `dims` or `unreduced`, sorted; an axis used twice appears twice.
+// Every axis along which devices hold different blocks, in `dims` or `unreduced`, sorted; an axis used twice appears
+// twice.
 std::vector<AxisId> axes_used(const Layout& layout);
-// The axis that occurs twice, if one does.
+// The axis that occurs twice in `dims`, `unreduced` and `placed`, if one does.
 std::optional<AxisId> reused_axis(const Layout& layout);
+// Whether it occurs in any of them.
 bool uses(const Layout& layout, AxisId axis);
+// The coordinate that an axis places the layout at, if it does.
+std::optional<std::int64_t> place_on(const Layout& layout, AxisId axis);
 // The dimension that `axis` splits.
 std::optional<std::size_t> dimension_split_by(const Layout& layout, AxisId axis);
 
@@ -59,6 +75,8 @@ std::string_view name_of(Combination combination);
 // "[I_X, J_{YZ}]{U_W}" with the given names of the dimensions.
 std::string to_string(const Layout& layout, const std::vector<std::string>& dimension_names,
                       const Mesh& mesh);
+// "{Z=0}", "{Y=1, Z=0}", or nothing.
+std::string placement_to_string(const Layout& layout, const Mesh& mesh);
 // Subscript of axes without the underscore: "X", "{XY}", "{data,model}".
 std::string axes_to_string(const std::vector<AxisId>& axes, const Mesh& mesh);
 

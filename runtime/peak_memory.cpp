@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "runtime/cost.h"
@@ -23,13 +24,24 @@ class Occupancy {
     return true;
   }
 
-  const Amount& total() const { return total_; }
+  // Bytes of the fullest device: of what is placed it holds what lies at one place. Places on different sets of axes are
+  // taken to meet on a device, which they do unless the sets overlap.
+  Formula total() const {
+    Formula total = everywhere_;
+    for (const auto& [axes, places] : placed_) {
+      Formula fullest;
+      for (const auto& [place, bytes] : places) fullest = max(fullest, Formula(bytes));
+      total = total + fullest;
+    }
+    return total;
+  }
 
   // The largest first and the earlier first among equals. REQUIRES: numbers.
   std::vector<CopyId> largest_first() const {
     std::vector<CopyId> copies;
     for (std::size_t i = 0; i < alive_.size(); ++i) {
-      if (alive_[i]) copies.push_back(CopyId{static_cast<std::int32_t>(i)});
+      const CopyId id{static_cast<std::int32_t>(i)};
+      if (alive_[i] && is_on_fullest(id)) copies.push_back(id);
     }
     std::stable_sort(copies.begin(), copies.end(), [&](CopyId a, CopyId b) {
       return *bytes_[index(a)].constant() > *bytes_[index(b)].constant();
@@ -38,6 +50,30 @@ class Occupancy {
   }
 
  private:
+  using Places = std::map<std::vector<Placement>, Amount>;
+
+  static std::vector<AxisId> placing_axes(const Copy& copy) {
+    std::vector<AxisId> axes;
+    for (const Placement& place : copy.layout.placed) axes.push_back(place.axis);
+    return axes;
+  }
+
+  // The bytes that the copy counts towards: of its place, or of all devices.
+  Amount& counted(const Copy& copy) {
+    return copy.layout.placed.empty() ? everywhere_
+                                      : placed_[placing_axes(copy)][copy.layout.placed];
+  }
+
+  bool is_on_fullest(CopyId id) const {
+    const Copy& copy = plan_.copies[id];
+    if (copy.layout.placed.empty()) return true;
+    const Places& places = placed_.at(placing_axes(copy));
+    const auto fullest = std::max_element(
+        places.begin(), places.end(),
+        [](const auto& a, const auto& b) { return *a.second.constant() < *b.second.constant(); });
+    return fullest->first == copy.layout.placed;
+  }
+
   // The operand whose memory the step's result takes: one that is changed in place, and freed at once.
   CopyId taken_over(const Step& step) const {
     CopyId in_place;
@@ -60,20 +96,23 @@ class Occupancy {
     const Copy& copy = plan_.copies[id];
     bytes_[index(id)] = local_bytes(copy.shape, copy.dtype, copy.layout, mesh_);
     alive_[index(id)] = true;
-    total_ = total_ + bytes_[index(id)];
+    Amount& bytes = counted(copy);
+    bytes = bytes + bytes_[index(id)];
   }
 
   void remove(CopyId id) {
     if (!alive_[index(id)]) return;
     alive_[index(id)] = false;
-    total_ = total_ - bytes_[index(id)];
+    Amount& bytes = counted(plan_.copies[id]);
+    bytes = bytes - bytes_[index(id)];
   }
 
   const Plan& plan_;
   const Mesh& mesh_;
   std::vector<Amount> bytes_;
   std::vector<bool> alive_;
-  Amount total_;
+  Amount everywhere_;
+  std::map<std::vector<AxisId>, Places> placed_;
 };
 
 std::vector<CopyId> copies_at(const Plan& plan, const Mesh& mesh, int step) {
@@ -90,8 +129,9 @@ PeakMemory peak_memory(const Plan& plan, const Mesh& mesh) {
   bool known = true;
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     if (!occupancy.advance(plan.steps[i])) continue;
-    known = known && occupancy.total().constant().has_value();
-    const Formula higher = max(peak.bytes, Formula(occupancy.total()));
+    const Formula total = occupancy.total();
+    known = known && total.constant().has_value();
+    const Formula higher = max(peak.bytes, total);
     if (known && (peak.step < 0 || !(higher == peak.bytes))) peak.step = static_cast<int>(i);
     peak.bytes = higher;
   }

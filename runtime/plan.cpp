@@ -46,6 +46,8 @@ std::string_view name_of(CollectiveKind kind) {
       return "CollectivePermute";
     case CollectiveKind::Shift:
       return "Shift";
+    case CollectiveKind::Broadcast:
+      return "Broadcast";
   }
   SHARD_CHECK(!"a collective has a name");
 }

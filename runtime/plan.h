@@ -33,14 +33,15 @@ enum class CollectiveKind {
   AllReduce,
   AllToAll,
   CollectivePermute,
-  Shift
+  Shift,
+  Broadcast  // what is held only at one place of the axes comes to every device along them
 };
 std::string_view name_of(CollectiveKind kind);
 
 // Where the elements of an input come from. `Hashed`: a function of `seed` (the array's name) and the
 // global index, as RunOptions::inputs says. `Random`: normal, of `seed` and the index. `Iota`: the
-// row-major index. `Given`: from outside, row-major.
-enum class InputKind { Hashed, Random, Iota, Zeros, Ones, Given };
+// row-major index. `Given`: from outside, row-major. `Coordinate`: the places of an axis, no input of the script's own.
+enum class InputKind { Hashed, Random, Iota, Zeros, Ones, Given, Coordinate };
 
 // An input of the script appears on the devices. Every layout of one input holds the same array.
 struct InputStep {
@@ -91,7 +92,8 @@ struct ReductionStep {
 // Elements taken or put by their place.
 //   Gather: result[…] = operand[… i …], where i, an index of the dimension `along`, is an element of the
 //     second operand or `position`. Labels that both operands have are batch. Of a dimension that axes
-//     split, devices that do not hold i hold 0: the result is unreduced over these axes.
+//     split, a `position` is held at one place of them, where the result is placed; for an index of many elements
+//     devices that do not hold i hold 0, and the result is unreduced over these axes.
 //   Update: the first operand with the second one put at [… i …], where i is as above (of a third
 //     operand, whose labels the first has). Devices that do not hold i keep theirs.
 //   Reshape: dimensions split and merged, row-major; what is local stays local.

@@ -250,8 +250,11 @@ bool all_in(const std::vector<AxisId>& axes, const std::vector<AxisId>& containe
 SelectionReport select_elements(const std::vector<const DeviceArray*>& operands,
                                 const SelectionStep& step, const Mesh& mesh,
                                 const Executor& executor, DeviceArray& result) {
-  for (const DeviceArray* operand : operands)
-    SHARD_CHECK(all_in(operand->shard_axes, result.shard_axes));
+  // What one index picks is computed where it is held: there the operand's block is one of those along the axes.
+  std::vector<AxisId> told_apart = result.shard_axes;
+  for (const Placement& place : result.layout.placed) told_apart.push_back(place.axis);
+  std::sort(told_apart.begin(), told_apart.end());
+  for (const DeviceArray* operand : operands) SHARD_CHECK(all_in(operand->shard_axes, told_apart));
   allocate_missing(result);
   std::vector<Outcome> outcomes(result.shards.size());
   executor.parallel_for_each_shard(result.shards.size(), [&](std::size_t s) {

@@ -36,6 +36,7 @@ Axes kept_axes(const Operand& operand, const Labels& result) {
       axes.insert(axes.end(), operand.layout.dims[i].begin(), operand.layout.dims[i].end());
     }
   }
+  for (const Placement& place : operand.layout.placed) axes.push_back(place.axis);
   return axes;
 }
 
@@ -58,11 +59,36 @@ class CaseFinder {
       if (!position(left_.labels, label)) labels_.push_back(label);
     }
     for (const int label : labels_) options_.push_back(options_of(label));
-    choose(0, left_.layout, right_.layout);
+    for (const auto& [left_places, right_places] : place_options()) {
+      Layout left = left_.layout;
+      Layout right = right_.layout;
+      left.placed = left_places;
+      right.placed = right_places;
+      choose(0, left, right);
+    }
     return std::move(pairs_);
   }
 
  private:
+  using Places = std::vector<Placement>;
+
+  // Where the operands are held: as they are; both where one of them is, or the target; everywhere.
+  std::vector<std::pair<Places, Places>> place_options() const {
+    const Places& left = left_.layout.placed;
+    const Places& right = right_.layout.placed;
+    std::vector<std::pair<Places, Places>> options = {{left, right}};
+    const auto add_pair = [&](const Places& places) {
+      const std::pair<Places, Places> both(places, places);
+      if (std::find(options.begin(), options.end(), both) == options.end()) options.push_back(both);
+    };
+    if (left.empty() && right.empty()) return options;
+    add_pair(right);
+    add_pair(left);
+    if (target_) add_pair(target_->placed);
+    add_pair({});
+    return options;
+  }
+
   const Axes* split(const Operand& operand, int label) const {
     const auto place = position(operand.labels, label);
     return place ? &operand.layout.dims[*place] : nullptr;

@@ -106,12 +106,23 @@ class Planner {
       const std::vector<MadePtr> ways = make(term, layout);
       return ways.empty() ? nullptr : ways.front();
     }
-    const auto route = cheapest_route(source->layouts, layout, term.shape, machine_);
+    std::vector<Layout> layouts = source->layouts;
+    const auto held = std::find_if(layouts.begin(), layouts.end(),
+                                   [&](const Layout& have) { return is_held_at(have, layout); });
+    const auto route = held == layouts.end()
+                           ? cheapest_route(layouts, layout, term.shape, machine_)
+                           : Route{.source = static_cast<std::size_t>(held - layouts.begin())};
     if (!route) return nullptr;
     const Layout& start = source->layouts[route->source];
     return extend(std::make_shared<const Made>(
                       Made{.origin = route->source, .start = start, .layout = start}),
                   *route, term.shape);
+  }
+
+  // Whether who has `have` has `wanted` as well: the same on more devices.
+  static bool is_held_at(Layout have, const Layout& wanted) {
+    if (add_places(wanted, have)) return false;
+    return have == wanted;
   }
 
   // The layouts of an operand that are tried as they are: those of its copies, or the lightest few.
@@ -178,6 +189,10 @@ class Planner {
                                       const std::optional<Layout>& target) {
     std::vector<Layout> dims;
     std::vector<std::vector<AxisId>> sums = {{}};
+    std::vector<std::vector<Placement>> places;
+    const auto add_place = [&](const std::vector<Placement>& placed) {
+      if (std::find(places.begin(), places.end(), placed) == places.end()) places.push_back(placed);
+    };
     const auto add_sum = [&](const Layout& layout) {
       if (layout.combination == Combination::Sum &&
           std::find(sums.begin(), sums.end(), layout.unreduced) == sums.end())
@@ -186,21 +201,29 @@ class Planner {
     if (target) {
       dims.push_back(*target);
       add_sum(*target);
+      add_place(target->placed);
     }
+    Layout common = target ? *target : Layout{};
     for (const Term& operand : elements.operands) {
       for (const Layout& seed : seeds_of(operand)) {
         dims.push_back(completed(operand.labels, seed, elements, term, target));
         if (std::holds_alternative<Source>(operand.node)) add_sum(seed);
+        add_place(seed.placed);
+        (void)add_places(seed, common);
       }
     }
+    add_place(common.placed);
     std::vector<Layout> layouts;
     for (const auto& unreduced : sums) {
       for (Layout layout : dims) {
         layout.unreduced = unreduced;
         layout.combination = Combination::Sum;
-        const bool known = std::find(layouts.begin(), layouts.end(), layout) != layouts.end();
-        if (!known && !reused_axis(layout) && divides(term.shape, layout))
-          layouts.push_back(std::move(layout));
+        for (const auto& placed : places) {
+          layout.placed = placed;
+          const bool known = std::find(layouts.begin(), layouts.end(), layout) != layouts.end();
+          if (!known && !reused_axis(layout) && divides(term.shape, layout))
+            layouts.push_back(layout);
+        }
       }
     }
     return layouts;
@@ -273,6 +296,7 @@ class Planner {
     Layout result = replicated(some.size());
     result.unreduced = layout.unreduced;
     result.combination = layout.combination;
+    result.placed = layout.placed;
     for (std::size_t d = 0; d < some.size(); ++d) {
       const auto at = std::find(labels.begin(), labels.end(), some[d]);
       if (at != labels.end())
@@ -413,7 +437,7 @@ class Planner {
     std::set<std::vector<Layout>> seen;
     for (const Layout& first : selection_layouts(selection, term, target)) {
       for (const auto& [labels, like] : index_layouts(selection, term, target)) {
-        const auto layouts = selection_operands(selection, first, labels, like);
+        const auto layouts = selection_operands(selection, first, labels, like, machine_.mesh);
         if (seen.insert(layouts).second) add_selection(selection, term, layouts, locals);
       }
     }

@@ -69,12 +69,13 @@ struct Misfit {
   enum class Reason {
     ContractedDiffer,  // a contracted dimension is split differently on the two sides (case 2)
     BatchDiffer,       // a dimension that both keep is split differently
-    AxisTwice,  // an axis would split two dimensions of the result (case 4), or split and sum
-    NotLinear,  // an operand is unreduced over an axis that the other one uses
+    AxisTwice,     // an axis would split two dimensions of the result (case 4), or split and sum
+    NotLinear,     // an operand is unreduced over an axis that the other one uses
+    PlacesDiffer,  // the operands are held at different places of an axis
   };
   Reason reason;
   int label = -1;              // ContractedDiffer, BatchDiffer
-  std::optional<AxisId> axis;  // AxisTwice, NotLinear
+  std::optional<AxisId> axis;  // AxisTwice, NotLinear, PlacesDiffer
   std::size_t operand = 0;  // NotLinear, of an elementwise computation: the one that is unreduced
 };
 
@@ -93,6 +94,10 @@ std::variant<Layout, Misfit> local_elements(const ElementProgram& program,
 // or a sum of partial maxima.
 std::variant<Layout, Misfit> local_reduction(ReductionKind kind, const Labels& operand_labels,
                                              const Layout& operand, const Labels& result_labels);
+
+// Adds the places of an operand to those of a result, which is where all its operands are. A misfit if the two are at
+// different places of an axis.
+std::optional<Misfit> add_places(const Layout& operand, Layout& result);
 
 // How a term gets to a layout: start from a source, compute locally, move.
 struct Made;

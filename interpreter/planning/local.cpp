@@ -54,6 +54,17 @@ std::optional<Misfit> misfit_of_sums(const ElementProgram& program,
 
 }  // namespace
 
+std::optional<Misfit> add_places(const Layout& operand, Layout& result) {
+  for (const Placement& place : operand.placed) {
+    const auto known = place_on(result, place.axis);
+    if (known && *known != place.coordinate)
+      return Misfit{.reason = Misfit::Reason::PlacesDiffer, .axis = place.axis};
+    if (!known) result.placed.push_back(place);
+  }
+  std::sort(result.placed.begin(), result.placed.end());
+  return std::nullopt;
+}
+
 std::variant<Layout, Misfit> local_product(const Labels& left_labels, const Layout& left,
                                            const Labels& right_labels, const Layout& right,
                                            const Labels& result_labels) {
@@ -84,6 +95,9 @@ std::variant<Layout, Misfit> local_product(const Labels& left_labels, const Layo
     const auto place = position(result_labels, right_labels[i]);
     if (!position(left_labels, right_labels[i]) && place) product.dims[*place] = right.dims[i];
   }
+  for (const Layout* operand : {&left, &right}) {
+    if (const auto misfit = add_places(*operand, product)) return *misfit;
+  }
   std::sort(product.unreduced.begin(), product.unreduced.end());
   if (const auto axis = reused_axis(product))
     return Misfit{.reason = Misfit::Reason::AxisTwice, .axis = axis};
@@ -97,6 +111,9 @@ std::variant<Layout, Misfit> local_elements(const ElementProgram& program,
   Layout result{.dims = std::vector<Axes>(result_labels.size()),
                 .unreduced = all_unreduced(operands)};
   if (const auto misfit = misfit_of_sums(program, operands, result.unreduced)) return *misfit;
+  for (const Layout& operand : operands) {
+    if (const auto misfit = add_places(operand, result)) return *misfit;
+  }
   std::vector<bool> known(result_labels.size(), false);
   for (std::size_t i = 0; i < operands.size(); ++i) {
     for (std::size_t d = 0; d < operand_labels[i].size(); ++d) {
@@ -119,7 +136,8 @@ std::variant<Layout, Misfit> local_reduction(ReductionKind kind, const Labels& o
     return Misfit{.reason = Misfit::Reason::NotLinear, .axis = operand.unreduced.front()};
   Layout result{.dims = std::vector<Axes>(result_labels.size()),
                 .unreduced = operand.unreduced,
-                .combination = combination};
+                .combination = combination,
+                .placed = operand.placed};
   for (std::size_t i = 0; i < operand_labels.size(); ++i) {
     const auto place = position(result_labels, operand_labels[i]);
     Axes& home = place ? result.dims[*place] : result.unreduced;

@@ -37,6 +37,7 @@ class MoveFinder {
       add_gathers_together();
       add_reductions_together();
     }
+    add_placements();
     for (std::size_t dimension = 0; dimension < from_.rank(); ++dimension) {
       if (rule_ != MoveRule::Cases) add_exchanges(dimension);
       add_slices(dimension);
@@ -101,7 +102,40 @@ class MoveFinder {
   }
 
   bool stays(AxisId axis, std::size_t dimension) const {
-    return rule_ == MoveRule::Cases ? dimension_split_by(to_, axis) == dimension : uses(to_, axis);
+    return rule_ == MoveRule::Cases ? dimension_split_by(to_, axis) == dimension
+                                    : uses(to_, axis) && !place_on(to_, axis);
+  }
+
+  // What is held at one place goes to another one, or everywhere; what is held everywhere stays at one place.
+  void add_placements() {
+    Layout moved = from_;
+    Layout spread = from_;
+    Layout kept = from_;
+    spread.placed.clear();
+    Axes axes;
+    Axes everywhere;
+    for (Placement& place : moved.placed) {
+      const auto goal = place_on(to_, place.axis);
+      if (goal && *goal != place.coordinate) {
+        axes.push_back(place.axis);
+        place.coordinate = *goal;
+      }
+      if (goal)
+        spread.placed.push_back({place.axis, *place_on(from_, place.axis)});
+      else
+        everywhere.push_back(place.axis);
+    }
+    Axes dropped;
+    for (const Placement& place : to_.placed) {
+      if (uses(from_, place.axis)) continue;
+      kept.placed.push_back(place);
+      dropped.push_back(place.axis);
+    }
+    std::sort(kept.placed.begin(), kept.placed.end());
+    if (!axes.empty()) add(CollectiveKind::CollectivePermute, axes, std::nullopt, moved);
+    if (!everywhere.empty())
+      add(CollectiveKind::Broadcast, everywhere, std::nullopt, std::move(spread));
+    if (!dropped.empty()) add(std::nullopt, dropped, std::nullopt, std::move(kept));
   }
 
   // Every choice of removable minor axes, dimension by dimension: AllGather over all of them at once.

@@ -48,7 +48,7 @@ enum class MoveRule {
 // The primitives that lead from `from` towards `to`: gathers of minor axes that the target does not have (of one or
 // several dimensions at once), reductions of unreduced axes (onto the dimension where the target has them, else
 // AllReduce), AllToAlls of a minor axis, slices, and reorderings of a dimension's axes. Layouts that do not divide the
-// shape are left out.
+// shape are left out. What is placed is sent to the target's place, or broadcast where the target has none.
 std::vector<Move> moves_towards(const Layout& from, const Layout& to, const Shape& shape,
                                 const Mesh& mesh, MoveRule rule);
 

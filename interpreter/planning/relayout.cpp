@@ -77,7 +77,19 @@ std::optional<Route> plain_route(const Layout& source, const Layout& target, con
   Layout whole = at;
   for (auto& axes : whole.dims) axes.clear();
   go(CollectiveKind::AllGather, gathered, whole);
+  Layout everywhere = at;
+  std::erase_if(everywhere.placed, [&](const Placement& place) {
+    return place_on(target, place.axis) != place.coordinate;
+  });
+  std::vector<AxisId> spread;
+  for (const Placement& place : at.placed) {
+    if (!place_on(everywhere, place.axis)) spread.push_back(place.axis);
+  }
+  go(CollectiveKind::Broadcast, spread, everywhere);
   std::vector<AxisId> sliced;
+  for (const Placement& place : target.placed) {
+    if (!place_on(at, place.axis)) sliced.push_back(place.axis);
+  }
   for (const auto& axes : target.dims) sliced.insert(sliced.end(), axes.begin(), axes.end());
   go(std::nullopt, sliced, target);
   return route;

@@ -94,17 +94,51 @@ bool place_axes(const ReshapeRun& run, const std::vector<AxisId>& axes,
 
 Misfit differs(int label) { return {.reason = Misfit::Reason::BatchDiffer, .label = label}; }
 
+// Where the one element that a number picks of a dimension split over `axes` is held; nullopt if that is not one place, or
+// lengths are no numbers.
+std::optional<std::vector<Placement>> places_of(const Selection& selection,
+                                                const std::vector<AxisId>& axes, const Mesh& mesh) {
+  const bool of_array =
+      selection.operands.size() > (selection.kind == SelectionKind::Update ? 2U : 1U);
+  const auto along = position(selection.operands.front().labels, selection.along);
+  const auto number = selection.position.constant();
+  const auto length = selection.operands.front().shape.lengths[*along].constant();
+  const auto parts = size_of(axes, mesh).constant();
+  if (of_array || !number || !length || !parts) return std::nullopt;
+  const Rational from_begin = *number < Rational(0) ? *number + *length : *number;
+  const auto index = from_begin.to_int64();
+  const auto block = (*length / *parts).to_int64();
+  if (!index || !block || *block == 0) return std::nullopt;
+  std::int64_t rest = *index / *block;
+  std::vector<Placement> places;
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+    const std::int64_t size = *mesh.axes[*axis].length();
+    places.push_back({*axis, rest % size});
+    rest /= size;
+  }
+  std::sort(places.begin(), places.end());
+  return places;
+}
+
 std::variant<Layout, Misfit> local_gather(const Selection& selection,
                                           const std::vector<Layout>& operands,
-                                          const Labels& result_labels) {
+                                          const Labels& result_labels, const Mesh& mesh) {
   const Labels& labels = selection.operands.front().labels;
   Layout result = replicated(result_labels.size());
+  for (const Layout& operand : operands) {
+    if (const auto misfit = add_places(operand, result)) return *misfit;
+  }
   result.unreduced = operands.front().unreduced;
   result.combination = operands.front().combination;
   for (std::size_t d = 0; d < labels.size(); ++d) {
     const auto& axes = operands.front().dims[d];
     if (labels[d] != selection.along) {
       result.dims[*position(result_labels, labels[d])] = axes;
+      continue;
+    }
+    if (const auto places = places_of(selection, axes, mesh)) {
+      const Layout there{.dims = {}, .unreduced = {}, .placed = *places};
+      if (const auto misfit = add_places(there, result)) return *misfit;
       continue;
     }
     if (!axes.empty() && !result.unreduced.empty() && result.combination == Combination::Max)
@@ -128,13 +162,28 @@ std::variant<Layout, Misfit> local_gather(const Selection& selection,
   return result;
 }
 
+// Where the elements that an Update changes are held: where the array is, and of a dimension that is split, where the
+// element is.
+Layout updated_place(const Selection& selection, const Layout& whole, const Mesh& mesh) {
+  Layout place{.dims = {}, .unreduced = {}, .placed = whole.placed};
+  const auto along = position(selection.operands.front().labels, selection.along);
+  if (const auto places = places_of(selection, whole.dims[*along], mesh))
+    (void)add_places({.dims = {}, .unreduced = {}, .placed = *places}, place);
+  return place;
+}
+
 std::variant<Layout, Misfit> local_update(const Selection& selection,
-                                          const std::vector<Layout>& operands) {
+                                          const std::vector<Layout>& operands, const Mesh& mesh) {
   const Labels& labels = selection.operands.front().labels;
+  const Layout place = updated_place(selection, operands.front(), mesh);
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (!operands[i].unreduced.empty())
       return Misfit{
           .reason = Misfit::Reason::NotLinear, .axis = operands[i].unreduced.front(), .operand = i};
+    for (const Placement& held : operands[i].placed) {
+      if (place_on(place, held.axis) != held.coordinate)
+        return Misfit{.reason = Misfit::Reason::PlacesDiffer, .axis = held.axis};
+    }
     for (std::size_t d = 0; d < operands[i].dims.size(); ++d) {
       const int label = selection.operands[i].labels[d];
       if (operands[i].dims[d] != operands.front().dims[*position(labels, label)])
@@ -152,6 +201,7 @@ std::variant<Layout, Misfit> local_along(const Selection& selection, const Layou
   Layout result = replicated(result_labels.size());
   result.unreduced = operand.unreduced;
   result.combination = operand.combination;
+  result.placed = operand.placed;
   const Labels& labels = selection.operands.front().labels;
   for (std::size_t d = 0; d < labels.size(); ++d) {
     if (labels[d] != selection.along)
@@ -194,6 +244,7 @@ std::optional<Layout> reshaped(const Labels& from_labels, const std::vector<Amou
   Layout result = replicated(to_labels.size());
   result.unreduced = layout.unreduced;
   result.combination = layout.combination;
+  result.placed = layout.placed;
   for (const ReshapeRun& run : *runs) {
     const auto axes = stretch_axes(run, layout, from, mesh);
     if (!axes || !place_axes(run, *axes, to, mesh, result)) return std::nullopt;
@@ -209,10 +260,10 @@ std::variant<Layout, Misfit> local_selection(const Selection& selection,
   std::variant<Layout, Misfit> left = operands.front();
   switch (selection.kind) {
     case SelectionKind::Gather:
-      left = local_gather(selection, operands, result_labels);
+      left = local_gather(selection, operands, result_labels, mesh);
       break;
     case SelectionKind::Update:
-      left = local_update(selection, operands);
+      left = local_update(selection, operands, mesh);
       break;
     case SelectionKind::Top:
       left = local_along(selection, operands.front(), result_labels);
@@ -234,11 +285,14 @@ std::variant<Layout, Misfit> local_selection(const Selection& selection,
 }
 
 std::vector<Layout> selection_operands(const Selection& selection, const Layout& first,
-                                       const Labels& index_like_labels, const Layout& index_like) {
+                                       const Labels& index_like_labels, const Layout& index_like,
+                                       const Mesh& mesh) {
   std::vector<Layout> layouts = {first};
+  const bool updates = selection.kind == SelectionKind::Update;
   const Labels& labels = selection.operands.front().labels;
   for (std::size_t i = 1; i < selection.operands.size(); ++i) {
     Layout own = replicated(selection.operands[i].labels.size());
+    own.placed = updates ? updated_place(selection, first, mesh).placed : first.placed;
     for (std::size_t d = 0; d < own.rank(); ++d) {
       const int label = selection.operands[i].labels[d];
       if (const auto shared = position(labels, label)) {

@@ -6,8 +6,9 @@
 namespace shard::planning {
 
 // The layout that a selection leaves locally, or why it cannot be done so:
-//   Gather: what both operands have is split alike; the axes of `along` become unreduced.
-//   Update: the other operands are split as the first is, and nothing is unreduced.
+//   Gather: what both operands have is split alike; the axes of `along` become unreduced, or place the result if it is one
+//     element of it.
+//   Update: the other operands are split as the first is, and nothing is unreduced; they need to be only where they are put.
 //   Top: `along` is whole.
 //   Reshape: of each run of dimensions that become others, only the first is split (further ones too where those before
 //     them are split into single elements), and the run's first new dimension takes these axes.
@@ -20,7 +21,8 @@ std::variant<Layout, Misfit> local_selection(const Selection& selection,
 // What each operand is asked to be in, where the first has this layout. `index_like`: layouts of labels that the first
 // operand lacks.
 std::vector<Layout> selection_operands(const Selection& selection, const Layout& first,
-                                       const Labels& index_like_labels, const Layout& index_like);
+                                       const Labels& index_like_labels, const Layout& index_like,
+                                       const Mesh& mesh);
 
 // A layout of one shape for the same elements in another; nullopt where blocks would not stay whole.
 std::optional<Layout> reshaped(const Labels& from_labels, const std::vector<Amount>& from,

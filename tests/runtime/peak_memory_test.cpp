@@ -49,6 +49,21 @@ TEST_F(PeakMemoryTest, OperandsLiveWhileTheResultIsMade) {
   EXPECT_EQ(peak().bytes, Formula(30));
 }
 
+TEST_F(PeakMemoryTest, WhatIsPlacedCountsWhereItIsHeld) {
+  const auto placed = [&](const Amount& bytes, std::int64_t coordinate) {
+    const CopyId id = copy(bytes);
+    plan.copies[id].layout.placed = {{AxisId{0}, coordinate}};
+    return id;
+  };
+  const CopyId everywhere = copy(5);
+  const CopyId left = placed(30, 0);
+  const CopyId right = placed(40, 1);
+  const CopyId more = placed(20, 0);
+  for (const CopyId id : {everywhere, left, right, more}) make(id);
+  EXPECT_EQ(peak().bytes, Formula(55));
+  EXPECT_EQ(peak().copies, (std::vector<CopyId>{left, more, everywhere}));
+}
+
 TEST_F(PeakMemoryTest, IsTheFirstOfEqualPeaks) {
   const CopyId a = copy(10);
   const CopyId b = copy(10);

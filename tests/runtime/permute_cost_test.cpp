@@ -41,6 +41,36 @@ TEST(PermuteCost, SendUsesAllPortsThatLeadTheWay) {
   EXPECT_EQ(cost.comm_bytes, Amount(8LL * 128 * 8192 * 2));
 }
 
+Copy placed(const Machine& m, const std::string& axis, std::int64_t coordinate) {
+  Copy copy = rows(m, "");
+  copy.layout.placed = {{axes(m, axis).front(), coordinate}};
+  return copy;
+}
+
+TEST(PermuteCost, WhatIsHeldAtOnePlaceGoesToAnotherAsASendDoes) {
+  const Machine m = machine(tpu_v5e(), {ring("X", 8), ring("Y", 4)});
+  const auto move = [&](std::int64_t from, std::int64_t to) {
+    return cost_of_collective(CollectiveKind::CollectivePermute, axes(m, "X"), 0,
+                              placed(m, "X", from), placed(m, "X", to), m);
+  };
+  EXPECT_EQ(move(0, 1).comms, link_time(m, 1) + microseconds(1));
+  EXPECT_EQ(move(6, 1).comms, link_time(m, 1) + microseconds(3));
+  EXPECT_EQ(move(0, 4).comms, link_time(m, Rational::fraction(1, 2)) + microseconds(4));
+  EXPECT_EQ(move(0, 1).comm_bytes, Amount(kBlock));
+}
+
+TEST(PermuteCost, BroadcastPassesEachLinkOnce) {
+  const Machine ring_of_8 = machine(tpu_v5e(), {ring("X", 8)});
+  const auto broadcast = [&](const Machine& m, const std::string& over) {
+    return cost_of_collective(CollectiveKind::Broadcast, axes(m, over), 0, placed(m, "X", 0),
+                              rows(m, ""), m);
+  };
+  EXPECT_EQ(broadcast(ring_of_8, "X").comms, link_time(ring_of_8, 1) + microseconds(4));
+  EXPECT_EQ(broadcast(ring_of_8, "X").comm_bytes, Amount(kBlock));
+  const Machine two = machine(tpu_v5e(), {ring("X", 8), ring("Y", 4)});
+  EXPECT_EQ(broadcast(two, "XY").comms, link_time(two, 1) + microseconds(6));
+}
+
 TEST(PermuteCost, SendToItselfIsFree) {
   const Machine m = slice(tpu_v5e(), {4, 4});
   EXPECT_TRUE(cost_of_send(kBlock, 5, 5, m).time().is_zero());

@@ -101,10 +101,10 @@ TEST(RoutesWeighed, BeginDifferentlyAndAreSorted) {
 
 // ---------------------------------------------------------------- brute force
 
-// Any layout of two dimensions over the axes of `mesh`, some of them unreduced.
+// Any layout of two dimensions over the axes of `mesh`, some of them unreduced, some placing it.
 rc::Gen<Layout> any_layout(std::size_t axes, bool may_be_unreduced) {
   return rc::gen::map(
-      rc::gen::pair(rc::gen::container<std::vector<int>>(axes, rc::gen::inRange(0, 4)),
+      rc::gen::pair(rc::gen::container<std::vector<int>>(axes, rc::gen::inRange(0, 6)),
                     rc::gen::arbitrary<bool>()),
       [=](const std::pair<std::vector<int>, bool>& choice) {
         Layout layout = replicated(2);
@@ -115,7 +115,9 @@ rc::Gen<Layout> any_layout(std::size_t axes, bool may_be_unreduced) {
           if (choice.first[i] < 2)
             layout.dims[static_cast<std::size_t>(choice.first[i])].push_back(axis);
           if (choice.first[i] == 2 && may_be_unreduced) layout.unreduced.push_back(axis);
+          if (choice.first[i] > 3) layout.placed.push_back({axis, choice.first[i] - 4});
         }
+        std::sort(layout.placed.begin(), layout.placed.end());
         std::sort(layout.unreduced.begin(), layout.unreduced.end());
         return layout;
       });

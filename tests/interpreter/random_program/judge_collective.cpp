@@ -92,6 +92,8 @@ bool Judge::apply(const Expr& collective, const Names& axes, const Placement& be
     case CollectiveKind::Shift:
       shift(collective, axes.front(), result);
       return true;
+    case CollectiveKind::Broadcast:  // of what is placed, which is not drawn
+      return false;
   }
   return true;
 }

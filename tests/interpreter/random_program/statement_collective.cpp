@@ -43,6 +43,8 @@ bool Proposer::fill(Expr& collective, const Names& dims, Placement& placement) {
       return fill_permute(collective, placement);
     case CollectiveKind::Shift:
       return fill_shift(collective, placement);
+    case CollectiveKind::Broadcast:  // of what is placed, which is not drawn
+      return false;
   }
   return false;
 }
