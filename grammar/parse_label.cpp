@@ -23,11 +23,34 @@ bool at_list_number(const ParserContext& context) {
                     next.kind == TokenKind::LeftBrace || next.kind == TokenKind::Quoted);
 }
 
-// `- ` in front of a statement with an arrow or a `=`.
+// Whether a label ends `ahead` places further, and a statement with an arrow or a `=` begins there on the same line.
+bool leads_to_relation(const ParserContext& context, std::size_t ahead) {
+  const Token& next = context.peek(ahead);
+  const bool begins = next.kind == TokenKind::Identifier || next.kind == TokenKind::LeftBracket;
+  return begins && !next.glued && !next.line_start && context.current().line_start &&
+         line_relates(context, true);
+}
+
+// `- `, `* `, `+ ` or `• ` in front of such a statement.
 bool at_bullet(const ParserContext& context) {
-  return context.at(TokenKind::Minus) && !context.peek(1).glued &&
-         context.peek(1).kind == TokenKind::Identifier && !context.peek(1).line_start &&
-         context.current().line_start && line_relates(context, true);
+  const TokenKind mark = context.current().kind;
+  return (mark == TokenKind::Minus || mark == TokenKind::Times || mark == TokenKind::Plus) &&
+         context.current().text != "·" && leads_to_relation(context, 1);
+}
+
+// How many tokens a number or a letter in parentheses has that stands here, `(2)`, or a letter and a dot, `a.`; 0 if there
+// is none.
+std::size_t item_mark_length(const ParserContext& context) {
+  const bool opened = context.at(TokenKind::LeftParen);
+  const Token& mark = context.peek(opened ? 1 : 0);
+  const bool letter = mark.kind == TokenKind::Identifier && mark.text.size() == 1;
+  const bool digits = mark.kind == TokenKind::Number && mark.text.size() <= 4 &&
+                      std::all_of(mark.text.begin(), mark.text.end(), is_digit);
+  if (!letter && !(opened && digits)) return 0;
+  const Token& end = context.peek(opened ? 2 : 1);
+  if (!end.glued || end.kind != (opened ? TokenKind::RightParen : TokenKind::Dot)) return 0;
+  const std::size_t length = opened ? 3 : 2;
+  return leads_to_relation(context, length) ? length : 0;
 }
 
 bool is_array_word(const std::string& word) {
@@ -95,7 +118,12 @@ std::string take_label(ParserContext& context) {
     context.advance();
     context.advance();
   } else if (at_bullet(context)) {
+    context.begin_list_item();
     context.advance();
+  } else if (const std::size_t length = item_mark_length(context); length > 0) {
+    const std::size_t begin = context.position();
+    for (std::size_t i = 0; i < length; ++i) context.advance();
+    label = context.plain_text(begin, context.position()) + " ";
   }
   if (const std::size_t length = label_length(context); length > 0) {
     const std::size_t begin = context.position();

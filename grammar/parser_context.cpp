@@ -52,7 +52,15 @@ bool ParserContext::ends_before(std::size_t index) const {
 
 bool ParserContext::begins_line(std::size_t index) const {
   const Token& token = list_.tokens[index];
-  return token.line_start && !continues_statement(token.kind);
+  if (!token.line_start) return false;
+  const bool marks = is_list_item_ && token.kind == TokenKind::Times && token.text != "·" &&
+                     index + 1 < limit_ && !list_.tokens[index + 1].glued;
+  return marks || !continues_statement(token.kind);
+}
+
+void ParserContext::begin_list_item() {
+  is_list_item_ = true;
+  update_end();
 }
 
 // Lines inside a bracket group never end the statement, so a group is passed as a whole.
@@ -250,6 +258,7 @@ void ParserContext::begin_statement() {
   restart.reset();
   ended = false;
   in_binding = false;
+  is_list_item_ = false;
   update_end();
 }
 

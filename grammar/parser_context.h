@@ -80,6 +80,9 @@ class ParserContext {
   void begin_statement();
   // The statement proper begins at the current token.
   void begin_behind_label() { begin_ = position_; }
+  // The statement is an item of a list: a line that begins with `* ` or `• ` is the next one, and does not go on with this
+  // one as with a product.
+  void begin_list_item();
   // Puts the cursor behind the statement that began at token `begin`, past `;`.
   void end_statement(std::size_t begin);
   // Goes back to a token of the statement, which the next one begins with.
@@ -159,6 +162,7 @@ class ParserContext {
   DiagnosticSink* sink_;
   std::size_t position_ = 0;
   std::size_t limit_;       // the block's closing brace, or the End token
+  bool is_list_item_ = false;
   std::size_t joined_ = 0;  // a token that belongs to the statement although it begins a line
   std::size_t begin_ = 0;   // the statement's first token
   std::vector<std::size_t> open_;  // open brackets of the statement
