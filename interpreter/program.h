@@ -58,7 +58,6 @@ struct Program {
   std::vector<StepRecord> steps;
   std::vector<StatementRecord> statements;
   std::vector<ArrayRequest> requests;
-  std::vector<ArrayId> inputs;  // in order of first use
   bool is_sweep = false;        // a pass of a loop over sizes or machines, which estimates only
   std::map<CopyId, ArrayId>
       owners;  // the array that a copy is one of; unnamed intermediate results have none

@@ -74,8 +74,6 @@ CopyId StepWriter::materialise(ArrayId array, LiveCopy& live) {
   if (!info.values) input.seed = seed;
   live.copy = add(std::move(input), std::move(copy), "", false);
   program_.owners[live.copy] = array;
-  auto& inputs = program_.inputs;
-  if (std::find(inputs.begin(), inputs.end(), array) == inputs.end()) inputs.push_back(array);
   return live.copy;
 }
 
