@@ -227,6 +227,8 @@ Rational operator-(const Rational& a, const Rational& b) { return a + -b; }
 
 Rational operator*(const Rational& a, const Rational& b) {
   if (a.is_overflow() || b.is_overflow()) return Rational::overflow();
+  if (a.denominator_ == 1 && b.denominator_ == 1)
+    return from_parts(checked_multiply(a.numerator_, b.numerator_), 1);
   const Rational left = Rational::fraction(a.numerator_, b.denominator_);
   const Rational right = Rational::fraction(b.numerator_, a.denominator_);
   return from_parts(checked_multiply(left.numerator_, right.numerator_),

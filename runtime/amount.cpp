@@ -15,10 +15,10 @@ using Term = Amount::Term;
 
 bool before(const Term& a, const Term& b) { return a.powers < b.powers; }
 
-// Sorts, adds up terms with equal powers and drops those that vanish.
-std::vector<Term> canonical(std::vector<Term> terms) {
-  std::sort(terms.begin(), terms.end(), before);
+// Of sorted terms: adds up those with equal powers and drops those that vanish.
+std::vector<Term> united(std::vector<Term> terms) {
   std::vector<Term> result;
+  result.reserve(terms.size());
   for (Term& term : terms) {
     if (!result.empty() && result.back().powers == term.powers) {
       result.back().coefficient = result.back().coefficient + term.coefficient;
@@ -80,9 +80,7 @@ Term substituted(const Term& term, const Values& values) {
 
 }  // namespace
 
-Amount::Amount(const Rational& constant) {
-  if (!constant.is_zero()) terms_.push_back({constant, {}});
-}
+Amount::Amount(const Rational& constant) : number_{constant, {}} {}
 
 Amount::Amount(std::int64_t constant) : Amount(Rational(constant)) {}
 
@@ -93,40 +91,52 @@ Amount Amount::symbol(std::string name) {
 }
 
 Amount Amount::from_terms(std::vector<Term> terms) {
+  std::sort(terms.begin(), terms.end(), before);
+  return from_sorted(std::move(terms));
+}
+
+Amount Amount::from_sorted(std::vector<Term> terms) {
   Amount result;
-  result.terms_ = canonical(std::move(terms));
+  result.terms_ = united(std::move(terms));
+  if (result.terms_.size() == 1 && result.terms_.front().powers.empty()) {
+    result.number_ = std::move(result.terms_.front());
+    result.terms_.clear();
+  }
   return result;
 }
 
 std::optional<Rational> Amount::constant() const {
-  if (terms_.empty()) return Rational(0);
-  if (terms_.size() == 1 && terms_.front().powers.empty()) return terms_.front().coefficient;
-  return std::nullopt;
+  if (!is_number()) return std::nullopt;
+  return number_.coefficient;
 }
 
 Amount Amount::operator-() const {
+  if (is_number()) return -number_.coefficient;
   Amount result = *this;
   for (Term& term : result.terms_) term.coefficient = -term.coefficient;
   return result;
 }
 
 Amount operator+(const Amount& a, const Amount& b) {
+  if (a.is_number() && b.is_number()) return a.number_.coefficient + b.number_.coefficient;
+  const auto left = a.terms();
+  const auto right = b.terms();
   std::vector<Term> terms;
-  terms.reserve(a.terms_.size() + b.terms_.size());
-  std::merge(a.terms_.begin(), a.terms_.end(), b.terms_.begin(), b.terms_.end(),
-             std::back_inserter(terms), before);
-  return Amount::from_terms(std::move(terms));
+  terms.reserve(left.size() + right.size());
+  std::merge(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(terms),
+             before);
+  return Amount::from_sorted(std::move(terms));
 }
 
 Amount operator-(const Amount& a, const Amount& b) { return a + -b; }
 
 Amount operator*(const Amount& a, const Amount& b) {
   // Numbers go by Rational's own rules: an overflow absorbs even a zero, which has no term here.
-  if (const auto x = a.constant(), y = b.constant(); x && y) return *x * *y;
+  if (a.is_number() && b.is_number()) return a.number_.coefficient * b.number_.coefficient;
   std::vector<Term> terms;
-  terms.reserve(a.terms_.size() * b.terms_.size());
-  for (const Term& left : a.terms_) {
-    for (const Term& right : b.terms_) terms.push_back(product(left, right));
+  terms.reserve(a.terms().size() * b.terms().size());
+  for (const Term& left : a.terms()) {
+    for (const Term& right : b.terms()) terms.push_back(product(left, right));
   }
   return Amount::from_terms(std::move(terms));
 }
@@ -134,11 +144,13 @@ Amount operator*(const Amount& a, const Amount& b) {
 Amount operator/(const Amount& a, const Amount& divisor) {
   SHARD_CHECK(divisor.is_monomial());
   if (divisor.is_zero()) return Rational::overflow();
-  if (const auto x = a.constant(), y = divisor.constant(); x && y) return *x / *y;
-  return a * Amount::from_terms({reciprocal(divisor.terms_.front())});
+  if (a.is_number() && divisor.is_number())
+    return a.number_.coefficient / divisor.number_.coefficient;
+  return a * Amount::from_terms({reciprocal(divisor.terms().front())});
 }
 
 Amount Amount::substitute(const Values& values) const {
+  if (is_number()) return *this;
   std::vector<Term> terms;
   terms.reserve(terms_.size());
   for (const Term& term : terms_) terms.push_back(substituted(term, values));

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,7 @@ namespace shard {
 using Values = std::map<std::string, Rational, std::less<>>;
 
 // A sum of terms `coefficient · symbol^exponent · …`; exponents may be negative. Canonical: equal
-// polynomials are equal values. The common case of a known number is one term without symbols and
-// allocates little.
+// polynomials are equal values. The common case, a known number, takes no memory of its own.
 class Amount {
  public:
   struct Power {
@@ -37,12 +37,17 @@ class Amount {
   // The sum of terms in any order, powers of each sorted by symbol.
   static Amount from_terms(std::vector<Term> terms);
 
-  const std::vector<Term>& terms() const { return terms_; }
-  bool is_zero() const { return terms_.empty(); }
+  // Sorted by powers, no coefficient 0.
+  std::span<const Term> terms() const {
+    if (!terms_.empty()) return terms_;
+    return {&number_, number_.coefficient.is_zero() ? std::size_t{0} : std::size_t{1}};
+  }
+  bool is_zero() const { return terms_.empty() && number_.coefficient.is_zero(); }
   // The number, if no symbol is left.
   std::optional<Rational> constant() const;
   // A single term (or 0): what may be divided by.
   bool is_monomial() const { return terms_.size() <= 1; }
+  bool is_number() const { return terms_.empty(); }
 
   Amount operator-() const;
   friend Amount operator+(const Amount& a, const Amount& b);
@@ -61,7 +66,11 @@ class Amount {
   std::string to_string() const;
 
  private:
-  std::vector<Term> terms_;  // sorted by powers, no zero coefficients
+  // Of terms that are sorted already.
+  static Amount from_sorted(std::vector<Term> terms);
+
+  Term number_ = {};         // of an amount without symbols, else 0
+  std::vector<Term> terms_;  // of an amount with symbols, else none
 };
 
 Amount power(const Amount& base, int exponent);  // negative exponents REQUIRE a monomial

@@ -102,7 +102,8 @@ std::string fraction_text(const TermText& text) {
 }
 
 std::vector<Term> reading_order(const Amount& amount) {
-  std::vector<Term> terms = amount.terms();
+  const auto sorted = amount.terms();
+  std::vector<Term> terms(sorted.begin(), sorted.end());
   std::sort(terms.begin(), terms.end(), reads_before);
   return terms;
 }
