@@ -66,6 +66,7 @@ std::optional<checked::Operation> check_bare_use(const ast::ArrayRef& array,
                          to_text(scope.find_binding(array.name->text)->value)));
       return std::nullopt;
     }
+    if (report_ended(array.name->text, array.at.span, context)) return std::nullopt;
     std::vector<std::string> known;
     for (const auto& [key, other] : scope.array_names) known.push_back(scope.arrays[other].name);
     const auto near = nearest_name(array.name->text, known);
@@ -223,9 +224,11 @@ std::optional<checked::Operation> check_use(const ast::ArrayRef& array, CheckCon
   if (!array.bracketed) return check_bare_use(array, context);
   Scope& scope = context.scope;
   const auto id = array.name ? scope.find_array(array.name->text) : std::nullopt;
-  if (!id && array.name && scope.was_reported(array.name->text)) return std::nullopt;
   const auto brackets = check_brackets(array, context);
-  if (!brackets) return std::nullopt;
+  const std::string key = array.name ? name_key(array.name->text) : "";
+  if (!brackets && !id && array.name) scope.misread_inputs.insert(key);
+  if (!brackets || (!id && scope.unknown.count(key) != 0)) return std::nullopt;
+  scope.misread_inputs.erase(key);
   if (!id && array.name && report_dropped(array, context)) return std::nullopt;
   if (!id) return define_input(array, *brackets, context);
   if (!check_labels(array, *brackets, scope.arrays[*id], context)) return std::nullopt;
