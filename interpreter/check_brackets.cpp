@@ -199,6 +199,14 @@ void report(CheckContext& context, DiagnosticKind kind, Span span, std::string m
                        .help = std::move(help)});
 }
 
+bool report_dropped(const std::string& name, Span span, CheckContext& context) {
+  const auto found = context.scope.dropped.find(name_key(name));
+  if (found == context.scope.dropped.end()) return false;
+  report(context, DiagnosticKind::DroppedArray, span, fmt::format("`{}` was dropped", name),
+         {"drop an array behind its last use"}, {{found->second, "dropped here"}});
+  return true;
+}
+
 bool report_ended(const std::string& name, Span span, CheckContext& context) {
   const auto found = context.scope.ended.find(name_key(name));
   if (found == context.scope.ended.end()) return false;

@@ -152,7 +152,9 @@ class Evaluator {
                   fmt::format("`{}` is not how a product is written", word),
                   {fmt::format("`{}`", fmt::join(split_letters(word), "*"))});
     }
-    if (!scope_.find_array(word) && report_ended(word, span, check_)) return std::nullopt;
+    if (!scope_.find_array(word) &&
+        (report_dropped(word, span, check_) || report_ended(word, span, check_)))
+      return std::nullopt;
     std::vector<std::string> known;
     for (const auto& [key, binding] : scope_.bindings) known.push_back(binding.name);
     for (const auto& [key, dimension] : scope_.dimension_names) {
@@ -319,9 +321,10 @@ class Evaluator {
     const auto whole = number ? number->to_int64() : std::nullopt;
     const auto known = base->value.constant();
     if (known && *known < Rational(0) && number && !whole) {
-      return fail(DiagnosticKind::BadArgument, binary.sign.span,
-                  fmt::format("{} to the power {} is no number", to_text(*base), to_text(*exponent)),
-                  {"a negative number has whole powers only"});
+      return fail(
+          DiagnosticKind::BadArgument, binary.sign.span,
+          fmt::format("{} to the power {} is no number", to_text(*base), to_text(*exponent)),
+          {"a negative number has whole powers only"});
     }
     if (!exponent->unit.is_plain() || (!base->unit.is_plain() && !whole)) {
       return fail(DiagnosticKind::UnitMismatch, binary.sign.span,

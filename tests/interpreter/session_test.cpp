@@ -205,10 +205,10 @@ TEST(InteractiveSession, AnInputThatFailsWhileItRunsLeavesItUnchanged) {
 
 TEST(InteractiveSession, ASizeThatChangesLeavesArraysThatDidNotUseIt) {
   Session session(interactive());
-  session.run("1", "D = 4, E = 8\nT2[D] = T[D] + 50\nU[D] = sum_E(A[D, E])\nW = U + 1");
+  session.run("1", "D = 4, E = 8\nT2[D] = T[D] + 50\nU[D] = sum_E(A[D, E])\nU2 = U + 1");
   EXPECT_EQ(testing::kinds_of(session.run("2", "E = 4")), Kinds{"ArraysDropped"});
   EXPECT_EQ(testing::kinds_of(session.run("3", "V[D] = T2 + 1")), Kinds{});
-  EXPECT_EQ(testing::kinds_of(session.run("4", "W + 1")), Kinds{"DroppedArray"});
+  EXPECT_EQ(testing::kinds_of(session.run("4", "U2 + 1")), Kinds{"DroppedArray"});
   EXPECT_EQ(testing::kinds_of(session.run("5", "R[D] = sum_E(A[D, E])\nexpect E = 4")), Kinds{});
 }
 
