@@ -48,7 +48,8 @@ bool names_follow(const ParserContext& context) {
 bool expression_follows(const ParserContext& context) {
   const Token& next = context.peek(1);
   if (names_follow(context) || next.kind == TokenKind::Quoted) return true;
-  if (next.kind == TokenKind::Plus) return !context.knows(context.current().text);
+  if (next.kind == TokenKind::Plus)
+    return !next.glued && context.peek(2).glued && !context.knows(context.current().text);
   if (next.kind == TokenKind::Minus) {
     const bool sign = !next.glued && context.peek(2).glued;
     return sign || !context.knows(context.current().text);
