@@ -237,7 +237,6 @@ void reject_other_mark(ParserContext& context) {
 
 // index = "[" [ NAME "=" ] expression "]" ;
 ast::Index parse_index_suffix(ParserContext& context) {
-  const Nesting nesting(context);
   const std::size_t opener = context.open();
   ast::Index index{{}, ast::Expr{}};
   if (context.at(TokenKind::Identifier) && context.peek(1).kind == TokenKind::Equal) {

@@ -42,6 +42,15 @@ StatementNode parse_expect_error(ParserContext& context) {
   return expected;
 }
 
+// printed = expression | TEXT ;
+ast::Expr parse_printed(ParserContext& context) {
+  if (!context.at(TokenKind::Quoted)) return parse_expression(context);
+  const std::size_t begin = context.position();
+  ast::Text text{context.current().text};
+  context.advance();
+  return {std::move(text), context.location_from(begin)};
+}
+
 // `expect comms { … } is { … }`, `expect plan { … }`
 bool is_later_expectation(const ParserContext& context) {
   if (context.peek(1).kind != TokenKind::LeftBrace) return false;
@@ -51,14 +60,14 @@ bool is_later_expectation(const ParserContext& context) {
 
 }  // namespace
 
-// print = "print" expression { "," expression } ;
+// print = "print" printed { "," printed } ;
 StatementNode parse_print(ParserContext& context) {
   context.advance();
   ast::Print print;
-  print.values.push_back(parse_expression(context));
+  print.values.push_back(parse_printed(context));
   while (context.accept(TokenKind::Comma)) {
     join_operand(context);
-    print.values.push_back(parse_expression(context));
+    print.values.push_back(parse_printed(context));
   }
   return print;
 }

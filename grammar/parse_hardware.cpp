@@ -16,7 +16,16 @@ ast::Figure parse_figure(ParserContext& context) {
     figure.value = parse_identifier(context, "a figure");
     return figure;
   }
+  // A negative number is read so that its figure can be refused.
+  const std::size_t begin = context.position();
+  const bool negative = context.accept(TokenKind::Minus);
   std::vector<ast::Number> numbers = parse_slice(context, "a number or a word");
+  if (negative && !numbers.empty()) {
+    ast::Number& number = numbers.front();
+    number.value = Rational(0) - number.value;
+    number.text = "-" + number.text;
+    number.at = context.location_from(begin);
+  }
   if (numbers.size() > 1) {
     figure.value = std::move(numbers);
   } else {

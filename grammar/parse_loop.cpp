@@ -100,7 +100,6 @@ StatementNode parse_for(ParserContext& context) {
 
 // if = "if" expression block [ "else" ( block | if ) ] ;
 StatementNode parse_if(ParserContext& context) {
-  const Nesting nesting(context);
   context.advance();
   context.equal_compares = true;
   context.before_block = true;
@@ -112,6 +111,8 @@ StatementNode parse_if(ParserContext& context) {
   node.trailing = std::move(block.trailing);
   if (!accept_else(context)) return node;
   if (context.at_word("if")) {
+    const Nesting nesting(context);
+    if (context.failed()) return node;
     const std::size_t begin = context.position();
     ast::Statement inner{parse_if(context)};
     inner.at = context.location_from(begin);

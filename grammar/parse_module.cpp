@@ -6,7 +6,7 @@ namespace shard {
 // use = "use" NAME ;
 StatementNode parse_use(ParserContext& context) {
   context.advance();
-  if (context.at(TokenKind::Quoted)) {
+  if (!context.at(TokenKind::Identifier)) {
     context.fail_expected("the name of a module", {"`use mlp` reads mlp.shard beside the script"});
   }
   return ast::Use{parse_identifier(context, "the name of a module")};

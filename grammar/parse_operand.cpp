@@ -138,7 +138,6 @@ ast::Expr parse_size(ParserContext& context) {
 
 // group = "(" expression ")" ;
 ast::Expr parse_group(ParserContext& context) {
-  const Nesting nesting(context);
   const std::size_t begin = context.position();
   const std::size_t opener = context.open();
   ast::Expr inner = parse_expression(context);
@@ -187,8 +186,9 @@ ast::Expr parse_primary(ParserContext& context) {
       return {std::move(array), context.location_from(begin)};
     }
     case TokenKind::Quoted:
-      context.fail(DiagnosticKind::NotYet, context.current().span,
-                   "texts in quotes are not run by this version");
+      context.fail(DiagnosticKind::SyntaxError, context.current().span,
+                   "a text in quotes is no operand",
+                   {"texts stand in `print \"text\", x`, `save A \"a.npy\"` and `load(\"a.npy\")`"});
       return {};
     default:
       context.fail_expected("an array or a number");

@@ -224,6 +224,17 @@ bool ends_for_certain(const StatementNode& node) {
          std::holds_alternative<ast::Use>(node) || std::holds_alternative<ast::Show>(node);
 }
 
+// Behind the brace of such a statement nothing of it can stand, so another one may begin.
+bool ends_in_block(const StatementNode& node) {
+  return std::holds_alternative<ast::Function>(node) || std::holds_alternative<ast::Loop>(node) ||
+         std::holds_alternative<ast::If>(node) || std::holds_alternative<ast::Group>(node);
+}
+
+bool begins_operand_or_block(const ParserContext& context) {
+  return !context.failed() &&
+         (begins_operand(context.current()) || context.at(TokenKind::LeftBrace));
+}
+
 // The remarks behind the statement.
 std::string remarks_behind(ParserContext& context, const StatementNode& node) {
   std::string text;
@@ -264,6 +275,7 @@ ast::Statement parse_statement(ParserContext& context) {
   const bool chained = context.restart.has_value();
   const std::string remark = chained ? "" : remarks_behind(context, statement.node);
   if (!chained && !context.failed()) skip_then(context);
+  if (ends_in_block(statement.node) && begins_operand_or_block(context)) context.ended = true;
   if (!context.failed() && !context.at_statement_end() && !context.ended) reject_rest(context);
   const bool failed = context.failed();
   context.end_statement(begin);

@@ -48,6 +48,8 @@ bool names_follow(const ParserContext& context) {
 bool expression_follows(const ParserContext& context) {
   const Token& next = context.peek(1);
   if (names_follow(context) || next.kind == TokenKind::Quoted) return true;
+  if (next.kind == TokenKind::Plus)
+    return !next.glued && context.peek(2).glued && !context.knows(context.current().text);
   if (next.kind == TokenKind::Minus) {
     const bool sign = !next.glued && context.peek(2).glued;
     return sign || !context.knows(context.current().text);
@@ -95,7 +97,11 @@ bool begins_command(const ParserContext& context, std::string_view word) {
     return names_follow(context) || next == TokenKind::Number;
   if (word == "drop") return names_follow(context);
   if (word == "return" || word == "if") return value_follows(context);
-  if (word == "use") return names_follow(context) || next == TokenKind::Quoted;
+  if (word == "use") {
+    const bool path = next == TokenKind::Slash || next == TokenKind::Dot;
+    return names_follow(context) || next == TokenKind::Quoted ||
+           (path && !context.knows(std::string(word)));
+  }
   if (word == "else") return next == TokenKind::LeftBrace || context.peek(1).text == "if";
   return names_follow(context);
 }

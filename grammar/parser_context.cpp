@@ -170,8 +170,17 @@ void ParserContext::close(std::size_t opener, std::string_view what) {
 void ParserContext::fail(DiagnosticKind kind, const Span& span, std::string message,
                          std::vector<std::string> help, std::vector<Note> notes) {
   if (failed_) return;
-  sink_->report({kind, span, std::move(message), std::move(notes), std::move(help)});
   failed_ = true;
+  // What is no notation is said once of a line.
+  if (span.file == refused_line_.file && span.begin >= refused_line_.begin &&
+      span.begin < refused_line_.end)
+    return;
+  if (kind == DiagnosticKind::NotNotation) {
+    const std::string_view text = sources_.text(span.file);
+    const std::size_t end = std::min(text.find('\n', span.begin), text.size());
+    refused_line_ = {span.file, span.begin, static_cast<std::uint32_t>(end)};
+  }
+  sink_->report({kind, span, std::move(message), std::move(notes), std::move(help)});
 }
 
 std::string ParserContext::found() const {

@@ -169,6 +169,7 @@ class ParserContext {
   int depth_ = 0;
   bool failed_ = false;
   bool prose_ = false;  // the mistake is that the line is no notation
+  Span refused_line_;   // the rest of a line that was said to be no notation
   std::uint32_t next_trivia_ = 0;
   Token end_;  // shown where the statement ends
 };

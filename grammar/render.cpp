@@ -3,13 +3,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
+
+#include "base/format.h"
 
 namespace shard {
 namespace {
 
 // Widest piece of a source line that is shown, in columns.
 constexpr std::size_t kWindow = 100;
+// Most letters of a message that are shown: it may quote a number or a name of any length.
+constexpr std::size_t kLongestMessage = 600;
+// Most errors that are shown, and most of everything else.
+constexpr std::size_t kMostShown = 100;
+
+std::string shortened(std::string_view text) {
+  if (text.size() <= kLongestMessage) return std::string(text);
+  std::size_t cut = kLongestMessage / 2;
+  std::size_t rest = text.size() - kLongestMessage / 2;
+  while ((static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;
+  while ((static_cast<unsigned char>(text[rest]) & 0xC0) == 0x80) ++rest;
+  return fmt::format("{}…{}", text.substr(0, cut), text.substr(rest));
+}
 
 // One string per column. Tabs become blanks so that a column stays a column; what a terminal would act on or could
 // not show becomes `?`.
@@ -116,7 +132,7 @@ class Renderer {
       out += " ";
     }
     out += painted(paint(severity), fmt::format("{}:", word(severity)));
-    out += fmt::format(" {}{}\n", message, kind);
+    out += fmt::format(" {}{}\n", shortened(message), kind);
     return span.valid() ? out + marked_line(span, severity) : out;
   }
 
@@ -149,6 +165,26 @@ class Renderer {
 
 std::string render(const Diagnostic& diagnostic, const SourceMap& sources, bool colour) {
   return Renderer(sources, colour).text(diagnostic);
+}
+
+std::string render(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources,
+                   bool colour) {
+  const Renderer renderer(sources, colour);
+  std::string out;
+  std::size_t errors = 0;
+  std::size_t others = 0;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    std::size_t& count = info(diagnostic.kind).severity == Severity::Error ? errors : others;
+    if (++count <= kMostShown) out += renderer.text(diagnostic);
+  }
+  const auto more = [&](std::size_t count, std::string_view what) {
+    if (count > kMostShown)
+      out += fmt::format("and {} more {}\n",
+                         format_integer(static_cast<std::int64_t>(count - kMostShown)), what);
+  };
+  more(errors, errors == kMostShown + 1 ? "error" : "errors");
+  more(others, others == kMostShown + 1 ? "warning or note" : "warnings and notes");
+  return out;
 }
 
 }  // namespace shard

@@ -14,5 +14,9 @@ namespace shard {
 // help: …
 // A long source line is cut to a window around the mark; control characters and invalid UTF-8 are shown as `?`.
 std::string render(const Diagnostic& diagnostic, const SourceMap& sources, bool colour);
+// All of them, one below the other; of more than 100 errors the first 100 and the number of the others, and the same of
+// warnings and notes.
+std::string render(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources,
+                   bool colour);
 
 }  // namespace shard

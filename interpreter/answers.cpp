@@ -38,6 +38,11 @@ void Answers::print(const ast::Print& printed, Span span) {
   std::vector<std::string> names;
   std::vector<Value> values;
   for (const ast::Expr& expr : printed.values) {
+    if (const auto* text = std::get_if<ast::Text>(&expr.node)) {
+      names.push_back(text->value);
+      values.emplace_back(Word{text->value});
+      continue;
+    }
     auto value = value_of(expr);
     if (!value) return;
     names.push_back(one_line(shard::print(expr, Spelling::Unicode)));

@@ -10,6 +10,7 @@
 #include "interpreter/check_flow.h"
 #include "interpreter/evaluator.h"
 #include "interpreter/step_writer.h"
+#include "interpreter/walk.h"
 
 namespace shard {
 
@@ -86,11 +87,24 @@ std::string ArgumentBinder::parameter_text(std::size_t i) const {
 
 bool ArgumentBinder::is_array(const ast::Expr& expr) const {
   if (is_array_expression(expr, scope_)) return true;
-  const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
-  if (array == nullptr || !array->name) return false;
-  const std::string& name = array->name->text;
-  return scope_.find_array(name) ||
-         (!scope_.find_binding(name) && !scope_.find_dimension(name) && !scope_.find_axis(name));
+  const auto* plain = std::get_if<ast::ArrayRef>(&expr.node);
+  const bool known = plain != nullptr && plain->name && scope_.find_array(plain->name->text);
+  return known || unknown_name(expr) != nullptr;
+}
+
+// A name that is no scalar's is an array's here.
+const ast::ArrayRef* ArgumentBinder::unknown_name(const ast::Expr& expr) const {
+  const ast::ArrayRef* found = nullptr;
+  any_inside(expr, [&](const ast::Expr& inner) {
+    const auto* array = std::get_if<ast::ArrayRef>(&inner.node);
+    if (found != nullptr || array == nullptr || !array->name) return false;
+    const std::string& name = array->name->text;
+    const bool known = scope_.find_array(name) || scope_.find_binding(name) != nullptr ||
+                       scope_.find_dimension(name) || scope_.find_axis(name) || name == "devices";
+    if (!known) found = array;
+    return !known;
+  });
+  return found;
 }
 
 std::optional<Passed> ArgumentBinder::array_argument(const ast::Expr& expr, std::size_t i) {
@@ -113,6 +127,13 @@ std::optional<Passed> ArgumentBinder::use_of(const ast::ArrayRef& array) {
 }
 
 std::optional<Passed> ArgumentBinder::computed(const ast::Expr& expr, std::size_t i) {
+  if (!is_array_expression(expr, scope_)) {
+    // Nothing but its unknown name makes it an array.
+    if (const ast::ArrayRef* name = unknown_name(expr)) {
+      check_use(*name, context_);
+      return std::nullopt;
+    }
+  }
   ast::ArrayRef target{.name = function_.parameters[i].name, .at = expr.at};
   // The caller may have an array of that name, and the argument may be made of it.
   while (scope_.find_array(target.name->text)) target.name->text += "'";

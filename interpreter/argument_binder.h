@@ -37,6 +37,7 @@ class ArgumentBinder {
   Span argument_span(std::size_t i) const;
   std::string parameter_text(std::size_t i) const;
   bool is_array(const ast::Expr& expr) const;
+  const ast::ArrayRef* unknown_name(const ast::Expr& expr) const;
   std::optional<Passed> array_argument(const ast::Expr& expr, std::size_t i);
   std::optional<Passed> use_of(const ast::ArrayRef& array);
   // An expression is computed first, under the parameter's name.

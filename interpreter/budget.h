@@ -8,6 +8,7 @@ namespace shard {
 
 // Limits of a script; each has a diagnostic.
 inline constexpr std::int64_t kMaxStatements = 100'000;  // run in loops and functions: TooManySteps
+inline constexpr std::size_t kMaxOpenSizes = 500;        // dimensions without a size: TooLarge
 inline constexpr std::int64_t kMaxPasses = 10'000;       // of one loop: TooManyPasses
 inline constexpr int kMaxCalls = 64;                     // inside each other: TooMuchRecursion
 

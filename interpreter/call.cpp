@@ -21,6 +21,10 @@ bool is_array_function(std::string_view name) {
   return std::find(std::begin(kFunctions), std::end(kFunctions), name) != std::end(kFunctions);
 }
 
+bool is_source_function(std::string_view name) {
+  return name == "random" || name == "iota" || name == "zeros" || name == "ones" || name == "load";
+}
+
 class CallEvaluator {
  public:
   CallEvaluator(const ast::Call& call, Span span, EvaluationContext& context)
@@ -57,7 +61,7 @@ class CallEvaluator {
                   "`expect`",
                   {"expect equal(A, B), expect equal(A, B, 1e-3)"});
     }
-    if (name == "random" || name == "iota" || name == "zeros" || name == "ones" || name == "load") {
+    if (is_source_function(name)) {
       return fail(DiagnosticKind::BadArgument, call_.function.at.span,
                   fmt::format("`{}` gives an input its values, alone behind `=`", name),
                   {"A[I, J] = random(7), A = zeros, A = load(\"a.npy\")"});
@@ -205,6 +209,12 @@ const std::vector<std::string>& function_names() {
   static const std::vector<std::string> names = {"bytes", "total_bytes", "min",  "max", "sqrt",
                                                  "ceil",  "floor",       "log2", "sum"};
   return names;
+}
+
+bool is_function_of_language(const std::string& name) {
+  const auto& scalar = function_names();
+  return std::find(scalar.begin(), scalar.end(), name) != scalar.end() || is_array_function(name) ||
+         is_source_function(name) || name == "equal";
 }
 
 const std::vector<std::string>& chip_constants() {

@@ -44,28 +44,21 @@ std::optional<checked::Operation> use_of(ArrayId id, const Brackets& brackets, b
   return use;
 }
 
-// Whether the array is one that was dropped, which is reported.
-bool report_dropped(const ast::ArrayRef& array, CheckContext& context) {
-  const auto found = context.scope.dropped.find(name_key(array.name->text));
-  if (found == context.scope.dropped.end()) return false;
-  report(context, DiagnosticKind::DroppedArray, array.at.span,
-         fmt::format("`{}` was dropped", array.name->text), {"drop an array behind its last use"},
-         {{found->second, "dropped here"}});
-  return true;
-}
-
 std::optional<checked::Operation> check_bare_use(const ast::ArrayRef& array,
                                                  CheckContext& context) {
   const Scope& scope = context.scope;
   const auto id = scope.find_array(array.name->text);
   if (!id || scope.arrays[*id].copies.empty()) {
-    if (scope.is_unknown(array.name->text) || report_dropped(array, context)) return std::nullopt;
+    if (scope.is_unknown(array.name->text) ||
+        report_dropped(array.name->text, array.at.span, context))
+      return std::nullopt;
     if (scope.find_binding(array.name->text) != nullptr) {
       report(context, DiagnosticKind::NotArray, array.at.span,
              fmt::format("`{}` is {}, and an array is needed here", array.name->text,
                          to_text(scope.find_binding(array.name->text)->value)));
       return std::nullopt;
     }
+    if (report_ended(array.name->text, array.at.span, context)) return std::nullopt;
     std::vector<std::string> known;
     for (const auto& [key, other] : scope.array_names) known.push_back(scope.arrays[other].name);
     const auto near = nearest_name(array.name->text, known);
@@ -223,10 +216,13 @@ std::optional<checked::Operation> check_use(const ast::ArrayRef& array, CheckCon
   if (!array.bracketed) return check_bare_use(array, context);
   Scope& scope = context.scope;
   const auto id = array.name ? scope.find_array(array.name->text) : std::nullopt;
-  if (!id && array.name && scope.was_reported(array.name->text)) return std::nullopt;
   const auto brackets = check_brackets(array, context);
-  if (!brackets) return std::nullopt;
-  if (!id && array.name && report_dropped(array, context)) return std::nullopt;
+  const std::string key = array.name ? name_key(array.name->text) : "";
+  if (!brackets && !id && array.name) scope.misread_inputs.insert(key);
+  if (!brackets || (!id && scope.unknown.count(key) != 0)) return std::nullopt;
+  scope.misread_inputs.erase(key);
+  if (!id && array.name && report_dropped(array.name->text, array.at.span, context))
+    return std::nullopt;
   if (!id) return define_input(array, *brackets, context);
   if (!check_labels(array, *brackets, scope.arrays[*id], context)) return std::nullopt;
   const Layout layout = without_trivial_axes(brackets->layout, scope.mesh());

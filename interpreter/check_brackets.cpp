@@ -199,6 +199,23 @@ void report(CheckContext& context, DiagnosticKind kind, Span span, std::string m
                        .help = std::move(help)});
 }
 
+bool report_dropped(const std::string& name, Span span, CheckContext& context) {
+  const auto found = context.scope.dropped.find(name_key(name));
+  if (found == context.scope.dropped.end()) return false;
+  report(context, DiagnosticKind::DroppedArray, span, fmt::format("`{}` was dropped", name),
+         {"drop an array behind its last use"}, {{found->second, "dropped here"}});
+  return true;
+}
+
+bool report_ended(const std::string& name, Span span, CheckContext& context) {
+  const auto found = context.scope.ended.find(name_key(name));
+  if (found == context.scope.ended.end()) return false;
+  report(context, DiagnosticKind::UnknownName, span,
+         fmt::format("`{}` ended with the block in which it was made", name),
+         {"use it inside of that block, or make it before"}, {{found->second, "made here"}});
+  return true;
+}
+
 Span span_of_dimension(const ast::ArrayRef& array, std::size_t index) {
   const auto& written = array.dimensions;
   const bool abbreviated = std::any_of(written.begin(), written.end(), is_rest);
@@ -294,7 +311,9 @@ std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext&
     const auto label = check_dimension(dimension, context);
     fine = label.has_value() && fine;
     brackets.labels.push_back(label.value_or(DimensionId{}));
-    if (label && !context.scope.dimensions[*label].literal && !names_seen.insert(*label).second) {
+    const bool reused =
+        label && !context.scope.dimensions[*label].literal && !names_seen.insert(*label).second;
+    if (reused) {
       report(context, DiagnosticKind::DimensionReused, dimension.at.span,
              fmt::format("dimension `{}` stands twice in `{}`",
                          context.scope.dimensions[*label].name, print(array, Spelling::Unicode)),
@@ -302,6 +321,7 @@ std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext&
       fine = false;
     }
     brackets.layout.dims.emplace_back();
+    if (reused) continue;
     fine =
         check_axes(dimension.axes, array, axes_seen, brackets.layout.dims.back(), context) && fine;
   }

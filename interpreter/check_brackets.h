@@ -20,6 +20,11 @@ struct CheckContext {
 void report(CheckContext& context, DiagnosticKind kind, Span span, std::string message,
             std::vector<std::string> help = {}, std::vector<Note> notes = {});
 
+// Reports an array that was dropped; false if it is none.
+bool report_dropped(const std::string& name, Span span, CheckContext& context);
+// Reports a name that ended with its block; false if it is none.
+bool report_ended(const std::string& name, Span span, CheckContext& context);
+
 // `[I_X, J]{U_Y}` with its names looked up.
 struct Brackets {
   std::vector<DimensionId> labels;

@@ -54,6 +54,10 @@ class FlowChecker {
       : target_(target), span_(span), context_(context), scope_(context.scope) {}
 
   std::optional<checked::Flow> check(const ast::Expr& value, const TargetHint& hint) {
+    if (hangs_on_mistake(value, scope_)) {
+      define_unchecked(hint, std::nullopt);
+      return std::nullopt;
+    }
     if (!target_.indices.empty()) return check_change(value);
     auto operation = check_operation(value, hint, context_);
     if (!operation || hint.failed) {
@@ -78,23 +82,29 @@ class FlowChecker {
     return flow;
   }
 
-  // After an error: the target exists as written, so that later uses of it are not errors as well.
+  // After an error: the target exists as written, so that later uses of it are not errors as well. If it is not known what
+  // it would have been, its name is unknown.
   void define_unchecked(const TargetHint& hint, const std::optional<checked::Operation>& value) {
     if (!target_.name || (value && makes_copy(*value, target_, scope_))) return;
+    const std::string key = name_key(target_.name->text);
+    if (!target_.indices.empty()) return;
+    if (hint.failed || (!hint.brackets && !value)) {
+      scope_.array_names.erase(key);
+      scope_.unknown.insert(key);
+      return;
+    }
     ArrayInfo info{.name = target_.name->text};
     if (hint.brackets) {
       info.dimensions = hint.brackets->labels;
       info.copies.push_back(
           {.layout = without_trivial_axes(hint.brackets->layout, scope_.mesh()), .copy = {}});
-    } else if (value) {
+    } else {
       info.dimensions = value->labels;
       info.copies.push_back(
           {.layout = value->layout.value_or(replicated(value->labels.size())), .copy = {}});
-    } else {
-      return;
     }
     info.span = target_.at.span;
-    scope_.array_names[name_key(target_.name->text)] = scope_.arrays.add(std::move(info));
+    scope_.array_names[key] = scope_.arrays.add(std::move(info));
   }
 
   std::optional<checked::Flow> finish(checked::Operation value, const TargetHint& hint) {

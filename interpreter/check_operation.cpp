@@ -7,7 +7,9 @@
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
+#include "interpreter/call.h"
 #include "interpreter/planning/relayout.h"
+#include "interpreter/walk.h"
 
 namespace shard {
 
@@ -19,6 +21,7 @@ struct NameCount {
   bool has_brackets = false;
   bool known_array = false;
   bool array_only = false;
+  bool figure = false;  // a name is a figure of the chip as well
   bool all_scalar = true;
 };
 
@@ -48,10 +51,13 @@ void count_names(const ast::Expr& expr, const Scope& scope, NameCount& count) {
           const bool known = scope.find_array(array.name->text).has_value();
           count.known_array = count.known_array || known;
           count.array_only = count.array_only || (known && !scalar);
+          count.figure =
+              count.figure || chip_constant(array.name->text, scope.hardware().chip).has_value();
           count.all_scalar = count.all_scalar && scalar;
         }
       },
       [&](const ast::Product& product) {
+        count.has_brackets = count.has_brackets || product.local || !product.index.empty();
         count_names(*product.left, scope, count);
         count_names(*product.right, scope, count);
       },
@@ -91,7 +97,7 @@ std::optional<checked::Operation> not_an_array(const ast::Expr& expr, CheckConte
 }
 
 std::optional<checked::Operation> unknown_function(const ast::Call& call, CheckContext& context) {
-  std::vector<std::string> known = {"Reshape", "softmax", "sum", "mean", "max", "top"};
+  std::vector<std::string> known = {"Reshape", "softmax", "sum", "mean", "top"};
   for (int op = 0; op <= static_cast<int>(ElementOp::Where); ++op) {
     const std::string name(name_of(static_cast<ElementOp>(op)));
     if (!name.empty()) known.push_back(name);
@@ -122,7 +128,9 @@ std::optional<checked::Operation> check_call(const ast::Call& call, const ast::E
   if (name == "sum" || name == "mean" || name == "softmax" || name == "Softmax") {
     report(context, DiagnosticKind::BadArgument, call.function.at.span,
            fmt::format("`{}` of an array does not say along which dimension", name),
-           {fmt::format("{}_J A[I, J], {}_{{J,K}} A[I, J, K]", name, name)});
+           {name == "sum" || name == "mean"
+                ? fmt::format("{}_J(A[I, J]), {}_{{J,K}}(A[I, J, K])", name, name)
+                : "softmax_J(A[I, J])"});
     return std::nullopt;
   }
   if (name == "Reshape") return check_reshape(call, expr.at.span, target, context);
@@ -147,7 +155,22 @@ bool is_array_expression(const ast::Expr& expr, const Scope& scope) {
   NameCount count;
   count_names(expr, scope, count);
   if (count.has_brackets) return true;
-  return count.names_only && count.known_array && !count.all_scalar;
+  if (count.names_only) return count.known_array && !count.all_scalar;
+  return count.array_only && !count.figure;
+}
+
+bool hangs_on_mistake(const ast::Expr& expr, const Scope& scope) {
+  if (scope.unknown.empty() && scope.misread_inputs.empty()) return false;
+  return any_inside(expr, [&](const ast::Expr& inner) {
+    if (const auto* call = std::get_if<ast::Call>(&inner.node)) {
+      const std::string& name = call->function.text;
+      return scope.was_reported(name) && scope.functions.count(name_key(name)) == 0;
+    }
+    const auto* array = std::get_if<ast::ArrayRef>(&inner.node);
+    return array != nullptr && array->name && !array->bracketed &&
+           scope.was_reported(array->name->text) && !scope.find_array(array->name->text) &&
+           scope.find_binding(array->name->text) == nullptr;
+  });
 }
 
 std::optional<checked::Operation> check_operation(const ast::Expr& expr, const TargetHint& target,

@@ -28,6 +28,10 @@ struct TargetHint {
 // them.
 bool is_array_expression(const ast::Expr& expr, const Scope& scope);
 
+// Whether a name stands in it, bare or as a function's, that a mistake kept from being made. That was reported, and the
+// expression is not judged.
+bool hangs_on_mistake(const ast::Expr& expr, const Scope& scope);
+
 // Checks an expression of arrays. `target` decides what a product contracts and which axes an unsubscripted collective
 // runs over. Reports what is wrong and returns nullopt.
 std::optional<checked::Operation> check_operation(const ast::Expr& expr, const TargetHint& target,

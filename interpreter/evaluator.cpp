@@ -152,10 +152,13 @@ class Evaluator {
                   fmt::format("`{}` is not how a product is written", word),
                   {fmt::format("`{}`", fmt::join(split_letters(word), "*"))});
     }
+    if (!scope_.find_array(word) &&
+        (report_dropped(word, span, check_) || report_ended(word, span, check_)))
+      return std::nullopt;
     std::vector<std::string> known;
     for (const auto& [key, binding] : scope_.bindings) known.push_back(binding.name);
-    for (const DimensionInfo& dimension : scope_.dimensions) {
-      if (!dimension.literal) known.push_back(dimension.name);
+    for (const auto& [key, dimension] : scope_.dimension_names) {
+      if (!scope_.dimensions[dimension].literal) known.push_back(scope_.dimensions[dimension].name);
     }
     for (const MeshAxis& axis : scope_.mesh().axes) known.push_back(axis.name);
     const auto near = nearest_name(word, known);
@@ -197,10 +200,26 @@ class Evaluator {
 
   std::optional<Value> multiply(const ast::Product& product, const ast::Expr& expr) {
     if (product.local || !product.index.empty()) return not_scalar(expr);
-    const auto left = quantity(*product.left);
-    const auto right = quantity(*product.right);
+    return multiply_numbers(*product.left, *product.right);
+  }
+
+  std::optional<Value> multiply_numbers(const ast::Expr& one, const ast::Expr& other) {
+    const auto left = quantity(one);
+    const auto right = quantity(other);
     if (!left || !right) return std::nullopt;
     return Quantity{left->value * right->value, left->unit * right->unit};
+  }
+
+  // `7 // 3` and `7 mod 3`: the quotient rounded down, and what is left.
+  std::optional<Value> divide_whole(const ast::Binary& binary) {
+    const auto left = quantity(*binary.left);
+    const auto right = quantity(*binary.right);
+    if (!left || !right || !same_unit(*left, *right, binary)) return std::nullopt;
+    if (right->value.is_zero())
+      return fail(DiagnosticKind::DivisionByZero, binary.sign.span, "nothing divides by 0");
+    const Formula whole = floor(left->value / right->value);
+    if (binary.op == ast::BinaryOp::FloorDivide) return Quantity{whole, kPlain};
+    return Quantity{left->value - right->value * whole, left->unit};
   }
 
   std::optional<Value> apply(const ast::Unary& unary, const ast::Expr& expr) {
@@ -236,10 +255,10 @@ class Evaluator {
       case Op::Power:
         return raise(binary);
       case Op::Hadamard:
+        return multiply_numbers(*binary.left, *binary.right);
       case Op::FloorDivide:
       case Op::Modulo:
-        return fail(DiagnosticKind::NotYet, binary.sign.span,
-                    "this operator is not run by this version");
+        return divide_whole(binary);
       default:
         return compare(binary);
     }
@@ -247,7 +266,7 @@ class Evaluator {
 
   std::optional<Value> logic(const ast::Binary& binary, Span span) {
     const auto left = truth(*binary.left, span);
-    const auto right = truth(*binary.right, span);
+    const auto right = left ? truth(*binary.right, span) : std::nullopt;
     if (!left || !right) return std::nullopt;
     const bool deciding =
         binary.op == ast::BinaryOp::Or;  // `or` is decided by a true, `and` by a false
@@ -300,6 +319,13 @@ class Evaluator {
                   "0 to a negative power divides by 0");
     }
     const auto whole = number ? number->to_int64() : std::nullopt;
+    const auto known = base->value.constant();
+    if (known && *known < Rational(0) && number && !whole) {
+      return fail(
+          DiagnosticKind::BadArgument, binary.sign.span,
+          fmt::format("{} to the power {} is no number", to_text(*base), to_text(*exponent)),
+          {"a negative number has whole powers only"});
+    }
     if (!exponent->unit.is_plain() || (!base->unit.is_plain() && !whole)) {
       return fail(DiagnosticKind::UnitMismatch, binary.sign.span,
                   "an exponent is a plain number, and a whole one where there are units");
@@ -371,6 +397,7 @@ class Evaluator {
 }  // namespace
 
 std::optional<Value> evaluate(const ast::Expr& expr, EvaluationContext& context) {
+  if (hangs_on_mistake(expr, context.check.scope)) return std::nullopt;
   return Evaluator(context).evaluate(expr);
 }
 

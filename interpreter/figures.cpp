@@ -1,13 +1,32 @@
 #include "interpreter/figures.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace shard {
 
+namespace {
+
+Cost operator+(Cost a, const Cost& b) {
+  a += b;
+  return a;
+}
+
+// What `of` gives for the steps [first, end), added up half by half: a formula may grow with each step, and is not to be
+// copied as often.
+template <class Sum, class Of>
+Sum sum_of(const Program& program, std::size_t first, std::size_t end, const Of& of) {
+  if (first >= end) return {};
+  if (end - first == 1) return of(program.steps[first]);
+  const std::size_t middle = first + (end - first) / 2;
+  Sum sum = sum_of<Sum>(program, first, middle, of);
+  return std::move(sum) + sum_of<Sum>(program, middle, end, of);
+}
+
+}  // namespace
+
 Cost total_cost(const Program& program, std::size_t first, std::size_t end) {
-  Cost total;
-  for (std::size_t i = first; i < end; ++i) total += program.steps[i].cost;
-  return total;
+  return sum_of<Cost>(program, first, end, [](const StepRecord& step) { return step.cost; });
 }
 
 Figures figures_of(const Program& program) {
@@ -15,15 +34,16 @@ Figures figures_of(const Program& program) {
   figures.total = total_cost(program, 0, program.steps.size());
   figures.lower = figures.total.lower();
   figures.upper = figures.total.upper();
-  for (const StepRecord& step : program.steps) figures.time = figures.time + step.cost.time();
+  const std::size_t count = program.steps.size();
+  figures.time =
+      sum_of<Formula>(program, 0, count, [](const StepRecord& step) { return step.cost.time(); });
   figures.peak = peak_memory(finished_plan(program, {}), program.machine.mesh);
   for (std::size_t i = 0; i < program.machine.mesh.axes.size(); ++i) {
     const AxisId axis{static_cast<std::int32_t>(i)};
-    Formula seconds;
-    for (const StepRecord& step : program.steps) {
-      if (std::find(step.axes.begin(), step.axes.end(), axis) != step.axes.end())
-        seconds = seconds + step.cost.comms;
-    }
+    const Formula seconds = sum_of<Formula>(program, 0, count, [&](const StepRecord& step) {
+      const bool runs_over = std::find(step.axes.begin(), step.axes.end(), axis) != step.axes.end();
+      return runs_over ? step.cost.comms : Formula();
+    });
     figures.comms_by_axis.push_back({program.machine.mesh.axes[axis].name, seconds});
   }
   return figures;

@@ -11,6 +11,7 @@
 #include "grammar/names.h"
 #include "grammar/printer.h"
 #include "interpreter/argument_binder.h"
+#include "interpreter/call.h"
 #include "interpreter/check_flow.h"
 #include "interpreter/evaluator.h"
 #include "interpreter/step_writer.h"
@@ -76,41 +77,53 @@ bool calls_function(const ast::Expr& expr, const Scope& scope) {
 
 void Functions::define(const ast::Function& function) {
   Scope& scope = runner_.state.scope;
+  const std::string key = name_key(function.name.text);
+  if (check(function))
+    scope.functions[key] = std::make_shared<const ast::Function>(function);
+  else if (scope.functions.count(key) == 0)
+    scope.unknown.insert(key);
+}
+
+bool Functions::check(const ast::Function& function) {
+  const Scope& scope = runner_.state.scope;
+  const auto fail = [&](DiagnosticKind kind, Span span, std::string message, std::string help,
+                        std::vector<Note> notes = {}) {
+    report(runner_.context, kind, span, std::move(message), {std::move(help)}, std::move(notes));
+    return false;
+  };
   if (scope.outside) {
-    return report(runner_.context, DiagnosticKind::MisplacedStatement, function.name.at.span,
-                  fmt::format("`{}` is defined inside of a function", function.name.text),
-                  {"define it outside: functions see each other"});
+    return fail(DiagnosticKind::MisplacedStatement, function.name.at.span,
+                fmt::format("`{}` is defined inside of a function", function.name.text),
+                "define it outside: functions see each other");
   }
   const std::string key = name_key(function.name.text);
-  const auto& own = function_names();
-  const bool is_language = std::find(own.begin(), own.end(), function.name.text) != own.end();
+  const bool is_language = is_function_of_language(function.name.text);
   const auto earlier = scope.functions.find(key);
   const bool differs = earlier != scope.functions.end() && !(*earlier->second == function);
   if (is_language || (differs && !runner_.options.interactive)) {
     std::vector<Note> notes;
     if (differs) notes.push_back({earlier->second->name.at.span, "defined here"});
-    return report(runner_.context, DiagnosticKind::Redeclared, function.name.at.span,
-                  is_language
-                      ? fmt::format("`{}` is a function of the language", function.name.text)
-                      : fmt::format("the function `{}` is there already", function.name.text),
-                  {"give it another name"}, std::move(notes));
+    return fail(DiagnosticKind::Redeclared, function.name.at.span,
+                is_language ? fmt::format("`{}` is a function of the language", function.name.text)
+                            : fmt::format("the function `{}` is there already", function.name.text),
+                "give it another name", std::move(notes));
   }
   std::set<std::string> names;
   for (const ast::ArrayRef& parameter : function.parameters) {
     if (!names.insert(name_key(parameter.name->text)).second) {
-      return report(runner_.context, DiagnosticKind::Redeclared, parameter.name->at.span,
-                    fmt::format("two parameters are called `{}`", parameter.name->text),
-                    {"give one of them another name"});
+      return fail(DiagnosticKind::Redeclared, parameter.name->at.span,
+                  fmt::format("two parameters are called `{}`", parameter.name->text),
+                  "give one of them another name");
     }
     for (const ast::Dimension& dimension : parameter.dimensions) {
       const bool plain = std::holds_alternative<ast::Identifier>(dimension.name) ||
                          std::holds_alternative<ast::Number>(dimension.name);
       if (plain) continue;
-      return report(runner_.context, DiagnosticKind::BadArgument, dimension.at.span,
-                    "a parameter's dimensions are names or lengths", {"`x[B, T, D]`"});
+      return fail(DiagnosticKind::BadArgument, dimension.at.span,
+                  "a parameter's dimensions are names or lengths", "`x[B, T, D]`");
     }
   }
-  scope.functions[key] = std::make_shared<const ast::Function>(function);
+  return true;
 }
 
 void Functions::report_from_call(const DiagnosticSink& inner, Span span, const std::string& name) {
@@ -176,6 +189,8 @@ std::optional<CallResult> Functions::call(const ast::Call& call, Span span, Resu
     keep_what_lasts(scope, frame, outer);
     saved.outside = std::make_shared<const OuterNames>(std::move(outer));
   }
+  scope.note_ended(saved.names.bindings);
+  scope.note_ended(saved.names.array_names);
   put_names(scope, std::move(saved.names));
   scope.axis_names = std::move(saved.axis_names);
   scope.outside = std::move(saved.outside);

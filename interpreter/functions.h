@@ -25,6 +25,8 @@ class Functions {
 
   // Makes the function known. Reports Redeclared, MisplacedStatement.
   void define(const ast::Function& function);
+  // Whether it may be made known; reports what is wrong with its name or its parameters.
+  bool check(const ast::Function& function);
 
   // Runs a call. With a target the returned array flows into it; `text` is how the report shows that. Reports
   // ArgumentMismatch, NoResult, TooMuchRecursion.

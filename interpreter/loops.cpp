@@ -59,6 +59,87 @@ class PassMistakes {
   std::vector<Seen> seen_;
 };
 
+// The entries of a range loop. Passes that do the same one after the other are told of once, with their number.
+class PassEntries {
+ public:
+  explicit PassEntries(RunnerState& state)
+      : state_(state), first_(state.entries.size()), last_(first_), begin_(first_) {}
+
+  // The entries from `begin_` on are those of a pass.
+  void end_pass() {
+    const std::size_t end = state_.entries.size();
+    if (begin_ > first_ && is_repeated(end)) {
+      ++passes_;
+      for (std::size_t i = begin_; i < end; ++i) {
+        if (auto* entry = planned(i)) entry->is_repeated = true;
+      }
+    } else {
+      count_passes();
+      first_ = begin_;
+      last_ = end;
+      passes_ = 1;
+    }
+    begin_ = end;
+  }
+
+  // The passes that are told of are those of the entries [first_, last_).
+  void count_passes() {
+    for (std::size_t i = first_; i < last_; ++i) {
+      if (auto* entry = planned(i)) entry->times *= passes_;
+    }
+  }
+
+ private:
+  PlannedEntry* planned(std::size_t i) { return std::get_if<PlannedEntry>(&state_.entries[i]); }
+
+  bool is_repeated(std::size_t end) {
+    if (end - begin_ != last_ - first_) return false;
+    for (std::size_t i = begin_; i < end; ++i) {
+      const Entry& one = state_.entries[first_ + (i - begin_)];
+      if (one.index() != state_.entries[i].index() || std::holds_alternative<WhyEntry>(one) ||
+          std::holds_alternative<Picture>(one))
+        return false;
+      const auto* entry = std::get_if<PlannedEntry>(&one);
+      if (entry != nullptr && !does_the_same(*entry, *planned(i))) return false;
+    }
+    return true;
+  }
+
+  bool does_the_same(const PlannedEntry& one, const PlannedEntry& other) const {
+    if (one.program != other.program || one.times != other.times ||
+        one.is_repeated != other.is_repeated)
+      return false;
+    const Program& program = state_.programs[one.program];
+    return program.statements[one.statement].text == program.statements[other.statement].text &&
+           told_steps(program, one.statement) == told_steps(program, other.statement);
+  }
+
+  // The steps that the report shows: an input that appears is none of them.
+  struct ToldStep {
+    std::string text;
+    Amount flops;
+    Amount hbm_bytes;
+    Amount comm_bytes;
+    bool operator==(const ToldStep&) const = default;
+  };
+  static std::vector<ToldStep> told_steps(const Program& program, std::size_t statement) {
+    const StatementRecord& record = program.statements[statement];
+    std::vector<ToldStep> steps;
+    for (std::size_t i = record.first_step; i < record.end_step; ++i) {
+      const StepRecord& step = program.steps[i];
+      if (!step.text.empty())
+        steps.push_back({step.text, step.cost.flops, step.cost.hbm_bytes, step.cost.comm_bytes});
+    }
+    return steps;
+  }
+
+  RunnerState& state_;
+  std::size_t first_;
+  std::size_t last_;
+  std::size_t begin_;
+  std::int64_t passes_ = 1;
+};
+
 class LoopRunner {
  public:
   LoopRunner(const ast::Loop& loop, Span span, StatementRunner runner)
@@ -106,6 +187,12 @@ class LoopRunner {
                             : std::nullopt;
     const auto whole = number ? number->to_int64() : std::nullopt;
     if (whole) return whole;
+    if (number && Rational(kMaxLength) < *number) {
+      fail(DiagnosticKind::TooManyPasses, expr.at.span,
+           fmt::format("a loop up to {}; {} passes are the most", to_text(*value),
+                       format_integer(kMaxPasses)));
+      return std::nullopt;
+    }
     fail(DiagnosticKind::BadArgument, expr.at.span,
          fmt::format("a loop runs from a whole number up to another, and this is {}",
                      to_text(*value)),
@@ -117,24 +204,22 @@ class LoopRunner {
     const auto begin = bound_of(range.begin);
     const auto end = begin ? bound_of(range.end) : std::nullopt;
     if (!end || !check_passes(*begin, *end, cover(range.begin.at.span, range.end.at.span))) return;
-    const auto bindings = scope_.bindings;
-    const auto dimensions = scope_.dimension_names;
+    const BlockNames names = scope_.block_names();
+    PassEntries passes(runner_.state);
     for (std::int64_t i = *begin; i < *end && !stopped(); ++i) {
       ++scope_.depth;
-      const std::size_t kept = scope_.kept_lengths.size();
       if (scope_.find_dimension(loop_.variable.text) && i > 0)
         scope_.intern_own_length(loop_.variable.text, i);
       bind(Quantity{Formula(Rational(i)), kPlain});
       DiagnosticSink sink;
       runner_.run(loop_.body, sink);
       --scope_.depth;
-      // Names of sizes and scalars are the pass's own.
-      scope_.bindings = bindings;
-      scope_.end_own_lengths(kept);
-      for (const auto& [key, id] : dimensions) scope_.dimension_names[key] = id;
+      scope_.end_block(names);
+      passes.end_pass();
       mistakes_.add(sink, cover(range.begin.at.span, range.end.at.span),
                     fmt::format("{} = {}", loop_.variable.text, format_integer(i)));
     }
+    passes.count_passes();
   }
 
   bool check_passes(std::int64_t begin, std::int64_t end, Span span) {

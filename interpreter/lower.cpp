@@ -32,7 +32,7 @@ class Lowering {
            StatementRecord& record)
       : flow_(flow), writer_(writer), scope_(writer.scope()), sink_(sink), record_(record) {
     const ArrayInfo& target = scope_.arrays[flow.target];
-    results_ = {.target = target.name,
+    results_ = {.target = flow.is_unnamed ? "Out" : target.name,
                 .dtype = target.dtype,
                 .copies_of = flow.is_copy ? flow.target : ArrayId{}};
   }

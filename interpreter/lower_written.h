@@ -9,12 +9,15 @@ namespace shard {
 
 // What the results of a statement are called.
 struct ResultNames {
-  std::string target;     // empty for an unnamed result
+  std::string target;     // empty if the script writes a layout without a name
   DType dtype;            // of the target
   ArrayId copies_of;      // the array whose copies the statement makes; invalid for a new array
   int intermediates = 0;  // unnamed results so far
 
-  std::string next_intermediate() { return target + "'" + std::to_string(++intermediates); }
+  // "Out'1"
+  std::string next_intermediate() {
+    return (target.empty() ? "Out" : target) + "'" + std::to_string(++intermediates);
+  }
 };
 
 // What a result is made as: its name, or that of an unnamed one, and its element type.

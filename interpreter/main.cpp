@@ -51,8 +51,7 @@ int fail(const std::string& message) {
 bool colour() { return isatty(STDERR_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr; }
 
 void show(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources) {
-  for (const Diagnostic& diagnostic : diagnostics)
-    std::cerr << render(diagnostic, sources, colour());
+  std::cerr << render(diagnostics, sources, colour());
 }
 
 // "4 GB", "512 MiB", or a number of bytes.

@@ -67,4 +67,8 @@ struct Program {
 // `keep`.
 Plan finished_plan(const Program& program, const std::vector<CopyId>& keep);
 
+// The program without the statements that compute with dimensions without a size, and without those that use what they
+// make: what can be run of it.
+Program part_with_sizes(const Program& program);
+
 }  // namespace shard

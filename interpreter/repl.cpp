@@ -155,9 +155,7 @@ class LineEditor {
 };
 
 void show(const Session& session, const Outcome& outcome) {
-  for (const Diagnostic& diagnostic : outcome.diagnostics) {
-    std::cout << render(diagnostic, session.sources(), isatty(STDOUT_FILENO) == 1);
-  }
+  std::cout << render(outcome.diagnostics, session.sources(), isatty(STDOUT_FILENO) == 1);
   std::cout << text_report(outcome, session.state(), {.verbose = false, .incremental = true})
             << std::flush;
 }

@@ -96,6 +96,7 @@ class TextReport {
   std::string write() {
     bool after_block = false;
     for (const Entry& entry : outcome_.entries) {
+      if (is_repetition(entry)) continue;
       const bool block = is_block(entry);
       const bool apart = (block || after_block) && !ends_program(entry);
       if (apart && &entry != &outcome_.entries.front()) table_.add_line("");
@@ -118,6 +119,11 @@ class TextReport {
   }
 
  private:
+  static bool is_repetition(const Entry& entry) {
+    const auto* planned = std::get_if<PlannedEntry>(&entry);
+    return planned != nullptr && planned->is_repeated;
+  }
+
   // Tables and pictures stand apart.
   static bool is_block(const Entry& entry) {
     return std::holds_alternative<PrintedTable>(entry) || std::holds_alternative<Picture>(entry);
@@ -154,8 +160,11 @@ class TextReport {
     }
     // One step that was written, or is free, is the statement itself.
     const bool is_itself = steps.size() == 1 && (!steps[0]->inferred || steps[0]->axes.empty());
-    if (is_itself) return add_costs(record.text, steps[0]->cost, "    ");
-    table_.add_line(record.text);
+    const std::string label =
+        record.text +
+        (planned.times > 1 ? fmt::format("  × {}", format_integer(planned.times)) : "");
+    if (is_itself) return add_costs(label, steps[0]->cost, "    ");
+    table_.add_line(label);
     for (const StepRecord* step : steps) add_costs(short_text(*step), step->cost, "        ");
     if (steps.empty()) table_.add_line("    nothing to do: that copy is there");
   }
@@ -324,21 +333,37 @@ class TextReport {
   }
 
   void add_saved() {
+    std::vector<std::string> said;
     for (const Entry& entry : outcome_.entries) {
       const auto* saved = std::get_if<SavedEntry>(&entry);
       if (saved == nullptr) continue;
-      if (!text_.empty()) text_ += "\n";
-      text_ += saved->written ? fmt::format("saved {} to {}\n", saved->array, saved->path)
-                              : fmt::format("{} is not saved: nothing was run\n", saved->array);
+      const bool ran = saved->program < outcome_.programs.size() &&
+                       outcome_.programs[saved->program].execution.executed;
+      said.push_back(saved->written
+                         ? fmt::format("saved {} to {}", saved->array, saved->path)
+                         : fmt::format("{} is not saved{}", saved->array,
+                                       ran ? " to " + saved->path : ": nothing was run"));
     }
+    add_once(said);
   }
 
   void add_pending() {
+    std::vector<std::string> said;
     for (const Entry& entry : outcome_.entries) {
       const auto* expected = std::get_if<ExpectedEntry>(&entry);
-      if (expected == nullptr || !expected->pending) continue;
+      if (expected != nullptr && expected->pending)
+        said.push_back(expected->text + " is not judged: nothing was run");
+    }
+    add_once(said);
+  }
+
+  // What the passes of a loop say again is counted.
+  void add_once(const std::vector<std::string>& lines) {
+    for (auto line = lines.begin(); line != lines.end(); ++line) {
+      if (std::find(lines.begin(), line, *line) != line) continue;
+      const auto times = std::count(line, lines.end(), *line);
       if (!text_.empty()) text_ += "\n";
-      text_ += expected->text + " is not judged: nothing was run\n";
+      text_ += *line + (times > 1 ? fmt::format(", {} times", times) : "") + "\n";
     }
   }
 

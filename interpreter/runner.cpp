@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <set>
 
 #include "base/format.h"
 #include "base/text.h"
@@ -74,6 +76,18 @@ class Runner {
         flow != nullptr && flow->target.name) {
       scope_.unknown.insert(name_key(flow->target.name->text));
     }
+    if (const auto* function = std::get_if<ast::Function>(&statement.node))
+      scope_.unknown.insert(name_key(function->name.text));
+    if (const auto* loop = std::get_if<ast::Loop>(&statement.node)) skip(loop->body);
+    if (const auto* group = std::get_if<ast::Group>(&statement.node)) skip(group->body);
+    if (const auto* branch = std::get_if<ast::If>(&statement.node)) {
+      skip(branch->body);
+      if (branch->otherwise) skip(*branch->otherwise);
+    }
+  }
+
+  void skip(const std::vector<ast::Statement>& statements) {
+    for (const ast::Statement& statement : statements) skip(statement);
   }
 
   void run(const ast::Statement& statement) {
@@ -154,9 +168,8 @@ class Runner {
   }
 
   void bind_value(const ast::Binding& binding, std::optional<Value> value) {
-    if (value) {
-      bind(binding.name, std::move(*value));
-    } else if (scope_.find_binding(binding.name.text) == nullptr) {
+    if ((!value || !bind(binding.name, std::move(*value))) &&
+        scope_.find_binding(binding.name.text) == nullptr) {
       scope_.unknown.insert(name_key(binding.name.text));
     }
   }
@@ -174,14 +187,24 @@ class Runner {
     return true;
   }
 
-  void bind(const ast::Identifier& name, Value value) {
-    if (!check_name_length(name, context_)) return;
-    if (scope_.find_dimension(name.text) && !check_length(name, value)) return;
-    if (!may_bind(name, value)) return;
+  // False if it may not have that value, which is reported.
+  bool bind(const ast::Identifier& name, Value value) {
+    if (!check_name_length(name, context_) || !check_reserved(name)) return false;
+    if (scope_.find_dimension(name.text) && !check_length(name, value)) return false;
+    if (!may_bind(name, value)) return false;
     scope_.unknown.erase(name_key(name.text));
     if (has_own_sizes()) bind_own_length(name, value);
     scope_.bindings[name_key(name.text)] = {
         .name = name.text, .value = std::move(value), .span = name.at.span, .depth = scope_.depth};
+    return true;
+  }
+
+  bool check_reserved(const ast::Identifier& name) {
+    if (name.text != "LOCAL") return true;
+    fail(DiagnosticKind::Redeclared, name.at.span,
+         "`LOCAL` is a word of the language: it stands behind a product's sign",
+         {"give it another name"});
+    return false;
   }
 
   // Functions, groups and loops; a supposition is planned from its inputs on with the sizes that it gives.
@@ -214,7 +237,7 @@ class Runner {
     if (earlier != nullptr && earlier->depth < scope_.depth && has_own_sizes()) return true;
     const bool used = is_used_by_arrays(scope_, name.text);
     if (options_.interactive) {
-      if (used) drop_users(name);
+      if (used || earlier != nullptr) change_size(name);
       return true;
     }
     if (!used && (earlier == nullptr || earlier->depth != scope_.depth)) return true;
@@ -232,23 +255,58 @@ class Runner {
     return false;
   }
 
-  // Computed arrays are dropped, and inputs with the dimension; other inputs come back at their next use.
-  void drop_users(const ast::Identifier& name) {
+  // Arrays that used the size are dropped. What was computed without it stays, with the length that it has there.
+  void change_size(const ast::Identifier& name) {
     const auto dimension = scope_.find_dimension(name.text);
+    if (!dimension) return;
+    const auto length = scope_.size_of(*dimension).constant();
+    const std::set<ArrayId> users = users_of(*dimension);
     std::vector<std::string> dropped;
     std::erase_if(scope_.array_names, [&](const auto& entry) {
       const ArrayInfo& array = scope_.arrays[entry.second];
-      const auto& dimensions = array.dimensions;
-      const bool uses_it = std::count(dimensions.begin(), dimensions.end(), *dimension) != 0;
-      if (!uses_it && !array.computed) return false;
+      if (users.count(entry.second) == 0 && (length || !array.computed)) return false;
+      if (array.computed) scope_.dropped[entry.first] = name.at.span;
       dropped.push_back("`" + array.name + "`");
       return true;
     });
-    scope_.forget_plan();
-    state_.program_ended = true;
+    if (length) {
+      scope_.dimensions[*dimension].own_length = length->to_int64();
+      scope_.dimension_names.erase(name_key(name.text));
+    } else {
+      scope_.forget_plan();
+      state_.program_ended = true;
+    }
+    if (dropped.empty()) return;
     fail(DiagnosticKind::ArraysDropped, name.at.span,
          fmt::format("the size of `{}` changes, so {} {} dropped", name.text, join_words(dropped),
                      dropped.size() == 1 ? "is" : "are"));
+  }
+
+  // The arrays with that dimension, and what was computed of such.
+  std::set<ArrayId> users_of(DimensionId dimension) const {
+    std::set<ArrayId> users;
+    const auto has = [&](const std::vector<DimensionId>& labels) {
+      return std::count(labels.begin(), labels.end(), dimension) != 0;
+    };
+    for (const auto& [key, id] : scope_.array_names) {
+      if (has(scope_.arrays[id].dimensions)) users.insert(id);
+    }
+    const std::function<bool(const checked::Operation&)> uses =
+        [&](const checked::Operation& operation) {
+          const auto* use = std::get_if<checked::Use>(&operation.node);
+          if (has(operation.labels) || (use != nullptr && users.count(use->array) != 0))
+            return true;
+          const auto operands = checked::operands_of(operation);
+          return std::any_of(operands.begin(), operands.end(),
+                             [&](const auto* operand) { return uses(*operand); });
+        };
+    for (const Program& program : state_.programs) {
+      for (const StatementRecord& statement : program.statements) {
+        if (has(statement.flow.labels) || uses(statement.flow.value))
+          users.insert(statement.target);
+      }
+    }
+    return users;
   }
 
   // ------------------------------------------------------------ arrays
@@ -289,7 +347,22 @@ class Runner {
     if (flow) plan(*flow, print(statement, Spelling::Unicode));
   }
 
+  // Costs are formulas in all sizes that are not given, so that their number is limited.
+  void count_open_sizes(const checked::Flow& flow) {
+    auto& open = state_.open_sizes;
+    if (open.size() > kMaxOpenSizes) return;
+    for (const DimensionId label : flow.labels) {
+      if (!scope_.size_of(label).constant()) open.insert(label);
+    }
+    if (open.size() <= kMaxOpenSizes) return;
+    fail(DiagnosticKind::TooLarge, flow.span,
+         fmt::format("more than {} dimensions have no size, and costs are formulas in all of them",
+                     kMaxOpenSizes),
+         {"give them sizes: B = 1024"});
+  }
+
   void plan(const checked::Flow& flow, const std::string& text) {
+    count_open_sizes(flow);
     Program& target = program();
     const bool fine = lower(flow, text, scope_, target, context_.sink);
     if (fine) note_rates(target, flow.span);
@@ -498,22 +571,19 @@ class Runner {
   // Names of a block are its own; inputs that it is the first to use are the script's.
   void run_group(const ast::Group& group) {
     auto arrays = scope_.array_names;
-    auto bindings = scope_.bindings;
-    auto dimensions = scope_.dimension_names;
+    BlockNames names = scope_.block_names();
     const std::size_t first = scope_.arrays.size();
-    const std::size_t kept = scope_.kept_lengths.size();
     ++scope_.depth;
     run(group.body);
     --scope_.depth;
-    scope_.end_own_lengths(kept);
+    scope_.end_block(std::move(names));
     for (const auto& [key, id] : scope_.array_names) {
       const ArrayInfo& array = scope_.arrays[id];
       const bool is_new = static_cast<std::size_t>(id.value) >= first;
       if (is_new && !array.computed && !array.declared) arrays.try_emplace(key, id);
     }
+    scope_.note_ended(arrays);
     scope_.array_names = std::move(arrays);
-    scope_.bindings = std::move(bindings);
-    for (const auto& [key, id] : dimensions) scope_.dimension_names[key] = id;
   }
 
   void run_use(const ast::Use& use, Span span) {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -24,6 +25,8 @@ namespace shard {
 struct PlannedEntry {  // a statement of a program
   std::size_t program = 0;
   std::size_t statement = 0;
+  std::int64_t times = 1;    // passes of a loop that do the same one after the other
+  bool is_repeated = false;  // by a pass that is counted in the `times` of another
 };
 struct PrintedEntry {
   std::vector<std::string> names;  // as written, canonical
@@ -87,9 +90,10 @@ struct RunnerOptions {
 // Runs statements against a scope. A value: a REPL copies it, runs an input and keeps the copy if all went well.
 struct RunnerState {
   Scope scope;
-  std::vector<Program> programs;  // one for each machine, the last one growing
-  std::size_t current = 0;        // the one that grows
-  bool program_ended = false;     // a size changed: what follows is another program
+  std::vector<Program> programs;     // one for each machine, the last one growing
+  std::size_t current = 0;           // the one that grows
+  std::set<DimensionId> open_sizes;  // dimensions without a size that statements computed with
+  bool program_ended = false;        // a size changed: what follows is another program
   std::vector<Entry> entries;
   std::vector<CallFrame> calls = {};  // that run, the innermost last
   LoopTables tables = {};

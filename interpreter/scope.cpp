@@ -79,7 +79,8 @@ bool Scope::is_unknown(const std::string& name) const {
 }
 
 bool Scope::was_reported(const std::string& name) const {
-  return unknown.count(name_key(name)) != 0;
+  const std::string key = name_key(name);
+  return unknown.count(key) != 0 || misread_inputs.count(key) != 0;
 }
 
 DimensionId Scope::intern_dimension(const std::string& name) {
@@ -102,12 +103,31 @@ void Scope::intern_own_length(const std::string& name, std::int64_t length) {
     dimensions[entry].own_length = kept ? kept->to_int64() : std::nullopt;
     if (dimensions[entry].own_length) kept_lengths.push_back(entry);
   }
-  entry = dimensions.add({.name = name, .literal = {}, .own_length = length});
+  const auto [own, is_new] = own_dimensions.try_emplace({name_key(name), length});
+  if (is_new) own->second = dimensions.add({.name = name, .literal = {}, .own_length = length});
+  entry = own->second;
 }
 
-void Scope::end_own_lengths(std::size_t first) {
-  for (; kept_lengths.size() > first; kept_lengths.pop_back())
+void Scope::end_block(BlockNames before) {
+  note_ended(before.bindings);
+  bindings = std::move(before.bindings);
+  for (; kept_lengths.size() > before.kept_lengths; kept_lengths.pop_back())
     dimensions[kept_lengths.back()].own_length.reset();
+  std::erase_if(dimension_names,
+                [&](const auto& entry) { return dimensions[entry.second].own_length.has_value(); });
+  for (const auto& [key, id] : before.dimension_names) dimension_names[key] = id;
+}
+
+void Scope::note_ended(const std::map<std::string, BindingInfo>& before) {
+  for (const auto& [key, binding] : bindings) {
+    if (before.count(key) == 0) ended[key] = binding.span;
+  }
+}
+
+void Scope::note_ended(const std::map<std::string, ArrayId>& before) {
+  for (const auto& [key, id] : array_names) {
+    if (before.count(key) == 0) ended[key] = arrays[id].span;
+  }
 }
 
 std::string Scope::symbol_of(DimensionId dimension) const {
@@ -190,6 +210,10 @@ void Scope::go_back_to(Scope before) {
     before.arrays.add(arrays[ArrayId{static_cast<std::int32_t>(i)}]);
   for (std::size_t i = before.dimensions.size(); i < dimensions.size(); ++i)
     before.dimensions.add(dimensions[DimensionId{static_cast<std::int32_t>(i)}]);
+  note_ended(before.bindings);
+  note_ended(before.array_names);
+  before.ended = std::move(ended);
+  before.own_dimensions = std::move(own_dimensions);
   *this = std::move(before);
 }
 

@@ -85,6 +85,13 @@ struct OuterNames {
   std::map<std::string, Span> dropped;
 };
 
+// The sizes and scalars of a point of the script, put back where the block that begins there ends.
+struct BlockNames {
+  std::map<std::string, DimensionId> dimension_names;
+  std::map<std::string, BindingInfo> bindings;
+  std::size_t kept_lengths = 0;
+};
+
 struct Scope {
   IdVector<DimensionId, DimensionInfo> dimensions;
   IdVector<ArrayId, ArrayInfo> arrays;
@@ -94,6 +101,8 @@ struct Scope {
   std::map<std::string, Chip> chips;                   // by name_key
   std::set<std::string> unknown;  // by name_key: a mistake was reported where they were to be
                                   // made, so using them is no second mistake
+  std::set<std::string> misread_inputs;  // by name_key: a mistake was reported in their brackets,
+                                         // and other brackets make them known
   std::set<std::pair<DimensionId, std::string>>
       indivisible;  // dimensions, and into how many parts, that were reported as not dividing
   std::set<std::vector<DimensionId>>
@@ -101,11 +110,14 @@ struct Scope {
   std::set<std::string>
       unknown_axes;  // axes whose absence, or a mistake in their `mesh`, was reported
   std::map<std::string, Span> dropped;  // by name_key: arrays that `drop` took away
+  std::map<std::string, Span> ended;    // by name_key: names that a block or function gave a value
+                                        // and that ended with it
   std::map<std::string, std::shared_ptr<const ast::Function>> functions;  // by name_key
   std::shared_ptr<const OuterNames> outside;                              // inside a function
   std::map<std::string, AxisId> axis_names;  // axes that the function's parameters name
   std::set<std::string> modules;             // that were used
   bool module_failed = false;  // a module could not be read: what it would have made is not missed
+  std::map<std::pair<std::string, std::int64_t>, DimensionId> own_dimensions;  // of blocks
   std::vector<DimensionId> kept_lengths;  // dimensions of outside whose names are a block's own
   int loops = 0;                          // how many loops this point stands in
   MachineState machine;
@@ -122,6 +134,7 @@ struct Scope {
   const BindingInfo* find_binding(const std::string& name) const;
   // An axis of the mesh; inside a function also one that a parameter names.
   std::optional<AxisId> find_axis(const std::string& name) const;
+  BlockNames block_names() const { return {dimension_names, bindings, kept_lengths.size()}; }
   // Whether a mistake was reported where the name was to be made.
   bool was_reported(const std::string& name) const;
   // The same, or it may have been to come from a module that has mistakes.
@@ -131,10 +144,13 @@ struct Scope {
   DimensionId intern_dimension(const std::string& name);
   DimensionId intern_length(std::int64_t length);
   // Makes the name a dimension of this block's own, of that length. What it means outside stays as it is.
-  // That dimension keeps the length it has, until the block ends.
+  // That dimension keeps the length it has, until the block ends. Blocks that give a name the same length share it.
   void intern_own_length(const std::string& name, std::int64_t length);
-  // A block ends that began with so many `kept_lengths`.
-  void end_own_lengths(std::size_t first);
+  // A block ends. Its sizes and scalars end with it; what it saw in brackets without giving it a size stays known.
+  void end_block(BlockNames before);
+  // Names that are bound now and were not in `before` have ended.
+  void note_ended(const std::map<std::string, BindingInfo>& before);
+  void note_ended(const std::map<std::string, ArrayId>& before);
   // Its length: the number bound to its name, or a symbol.
   Amount size_of(DimensionId dimension) const;
   // The symbol that stands for a dimension without a length. `|C|` where an axis or a figure of the chip has that name.

@@ -90,6 +90,30 @@ bool has_statement_of(const std::vector<Entry>& entries, std::size_t program) {
   });
 }
 
+// Whether running it failed, as it would again with the lines that follow. An expectation that fails is an answer.
+bool cannot_stay(const std::vector<Diagnostic>& diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& diagnostic) {
+    return diagnostic.kind == DiagnosticKind::ExecutionFailed ||
+           diagnostic.kind == DiagnosticKind::OutOfDeviceMemory ||
+           diagnostic.kind == DiagnosticKind::OutOfHostMemory ||
+           diagnostic.kind == DiagnosticKind::TooMuchWork;
+  });
+}
+
+// Whether all statements that were planned with these entries are in that part of the program.
+bool has_newest(const Program& part, const std::vector<Entry>& entries, const Program& whole) {
+  std::size_t planned = 0;
+  for (const Entry& entry : entries) planned += std::holds_alternative<PlannedEntry>(entry) ? 1 : 0;
+  const std::size_t newest = std::min(planned, whole.statements.size());
+  if (part.statements.size() < newest) return false;
+  for (std::size_t i = 1; i <= newest; ++i) {
+    if (part.statements[part.statements.size() - i].span !=
+        whole.statements[whole.statements.size() - i].span)
+      return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 ExitStatus status_of(const std::vector<Diagnostic>& diagnostics) {
@@ -125,11 +149,16 @@ Outcome Session::run(std::string name, std::string text) {
   const bool sound = is_sound(status_of(sink.all()));
   Outcome outcome;
   if (sound || !options_.interactive) {
-    state_ = std::move(state);
-    names_ = std::move(names);
+    std::swap(state_, state);
     if (sound && !budget.interrupted) outcome.programs = execute_programs(first_entry, sink);
-    outcome.entries.assign(state_.entries.begin() + static_cast<std::ptrdiff_t>(first_entry),
-                           state_.entries.end());
+    if (options_.interactive && cannot_stay(sink.all())) {
+      std::swap(state_, state);
+      outcome.programs.clear();
+    } else {
+      names_ = std::move(names);
+      outcome.entries.assign(state_.entries.begin() + static_cast<std::ptrdiff_t>(first_entry),
+                             state_.entries.end());
+    }
   }
   outcome.diagnostics = sink.take_sorted();
   outcome.status = status_of(outcome.diagnostics);
@@ -150,10 +179,14 @@ std::vector<ProgramReport> Session::execute_programs(std::size_t first_entry,
   for (std::size_t i = 0; i < reports.size(); ++i) {
     // A session goes on where it stopped: programs that this input adds nothing to have had their say.
     if (options_.interactive && !has_statement_of(entries, i)) continue;
-    const Program& program = state_.programs[i];
-    reports[i].figures = figures_of(program);
-    const bool fits = check_device_memory(program, reports[i].figures, sink);
+    const Program& whole = state_.programs[i];
+    reports[i].figures = figures_of(whole);
+    const bool fits = check_device_memory(whole, reports[i].figures, sink);
     if (options_.check_only || !fits) continue;
+    // Sizes that an earlier input of a session left open are not missed by what needs none of them.
+    const Program part = options_.interactive ? part_with_sizes(whole) : Program{};
+    const bool is_part = options_.interactive && has_newest(part, entries, whole);
+    const Program& program = is_part ? part : whole;
     reports[i].execution = execute(program, state_.scope, options_.execution);
     report_execution(program, reports[i].execution, options_.must_execute, state_.scope, sink);
     settle_requests(program, reports[i].execution, first_entry, !options_.check_only,

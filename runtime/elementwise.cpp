@@ -71,6 +71,15 @@ std::string within(const Piece& piece, int rank) {
   return piece.rank < rank ? "(" + piece.text + ")" : piece.text;
 }
 
+// A number, a fraction or a formula of sizes binds as its loosest sign does.
+Piece constant_piece(const std::string& text) {
+  if (text.find(' ') != std::string::npos) return {"(" + text + ")", Primary};
+  if (text.find('/') != std::string::npos || text.find("·") != std::string::npos)
+    return {text, Product};
+  if (text.front() == '-') return {text, Signed};
+  return {text, text.find('^') != std::string::npos ? Power : Primary};
+}
+
 Piece signed_piece(const Sign& sign, const std::vector<Piece>& arguments, bool scales) {
   if (arguments.size() == 1) return {"-" + within(arguments[0], Signed), Signed};
   const bool compares = sign.rank == Comparison;
@@ -170,9 +179,7 @@ std::string to_string(const ElementProgram& program, const std::vector<std::stri
       const bool constant = instruction.op == ElementOp::Constant;
       const std::string text =
           constant ? instruction.constant.to_string() : operands[instruction.operand];
-      const bool plain = !constant || text.find(' ') == std::string::npos;
-      stack.push_back({plain ? text : "(" + text + ")",
-                       constant && text.front() == '-' ? Rank::Signed : Rank::Primary});
+      stack.push_back(constant ? constant_piece(text) : Piece{text, Rank::Primary});
       numbers.push_back(constant);
       continue;
     }

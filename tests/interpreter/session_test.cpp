@@ -194,6 +194,38 @@ TEST(InteractiveSession, ASizeMayBeBoundAnewWhichDropsItsArrays) {
   EXPECT_EQ(testing::kinds_of(session.run("3", "expect I = 128")), Kinds{});
 }
 
+TEST(InteractiveSession, AnInputThatFailsWhileItRunsLeavesItUnchanged) {
+  Session session(interactive());
+  session.run("1", "D = 4, B = 4\nT: int32[D]\nT2[D] = T + 50\nA[D, B] = ones");
+  const Outcome outcome = session.run("2", "C[D] = A[D, B][B = T2]");
+  EXPECT_EQ(testing::kinds_of(outcome), Kinds{"ExecutionFailed"});
+  EXPECT_FALSE(session.state().scope.find_array("C").has_value());
+  EXPECT_EQ(testing::kinds_of(session.run("3", "Z[D] = T + 1")), Kinds{});
+}
+
+TEST(InteractiveSession, ASizeThatChangesLeavesArraysThatDidNotUseIt) {
+  Session session(interactive());
+  session.run("1", "D = 4, E = 8\nT2[D] = T[D] + 50\nU[D] = sum_E(A[D, E])\nU2 = U + 1");
+  EXPECT_EQ(testing::kinds_of(session.run("2", "E = 4")), Kinds{"ArraysDropped"});
+  EXPECT_EQ(testing::kinds_of(session.run("3", "V[D] = T2 + 1")), Kinds{});
+  EXPECT_EQ(testing::kinds_of(session.run("4", "U2 + 1")), Kinds{"DroppedArray"});
+  EXPECT_EQ(testing::kinds_of(session.run("5", "R[D] = sum_E(A[D, E])\nexpect E = 4")), Kinds{});
+}
+
+TEST(InteractiveSession, SizesThatAreOpenDoNotStopWhatNeedsNoneOfThem) {
+  Session session(interactive());
+  const auto executed = [&](const std::string& input) {
+    const Outcome outcome = session.run("1", input);
+    EXPECT_EQ(testing::kinds_of(outcome), Kinds{}) << input;
+    return !outcome.programs.empty() && outcome.programs.back().execution.executed;
+  };
+  EXPECT_TRUE(executed("D = 4\nB[D] = A[D] + 1"));
+  EXPECT_FALSE(executed("Q[K] = P[K] + 1\nR[K, D] = Q[K] + A[D]"));
+  EXPECT_TRUE(executed("C[D] = A[D] + B[D]"));
+  EXPECT_FALSE(executed("S = Q + 1"));
+  EXPECT_TRUE(executed("E[D] = C + 1\nexpect equal(E, E)"));
+}
+
 TEST(InteractiveSession, AFailedExpectKeepsTheInput) {
   Session session(interactive());
   EXPECT_EQ(session.run("1", "T = 3\nexpect T = 4").status, ExitStatus::RunFailed);
