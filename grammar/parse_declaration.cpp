@@ -63,21 +63,24 @@ bool is_typed_operand(const ParserContext& context, std::size_t index) {
          is_at(context, next, TokenKind::Arrow);
 }
 
-// The dimensions behind the type are those of every name.
+// The dimensions and the mark behind the type are those of every name.
 void share_dimensions(ParserContext& context, ast::Declaration& declaration) {
   ast::ArrayRef& first = declaration.arrays.front();
   first.bracketed = true;
   first.dimensions = parse_dimensions(context);
+  const UnreducedMark mark = parse_unreduced_mark(context);
   first.placed = parse_placed_mark(context);
   for (ast::ArrayRef& array : declaration.arrays) {
     array.bracketed = true;
     array.dimensions = first.dimensions;
+    array.unreduced = mark.axes;
+    array.parts = mark.parts;
     array.placed = first.placed;
     context.add_array(array.name->text);
   }
 }
 
-// type = DTYPE [ dimensions ] ;   Whether the dimensions are those of the array or sizes follows from the array.
+// type = DTYPE [ dimensions [ unreduced ] ] ;   Whether the dimensions are those of the array or sizes follows from the array.
 void parse_type(ParserContext& context, ast::Declaration& declaration) {
   declaration.dtype = parse_identifier(context, "an element type such as `bf16`");
   if (const auto canonical = canonical_dtype(declaration.dtype.text))
@@ -137,7 +140,7 @@ StatementNode parse_mention(ParserContext& context) {
   return mention;
 }
 
-// declaration = array { "," array } ":" DTYPE [ "[" NUMBER { "," NUMBER } "]" ] | name { "," name } ":" DTYPE dimensions ;
+// declaration = array { "," array } ":" DTYPE [ "[" NUMBER { "," NUMBER } "]" ] | name { "," name } ":" DTYPE dimensions [ unreduced ] ;
 StatementNode parse_declaration(ParserContext& context) {
   ast::Declaration declaration;
   do {
