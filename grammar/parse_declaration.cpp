@@ -11,13 +11,15 @@ bool is_at(const ParserContext& context, std::size_t index, TokenKind kind) {
          context.token(index).kind == kind;
 }
 
-// Index behind the array that begins at token `index`: its name, brackets and marks.
+// Index behind the array that begins at token `index`: its name, brackets, marks and indices.
 std::size_t behind_array(const ParserContext& context, std::size_t index, bool& bracketed) {
   ++index;
   if (is_at(context, index, TokenKind::Underscore)) index = context.behind(index + 1);
   bracketed = is_at(context, index, TokenKind::LeftBracket);
-  while (is_at(context, index, TokenKind::LeftBracket)) index = context.behind(index);
-  while (is_at(context, index, TokenKind::LeftBrace)) index = context.behind(index);
+  for (const TokenKind opener : {TokenKind::LeftBracket, TokenKind::LeftBrace,
+                                 TokenKind::LeftBracket, TokenKind::LeftBrace}) {
+    while (is_at(context, index, opener)) index = context.behind(index);
+  }
   return index;
 }
 

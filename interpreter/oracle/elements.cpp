@@ -19,6 +19,14 @@ struct Near {
 // Beyond it, or what rounding makes of it, a number may be an infinity.
 double largest_of(DType dtype) { return dtype == DType::Fp64 ? 1.7e308 : 3.38e38; }
 
+// Below the smallest normal number of fp32 and bf16 errors are no longer relative: the number may be taken for 0.
+double underflow_error(DType dtype, const Near& near) {
+  constexpr double kNearNothing = 1e-30;
+  const double size = std::abs(near.value) + near.bound;
+  if (dtype == DType::Fp64 || size == 0 || size > kNearNothing) return 0;
+  return std::ldexp(1.0, -126);
+}
+
 constexpr double kUlps =
     8;  // of exp, log, tanh, erf and what is made of them, in units of roundoff
 
@@ -61,7 +69,7 @@ Near unary(ElementOp op, const Near& x, double u) {
   }
   const auto distance = [&](double at) {
     const double there = function_value(op, at);
-    return std::isnan(there) ? std::abs(result.value) : std::abs(there - result.value);
+    return std::isnan(there) ? HUGE_VAL : std::abs(there - result.value);
   };
   if (x.bound > 0)
     result.bound = std::max(distance(x.value - x.bound), distance(x.value + x.bound));
@@ -109,6 +117,7 @@ Near modulo(const Near& a, const Near& b, double u) {
     const bool exact = u < 1e-12 || share == std::nearbyint(share);
     return {value, near_whole && !exact ? std::abs(b.value) : 4 * u * std::abs(a.value)};
   }
+  if (std::abs(b.value) <= b.bound) return {value, HUGE_VAL};
   return {value, std::abs(b.value) + b.bound + a.bound};
 }
 
@@ -155,6 +164,15 @@ Near choice(const Near& condition, const Near& a, const Near& b) {
   const Near& taken = condition.value != 0 ? a : b;
   if (decided) return taken;
   return {taken.value, std::max(a.bound, b.bound) + std::abs(a.value - b.value)};
+}
+
+// Whether an argument may be anything, no number as well, and the result therefore too. Comparisons give 1 or 0 in any case,
+// and a choice may not need the argument.
+bool hangs_on_anything(ElementOp op, const Near* arguments, int arity) {
+  const bool compares = op >= ElementOp::Less && op <= ElementOp::NotEqual;
+  if (compares || op == ElementOp::Where) return false;
+  return std::any_of(arguments, arguments + arity,
+                     [](const Near& argument) { return std::isinf(argument.bound); });
 }
 
 // What is no number or out of range may come out as anything.
@@ -210,7 +228,7 @@ void round_once(Array& array, DType dtype) {
       if (bound > 0 && std::isfinite(bound))
         bound = std::max(nearest(exact + bound) - value, value - nearest(exact - bound));
     } else {
-      bound += u * (std::abs(value) + bound);
+      bound += u * (std::abs(value) + bound) + underflow_error(dtype, {value, bound});
       if (std::abs(value) + bound > largest) bound = HUGE_VAL;
     }
   }
@@ -268,13 +286,16 @@ Array element_values(const ElementProgram& program, const std::vector<Labelled>&
       const int arity = arity_of(instruction.op);
       const Near* arguments = stack.data() + stack.size() - arity;
       Near value;
-      if (arity == 1)
+      if (hangs_on_anything(instruction.op, arguments, arity))
+        value.bound = HUGE_VAL;
+      else if (arity == 1)
         value = unary(instruction.op, arguments[0], u);
       else if (arity == 2)
         value = binary(instruction.op, arguments[0], arguments[1], u);
       else
         value = choice(arguments[0], arguments[1], arguments[2]);
       stack.resize(stack.size() - static_cast<std::size_t>(arity));
+      value.bound += underflow_error(computed, value);
       stack.push_back(checked_range(value, largest));
     }
     result.value.push_back(stack.back().value);
