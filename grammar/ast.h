@@ -73,6 +73,8 @@ struct Placement {
   Box<Expr> coordinate;
   friend bool operator==(const Placement&, const Placement&) = default;
 };
+// How the parts of an unreduced array make the whole: `{U_X}`, `{max_X}`, `{min_X}`.
+enum class Parts { Sums, Maxima, Minima };
 
 // `A[I_X, J]{U_Y}`, `[A_X, B]` (no name), `bf16[2048_X, 8192]` (no name, a dtype), `A` (no brackets), `In[L_Z, B, D][i]`
 // (with an index), `X: bf16[B, D]` (a name and a dtype, an operand that says its type).
@@ -83,7 +85,8 @@ struct ArrayRef {
   std::vector<Dimension> dimensions;
   std::vector<Index> indices;         // behind the brackets, in their order
   std::vector<Identifier> unreduced;  // axes of `{U_…}`
-  std::vector<Placement> placed;      // of `{Z=0}`
+  Parts parts = Parts::Sums;          // of the same mark
+  std::vector<Placement> placed;      // of `{Z=0}`; marks stand before the indices
   Location at;
   friend bool operator==(const ArrayRef&, const ArrayRef&) = default;
 };
@@ -171,7 +174,8 @@ struct Call {
 struct Shaped {
   Box<Expr> value;
   std::vector<Dimension> dimensions;
-  std::vector<Identifier> unreduced;
+  std::vector<Identifier> unreduced = {};
+  Parts parts = Parts::Sums;
   friend bool operator==(const Shaped&, const Shaped&) = default;
 };
 

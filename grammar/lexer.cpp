@@ -319,13 +319,16 @@ class Lexer {
     return text_.substr(std::min(text_.find_first_not_of(blanks, place), text_.size()));
   }
 
-  // Whether the brace that was just read begins a subscript, `{U_…}` or `{X: 4`.
+  // Whether the brace that was just read begins a subscript, `{U_…}`, `{max_…}` or `{X: 4`.
   bool is_inline_brace() const {
     if (list_.tokens.size() < 2) return false;
     const TokenKind before = list_.tokens[list_.tokens.size() - 2].kind;
     if (before == TokenKind::Underscore) return true;
-    if (before == TokenKind::RightBracket)
-      return behind_blanks(position_, " \t").substr(0, 1) == "U";
+    if (before == TokenKind::RightBracket) {
+      const std::string_view inside = behind_blanks(position_, " \t");
+      return inside.substr(0, 1) == "U" || inside.substr(0, 4) == "max_" ||
+             inside.substr(0, 4) == "min_";
+    }
     const std::size_t colon = text_.find_first_not_of(kKeyLetters, position_);
     if (colon == std::string_view::npos || text_[colon] != ':') return false;
     const std::string_view value = behind_blanks(colon + 1, " \t");

@@ -203,19 +203,32 @@ bool is_mark_word(const Token& token, const Names& names) {
          (!names.axes.empty() && split_axes(rest, names).has_value());
 }
 
+// The word of `{max_X}` and `{min_X}`; of `max_X` as well, which is one token.
+bool begins_extreme(const ParserContext& context) {
+  const Token& word = context.peek(1);
+  if (!context.at(TokenKind::LeftBrace) || word.kind != TokenKind::Identifier) return false;
+  const std::string_view text = word.text;
+  if (text == "max" || text == "min") return context.peek(2).kind == TokenKind::Underscore;
+  const std::string_view start = text.substr(0, 4);
+  return (start == "max_" || start == "min_") && context.peek(2).kind == TokenKind::RightBrace;
+}
+
 bool begins_unreduced(const ParserContext& context) {
-  if (!context.on_same_line() || !is_mark_word(context.peek(1), context.names())) return false;
+  if (!context.on_same_line()) return false;
+  if (begins_extreme(context)) return true;
+  if (!is_mark_word(context.peek(1), context.names())) return false;
   if (context.at(TokenKind::LeftBrace)) return true;
   const TokenKind next = context.peek(2).kind;
   return context.at(TokenKind::Less) && context.current().glued &&
          (next == TokenKind::Greater || next == TokenKind::Underscore);
 }
 
-// mark = "U" ( "_" | "." | ) axes ;
-std::vector<ast::Identifier> parse_mark(ParserContext& context) {
+// mark = ( "U" | "max" | "min" ) "_" axes | "U" [ "." ] axes ;
+std::vector<ast::Identifier> parse_mark(ParserContext& context, ast::Parts parts) {
   const Token& word = context.current();
-  if (word.text != "U") {
-    const std::size_t letters = word.text[1] == '_' ? 2 : 1;
+  const std::size_t length = parts == ast::Parts::Sums ? 1 : 3;
+  if (word.text.size() > length) {
+    const std::size_t letters = length + (word.text[length] == '_' ? 1 : 0);
     auto axes = axes_of(context, word.text.substr(letters), part_of(word.span, letters));
     context.advance();
     return axes;
@@ -266,18 +279,23 @@ std::string parse_subscript_text(ParserContext& context, std::size_t opener) {
 }  // namespace
 
 // unreduced = "{" mark "}" | "<" mark ">" ;
-std::vector<ast::Identifier> parse_unreduced_mark(ParserContext& context) {
+UnreducedMark parse_unreduced_mark(ParserContext& context) {
   if (!begins_unreduced(context)) return {};
+  UnreducedMark mark;
+  if (begins_extreme(context)) {
+    const bool maxima = context.peek(1).text.starts_with("max");
+    mark.parts = maxima ? ast::Parts::Maxima : ast::Parts::Minima;
+  }
   if (context.at(TokenKind::LeftBrace)) {
     const std::size_t opener = context.open();
-    auto axes = parse_mark(context);
+    mark.axes = parse_mark(context, mark.parts);
     context.close(opener, "");
-    return axes;
+    return mark;
   }
   context.advance();
-  auto axes = parse_mark(context);
+  mark.axes = parse_mark(context, mark.parts);
   if (!context.accept(TokenKind::Greater)) context.fail_expected("`>`");
-  return axes;
+  return mark;
 }
 
 // placed = "{" place { "," place } "}" ;   place = AXIS "=" expression ;
@@ -397,7 +415,7 @@ std::vector<ast::Dimension> parse_dimensions(ParserContext& context) {
   return dimensions;
 }
 
-// array = [ name | DTYPE ] dimensions { index } [ unreduced ] [ placed ] | name ;
+// array = [ name | DTYPE ] dimensions ( marks { index } | { index } marks ) | name ;   marks = [ unreduced ] [ placed ] ;
 ast::ArrayRef parse_array(ParserContext& context) {
   const std::size_t begin = context.position();
   ast::ArrayRef array;
@@ -411,10 +429,14 @@ ast::ArrayRef parse_array(ParserContext& context) {
     array.bracketed = true;
     array.dimensions = parse_dimensions(context);
     if (array.name) context.add_array(array.name->text);
+    auto mark = parse_unreduced_mark(context);
+    array.placed = parse_placed_mark(context);
     while (context.at(TokenKind::LeftBracket) && context.on_same_line())
       array.indices.push_back(parse_index_suffix(context));
-    array.unreduced = parse_unreduced_mark(context);
-    array.placed = parse_placed_mark(context);
+    if (mark.axes.empty()) mark = parse_unreduced_mark(context);
+    if (array.placed.empty()) array.placed = parse_placed_mark(context);
+    array.unreduced = std::move(mark.axes);
+    array.parts = mark.parts;
     reject_other_mark(context);
   }
   array.at = context.location_from(begin);

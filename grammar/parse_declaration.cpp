@@ -11,13 +11,15 @@ bool is_at(const ParserContext& context, std::size_t index, TokenKind kind) {
          context.token(index).kind == kind;
 }
 
-// Index behind the array that begins at token `index`: its name, brackets and marks.
+// Index behind the array that begins at token `index`: its name, brackets, marks and indices.
 std::size_t behind_array(const ParserContext& context, std::size_t index, bool& bracketed) {
   ++index;
   if (is_at(context, index, TokenKind::Underscore)) index = context.behind(index + 1);
   bracketed = is_at(context, index, TokenKind::LeftBracket);
-  while (is_at(context, index, TokenKind::LeftBracket)) index = context.behind(index);
-  while (is_at(context, index, TokenKind::LeftBrace)) index = context.behind(index);
+  for (const TokenKind opener : {TokenKind::LeftBracket, TokenKind::LeftBrace,
+                                 TokenKind::LeftBracket, TokenKind::LeftBrace}) {
+    while (is_at(context, index, opener)) index = context.behind(index);
+  }
   return index;
 }
 
@@ -63,21 +65,24 @@ bool is_typed_operand(const ParserContext& context, std::size_t index) {
          is_at(context, next, TokenKind::Arrow);
 }
 
-// The dimensions behind the type are those of every name.
+// The dimensions and the mark behind the type are those of every name.
 void share_dimensions(ParserContext& context, ast::Declaration& declaration) {
   ast::ArrayRef& first = declaration.arrays.front();
   first.bracketed = true;
   first.dimensions = parse_dimensions(context);
+  const UnreducedMark mark = parse_unreduced_mark(context);
   first.placed = parse_placed_mark(context);
   for (ast::ArrayRef& array : declaration.arrays) {
     array.bracketed = true;
     array.dimensions = first.dimensions;
+    array.unreduced = mark.axes;
+    array.parts = mark.parts;
     array.placed = first.placed;
     context.add_array(array.name->text);
   }
 }
 
-// type = DTYPE [ dimensions ] ;   Whether the dimensions are those of the array or sizes follows from the array.
+// type = DTYPE [ dimensions [ unreduced ] ] ;   Whether the dimensions are those of the array or sizes follows from the array.
 void parse_type(ParserContext& context, ast::Declaration& declaration) {
   declaration.dtype = parse_identifier(context, "an element type such as `bf16`");
   if (const auto canonical = canonical_dtype(declaration.dtype.text))
@@ -137,7 +142,7 @@ StatementNode parse_mention(ParserContext& context) {
   return mention;
 }
 
-// declaration = array { "," array } ":" DTYPE [ "[" NUMBER { "," NUMBER } "]" ] | name { "," name } ":" DTYPE dimensions ;
+// declaration = array { "," array } ":" DTYPE [ "[" NUMBER { "," NUMBER } "]" ] | name { "," name } ":" DTYPE dimensions [ unreduced ] ;
 StatementNode parse_declaration(ParserContext& context) {
   ast::Declaration declaration;
   do {

@@ -83,8 +83,10 @@ ast::Expr parse_call_along(ParserContext& context) {
 
 // shaped = ( call | group ) dimensions [ unreduced ] ;
 ast::Expr parse_shaped(ParserContext& context, ast::Expr value, std::size_t begin) {
-  ast::Shaped shaped{std::move(value), parse_dimensions(context), {}};
-  shaped.unreduced = parse_unreduced_mark(context);
+  ast::Shaped shaped{std::move(value), parse_dimensions(context)};
+  auto mark = parse_unreduced_mark(context);
+  shaped.unreduced = std::move(mark.axes);
+  shaped.parts = mark.parts;
   ++context.height;
   return {std::move(shaped), context.location_from(begin)};
 }

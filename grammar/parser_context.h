@@ -362,8 +362,12 @@ ast::Expr parse_collective(ParserContext& context);
 ast::ArrayRef parse_array(ParserContext& context);
 // The same, and `X: bf16[I, J]`.
 ast::ArrayRef parse_typed_array(ParserContext& context);
-// `{U_X}`, `{UX}`, `{U.X}`, `<U_X>` if it stands here.
-std::vector<ast::Identifier> parse_unreduced_mark(ParserContext& context);
+// `{U_X}`, `{UX}`, `{U.X}`, `<U_X>`, `{max_X}`, `{min_X}` if it stands here; else without axes.
+struct UnreducedMark {
+  std::vector<ast::Identifier> axes = {};
+  ast::Parts parts = ast::Parts::Sums;
+};
+UnreducedMark parse_unreduced_mark(ParserContext& context);
 std::vector<ast::Placement> parse_placed_mark(ParserContext& context);
 // `[I_X, J]`; the current token is `[`.
 std::vector<ast::Dimension> parse_dimensions(ParserContext& context);

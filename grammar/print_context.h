@@ -57,7 +57,7 @@ class Printer {
   std::string subscript(const std::vector<ast::Identifier>& axes) const;
   // `XY`, `data,model`.
   std::string axis_row(const std::vector<ast::Identifier>& axes) const;
-  std::string mark(const std::vector<ast::Identifier>& axes) const;
+  std::string mark(const std::vector<ast::Identifier>& axes, ast::Parts parts) const;
   std::string places(const std::vector<ast::Placement>& placed) const;
   // In parentheses if its rank is below `rank`.
   std::string operand(const ast::Expr& expr, int rank, int indent) const;

@@ -158,8 +158,13 @@ std::string Printer::subscript(const std::vector<ast::Identifier>& axes) const {
   return plain ? axes[0].text : fmt::format("{{{}}}", axis_row(axes));
 }
 
-std::string Printer::mark(const std::vector<ast::Identifier>& axes) const {
-  return fmt::format("{}U_{}{}", signs_.open_mark, subscript(axes), signs_.close_mark);
+std::string Printer::mark(const std::vector<ast::Identifier>& axes, ast::Parts parts) const {
+  if (axes.empty()) return "";
+  const std::string of = parts == ast::Parts::Sums     ? "U"
+                         : parts == ast::Parts::Maxima ? "max"
+                                                       : "min";
+  return fmt::format("{}{}_{}{}", signs_.open_mark, parts == ast::Parts::Sums ? of : word(of),
+                     subscript(axes), signs_.close_mark);
 }
 
 std::string Printer::places(const std::vector<ast::Placement>& placed) const {
@@ -203,9 +208,8 @@ std::string Printer::slice(const ast::Slice& slice) const {
 }
 
 std::string Printer::shaped(const ast::Shaped& shaped, int indent) const {
-  const std::string text =
-      operand(*shaped.value, Rank::Primary, indent) + dimensions(shaped.dimensions);
-  return shaped.unreduced.empty() ? text : text + mark(shaped.unreduced);
+  return operand(*shaped.value, Rank::Primary, indent) + dimensions(shaped.dimensions) +
+         mark(shaped.unreduced, shaped.parts);
 }
 
 std::string Printer::array(const ast::ArrayRef& array) const {
@@ -213,12 +217,13 @@ std::string Printer::array(const ast::ArrayRef& array) const {
   if (array.dtype) text += (array.name ? ": " : "") + word(array.dtype->text);
   if (!array.bracketed) return text;
   text += dimensions(array.dimensions, array.dtype && !array.name);
+  text += mark(array.unreduced, array.parts);
+  if (!array.placed.empty()) text += places(array.placed);
   for (const ast::Index& index : array.indices) {
     const std::string dimension = index.dimension ? word(index.dimension->text) + " = " : "";
     text += fmt::format("[{}{}]", dimension, expression(*index.value));
   }
-  if (!array.unreduced.empty()) text += mark(array.unreduced);
-  return array.placed.empty() ? text : text + places(array.placed);
+  return text;
 }
 
 std::string Printer::operand(const ast::Expr& expr, int rank, int indent) const {

@@ -178,6 +178,15 @@ bool ArgumentBinder::match_pattern(std::size_t i, const PassedArray& passed) {
                     pattern.dimensions[d].at.span))
       return false;
   }
+  const bool other_parts = !pattern.unreduced.empty() && !passed.layout.unreduced.empty() &&
+                           combination_of(pattern.parts) != passed.layout.combination;
+  if (other_parts) {
+    return fail(argument_span(i),
+                fmt::format("{} holds {}, and the parameter {} takes {}",
+                            quoted(*call_.arguments[i]), partial_name(passed.layout.combination),
+                            parameter_text(i), partial_name(combination_of(pattern.parts))),
+                pattern.at.span, "the parameter is here");
+  }
   return match_axes(i, pattern.unreduced, passed.layout.unreduced, pattern.at.span);
 }
 

@@ -286,6 +286,11 @@ std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& cont
   return std::nullopt;
 }
 
+Combination combination_of(ast::Parts parts) {
+  if (parts == ast::Parts::Sums) return Combination::Sum;
+  return parts == ast::Parts::Maxima ? Combination::Max : Combination::Min;
+}
+
 std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext& context) {
   if (array.dimensions.size() > kMaxRank) {
     report(context, DiagnosticKind::TooLarge, array.at.span,
@@ -328,6 +333,7 @@ std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext&
   fine = check_axes(array.unreduced, array, axes_seen, brackets.layout.unreduced, context) && fine;
   fine = check_places(array, axes_seen, brackets.layout, context) && fine;
   std::sort(brackets.layout.unreduced.begin(), brackets.layout.unreduced.end());
+  brackets.layout.combination = combination_of(array.parts);
   const auto place = [&](std::size_t i) { return span_of_dimension(array, i); };
   if (!fine || !check_divisible(brackets.labels, brackets.layout, place, context) ||
       !check_elements(brackets.labels, array.at.span, context)) {

@@ -39,6 +39,8 @@ inline constexpr std::size_t kMaxNameLength = 100;
 // Looks up axes and dimensions. Reports UnknownAxis, AxisReused, DimensionReused (of names), NotDivisible, BadArgument,
 // TooLarge, and of `…` UnknownDimension and RankMismatch. Names of new dimensions become known; without any mesh, so do axes.
 std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext& context);
+// How the parts that a mark names make the whole.
+Combination combination_of(ast::Parts parts);
 
 // Where the dimension at `index` of the checked brackets is written; the whole array where `…` stands for some.
 Span span_of_dimension(const ast::ArrayRef& array, std::size_t index);

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "base/text.h"
 #include "grammar/printer.h"
@@ -210,7 +209,8 @@ class ElementChecker {
   }
 
   std::optional<checked::Operation> finish() {
-    if (!check_dtypes() || !check_literals()) return std::nullopt;
+    const auto dtype = value_type();
+    if (!dtype || !check_literals()) return std::nullopt;
     std::vector<DimensionId> labels;
     for (const checked::Operation& operand : elements_.operands) {
       for (const DimensionId label : operand.labels) {
@@ -223,7 +223,7 @@ class ElementChecker {
     checked::Operation result{.node = checked::Elementwise{}, .labels = {}};
     result.labels = in_target_order(std::move(labels), target_);
     if (!check_elements_count(result.labels) || !check_linear()) return std::nullopt;
-    result.dtype = value_type();
+    result.dtype = *dtype;
     result.layout = local_layout(result.labels);
     result.span = span_;
     result.node = std::move(elements_);
@@ -234,57 +234,74 @@ class ElementChecker {
     return shard::check_elements(labels, span_, context_);
   }
 
-  // The operands that give the type. What decides in a `where` may have a type of its own.
-  std::set<std::size_t> value_operands() const {
-    std::vector<std::set<std::size_t>> stack;
-    for (const ElementInstruction& instruction : elements_.program) {
-      std::set<std::size_t> of;
-      if (instruction.op == ElementOp::Operand) of.insert(instruction.operand);
-      const auto arguments = static_cast<std::size_t>(arity_of(instruction.op));
-      for (std::size_t i = 0; i < arguments; ++i) {
-        const bool decides = instruction.op == ElementOp::Where && i + 1 == arguments;
-        if (!decides) of.merge(stack.back());
-        stack.pop_back();
-      }
-      stack.push_back(std::move(of));
+  // The type of a part of the program: of its arrays, none for numbers; and whether it has fractions even of integers.
+  struct PartType {
+    std::optional<DType> dtype;
+    bool fractions = false;
+    bool negative = false;                              // a number below 0
+    std::optional<std::size_t> operand = std::nullopt;  // the first with this type
+  };
+
+  // The rule for types (docs: language, "Elements"). Types with fractions that differ are reported.
+  std::optional<PartType> part_type(ElementOp op, const std::vector<PartType>& arguments) {
+    const bool decides = op == ElementOp::Where;
+    PartType part;
+    for (std::size_t i = decides ? 1 : 0; i < arguments.size(); ++i) {
+      if (!join_types(part, arguments[i])) return std::nullopt;
     }
-    return stack.back();
+    if (decides && !part.dtype) part.dtype = arguments.front().dtype;
+    if (op >= ElementOp::Less && op <= ElementOp::NotEqual) part.fractions = false;
+    const bool inverse = op == ElementOp::Power && arguments.back().negative;
+    if (gives_fractions(op) || inverse) part.fractions = true;
+    return part;
   }
 
-  // Of numbers only, `where(A > 0, 0.5, 2)` has fractions if one of them has.
-  bool has_fractions() const {
-    return std::any_of(elements_.program.begin(), elements_.program.end(),
-                       [](const ElementInstruction& one) {
-                         const auto number = one.constant.constant();
-                         return number && !number->is_integer();
-                       });
+  static bool gives_fractions(ElementOp op) {
+    return op == ElementOp::Divide || (op >= ElementOp::Gelu && op <= ElementOp::Tanh);
   }
 
-  DType value_type() const {
-    if (elements_.operands.empty()) return DType::Int32;
-    const std::set<std::size_t> values = value_operands();
-    if (values.empty() && has_fractions()) return DType::Bf16;
-    DType type = elements_.operands[values.empty() ? 0 : *values.begin()].dtype;
-    for (const std::size_t i : values)
-      type = common_type(type, elements_.operands[i].dtype).value_or(type);
-    return type;
-  }
-
-  bool check_dtypes() {
-    if (elements_.operands.empty()) return true;
-    const std::set<std::size_t> values = value_operands();
-    if (values.empty()) return true;
-    const checked::Operation& first = elements_.operands[*values.begin()];
-    for (const std::size_t i : values) {
-      const checked::Operation& operand = elements_.operands[i];
-      if (common_type(operand.dtype, first.dtype)) continue;
-      return fail(
-          DiagnosticKind::DtypeMismatch, operand.span,
-          fmt::format("`{}` is {}, but `{}` is {}", describe(operand, scope_),
-                      name_of(operand.dtype), describe(first, scope_), name_of(first.dtype)),
-          {"declare both with one element type"});
-    }
+  bool join_types(PartType& part, const PartType& other) {
+    part.fractions = part.fractions || other.fractions;
+    if (!other.dtype) return true;
+    const auto common = part.dtype ? common_type(*part.dtype, *other.dtype) : other.dtype;
+    if (!common) return report_types(*part.operand, *other.operand);
+    if (*common != part.dtype) part.operand = other.operand;
+    part.dtype = common;
     return true;
+  }
+
+  bool report_types(std::size_t a, std::size_t b) {
+    const checked::Operation& first = elements_.operands[a];
+    const checked::Operation& operand = elements_.operands[b];
+    return fail(DiagnosticKind::DtypeMismatch, operand.span,
+                fmt::format("`{}` is {}, but `{}` is {}", describe(operand, scope_),
+                            name_of(operand.dtype), describe(first, scope_), name_of(first.dtype)),
+                {"declare both with one element type"});
+  }
+
+  std::optional<DType> value_type() {
+    std::vector<PartType> stack;
+    for (const ElementInstruction& instruction : elements_.program) {
+      if (instruction.op == ElementOp::Operand) {
+        stack.push_back({.dtype = elements_.operands[instruction.operand].dtype,
+                         .operand = instruction.operand});
+      } else if (instruction.op == ElementOp::Position) {
+        stack.push_back({.dtype = DType::Int32});
+      } else if (instruction.op == ElementOp::Constant) {
+        const auto number = instruction.constant.constant();
+        stack.push_back({.dtype = std::nullopt,
+                         .fractions = number && !number->is_integer(),
+                         .negative = number && *number < 0});
+      } else {
+        const auto first = stack.end() - arity_of(instruction.op);
+        const auto part = part_type(instruction.op, {first, stack.end()});
+        if (!part) return std::nullopt;
+        stack.erase(first, stack.end());
+        stack.push_back(*part);
+      }
+    }
+    const DType type = stack.back().dtype.value_or(DType::Int32);
+    return stack.back().fractions ? fractional_type(type) : type;
   }
 
   bool check_literals() {
@@ -323,8 +340,8 @@ class ElementChecker {
       layout = own;
     }
     if (partial == nullptr) return true;
-    if (layout.combination == Combination::Max) {
-      return report_not_linear(*partial, layout, "holds partial maxima", "max");
+    if (layout.combination != Combination::Sum) {
+      return report_not_linear(*partial, layout, "holds", "");
     }
     for (const checked::Operation& operand : elements_.operands) {
       if (is_inferred_sum(operand) || !operand.layout) continue;
@@ -347,15 +364,16 @@ class ElementChecker {
                          std::string_view what, std::string_view why) {
     const std::string axes = axes_to_string(layout.unreduced, scope_.mesh());
     const std::string text = describe(operand, scope_);
-    const bool maxima = layout.combination == Combination::Max;
+    const bool sums = layout.combination == Combination::Sum;
+    const std::string parts = partial_name(layout.combination);
     return fail(
         DiagnosticKind::UnreducedOperand, operand.span,
-        maxima ? fmt::format("`{}` {} over `{}`", text, what, axes)
-               : fmt::format("`{}` {} over `{}`, {}", text, what, axes, why),
+        sums ? fmt::format("`{}` {} over `{}`, {}", text, what, axes, why)
+             : fmt::format("`{}` {} {} over `{}`", text, what, parts, axes),
         {fmt::format("reduce first: AllReduce_{} {}", axes, text),
-         maxima ? "partial maxima may be renamed and reduced, and nothing else"
-                : "partial sums may be added to sums unreduced over the same axes, and multiplied "
-                  "with what is whole along them"});
+         !sums ? parts + " may be renamed, indexed, reshaped and reduced, and nothing else"
+               : "partial sums may be added to sums unreduced over the same axes, and multiplied "
+                 "with what is whole along them"});
   }
 
   std::optional<Layout> local_layout(const std::vector<DimensionId>& labels) const {

@@ -78,7 +78,7 @@ class FlowChecker {
         .value = std::move(*operation), .span = span_, .target_span = target_.at.span};
     flow.labels = flow.value.labels;
     flow.layout = std::get<checked::Selection>(flow.value.node).operands.front().layout;
-    flow.target = define(flow);
+    define(flow);
     return flow;
   }
 
@@ -119,7 +119,7 @@ class FlowChecker {
       flow.target = *moved_array(flow.value);
       note_redundant(flow);
     } else {
-      flow.target = define(flow);
+      define(flow);
     }
     return flow;
   }
@@ -219,14 +219,16 @@ class FlowChecker {
            {"without this line the earlier copy would be kept and used"});
   }
 
-  // A new array; a declaration of that name gives its dtype.
-  ArrayId define(const checked::Flow& flow) {
+  // A new array, in the place of an earlier one; a declaration of that name gives its dtype.
+  void define(checked::Flow& flow) {
     ArrayInfo info{.name = target_.name ? target_.name->text : "",
                    .dimensions = flow.labels,
                    .dtype = flow.value.dtype};
     if (target_.name) {
       if (const auto earlier = scope_.find_array(target_.name->text)) {
         info.name = scope_.arrays[*earlier].name;
+        if (static_cast<std::size_t>(earlier->value) >= scope_.first_own_array)
+          flow.replaces = *earlier;
         if (scope_.arrays[*earlier].declared) {
           info.dtype = scope_.arrays[*earlier].dtype;
           info.declared = true;
@@ -238,13 +240,12 @@ class FlowChecker {
     info.anonymous = !target_.name.has_value();
     info.span = target_.at.span;
     const std::string key = name_key(info.name);
-    const ArrayId id = scope_.arrays.add(std::move(info));
+    flow.target = scope_.arrays.add(std::move(info));
     if (target_.name) {
-      scope_.array_names[key] = id;
+      scope_.array_names[key] = flow.target;
       scope_.dropped.erase(key);
       scope_.unknown.erase(key);
     }
-    return id;
   }
 
   const ast::ArrayRef& target_;

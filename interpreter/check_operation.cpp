@@ -44,7 +44,7 @@ void count_names(const ast::Expr& expr, const Scope& scope, NameCount& count) {
   match(
       expr.node,
       [&](const ast::ArrayRef& array) {
-        if (array.bracketed || iota_dimension(expr, scope)) {
+        if (array.bracketed || is_iota(expr, scope)) {
           count.has_brackets = true;
         } else if (array.name) {
           const bool scalar = is_known_scalar(array.name->text, scope);
@@ -139,7 +139,10 @@ std::optional<checked::Operation> check_call(const ast::Call& call, const ast::E
 
 }  // namespace
 
-std::optional<DimensionId> iota_dimension(const ast::Expr& expr, const Scope& scope) {
+namespace {
+
+// The name behind `iota_`, if it is a dimension or can be one: a size that stands in no brackets yet.
+std::optional<std::string> iota_name(const ast::Expr& expr, const Scope& scope) {
   const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
   if (array == nullptr || array->bracketed || !array->name) return std::nullopt;
   constexpr std::string_view kPrefix = "iota_";
@@ -148,7 +151,21 @@ std::optional<DimensionId> iota_dimension(const ast::Expr& expr, const Scope& sc
     return std::nullopt;
   name.erase(0, kPrefix.size());
   std::erase_if(name, [](char c) { return c == '{' || c == '}'; });
-  return scope.find_dimension(name);
+  if (scope.find_dimension(name)) return name;
+  const BindingInfo* binding = scope.find_binding(name);
+  const auto* size = binding == nullptr ? nullptr : std::get_if<Quantity>(&binding->value);
+  return size != nullptr && is_length(*size) ? std::optional(name) : std::nullopt;
+}
+
+}  // namespace
+
+bool is_iota(const ast::Expr& expr, const Scope& scope) {
+  return iota_name(expr, scope).has_value();
+}
+
+std::optional<DimensionId> iota_dimension(const ast::Expr& expr, Scope& scope) {
+  const auto name = iota_name(expr, scope);
+  return name ? std::optional(scope.intern_dimension(*name)) : std::nullopt;
 }
 
 bool is_array_expression(const ast::Expr& expr, const Scope& scope) {
@@ -179,8 +196,8 @@ std::optional<checked::Operation> check_operation(const ast::Expr& expr, const T
       expr.node,
       [&](const ast::ArrayRef& array) {
         if (!array.indices.empty()) return check_indexed(array, target, context);
-        return iota_dimension(expr, context.scope) ? check_elements(expr, target, context)
-                                                   : check_use(array, context);
+        return is_iota(expr, context.scope) ? check_elements(expr, target, context)
+                                            : check_use(array, context);
       },
       [&](const ast::Product& product) {
         return check_product(product, expr.at.span, target, context);
@@ -201,7 +218,7 @@ std::optional<checked::Operation> check_operation(const ast::Expr& expr, const T
 
 bool is_number(const ast::Expr& expr, const Scope& scope) {
   if (const auto* array = std::get_if<ast::ArrayRef>(&expr.node)) {
-    return !array->bracketed && array->name && !iota_dimension(expr, scope) &&
+    return !array->bracketed && array->name && !is_iota(expr, scope) &&
            !scope.find_array(array->name->text) && is_known_scalar(array->name->text, scope);
   }
   NameCount count;

@@ -67,8 +67,10 @@ std::optional<checked::Operation> check_reshape(const ast::Call& call, Span span
 // `top_{E,J}(A)`.
 std::optional<checked::Operation> check_top(const ast::Call& call, Span span,
                                             const TargetHint& target, CheckContext& context);
-// The dimension of `iota_J`, if the name is one; nullopt also if an array has it.
-std::optional<DimensionId> iota_dimension(const ast::Expr& expr, const Scope& scope);
+// Whether it is `iota_J`, of a dimension or a size; not if an array or a scalar has that name.
+bool is_iota(const ast::Expr& expr, const Scope& scope);
+// The dimension of `iota_J`, which becomes known; nullopt of what is none.
+std::optional<DimensionId> iota_dimension(const ast::Expr& expr, Scope& scope);
 // The value of a number beside arrays; reports what has a unit.
 std::optional<Formula> plain_number(const ast::Expr& expr, CheckContext& context);
 // Whether a part of an expression of arrays is a number: no array has its name, and a scalar, a dimension or an axis has.

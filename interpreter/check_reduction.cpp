@@ -16,6 +16,7 @@ std::optional<ReductionKind> reduction_of(const std::string& name) {
   if (name == "sum") return ReductionKind::Sum;
   if (name == "mean") return ReductionKind::Mean;
   if (name == "max") return ReductionKind::Max;
+  if (name == "min") return ReductionKind::Min;
   return std::nullopt;
 }
 
@@ -34,7 +35,7 @@ class ReductionChecker {
       return fail(
           DiagnosticKind::NotYet, call_.function.at.span,
           fmt::format("this version does not run `{}` along a dimension", call_.function.text),
-          {"sum, mean, max and softmax are what it runs"});
+          {"sum, mean, max, min and softmax are what it runs"});
     }
     if (call_.arguments.size() != 1) {
       return fail(DiagnosticKind::BadArgument, span_,
@@ -102,18 +103,13 @@ class ReductionChecker {
 
   std::optional<checked::Operation> reduce(ReductionKind kind, checked::Operation operand,
                                            const std::vector<DimensionId>& along) {
-    if (kind == ReductionKind::Mean && is_integer(operand.dtype)) {
-      return fail(
-          DiagnosticKind::BadArgument, span_,
-          fmt::format("a mean of {} would be rounded to whole numbers", name_of(operand.dtype)),
-          {"sum the integers with sum_J, or declare the array with a type that has fractions"});
-    }
     std::vector<DimensionId> labels = operand.labels;
     std::erase_if(labels, [&](DimensionId label) {
       return std::find(along.begin(), along.end(), label) != along.end();
     });
     labels = in_target_order(std::move(labels), target_);
     checked::Operation result{.node = checked::Use{}, .labels = labels, .dtype = operand.dtype};
+    if (kind == ReductionKind::Mean) result.dtype = fractional_type(operand.dtype);
     result.span = span_;
     if (operand.layout) {
       const auto local = planning::local_reduction(
@@ -142,33 +138,30 @@ class ReductionChecker {
 
   std::optional<checked::Operation> normalise(checked::Operation operand,
                                               const std::vector<DimensionId>& along) {
-    if (along.size() != 1) {
-      return fail(DiagnosticKind::NotYet, span_, "this version runs a softmax along one dimension",
-                  {"merge the dimensions first, or normalise along one"});
-    }
     const bool unreduced =
         operand.layout && !without_trivial_axes(*operand.layout, scope_.mesh()).unreduced.empty();
     if (unreduced && !is_inferred_sum(operand)) return report_unreduced(operand);
     checked::Operation result{
-        .node = checked::Use{}, .labels = operand.labels, .dtype = operand.dtype};
+        .node = checked::Use{}, .labels = operand.labels, .dtype = fractional_type(operand.dtype)};
     result.labels = in_target_order(std::move(result.labels), target_);
     result.span = span_;
-    result.layout = local_softmax(operand, result.labels, along.front(), unreduced);
-    result.node = checked::Softmax{.operand = std::move(operand), .along = along.front()};
+    result.layout = local_softmax(operand, result.labels, along, unreduced);
+    result.node = checked::Softmax{.operand = std::move(operand), .along = along};
     return result;
   }
 
-  // Without communication only where the dimension is whole.
+  // Without communication only where the dimensions are whole.
   std::optional<Layout> local_softmax(const checked::Operation& operand,
-                                      const std::vector<DimensionId>& labels, DimensionId along,
-                                      bool unreduced) const {
+                                      const std::vector<DimensionId>& labels,
+                                      const std::vector<DimensionId>& along, bool unreduced) const {
     if (!operand.layout || unreduced) return std::nullopt;
     Layout layout = replicated(labels.size());
     for (std::size_t i = 0; i < labels.size(); ++i) {
       const auto at = std::find(operand.labels.begin(), operand.labels.end(), labels[i]);
       layout.dims[i] = without_trivial_axes(*operand.layout, scope_.mesh())
                            .dims[static_cast<std::size_t>(at - operand.labels.begin())];
-      if (labels[i] == along && !layout.dims[i].empty()) return std::nullopt;
+      const bool summed = std::find(along.begin(), along.end(), labels[i]) != along.end();
+      if (summed && !layout.dims[i].empty()) return std::nullopt;
     }
     return layout;
   }

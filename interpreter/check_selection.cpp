@@ -185,9 +185,40 @@ std::string shape_text(const std::vector<DimensionId>& labels, const Scope& scop
   return lengths.empty() ? "1" : join(lengths, "·");
 }
 
+// Whether two dimensions that both have stand in another order.
+bool is_transposed(const std::vector<DimensionId>& from, const std::vector<DimensionId>& to) {
+  std::vector<DimensionId> kept;
+  std::vector<DimensionId> wanted;
+  std::copy_if(from.begin(), from.end(), std::back_inserter(kept),
+               [&](DimensionId label) { return contains(to, label); });
+  std::copy_if(to.begin(), to.end(), std::back_inserter(wanted),
+               [&](DimensionId label) { return contains(from, label); });
+  return kept != wanted;
+}
+
+void report_transpose(const checked::Operation& operand, const TargetHint& target,
+                      CheckContext& context) {
+  const Scope& scope = context.scope;
+  const auto& labels = target.brackets->labels;
+  const bool same = std::is_permutation(labels.begin(), labels.end(), operand.labels.begin(),
+                                        operand.labels.end());
+  report(
+      context, DiagnosticKind::BadReshape, target.span,
+      fmt::format("`{}` has dimensions of {} in another order, and Reshape keeps the order",
+                  describe(operand, scope), bracket_text(labels, replicated(labels.size()), scope)),
+      {same ? fmt::format("a transpose is written without Reshape: {} → T{}",
+                          describe(operand, scope),
+                          bracket_text(labels, target.brackets->layout, scope))
+            : std::string("transpose on a line of its own first: A[I, J] → B[J, I]")});
+}
+
 bool report_bad_reshape(const checked::Operation& operand, const TargetHint& target,
                         CheckContext& context) {
   const Scope& scope = context.scope;
+  if (is_transposed(operand.labels, target.brackets->labels)) {
+    report_transpose(operand, target, context);
+    return false;
+  }
   report(
       context, DiagnosticKind::BadReshape, target.span,
       fmt::format("`{}` does not become {} by splitting and merging neighbours",

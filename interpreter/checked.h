@@ -37,16 +37,16 @@ struct Elementwise {
   std::vector<Operation> operands;
 };
 
-// `sum_J`, `mean_J`, `max_J`: over every label of the operand that is not in the operation's labels.
+// `sum_J`, `mean_J`, `max_J`, `min_J`: over every label of the operand that is not in the operation's labels.
 struct Reduction {
   ReductionKind kind;
   Box<Operation> operand;
 };
 
-// `softmax_S`: e / sum_S e with e = exp(x − max_S x).
+// `softmax_S`, `softmax_{S,T}`: e / sum_S e with e = exp(x − max_S x).
 struct Softmax {
   Box<Operation> operand;
-  DimensionId along;
+  std::vector<DimensionId> along;
 };
 
 // Elements picked or put by their place (runtime/plan.h, `SelectionStep`).
@@ -82,6 +82,7 @@ std::vector<const Operation*> operands_of(const Operation& operation);
 struct Flow {
   Operation value;
   ArrayId target;
+  ArrayId replaces = {};            // the array of that name that ends here
   std::vector<DimensionId> labels;  // of the target, in its order
   std::optional<Layout> layout;     // as written; nullopt for a bare name or no target
   bool is_copy = false;

@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "interpreter/oracle/oracle.h"
+#include "runtime/executor.h"
 #include "runtime/number.h"
 
 namespace shard {
@@ -54,12 +55,17 @@ double distinct_blocks(const Plan& plan, const Mesh& mesh) {
 // Compares copies as they are made, before they are freed.
 class Comparer {
  public:
-  Comparer(const Program& program, const Scope& scope, InputValues inputs)
+  Comparer(const Program& program, const Scope& scope, InputValues inputs,
+           std::function<bool()> cancelled)
       : program_(program),
-        oracle_(scope, program.machine.mesh,
-                [inputs](const InputStep& input, std::uint64_t index, DType dtype) {
-                  return rounded_to(dtype, input_element(inputs, input, index));
-                }) {}
+        oracle_(
+            scope, program.machine.mesh,
+            [inputs](const InputStep& input, std::uint64_t index, DType dtype) {
+              return rounded_to(dtype, input_element(inputs, input, index));
+            },
+            [cancelled = std::move(cancelled)] {
+              if (cancelled && cancelled()) throw Cancelled();
+            }) {}
 
   void observe(CopyId id, const DeviceArray& device_array) {
     const auto owner = program_.owners.find(id);
@@ -167,7 +173,7 @@ Execution execute(const Program& program, const Scope& scope, const ExecutionOpt
   RunOptions run_options{.threads = options.threads, .inputs = options.inputs};
   run_options.cancelled = options.cancelled;
   if (options.verify) {
-    comparer.emplace(program, scope, options.inputs);
+    comparer.emplace(program, scope, options.inputs, options.cancelled);
   }
   std::set<CopyId> wanted;
   for (const ArrayRequest& request : program.requests) {

@@ -29,6 +29,7 @@ struct SavedNames {
   std::map<std::string, AxisId> axis_names;
   std::shared_ptr<const OuterNames> outside;
   int depth = 0;
+  std::size_t first_own_array = 0;
 };
 
 OuterNames names_of(const Scope& scope) {
@@ -162,11 +163,13 @@ std::optional<CallResult> Functions::call(const ast::Call& call, Span span, Resu
   }
   if (!binder.evaluate(arguments)) return std::nullopt;
 
-  SavedNames saved{names_of(scope), scope.axis_names, scope.outside, scope.depth};
+  SavedNames saved{names_of(scope), scope.axis_names, scope.outside, scope.depth,
+                   scope.first_own_array};
   put_names(scope, scope.outside ? *scope.outside : saved.names);
   for (std::size_t i = first_result; i < results_.size(); ++i) scope.bindings.erase(results_[i]);
   if (!scope.outside) scope.outside = std::make_shared<const OuterNames>(saved.names);
   scope.axis_names.clear();
+  scope.first_own_array = scope.arrays.size();
   ++scope.depth;
   CallFrame frame{.function = function,
                   .target = std::move(target),
@@ -195,6 +198,7 @@ std::optional<CallResult> Functions::call(const ast::Call& call, Span span, Resu
   scope.axis_names = std::move(saved.axis_names);
   scope.outside = std::move(saved.outside);
   scope.depth = saved.depth;
+  scope.first_own_array = saved.first_own_array;
 
   report_from_call(inner, span, function->name.text);
   const bool ended = budget == nullptr || !budget->stopped();

@@ -262,7 +262,7 @@ class Lowering {
         },
         [&](const checked::Softmax& softmax) {
           result.node = Box<planning::Softmax>(
-              planning::Softmax{term(*softmax.operand), softmax.along.value});
+              planning::Softmax{term(*softmax.operand), numbered(softmax.along)});
         },
         [&](const checked::Selection& selection) {
           planning::Selection inner{.kind = selection.kind,
@@ -298,19 +298,54 @@ class Lowering {
   }
 
   std::optional<CopyId> report_no_way() {
+    const Layout goal = flow_.layout ? writer_.trimmed(*flow_.layout) : Layout{};
     std::vector<std::string> axes;
-    for (const AxisId axis : flow_.layout ? flow_.layout->unreduced : std::vector<AxisId>{}) {
-      axes.push_back(writer_.mesh().axes[axis].name);
-    }
+    for (const AxisId axis : goal.unreduced) axes.push_back(writer_.mesh().axes[axis].name);
     sink_.report({.kind = DiagnosticKind::ResultUnreduced,
                   .span = flow_.target_span,
                   .message = fmt::format(
-                      "the target is unreduced over `{}`, and no way to multiply leaves it so",
+                      "the target is unreduced over `{}`, and no way to compute it leaves it so",
                       join(axes, "`, `")),
-                  .help = {"a product leaves {U_X} only if X splits a dimension that it sums over; "
-                           "write the target "
-                           "without it"}});
+                  .help = {help_for_unreduced(goal)}});
     return std::nullopt;
+  }
+
+  // Which targets the operation can leave unreduced.
+  std::string help_for_unreduced(const Layout& goal) const {
+    const std::string mark = fmt::format("{{{}_X}}", name_of(goal.combination));
+    const auto* reduction = std::get_if<checked::Reduction>(&flow_.value.node);
+    const std::string name =
+        reduction == nullptr
+            ? ""
+            : fmt::format("{}_{}", name_of(reduction->kind),
+                          reduced_names(reduction->operand->labels, flow_.value.labels, scope_));
+    if (reduction != nullptr && combination_of(reduction->kind) != goal.combination) {
+      Layout right = goal;
+      right.combination = combination_of(reduction->kind);
+      return fmt::format("{} leaves {}: write {}{}", name, partial_name(right.combination),
+                         results_.target,
+                         to_string(right, scope_.names_of(flow_.labels), writer_.mesh()));
+    }
+    const std::string only_if = match(
+        flow_.value.node,
+        [&](const checked::Reduction&) {
+          return fmt::format("{} leaves {} only if X splits a dimension that it takes away", name,
+                             mark);
+        },
+        [&](const checked::Selection&) {
+          return fmt::format("an index leaves {} only if X splits the dimension that it picks from",
+                             mark);
+        },
+        [](const checked::Elementwise&) {
+          return std::string(
+              "what is computed by elements is unreduced only if it is linear in operands that are "
+              "unreduced over the same axes");
+        },
+        [&](const auto&) {
+          return fmt::format("a product leaves {} only if X splits a dimension that it sums over",
+                             std::string("{U_X}"));
+        });
+    return only_if + "; write the target without it";
   }
 
   // Carries out a planned way. Leaves are met in the same order as in `term`.
@@ -402,7 +437,7 @@ class Lowering {
                              operands[0]);
         },
         [&](const checked::Softmax& softmax) {
-          return fmt::format("softmax_{}({})", scope_.dimensions[softmax.along].name, operands[0]);
+          return fmt::format("softmax_{}({})", subscript_of(softmax.along, scope_), operands[0]);
         },
         [&](const checked::Selection& selection) {
           return selection_text(selection, operands, operation.labels, scope_);

@@ -98,20 +98,22 @@ CopyId write_softmax(const checked::Softmax& softmax, const checked::Operation& 
                      StepWriter& writer) {
   const std::vector<DimensionId>& labels = operation.labels;
   std::vector<DimensionId> rows = labels;
-  std::erase(rows, softmax.along);
+  std::erase_if(rows, [&](DimensionId label) {
+    return std::find(softmax.along.begin(), softmax.along.end(), label) != softmax.along.end();
+  });
   const std::vector<std::string> row_names = writer.scope().names_of(rows);
-  const auto reduce = [&](ReductionKind kind, const ContractedOperand& factor) {
+  const auto reduce = [&](ReductionKind kind, const ContractedOperand& factor, DType dtype) {
     const auto left = planning::local_reduction(kind, numbered(factor.labels),
                                                 writer.copy(factor.copy).layout, numbered(rows));
-    const CopyId partial = writer.reduce(kind, factor, rows, std::get<Layout>(left),
-                                         names.next_intermediate(), operation.dtype);
+    const CopyId partial =
+        writer.reduce(kind, factor, rows, std::get<Layout>(left), names.next_intermediate(), dtype);
     return all_reduce(partial, row_names, writer);
   };
   const ContractedOperand x{operand, softmax.operand->labels};
-  const CopyId largest = reduce(ReductionKind::Max, x);
+  const CopyId largest = reduce(ReductionKind::Max, x, softmax.operand->dtype);
   const CopyId powers = writer.elements(planning::exp_of_difference(), {x, {largest, rows}}, labels,
                                         layout, names.next_intermediate(), operation.dtype);
-  const CopyId total = reduce(ReductionKind::Sum, {powers, labels});
+  const CopyId total = reduce(ReductionKind::Sum, {powers, labels}, operation.dtype);
   const Naming naming = naming_of(operation, outermost, names);
   return writer.elements(planning::quotient(), {{powers, labels}, {total, rows}}, labels, layout,
                          naming.name, naming.dtype,

@@ -16,7 +16,7 @@ Plan finished_plan(const Program& program, const std::vector<CopyId>& keep) {
                is_input);
   std::copy_if(program.plan.steps.begin(), program.plan.steps.end(), std::back_inserter(plan.steps),
                [&](const Step& step) { return !is_input(step); });
-  free_after_last_use(plan, keep);
+  free_after_last_use(plan, keep, program.ended);
   return plan;
 }
 

@@ -61,10 +61,11 @@ struct Program {
   bool is_sweep = false;        // a pass of a loop over sizes or machines, which estimates only
   std::map<CopyId, ArrayId>
       owners;  // the array that a copy is one of; unnamed intermediate results have none
+  std::map<CopyId, int> ended;  // copies of an array that a statement made anew, by that statement
 };
 
-// The plan as it is run and as memory is counted: inputs first, every copy freed behind its last use unless it is in
-// `keep`.
+// The plan as it is run and as memory is counted: inputs first, every copy freed behind its last use, or where a new array ended it,
+// unless it is in `keep`.
 Plan finished_plan(const Program& program, const std::vector<CopyId>& keep);
 
 // The program without the statements that compute with dimensions without a size, and without those that use what they

@@ -63,6 +63,13 @@ bool check_file(const NpyArray& file, const ArrayInfo& info, const std::string& 
   return false;
 }
 
+bool is_seed(const Formula& number) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 53;
+  const auto constant = number.constant();
+  const auto whole = constant ? constant->to_int64() : std::nullopt;
+  return whole && *whole >= 0 && *whole <= kMost;
+}
+
 // The values that a source gives to an array; `result` of the step stays open.
 std::optional<InputStep> checked_source(const ast::Expr& source, const ArrayInfo& info,
                                         CheckContext& context) {
@@ -82,13 +89,13 @@ std::optional<InputStep> checked_source(const ast::Expr& source, const ArrayInfo
   const auto* path = std::get_if<ast::Text>(&argument.node);
   if (values.kind == InputKind::Random) {
     const auto seed = path == nullptr ? plain_number(argument, context) : std::nullopt;
-    if (seed && seed->constant()) {
+    if (seed && is_seed(*seed)) {
       values.seed = "random " + seed->constant()->to_string();
       return values;
     }
     if (seed || path != nullptr)
-      report(context, DiagnosticKind::BadArgument, argument.at.span, "a seed is a number",
-             {"A = random(7)"});
+      report(context, DiagnosticKind::BadArgument, argument.at.span,
+             "a seed is a whole number from 0 to 2^53", {"A = random(7)"});
     return std::nullopt;
   }
   if (path == nullptr) {

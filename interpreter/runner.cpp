@@ -365,8 +365,18 @@ class Runner {
     count_open_sizes(flow);
     Program& target = program();
     const bool fine = lower(flow, text, scope_, target, context_.sink);
+    if (flow.replaces.valid()) end(flow.replaces, target);
     if (fine) note_rates(target, flow.span);
     state_.entries.push_back(PlannedEntry{state_.current, target.statements.size() - 1});
+  }
+
+  // A new array of its name ends an array: what the last statement of the plan has not used is over.
+  void end(ArrayId array, Program& target) {
+    for (const LiveCopy& live : scope_.arrays[array].copies) {
+      const auto owner = target.owners.find(live.copy);
+      if (owner == target.owners.end() || owner->second != array || is_shared(live.copy)) continue;
+      target.ended.try_emplace(live.copy, static_cast<int>(target.statements.size()) - 1);
+    }
   }
 
   void note_rates(const Program& target, Span span) {
@@ -573,9 +583,11 @@ class Runner {
     auto arrays = scope_.array_names;
     BlockNames names = scope_.block_names();
     const std::size_t first = scope_.arrays.size();
+    const std::size_t first_outside = std::exchange(scope_.first_own_array, first);
     ++scope_.depth;
     run(group.body);
     --scope_.depth;
+    scope_.first_own_array = first_outside;
     scope_.end_block(std::move(names));
     for (const auto& [key, id] : scope_.array_names) {
       const ArrayInfo& array = scope_.arrays[id];

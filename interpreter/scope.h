@@ -119,7 +119,9 @@ struct Scope {
   bool module_failed = false;  // a module could not be read: what it would have made is not missed
   std::map<std::pair<std::string, std::int64_t>, DimensionId> own_dimensions;  // of blocks
   std::vector<DimensionId> kept_lengths;  // dimensions of outside whose names are a block's own
-  int loops = 0;                          // how many loops this point stands in
+  std::size_t first_own_array =
+      0;          // of the group or function that runs: those before are not its own
+  int loops = 0;  // how many loops this point stands in
   MachineState machine;
   ast::PlanRule rule = ast::PlanRule::Cases;
   bool strict = false;

@@ -149,9 +149,9 @@ class PictureMaker {
           fmt::format("only the devices at {} hold it", placement_to_string(copy_.layout, mesh_)));
     }
     if (!copy_.layout.unreduced.empty()) {
-      remarks.push_back(
-          fmt::format("unreduced: the devices along {} hold partial sums of the block",
-                      axes_to_string(copy_.layout.unreduced, mesh_)));
+      remarks.push_back(fmt::format("unreduced: the devices along {} hold {} of the block",
+                                    axes_to_string(copy_.layout.unreduced, mesh_),
+                                    partial_name(copy_.layout.combination)));
     }
   }
 

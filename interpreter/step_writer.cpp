@@ -23,6 +23,14 @@ std::string product_sign(const std::vector<DimensionId>& left,
   return summed.size() == 1 ? "·_" + summed.front() : "·_{" + join(summed, ",") + "}";
 }
 
+namespace {
+
+std::string in_subscript(const std::vector<std::string>& names) {
+  return names.size() == 1 ? names.front() : "{" + join(names, ",") + "}";
+}
+
+}  // namespace
+
 std::string reduced_names(const std::vector<DimensionId>& operand,
                           const std::vector<DimensionId>& result, const Scope& scope) {
   std::vector<std::string> along;
@@ -30,7 +38,11 @@ std::string reduced_names(const std::vector<DimensionId>& operand,
     if (std::find(result.begin(), result.end(), label) == result.end())
       along.push_back(scope.dimensions[label].name);
   }
-  return along.size() == 1 ? along.front() : "{" + join(along, ",") + "}";
+  return in_subscript(along);
+}
+
+std::string subscript_of(const std::vector<DimensionId>& labels, const Scope& scope) {
+  return in_subscript(scope.names_of(labels));
 }
 
 planning::Labels numbered(const std::vector<DimensionId>& ids) {

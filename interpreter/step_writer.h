@@ -84,6 +84,8 @@ std::string product_sign(const std::vector<DimensionId>& left,
 // "J", "{J,K}": the dimensions that a reduction takes away.
 std::string reduced_names(const std::vector<DimensionId>& operand,
                           const std::vector<DimensionId>& result, const Scope& scope);
+// The names of dimensions as a subscript: `J`, `{J,K}`.
+std::string subscript_of(const std::vector<DimensionId>& labels, const Scope& scope);
 // The notation of a selection, its operands as given: "E[V, D][V = Tok[B]]".
 std::string selection_text(const checked::Selection& selection,
                            const std::vector<std::string>& operands,

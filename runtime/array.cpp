@@ -122,10 +122,11 @@ std::size_t shard_of(const DeviceArray& array, const std::vector<std::int64_t>& 
 
 GlobalArray assemble(const DeviceArray& array, const Mesh& mesh) {
   GlobalArray global{array.shape, {}};
-  const bool maxima =
-      !array.layout.unreduced.empty() && array.layout.combination == Combination::Max;
+  const Combination combination =
+      array.layout.unreduced.empty() ? Combination::Sum : array.layout.combination;
   double start = 0;
-  if (maxima) start = -std::numeric_limits<double>::infinity();
+  if (combination == Combination::Max) start = -std::numeric_limits<double>::infinity();
+  if (combination == Combination::Min) start = std::numeric_limits<double>::infinity();
   global.values.assign(static_cast<std::size_t>(element_count(array.shape)), start);
   const Extents strides = row_major_strides(array.shape);
   const auto count = static_cast<std::size_t>(element_count(array.local_shape));
@@ -140,8 +141,7 @@ GlobalArray assemble(const DeviceArray& array, const Mesh& mesh) {
       }
       // Blocks of partial sums have the same origin, all others meet a zero.
       double& value = global.values[static_cast<std::size_t>(position)];
-      const double part = read_element(array.shards[s]->data(), array.storage, i);
-      value = maxima ? (part > value || std::isnan(part) ? part : value) : value + part;
+      value = combined(combination, value, read_element(array.shards[s]->data(), array.storage, i));
     }
   }
   return global;

@@ -129,24 +129,6 @@ std::uint64_t copy_plane(const Plane& plane, const From* source, To* target) {
   return clamped;
 }
 
-template <class T>
-T plus(T a, T b) {
-  return a + b;
-}
-template <>
-std::int32_t plus(std::int32_t a, std::int32_t b) {
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
-}
-
-template <class T>
-T larger(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (std::isnan(a)) return a;
-    if (std::isnan(b)) return b;
-  }
-  return a > b ? a : b;
-}
-
 constexpr std::int64_t kSumChunk = 512;  // partial sums of a chunk stay in the first-level cache
 
 // One row of a sum: a chunk at a time, so that each source is read once and the target written
@@ -163,30 +145,17 @@ std::uint64_t sum_row(const Loop& row, const std::vector<const std::byte*>& sour
     for (std::int64_t j = 0; j < count; ++j) sums[j] = source[j * row.source];
     for (std::size_t s = 1; s < sources.size(); ++s) {
       source = reinterpret_cast<const Sum*>(sources[s]) + first;
-      if (combination == Combination::Max) {
-        for (std::int64_t j = 0; j < count; ++j) sums[j] = larger(sums[j], source[j * row.source]);
+      if (combination == Combination::Sum) {
+        for (std::int64_t j = 0; j < count; ++j) sums[j] += source[j * row.source];
         continue;
       }
-      for (std::int64_t j = 0; j < count; ++j) sums[j] = plus(sums[j], source[j * row.source]);
+      for (std::int64_t j = 0; j < count; ++j)
+        sums[j] = combined(combination, sums[j], source[j * row.source]);
     }
     To* to = target + begin * row.target;
     for (std::int64_t j = 0; j < count; ++j) to[j * row.target] = convert<To>(sums[j], clamped);
   }
   return clamped;
-}
-
-template <class Function>
-std::uint64_t with_sum_type(DType type, Function&& function) {
-  switch (type) {
-    case DType::Fp64:
-      return function(double{});
-    case DType::Fp32:
-      return function(float{});
-    case DType::Int32:
-      return function(std::int32_t{});
-    default:
-      check_failed("type is a type of sums", __FILE__, __LINE__);
-  }
 }
 
 }  // namespace

@@ -42,8 +42,8 @@ std::uint64_t copy_block(const Extents& extents, const SourceBlock& source,
                          const TargetBlock& target);
 
 // target = Σ sources, elementwise, added in the order of `sources` in `type` and rounded once to
-// the target's type; with `combination` Max the largest of them instead. All sources have the same type and strides. Returns how many were clamped.
-// REQUIRES: sources is not empty; `type` is fp64, fp32 or int32 (which wraps).
+// the target's type; with `combination` Max or Min the largest or smallest of them instead. All sources have the same type and strides. Returns how many were clamped.
+// REQUIRES: sources is not empty; `type` is fp64 or fp32.
 std::uint64_t sum_blocks(const Extents& extents, const std::vector<const std::byte*>& sources,
                          DType type, const Extents& source_strides, const TargetBlock& target,
                          Combination combination = Combination::Sum);

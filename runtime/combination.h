@@ -3,7 +3,7 @@
 
 namespace shard {
 
-// `{U_X}` and `{max_X}` of the notation.
-enum class Combination { Sum, Max };
+// `{U_X}`, `{max_X}` and `{min_X}` of the notation.
+enum class Combination { Sum, Max, Min };
 
 }  // namespace shard

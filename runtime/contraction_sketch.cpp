@@ -44,6 +44,9 @@ constexpr std::int64_t kLeastPanelRows = 256;
 
 constexpr std::int64_t kColumnsWorthCopying = 128;
 
+// oneDNN sums products of int8, of which none is above 2^14, in int32, which wraps.
+constexpr std::int64_t kMostInt8Terms = (std::int64_t{1} << 17) - 1;
+
 // The largest power of two that divides `extent` and keeps panels large.
 std::int64_t panels_for(std::int64_t extent, std::int64_t products, std::int64_t least_extent) {
   std::int64_t panels = 1;
@@ -128,9 +131,11 @@ void ContractionSketch::choose_types(const ContractionProblem& problem, MatmulSu
   sum_type_ = sum_type(left, right);
   DType operands = sum_type_;
   if (left == right && left == DType::Bf16 && support.bf16) operands = DType::Bf16;
-  if (left == right && left == DType::Int8 && support.int8) operands = DType::Int8;
+  if (left == right && left == DType::Int8 && support.int8 && taken(sum_) <= kMostInt8Terms)
+    operands = DType::Int8;
   const bool rounds_itself = operands == DType::Bf16 && problem.result_type == DType::Bf16;
-  types_ = {operands, operands, rounds_itself ? DType::Bf16 : sum_type_};
+  const DType sums = operands == DType::Int8 ? DType::Int32 : sum_type_;
+  types_ = {operands, operands, rounds_itself ? DType::Bf16 : sums};
   block_types_ = {left, right, problem.result_type};
   if (first_side_ == Side::Right) std::swap(block_types_[First], block_types_[Second]);
 }
@@ -140,8 +145,7 @@ void ContractionSketch::choose_product() {
   // A matrix of a few products costs less than a call, and without a sum there is only memory to
   // stream.
   const bool small = taken(sum_) == 1 || (products <= 64 && !batch_.empty());
-  if (small || types_[First] == DType::Fp64 || types_[First] == DType::Int32)
-    return use_plain_loops();
+  if (small || types_[First] == DType::Fp64) return use_plain_loops();
   copy_where_needed();
   matmul_ = Matmul::create(shape());
   if (matmul_ != nullptr) return;

@@ -28,10 +28,10 @@ constexpr std::array<Figures, 10> kFigures{{
     {DType::Fp16, "fp16", 16, 11, DType::Fp32, false},
     {DType::Fp8E4M3, "fp8", 8, 4, DType::Fp32, false},
     {DType::Fp8E5M2, "fp8e5m2", 8, 3, DType::Fp32, false},
-    {DType::Int32, "int32", 32, 0, DType::Int32, true},
-    {DType::UInt32, "uint32", 32, 0, DType::UInt32, false},
-    {DType::Int8, "int8", 8, 0, DType::Int32, true},
-    {DType::Int4, "int4", 4, 0, DType::Int32, false},
+    {DType::Int32, "int32", 32, 0, DType::Fp64, true},
+    {DType::UInt32, "uint32", 32, 0, DType::Fp64, false},
+    {DType::Int8, "int8", 8, 0, DType::Fp64, true},
+    {DType::Int4, "int4", 4, 0, DType::Fp64, false},
 }};
 
 // Spellings of NumPy, JAX and XLA beside the canonical ones.
@@ -111,6 +111,8 @@ std::optional<DType> common_type(DType a, DType b) {
   if (!is_integer(a)) return std::nullopt;
   return bytes_of(a) < bytes_of(b) ? b : a;
 }
+
+DType fractional_type(DType dtype) { return is_integer(dtype) ? DType::Fp32 : dtype; }
 
 bool is_integer(DType dtype) { return figures_of(dtype).significand == 0; }
 

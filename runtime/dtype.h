@@ -16,11 +16,13 @@ Rational bytes_of(DType dtype);
 std::string_view name_of(DType dtype);
 // Any accepted spelling ("bfloat16", "f32", "float32", "s8", …), letter case ignored.
 std::optional<DType> parse_dtype(std::string_view word);
-// What products of two such elements are summed in: fp32 for bf16, fp16, fp8, fp32; int32 for int8,
-// int4, int32; fp64 for fp64 (cost model, "Numbers").
 // The type of what is computed of both: the type with fractions, if the other one is of integers; the wider of two integers.
 // nullopt for two different types with fractions, which have to be declared alike.
 std::optional<DType> common_type(DType a, DType b);
+// What quotients, means, exp and the like of it are: fp32 of integers, else the type itself.
+DType fractional_type(DType dtype);
+// What such elements and their products are summed in: fp32 for bf16, fp16, fp8, fp32; fp64 for fp64 and for integers,
+// whose sums are exact in it up to 2^53 and saturate only where they are stored (cost model, "Numbers").
 DType accumulation_type(DType dtype);
 bool is_integer(DType dtype);
 // Half the distance between 1 and the next number: 2^-8 for bf16, 2^-24 for fp32; 0 for integers.

@@ -226,34 +226,9 @@ Extents strides_along(const std::vector<int>& labels, const DeviceArray& operand
   return strides;
 }
 
-template <class T>
-T larger(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (std::isnan(a)) return a;
-    if (std::isnan(b)) return b;
-  }
-  return a > b ? a : b;
-}
-
-template <class T>
-T added(T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
-    return static_cast<T>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
-  } else {
-    return a + b;
-  }
-}
-
-template <class Function>
-std::uint64_t with_sum_type(DType type, Function&& function) {
-  if (type == DType::Fp64) return function(double{});
-  if (type == DType::Int32) return function(std::int32_t{});
-  return function(float{});
-}
-
 // One block: rows of the operand are added to the result elements that they belong to.
 template <class From, class Sum>
-void accumulate(const DeviceArray& operand, const Extents& target_strides, ReductionKind kind,
+void accumulate(const DeviceArray& operand, const Extents& target_strides, Combination combination,
                 const From* from, std::vector<Sum>& sums, std::vector<bool>& seen) {
   const std::int64_t count = element_count(operand.local_shape);
   std::vector<std::int64_t> offsets(kChunk);
@@ -266,9 +241,7 @@ void accumulate(const DeviceArray& operand, const Extents& target_strides, Reduc
       const Sum value = convert<Sum>(from[at + i], clamped);
       const bool first = !seen[to];
       seen[to] = true;
-      sums[to] = first                        ? value
-                 : kind == ReductionKind::Max ? larger(sums[to], value)
-                                              : added(sums[to], value);
+      sums[to] = first ? value : combined(combination, sums[to], value);
     }
   }
 }
@@ -336,23 +309,15 @@ std::uint64_t reduce_elements(const DeviceArray& operand, const ReductionStep& s
       std::vector<Sum> sums(elements, zero);
       std::vector<bool> seen(elements, false);
       with_element_type(operand.storage, [&](auto element) {
-        accumulate(operand, strides, step.kind, reinterpret_cast<const decltype(element)*>(source),
-                   sums, seen);
+        accumulate(operand, strides, combination_of(step.kind),
+                   reinterpret_cast<const decltype(element)*>(source), sums, seen);
       });
       std::uint64_t count = 0;
       with_element_type(result.storage, [&](auto element) {
         auto* to = reinterpret_cast<decltype(element)*>(result.shards[s]->data());
-        for (std::size_t i = 0; i < elements; ++i) {
-          if constexpr (std::is_integral_v<Sum>) {
-            to[i] = step.kind == ReductionKind::Mean
-                        ? convert<decltype(element)>(static_cast<double>(sums[i]) / terms, count)
-                        : convert<decltype(element)>(sums[i], count);
-          } else {
-            to[i] = convert<decltype(element)>(
-                step.kind == ReductionKind::Mean ? sums[i] / static_cast<Sum>(terms) : sums[i],
-                count);
-          }
-        }
+        const auto share = static_cast<Sum>(step.kind == ReductionKind::Mean ? terms : 1);
+        for (std::size_t i = 0; i < elements; ++i)
+          to[i] = convert<decltype(element)>(sums[i] / share, count);
       });
       return count;
     });

@@ -13,10 +13,10 @@ constexpr std::size_t kAlignment = 64;
 }  // namespace
 
 DType sum_type(DType left, DType right) {
-  const DType a = accumulation_type(left);
-  const DType b = accumulation_type(right);
-  if (a == DType::Fp64 || b == DType::Fp64) return DType::Fp64;
-  return a == DType::Int32 && b == DType::Int32 ? DType::Int32 : DType::Fp32;
+  if (is_integer(left))
+    return is_integer(right) ? accumulation_type(left) : accumulation_type(right);
+  const bool wide = left == DType::Fp64 || right == DType::Fp64;
+  return wide ? DType::Fp64 : accumulation_type(left);
 }
 
 LocalContraction::LocalContraction(const ContractionProblem& problem, MatmulSupport support) {

@@ -110,7 +110,13 @@ std::string axes_to_string(const std::vector<AxisId>& axes, const Mesh& mesh) {
 }
 
 std::string_view name_of(Combination combination) {
-  return combination == Combination::Max ? "max" : "U";
+  if (combination == Combination::Sum) return "U";
+  return combination == Combination::Max ? "max" : "min";
+}
+
+std::string partial_name(Combination combination) {
+  if (combination == Combination::Sum) return "partial sums";
+  return combination == Combination::Max ? "partial maxima" : "partial minima";
 }
 
 std::string to_string(const Layout& layout, const std::vector<std::string>& dimension_names,

@@ -70,8 +70,10 @@ Amount local_bytes(const std::vector<Amount>& shape, DType dtype, const Layout& 
 // Axes of size 1 taken out: an axis of size 1 is no axis.
 Layout without_trivial_axes(const Layout& layout, const Mesh& mesh);
 
-// "U" or "max", as in `{U_X}`, `{max_X}`.
+// "U", "max" or "min", as in `{U_X}`, `{max_X}`.
 std::string_view name_of(Combination combination);
+// "partial sums", "partial maxima", "partial minima".
+std::string partial_name(Combination combination);
 // "[I_X, J_{YZ}]{U_W}" with the given names of the dimensions.
 std::string to_string(const Layout& layout, const std::vector<std::string>& dimension_names,
                       const Mesh& mesh);

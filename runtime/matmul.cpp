@@ -183,8 +183,6 @@ void plain_matmul(const MatmulShape& shape, const std::byte* left, const std::by
       return multiply_batch_plainly<double>(shape, left, right, result);
     case DType::Fp32:
       return multiply_batch_plainly<float>(shape, left, right, result);
-    case DType::Int32:
-      return multiply_batch_plainly<std::uint32_t>(shape, left, right, result);
     default:
       check_failed("the type is a type of sums", __FILE__, __LINE__);
   }

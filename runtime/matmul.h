@@ -27,7 +27,7 @@ struct MatmulShape {
 
 // What the processor does exactly and at speed. Without bf16 operands are widened to fp32 first;
 // without int8 (s8 products of processors that have no VNNI saturate) they go through
-// `plain_matmul` in int32.
+// `plain_matmul` in fp64.
 struct MatmulSupport {
   bool bf16 = false;
   bool int8 = false;
@@ -58,8 +58,8 @@ class Matmul {
   std::unique_ptr<Primitive> primitive_;
 };
 
-// The same product with plain loops, summed in order; operands and result have one type: fp64, fp32
-// or int32 (which wraps). REQUIRES: strides along columns are 1.
+// The same product with plain loops, summed in order; operands and result have one type, fp64 or
+// fp32. REQUIRES: strides along columns are 1.
 void plain_matmul(const MatmulShape& shape, const std::byte* left, const std::byte* right,
                   std::byte* result);
 

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "base/check.h"
+#include "runtime/combination.h"
 #include "runtime/dtype.h"
 
 namespace shard {
@@ -81,6 +82,23 @@ decltype(auto) with_element_type(DType dtype, Function&& function) {
     default:
       check_failed("is_executable(dtype)", __FILE__, __LINE__);
   }
+}
+
+// The same for a type that sums are taken in (dtype.h, `accumulation_type`).
+template <class Function>
+decltype(auto) with_sum_type(DType dtype, Function&& function) {
+  if (dtype == DType::Fp64) return function(double{});
+  SHARD_CHECK(dtype == DType::Fp32);
+  return function(float{});
+}
+
+// Two parts of a whole, elementwise; of maxima and minima, a NaN wins.
+template <class T>
+T combined(Combination combination, T a, T b) {
+  if (combination == Combination::Sum) return a + b;
+  if (std::isnan(a)) return a;
+  if (std::isnan(b)) return b;
+  return (a > b) == (combination == Combination::Max) ? a : b;
 }
 
 // Bytes of an element in a buffer.

@@ -11,7 +11,12 @@ namespace {
 class Occupancy {
  public:
   Occupancy(const Plan& plan, const Mesh& mesh)
-      : plan_(plan), mesh_(mesh), bytes_(plan.copies.size()), alive_(plan.copies.size(), false) {}
+      : plan_(plan),
+        mesh_(mesh),
+        bytes_(plan.copies.size()),
+        alive_(plan.copies.size(), false),
+        memory_(plan.copies.size()),
+        users_(plan.copies.size(), 0) {}
 
   // Whether the step makes a copy: what is there while it runs is then `total`.
   bool advance(const Step& step) {
@@ -20,7 +25,7 @@ class Occupancy {
       return false;
     }
     if (const CopyId taken = taken_over(step); taken.valid()) remove(taken);
-    add(result_of(step));
+    add(result_of(step), seen_through(step));
     return true;
   }
 
@@ -36,12 +41,16 @@ class Occupancy {
     return total;
   }
 
-  // The largest first and the earlier first among equals. REQUIRES: numbers.
+  // The largest first and the earlier first among equals; of several in the same memory one. REQUIRES: numbers.
   std::vector<CopyId> largest_first() const {
     std::vector<CopyId> copies;
+    std::vector<std::size_t> shown;
     for (std::size_t i = 0; i < alive_.size(); ++i) {
       const CopyId id{static_cast<std::int32_t>(i)};
-      if (alive_[i] && is_on_fullest(id)) copies.push_back(id);
+      if (!alive_[i] || !is_on_fullest(id)) continue;
+      if (std::count(shown.begin(), shown.end(), memory_[i]) != 0) continue;
+      copies.push_back(id);
+      shown.push_back(memory_[i]);
     }
     std::stable_sort(copies.begin(), copies.end(), [&](CopyId a, CopyId b) {
       return *bytes_[index(a)].constant() > *bytes_[index(b)].constant();
@@ -92,10 +101,22 @@ class Occupancy {
 
   static std::size_t index(CopyId copy) { return static_cast<std::size_t>(copy.value); }
 
-  void add(CopyId id) {
+  // The operand whose elements a Reshape gives another shape, where they lie. What changes its type is moved.
+  CopyId seen_through(const Step& step) const {
+    const auto* selection = std::get_if<SelectionStep>(&step.action);
+    if (selection == nullptr || selection->kind != SelectionKind::Reshape) return {};
+    const CopyId operand = selection->operands.front();
+    return plan_.copies[operand].dtype == plan_.copies[selection->result].dtype ? operand
+                                                                                : CopyId{};
+  }
+
+  void add(CopyId id, CopyId same_memory) {
     const Copy& copy = plan_.copies[id];
+    const bool shares = same_memory.valid() && alive_[index(same_memory)];
     bytes_[index(id)] = local_bytes(copy.shape, copy.dtype, copy.layout, mesh_);
     alive_[index(id)] = true;
+    memory_[index(id)] = shares ? memory_[index(same_memory)] : index(id);
+    if (++users_[memory_[index(id)]] > 1) return;
     Amount& bytes = counted(copy);
     bytes = bytes + bytes_[index(id)];
   }
@@ -103,6 +124,7 @@ class Occupancy {
   void remove(CopyId id) {
     if (!alive_[index(id)]) return;
     alive_[index(id)] = false;
+    if (--users_[memory_[index(id)]] > 0) return;
     Amount& bytes = counted(plan_.copies[id]);
     bytes = bytes - bytes_[index(id)];
   }
@@ -111,6 +133,8 @@ class Occupancy {
   const Mesh& mesh_;
   std::vector<Amount> bytes_;
   std::vector<bool> alive_;
+  std::vector<std::size_t> memory_;  // by copy: the first copy in the same memory
+  std::vector<int> users_;           // by that: copies in it that are alive
   Amount everywhere_;
   std::map<std::vector<AxisId>, Places> placed_;
 };

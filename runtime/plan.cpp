@@ -9,9 +9,12 @@
 namespace shard {
 namespace {
 
-// For every copy the last step that reads it, -1 if none does or if a step frees it already.
+constexpr int kNeverRead = -1;
+constexpr int kFreed = -2;
+
+// For every copy the last step that reads it, kNeverRead if none does, kFreed if a step frees it already.
 std::vector<int> last_uses(const Plan& plan) {
-  std::vector<int> last(plan.copies.size(), -1);
+  std::vector<int> last(plan.copies.size(), kNeverRead);
   std::vector<bool> freed(plan.copies.size(), false);
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const Step& step = plan.steps[i];
@@ -25,7 +28,7 @@ std::vector<int> last_uses(const Plan& plan) {
     for (const CopyId operand : operands_of(step)) use(operand);
   }
   for (std::size_t i = 0; i < last.size(); ++i) {
-    if (freed[i]) last[i] = -1;
+    if (freed[i]) last[i] = kFreed;
   }
   return last;
 }
@@ -60,8 +63,15 @@ std::string_view name_of(ReductionKind kind) {
       return "mean";
     case ReductionKind::Max:
       return "max";
+    case ReductionKind::Min:
+      return "min";
   }
   SHARD_CHECK(!"a reduction has a name");
+}
+
+Combination combination_of(ReductionKind kind) {
+  if (kind == ReductionKind::Max) return Combination::Max;
+  return kind == ReductionKind::Min ? Combination::Min : Combination::Sum;
 }
 
 std::string_view name_of(SelectionKind kind) {
@@ -109,17 +119,29 @@ std::vector<CopyId> operands_of(const Step& step) {
       [](const FreeStep&) { return Copies{}; });
 }
 
-void free_after_last_use(Plan& plan, const std::vector<CopyId>& keep) {
+void free_after_last_use(Plan& plan, const std::vector<CopyId>& keep,
+                         const std::map<CopyId, int>& ended) {
   const std::vector<int> last = last_uses(plan);
   std::vector<std::vector<CopyId>> ending(plan.steps.size());
+  std::map<int, std::vector<CopyId>> unread;  // by the statement that ends them
   for (std::size_t i = 0; i < last.size(); ++i) {
     const CopyId copy{static_cast<std::int32_t>(i)};
-    const bool kept = std::find(keep.begin(), keep.end(), copy) != keep.end();
-    if (last[i] >= 0 && !kept) ending[static_cast<std::size_t>(last[i])].push_back(copy);
+    if (std::find(keep.begin(), keep.end(), copy) != keep.end()) continue;
+    const auto end = ended.find(copy);
+    if (last[i] >= 0) {
+      ending[static_cast<std::size_t>(last[i])].push_back(copy);
+    } else if (last[i] == kNeverRead && end != ended.end()) {
+      unread[end->second].push_back(copy);
+    }
   }
   std::vector<Step> steps;
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const int statement = plan.steps[i].statement;
+    const bool makes = !std::holds_alternative<InputStep>(plan.steps[i].action);
+    while (makes && !unread.empty() && unread.begin()->first <= statement) {
+      for (const CopyId copy : unread.begin()->second) steps.push_back({FreeStep{copy}, statement});
+      unread.erase(unread.begin());
+    }
     steps.push_back(std::move(plan.steps[i]));
     for (const CopyId copy : ending[i]) steps.push_back({FreeStep{copy}, statement});
   }

@@ -2,6 +2,7 @@
 // on smaller steps.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <variant>
@@ -76,10 +77,12 @@ struct ElementwiseStep {
   CopyId in_place;
 };
 
-enum class ReductionKind { Sum, Mean, Max };
-std::string_view name_of(ReductionKind kind);  // "sum", "mean", "max"
+enum class ReductionKind { Sum, Mean, Max, Min };
+std::string_view name_of(ReductionKind kind);  // "sum", "mean", "max", "min"
+// What the devices' parts of it are: sums, maxima or minima.
+Combination combination_of(ReductionKind kind);
 
-// Local sum, mean or maximum over the labels that the result lacks. The result is unreduced over the
+// Local sum, mean, maximum or minimum over the labels that the result lacks. The result is unreduced over the
 // axes that split them.
 struct ReductionStep {
   ReductionKind kind;
@@ -159,8 +162,9 @@ struct Plan {
 CopyId result_of(const Step& step);
 // The copies it reads.
 std::vector<CopyId> operands_of(const Step& step);
-// Appends a FreeStep behind the last use of every copy that is not in `keep` and not freed yet. What no
-// step reads is a result, and lives to the end (language, "Arrays, layouts and copies").
-void free_after_last_use(Plan& plan, const std::vector<CopyId>& keep);
+// Adds a FreeStep behind the last use of every copy that is not in `keep` and not freed yet. What no step reads is a
+// result, and lives until the statement in `ended`, or to the end (language, "Arrays, layouts and copies").
+void free_after_last_use(Plan& plan, const std::vector<CopyId>& keep,
+                         const std::map<CopyId, int>& ended = {});
 
 }  // namespace shard

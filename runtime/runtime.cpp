@@ -111,6 +111,8 @@ class Execution {
     const Step& step = plan_.steps[static_cast<std::size_t>(index)];
     try {
       match(step.action, [this](const auto& action) { execute(action); });
+      const CopyId result = result_of(step);
+      if (!outside_ && result.valid() && options_.observe) options_.observe(result, array(result));
     } catch (const std::bad_alloc&) {
       report_.fault = out_of_memory(index);
       return false;
@@ -122,8 +124,6 @@ class Execution {
       report_.fault = bad_index(std::get<SelectionStep>(step.action), index);
       return false;
     }
-    const CopyId result = result_of(step);
-    if (result.valid() && options_.observe) options_.observe(result, array(result));
     return true;
   }
 

@@ -58,7 +58,8 @@ Tensor transpose(const Tensor& tensor, const std::vector<int>& labels) {
   return result;
 }
 
-Tensor einsum(const Tensor& left, const Tensor& right, const std::vector<int>& labels) {
+Tensor einsum(const Tensor& left, const Tensor& right, const std::vector<int>& labels,
+              const Watch& watch) {
   std::vector<int> batch;
   std::vector<int> rows;
   std::vector<int> summed;
@@ -87,11 +88,20 @@ Tensor einsum(const Tensor& left, const Tensor& right, const std::vector<int>& l
   }
   product.values.assign(static_cast<std::size_t>(batches * m * n), 0.0);
   if (m == 0 || n == 0 || k == 0) return transpose(product, labels);
-  for (std::int64_t i = 0; i < batches; ++i) {
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(m), static_cast<int>(n),
-                static_cast<int>(k), 1.0, a.values.data() + i * m * k, static_cast<int>(k),
-                b.values.data() + i * k * n, static_cast<int>(n), 0.0,
-                product.values.data() + i * m * n, static_cast<int>(n));
+  // A few rows at a time, so that an interrupt is seen within a second.
+  constexpr double kProductsAtOnce = 1e9;
+  const auto most =
+      static_cast<std::int64_t>(kProductsAtOnce / static_cast<double>(k) / static_cast<double>(n)) +
+      1;
+  for (std::int64_t row = 0; row < batches * m;) {
+    watch.look();
+    const std::int64_t i = row / m;
+    const std::int64_t rows_now = std::min(most, m - row % m);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(rows_now),
+                static_cast<int>(n), static_cast<int>(k), 1.0, a.values.data() + row * k,
+                static_cast<int>(k), b.values.data() + i * k * n, static_cast<int>(n), 0.0,
+                product.values.data() + row * n, static_cast<int>(n));
+    row += rows_now;
   }
   return transpose(product, labels);
 }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "interpreter/oracle/watch.h"
+
 namespace shard::oracle {
 
 struct Tensor {
@@ -14,7 +16,8 @@ struct Tensor {
 
 // result[labels…] = Σ left · right over every label of the operands that `labels` lacks. A label in both operands and in
 // `labels` is batch. REQUIRES: every label of `labels` is in an operand; a label that `labels` lacks is in both.
-Tensor einsum(const Tensor& left, const Tensor& right, const std::vector<int>& labels);
+Tensor einsum(const Tensor& left, const Tensor& right, const std::vector<int>& labels,
+              const Watch& watch = Watch());
 
 // The dimensions in another order. REQUIRES: a permutation of tensor.labels.
 Tensor transpose(const Tensor& tensor, const std::vector<int>& labels);

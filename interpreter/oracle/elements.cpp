@@ -16,6 +16,17 @@ struct Near {
   double bound = 0;
 };
 
+// Beyond it, or what rounding makes of it, a number may be an infinity.
+double largest_of(DType dtype) { return dtype == DType::Fp64 ? 1.7e308 : 3.38e38; }
+
+// Below the smallest normal number of fp32 and bf16 errors are no longer relative: the number may be taken for 0.
+double underflow_error(DType dtype, const Near& near) {
+  constexpr double kNearNothing = 1e-30;
+  const double size = std::abs(near.value) + near.bound;
+  if (dtype == DType::Fp64 || size == 0 || size > kNearNothing) return 0;
+  return std::ldexp(1.0, -126);
+}
+
 constexpr double kUlps =
     8;  // of exp, log, tanh, erf and what is made of them, in units of roundoff
 
@@ -58,7 +69,7 @@ Near unary(ElementOp op, const Near& x, double u) {
   }
   const auto distance = [&](double at) {
     const double there = function_value(op, at);
-    return std::isnan(there) ? std::abs(result.value) : std::abs(there - result.value);
+    return std::isnan(there) ? HUGE_VAL : std::abs(there - result.value);
   };
   if (x.bound > 0)
     result.bound = std::max(distance(x.value - x.bound), distance(x.value + x.bound));
@@ -106,6 +117,7 @@ Near modulo(const Near& a, const Near& b, double u) {
     const bool exact = u < 1e-12 || share == std::nearbyint(share);
     return {value, near_whole && !exact ? std::abs(b.value) : 4 * u * std::abs(a.value)};
   }
+  if (std::abs(b.value) <= b.bound) return {value, HUGE_VAL};
   return {value, std::abs(b.value) + b.bound + a.bound};
 }
 
@@ -154,6 +166,15 @@ Near choice(const Near& condition, const Near& a, const Near& b) {
   return {taken.value, std::max(a.bound, b.bound) + std::abs(a.value - b.value)};
 }
 
+// Whether an argument may be anything, no number as well, and the result therefore too. Comparisons give 1 or 0 in any case,
+// and a choice may not need the argument.
+bool hangs_on_anything(ElementOp op, const Near* arguments, int arity) {
+  const bool compares = op >= ElementOp::Less && op <= ElementOp::NotEqual;
+  if (compares || op == ElementOp::Where) return false;
+  return std::any_of(arguments, arguments + arity,
+                     [](const Near& argument) { return std::isinf(argument.bound); });
+}
+
 // What is no number or out of range may come out as anything.
 Near checked_range(Near near, double largest) {
   if (std::isnan(near.value) || std::isnan(near.bound) || std::abs(near.value) > largest)
@@ -196,30 +217,42 @@ double clamped(DType dtype, double value) {
 
 void round_once(Array& array, DType dtype) {
   const double u = unit_roundoff(dtype);
-  const bool whole = is_integer(dtype);
+  const double largest = largest_of(dtype);
   const auto nearest = [&](double value) { return clamped(dtype, std::nearbyint(value)); };
   for (std::size_t i = 0; i < array.value.size(); ++i) {
-    const double bound = array.bound[i];
-    const double value = array.value[i];
-    if (whole) {
-      array.value[i] = nearest(value);
-      if (bound > 0 && !std::isinf(bound))
-        array.bound[i] = std::max(nearest(value + bound) - array.value[i],
-                                  array.value[i] - nearest(value - bound));
-      continue;
+    double& value = array.value[i];
+    double& bound = array.bound[i];
+    if (is_integer(dtype)) {
+      const double exact = value;
+      value = nearest(exact);
+      if (bound > 0 && std::isfinite(bound))
+        bound = std::max(nearest(exact + bound) - value, value - nearest(exact - bound));
+    } else {
+      bound += u * (std::abs(value) + bound) + underflow_error(dtype, {value, bound});
+      if (std::abs(value) + bound > largest) bound = HUGE_VAL;
     }
-    array.value[i] = clamped(dtype, array.value[i]);
-    if (u > 0) array.bound[i] += u * (std::abs(array.value[i]) + array.bound[i]);
   }
+}
+
+void settle(Array& array) {
+  for (std::size_t i = 0; i < array.value.size(); ++i) {
+    if (std::isfinite(array.value[i]) && std::isfinite(array.bound[i])) continue;
+    array.value[i] = 0;
+    array.bound[i] = HUGE_VAL;
+  }
+}
+
+double sum_error(double terms, double size, double u, bool integers) {
+  return integers && size * u < 1 ? 0 : (terms + 2) * u * size;
 }
 
 Array element_values(const ElementProgram& program, const std::vector<Labelled>& operands,
                      const std::vector<int>& labels, const std::vector<std::int64_t>& shape,
-                     DType dtype) {
+                     DType dtype, const Watch& watch) {
   const bool wide = dtype == DType::Fp64 || is_integer(dtype);
-  const double u = unit_roundoff(wide ? DType::Fp64 : DType::Fp32);
-  constexpr double kLargestFloat = 3.4e38;
-  const double largest = wide ? 1.7e308 : kLargestFloat;
+  const DType computed = wide ? DType::Fp64 : DType::Fp32;
+  const double u = unit_roundoff(computed);
+  const double largest = largest_of(computed);
   std::int64_t count = 1;
   for (const std::int64_t length : shape) count *= length;
   std::vector<std::vector<std::int64_t>> strides;
@@ -227,6 +260,7 @@ Array element_values(const ElementProgram& program, const std::vector<Labelled>&
   Array result{.shape = shape, .value = {}, .bound = {}};
   std::vector<Near> stack;
   for (std::int64_t element = 0; element < count; ++element) {
+    watch.look(static_cast<std::size_t>(element));
     for (const ElementInstruction& instruction : program) {
       if (instruction.op == ElementOp::Operand) {
         const Array& from = operands[instruction.operand].array;
@@ -245,23 +279,26 @@ Array element_values(const ElementProgram& program, const std::vector<Labelled>&
         std::vector<std::int64_t> along(labels.size(), 0);
         along[static_cast<std::size_t>(std::find(labels.begin(), labels.end(), instruction.label) -
                                        labels.begin())] = 1;
-        stack.push_back({static_cast<double>(offset_of(element, shape, along)), 0});
+        const auto place = static_cast<double>(offset_of(element, shape, along));
+        stack.push_back({place, place * u < 1 ? 0 : place * u});
         continue;
       }
       const int arity = arity_of(instruction.op);
       const Near* arguments = stack.data() + stack.size() - arity;
       Near value;
-      if (arity == 1)
+      if (hangs_on_anything(instruction.op, arguments, arity))
+        value.bound = HUGE_VAL;
+      else if (arity == 1)
         value = unary(instruction.op, arguments[0], u);
       else if (arity == 2)
         value = binary(instruction.op, arguments[0], arguments[1], u);
       else
         value = choice(arguments[0], arguments[1], arguments[2]);
       stack.resize(stack.size() - static_cast<std::size_t>(arity));
+      value.bound += underflow_error(computed, value);
       stack.push_back(checked_range(value, largest));
     }
-    result.value.push_back(is_integer(dtype) ? std::nearbyint(stack.back().value)
-                                             : stack.back().value);
+    result.value.push_back(stack.back().value);
     result.bound.push_back(stack.back().bound);
     stack.clear();
   }
@@ -269,7 +306,7 @@ Array element_values(const ElementProgram& program, const std::vector<Labelled>&
 }
 
 Array reduced_values(ReductionKind kind, const Labelled& operand, const std::vector<int>& labels,
-                     DType dtype) {
+                     DType dtype, DType result_dtype, const Watch& watch) {
   const Array& from = operand.array;
   Array result;
   for (const int label : labels) {
@@ -281,17 +318,18 @@ Array reduced_values(ReductionKind kind, const Labelled& operand, const std::vec
   // Where an operand's element goes: the result's strides along the operand's labels.
   const Labelled outline{{.shape = result.shape, .value = {}, .bound = {}}, labels};
   const std::vector<std::int64_t> strides = strides_along(outline, operand.labels);
-  const bool largest = kind == ReductionKind::Max;
-  double start = 0;
-  if (largest) start = -std::numeric_limits<double>::infinity();
-  result.value.assign(static_cast<std::size_t>(count), start);
+  const bool sums = kind == ReductionKind::Sum || kind == ReductionKind::Mean;
+  const double sign = kind == ReductionKind::Min ? -1 : 1;
+  result.value.assign(static_cast<std::size_t>(count),
+                      sums ? 0 : -sign * std::numeric_limits<double>::infinity());
   result.bound.assign(static_cast<std::size_t>(count), 0.0);
   std::vector<double> sizes(static_cast<std::size_t>(count), 0.0);
   for (std::size_t i = 0; i < from.value.size(); ++i) {
+    watch.look(i);
     const auto to =
         static_cast<std::size_t>(offset_of(static_cast<std::int64_t>(i), from.shape, strides));
-    if (largest) {
-      result.value[to] = std::max(result.value[to], from.value[i]);
+    if (!sums) {
+      result.value[to] = sign * std::max(sign * result.value[to], sign * from.value[i]);
       result.bound[to] = std::max(result.bound[to], from.bound[i]);
     } else {
       result.value[to] += from.value[i];
@@ -299,13 +337,15 @@ Array reduced_values(ReductionKind kind, const Labelled& operand, const std::vec
       sizes[to] += std::abs(from.value[i]) + from.bound[i];
     }
   }
-  if (largest) return result;
+  if (!sums) return result;
   const double terms = static_cast<double>(from.value.size()) / static_cast<double>(count);
-  const double u = unit_roundoff(dtype == DType::Fp64 || is_integer(dtype) ? dtype : DType::Fp32);
+  const double u = std::max(unit_roundoff(accumulation_type(dtype)),
+                            unit_roundoff(accumulation_type(result_dtype)));
+  const bool exact = is_integer(dtype) && kind == ReductionKind::Sum;
   const double share = kind == ReductionKind::Mean ? 1 / terms : 1;
   for (std::size_t i = 0; i < result.value.size(); ++i) {
     result.value[i] *= share;
-    result.bound[i] = (result.bound[i] + (terms + 2) * u * sizes[i]) * share;
+    result.bound[i] = (result.bound[i] + sum_error(terms, sizes[i], u, exact)) * share;
   }
   return result;
 }
@@ -315,17 +355,17 @@ namespace {
 // The steps as the devices take them.
 Array softmax_by_steps(const Labelled& x, const std::vector<int>& rows,
                        const std::vector<int>& labels, const std::vector<std::int64_t>& shape,
-                       DType dtype) {
-  const Labelled largest{reduced_values(ReductionKind::Max, x, rows, dtype), rows};
+                       DType dtype, const Watch& watch) {
+  const Labelled largest{reduced_values(ReductionKind::Max, x, rows, dtype, dtype, watch), rows};
   const ElementInstruction first{.op = ElementOp::Operand, .operand = 0};
   const ElementInstruction second{.op = ElementOp::Operand, .operand = 1};
   const ElementProgram power{first, second, {.op = ElementOp::Subtract}, {.op = ElementOp::Exp}};
-  Labelled powers{element_values(power, {x, largest}, labels, shape, dtype), labels};
+  Labelled powers{element_values(power, {x, largest}, labels, shape, dtype, watch), labels};
   round_once(powers.array, dtype);
-  Labelled total{reduced_values(ReductionKind::Sum, powers, rows, dtype), rows};
+  Labelled total{reduced_values(ReductionKind::Sum, powers, rows, dtype, dtype, watch), rows};
   round_once(total.array, dtype);
   const ElementProgram quotient{first, second, {.op = ElementOp::Divide}};
-  return element_values(quotient, {powers, total}, labels, shape, dtype);
+  return element_values(quotient, {powers, total}, labels, shape, dtype, watch);
 }
 
 // Bounds of the arguments' rows instead of their own: the largest.
@@ -337,22 +377,22 @@ Labelled with_bound_as_value(const Labelled& x) {
 
 }  // namespace
 
-Array softmax_values(const Labelled& operand, int along, const std::vector<int>& labels,
-                     DType dtype) {
+Array softmax_values(const Labelled& operand, const std::vector<int>& along,
+                     const std::vector<int>& labels, DType dtype, const Watch& watch) {
   std::vector<int> rows = labels;
-  std::erase(rows, along);
+  std::erase_if(
+      rows, [&](int label) { return std::find(along.begin(), along.end(), label) != along.end(); });
   std::vector<std::int64_t> shape;
   for (const int label : labels) {
     const auto at = std::find(operand.labels.begin(), operand.labels.end(), label);
     shape.push_back(operand.array.shape[static_cast<std::size_t>(at - operand.labels.begin())]);
   }
-  if (is_integer(dtype)) return softmax_by_steps(operand, rows, labels, shape, dtype);
   Labelled exact = operand;
   std::fill(exact.array.bound.begin(), exact.array.bound.end(), 0.0);
-  Array result = softmax_by_steps(exact, rows, labels, shape, DType::Fp64);
+  Array result = softmax_by_steps(exact, rows, labels, shape, DType::Fp64, watch);
   const Array row_bound =
-      reduced_values(ReductionKind::Max, with_bound_as_value(operand), rows, dtype);
-  const Array largest = reduced_values(ReductionKind::Max, exact, rows, dtype);
+      reduced_values(ReductionKind::Max, with_bound_as_value(operand), rows, dtype, dtype, watch);
+  const Array largest = reduced_values(ReductionKind::Max, exact, rows, dtype, dtype, watch);
   const auto strides = strides_along({row_bound, rows}, labels);
   const auto own = strides_along(operand, labels);
   const double u = unit_roundoff(dtype == DType::Fp64 ? DType::Fp64 : DType::Fp32);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "interpreter/oracle/oracle.h"
+#include "interpreter/oracle/watch.h"
 
 namespace shard::oracle {
 
@@ -13,9 +14,14 @@ struct Labelled {
   std::vector<int> labels;
 };
 
-// One rounding to the dtype: integers saturate, the others err by the unit roundoff.
+// One rounding to the dtype: integers saturate, the others err by the unit roundoff. What overflows may be anything.
 void round_once(Array& array, DType dtype);
 double clamped(DType dtype, double value);
+// What is no number, or has no bound, may be anything: 0 with an infinite bound.
+void settle(Array& array);
+// How far a sum of so many terms, whose sizes add up to `size`, may lie from the exact one. Sums of integers are exact
+// as long as the type that they are taken in holds them.
+double sum_error(double terms, double size, double u, bool integers);
 
 // The program on whole arrays; operands without one of `labels` are repeated along it. Each operation in fp32 (fp64 for
 // `dtype` fp64 and integers) errs by its own rounding, a few ulps for exp and its kin, and carries the bounds of its
@@ -24,28 +30,29 @@ double clamped(DType dtype, double value);
 // What is no number, or beyond fp32, may be anything.
 Array element_values(const ElementProgram& program, const std::vector<Labelled>& operands,
                      const std::vector<int>& labels, const std::vector<std::int64_t>& shape,
-                     DType dtype);
+                     DType dtype, const Watch& watch);
 
-// A sum of n terms errs by n·u·Σ(|a| + δ) in any order, u of the type that `dtype` is summed in; a maximum does not err.
+// A sum of n terms errs by n·u·Σ(|a| + δ) in any order, u of the coarser of the types that operand and result are summed
+// in; a maximum does not err.
 Array reduced_values(ReductionKind kind, const Labelled& operand, const std::vector<int>& labels,
-                     DType dtype);
+                     DType dtype, DType result_dtype, const Watch& watch);
 
 // e / sum_S e with e = exp(x − max_S x). An error common to a row cancels, so values whose arguments err by at most δ are
 // right within a factor of exp(2δ), times what exp, the rounding of e to `dtype` and the sum contribute; none is above 1.
-// Of integers, which are exact, each step is rounded as it stands.
-Array softmax_values(const Labelled& operand, int along, const std::vector<int>& labels,
-                     DType dtype);
+Array softmax_values(const Labelled& operand, const std::vector<int>& along,
+                     const std::vector<int>& labels, DType dtype, const Watch& watch);
 
 // operand[… i …], where i, of the dimension `along`, is an element of `index`, or `fixed` without one; below 0 it counts
 // from the end. Where rounding decides the index, any element may come out (selection.cpp).
 Array gathered_values(const Labelled& operand, const Labelled* index, int along, std::int64_t fixed,
-                      const std::vector<int>& labels, const std::vector<std::int64_t>& shape);
+                      const std::vector<int>& labels, const std::vector<std::int64_t>& shape,
+                      const Watch& watch);
 // The operand with `value` put at [… i …].
 Array updated_values(const Labelled& operand, const Labelled& value, const Labelled* index,
-                     int along, std::int64_t fixed);
+                     int along, std::int64_t fixed, const Watch& watch);
 // For each row along a dimension the indices of its largest elements; of equals the smaller index first. Undecided where
 // the bounds of two elements overlap.
 Array largest_values(const Labelled& operand, int along, const std::vector<int>& labels,
-                     const std::vector<std::int64_t>& shape);
+                     const std::vector<std::int64_t>& shape, const Watch& watch);
 
 }  // namespace shard::oracle

@@ -85,8 +85,12 @@ const Array& Oracle::array(ArrayId id) {
   result.value.resize(elements);
   InputStep input = info.values.value_or(InputStep{});
   if (!info.values) input.seed = name;
-  for (std::uint64_t i = 0; i < elements; ++i) result.value[i] = input_(input, i, info.dtype);
+  for (std::uint64_t i = 0; i < elements; ++i) {
+    watch_.look(i);
+    result.value[i] = input_(input, i, info.dtype);
+  }
   result.bound.assign(elements, 0.0);
+  settle(result);
   return arrays_.emplace(id, std::move(result)).first->second;
 }
 
@@ -121,6 +125,12 @@ void Oracle::run(const checked::Flow& flow) {
 }
 
 Array Oracle::evaluate(const checked::Operation& operation, DType dtype) {
+  Array result = unsettled(operation, dtype);
+  settle(result);
+  return result;
+}
+
+Array Oracle::unsettled(const checked::Operation& operation, DType dtype) {
   return match(
       operation.node, [&](const checked::Use& use) { return array(use.array); },
       [&](const checked::Product& product) { return multiply(product, operation.labels, dtype); },
@@ -148,7 +158,7 @@ Array Oracle::multiply(const checked::Product& product, const std::vector<Dimens
   const auto& right_labels = product.right->labels;
   const auto times = [&](std::vector<double> a, std::vector<double> b) {
     return einsum(tensor(left_labels, left.shape, std::move(a)),
-                  tensor(right_labels, right.shape, std::move(b)), numbers(labels));
+                  tensor(right_labels, right.shape, std::move(b)), numbers(labels), watch_);
   };
   Tensor value = times(left.value, right.value);
   Array result{.shape = value.shape, .value = std::move(value.values), .bound = {}};
@@ -159,11 +169,11 @@ Array Oracle::multiply(const checked::Product& product, const std::vector<Dimens
   }
   // A product with a type that has fractions is summed in such a type.
   const DType factor = is_integer(product.left->dtype) ? product.right->dtype : product.left->dtype;
-  const double accumulation = unit_roundoff(accumulation_type(factor)) * terms;
+  const double u = unit_roundoff(accumulation_type(factor));
   const std::vector<double> left_size = magnitudes(left.value);
   const std::vector<double> right_size = magnitudes(right.value);
   result.bound = times(left_size, right_size).values;
-  for (double& bound : result.bound) bound *= accumulation;
+  for (double& bound : result.bound) bound = sum_error(terms, bound, u, is_integer(factor));
   // |(a+δa)(b+δb) − ab| ≤ (|a| + δa)·δb + δa·|b|.
   if (!is_exact(left)) result.bound = sums(result.bound, times(left.bound, right_size).values);
   if (!is_exact(right))
@@ -179,7 +189,7 @@ Array Oracle::compute(const checked::Elementwise& elements, const std::vector<Di
     operands.push_back({evaluate(operand, operand.dtype), numbers(operand.labels)});
   std::vector<std::int64_t> shape;
   for (const DimensionId label : labels) shape.push_back(length(label));
-  Array result = element_values(elements.program, operands, numbers(labels), shape, dtype);
+  Array result = element_values(elements.program, operands, numbers(labels), shape, dtype, watch_);
   round_once(result, dtype);
   return result;
 }
@@ -189,7 +199,7 @@ Array Oracle::reduce(const checked::Reduction& reduction, const std::vector<Dime
   const checked::Operation& operand = *reduction.operand;
   Array result =
       reduced_values(reduction.kind, {evaluate(operand, operand.dtype), numbers(operand.labels)},
-                     numbers(labels), operand.dtype);
+                     numbers(labels), operand.dtype, dtype, watch_);
   round_once(result, dtype);
   return result;
 }
@@ -198,7 +208,8 @@ Array Oracle::softmax(const checked::Softmax& softmax, const std::vector<Dimensi
                       DType dtype) {
   const checked::Operation& operand = *softmax.operand;
   Array result = softmax_values({evaluate(operand, operand.dtype), numbers(operand.labels)},
-                                softmax.along.value, numbers(labels), operand.dtype);
+                                numbers(softmax.along), numbers(labels),
+                                fractional_type(operand.dtype), watch_);
   round_once(result, dtype);
   return result;
 }
@@ -219,17 +230,17 @@ Array Oracle::select(const checked::Selection& selection, const std::vector<Dime
   Array result;
   switch (selection.kind) {
     case SelectionKind::Gather:
-      result = gathered_values(operands[0], index(1), along, fixed, numbers(labels), shape);
+      result = gathered_values(operands[0], index(1), along, fixed, numbers(labels), shape, watch_);
       break;
     case SelectionKind::Update:
-      result = updated_values(operands[0], operands[1], index(2), along, fixed);
+      result = updated_values(operands[0], operands[1], index(2), along, fixed, watch_);
       break;
     case SelectionKind::Reshape:
       result = operands[0].array;
       result.shape = shape;
       break;
     case SelectionKind::Top:
-      result = largest_values(operands[0], along, numbers(labels), shape);
+      result = largest_values(operands[0], along, numbers(labels), shape, watch_);
       break;
   }
   // What is picked or put may be of another type.

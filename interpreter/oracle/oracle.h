@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interpreter/checked.h"
+#include "interpreter/oracle/watch.h"
 #include "interpreter/scope.h"
 
 namespace shard::oracle {
@@ -28,18 +29,20 @@ using InputElement =
 class Oracle {
  public:
   // REQUIRES: every dimension that is computed with has a length.
-  Oracle(const Scope& scope, const Mesh& mesh, InputElement input)
-      : scope_(scope), mesh_(mesh), input_(std::move(input)) {}
+  // `look` is called every now and then, and may end the computation with an exception.
+  Oracle(const Scope& scope, const Mesh& mesh, InputElement input, std::function<void()> look = {})
+      : scope_(scope), mesh_(mesh), input_(std::move(input)), watch_(std::move(look)) {}
 
   // Computes the target of a flow from the arrays before it. Running error analysis (Higham, "Accuracy and Stability
   // of Numerical Algorithms", 3.1 and 3.3): a sum of n products errs by at most n·u·Σ|a||b| in any order, and each
-  // operand's own bound is carried through.
+  // operand's own bound is carried through. What is no number or overflows may be anything.
   void run(const checked::Flow& flow);
   // REQUIRES: an input, or the target of a flow that was run.
   const Array& array(ArrayId id);
 
  private:
   Array evaluate(const checked::Operation& operation, DType dtype);
+  Array unsettled(const checked::Operation& operation, DType dtype);
   Array multiply(const checked::Product& product, const std::vector<DimensionId>& labels,
                  DType dtype);
   // What works element by element, and reductions (elements.cpp). Operands come with their labels.
@@ -60,6 +63,7 @@ class Oracle {
   const Scope& scope_;
   const Mesh& mesh_;  // only a Shift depends on it
   InputElement input_;
+  Watch watch_;
   std::map<ArrayId, Array> arrays_;
 };
 

@@ -69,7 +69,7 @@ void set(Array& to, std::size_t at, const Array& from, std::size_t element) {
 }  // namespace
 
 Array gathered_values(const Labelled& operand, const Labelled* index, int along, std::int64_t fixed,
-                      const std::vector<int>& labels, const Shape& shape) {
+                      const std::vector<int>& labels, const Shape& shape, const Watch& watch) {
   const Array& from = operand.array;
   const std::int64_t length = from.shape[place(operand.labels, along)];
   const auto count = static_cast<std::size_t>(count_of(shape));
@@ -77,6 +77,7 @@ Array gathered_values(const Labelled& operand, const Labelled* index, int along,
                .value = std::vector<double>(count),
                .bound = std::vector<double>(count, HUGE_VAL)};
   for (std::size_t i = 0; i < count; ++i) {
+    watch.look(i);
     const Shape at = index_of(static_cast<std::int64_t>(i), shape);
     const auto which = meant(index, at, labels, fixed, length);
     if (which)
@@ -86,11 +87,12 @@ Array gathered_values(const Labelled& operand, const Labelled* index, int along,
 }
 
 Array updated_values(const Labelled& operand, const Labelled& value, const Labelled* index,
-                     int along, std::int64_t fixed) {
+                     int along, std::int64_t fixed, const Watch& watch) {
   Array result = operand.array;
   const std::size_t dimension = place(operand.labels, along);
   const std::int64_t length = result.shape[dimension];
   for (std::size_t i = 0; i < value.array.value.size(); ++i) {
+    watch.look(i);
     const Shape at = index_of(static_cast<std::int64_t>(i), value.array.shape);
     const auto which = meant(index, at, value.labels, fixed, length);
     Shape to = projected(at, value.labels, operand.labels, which.value_or(0));
@@ -105,7 +107,7 @@ Array updated_values(const Labelled& operand, const Labelled& value, const Label
 }
 
 Array largest_values(const Labelled& operand, int along, const std::vector<int>& labels,
-                     const Shape& shape) {
+                     const Shape& shape, const Watch& watch) {
   const Array& from = operand.array;
   const std::size_t dimension = place(operand.labels, along);
   const std::int64_t length = from.shape[dimension];
@@ -120,6 +122,7 @@ Array largest_values(const Labelled& operand, int along, const std::vector<int>&
   for (std::size_t i = 0; i < count; ++i) {
     Shape at = index_of(static_cast<std::int64_t>(i), shape);
     if (at[wanted] != 0) continue;
+    watch.look();
     std::vector<std::size_t> row;
     for (std::int64_t k = 0; k < length; ++k)
       row.push_back(element_at(projected(at, labels, operand.labels, k), from.shape));

@@ -213,6 +213,7 @@ class Planner {
       }
     }
     add_place(common.placed);
+    if (dims.empty()) dims.push_back(replicated(term.labels.size()));  // of positions alone
     std::vector<Layout> layouts;
     for (const auto& unreduced : sums) {
       for (Layout layout : dims) {
@@ -367,12 +368,15 @@ class Planner {
     for (const Layout& seed : seeds_of(softmax.operand)) {
       layouts.push_back(restricted(seed, softmax.operand.labels, term.labels));
     }
-    const auto at = std::find(term.labels.begin(), term.labels.end(), softmax.label);
     const std::size_t count = layouts.size();
     for (std::size_t i = 0; i < count; ++i) {
       layouts[i].unreduced.clear();
-      layouts.push_back(layouts[i]);
-      layouts.back().dims[static_cast<std::size_t>(at - term.labels.begin())].clear();
+      Layout whole = layouts[i];
+      for (const int label : softmax.along) {
+        const auto at = std::find(term.labels.begin(), term.labels.end(), label);
+        whole.dims[static_cast<std::size_t>(at - term.labels.begin())].clear();
+      }
+      layouts.push_back(std::move(whole));
     }
     std::vector<MadePtr> locals;
     std::set<Layout> seen;
@@ -382,7 +386,7 @@ class Planner {
           best(softmax.operand, restricted(layout, term.labels, softmax.operand.labels));
       if (operand == nullptr) continue;
       const SoftmaxCost price =
-          cost_of_softmax(term.labels, softmax.label, term.shape, layout, machine_);
+          cost_of_softmax(term.labels, softmax.along, term.shape, layout, machine_);
       locals.push_back(combine({std::move(operand)}, layout, price.cost, price.time, price.weight));
     }
     return locals;

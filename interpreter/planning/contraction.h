@@ -50,10 +50,10 @@ struct Reduction {
   Term operand;
 };
 
-// e / sum_S e with e = exp(x − max_S x), where S is `label`.
+// e / sum_S e with e = exp(x − max_S x), where S are the labels `along`.
 struct Softmax {
   Term operand;
-  int label;
+  Labels along;
 };
 
 // Elements picked or put by their place (runtime/plan.h, `SelectionStep`).

@@ -16,7 +16,7 @@ std::optional<std::size_t> position(const Labels& labels, int label) {
   return static_cast<std::size_t>(found - labels.begin());
 }
 
-// Whether the layout is reduced or holds partial sums, rather than partial maxima.
+// Whether the layout is reduced or holds partial sums, rather than partial maxima or minima.
 bool is_sum(const Layout& layout) {
   return layout.unreduced.empty() || layout.combination == Combination::Sum;
 }
@@ -131,7 +131,7 @@ std::variant<Layout, Misfit> local_elements(const ElementProgram& program,
 
 std::variant<Layout, Misfit> local_reduction(ReductionKind kind, const Labels& operand_labels,
                                              const Layout& operand, const Labels& result_labels) {
-  const Combination combination = kind == ReductionKind::Max ? Combination::Max : Combination::Sum;
+  const Combination combination = combination_of(kind);
   if (!operand.unreduced.empty() && operand.combination != combination)
     return Misfit{.reason = Misfit::Reason::NotLinear, .axis = operand.unreduced.front()};
   Layout result{.dims = std::vector<Axes>(result_labels.size()),

@@ -52,7 +52,10 @@ bool cut_run(const ReshapeRun& run, const std::vector<Amount>& from, const std::
     runs.push_back(next);
   }
   // What is left on one side are dimensions of length 1.
-  if (runs.empty()) return false;
+  if (runs.empty()) {
+    runs.push_back(rest);
+    return true;
+  }
   runs.back().from_end = rest.from_end;
   runs.back().to_end = rest.to_end;
   return true;
@@ -141,7 +144,7 @@ std::variant<Layout, Misfit> local_gather(const Selection& selection,
       if (const auto misfit = add_places(there, result)) return *misfit;
       continue;
     }
-    if (!axes.empty() && !result.unreduced.empty() && result.combination == Combination::Max)
+    if (!axes.empty() && !result.unreduced.empty() && result.combination != Combination::Sum)
       return Misfit{.reason = Misfit::Reason::NotLinear, .axis = axes.front()};
     if (!axes.empty()) result.combination = Combination::Sum;
     result.unreduced.insert(result.unreduced.end(), axes.begin(), axes.end());

@@ -17,7 +17,7 @@ ElementProgram quotient() {
           {.op = ElementOp::Divide}};
 }
 
-SoftmaxCost cost_of_softmax(const Labels& labels, int label, const Shape& shape,
+SoftmaxCost cost_of_softmax(const Labels& labels, const Labels& along, const Shape& shape,
                             const Layout& layout, const Machine& machine) {
   SoftmaxCost total;
   const auto add = [&](const Cost& cost) {
@@ -25,13 +25,15 @@ SoftmaxCost cost_of_softmax(const Labels& labels, int label, const Shape& shape,
     total.time = total.time + cost.time();
     total.weight += weigh(cost);
   };
-  const auto along =
-      static_cast<std::size_t>(std::find(labels.begin(), labels.end(), label) - labels.begin());
   const Copy whole{.shape = shape.lengths, .dtype = shape.dtype, .layout = layout};
   Copy row = whole;
-  Labels row_labels = labels;
-  row.shape.erase(row.shape.begin() + static_cast<std::ptrdiff_t>(along));
-  row_labels.erase(row_labels.begin() + static_cast<std::ptrdiff_t>(along));
+  row.shape.clear();
+  Labels row_labels;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (std::find(along.begin(), along.end(), labels[i]) != along.end()) continue;
+    row.shape.push_back(shape.lengths[i]);
+    row_labels.push_back(labels[i]);
+  }
   for (const ReductionKind kind : {ReductionKind::Max, ReductionKind::Sum}) {
     const auto left = local_reduction(kind, labels, layout, row_labels);
     const auto& partial = std::get<Layout>(left);

@@ -33,11 +33,12 @@ TEST(DType, OtherSpellingsInAnyCase) {
 TEST(DType, AccumulatesInAWiderType) {
   EXPECT_EQ(accumulation_type(DType::Bf16), DType::Fp32);
   EXPECT_EQ(accumulation_type(DType::Fp8E4M3), DType::Fp32);
-  EXPECT_EQ(accumulation_type(DType::Int8), DType::Int32);
+  EXPECT_EQ(accumulation_type(DType::Int8), DType::Fp64);
+  EXPECT_EQ(accumulation_type(DType::Int32), DType::Fp64);
   EXPECT_EQ(accumulation_type(DType::Fp64), DType::Fp64);
   for (const DType dtype : kAll) {
     EXPECT_GE(bytes_of(accumulation_type(dtype)), bytes_of(dtype)) << name_of(dtype);
-    EXPECT_EQ(is_integer(accumulation_type(dtype)), is_integer(dtype)) << name_of(dtype);
+    EXPECT_FALSE(is_integer(accumulation_type(dtype))) << name_of(dtype);
   }
 }
 

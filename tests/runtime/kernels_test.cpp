@@ -225,6 +225,22 @@ TEST(Kernels, ExtremeInt8ProductsAreExact) {
   EXPECT_EQ(contracted(p, left, right, kNothing).values, naive(p, left, right));
 }
 
+TEST(Kernels, SumsOfIntegersSaturateOnlyWhereTheyAreStored) {
+  const ContractionProblem p = matrix_product(1, 3, 1, DType::Int32, DType::Int32);
+  const std::vector<double> ones(3, 1.0);
+  const Outcome high = contracted(p, {2e9, 2e9, -1e9}, ones);
+  EXPECT_EQ(high.values, (std::vector<double>{2147483647}));
+  EXPECT_EQ(high.clamped, 1u);
+  EXPECT_EQ(contracted(p, {2e9, 2e9, -3e9 + 1e9}, ones).values, (std::vector<double>{2e9}));
+}
+
+TEST(Kernels, LongSumsOfInt8DoNotWrap) {
+  const std::int64_t length = std::int64_t{1} << 18;  // of products of 2^14: 2^32
+  const ContractionProblem p = matrix_product(1, length, 1, DType::Int8, DType::Fp64);
+  const std::vector<double> lowest(static_cast<std::size_t>(length), -128.0);
+  EXPECT_EQ(contracted(p, lowest, lowest).values, (std::vector<double>{std::ldexp(1.0, 32)}));
+}
+
 TEST(Kernels, Int8ResultsSaturateAndAreCounted) {
   const ContractionProblem p = matrix_product(2, 64, 3, DType::Int8, DType::Int8);
   std::vector<double> left(2 * 64, 0.0);

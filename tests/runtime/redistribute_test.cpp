@@ -306,11 +306,11 @@ TEST(Redistribute, SumsInAscendingOrder) {
 
 TEST(Redistribute, CountsSaturatedElementsOfDistinctShards) {
   const Mesh mesh = mesh_of({2, 2});
-  DeviceArray operand = outline({2}, DType::Int8, DType::Int32, {{{}}, {kX}}, mesh);
+  DeviceArray operand = outline({2}, DType::Int8, DType::Fp64, {{{}}, {kX}}, mesh);
   allocate_missing(operand);
   for (std::size_t s = 0; s < 2; ++s) {
-    write_element(operand.shards[s]->data(), DType::Int32, 0, 100.0);
-    write_element(operand.shards[s]->data(), DType::Int32, 1, 50.0);
+    write_element(operand.shards[s]->data(), DType::Fp64, 0, 100.0);
+    write_element(operand.shards[s]->data(), DType::Fp64, 1, 50.0);
   }
   DeviceArray result = outline({2}, DType::Int8, DType::Int8, {{{}}, {}}, mesh);
   EXPECT_EQ(redistribute(operand, {kX}, mesh, Executor(1), result), 1u);

@@ -192,7 +192,7 @@ TEST(Run, PartialSumsStayWideUntilTheyAreReduced) {
   EXPECT_EQ(seen.values.at(gathered), seen.values.at(a));
 }
 
-TEST(Run, PartialSumsOfInt8AreKeptInInt32) {
+TEST(Run, PartialSumsOfIntegersAreKeptExactly) {
   Script script({2});
   const CopyId a = script.input("A", {4, 512}, {{{}, {kX}}, {}}, DType::Int8);
   const CopyId b = script.input("B", {512, 4}, {{{kX}, {}}, {}}, DType::Int8);
@@ -201,7 +201,7 @@ TEST(Run, PartialSumsOfInt8AreKeptInInt32) {
   script.multiply(a, b, c);
   script.collective(CollectiveKind::AllReduce, {kX}, c, all);
   const Observed seen = observed(script);
-  EXPECT_EQ(seen.arrays.at(c).storage, DType::Int32);
+  EXPECT_EQ(seen.arrays.at(c).storage, DType::Fp64);
   EXPECT_EQ(seen.values.at(c), matrix_product(seen.values.at(a), seen.values.at(b), 4, 512, 4));
 }
 

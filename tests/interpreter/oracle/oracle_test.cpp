@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "runtime/executor.h"
 #include "runtime/number.h"
 #include "tests/interpreter/scripts.h"
 
@@ -89,6 +90,38 @@ TEST(Oracle, IntegersSaturate) {
   Computed computed("I = 1, J = 64, K = 1\nA[I, J], B[J, K]: int8\nA[I, J] · B[J, K] → C[I, K]",
                     [](std::string_view, std::uint64_t, DType) { return 100.0; });
   EXPECT_EQ(computed.array("C").value.front(), 127);
+}
+
+TEST(Oracle, ValuesNearAHalfMayBecomeEitherInteger) {
+  Computed computed(
+      "I = 2\nQ: int8[I]\nR[I] = A[I] + 0.499\nQ = R ⊙ 1",
+      [](std::string_view, std::uint64_t index, DType) { return index == 0 ? 1.0 : 3.25; });
+  EXPECT_EQ(computed.array("Q").value, (std::vector<double>{1, 4}));
+  EXPECT_EQ(computed.array("Q").bound, (std::vector<double>{1, 0}));
+}
+
+TEST(Oracle, WhatIsNoNumberTakesWithItWhatHangsOnIt) {
+  Computed computed(
+      "I = 2, J = 2\nA[I, J]\nm[I] = max_J(A)\nt[I, J] = tanh(A)\nw = where(A > 0, 1, 2)",
+      [](std::string_view, std::uint64_t index, DType) { return index == 0 ? std::nan("") : 1.0; });
+  EXPECT_TRUE(std::isinf(computed.array("m").bound[0]));
+  EXPECT_FALSE(std::isinf(computed.array("m").bound[1]));
+  EXPECT_TRUE(std::isinf(computed.array("t").bound[0]));
+  EXPECT_FALSE(std::isinf(computed.array("t").bound[1]));
+  EXPECT_FALSE(std::isinf(computed.array("w").bound[0])) << "1 or 2";
+}
+
+TEST(Oracle, EndsWithWhatItsWatchThrows) {
+  const Ran ran(kProduct);
+  const Program& program = ran.session.state().programs.front();
+  int looks = 0;
+  Oracle oracle(
+      ran.session.state().scope, program.machine.mesh,
+      [](const InputStep&, std::uint64_t, DType) { return 1.0; },
+      [&looks] {
+        if (++looks > 1) throw Cancelled();
+      });
+  EXPECT_THROW(oracle.run(program.statements.front().flow), Cancelled);
 }
 
 // ---------------------------------------------------------------- the bound
