@@ -245,8 +245,10 @@ std::optional<ast::BinaryOp> quotient_operator(const ParserContext& context) {
   if (context.at(TokenKind::Slash)) return ast::BinaryOp::Divide;
   if (context.at(TokenKind::DoubleSlash)) return ast::BinaryOp::FloorDivide;
   if (context.at(TokenKind::CircledDot)) return ast::BinaryOp::Hadamard;
-  const bool modulo = context.at_word("mod") && begins_operand(context.peek(1)) &&
-                      context.peek(1).kind != TokenKind::LeftBracket;
+  const Token& next = context.peek(1);
+  const bool modulo =
+      context.at_word("mod") && next.kind != TokenKind::LeftBracket &&
+      (begins_operand(next) || (next.kind == TokenKind::Minus && !context.peek(2).line_start));
   if (modulo && !context.knows("mod")) return ast::BinaryOp::Modulo;
   return std::nullopt;
 }

@@ -281,6 +281,7 @@ ArrayId ArgumentBinder::bind_array(std::size_t i, const PassedArray& passed) {
     if (live.copy.valid() && live.layout != layout) info.copies.push_back(live);
   }
   info.copies.push_back({.layout = layout, .copy = copy});
+  for (const LiveCopy& live : info.copies) scope_.shared_copies.insert(live.copy);
   checked::Operation value{
       .node = checked::Use{.array = passed.array, .layout = layout, .written = true},
       .labels = labels_[i],

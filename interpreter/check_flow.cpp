@@ -367,13 +367,13 @@ void check_equation(const ast::Equation& equation, Span span, CheckContext& cont
          {"an equation states that both sides are the same array in the same layout"});
 }
 
-void check_given(const ast::ArrayRef& array, CheckContext& context) {
-  if (!array.bracketed || !array.name) {
-    check_use(array, context);
-    return;
-  }
+bool check_given(const ast::ArrayRef& array, CheckContext& context) {
+  if (!array.bracketed || !array.name) return check_use(array, context).has_value();
   const auto brackets = check_brackets(array, context);
-  if (!brackets) return;
+  if (!brackets) {
+    if (array.name) context.scope.unknown.insert(name_key(array.name->text));
+    return false;
+  }
   Scope& scope = context.scope;
   const std::string key = name_key(array.name->text);
   ArrayInfo info{.name = array.name->text, .dimensions = brackets->labels, .declared = true};
@@ -387,6 +387,7 @@ void check_given(const ast::ArrayRef& array, CheckContext& context) {
   scope.array_names[key] = scope.arrays.add(std::move(info));
   scope.dropped.erase(key);
   scope.unknown.erase(key);
+  return true;
 }
 
 void check_declaration(const ast::Declaration& declaration, CheckContext& context) {

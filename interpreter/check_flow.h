@@ -20,7 +20,7 @@ std::optional<checked::Flow> check_evaluate(const ast::Expr& value, Span span,
 // Operations on both sides: both are checked, and they must leave the same dimensions and layout.
 void check_equation(const ast::Equation& equation, Span span, CheckContext& context);
 // `A[I_X, J] = …`: from here on the array is an input in that layout, whatever it was before.
-void check_given(const ast::ArrayRef& array, CheckContext& context);
+bool check_given(const ast::ArrayRef& array, CheckContext& context);
 
 void check_declaration(const ast::Declaration& declaration, CheckContext& context);
 

@@ -29,6 +29,10 @@ Cost total_cost(const Program& program, std::size_t first, std::size_t end) {
   return sum_of<Cost>(program, first, end, [](const StepRecord& step) { return step.cost; });
 }
 
+PeakMemory peak_memory_of(const Program& program) {
+  return peak_memory(finished_plan(program, {}), program.machine.mesh);
+}
+
 Figures figures_of(const Program& program) {
   Figures figures;
   figures.total = total_cost(program, 0, program.steps.size());
@@ -37,7 +41,7 @@ Figures figures_of(const Program& program) {
   const std::size_t count = program.steps.size();
   figures.time =
       sum_of<Formula>(program, 0, count, [](const StepRecord& step) { return step.cost.time(); });
-  figures.peak = peak_memory(finished_plan(program, {}), program.machine.mesh);
+  figures.peak = peak_memory_of(program);
   for (std::size_t i = 0; i < program.machine.mesh.axes.size(); ++i) {
     const AxisId axis{static_cast<std::int32_t>(i)};
     const Formula seconds = sum_of<Formula>(program, 0, count, [&](const StepRecord& step) {

@@ -31,6 +31,8 @@ struct Figures {
 
 // The sum over steps [first, end).
 Cost total_cost(const Program& program, std::size_t first, std::size_t end);
+// With all copies freed behind their last use.
+PeakMemory peak_memory_of(const Program& program);
 Figures figures_of(const Program& program);
 
 // A field of a supposition: "flops", "comm_bytes", "math", "hbm", "comms", "time", "lower", "upper", "peak_memory".

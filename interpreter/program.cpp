@@ -87,6 +87,10 @@ class OpenParts {
 
 }  // namespace
 
+bool has_all_sizes(const Program& program) {
+  return std::all_of(program.plan.copies.begin(), program.plan.copies.end(), has_size);
+}
+
 Program part_with_sizes(const Program& program) {
   const OpenParts open(program);
   Program part{.machine = program.machine, .plan = {.copies = program.plan.copies}};

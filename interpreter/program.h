@@ -58,12 +58,14 @@ struct Program {
   std::vector<StepRecord> steps;
   std::vector<StatementRecord> statements;
   std::vector<ArrayRequest> requests;
-  bool is_sweep = false;        // a pass of a loop over sizes or machines, which estimates only
+  bool is_sweep = false;  // a pass of a loop over sizes or machines, which estimates only
   std::map<CopyId, ArrayId>
       owners;  // the array that a copy is one of; unnamed intermediate results have none
   std::map<CopyId, int> ended;  // copies of an array that a statement made anew, by that statement
 };
 
+// Whether every copy has its lengths in numbers.
+bool has_all_sizes(const Program& program);
 // The plan as it is run and as memory is counted: inputs first, every copy freed behind its last use, or where a new array ended it,
 // unless it is in `keep`.
 Plan finished_plan(const Program& program, const std::vector<CopyId>& keep);

@@ -28,6 +28,6 @@ void check_input_source(const ast::Expr& source, const ast::ArrayRef& target, Sp
 // Carries out what a program asked for behind its run: fills in expectations from `first_entry` on, and writes files.
 // Reports ExpectFailed and UnreadableFile.
 void settle_requests(const Program& program, const Execution& execution, std::size_t first_entry,
-                     bool judge, std::vector<Entry>& entries, DiagnosticSink& sink);
+                     std::vector<Entry>& entries, DiagnosticSink& sink);
 
 }  // namespace shard

@@ -350,7 +350,7 @@ class Runner {
   // Costs are formulas in all sizes that are not given, so that their number is limited.
   void count_open_sizes(const checked::Flow& flow) {
     auto& open = state_.open_sizes;
-    if (open.size() > kMaxOpenSizes) return;
+    if (options_.check_only || open.size() > kMaxOpenSizes) return;
     for (const DimensionId label : flow.labels) {
       if (!scope_.size_of(label).constant()) open.insert(label);
     }
@@ -410,12 +410,7 @@ class Runner {
   }
 
   // Whether it is a copy of another array as well: of one that was passed to a function.
-  bool is_shared(CopyId copy) const {
-    return std::count_if(scope_.arrays.begin(), scope_.arrays.end(), [&](const ArrayInfo& array) {
-             return std::any_of(array.copies.begin(), array.copies.end(),
-                                [&](const LiveCopy& live) { return live.copy == copy; });
-           }) > 1;
-  }
+  bool is_shared(CopyId copy) const { return scope_.shared_copies.count(copy) != 0; }
 
   void report_unknown_drop(const ast::Drop& drop, Span span) {
     const std::string name = drop.array.name ? drop.array.name->text : "";

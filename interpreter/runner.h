@@ -83,6 +83,7 @@ struct RunnerOptions {
   bool interactive =
       false;  // a size may be bound anew: arrays that used it are dropped with a note
   bool judge_expects = true;   // report an `expect` that does not hold
+  bool check_only = false;     // nobody asks for the figures of the whole program
   Budget* budget = nullptr;    // nullptr: unlimited
   Modules* modules = nullptr;  // nullptr: only those of the library
 };

@@ -206,6 +206,7 @@ void Scope::forget_plan() {
 }
 
 void Scope::go_back_to(Scope before) {
+  before.shared_copies.merge(shared_copies);
   for (std::size_t i = before.arrays.size(); i < arrays.size(); ++i)
     before.arrays.add(arrays[ArrayId{static_cast<std::int32_t>(i)}]);
   for (std::size_t i = before.dimensions.size(); i < dimensions.size(); ++i)

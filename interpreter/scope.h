@@ -99,8 +99,9 @@ struct Scope {
   std::map<std::string, ArrayId> array_names;          // by name_key: the newest of that name
   std::map<std::string, BindingInfo> bindings;         // by name_key
   std::map<std::string, Chip> chips;                   // by name_key
-  std::set<std::string> unknown;  // by name_key: a mistake was reported where they were to be
-                                  // made, so using them is no second mistake
+  std::set<CopyId> shared_copies;  // of an array and of the parameter that it was passed for
+  std::set<std::string> unknown;   // by name_key: a mistake was reported where they were to be
+                                   // made, so using them is no second mistake
   std::set<std::string> misread_inputs;  // by name_key: a mistake was reported in their brackets,
                                          // and other brackets make them known
   std::set<std::pair<DimensionId, std::string>>

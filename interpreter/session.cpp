@@ -27,14 +27,14 @@ Span span_of(const Program& program, int statement) {
 }
 
 // Reports more alive at once than the chip's memory holds; true if it fits.
-bool check_device_memory(const Program& program, const Figures& figures, DiagnosticSink& sink) {
+bool check_device_memory(const Program& program, const PeakMemory& memory, DiagnosticSink& sink) {
   const auto& hbm = program.machine.chip.hbm;
-  const auto peak = figures.peak.bytes.constant();
-  if (!hbm || !peak || *peak <= *hbm || figures.peak.step < 0) return true;
+  const auto peak = memory.bytes.constant();
+  if (!hbm || !peak || *peak <= *hbm || memory.step < 0) return true;
   std::vector<std::string> largest;
   const Plan& plan = program.plan;
   constexpr std::size_t kShown = 5;
-  for (const CopyId id : figures.peak.copies) {
+  for (const CopyId id : memory.copies) {
     if (largest.size() == kShown) break;
     const Copy& copy = plan.copies[id];
     const auto bytes =
@@ -44,7 +44,7 @@ bool check_device_memory(const Program& program, const Figures& figures, Diagnos
                                   format_bytes(bytes ? bytes->to_double() : 0)));
   }
   const Plan finished = finished_plan(program, {});
-  const int statement = finished.steps[static_cast<std::size_t>(figures.peak.step)].statement;
+  const int statement = finished.steps[static_cast<std::size_t>(memory.step)].statement;
   sink.report({.kind = DiagnosticKind::OutOfDeviceMemory,
                .span = span_of(program, statement),
                .message = fmt::format("each device would hold {} here, and a {} has {}",
@@ -143,6 +143,7 @@ Outcome Session::run(std::string name, std::string text) {
   run_statements(module.statements, state,
                  {.interactive = options_.interactive,
                   .judge_expects = !options_.check_only,
+                  .check_only = options_.check_only,
                   .budget = &budget,
                   .modules = &modules},
                  sink);
@@ -180,17 +181,21 @@ std::vector<ProgramReport> Session::execute_programs(std::size_t first_entry,
     // A session goes on where it stopped: programs that this input adds nothing to have had their say.
     if (options_.interactive && !has_statement_of(entries, i)) continue;
     const Program& whole = state_.programs[i];
+    if (options_.check_only) {
+      // Nobody asks for figures; as formulas in many sizes they would be long.
+      if (whole.machine.chip.hbm && has_all_sizes(whole))
+        check_device_memory(whole, peak_memory_of(whole), sink);
+      continue;
+    }
     reports[i].figures = figures_of(whole);
-    const bool fits = check_device_memory(whole, reports[i].figures, sink);
-    if (options_.check_only || !fits) continue;
+    if (!check_device_memory(whole, reports[i].figures.peak, sink)) continue;
     // Sizes that an earlier input of a session left open are not missed by what needs none of them.
     const Program part = options_.interactive ? part_with_sizes(whole) : Program{};
     const bool is_part = options_.interactive && has_newest(part, entries, whole);
     const Program& program = is_part ? part : whole;
     reports[i].execution = execute(program, state_.scope, options_.execution);
     report_execution(program, reports[i].execution, options_.must_execute, state_.scope, sink);
-    settle_requests(program, reports[i].execution, first_entry, !options_.check_only,
-                    state_.entries, sink);
+    settle_requests(program, reports[i].execution, first_entry, state_.entries, sink);
   }
   return reports;
 }

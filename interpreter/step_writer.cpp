@@ -94,7 +94,8 @@ void StepWriter::hold(ArrayId array, CopyId id) {
   const Layout& layout = copy(id).layout;
   std::erase_if(copies, [&](const LiveCopy& live) { return live.layout == layout; });
   copies.push_back({.layout = layout, .copy = id});
-  program_.owners[id] = array;
+  // A copy that a parameter shares stays that of the array that was passed.
+  program_.owners.try_emplace(id, array);
 }
 
 CopyId StepWriter::move(const planning::Move& move, CopyId operand, ArrayId array,

@@ -21,7 +21,8 @@ T sigmoid(T x) {
 
 template <class T>
 T modulo(T x, T y) {
-  return x - std::floor(x / y) * y;
+  const T rest = std::fmod(x, y);  // exact
+  return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
 }
 
 template <class T, class Function>

@@ -44,13 +44,13 @@ class Occupancy {
   // The largest first and the earlier first among equals; of several in the same memory one. REQUIRES: numbers.
   std::vector<CopyId> largest_first() const {
     std::vector<CopyId> copies;
-    std::vector<std::size_t> shown;
+    std::vector<bool> shown(alive_.size(), false);  // by memory
     for (std::size_t i = 0; i < alive_.size(); ++i) {
       const CopyId id{static_cast<std::int32_t>(i)};
       if (!alive_[i] || !is_on_fullest(id)) continue;
-      if (std::count(shown.begin(), shown.end(), memory_[i]) != 0) continue;
+      if (shown[memory_[i]]) continue;
       copies.push_back(id);
-      shown.push_back(memory_[i]);
+      shown[memory_[i]] = true;
     }
     std::stable_sort(copies.begin(), copies.end(), [&](CopyId a, CopyId b) {
       return *bytes_[index(a)].constant() > *bytes_[index(b)].constant();

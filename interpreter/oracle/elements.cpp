@@ -101,6 +101,12 @@ Near rounded(double value, double bound, double u) {
   return {value, bound + u * (std::abs(value) + bound)};
 }
 
+// Of exact operands: a whole number that the type holds is exact, too.
+Near exact_or_rounded(double value, double u) {
+  if (value == std::nearbyint(value) && std::abs(value) * u <= 1) return {value, 0};
+  return rounded(value, 0, u);
+}
+
 Near quotient(const Near& a, const Near& b, double u) {
   const double value = a.value / b.value;
   if (std::abs(b.value) <= b.bound) return {value, b.bound == 0 && a.bound == 0 ? 0 : HUGE_VAL};
@@ -108,17 +114,20 @@ Near quotient(const Near& a, const Near& b, double u) {
   return rounded(value, bound, u);
 }
 
+// The remainder itself is exact; that of another sign than the divisor is moved by one of it, and rounded.
 Near modulo(const Near& a, const Near& b, double u) {
-  const double value = a.value - std::floor(a.value / b.value) * b.value;
-  if (a.bound == 0 && b.bound == 0) {
-    // A quotient that rounds to a whole number takes the remainder around.
-    const double share = a.value / b.value;
-    const bool near_whole = std::abs(share - std::nearbyint(share)) <= 4 * u * std::abs(share);
-    const bool exact = u < 1e-12 || share == std::nearbyint(share);
-    return {value, near_whole && !exact ? std::abs(b.value) : 4 * u * std::abs(a.value)};
-  }
-  if (std::abs(b.value) <= b.bound) return {value, HUGE_VAL};
-  return {value, std::abs(b.value) + b.bound + a.bound};
+  if (std::abs(b.value) <= b.bound && a.bound + b.bound > 0) return {a.value, HUGE_VAL};
+  const double rest = std::fmod(a.value, b.value);
+  const bool moved = rest != 0 && (rest < 0) != (b.value < 0);
+  const double value = moved ? rest + b.value : rest;
+  if (a.bound == 0 && b.bound == 0) return moved ? exact_or_rounded(value, u) : Near{value, 0};
+  const double whole = std::floor(a.value / b.value);
+  const auto stays = [&](double x, double y) { return std::floor(x / y) == whole; };
+  const bool decided =
+      stays(a.value - a.bound, b.value - b.bound) && stays(a.value - a.bound, b.value + b.bound) &&
+      stays(a.value + a.bound, b.value - b.bound) && stays(a.value + a.bound, b.value + b.bound);
+  if (!decided) return {value, std::abs(b.value) + b.bound};
+  return {value, a.bound + std::abs(whole) * b.bound + u * (std::abs(b.value) + b.bound)};
 }
 
 Near power(const Near& a, const Near& b, double u) {
@@ -133,12 +142,16 @@ Near power(const Near& a, const Near& b, double u) {
 }
 
 Near binary(ElementOp op, const Near& a, const Near& b, double u) {
+  const bool exact = a.bound == 0 && b.bound == 0;
   switch (op) {
     case ElementOp::Add:
+      if (exact) return exact_or_rounded(a.value + b.value, u);
       return rounded(a.value + b.value, a.bound + b.bound, u);
     case ElementOp::Subtract:
+      if (exact) return exact_or_rounded(a.value - b.value, u);
       return rounded(a.value - b.value, a.bound + b.bound, u);
     case ElementOp::Multiply:
+      if (exact) return exact_or_rounded(a.value * b.value, u);
       return rounded(a.value * b.value,
                      (std::abs(a.value) + a.bound) * b.bound + a.bound * std::abs(b.value), u);
     case ElementOp::Divide:

@@ -170,14 +170,15 @@ Array Oracle::multiply(const checked::Product& product, const std::vector<Dimens
   // A product with a type that has fractions is summed in such a type.
   const DType factor = is_integer(product.left->dtype) ? product.right->dtype : product.left->dtype;
   const double u = unit_roundoff(accumulation_type(factor));
-  const std::vector<double> left_size = magnitudes(left.value);
+  const std::vector<double> left_size = sums(magnitudes(left.value), left.bound);
   const std::vector<double> right_size = magnitudes(right.value);
-  result.bound = times(left_size, right_size).values;
+  const std::vector<double> right_most = sums(right_size, right.bound);
+  // What is summed may be as large as its values with their bounds.
+  result.bound = times(left_size, right_most).values;
   for (double& bound : result.bound) bound = sum_error(terms, bound, u, is_integer(factor));
   // |(a+δa)(b+δb) − ab| ≤ (|a| + δa)·δb + δa·|b|.
   if (!is_exact(left)) result.bound = sums(result.bound, times(left.bound, right_size).values);
-  if (!is_exact(right))
-    result.bound = sums(result.bound, times(sums(left_size, left.bound), right.bound).values);
+  if (!is_exact(right)) result.bound = sums(result.bound, times(left_size, right.bound).values);
   round_once(result, dtype);
   return result;
 }
