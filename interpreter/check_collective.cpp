@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "base/find.h"
 #include "base/text.h"
 #include "grammar/names.h"
-#include "grammar/printer.h"
 #include "interpreter/check_operation.h"
 
 namespace shard {
@@ -15,10 +15,6 @@ namespace {
 using Axes = std::vector<AxisId>;
 
 constexpr std::int64_t kMaxShift = 1 << 20;
-
-bool contains(const Axes& axes, AxisId axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
-}
 
 CollectiveKind kind_of(ast::CollectiveKind kind) {
   switch (kind) {
