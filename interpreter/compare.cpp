@@ -47,7 +47,10 @@ Truth compare(ast::BinaryOp op, const Formula& left, const Formula& right, doubl
   const auto right_number = right.constant();
   if (left_number && right_number) return {holds(op, *left_number, *right_number, tolerance)};
   if (op == Op::Equal || op == Op::NotEqual || op == Op::Approx) {
-    const auto equal = decide_equal(left, right);
+    auto equal = decide_equal(left, right);
+    // Two formulas are equal for all sizes or are not; a number is what a formula may come to at some.
+    const bool at_some = (left_number || right_number) && !sign_of(left - right);
+    if (equal == false && at_some) equal.reset();
     if (equal && op != Op::NotEqual) return {*equal};
     return {equal ? std::optional(!*equal) : std::nullopt};
   }

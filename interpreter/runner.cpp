@@ -188,6 +188,7 @@ class Runner {
 
   void plan_flow(const std::optional<checked::Flow>& flow, const ast::Statement& statement) {
     if (flow) plan(*flow, print(statement, Spelling::Unicode));
+    state_.incomplete = state_.incomplete || !flow;
   }
 
   // Costs are formulas in all sizes that are not given, so that their number is limited.
@@ -229,7 +230,8 @@ class Runner {
   void run_evaluate(const ast::Evaluate& evaluate, const ast::Statement& statement) {
     if (calls_function(evaluate.value, scope_)) return run_call(evaluate, statement);
     if (is_array_expression(evaluate.value, scope_)) {
-      plan_flow(check_evaluate(evaluate.value, statement.at.span, context_), statement);
+      const auto flow = check_evaluate(evaluate.value, statement.at.span, context_);
+      if (flow) plan_flow(flow, statement);
     } else if (const auto value = value_of(evaluate.value)) {
       answers().say(evaluate.value, *value);
     }

@@ -15,7 +15,7 @@ std::optional<Figures> suppose(const ast::BlockExpr& block, Scope scope,
     if (info(diagnostic.kind).severity != Severity::Note) context.sink.report(diagnostic);
   }
   context.scope.learn_names(state.scope);
-  if (inner.has_errors()) return std::nullopt;
+  if (inner.has_errors() || state.incomplete) return std::nullopt;
   if (state.programs.empty()) return Figures{};
   if (state.programs.front().is_sweep || state.programs.back().is_sweep) {
     context.sink.report({.kind = DiagnosticKind::MisplacedStatement,

@@ -54,6 +54,14 @@ TEST(Compare, DifferencesOfOneSignDecideAnOrder) {
   EXPECT_EQ(compare(Op::Less, b * d, d * b, 0).holds, false);
 }
 
+TEST(Compare, ANumberIsWhatAFormulaMayComeTo) {
+  EXPECT_EQ(compare(Op::Equal, number(2) * symbol("B"), number(1024), 0).holds, std::nullopt);
+  EXPECT_EQ(compare(Op::Approx, number(1024), symbol("B"), 0.1).holds, std::nullopt);
+  EXPECT_EQ(compare(Op::NotEqual, symbol("B"), number(4), 0).holds, std::nullopt);
+  EXPECT_EQ(compare(Op::Equal, symbol("B"), number(0), 0).holds, false);
+  EXPECT_EQ(compare(Op::Equal, symbol("B"), symbol("D"), 0).holds, false);
+}
+
 TEST(Compare, WhatDependsOnSizesStaysOpen) {
   const Formula b = symbol("B");
   const Formula d = symbol("D");
