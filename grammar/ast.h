@@ -76,8 +76,8 @@ struct Placement {
 // How the parts of an unreduced array make the whole: `{U_X}`, `{max_X}`, `{min_X}`.
 enum class Parts { Sums, Maxima, Minima };
 
-// `A[I_X, J]{U_Y}`, `[A_X, B]` (no name), `bf16[2048_X, 8192]` (no name, a dtype), `A` (no brackets), `In[L_Z, B, D][i]`
-// (with an index), `X: bf16[B, D]` (a name and a dtype, an operand that says its type).
+// `A[I_X, J]{U_Y}`, `[A_X, B]` (no name), `bf16[2048_X, 8192]` (no name, a dtype), `A` (no brackets),
+// `In[L_Z, B, D][i]` (with an index), `X: bf16[B, D]` (a name and a dtype, an operand that says its type).
 struct ArrayRef {
   std::optional<Identifier> name;
   std::optional<Identifier> dtype;
@@ -151,7 +151,8 @@ struct Unary {
   friend bool operator==(const Unary&, const Unary&) = default;
 };
 
-// `AllGather_{XY} A[…]`, `ReduceScatter_{Y,J} A[…]`, `AllReduce A[…]` (axes follow from the target), `Shift_{X,-1} A[…]`.
+// `AllGather_{XY} A[…]`, `ReduceScatter_{Y,J} A[…]`, `AllReduce A[…]` (axes follow from the target),
+// `Shift_{X,-1} A[…]`.
 struct Collective {
   CollectiveKind kind;
   std::vector<Identifier> axes;

@@ -47,7 +47,6 @@ class MarkupReader {
   void wrapper();
   void arguments(int count);
   void environment(bool begins);
-  void fraction();
   bool derivative(std::size_t sign_length);
   bool derivative_fraction(std::size_t length);
   void cell();

@@ -1,125 +1,17 @@
-// LaTeX: formulas, their commands and environments.
+// LaTeX: formulas, what their commands do, environments.
 #include <algorithm>
-#include <utility>
 
+#include "grammar/latex_command.h"
 #include "grammar/markup.h"
 
 namespace shard {
 namespace {
-
-// Commands that stand for a sign or a word of the notation.
-constexpr std::pair<std::string_view, std::string_view> kSigns[] = {{"approx", "≈"},
-                                                                    {"ast", "*"},
-                                                                    {"bullet", "•"},
-                                                                    {"cdot", "·"},
-                                                                    {"cdots", "…"},
-                                                                    {"colon", ":"},
-                                                                    {"div", "/"},
-                                                                    {"dots", "…"},
-                                                                    {"dotsc", "…"},
-                                                                    {"ell", "l"},
-                                                                    {"eq", "="},
-                                                                    {"ge", "≥"},
-                                                                    {"geq", "≥"},
-                                                                    {"gt", ">"},
-                                                                    {"lbrace", "{"},
-                                                                    {"lbrack", "["},
-                                                                    {"ldots", "…"},
-                                                                    {"le", "≤"},
-                                                                    {"leq", "≤"},
-                                                                    {"longrightarrow", "→"},
-                                                                    {"lt", "<"},
-                                                                    {"ln", "log"},
-                                                                    {"log", "log"},
-                                                                    {"lvert", "|"},
-                                                                    {"max", "max"},
-                                                                    {"min", "min"},
-                                                                    {"mid", "|"},
-                                                                    {"mod", " mod "},
-                                                                    {"ne", "≠"},
-                                                                    {"neq", "≠"},
-                                                                    {"odot", "⊙"},
-                                                                    {"pm", "±"},
-                                                                    {"prime", "'"},
-                                                                    {"rbrace", "}"},
-                                                                    {"rbrack", "]"},
-                                                                    {"rightarrow", "→"},
-                                                                    {"rvert", "|"},
-                                                                    {"sim", "~"},
-                                                                    {"textasteriskcentered", "*"},
-                                                                    {"times", "×"},
-                                                                    {"to", "→"},
-                                                                    {"vert", "|"},
-                                                                    {"exp", "exp"},
-                                                                    {"alpha", "alpha"},
-                                                                    {"beta", "beta"},
-                                                                    {"gamma", "gamma"},
-                                                                    {"delta", "delta"},
-                                                                    {"epsilon", "epsilon"},
-                                                                    {"eta", "eta"},
-                                                                    {"theta", "theta"},
-                                                                    {"kappa", "kappa"},
-                                                                    {"lambda", "lambda"},
-                                                                    {"mu", "mu"},
-                                                                    {"nu", "nu"},
-                                                                    {"xi", "xi"},
-                                                                    {"pi", "pi"},
-                                                                    {"rho", "rho"},
-                                                                    {"sigma", "sigma"},
-                                                                    {"tau", "tau"},
-                                                                    {"phi", "phi"},
-                                                                    {"varphi", "phi"},
-                                                                    {"psi", "psi"},
-                                                                    {"omega", "omega"},
-                                                                    {"Delta", "Delta"},
-                                                                    {"Gamma", "Gamma"},
-                                                                    {"Theta", "Theta"},
-                                                                    {"Lambda", "Lambda"},
-                                                                    {"Phi", "Phi"},
-                                                                    {"Psi", "Psi"},
-                                                                    {"Omega", "Omega"},
-                                                                    {"Sigma", "Sigma"}};
-
-// Commands about the look of their argument.
-constexpr std::string_view kWrappers[] = {
-    "blue",    "bm",         "boldsymbol", "cyan",       "emph",   "fbox",   "gray",
-    "green",   "hat",        "hbox",       "magenta",    "mathbb", "mathbf", "mathcal",
-    "mathit",  "mathnormal", "mathrm",     "mathsf",     "mathtt", "mbox",   "operatorname",
-    "orange",  "overline",   "pmb",        "purple",     "red",    "tilde",  "text",
-    "textbf",  "textit",     "textmd",     "textnormal", "textrm", "textsc", "textsf",
-    "textsl",  "texttt",     "textup",     "underline",  "vec",    "bar",    "boxed",
-    "widehat", "widetilde"};
-
-// Commands about the look of what follows.
-constexpr std::string_view kSwitches[] = {
-    "Big",        "Bigg",      "Biggl",        "Biggr",        "Bigl",       "Bigr",
-    "Huge",       "LARGE",     "Large",        "big",          "bigg",       "biggl",
-    "biggr",      "bigl",      "bigr",         "bf",           "bfseries",   "bigskip",
-    "boldmath",   "centering", "displaystyle", "footnotesize", "hfill",      "hline",
-    "huge",       "it",        "large",        "left",         "limits",     "medskip",
-    "middle",     "noindent",  "nolimits",     "nonumber",     "normalsize", "notag",
-    "par",        "right",     "rm",           "scriptsize",   "sf",         "small",
-    "smallskip",  "strut",     "textstyle",    "tiny",         "toprule",    "midrule",
-    "bottomrule", "tt"};
-
-constexpr std::string_view kSpaces[] = {"enskip", "enspace",    "medspace",  "qquad",       "quad",
-                                        "space",  "thickspace", "thinspace", "negthinspace"};
-
-// Commands with arguments that are not notation, and how many.
-constexpr std::pair<std::string_view, int> kAsides[] = {
-    {"color", 1}, {"hphantom", 1},  {"hspace", 1},   {"label", 1},  {"phantom", 1},
-    {"tag", 1},   {"textcolor", 1}, {"vphantom", 1}, {"vspace", 1}, {"colorbox", 1}};
 
 // Signs that Markdown or LaTeX puts a backslash in front of.
 constexpr std::string_view kEscaped = "{}_*#|+.`<%&$~^'\"@=/";
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-template <class Words>
-bool contains(const Words& words, std::string_view word) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
-}
 
 bool ends_name(char c) { return is_letter(c) || is_digit(c) || c == '\'' || c == '}' || c == ']'; }
 
@@ -292,36 +184,29 @@ bool MarkupReader::named(std::string_view name, std::size_t length) {
 }
 
 bool MarkupReader::known_word(std::string_view name, std::size_t length) {
-  const auto sign = std::find_if(std::begin(kSigns), std::end(kSigns),
-                                 [&](const auto& entry) { return entry.first == name; });
-  if (sign != std::end(kSigns)) {
-    replace(length, sign->second);
-    if (sign->second == "→") skip_label();
-    return true;
+  const auto command = latex_command(name);
+  if (!command) return false;
+  switch (command->kind) {
+    case LatexCommand::Kind::Text:
+      replace(length, command->text);
+      if (command->text == "→") skip_label();
+      break;
+    case LatexCommand::Kind::Wrapper:
+      skip(length + (at(length) == '*' ? 1 : 0));
+      wrapper();
+      break;
+    case LatexCommand::Kind::Switch:
+      skip(length);
+      if ((name == "left" || name == "right") && at(0) == '.') skip(1);
+      if (is_letter(at(0)) || at(0) == ' ') cursor_ = behind_blanks(cursor_);
+      break;
+    case LatexCommand::Kind::Aside:
+      skip(length);
+      arguments(command->arguments);
+      if (at(0) == '{') wrapper();
+      break;
   }
-  if (contains(kWrappers, name)) {
-    skip(length + (at(length) == '*' ? 1 : 0));
-    wrapper();
-    return true;
-  }
-  if (contains(kSpaces, name)) {
-    replace(length, " ");
-    return true;
-  }
-  if (contains(kSwitches, name)) {
-    skip(length);
-    if ((name == "left" || name == "right") && at(0) == '.') skip(1);
-    if (is_letter(at(0)) || at(0) == ' ') cursor_ = behind_blanks(cursor_);
-    return true;
-  }
-  for (const auto& [word, count] : kAsides) {
-    if (word != name) continue;
-    skip(length);
-    arguments(count);
-    if (at(0) == '{') wrapper();
-    return true;
-  }
-  return false;
+  return true;
 }
 
 // Behind a command about the look of its argument. As a subscript the argument keeps its braces.

@@ -4,12 +4,10 @@
 #include <cctype>
 #include <utility>
 
+#include "base/find.h"
+
 namespace shard {
 namespace {
-
-bool contains(const std::vector<std::string>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 bool equal_without_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {

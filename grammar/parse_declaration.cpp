@@ -82,7 +82,8 @@ void share_dimensions(ParserContext& context, ast::Declaration& declaration) {
   }
 }
 
-// type = DTYPE [ dimensions [ unreduced ] ] ;   Whether the dimensions are those of the array or sizes follows from the array.
+// type = DTYPE [ dimensions [ unreduced ] ] ;
+//   Whether the dimensions are those of the array or sizes follows from the array.
 void parse_type(ParserContext& context, ast::Declaration& declaration) {
   declaration.dtype = parse_identifier(context, "an element type such as `bf16`");
   if (const auto canonical = canonical_dtype(declaration.dtype.text))
@@ -142,7 +143,8 @@ StatementNode parse_mention(ParserContext& context) {
   return mention;
 }
 
-// declaration = array { "," array } ":" DTYPE [ "[" NUMBER { "," NUMBER } "]" ] | name { "," name } ":" DTYPE dimensions [ unreduced ] ;
+// declaration = array { "," array } ":" DTYPE [ "[" NUMBER { "," NUMBER } "]" ]
+//   | name { "," name } ":" DTYPE dimensions [ unreduced ] ;
 StatementNode parse_declaration(ParserContext& context) {
   ast::Declaration declaration;
   do {

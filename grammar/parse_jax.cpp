@@ -1,4 +1,5 @@
-// Meshes as JAX writes them: `jax.make_mesh((4, 2), ('X', 'Y'))`, `Mesh(devices=((0, 1), (2, 3)), axis_names=('X', 'Y'))`.
+// Meshes as JAX writes them: `jax.make_mesh((4, 2), ('X', 'Y'))`,
+// `Mesh(devices=((0, 1), (2, 3)), axis_names=('X', 'Y'))`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,37 +45,31 @@ void pass_argument(ParserContext& context) {
   }
 }
 
-// shape = "(" NUMBER { "," NUMBER } [ "," ] ")" | NUMBER ;
-std::vector<ast::Number> parse_shape(ParserContext& context) {
-  std::vector<ast::Number> shape;
-  if (context.at(TokenKind::Number)) {
-    shape.push_back(parse_number(context, "a size"));
-    return shape;
-  }
+// tuple = "(" item { "," item } [ "," ] ")" ;   In brackets as well.
+template <class ParseItem>
+auto parse_tuple(ParserContext& context, const ParseItem& parse_item) {
+  std::vector<decltype(parse_item())> items;
   const std::size_t opener = context.open();
   const TokenKind end = context.token(opener).kind == TokenKind::LeftParen
                             ? TokenKind::RightParen
                             : TokenKind::RightBracket;
   do {
-    shape.push_back(parse_number(context, "the size of an axis"));
+    items.push_back(parse_item());
   } while (context.accept(TokenKind::Comma) && !context.at(end));
   context.close(opener, "`,`");
-  return shape;
+  return items;
+}
+
+// shape = "(" NUMBER { "," NUMBER } [ "," ] ")" | NUMBER ;
+std::vector<ast::Number> parse_shape(ParserContext& context) {
+  if (context.at(TokenKind::Number)) return {parse_number(context, "a size")};
+  return parse_tuple(context, [&] { return parse_number(context, "the size of an axis"); });
 }
 
 // names = "(" QUOTED { "," QUOTED } [ "," ] ")" | QUOTED ;
 std::vector<ast::Identifier> parse_names(ParserContext& context) {
   if (context.at(TokenKind::Quoted)) return {parse_axis_name(context)};
-  std::vector<ast::Identifier> names;
-  const std::size_t opener = context.open();
-  const TokenKind end = context.token(opener).kind == TokenKind::LeftParen
-                            ? TokenKind::RightParen
-                            : TokenKind::RightBracket;
-  do {
-    names.push_back(parse_axis_name(context));
-  } while (context.accept(TokenKind::Comma) && !context.at(end));
-  context.close(opener, "`,`");
-  return names;
+  return parse_tuple(context, [&] { return parse_axis_name(context); });
 }
 
 ast::Number plain_number(std::int64_t value, const Span& place) {

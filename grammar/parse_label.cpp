@@ -38,8 +38,8 @@ bool at_bullet(const ParserContext& context) {
          context.current().text != "·" && leads_to_relation(context, 1);
 }
 
-// How many tokens a number or a letter in parentheses has that stands here, `(2)`, or a letter and a dot, `a.`; 0 if there
-// is none.
+// How many tokens a number or a letter in parentheses has that stands here, `(2)`, or a letter and a dot, `a.`; 0 if
+// there is none.
 std::size_t item_mark_length(const ParserContext& context) {
   const bool opened = context.at(TokenKind::LeftParen);
   const Token& mark = context.peek(opened ? 1 : 0);
@@ -134,8 +134,8 @@ std::string take_label(ParserContext& context) {
   return label;
 }
 
-// A sentence ends with a dot. `, then` leads to the next statement; a collective's word alone behind it says what comes,
-// and an arrow leads there.
+// A sentence ends with a dot. `, then` leads to the next statement; a collective's word alone behind it says what
+// comes, and an arrow leads there.
 void skip_then(ParserContext& context) {
   if (context.at(TokenKind::Dot) && context.peek(1).kind == TokenKind::End) {
     context.advance();

@@ -80,8 +80,8 @@ class ParserContext {
   void begin_statement();
   // The statement proper begins at the current token.
   void begin_behind_label() { begin_ = position_; }
-  // The statement is an item of a list: a line that begins with `* ` or `• ` is the next one, and does not go on with this
-  // one as with a product.
+  // The statement is an item of a list: a line that begins with `* ` or `• ` is the next one, and does not go on with
+  // this one as with a product.
   void begin_list_item();
   // Puts the cursor behind the statement that began at token `begin`, past `;`.
   void end_statement(std::size_t begin);
@@ -161,7 +161,7 @@ class ParserContext {
   Names& names_;
   DiagnosticSink* sink_;
   std::size_t position_ = 0;
-  std::size_t limit_;       // the block's closing brace, or the End token
+  std::size_t limit_;  // the block's closing brace, or the End token
   bool is_list_item_ = false;
   std::size_t joined_ = 0;  // a token that belongs to the statement although it begins a line
   std::size_t begin_ = 0;   // the statement's first token
@@ -258,8 +258,8 @@ void join_operand(ParserContext& context);
 void join_item(ParserContext& context);
 // Whether the current token begins a line, and that is a statement by its first words.
 bool begins_statement_line(const ParserContext& context);
-// Whether the rest of the statement, `ahead` places further, is a remark: `(now gathered)`. With `certain`, nothing else
-// could stand there; without, only a text that is no expression is one.
+// Whether the rest of the statement, `ahead` places further, is a remark: `(now gathered)`. With `certain`, nothing
+// else could stand there; without, only a text that is no expression is one.
 bool is_remark(const ParserContext& context, std::size_t ahead, bool certain);
 // Whether the statement is the row of a table: `| AllGather | [A_X] → [A] |`.
 bool is_table_row(const ParserContext& context);
@@ -362,23 +362,39 @@ ast::Expr parse_collective(ParserContext& context);
 ast::ArrayRef parse_array(ParserContext& context);
 // The same, and `X: bf16[I, J]`.
 ast::ArrayRef parse_typed_array(ParserContext& context);
+ast::Identifier parse_identifier(ParserContext& context, std::string_view what);
+// A name of an array, whose subscript belongs to it: `W_in`, `W_{in}`.
+ast::Identifier parse_name(ParserContext& context, std::string_view what);
+
+// ---- parse_dimension.cpp
+// `[I_X, J]`; the current token is `[`.
+std::vector<ast::Dimension> parse_dimensions(ParserContext& context);
+
+// ---- parse_axes.cpp
+// Behind an underscore: `X`, `XY`, `{XY}`, `{X,Y}`.
+std::vector<ast::Identifier> parse_axes(ParserContext& context);
+// JAX's axes of a dimension: `2048@x`, `2048@(x, y)`; the current token is `@`.
+std::vector<ast::Identifier> parse_axes_behind_at(ParserContext& context);
+// The axes that a written subscript means; `place` is where it stands.
+std::vector<ast::Identifier> axes_of(ParserContext& context, std::string_view word,
+                                     const Span& place);
+// The part of a token's text that begins at `offset`; the token is written as its text.
+Span part_of(const Span& token, std::size_t offset);
+// Reports a word whose dimension and axes, or whose axes, can be told apart in several ways.
+void fail_ambiguous(ParserContext& context, std::string_view word, const Span& place,
+                    const std::vector<std::string>& readings);
+
+// ---- parse_mark.cpp
 // `{U_X}`, `{UX}`, `{U.X}`, `<U_X>`, `{max_X}`, `{min_X}` if it stands here; else without axes.
 struct UnreducedMark {
   std::vector<ast::Identifier> axes = {};
   ast::Parts parts = ast::Parts::Sums;
 };
 UnreducedMark parse_unreduced_mark(ParserContext& context);
+// `{Z=0}` if it stands here; else nothing.
 std::vector<ast::Placement> parse_placed_mark(ParserContext& context);
-// `[I_X, J]`; the current token is `[`.
-std::vector<ast::Dimension> parse_dimensions(ParserContext& context);
-ast::Identifier parse_identifier(ParserContext& context, std::string_view what);
-// A name of an array, whose subscript belongs to it: `W_in`, `W_{in}`.
-ast::Identifier parse_name(ParserContext& context, std::string_view what);
-// The axes that a written subscript means; `place` is where it stands.
-std::vector<ast::Identifier> axes_of(ParserContext& context, std::string_view word,
-                                     const Span& place);
-// Behind an underscore: `X`, `XY`, `{XY}`, `{X,Y}`.
-std::vector<ast::Identifier> parse_axes(ParserContext& context);
+// Reports any other brace behind `]`.
+void reject_other_mark(ParserContext& context);
 
 // ---- parse_number.cpp
 ast::Number parse_number(ParserContext& context, std::string_view what);

@@ -1,0 +1,175 @@
+// Brackets: the names and lengths of dimensions.
+#include <fmt/format.h>
+
+#include "grammar/parser_context.h"
+#include "grammar/printer.h"
+
+namespace shard {
+namespace {
+
+// Where the name of a dimension ends in a word and its axes begin: at the first underscore behind which declared axes
+// stand (their names may have underscores too), else at the last one.
+std::size_t find_axes(const std::string& word, const Names& names) {
+  const std::size_t last = word.rfind('_');
+  for (std::size_t place = word.find('_'); place < last && !names.axes.empty();
+       place = word.find('_', place + 1)) {
+    if (split_axes(std::string_view(word).substr(place + 1), names)) return place;
+  }
+  return last;
+}
+
+std::string written(const CutWord& word) {
+  std::vector<ast::Identifier> axes;
+  for (const std::string& axis : word.axes) axes.push_back({axis, {}});
+  const ast::Dimension reading{ast::Identifier{word.dimension, {}}, std::move(axes), {}};
+  return print(reading, Spelling::Unicode);
+}
+
+// A word without an underscore between its dimension and its axes.
+std::optional<ast::Dimension> read_cut_word(ParserContext& context, const Token& token) {
+  const auto readings = cut_word(token.text, context.names());
+  if (readings.empty()) return std::nullopt;
+  if (readings.size() > 1) {
+    std::vector<std::string> texts;
+    for (const CutWord& reading : readings) texts.push_back(written(reading));
+    fail_ambiguous(context, token.text, token.span, texts);
+  }
+  const CutWord& reading = readings.front();
+  Span place = token.span;
+  place.end = place.begin + static_cast<std::uint32_t>(reading.dimension.size());
+  ast::Dimension dimension{ast::Identifier{reading.dimension, {place}}, {}, {}};
+  for (const std::string& axis : reading.axes) {
+    place.begin = place.end;
+    place.end += static_cast<std::uint32_t>(axis.size());
+    dimension.axes.push_back({axis, {place}});
+  }
+  return dimension;
+}
+
+// An identifier inside brackets: a dimension with a size is that dimension. Else what stands behind its underscore are
+// axes, and if it has none, it may be a dimension with its axes.
+ast::Dimension split_dimension(ParserContext& context) {
+  const Token& token = context.current();
+  const std::size_t underscore = find_axes(token.text, context.names());
+  const Token& next = context.peek(1);
+  const bool whole = context.names().has_dimension(token.text) ||
+                     (next.kind == TokenKind::Underscore && next.glued);
+  if (!whole && underscore == std::string::npos) {
+    if (auto dimension = read_cut_word(context, token)) {
+      context.advance();
+      return *std::move(dimension);
+    }
+  }
+  ast::Dimension dimension;
+  const bool plain = whole || underscore == std::string::npos;
+  const std::string name = plain ? token.text : token.text.substr(0, underscore);
+  Span place = token.span;
+  place.end = place.begin + static_cast<std::uint32_t>(name.size());
+  dimension.name = ast::Identifier{name, {place}};
+  if (!plain) {
+    dimension.axes =
+        axes_of(context, token.text.substr(underscore + 1), part_of(token.span, underscore + 1));
+  }
+  context.advance();
+  return dimension;
+}
+
+bool is_arithmetic(const Token& token) {
+  return token.kind == TokenKind::Slash || token.kind == TokenKind::DoubleSlash ||
+         token.kind == TokenKind::Times || token.kind == TokenKind::Plus ||
+         token.kind == TokenKind::Minus || token.kind == TokenKind::Caret ||
+         token.kind == TokenKind::Colon;
+}
+
+// The token behind a name with its subscript in braces, `d_{model}`, or behind any other token.
+const Token& behind_name(const ParserContext& context) {
+  const bool subscript = context.at(TokenKind::Identifier) &&
+                         context.peek(1).kind == TokenKind::Underscore &&
+                         context.peek(2).kind == TokenKind::LeftBrace;
+  return context.peek(subscript ? context.after_group(2) : 1);
+}
+
+// length = sum ;   slice = [ sum ] ":" [ sum ] ;
+ast::Dimension parse_length(ParserContext& context) {
+  ast::Dimension dimension;
+  std::optional<Box<ast::Expr>> begin;
+  if (!context.at(TokenKind::Colon)) begin = parse_sum(context);
+  if (!context.accept(TokenKind::Colon)) {
+    dimension.name = *std::move(begin);
+    return dimension;
+  }
+  const bool open = context.at(TokenKind::Comma) || context.at(TokenKind::RightBracket);
+  ast::Slice slice{std::move(begin), {}};
+  if (!open) slice.end = parse_sum(context);
+  dimension.name = std::move(slice);
+  return dimension;
+}
+
+// dimension = ( NAME | NUMBER ) [ "_" axes | "@" axes ] | length | slice | "…" ;
+ast::Dimension parse_dimension(ParserContext& context, bool closed) {
+  const std::size_t begin = context.position();
+  ast::Dimension dimension;
+  // In front of a bracket that is never closed an operator tells where it is missing.
+  const bool length =
+      closed && (context.at(TokenKind::Colon) || context.at(TokenKind::LeftParen) ||
+                 (begins_operand(context.current()) && is_arithmetic(behind_name(context))));
+  if (context.accept(TokenKind::Ellipsis)) {
+    dimension.name = ast::Rest{};
+  } else if (length) {
+    dimension = parse_length(context);
+  } else if (context.at(TokenKind::Identifier)) {
+    dimension = split_dimension(context);
+    context.add_dimension(std::get<ast::Identifier>(dimension.name).text);
+  } else {
+    dimension.name = parse_number(context, "a dimension");
+  }
+  if (context.at(TokenKind::Underscore) && context.current().glued)
+    dimension.axes = parse_axes(context);
+  else if (context.at(TokenKind::At))
+    dimension.axes = parse_axes_behind_at(context);
+  dimension.at = context.location_from(begin);
+  return dimension;
+}
+
+// What stands between two dimensions: a comma, or the `x` of `[128x128]` and `[N x K]`.
+bool accept_separator(ParserContext& context) {
+  if (context.accept(TokenKind::Comma) || context.accept(TokenKind::Cross)) return true;
+  const TokenKind next = context.peek(1).kind;
+  const bool cross =
+      context.at_word("x") && (next == TokenKind::Identifier || next == TokenKind::Number);
+  if (cross) context.advance();
+  return cross;
+}
+
+// The array as it should have been written, if a comma is all that lacks: `A[I_X J]`.
+std::vector<std::string> comma_help(const ParserContext& context, std::size_t opener) {
+  if (!context.at(TokenKind::Identifier) && !context.at(TokenKind::Number)) return {};
+  const auto closer = static_cast<std::size_t>(context.token(opener).partner);
+  const bool named = opener > 0 && context.token(opener).glued &&
+                     context.token(opener - 1).kind == TokenKind::Identifier;
+  const Span before = cover(context.token(named ? opener - 1 : opener).span,
+                            context.token(context.position() - 1).span);
+  const Span after = cover(context.current().span, context.token(closer).span);
+  return {fmt::format("`{}, {}`", context.source_text(before), context.source_text(after))};
+}
+
+}  // namespace
+
+// dimensions = "[" [ dimension { "," dimension } ] "]" ;
+std::vector<ast::Dimension> parse_dimensions(ParserContext& context) {
+  const std::size_t opener = context.open();
+  const bool closed = context.token(opener).partner >= 0;
+  std::vector<ast::Dimension> dimensions;
+  if (!context.at(TokenKind::RightBracket)) {
+    do {
+      dimensions.push_back(parse_dimension(context, closed));
+    } while (accept_separator(context));
+  }
+  if (closed && !context.at(TokenKind::RightBracket)) {
+    context.fail_expected("`,` or `]`", comma_help(context, opener));
+  }
+  context.close(opener, "`,`");
+  return dimensions;
+}
+
+}  // namespace shard
