@@ -9,7 +9,8 @@
 namespace shard {
 
 // The candidate nearest to `word` if it is near enough to be a slip of the finger (edit distance with
-// transpositions at most 1 for up to 4 letters, else 2; letter case counts half); of equally near ones the one that begins alike. nullopt otherwise.
+// transpositions at most 1 for up to 4 letters, else 2; letter case counts half); of equally near ones the one that
+// begins alike. nullopt otherwise.
 std::optional<std::string> nearest_name(std::string_view word,
                                         const std::vector<std::string>& candidates);
 

@@ -19,7 +19,8 @@ struct PassedArray {
 };
 using Passed = std::variant<PassedArray, Value>;
 
-// Begins in the caller's scope; `bind` enters the function's. Reports ArgumentMismatch, and what is wrong with arguments.
+// Begins in the caller's scope; `bind` enters the function's. Reports ArgumentMismatch, and what is wrong with
+// arguments.
 class ArgumentBinder {
  public:
   ArgumentBinder(const ast::Function& function, const ast::Call& call, Span span,

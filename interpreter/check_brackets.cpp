@@ -245,7 +245,7 @@ bool check_name_length(const ast::Identifier& name, CheckContext& context) {
   return false;
 }
 
-bool check_elements(const std::vector<DimensionId>& labels, Span span, CheckContext& context) {
+bool check_element_count(const std::vector<DimensionId>& labels, Span span, CheckContext& context) {
   double elements = 1;
   for (const Amount& length : context.scope.shape_of(labels)) {
     if (const auto number = length.constant()) elements *= number->to_double();
@@ -336,7 +336,7 @@ std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext&
   brackets.layout.combination = combination_of(array.parts);
   const auto place = [&](std::size_t i) { return span_of_dimension(array, i); };
   if (!fine || !check_divisible(brackets.labels, brackets.layout, place, context) ||
-      !check_elements(brackets.labels, array.at.span, context)) {
+      !check_element_count(brackets.labels, array.at.span, context)) {
     return std::nullopt;
   }
   return brackets;

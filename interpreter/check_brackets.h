@@ -37,7 +37,8 @@ inline constexpr std::size_t kMaxAxes = 16;
 inline constexpr std::size_t kMaxNameLength = 100;
 
 // Looks up axes and dimensions. Reports UnknownAxis, AxisReused, DimensionReused (of names), NotDivisible, BadArgument,
-// TooLarge, and of `…` UnknownDimension and RankMismatch. Names of new dimensions become known; without any mesh, so do axes.
+// TooLarge, and of `…` UnknownDimension and RankMismatch. Names of new dimensions become known; without any mesh, so do
+// axes.
 std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext& context);
 // How the parts that a mark names make the whole.
 Combination combination_of(ast::Parts parts);
@@ -52,7 +53,7 @@ std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& cont
 std::optional<DType> check_dtype(const ast::Identifier& word, CheckContext& context);
 
 // Reports TooLarge for an array of more than 2^53 elements, of those dimensions whose lengths are known.
-bool check_elements(const std::vector<DimensionId>& labels, Span span, CheckContext& context);
+bool check_element_count(const std::vector<DimensionId>& labels, Span span, CheckContext& context);
 
 // Reports NotDivisible, at the place of that dimension; of each dimension once, however often it is used.
 bool check_divisible(const std::vector<DimensionId>& labels, const Layout& layout,

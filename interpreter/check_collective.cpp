@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/find.h"
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
@@ -15,10 +16,6 @@ namespace {
 using Axes = std::vector<AxisId>;
 
 constexpr std::int64_t kMaxShift = 1 << 20;
-
-bool contains(const Axes& axes, AxisId axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
-}
 
 CollectiveKind kind_of(ast::CollectiveKind kind) {
   switch (kind) {

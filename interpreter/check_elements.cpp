@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
+#include "base/find.h"
 #include "base/text.h"
 #include "grammar/printer.h"
 #include "interpreter/check_operation.h"
+#include "interpreter/element_type.h"
 #include "interpreter/evaluator.h"
-#include "interpreter/planning/contraction.h"
+#include "interpreter/planning/local.h"
 
 namespace shard {
 
@@ -209,20 +211,21 @@ class ElementChecker {
   }
 
   std::optional<checked::Operation> finish() {
-    const auto dtype = value_type();
-    if (!dtype || !check_literals()) return std::nullopt;
+    const auto dtype = type_of_elements(elements_, context_);
+    if (!dtype || !check_labels_differ()) return std::nullopt;
     std::vector<DimensionId> labels;
     for (const checked::Operation& operand : elements_.operands) {
       for (const DimensionId label : operand.labels) {
-        if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+        if (!contains(labels, label)) labels.push_back(label);
       }
     }
     for (const DimensionId label : positions_) {
-      if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+      if (!contains(labels, label)) labels.push_back(label);
     }
     checked::Operation result{.node = checked::Elementwise{}, .labels = {}};
     result.labels = in_target_order(std::move(labels), target_);
-    if (!check_elements_count(result.labels) || !check_linear()) return std::nullopt;
+    if (!check_element_count(result.labels, span_, context_) || !check_linear())
+      return std::nullopt;
     result.dtype = *dtype;
     result.layout = local_layout(result.labels);
     result.span = span_;
@@ -230,81 +233,8 @@ class ElementChecker {
     return result;
   }
 
-  bool check_elements_count(const std::vector<DimensionId>& labels) {
-    return shard::check_elements(labels, span_, context_);
-  }
-
-  // The type of a part of the program: of its arrays, none for numbers; and whether it has fractions even of integers.
-  struct PartType {
-    std::optional<DType> dtype;
-    bool fractions = false;
-    bool negative = false;                              // a number below 0
-    std::optional<std::size_t> operand = std::nullopt;  // the first with this type
-  };
-
-  // The rule for types (docs: language, "Elements"). Types with fractions that differ are reported.
-  std::optional<PartType> part_type(ElementOp op, const std::vector<PartType>& arguments) {
-    const bool decides = op == ElementOp::Where;
-    PartType part;
-    for (std::size_t i = decides ? 1 : 0; i < arguments.size(); ++i) {
-      if (!join_types(part, arguments[i])) return std::nullopt;
-    }
-    if (decides && !part.dtype) part.dtype = arguments.front().dtype;
-    if (op >= ElementOp::Less && op <= ElementOp::NotEqual) part.fractions = false;
-    const bool inverse = op == ElementOp::Power && arguments.back().negative;
-    if (gives_fractions(op) || inverse) part.fractions = true;
-    return part;
-  }
-
-  static bool gives_fractions(ElementOp op) {
-    return op == ElementOp::Divide || (op >= ElementOp::Gelu && op <= ElementOp::Tanh);
-  }
-
-  bool join_types(PartType& part, const PartType& other) {
-    part.fractions = part.fractions || other.fractions;
-    if (!other.dtype) return true;
-    const auto common = part.dtype ? common_type(*part.dtype, *other.dtype) : other.dtype;
-    if (!common) return report_types(*part.operand, *other.operand);
-    if (*common != part.dtype) part.operand = other.operand;
-    part.dtype = common;
-    return true;
-  }
-
-  bool report_types(std::size_t a, std::size_t b) {
-    const checked::Operation& first = elements_.operands[a];
-    const checked::Operation& operand = elements_.operands[b];
-    return fail(DiagnosticKind::DtypeMismatch, operand.span,
-                fmt::format("`{}` is {}, but `{}` is {}", describe(operand, scope_),
-                            name_of(operand.dtype), describe(first, scope_), name_of(first.dtype)),
-                {"declare both with one element type"});
-  }
-
-  std::optional<DType> value_type() {
-    std::vector<PartType> stack;
-    for (const ElementInstruction& instruction : elements_.program) {
-      if (instruction.op == ElementOp::Operand) {
-        stack.push_back({.dtype = elements_.operands[instruction.operand].dtype,
-                         .operand = instruction.operand});
-      } else if (instruction.op == ElementOp::Position) {
-        stack.push_back({.dtype = DType::Int32});
-      } else if (instruction.op == ElementOp::Constant) {
-        const auto number = instruction.constant.constant();
-        stack.push_back({.dtype = std::nullopt,
-                         .fractions = number && !number->is_integer(),
-                         .negative = number && *number < 0});
-      } else {
-        const auto first = stack.end() - arity_of(instruction.op);
-        const auto part = part_type(instruction.op, {first, stack.end()});
-        if (!part) return std::nullopt;
-        stack.erase(first, stack.end());
-        stack.push_back(*part);
-      }
-    }
-    const DType type = stack.back().dtype.value_or(DType::Int32);
-    return stack.back().fractions ? fractional_type(type) : type;
-  }
-
-  bool check_literals() {
+  // Dimensions that are written as lengths may have the same name.
+  bool check_labels_differ() {
     for (const checked::Operation& operand : elements_.operands) {
       for (std::size_t i = 0; i < operand.labels.size(); ++i) {
         const auto begin = operand.labels.begin();
@@ -377,11 +307,6 @@ class ElementChecker {
   }
 
   std::optional<Layout> local_layout(const std::vector<DimensionId>& labels) const {
-    const auto numbered = [](const std::vector<DimensionId>& ids) {
-      planning::Labels numbers;
-      for (const DimensionId id : ids) numbers.push_back(id.value);
-      return numbers;
-    };
     std::vector<planning::Labels> operand_labels;
     std::vector<Layout> layouts;
     for (const checked::Operation& operand : elements_.operands) {

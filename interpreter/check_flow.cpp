@@ -82,8 +82,8 @@ class FlowChecker {
     return flow;
   }
 
-  // After an error: the target exists as written, so that later uses of it are not errors as well. If it is not known what
-  // it would have been, its name is unknown.
+  // After an error: the target exists as written, so that later uses of it are not errors as well. If it is not known
+  // what it would have been, its name is unknown.
   void define_unchecked(const TargetHint& hint, const std::optional<checked::Operation>& value) {
     if (!target_.name || (value && makes_copy(*value, target_, scope_))) return;
     const std::string key = name_key(target_.name->text);

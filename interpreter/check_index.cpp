@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/find.h"
 #include "base/text.h"
 
 namespace shard {
@@ -11,10 +12,6 @@ namespace shard {
 namespace {
 
 using LabelSet = std::set<DimensionId>;
-
-bool contains(const std::vector<DimensionId>& labels, DimensionId label) {
-  return std::find(labels.begin(), labels.end(), label) != labels.end();
-}
 
 std::string index_text(const std::vector<DimensionId>& labels, const Scope& scope) {
   const std::vector<std::string> names = scope.names_of(labels);

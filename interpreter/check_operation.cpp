@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/find.h"
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
@@ -114,10 +115,6 @@ std::optional<checked::Operation> not_yet(const ast::Expr& expr, CheckContext& c
       context, DiagnosticKind::NotYet, expr.at.span,
       fmt::format("this version does not compute `{}` on arrays", print(expr, Spelling::Unicode)));
   return std::nullopt;
-}
-
-bool contains(const std::vector<DimensionId>& labels, DimensionId label) {
-  return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
 std::optional<checked::Operation> check_call(const ast::Call& call, const ast::Expr& expr,

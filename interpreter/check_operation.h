@@ -61,10 +61,10 @@ std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array,
 // `KC[B, S, H][S = pos] = …`: the whole array with the value put in. REQUIRES: an index.
 std::optional<checked::Operation> check_update(const ast::ArrayRef& target, const ast::Expr& value,
                                                CheckContext& context);
-// `Reshape(Q[B, N])`, into the shape of the target.
+// `Reshape(Q[B, N])`, into the shape of the target (check_reshape.cpp).
 std::optional<checked::Operation> check_reshape(const ast::Call& call, Span span,
                                                 const TargetHint& target, CheckContext& context);
-// `top_{E,J}(A)`.
+// `top_{E,J}(A)` (check_selection.cpp).
 std::optional<checked::Operation> check_top(const ast::Call& call, Span span,
                                             const TargetHint& target, CheckContext& context);
 // Whether it is `iota_J`, of a dimension or a size; not if an array or a scalar has that name.
@@ -73,7 +73,8 @@ bool is_iota(const ast::Expr& expr, const Scope& scope);
 std::optional<DimensionId> iota_dimension(const ast::Expr& expr, Scope& scope);
 // The value of a number beside arrays; reports what has a unit.
 std::optional<Formula> plain_number(const ast::Expr& expr, CheckContext& context);
-// Whether a part of an expression of arrays is a number: no array has its name, and a scalar, a dimension or an axis has.
+// Whether a part of an expression of arrays is a number: no array has its name, and a scalar, a dimension or an axis
+// has.
 bool is_number(const ast::Expr& expr, const Scope& scope);
 // Every dimension of the result is in the target, and the other way round; reports DroppedDimension, TargetMismatch.
 bool check_result_labels(const checked::Operation& result, const TargetHint& target,

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <set>
 
+#include "base/find.h"
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
 #include "interpreter/check_index.h"
 #include "interpreter/check_operation.h"
-#include "interpreter/planning/contraction.h"
+#include "interpreter/planning/local.h"
 
 namespace shard {
 
@@ -36,10 +37,6 @@ void flatten(const ast::Expr& expr, std::vector<Factor>& factors) {
   } else {
     factors.push_back({&expr});
   }
-}
-
-bool contains(const std::vector<DimensionId>& labels, DimensionId label) {
-  return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
 class ProductChecker {
@@ -185,7 +182,7 @@ class ProductChecker {
     keep(left.labels);
     keep(right.labels);
     if (last) labels = in_target_order(std::move(labels), target_);
-    if (!check_elements(labels, span_, context_)) return std::nullopt;
+    if (!check_element_count(labels, span_, context_)) return std::nullopt;
     const auto local = local_layout(left, right, labels, sign);
     if (!local) return std::nullopt;
     const DType dtype = common_type(left.dtype, right.dtype).value_or(right.dtype);
@@ -211,11 +208,6 @@ class ProductChecker {
              {"write its result with its layout on a line of its own first"});
       return std::nullopt;
     }
-    const auto numbered = [](const std::vector<DimensionId>& ids) {
-      planning::Labels numbers;
-      for (const DimensionId id : ids) numbers.push_back(id.value);
-      return numbers;
-    };
     const Mesh& mesh = scope_.mesh();
     const auto product = planning::local_product(
         numbered(left.labels), without_trivial_axes(*left.layout, mesh), numbered(right.labels),
@@ -233,7 +225,8 @@ class ProductChecker {
     return std::nullopt;
   }
 
-  // Partial sums that a product within a chain leaves were not asked for: planning reduces them before the next product.
+  // Partial sums that a product within a chain leaves were not asked for: planning reduces them before the next
+  // product.
   static bool is_inferred_sum(const checked::Operation& operand, AxisId axis) {
     const auto& unreduced = operand.layout->unreduced;
     return shard::is_inferred_sum(operand) &&

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "interpreter/check_index.h"
 #include "interpreter/check_operation.h"
-#include "interpreter/planning/contraction.h"
+#include "interpreter/planning/local.h"
 
 namespace shard {
 
@@ -93,12 +93,6 @@ class ReductionChecker {
       along.push_back(*label);
     }
     return along;
-  }
-
-  static planning::Labels numbered(const std::vector<DimensionId>& ids) {
-    planning::Labels numbers;
-    for (const DimensionId id : ids) numbers.push_back(id.value);
-    return numbers;
   }
 
   std::optional<checked::Operation> reduce(ReductionKind kind, checked::Operation operand,

@@ -1,28 +1,19 @@
-// Elements picked or put by their place: indices, Reshape, top (design: language, "Arrays, layouts and copies").
+#include "interpreter/check_selection.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
+#include "base/find.h"
 #include "base/text.h"
-#include "grammar/printer.h"
 #include "interpreter/check_index.h"
-#include "interpreter/check_operation.h"
 #include "interpreter/coordinate.h"
 #include "interpreter/planning/selection.h"
 
 namespace shard {
 
 namespace {
-
-planning::Labels numbered(const std::vector<DimensionId>& ids) {
-  planning::Labels numbers;
-  for (const DimensionId id : ids) numbers.push_back(id.value);
-  return numbers;
-}
-
-bool contains(const std::vector<DimensionId>& labels, DimensionId label) {
-  return std::find(labels.begin(), labels.end(), label) != labels.end();
-}
 
 // What one pair of brackets behind an array says: a number, or an array of them.
 struct CheckedIndex {
@@ -43,7 +34,7 @@ class IndexChecker {
     if (!name_coordinates(value, context_)) return std::nullopt;
     if (!is_number(value, scope_)) {
       result.array = check_operation(value, {}, context_);
-      if (!result.array || !check_array(*result.array, operand, *along)) return std::nullopt;
+      if (!result.array || !check_array(*result.array, *along)) return std::nullopt;
       return result;
     }
     const auto number = plain_number(value, context_);
@@ -92,8 +83,7 @@ class IndexChecker {
     return false;
   }
 
-  bool check_array(const checked::Operation& index, const checked::Operation& operand,
-                   DimensionId along) {
+  bool check_array(const checked::Operation& index, DimensionId along) {
     if (!is_integer(index.dtype)) {
       fail(DiagnosticKind::BadIndex, index.span,
            fmt::format("`{}` is {}, and indices are integers", describe(index, scope_),
@@ -108,7 +98,6 @@ class IndexChecker {
            {fmt::format("rename it: P[{0}] → Q[{0}2] first", name)});
       return false;
     }
-    (void)operand;
     return true;
   }
 
@@ -117,12 +106,14 @@ class IndexChecker {
 };
 
 // Sums what the devices along an axis picked, each by its own coordinate.
-checked::Operation summed_over_coordinates(checked::Operation picked, const Scope& scope) {
+checked::Operation summed_over_coordinates(checked::Operation picked, const TargetHint& target,
+                                           const Scope& scope) {
   std::vector<DimensionId> labels;
   for (const DimensionId label : picked.labels) {
     if (!scope.dimensions[label].coordinate) labels.push_back(label);
   }
   if (labels.size() == picked.labels.size()) return picked;
+  labels = in_target_order(std::move(labels), target);
   checked::Operation result{
       .node = checked::Use{}, .labels = labels, .dtype = picked.dtype, .span = picked.span};
   if (picked.layout) {
@@ -146,9 +137,95 @@ planning::Selection outline(const checked::Selection& selection, const Scope& sc
   return plan;
 }
 
-// The operation of a selection whose operands are checked, with what it leaves locally.
-checked::Operation finished(checked::Selection selection, std::vector<DimensionId> labels,
-                            DType dtype, Span span, const Scope& scope) {
+// The dimensions that are left: those of an array of indices stand in the place of the one that is looked along.
+std::vector<DimensionId> labels_left(const checked::Operation& operand, const CheckedIndex& index) {
+  std::vector<DimensionId> labels;
+  for (const DimensionId label : operand.labels) {
+    if (label != index.along) {
+      labels.push_back(label);
+    } else if (index.array) {
+      std::copy_if(index.array->labels.begin(), index.array->labels.end(),
+                   std::back_inserter(labels),
+                   [&](DimensionId own) { return !contains(operand.labels, own); });
+    }
+  }
+  return labels;
+}
+
+// Picks by one pair of brackets. What comes out has the order of the target's dimensions.
+std::optional<checked::Operation> gather(checked::Operation operand, const ast::Index& written,
+                                         const TargetHint& target, Span span,
+                                         CheckContext& context) {
+  auto index = IndexChecker(context).check(written, operand);
+  if (!index) return std::nullopt;
+  std::vector<DimensionId> labels = labels_left(operand, *index);
+  const DType dtype = operand.dtype;
+  checked::Selection selection{.kind = SelectionKind::Gather,
+                               .operands = {},
+                               .along = index->along,
+                               .position = index->position};
+  selection.operands.push_back(std::move(operand));
+  if (index->array) {
+    if (!check_reduced(*index->array, "indices have to be whole", context)) return std::nullopt;
+    selection.operands.push_back(*std::move(index->array));
+  }
+  if (!check_element_count(labels, span, context)) return std::nullopt;
+  labels = in_target_order(std::move(labels), target);
+  return summed_over_coordinates(
+      selection_of(std::move(selection), std::move(labels), dtype, span, context.scope), target,
+      context.scope);
+}
+
+// The array that an index on the left of `=` changes.
+std::optional<checked::Operation> check_changed(const ast::ArrayRef& target,
+                                                CheckContext& context) {
+  const Scope& scope = context.scope;
+  if (target.indices.size() > 1) {
+    report(context, DiagnosticKind::BadIndex, target.at.span,
+           "one index at a time can be assigned to", {"A[I, J][I = 3] = …"});
+    return std::nullopt;
+  }
+  ast::ArrayRef whole = target;
+  whole.indices.clear();
+  if (whole.name && scope.find_array(whole.name->text)) return check_use(whole, context);
+  if (whole.name && scope.is_unknown(whole.name->text)) return std::nullopt;
+  report(context, DiagnosticKind::UnknownName, target.at.span,
+         "there is no such array whose elements could be changed",
+         {"make it first: A[I, J] = zeros"});
+  return std::nullopt;
+}
+
+// No two elements of an index may mean the same place.
+bool check_own_places(const checked::Operation& index, const checked::Operation& changed,
+                      CheckContext& context) {
+  const Scope& scope = context.scope;
+  for (const DimensionId label : index.labels) {
+    if (contains(changed.labels, label)) continue;
+    report(context, DiagnosticKind::BadIndex, index.span,
+           fmt::format("the index has the dimension `{}`, which `{}` lacks: two of its elements "
+                       "could mean the same place",
+                       scope.dimensions[label].name, describe(changed, scope)),
+           {"an index on the left of `=` has dimensions of the array that it changes"});
+    return false;
+  }
+  return true;
+}
+
+// What is put in has the dimensions of the array but the one that is looked along.
+TargetHint hint_for_value(const checked::Operation& changed, DimensionId along, Span span) {
+  TargetHint hint{.brackets = Brackets{.labels = {}, .layout = {}}, .span = span};
+  for (std::size_t d = 0; d < changed.labels.size(); ++d) {
+    if (changed.labels[d] == along) continue;
+    hint.brackets->labels.push_back(changed.labels[d]);
+    hint.brackets->layout.dims.push_back(changed.layout->dims[d]);
+  }
+  return hint;
+}
+
+}  // namespace
+
+checked::Operation selection_of(checked::Selection selection, std::vector<DimensionId> labels,
+                                DType dtype, Span span, const Scope& scope) {
   checked::Operation result{.node = checked::Use{}, .labels = std::move(labels), .dtype = dtype};
   result.span = span;
   std::vector<Layout> layouts;
@@ -165,7 +242,6 @@ checked::Operation finished(checked::Selection selection, std::vector<DimensionI
   return result;
 }
 
-// Partial results that were written may be put nowhere, and be no index.
 bool check_reduced(const checked::Operation& operation, std::string_view what,
                    CheckContext& context) {
   if (!operation.layout || is_inferred_sum(operation)) return true;
@@ -179,94 +255,6 @@ bool check_reduced(const checked::Operation& operation, std::string_view what,
   return false;
 }
 
-std::string shape_text(const std::vector<DimensionId>& labels, const Scope& scope) {
-  std::vector<std::string> lengths;
-  for (const Amount& length : scope.shape_of(labels)) lengths.push_back(length.to_string());
-  return lengths.empty() ? "1" : join(lengths, "·");
-}
-
-// Whether two dimensions that both have stand in another order.
-bool is_transposed(const std::vector<DimensionId>& from, const std::vector<DimensionId>& to) {
-  std::vector<DimensionId> kept;
-  std::vector<DimensionId> wanted;
-  std::copy_if(from.begin(), from.end(), std::back_inserter(kept),
-               [&](DimensionId label) { return contains(to, label); });
-  std::copy_if(to.begin(), to.end(), std::back_inserter(wanted),
-               [&](DimensionId label) { return contains(from, label); });
-  return kept != wanted;
-}
-
-void report_transpose(const checked::Operation& operand, const TargetHint& target,
-                      CheckContext& context) {
-  const Scope& scope = context.scope;
-  const auto& labels = target.brackets->labels;
-  const bool same = std::is_permutation(labels.begin(), labels.end(), operand.labels.begin(),
-                                        operand.labels.end());
-  report(
-      context, DiagnosticKind::BadReshape, target.span,
-      fmt::format("`{}` has dimensions of {} in another order, and Reshape keeps the order",
-                  describe(operand, scope), bracket_text(labels, replicated(labels.size()), scope)),
-      {same ? fmt::format("a transpose is written without Reshape: {} → T{}",
-                          describe(operand, scope),
-                          bracket_text(labels, target.brackets->layout, scope))
-            : std::string("transpose on a line of its own first: A[I, J] → B[J, I]")});
-}
-
-bool report_bad_reshape(const checked::Operation& operand, const TargetHint& target,
-                        CheckContext& context) {
-  const Scope& scope = context.scope;
-  if (is_transposed(operand.labels, target.brackets->labels)) {
-    report_transpose(operand, target, context);
-    return false;
-  }
-  report(
-      context, DiagnosticKind::BadReshape, target.span,
-      fmt::format("`{}` does not become {} by splitting and merging neighbours",
-                  describe(operand, scope),
-                  bracket_text(target.brackets->labels, target.brackets->layout, scope)),
-      {fmt::format("the lengths are {} and {}; dimensions keep their order, and a run of them "
-                   "becomes another of the same product",
-                   shape_text(operand.labels, scope), shape_text(target.brackets->labels, scope))});
-  return false;
-}
-
-// Only the first dimension of each run may be split.
-bool report_moving_reshape(const checked::Operation& operand, const TargetHint& target,
-                           CheckContext& context) {
-  const Scope& scope = context.scope;
-  const auto from = scope.shape_of(operand.labels);
-  const auto to = scope.shape_of(target.brackets->labels);
-  const auto to_labels = numbered(target.brackets->labels);
-  const auto runs = planning::reshape_runs(numbered(operand.labels), from, to_labels, to);
-  Layout local = without_trivial_axes(*operand.layout, scope.mesh());
-  for (const planning::ReshapeRun& run : *runs) {
-    for (std::size_t i = run.from_begin + 1; i < run.from_end; ++i) local.dims[i].clear();
-  }
-  if (!planning::reshaped(numbered(operand.labels), from, local, to_labels, to, scope.mesh())) {
-    for (const planning::ReshapeRun& run : *runs) {
-      if (run.from_begin < run.from_end) local.dims[run.from_begin].clear();
-    }
-  }
-  const std::string text = describe(operand, scope);
-  const std::string name = text.substr(0, text.find('['));
-  const auto* use = std::get_if<checked::Use>(&operand.node);
-  const auto line =
-      use == nullptr
-          ? std::nullopt
-          : relayout_line(use->array, without_trivial_axes(*operand.layout, scope.mesh()), local,
-                          scope);
-  report(context, DiagnosticKind::ReshapeMoves, operand.span,
-         fmt::format("in `{}` the blocks of the devices are no blocks of {}", text,
-                     bracket_text(target.brackets->labels,
-                                  replicated(target.brackets->labels.size()), scope)),
-         {fmt::format("`{}{}` can be reshaped where it is{}", name,
-                      bracket_text(operand.labels, local, scope),
-                      line ? "; put before it: " + *line : "")});
-  return false;
-}
-
-}  // namespace
-
 std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array,
                                                 const TargetHint& target, CheckContext& context) {
   ast::ArrayRef whole = array;
@@ -274,41 +262,9 @@ std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array,
   auto operation = check_use(whole, context);
   for (const ast::Index& index : array.indices) {
     if (!operation) return std::nullopt;
-    auto checked_index = IndexChecker(context).check(index, *operation);
-    if (!checked_index) return std::nullopt;
-    std::vector<DimensionId> labels;
-    for (const DimensionId label : operation->labels) {
-      if (label != checked_index->along) {
-        labels.push_back(label);
-        continue;
-      }
-      if (!checked_index->array) continue;
-      for (const DimensionId own : checked_index->array->labels) {
-        if (!contains(operation->labels, own)) labels.push_back(own);
-      }
-    }
-    const DType dtype = operation->dtype;
-    checked::Selection gather{.kind = SelectionKind::Gather,
-                              .operands = {},
-                              .along = checked_index->along,
-                              .position = checked_index->position};
-    gather.operands.push_back(*std::move(operation));
-    if (checked_index->array) {
-      if (!check_reduced(*checked_index->array, "indices have to be whole", context))
-        return std::nullopt;
-      gather.operands.push_back(*std::move(checked_index->array));
-    }
-    if (!check_elements(labels, array.at.span, context)) return std::nullopt;
-    const bool by_coordinate = std::any_of(labels.begin(), labels.end(), [&](DimensionId label) {
-      return context.scope.dimensions[label].coordinate;
-    });
-    if (&index == &array.indices.back() && !target.within && !by_coordinate)
-      labels = in_target_order(std::move(labels), target);
-    operation = summed_over_coordinates(
-        finished(std::move(gather), std::move(labels), dtype, array.at.span, context.scope),
-        context.scope);
-    if (&index == &array.indices.back() && !target.within && by_coordinate)
-      operation->labels = in_target_order(std::move(operation->labels), target);
+    const bool makes_target = &index == &array.indices.back() && !target.within;
+    operation = gather(*std::move(operation), index, makes_target ? target : TargetHint{},
+                       array.at.span, context);
   }
   return operation;
 }
@@ -316,41 +272,12 @@ std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array,
 std::optional<checked::Operation> check_update(const ast::ArrayRef& target, const ast::Expr& value,
                                                CheckContext& context) {
   Scope& scope = context.scope;
-  if (target.indices.size() > 1) {
-    report(context, DiagnosticKind::BadIndex, target.at.span,
-           "one index at a time can be assigned to", {"A[I, J][I = 3] = …"});
-    return std::nullopt;
-  }
-  ast::ArrayRef whole = target;
-  whole.indices.clear();
-  if (!whole.name || !scope.find_array(whole.name->text)) {
-    if (whole.name && scope.is_unknown(whole.name->text)) return std::nullopt;
-    report(context, DiagnosticKind::UnknownName, target.at.span,
-           "there is no such array whose elements could be changed",
-           {"make it first: A[I, J] = zeros"});
-    return std::nullopt;
-  }
-  auto operand = check_use(whole, context);
+  auto operand = check_changed(target, context);
   if (!operand) return std::nullopt;
   auto index = IndexChecker(context).check(target.indices.front(), *operand);
   if (!index) return std::nullopt;
-  if (index->array) {
-    for (const DimensionId label : index->array->labels) {
-      if (contains(operand->labels, label)) continue;
-      report(context, DiagnosticKind::BadIndex, index->array->span,
-             fmt::format("the index has the dimension `{}`, which `{}` lacks: two of its elements "
-                         "could mean the same place",
-                         scope.dimensions[label].name, describe(*operand, scope)),
-             {"an index on the left of `=` has dimensions of the array that it changes"});
-      return std::nullopt;
-    }
-  }
-  TargetHint hint{.brackets = Brackets{.labels = {}, .layout = {}}, .span = target.at.span};
-  for (std::size_t d = 0; d < operand->labels.size(); ++d) {
-    if (operand->labels[d] == index->along) continue;
-    hint.brackets->labels.push_back(operand->labels[d]);
-    hint.brackets->layout.dims.push_back(operand->layout->dims[d]);
-  }
+  if (index->array && !check_own_places(*index->array, *operand, context)) return std::nullopt;
+  const TargetHint hint = hint_for_value(*operand, index->along, target.at.span);
   auto put = check_operation(value, hint, context);
   if (!put || !check_result_labels(*put, hint, context)) return std::nullopt;
   if (!check_reduced(*operand, "its parts cannot be told from values", context) ||
@@ -366,45 +293,7 @@ std::optional<checked::Operation> check_update(const ast::ArrayRef& target, cons
   update.operands.push_back(*std::move(operand));
   update.operands.push_back(*std::move(put));
   if (index->array) update.operands.push_back(*std::move(index->array));
-  return finished(std::move(update), labels, dtype, target.at.span, scope);
-}
-
-std::optional<checked::Operation> check_reshape(const ast::Call& call, Span span,
-                                                const TargetHint& target, CheckContext& context) {
-  const Scope& scope = context.scope;
-  if (call.arguments.size() != 1) {
-    report(context, DiagnosticKind::BadArgument, span,
-           fmt::format("`Reshape` takes one array, and {} are written", call.arguments.size()),
-           {"Q[B, K, M, H] = Reshape(Q[B, N, H])"});
-    return std::nullopt;
-  }
-  if (!target.brackets || target.within) {
-    if (!target.failed) {
-      report(context, DiagnosticKind::BadReshape, span, "`Reshape` takes its shape from a target",
-             {"give it a line of its own: Q[B, K, M, H] = Reshape(Q[B, N, H])"});
-    }
-    return std::nullopt;
-  }
-  auto operand = check_operation(*call.arguments.front(), {}, context);
-  if (!operand) return std::nullopt;
-  const auto runs = planning::reshape_runs(
-      numbered(operand->labels), scope.shape_of(operand->labels), numbered(target.brackets->labels),
-      scope.shape_of(target.brackets->labels));
-  if (!runs) {
-    report_bad_reshape(*operand, target, context);
-    return std::nullopt;
-  }
-  const bool fixed = operand->layout.has_value();
-  checked::Selection reshape{
-      .kind = SelectionKind::Reshape, .operands = {}, .along = {}, .position = {}};
-  const DType dtype = operand->dtype;
-  reshape.operands.push_back(*operand);
-  auto result = finished(std::move(reshape), target.brackets->labels, dtype, span, scope);
-  if (fixed && !result.layout && !is_inferred_sum(*operand)) {
-    report_moving_reshape(*operand, target, context);
-    return std::nullopt;
-  }
-  return result;
+  return selection_of(std::move(update), labels, dtype, target.at.span, scope);
 }
 
 std::optional<checked::Operation> check_top(const ast::Call& call, Span span,
@@ -449,8 +338,8 @@ std::optional<checked::Operation> check_top(const ast::Call& call, Span span,
   checked::Selection top{
       .kind = SelectionKind::Top, .operands = {}, .along = *along, .position = {}};
   top.operands.push_back(*std::move(operand));
-  return finished(std::move(top), in_target_order(std::move(labels), target), DType::Int32, span,
-                  scope);
+  return selection_of(std::move(top), in_target_order(std::move(labels), target), DType::Int32,
+                      span, scope);
 }
 
 }  // namespace shard

@@ -1,5 +1,5 @@
-// A statement after checking: names are ids, layouts are known where they were written, and what is contracted with what
-// is decided. How it is communicated is not: that is planning.
+// A statement after checking: names are ids, layouts are known where they were written, and what is contracted with
+// what is decided. How it is communicated is not: that is planning.
 #pragma once
 
 #include <optional>
@@ -30,8 +30,8 @@ struct Product {
   bool local = false;
 };
 
-// A program over elements, rounded once: a chain of operations, whose operands are something else. An operand without one
-// of the operation's labels is repeated along it.
+// A program over elements, rounded once: a chain of operations, whose operands are something else. An operand without
+// one of the operation's labels is repeated along it.
 struct Elementwise {
   ElementProgram program;
   std::vector<Operation> operands;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "interpreter/planning/local.h"
+#include "interpreter/planning/relayout.h"
 #include "interpreter/planning/softmax.h"
 
 namespace shard {

@@ -27,8 +27,8 @@ struct Naming {
 };
 Naming naming_of(const checked::Operation& operation, bool outermost, ResultNames& names);
 
-// Writes the local steps of a computation, its operands being there in layouts that fit. A softmax over a dimension that
-// `layout` splits reduces over its axes. REQUIRES: a product, a computation on elements, a reduction or a softmax.
+// Writes the local steps of a computation, its operands being there in layouts that fit. A softmax over a dimension
+// that `layout` splits reduces over its axes. REQUIRES: a product, a computation on elements, a reduction or a softmax.
 CopyId write_local(const checked::Operation& operation, const std::vector<CopyId>& operands,
                    const Layout& layout, bool outermost, ResultNames& names, StepWriter& writer);
 

@@ -56,6 +56,12 @@ std::optional<Layout> translate(const Layout& layout, const Mesh& from, const Me
 
 }  // namespace
 
+std::vector<int> numbered(const std::vector<DimensionId>& ids) {
+  std::vector<int> numbers;
+  for (const DimensionId id : ids) numbers.push_back(id.value);
+  return numbers;
+}
+
 std::optional<ArrayId> Scope::find_array(const std::string& name) const {
   return lookup(array_names, name);
 }

@@ -24,6 +24,9 @@ using DimensionId = Id<DimensionTag>;
 struct ArrayTag;
 using ArrayId = Id<ArrayTag>;
 
+// Dimensions as the labels of a computation.
+std::vector<int> numbered(const std::vector<DimensionId>& ids);
+
 // A name that stands in brackets, or a length written there (`48k_X`).
 struct DimensionInfo {
   std::string name;

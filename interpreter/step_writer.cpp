@@ -45,12 +45,6 @@ std::string subscript_of(const std::vector<DimensionId>& labels, const Scope& sc
   return in_subscript(scope.names_of(labels));
 }
 
-planning::Labels numbered(const std::vector<DimensionId>& ids) {
-  planning::Labels numbers;
-  for (const DimensionId id : ids) numbers.push_back(id.value);
-  return numbers;
-}
-
 template <class Action>
 CopyId StepWriter::add(Action action, Copy result, std::string text, bool inferred,
                        std::vector<AxisId> axes) {
@@ -143,6 +137,18 @@ std::string StepWriter::arrow_text(const Copy& result) const {
   return " → " + result.name + to_string(result.layout, result.dimensions, mesh());
 }
 
+template <class Step>
+std::vector<std::string> StepWriter::add_operands(const std::vector<ContractedOperand>& operands,
+                                                  Step& step) const {
+  std::vector<std::string> names;
+  for (const ContractedOperand& operand : operands) {
+    step.operands.push_back(operand.copy);
+    step.operand_labels.push_back(numbered(operand.labels));
+    names.push_back(text_of(operand.copy, scope_.names_of(operand.labels)));
+  }
+  return names;
+}
+
 CopyId StepWriter::elements(const ElementProgram& program,
                             const std::vector<ContractedOperand>& operands,
                             const std::vector<DimensionId>& labels, const Layout& layout,
@@ -150,12 +156,7 @@ CopyId StepWriter::elements(const ElementProgram& program,
   Copy result = result_copy(std::move(name), labels, layout, dtype);
   ElementwiseStep step{.program = program, .in_place = in_place};
   step.result_labels = numbered(labels);
-  std::vector<std::string> names;
-  for (const ContractedOperand& operand : operands) {
-    step.operands.push_back(operand.copy);
-    step.operand_labels.push_back(numbered(operand.labels));
-    names.push_back(text_of(operand.copy, scope_.names_of(operand.labels)));
-  }
+  const std::vector<std::string> names = add_operands(operands, step);
   std::string text = to_string(program, names) + arrow_text(result);
   return add(std::move(step), std::move(result), std::move(text), false);
 }
@@ -210,12 +211,7 @@ CopyId StepWriter::select(const checked::Selection& selection,
   step.position = selection.position;
   step.in_place = in_place;
   step.result_labels = numbered(labels);
-  std::vector<std::string> names;
-  for (const ContractedOperand& operand : operands) {
-    step.operands.push_back(operand.copy);
-    step.operand_labels.push_back(numbered(operand.labels));
-    names.push_back(text_of(operand.copy, scope_.names_of(operand.labels)));
-  }
+  const std::vector<std::string> names = add_operands(operands, step);
   std::string text = selection_text(selection, names, labels, scope_) + arrow_text(result);
   return add(std::move(step), std::move(result), std::move(text), false);
 }
@@ -245,6 +241,19 @@ CopyId StepWriter::rename(CopyId operand, const std::vector<std::size_t>& order,
                      to_string(result.layout, result.dimensions, mesh());
   return add(TransposeStep{.operand = operand, .order = order}, std::move(result), std::move(text),
              false);
+}
+
+std::vector<Layout> StepWriter::layouts_of(const checked::Use& use) const {
+  std::vector<Layout> layouts = {trimmed(use.layout)};
+  for (const LiveCopy& live : scope_.arrays[use.array].copies) {
+    if (live.layout != layouts.front()) layouts.push_back(live.layout);
+  }
+  std::reverse(layouts.begin() + 1, layouts.end());
+  return layouts;
+}
+
+planning::Shape StepWriter::shape_of(const checked::Operation& operation) const {
+  return {.lengths = scope_.shape_of(operation.labels), .dtype = operation.dtype};
 }
 
 std::string StepWriter::text_of(const planning::Move& move, const std::string& name,

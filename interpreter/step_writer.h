@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/planning/contraction.h"
+#include "interpreter/planning/moves.h"
 #include "interpreter/program.h"
 
 namespace shard {
@@ -58,6 +58,10 @@ class StepWriter {
   CopyId rename(CopyId operand, const std::vector<std::size_t>& order, Copy result,
                 const std::vector<std::string>& operand_names);
 
+  // Layouts of an array's live copies, the one that was written first, then the newest.
+  std::vector<Layout> layouts_of(const checked::Use& use) const;
+  planning::Shape shape_of(const checked::Operation& operation) const;
+
   // "AllGather_X A[I_X] → A[I]" for a move of something called `name`.
   std::string text_of(const planning::Move& move, const std::string& name,
                       const std::vector<std::string>& dimensions) const;
@@ -66,6 +70,10 @@ class StepWriter {
   template <class Action>
   CopyId add(Action action, Copy result, std::string text, bool inferred,
              std::vector<AxisId> axes = {});
+  // Puts operands into a step, and gives them as text.
+  template <class Step>
+  std::vector<std::string> add_operands(const std::vector<ContractedOperand>& operands,
+                                        Step& step) const;
   // An outline of a result.
   Copy result_copy(std::string name, const std::vector<DimensionId>& labels, const Layout& layout,
                    DType dtype) const;
@@ -90,7 +98,5 @@ std::string subscript_of(const std::vector<DimensionId>& labels, const Scope& sc
 std::string selection_text(const checked::Selection& selection,
                            const std::vector<std::string>& operands,
                            const std::vector<DimensionId>& labels, const Scope& scope);
-// Dimensions as labels of a computation.
-planning::Labels numbered(const std::vector<DimensionId>& ids);
 
 }  // namespace shard

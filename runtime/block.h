@@ -31,8 +31,8 @@ Extents row_major_strides(const Extents& extents);
 // Product of the extents; 1 for a scalar.
 std::int64_t element_count(const Extents& extents);
 
-// The offsets of `count` consecutive elements of a dense block of these extents, from element `begin` on, in memory with
-// these strides.
+// The offsets of `count` consecutive elements of a dense block of these extents, from element `begin` on, in memory
+// with these strides.
 void fill_offsets(const Extents& extents, const Extents& strides, std::int64_t begin,
                   std::int64_t count, std::vector<std::int64_t>& offsets);
 
@@ -42,7 +42,8 @@ std::uint64_t copy_block(const Extents& extents, const SourceBlock& source,
                          const TargetBlock& target);
 
 // target = Σ sources, elementwise, added in the order of `sources` in `type` and rounded once to
-// the target's type; with `combination` Max or Min the largest or smallest of them instead. All sources have the same type and strides. Returns how many were clamped.
+// the target's type; with `combination` Max or Min the largest or smallest of them instead. All sources have the same
+// type and strides. Returns how many were clamped.
 // REQUIRES: sources is not empty; `type` is fp64 or fp32.
 std::uint64_t sum_blocks(const Extents& extents, const std::vector<const std::byte*>& sources,
                          DType type, const Extents& source_strides, const TargetBlock& target,

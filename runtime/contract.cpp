@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "base/find.h"
 
 namespace shard {
 namespace {
@@ -21,10 +22,6 @@ Blocks pack_shards(const DeviceArray& operand, Side side, const LocalContraction
     contraction.pack(side, operand.shards[s]->data(), blocks[s]->data());
   });
   return blocks;
-}
-
-bool all_in(const std::vector<AxisId>& axes, const std::vector<AxisId>& container) {
-  return std::includes(container.begin(), container.end(), axes.begin(), axes.end());
 }
 
 ContractionProblem problem_of(const DeviceArray& left, const DeviceArray& right,
@@ -63,8 +60,8 @@ void Kernels::return_scratch(std::unique_ptr<Buffer> scratch) {
 std::uint64_t contract(const DeviceArray& left, const DeviceArray& right,
                        const ContractionLabels& labels, const Mesh& mesh, const Executor& executor,
                        Kernels& kernels, DeviceArray& result) {
-  SHARD_CHECK(all_in(left.shard_axes, result.shard_axes) &&
-              all_in(right.shard_axes, result.shard_axes));
+  SHARD_CHECK(contains_all(result.shard_axes, left.shard_axes) &&
+              contains_all(result.shard_axes, right.shard_axes));
   const auto contraction = kernels.contraction(problem_of(left, right, labels, result));
   const Blocks left_blocks = pack_shards(left, Side::Left, *contraction, executor);
   const Blocks right_blocks = pack_shards(right, Side::Right, *contraction, executor);

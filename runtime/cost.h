@@ -99,8 +99,8 @@ Cost cost_of_contraction(const ContractStep& step, const Copy& left, const Copy&
 Cost cost_of_elements(const ElementwiseStep& step, const std::vector<Copy>& operands,
                       const Copy& result, const Machine& machine);
 // One FLOP per element of the operand; operand and result pass HBM.
-// Elements that are picked or put are read and written; a Top compares each element of its operand once. A Reshape moves
-// nothing.
+// Elements that are picked or put are read and written; a Top compares each element of its operand once. A Reshape
+// moves nothing.
 Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& operands,
                        const Copy& result, const Machine& machine);
 Cost cost_of_reduction(const Copy& operand, const Copy& result, const Machine& machine);

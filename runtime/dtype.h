@@ -16,8 +16,8 @@ Rational bytes_of(DType dtype);
 std::string_view name_of(DType dtype);
 // Any accepted spelling ("bfloat16", "f32", "float32", "s8", …), letter case ignored.
 std::optional<DType> parse_dtype(std::string_view word);
-// The type of what is computed of both: the type with fractions, if the other one is of integers; the wider of two integers.
-// nullopt for two different types with fractions, which have to be declared alike.
+// The type of what is computed of both: the type with fractions, if the other one is of integers; the wider of two
+// integers. nullopt for two different types with fractions, which have to be declared alike.
 std::optional<DType> common_type(DType a, DType b);
 // What quotients, means, exp and the like of it are: fp32 of integers, else the type itself.
 DType fractional_type(DType dtype);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "base/find.h"
 #include "runtime/block.h"
 #include "runtime/number.h"
 
@@ -207,10 +208,6 @@ class Computation {
 
 bool is_wide(DType type) { return type == DType::Fp64 || is_integer(type); }
 
-bool all_in(const std::vector<AxisId>& axes, const std::vector<AxisId>& container) {
-  return std::includes(container.begin(), container.end(), axes.begin(), axes.end());
-}
-
 // Strides of an operand along the result's labels; 0 where it lacks one.
 Extents strides_along(const std::vector<int>& labels, const DeviceArray& operand,
                       const std::vector<int>& operand_labels, const Extents& result_shape) {
@@ -255,7 +252,7 @@ std::uint64_t compute_elements(const std::vector<const DeviceArray*>& operands,
   std::vector<View> views;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const DeviceArray& operand = *operands[i];
-    SHARD_CHECK(all_in(operand.shard_axes, result.shard_axes));
+    SHARD_CHECK(contains_all(result.shard_axes, operand.shard_axes));
     wide = wide || is_wide(operand.storage);
     views.push_back(
         {nullptr, operand.storage,

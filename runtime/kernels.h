@@ -35,8 +35,8 @@ DType sum_type(DType left, DType right);
 enum class Side { Left, Right };
 
 // A contraction prepared for one problem: oneDNN for fp32, bf16 and int8, plain loops for fp64 and
-// for other integers, in fp64. Sums are taken in sum_type and rounded once to the result's type. Immutable; any number of
-// threads may use it at once.
+// for other integers, in fp64. Sums are taken in sum_type and rounded once to the result's type. Immutable; any number
+// of threads may use it at once.
 class LocalContraction {
  public:
   LocalContraction(const ContractionProblem& problem, MatmulSupport support);

@@ -29,8 +29,8 @@ class Occupancy {
     return true;
   }
 
-  // Bytes of the fullest device: of what is placed it holds what lies at one place. Places on different sets of axes are
-  // taken to meet on a device, which they do unless the sets overlap.
+  // Bytes of the fullest device: of what is placed it holds what lies at one place. Places on different sets of axes
+  // are taken to meet on a device, which they do unless the sets overlap.
   Formula total() const {
     Formula total = everywhere_;
     for (const auto& [axes, places] : placed_) {

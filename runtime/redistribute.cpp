@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "base/find.h"
 #include "runtime/block.h"
 #include "runtime/number.h"
 
@@ -32,10 +33,6 @@ struct Move {
 };
 
 std::size_t position(AxisId axis) { return static_cast<std::size_t>(axis.value); }
-
-bool contains(const std::vector<AxisId>& axes, AxisId axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
-}
 
 Move plan_move(const DeviceArray& operand, const std::vector<AxisId>& axes, const Mesh& mesh,
                const DeviceArray& result) {

@@ -13,8 +13,8 @@ namespace shard {
 // Gives `result`, an outline of the same array in another layout, its blocks out of `operand`'s.
 // - A shard is put together from the parts of the operand's blocks that overlap it.
 // - Over axes that only `operand` is unreduced over, the partial sums of all devices along them are
-//   added in the operand's storage type (of partial maxima the largest is taken), coordinates ascending with the smallest axis id as the
-//   major digit, and rounded once to the result's storage.
+//   added in the operand's storage type (of partial maxima the largest is taken), coordinates ascending with the
+//   smallest axis id as the major digit, and rounded once to the result's storage.
 // - A device that holds its result already keeps its buffer.
 // `axes` are those along which devices exchange: a result device must find what it needs among the
 // devices that agree with it on all other axes (SHARD_CHECK), so a slice passes none. Returns how

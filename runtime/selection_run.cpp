@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "base/find.h"
 #include "runtime/block.h"
 #include "runtime/number.h"
 
@@ -27,19 +28,13 @@ struct Outcome {
   std::optional<std::int64_t> outside;
 };
 
-std::optional<std::size_t> place_of(const std::vector<int>& labels, int label) {
-  const auto at = std::find(labels.begin(), labels.end(), label);
-  if (at == labels.end()) return std::nullopt;
-  return static_cast<std::size_t>(at - labels.begin());
-}
-
 // Strides of a block along labels, 0 along those that it lacks.
 Extents strides_along(const std::vector<int>& labels, const Block& block,
                       const std::vector<int>& own_labels) {
   const Extents own = row_major_strides(block.extents);
   Extents strides(labels.size(), 0);
   for (std::size_t d = 0; d < own_labels.size(); ++d) {
-    if (const auto at = place_of(labels, own_labels[d])) strides[*at] = own[d];
+    if (const auto at = position_of(labels, own_labels[d])) strides[*at] = own[d];
   }
   return strides;
 }
@@ -119,7 +114,7 @@ class BlockSelection {
   }
 
  private:
-  std::size_t along() const { return *place_of(step_.operand_labels.front(), step_.along); }
+  std::size_t along() const { return *position_of(step_.operand_labels.front(), step_.along); }
   std::int64_t whole_length() const { return whole_.shape[along()]; }
 
   void store(std::int64_t element, const Block& from, std::int64_t offset) {
@@ -194,7 +189,7 @@ class BlockSelection {
     const Block& from = operands_[0];
     const std::int64_t length = from.extents[along()];
     const std::int64_t stride = row_major_strides(from.extents)[along()];
-    const std::size_t count_at = *place_of(step_.result_labels, count_label());
+    const std::size_t count_at = *position_of(step_.result_labels, count_label());
     const std::int64_t count = extents_[count_at];
     const std::int64_t step = row_major_strides(extents_)[count_at];
     Extents rows = extents_;
@@ -227,7 +222,7 @@ class BlockSelection {
   // The result's label that the operand lacks.
   int count_label() const {
     for (const int label : step_.result_labels) {
-      if (!place_of(step_.operand_labels.front(), label)) return label;
+      if (!position_of(step_.operand_labels.front(), label)) return label;
     }
     check_failed("a top has a dimension of its own", __FILE__, __LINE__);
   }
@@ -241,10 +236,6 @@ class BlockSelection {
   Outcome outcome_;
 };
 
-bool all_in(const std::vector<AxisId>& axes, const std::vector<AxisId>& container) {
-  return std::includes(container.begin(), container.end(), axes.begin(), axes.end());
-}
-
 }  // namespace
 
 SelectionReport select_elements(const std::vector<const DeviceArray*>& operands,
@@ -254,7 +245,8 @@ SelectionReport select_elements(const std::vector<const DeviceArray*>& operands,
   std::vector<AxisId> told_apart = result.shard_axes;
   for (const Placement& place : result.layout.placed) told_apart.push_back(place.axis);
   std::sort(told_apart.begin(), told_apart.end());
-  for (const DeviceArray* operand : operands) SHARD_CHECK(all_in(operand->shard_axes, told_apart));
+  for (const DeviceArray* operand : operands)
+    SHARD_CHECK(contains_all(told_apart, operand->shard_axes));
   allocate_missing(result);
   std::vector<Outcome> outcomes(result.shards.size());
   executor.parallel_for_each_shard(result.shards.size(), [&](std::size_t s) {

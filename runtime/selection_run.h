@@ -17,8 +17,8 @@ struct SelectionReport {
   std::optional<std::int64_t> outside;
 };
 
-// Makes the result of a SelectionStep (runtime/plan.h), an outline, from its operands in the step's order. Layouts are as
-// `local_selection` of interpreter/planning/selection.h wants them. Throws std::bad_alloc and Cancelled.
+// Makes the result of a SelectionStep (runtime/plan.h), an outline, from its operands in the step's order. Layouts are
+// as `local_selection` of interpreter/planning/selection.h wants them. Throws std::bad_alloc and Cancelled.
 SelectionReport select_elements(const std::vector<const DeviceArray*>& operands,
                                 const SelectionStep& step, const Mesh& mesh,
                                 const Executor& executor, DeviceArray& result);

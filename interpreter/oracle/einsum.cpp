@@ -5,21 +5,15 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/find.h"
+
 namespace shard::oracle {
 
 namespace {
 
-std::size_t place(const std::vector<int>& labels, int label) {
-  return static_cast<std::size_t>(std::find(labels.begin(), labels.end(), label) - labels.begin());
-}
-
-bool contains(const std::vector<int>& labels, int label) {
-  return place(labels, label) < labels.size();
-}
-
 std::int64_t product_of(const Tensor& tensor, const std::vector<int>& labels) {
   std::int64_t product = 1;
-  for (const int label : labels) product *= tensor.shape[place(tensor.labels, label)];
+  for (const int label : labels) product *= tensor.shape[*position_of(tensor.labels, label)];
   return product;
 }
 
@@ -37,7 +31,7 @@ Tensor transpose(const Tensor& tensor, const std::vector<int>& labels) {
   Tensor result{.labels = labels, .shape = {}, .values = std::vector<double>(tensor.values.size())};
   std::vector<std::size_t> strides(labels.size());
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const std::size_t from = place(tensor.labels, labels[i]);
+    const std::size_t from = *position_of(tensor.labels, labels[i]);
     result.shape.push_back(tensor.shape[from]);
     strides[i] = std::accumulate(
         tensor.shape.begin() + static_cast<std::ptrdiff_t>(from) + 1, tensor.shape.end(),
@@ -84,7 +78,7 @@ Tensor einsum(const Tensor& left, const Tensor& right, const std::vector<int>& l
   Tensor product{.labels = joined(batch, rows, columns), .shape = {}, .values = {}};
   for (const int label : product.labels) {
     const Tensor& owner = contains(left.labels, label) ? left : right;
-    product.shape.push_back(owner.shape[place(owner.labels, label)]);
+    product.shape.push_back(owner.shape[*position_of(owner.labels, label)]);
   }
   product.values.assign(static_cast<std::size_t>(batches * m * n), 0.0);
   if (m == 0 || n == 0 || k == 0) return transpose(product, labels);

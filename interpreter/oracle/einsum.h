@@ -14,8 +14,8 @@ struct Tensor {
   std::vector<double> values;  // row-major
 };
 
-// result[labels…] = Σ left · right over every label of the operands that `labels` lacks. A label in both operands and in
-// `labels` is batch. REQUIRES: every label of `labels` is in an operand; a label that `labels` lacks is in both.
+// result[labels…] = Σ left · right over every label of the operands that `labels` lacks. A label in both operands and
+// in `labels` is batch. REQUIRES: every label of `labels` is in an operand; a label that `labels` lacks is in both.
 Tensor einsum(const Tensor& left, const Tensor& right, const std::vector<int>& labels,
               const Watch& watch = Watch());
 

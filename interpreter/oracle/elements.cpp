@@ -166,8 +166,8 @@ Near choice(const Near& condition, const Near& a, const Near& b) {
   return {taken.value, std::max(a.bound, b.bound) + std::abs(a.value - b.value)};
 }
 
-// Whether an argument may be anything, no number as well, and the result therefore too. Comparisons give 1 or 0 in any case,
-// and a choice may not need the argument.
+// Whether an argument may be anything, no number as well, and the result therefore too. Comparisons give 1 or 0 in any
+// case, and a choice may not need the argument.
 bool hangs_on_anything(ElementOp op, const Near* arguments, int arity) {
   const bool compares = op >= ElementOp::Less && op <= ElementOp::NotEqual;
   if (compares || op == ElementOp::Where) return false;

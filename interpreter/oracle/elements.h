@@ -32,26 +32,27 @@ Array element_values(const ElementProgram& program, const std::vector<Labelled>&
                      const std::vector<int>& labels, const std::vector<std::int64_t>& shape,
                      DType dtype, const Watch& watch);
 
-// A sum of n terms errs by n·u·Σ(|a| + δ) in any order, u of the coarser of the types that operand and result are summed
-// in; a maximum does not err.
+// A sum of n terms errs by n·u·Σ(|a| + δ) in any order, u of the coarser of the types that operand and result are
+// summed in; a maximum does not err.
 Array reduced_values(ReductionKind kind, const Labelled& operand, const std::vector<int>& labels,
                      DType dtype, DType result_dtype, const Watch& watch);
 
-// e / sum_S e with e = exp(x − max_S x). An error common to a row cancels, so values whose arguments err by at most δ are
-// right within a factor of exp(2δ), times what exp, the rounding of e to `dtype` and the sum contribute; none is above 1.
+// e / sum_S e with e = exp(x − max_S x). An error common to a row cancels, so values whose arguments err by at most δ
+// are right within a factor of exp(2δ), times what exp, the rounding of e to `dtype` and the sum contribute; none is
+// above 1.
 Array softmax_values(const Labelled& operand, const std::vector<int>& along,
                      const std::vector<int>& labels, DType dtype, const Watch& watch);
 
-// operand[… i …], where i, of the dimension `along`, is an element of `index`, or `fixed` without one; below 0 it counts
-// from the end. Where rounding decides the index, any element may come out (selection.cpp).
+// operand[… i …], where i, of the dimension `along`, is an element of `index`, or `fixed` without one; below 0 it
+// counts from the end. Where rounding decides the index, any element may come out (selection.cpp).
 Array gathered_values(const Labelled& operand, const Labelled* index, int along, std::int64_t fixed,
                       const std::vector<int>& labels, const std::vector<std::int64_t>& shape,
                       const Watch& watch);
 // The operand with `value` put at [… i …].
 Array updated_values(const Labelled& operand, const Labelled& value, const Labelled* index,
                      int along, std::int64_t fixed, const Watch& watch);
-// For each row along a dimension the indices of its largest elements; of equals the smaller index first. Undecided where
-// the bounds of two elements overlap.
+// For each row along a dimension the indices of its largest elements; of equals the smaller index first. Undecided
+// where the bounds of two elements overlap.
 Array largest_values(const Labelled& operand, int along, const std::vector<int>& labels,
                      const std::vector<std::int64_t>& shape, const Watch& watch);
 

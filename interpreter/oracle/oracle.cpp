@@ -11,15 +11,9 @@ namespace shard::oracle {
 
 namespace {
 
-std::vector<int> numbers(const std::vector<DimensionId>& labels) {
-  std::vector<int> result;
-  for (const DimensionId label : labels) result.push_back(label.value);
-  return result;
-}
-
 Tensor tensor(const std::vector<DimensionId>& labels, const std::vector<std::int64_t>& shape,
               std::vector<double> values) {
-  return {.labels = numbers(labels), .shape = shape, .values = std::move(values)};
+  return {.labels = numbered(labels), .shape = shape, .values = std::move(values)};
 }
 
 std::vector<double> magnitudes(std::vector<double> values) {
@@ -101,9 +95,9 @@ Array Oracle::reorder(Array from, const std::vector<DimensionId>& from_labels,
                                                       to_labels.begin(), to_labels.end());
   if (!permuted) return from;  // the same, or renamed place by place
   Tensor value =
-      transpose(tensor(from_labels, from.shape, std::move(from.value)), numbers(to_labels));
+      transpose(tensor(from_labels, from.shape, std::move(from.value)), numbered(to_labels));
   Tensor bound =
-      transpose(tensor(from_labels, from.shape, std::move(from.bound)), numbers(to_labels));
+      transpose(tensor(from_labels, from.shape, std::move(from.bound)), numbered(to_labels));
   return {.shape = value.shape, .value = std::move(value.values), .bound = std::move(bound.values)};
 }
 
@@ -158,7 +152,7 @@ Array Oracle::multiply(const checked::Product& product, const std::vector<Dimens
   const auto& right_labels = product.right->labels;
   const auto times = [&](std::vector<double> a, std::vector<double> b) {
     return einsum(tensor(left_labels, left.shape, std::move(a)),
-                  tensor(right_labels, right.shape, std::move(b)), numbers(labels), watch_);
+                  tensor(right_labels, right.shape, std::move(b)), numbered(labels), watch_);
   };
   Tensor value = times(left.value, right.value);
   Array result{.shape = value.shape, .value = std::move(value.values), .bound = {}};
@@ -186,10 +180,10 @@ Array Oracle::compute(const checked::Elementwise& elements, const std::vector<Di
                       DType dtype) {
   std::vector<Labelled> operands;
   for (const checked::Operation& operand : elements.operands)
-    operands.push_back({evaluate(operand, operand.dtype), numbers(operand.labels)});
+    operands.push_back({evaluate(operand, operand.dtype), numbered(operand.labels)});
   std::vector<std::int64_t> shape;
   for (const DimensionId label : labels) shape.push_back(length(label));
-  Array result = element_values(elements.program, operands, numbers(labels), shape, dtype, watch_);
+  Array result = element_values(elements.program, operands, numbered(labels), shape, dtype, watch_);
   round_once(result, dtype);
   return result;
 }
@@ -198,8 +192,8 @@ Array Oracle::reduce(const checked::Reduction& reduction, const std::vector<Dime
                      DType dtype) {
   const checked::Operation& operand = *reduction.operand;
   Array result =
-      reduced_values(reduction.kind, {evaluate(operand, operand.dtype), numbers(operand.labels)},
-                     numbers(labels), operand.dtype, dtype, watch_);
+      reduced_values(reduction.kind, {evaluate(operand, operand.dtype), numbered(operand.labels)},
+                     numbered(labels), operand.dtype, dtype, watch_);
   round_once(result, dtype);
   return result;
 }
@@ -207,8 +201,8 @@ Array Oracle::reduce(const checked::Reduction& reduction, const std::vector<Dime
 Array Oracle::softmax(const checked::Softmax& softmax, const std::vector<DimensionId>& labels,
                       DType dtype) {
   const checked::Operation& operand = *softmax.operand;
-  Array result = softmax_values({evaluate(operand, operand.dtype), numbers(operand.labels)},
-                                numbers(softmax.along), numbers(labels),
+  Array result = softmax_values({evaluate(operand, operand.dtype), numbered(operand.labels)},
+                                numbered(softmax.along), numbered(labels),
                                 fractional_type(operand.dtype), watch_);
   round_once(result, dtype);
   return result;
@@ -218,7 +212,7 @@ Array Oracle::select(const checked::Selection& selection, const std::vector<Dime
                      DType dtype) {
   std::vector<Labelled> operands;
   for (const checked::Operation& operand : selection.operands)
-    operands.push_back({evaluate(operand, operand.dtype), numbers(operand.labels)});
+    operands.push_back({evaluate(operand, operand.dtype), numbered(operand.labels)});
   std::vector<std::int64_t> shape;
   for (const DimensionId label : labels) shape.push_back(length(label));
   const int along = selection.along.value;
@@ -230,7 +224,8 @@ Array Oracle::select(const checked::Selection& selection, const std::vector<Dime
   Array result;
   switch (selection.kind) {
     case SelectionKind::Gather:
-      result = gathered_values(operands[0], index(1), along, fixed, numbers(labels), shape, watch_);
+      result =
+          gathered_values(operands[0], index(1), along, fixed, numbered(labels), shape, watch_);
       break;
     case SelectionKind::Update:
       result = updated_values(operands[0], operands[1], index(2), along, fixed, watch_);
@@ -240,7 +235,7 @@ Array Oracle::select(const checked::Selection& selection, const std::vector<Dime
       result.shape = shape;
       break;
     case SelectionKind::Top:
-      result = largest_values(operands[0], along, numbers(labels), shape, watch_);
+      result = largest_values(operands[0], along, numbered(labels), shape, watch_);
       break;
   }
   // What is picked or put may be of another type.
@@ -251,7 +246,8 @@ Array Oracle::select(const checked::Selection& selection, const std::vector<Dime
   return result;
 }
 
-// Blocks move up the axis: along the dimension that it splits, in units of a block, within the blocks of the axes major to it.
+// Blocks move up the axis: along the dimension that it splits, in units of a block, within the blocks of the axes major
+// to it.
 Array Oracle::shift(const checked::Collective& collective, const checked::Operation& operation,
                     DType dtype) {
   const Array from = evaluate(*collective.operand, dtype);

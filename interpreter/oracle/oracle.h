@@ -1,5 +1,5 @@
-// The unsharded computation that `--verify` compares with: every array of a script whole, in fp64, with a bound on how far
-// rounding may take a sharded one from it. Shares no code with planning or the runtime.
+// The unsharded computation that `--verify` compares with: every array of a script whole, in fp64, with a bound on how
+// far rounding may take a sharded one from it. Shares no code with planning or the runtime.
 #pragma once
 
 #include <cstdint>

@@ -2,17 +2,14 @@
 
 #include <algorithm>
 
+#include "base/find.h"
+#include "interpreter/planning/local.h"
+
 namespace shard::planning {
 
 namespace {
 
 using Axes = std::vector<AxisId>;
-
-std::optional<std::size_t> position(const Labels& labels, int label) {
-  const auto found = std::find(labels.begin(), labels.end(), label);
-  if (found == labels.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - labels.begin());
-}
 
 // How one label may be split on the two sides; a side that lacks the label ignores its half.
 struct Option {
@@ -32,7 +29,7 @@ void add_both(std::vector<Option>& options, const Axes& axes) { add(options, {ax
 Axes kept_axes(const Operand& operand, const Labels& result) {
   Axes axes;
   for (std::size_t i = 0; i < operand.labels.size(); ++i) {
-    if (position(result, operand.labels[i])) {
+    if (position_of(result, operand.labels[i])) {
       axes.insert(axes.end(), operand.layout.dims[i].begin(), operand.layout.dims[i].end());
     }
   }
@@ -56,7 +53,7 @@ class CaseFinder {
   std::vector<std::pair<Layout, Layout>> find() {
     labels_ = left_.labels;
     for (const int label : right_.labels) {
-      if (!position(left_.labels, label)) labels_.push_back(label);
+      if (!position_of(left_.labels, label)) labels_.push_back(label);
     }
     for (const int label : labels_) options_.push_back(options_of(label));
     for (const auto& [left_places, right_places] : place_options()) {
@@ -90,12 +87,12 @@ class CaseFinder {
   }
 
   const Axes* split(const Operand& operand, int label) const {
-    const auto place = position(operand.labels, label);
+    const auto place = position_of(operand.labels, label);
     return place ? &operand.layout.dims[*place] : nullptr;
   }
 
   const Axes* target_split(int label) const {
-    const auto place = position(result_, label);
+    const auto place = position_of(result_, label);
     return place && target_ ? &target_->dims[*place] : nullptr;
   }
 
@@ -103,8 +100,8 @@ class CaseFinder {
     const Axes* left = split(left_, label);
     const Axes* right = split(right_, label);
     if (left != nullptr && right != nullptr) {
-      return position(result_, label) ? batch_options(*left, *right, target_split(label))
-                                      : contracted_options(*left, *right);
+      return position_of(result_, label) ? batch_options(*left, *right, target_split(label))
+                                         : contracted_options(*left, *right);
     }
     if (left != nullptr) return free_options(*left, right_, target_split(label));
     if (right != nullptr) return free_options(*right, left_, target_split(label));
@@ -156,9 +153,9 @@ class CaseFinder {
     for (const Option& option : options_[index]) {
       Layout left_choice = left;
       Layout right_choice = right;
-      if (const auto place = position(left_.labels, labels_[index]))
+      if (const auto place = position_of(left_.labels, labels_[index]))
         left_choice.dims[*place] = option.left;
-      if (const auto place = position(right_.labels, labels_[index]))
+      if (const auto place = position_of(right_.labels, labels_[index]))
         right_choice.dims[*place] = option.right;
       choose(index + 1, left_choice, right_choice);
     }

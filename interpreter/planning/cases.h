@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/planning/contraction.h"
+#include "interpreter/planning/term.h"
 
 namespace shard::planning {
 

@@ -1,20 +1,15 @@
-// What local computations leave, and why not.
+#include "interpreter/planning/local.h"
+
 #include <algorithm>
 #include <set>
 
-#include "interpreter/planning/contraction.h"
+#include "base/find.h"
 
 namespace shard::planning {
 
 namespace {
 
 using Axes = std::vector<AxisId>;
-
-std::optional<std::size_t> position(const Labels& labels, int label) {
-  const auto found = std::find(labels.begin(), labels.end(), label);
-  if (found == labels.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - labels.begin());
-}
 
 // Whether the layout is reduced or holds partial sums, rather than partial maxima or minima.
 bool is_sum(const Layout& layout) {
@@ -28,8 +23,8 @@ Axes all_unreduced(const std::vector<Layout>& layouts) {
   return {axes.begin(), axes.end()};
 }
 
-// The operand that keeps the program from being linear in partial sums over `axes`: one that is unreduced and should not
-// be, or is not although the others are, or uses the axes otherwise.
+// The operand that keeps the program from being linear in partial sums over `axes`: one that is unreduced and should
+// not be, or is not although the others are, or uses the axes otherwise.
 std::optional<Misfit> misfit_of_sums(const ElementProgram& program,
                                      const std::vector<Layout>& operands, const Axes& axes) {
   if (axes.empty()) return std::nullopt;
@@ -81,8 +76,8 @@ std::variant<Layout, Misfit> local_product(const Labels& left_labels, const Layo
     if (uses(right, axis)) return Misfit{.reason = Misfit::Reason::NotLinear, .axis = axis};
   }
   for (std::size_t i = 0; i < left_labels.size(); ++i) {
-    const auto other = position(right_labels, left_labels[i]);
-    const auto place = position(result_labels, left_labels[i]);
+    const auto other = position_of(right_labels, left_labels[i]);
+    const auto place = position_of(result_labels, left_labels[i]);
     if (other && right.dims[*other] != left.dims[i]) {
       return Misfit{
           .reason = place ? Misfit::Reason::BatchDiffer : Misfit::Reason::ContractedDiffer,
@@ -92,8 +87,8 @@ std::variant<Layout, Misfit> local_product(const Labels& left_labels, const Layo
     home.insert(home.end(), left.dims[i].begin(), left.dims[i].end());
   }
   for (std::size_t i = 0; i < right_labels.size(); ++i) {
-    const auto place = position(result_labels, right_labels[i]);
-    if (!position(left_labels, right_labels[i]) && place) product.dims[*place] = right.dims[i];
+    const auto place = position_of(result_labels, right_labels[i]);
+    if (!position_of(left_labels, right_labels[i]) && place) product.dims[*place] = right.dims[i];
   }
   for (const Layout* operand : {&left, &right}) {
     if (const auto misfit = add_places(*operand, product)) return *misfit;
@@ -117,7 +112,7 @@ std::variant<Layout, Misfit> local_elements(const ElementProgram& program,
   std::vector<bool> known(result_labels.size(), false);
   for (std::size_t i = 0; i < operands.size(); ++i) {
     for (std::size_t d = 0; d < operand_labels[i].size(); ++d) {
-      const std::size_t place = *position(result_labels, operand_labels[i][d]);
+      const std::size_t place = *position_of(result_labels, operand_labels[i][d]);
       if (known[place] && result.dims[place] != operands[i].dims[d])
         return Misfit{.reason = Misfit::Reason::BatchDiffer, .label = operand_labels[i][d]};
       known[place] = true;
@@ -139,7 +134,7 @@ std::variant<Layout, Misfit> local_reduction(ReductionKind kind, const Labels& o
                 .combination = combination,
                 .placed = operand.placed};
   for (std::size_t i = 0; i < operand_labels.size(); ++i) {
-    const auto place = position(result_labels, operand_labels[i]);
+    const auto place = position_of(result_labels, operand_labels[i]);
     Axes& home = place ? result.dims[*place] : result.unreduced;
     home.insert(home.end(), operand.dims[i].begin(), operand.dims[i].end());
   }

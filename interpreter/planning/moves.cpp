@@ -2,15 +2,13 @@
 
 #include <algorithm>
 
+#include "base/find.h"
+
 namespace shard::planning {
 
 namespace {
 
 using Axes = std::vector<AxisId>;
-
-bool contains(const Axes& axes, AxisId axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
-}
 
 Axes sorted(Axes axes) {
   std::sort(axes.begin(), axes.end());
@@ -64,7 +62,8 @@ class MoveFinder {
     });
   }
 
-  // How many minor axes of a dimension may be gathered: all by `Any`; by `Direct` those that the target does not use at all.
+  // How many minor axes of a dimension may be gathered: all by `Any`; by `Direct` those that the target does not use at
+  // all.
   std::size_t removable(std::size_t dimension) const {
     const Axes& axes = from_.dims[dimension];
     if (rule_ == MoveRule::Any) return axes.size();

@@ -15,7 +15,8 @@ struct Reached {
   bool settled = false;
 };
 
-// Dijkstra over layouts: weights of moves are never negative, so a layout that is lightest among the open ones is final.
+// Dijkstra over layouts: weights of moves are never negative, so a layout that is lightest among the open ones is
+// final.
 std::optional<Route> search(const std::vector<Layout>& sources, const Layout& target,
                             const Shape& shape, const Machine& machine, MoveRule rule) {
   // Layouts of many axes have more neighbours than anyone waits for.

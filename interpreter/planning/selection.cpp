@@ -2,15 +2,11 @@
 
 #include <algorithm>
 
+#include "base/find.h"
+
 namespace shard::planning {
 
 namespace {
-
-std::optional<std::size_t> position(const Labels& labels, int label) {
-  const auto found = std::find(labels.begin(), labels.end(), label);
-  if (found == labels.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - labels.begin());
-}
 
 Amount product_of(const std::vector<Amount>& lengths, std::size_t begin, std::size_t end) {
   Amount product = 1;
@@ -97,13 +93,13 @@ bool place_axes(const ReshapeRun& run, const std::vector<AxisId>& axes,
 
 Misfit differs(int label) { return {.reason = Misfit::Reason::BatchDiffer, .label = label}; }
 
-// Where the one element that a number picks of a dimension split over `axes` is held; nullopt if that is not one place, or
-// lengths are no numbers.
+// Where the one element that a number picks of a dimension split over `axes` is held; nullopt if that is not one place,
+// or lengths are no numbers.
 std::optional<std::vector<Placement>> places_of(const Selection& selection,
                                                 const std::vector<AxisId>& axes, const Mesh& mesh) {
   const bool of_array =
       selection.operands.size() > (selection.kind == SelectionKind::Update ? 2U : 1U);
-  const auto along = position(selection.operands.front().labels, selection.along);
+  const auto along = position_of(selection.operands.front().labels, selection.along);
   const auto number = selection.position.constant();
   const auto length = selection.operands.front().shape.lengths[*along].constant();
   const auto parts = size_of(axes, mesh).constant();
@@ -136,7 +132,7 @@ std::variant<Layout, Misfit> local_gather(const Selection& selection,
   for (std::size_t d = 0; d < labels.size(); ++d) {
     const auto& axes = operands.front().dims[d];
     if (labels[d] != selection.along) {
-      result.dims[*position(result_labels, labels[d])] = axes;
+      result.dims[*position_of(result_labels, labels[d])] = axes;
       continue;
     }
     if (const auto places = places_of(selection, axes, mesh)) {
@@ -155,8 +151,8 @@ std::variant<Layout, Misfit> local_gather(const Selection& selection,
       return Misfit{
           .reason = Misfit::Reason::NotLinear, .axis = operands[1].unreduced.front(), .operand = 1};
     for (std::size_t d = 0; d < index.size(); ++d) {
-      auto& axes = result.dims[*position(result_labels, index[d])];
-      const bool shared = position(labels, index[d]).has_value();
+      auto& axes = result.dims[*position_of(result_labels, index[d])];
+      const bool shared = position_of(labels, index[d]).has_value();
       if (shared && axes != operands[1].dims[d]) return differs(index[d]);
       axes = operands[1].dims[d];
     }
@@ -169,7 +165,7 @@ std::variant<Layout, Misfit> local_gather(const Selection& selection,
 // element is.
 Layout updated_place(const Selection& selection, const Layout& whole, const Mesh& mesh) {
   Layout place{.dims = {}, .unreduced = {}, .placed = whole.placed};
-  const auto along = position(selection.operands.front().labels, selection.along);
+  const auto along = position_of(selection.operands.front().labels, selection.along);
   if (const auto places = places_of(selection, whole.dims[*along], mesh))
     (void)add_places({.dims = {}, .unreduced = {}, .placed = *places}, place);
   return place;
@@ -189,7 +185,7 @@ std::variant<Layout, Misfit> local_update(const Selection& selection,
     }
     for (std::size_t d = 0; d < operands[i].dims.size(); ++d) {
       const int label = selection.operands[i].labels[d];
-      if (operands[i].dims[d] != operands.front().dims[*position(labels, label)])
+      if (operands[i].dims[d] != operands.front().dims[*position_of(labels, label)])
         return differs(label);
     }
   }
@@ -208,7 +204,7 @@ std::variant<Layout, Misfit> local_along(const Selection& selection, const Layou
   const Labels& labels = selection.operands.front().labels;
   for (std::size_t d = 0; d < labels.size(); ++d) {
     if (labels[d] != selection.along)
-      result.dims[*position(result_labels, labels[d])] = operand.dims[d];
+      result.dims[*position_of(result_labels, labels[d])] = operand.dims[d];
     else if (!operand.dims[d].empty())
       return differs(labels[d]);
   }
@@ -224,7 +220,7 @@ std::optional<std::vector<ReshapeRun>> reshape_runs(const Labels& from_labels,
   std::vector<ReshapeRun> runs;
   ReshapeRun open{0, 0, 0, 0};
   for (std::size_t i = 0; i < from_labels.size(); ++i) {
-    const auto same = position(to_labels, from_labels[i]);
+    const auto same = position_of(to_labels, from_labels[i]);
     if (!same) continue;
     if (*same < open.to_begin) return std::nullopt;  // in another order
     open.from_end = i;
@@ -298,9 +294,9 @@ std::vector<Layout> selection_operands(const Selection& selection, const Layout&
     own.placed = updates ? updated_place(selection, first, mesh).placed : first.placed;
     for (std::size_t d = 0; d < own.rank(); ++d) {
       const int label = selection.operands[i].labels[d];
-      if (const auto shared = position(labels, label)) {
+      if (const auto shared = position_of(labels, label)) {
         own.dims[d] = first.dims[*shared];
-      } else if (const auto like = position(index_like_labels, label)) {
+      } else if (const auto like = position_of(index_like_labels, label)) {
         own.dims[d] = index_like.dims[*like];
       }
     }

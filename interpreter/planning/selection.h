@@ -1,14 +1,15 @@
 // Elements picked or put by their place: which layouts that works in on each device alone.
 #pragma once
 
-#include "interpreter/planning/contraction.h"
+#include "interpreter/planning/local.h"
 
 namespace shard::planning {
 
 // The layout that a selection leaves locally, or why it cannot be done so:
-//   Gather: what both operands have is split alike; the axes of `along` become unreduced, or place the result if it is one
-//     element of it.
-//   Update: the other operands are split as the first is, and nothing is unreduced; they need to be only where they are put.
+//   Gather: what both operands have is split alike; the axes of `along` become unreduced, or place the result if it is
+//     one element of it.
+//   Update: the other operands are split as the first is, and nothing is unreduced; they need to be only where they are
+//     put.
 //   Top: `along` is whole.
 //   Reshape: of each run of dimensions that become others, only the first is split (further ones too where those before
 //     them are split into single elements), and the run's first new dimension takes these axes.

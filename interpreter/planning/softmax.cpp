@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "interpreter/planning/local.h"
+#include "interpreter/planning/relayout.h"
+
 namespace shard::planning {
 
 ElementProgram exp_of_difference() {

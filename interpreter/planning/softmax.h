@@ -1,7 +1,8 @@
 // A softmax as its steps: max, exp, sum, divide (design: language, rule 7).
 #pragma once
 
-#include "interpreter/planning/contraction.h"
+#include "interpreter/planning/term.h"
+#include "interpreter/planning/weight.h"
 
 namespace shard::planning {
 

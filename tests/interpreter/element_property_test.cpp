@@ -1,5 +1,5 @@
-// Random expressions of arrays, element by element, reduced, normalised and indexed, in random layouts: every array that a
-// program makes lies within the bounds of the unsharded computation. Shapes are right by construction.
+// Random expressions of arrays, element by element, reduced, normalised and indexed, in random layouts: every array
+// that a program makes lies within the bounds of the unsharded computation. Shapes are right by construction.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/planning/contraction.h"
+#include "interpreter/planning/term.h"
 #include "runtime/topology.h"
 
 namespace shard::testing {

@@ -1,5 +1,5 @@
-// The rules of the language (docs/language.md, "What is checked") once more, small and on names: what a random program has
-// to come to. Shares nothing with the checker, planning or the runtime's layouts.
+// The rules of the language (docs/language.md, "What is checked") once more, small and on names: what a random program
+// has to come to. Shares nothing with the checker, planning or the runtime's layouts.
 #pragma once
 
 #include <map>

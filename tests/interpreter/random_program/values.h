@@ -27,7 +27,8 @@ Values einsum(const Values& left, const std::vector<std::string>& left_labels, c
               const std::vector<std::string>& right_labels, const std::vector<std::string>& result);
 Values transposed(const Values& from, const std::vector<std::string>& from_labels,
                   const std::vector<std::string>& to_labels);
-// The dimension lies in `outer` groups of `count` equal blocks; in each group, block i becomes block i + by, cyclically.
+// The dimension lies in `outer` groups of `count` equal blocks; in each group, block i becomes block i + by,
+// cyclically.
 Values shifted(const Values& from, std::size_t dimension, std::int64_t outer, std::int64_t count,
                std::int64_t by);
 

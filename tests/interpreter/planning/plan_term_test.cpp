@@ -1,4 +1,4 @@
-#include "interpreter/planning/contraction.h"
+#include "interpreter/planning/plan_term.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 using testing::layout_of;
 using Dims = std::vector<std::string>;
 using Names = std::vector<std::string>;
-using Ways = std::vector<std::shared_ptr<const Made>>;
+using Ways = std::vector<MadePtr>;
 
 const Machine& machine() {
   static const Machine instance = testing::rings({4, 4});
@@ -30,11 +30,19 @@ Term term(const Dims& dims, const Labels& labels, const std::vector<std::int64_t
           .shape = testing::shape_of(lengths)};
 }
 
+Term product(Term left, Term right, const Labels& labels,
+             const std::vector<std::int64_t>& lengths) {
+  return {.node = Box<Product>(Product{std::move(left), std::move(right)}),
+          .labels = labels,
+          .shape = testing::shape_of(lengths)};
+}
+
 // A[I, J] · B[J, K] → C[I, K].
 Ways plan(const Dims& left, const Dims& right, const std::optional<Layout>& target,
           const Sizes& n = {}) {
-  const Product product{term(left, {0, 1}, {n.i, n.j}), term(right, {1, 2}, {n.j, n.k})};
-  return plan_product(product, {0, 2}, testing::shape_of({n.i, n.k}), target, machine());
+  return plan_term(
+      product(term(left, {0, 1}, {n.i, n.j}), term(right, {1, 2}, {n.j, n.k}), {0, 2}, {n.i, n.k}),
+      target, machine());
 }
 
 // The moves of a way, those of the operands first: "A: AllGather_X".
@@ -62,44 +70,44 @@ Names best(const Dims& left, const Dims& right, const Dims& target, const Sizes&
   return best(plan(left, right, layout_of(mesh(), target), n));
 }
 
-TEST(PlanProduct, Case1NeedsNoCommunication) {
+TEST(PlanTerm, Case1NeedsNoCommunication) {
   EXPECT_EQ(best({"X", ""}, {"", "Y"}, {"X", "Y"}), Names{});
   EXPECT_EQ(best({"", ""}, {"", ""}, {"", ""}), Names{});
 }
 
-TEST(PlanProduct, Case2GathersASmallOperand) {
+TEST(PlanTerm, Case2GathersASmallOperand) {
   EXPECT_EQ(best({"", "X"}, {"", ""}, {"", ""}, {.i = 4096, .j = 64, .k = 65536}),
             Names{"A: AllGather_X"});
 }
 
-TEST(PlanProduct, Case2ReducesASmallResult) {
+TEST(PlanTerm, Case2ReducesASmallResult) {
   EXPECT_EQ(best({"", "X"}, {"", ""}, {"", ""}, {.i = 64, .j = 65536, .k = 64}),
             (Names{"B: slice", "C: AllReduce_X"}));
 }
 
-TEST(PlanProduct, Case3ReducesTheResult) {
+TEST(PlanTerm, Case3ReducesTheResult) {
   EXPECT_EQ(best({"", "X"}, {"X", ""}, {"", ""}), Names{"C: AllReduce_X"});
 }
 
-TEST(PlanProduct, Case3ScattersTheResultIfTheTargetIsSplit) {
+TEST(PlanTerm, Case3ScattersTheResultIfTheTargetIsSplit) {
   EXPECT_EQ(best({"", "X"}, {"X", ""}, {"", "X"}), Names{"C: ReduceScatter_{X,K}"});
   EXPECT_EQ(best({"", "X"}, {"X", ""}, {"X", ""}), Names{"C: ReduceScatter_{X,I}"});
 }
 
-TEST(PlanProduct, Case3StaysUnreducedIfTheTargetIs) {
+TEST(PlanTerm, Case3StaysUnreducedIfTheTargetIs) {
   const Ways ways = plan({"", "X"}, {"X", ""}, layout_of(mesh(), {"", ""}, "X"));
   ASSERT_FALSE(ways.empty());
   EXPECT_EQ(best(ways), Names{});
 }
 
-TEST(PlanProduct, Case4GathersTheSmallerOperand) {
+TEST(PlanTerm, Case4GathersTheSmallerOperand) {
   EXPECT_EQ(best({"X", ""}, {"", "X"}, {"X", ""}, {.i = 65536, .j = 4096, .k = 64}),
             Names{"B: AllGather_X"});
   EXPECT_EQ(best({"X", ""}, {"", "X"}, {"", "X"}, {.i = 4096, .j = 64, .k = 65536}),
             Names{"A: AllGather_X"});
 }
 
-TEST(PlanProduct, Case4WeighsBothChoices) {
+TEST(PlanTerm, Case4WeighsBothChoices) {
   const Ways ways = plan({"X", ""}, {"", "X"}, layout_of(mesh(), {"X", ""}));
   bool gathers_left = false;
   bool gathers_right = false;
@@ -113,7 +121,7 @@ TEST(PlanProduct, Case4WeighsBothChoices) {
   EXPECT_TRUE(gathers_right);
 }
 
-TEST(PlanProduct, Case2WeighsBothChoices) {
+TEST(PlanTerm, Case2WeighsBothChoices) {
   const Ways ways = plan({"", "X"}, {"", ""}, layout_of(mesh(), {"", ""}));
   bool gathers = false;
   bool reduces = false;
@@ -127,66 +135,61 @@ TEST(PlanProduct, Case2WeighsBothChoices) {
   EXPECT_TRUE(reduces);
 }
 
-TEST(PlanProduct, WaysAreSortedByWeight) {
+TEST(PlanTerm, WaysAreSortedByWeight) {
   const Ways ways = plan({"X", "Y"}, {"", "X"}, layout_of(mesh(), {"X", "Y"}));
   ASSERT_GT(ways.size(), 1U);
   for (std::size_t i = 1; i < ways.size(); ++i)
     EXPECT_FALSE(lighter(ways[i]->weight, ways[i - 1]->weight));
 }
 
-TEST(PlanProduct, EveryWayEndsInTheTarget) {
+TEST(PlanTerm, EveryWayEndsInTheTarget) {
   const Layout target = layout_of(mesh(), {"X", "Y"});
   for (const auto& way : plan({"X", "Y"}, {"Y", "X"}, target)) EXPECT_EQ(way->layout, target);
 }
 
-TEST(PlanProduct, WithoutATargetNothingStaysUnreduced) {
+TEST(PlanTerm, WithoutATargetNothingStaysUnreduced) {
   const Ways ways = plan({"", "X"}, {"X", ""}, std::nullopt);
   ASSERT_FALSE(ways.empty());
   for (const auto& way : ways) EXPECT_TRUE(way->layout.unreduced.empty());
   EXPECT_EQ(best(ways).size(), 1U);
 }
 
-TEST(PlanProduct, HasNoWayToATargetThatNoProductLeaves) {
+TEST(PlanTerm, HasNoWayToATargetThatNoProductLeaves) {
   EXPECT_TRUE(plan({"X", ""}, {"", ""}, layout_of(mesh(), {"X", ""}, "Y")).empty());
 }
 
-TEST(PlanProduct, StartsFromTheCheapestCopy) {
-  const Product product{
-      {.node = Source{{layout_of(mesh(), {"", "X"}), layout_of(mesh(), {"", ""})}},
-       .labels = {0, 1},
-       .shape = testing::shape_of({64, 64})},
-      term({"", ""}, {1, 2}, {64, 64})};
-  const Ways ways = plan_product(product, {0, 2}, testing::shape_of({64, 64}),
-                                 layout_of(mesh(), {"", ""}), machine());
+TEST(PlanTerm, StartsFromTheCheapestCopy) {
+  const Term copies{.node = Source{{layout_of(mesh(), {"", "X"}), layout_of(mesh(), {"", ""})}},
+                    .labels = {0, 1},
+                    .shape = testing::shape_of({64, 64})};
+  const Ways ways = plan_term(product(copies, term({"", ""}, {1, 2}, {64, 64}), {0, 2}, {64, 64}),
+                              layout_of(mesh(), {"", ""}), machine());
   ASSERT_FALSE(ways.empty());
   EXPECT_EQ(best(ways), Names{});
   const auto& made = std::get<MadeFrom>(ways.front()->origin);
   EXPECT_EQ(std::get<std::size_t>(made.operands[0]->origin), 1U);
 }
 
-TEST(PlanProduct, AChainIsPlannedAsAWhole) {
+TEST(PlanTerm, AChainIsPlannedAsAWhole) {
   // In[B_X, D] · Win[D, F_Y] · Wout[F_Y, D'] → Out[B_X, D']: only the last product needs a sum.
   const Term in = term({"X", ""}, {0, 1}, {4096, 4096});
   const Term win = term({"", "Y"}, {1, 2}, {4096, 8192});
   const Term wout = term({"Y", ""}, {2, 3}, {8192, 4096});
-  const Product inner{in, win};
-  const Product outer{
-      {.node = Box<Product>(inner), .labels = {0, 2}, .shape = testing::shape_of({4096, 8192})},
-      wout};
-  const Ways ways = plan_product(outer, {0, 3}, testing::shape_of({4096, 4096}),
-                                 layout_of(mesh(), {"X", ""}), machine());
+  const Term inner = product(in, win, {0, 2}, {4096, 8192});
+  const Ways ways = plan_term(product(inner, wout, {0, 3}, {4096, 4096}),
+                              layout_of(mesh(), {"X", ""}), machine());
   ASSERT_FALSE(ways.empty());
   EXPECT_EQ(best(ways), Names{"C: AllReduce_Y"});
 }
 
-TEST(PlanProduct, LeavesOutLayoutsThatDoNotDivide) {
+TEST(PlanTerm, LeavesOutLayoutsThatDoNotDivide) {
   const Ways ways =
       plan({"", "X"}, {"", ""}, layout_of(mesh(), {"", ""}), {.i = 6, .j = 64, .k = 6});
   ASSERT_FALSE(ways.empty());
   for (const auto& way : ways) EXPECT_EQ(way->layout, layout_of(mesh(), {"", ""}));
 }
 
-TEST(PlanProduct, WeightIsTheSumOfItsParts) {
+TEST(PlanTerm, WeightIsTheSumOfItsParts) {
   for (const auto& way : plan({"X", "Y"}, {"", "X"}, layout_of(mesh(), {"X", "Y"}))) {
     const Weight whole = weigh(way->cost);
     EXPECT_GE(whole.seconds, 0);

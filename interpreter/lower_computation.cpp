@@ -1,0 +1,283 @@
+#include "interpreter/lower_computation.h"
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "base/find.h"
+#include "base/text.h"
+#include "interpreter/planning/plan_term.h"
+
+namespace shard {
+
+namespace {
+
+using planning::Made;
+using planning::Move;
+
+constexpr std::size_t kWaysShown = 8;
+
+// What stands behind a planning::Source: an array, whose copies its layouts are, or the result of an operation that was
+// written out.
+struct SourceOrigin {
+  ArrayId array;
+  CopyId copy;
+};
+
+class ComputationLowering {
+ public:
+  ComputationLowering(const checked::Flow& flow, const ResultNames& results, StepWriter& writer,
+                      StatementRecord& record, DiagnosticSink& sink)
+      : flow_(flow),
+        results_(results),
+        writer_(writer),
+        scope_(writer.scope()),
+        record_(record),
+        sink_(sink) {}
+
+  std::optional<CopyId> run() {
+    planning::Term problem = term(flow_.value);
+    problem.shape.dtype = results_.dtype;
+    const auto ways =
+        planning::plan_term(problem, target_in_value_order(), writer_.program().machine);
+    if (ways.empty()) return report_no_way();
+    for (std::size_t i = 0; i < ways.size() && i < kWaysShown; ++i) {
+      WeighedWay way{.steps = {}, .cost = ways[i]->cost, .time = ways[i]->time};
+      next_origin_ = 0;
+      ResultNames shown = results_;
+      describe(*ways[i], flow_.value, shown, way.steps);
+      add_way(std::move(way), record_);
+    }
+    next_origin_ = 0;
+    return emit(*ways.front(), flow_.value, true);
+  }
+
+ private:
+  // The layout of the target, by the dimensions of the value, which has the same in the target's order.
+  std::optional<Layout> target_in_value_order() const {
+    if (!flow_.layout) return std::nullopt;
+    SHARD_CHECK(flow_.labels == flow_.value.labels);
+    return writer_.trimmed(*flow_.layout);
+  }
+
+  // An operation as planning sees it. `origins_` remembers what its leaves are, from left to right.
+  planning::Term term(const checked::Operation& operation) {
+    planning::Term result{.node = planning::Source{},
+                          .labels = numbered(operation.labels),
+                          .shape = writer_.shape_of(operation)};
+    const auto written = [&] { result.node = written_source(operation); };
+    match(
+        operation.node,
+        [&](const checked::Use& use) {
+          origins_.push_back({.array = use.array, .copy = {}});
+          result.node = planning::Source{writer_.layouts_of(use)};
+        },
+        [&](const checked::Product& product) {
+          if (product.local) return written();
+          auto left = term(*product.left);
+          result.node =
+              Box<planning::Product>(planning::Product{std::move(left), term(*product.right)});
+        },
+        [&](const checked::Elementwise& elements) {
+          planning::Elementwise inner{.program = elements.program, .operands = {}};
+          for (const checked::Operation& operand : elements.operands)
+            inner.operands.push_back(term(operand));
+          result.node = Box<planning::Elementwise>(std::move(inner));
+        },
+        [&](const checked::Reduction& reduction) {
+          result.node = Box<planning::Reduction>(
+              planning::Reduction{reduction.kind, term(*reduction.operand)});
+        },
+        [&](const checked::Softmax& softmax) {
+          result.node = Box<planning::Softmax>(
+              planning::Softmax{term(*softmax.operand), numbered(softmax.along)});
+        },
+        [&](const checked::Selection& selection) {
+          planning::Selection inner{.kind = selection.kind,
+                                    .operands = {},
+                                    .along = selection.along.value,
+                                    .position = selection.position};
+          for (const checked::Operation& operand : selection.operands)
+            inner.operands.push_back(term(operand));
+          result.node = Box<planning::Selection>(std::move(inner));
+        },
+        [&](const checked::Collective&) { written(); });
+    return result;
+  }
+
+  planning::Source written_source(const checked::Operation& operation) {
+    const CopyId copy = lower_written(operation, false, results_, writer_);
+    origins_.push_back({.array = {}, .copy = copy});
+    return {.layouts = {writer_.copy(copy).layout}};
+  }
+
+  std::optional<CopyId> report_no_way() {
+    const Layout goal = flow_.layout ? writer_.trimmed(*flow_.layout) : Layout{};
+    std::vector<std::string> axes;
+    for (const AxisId axis : goal.unreduced) axes.push_back(writer_.mesh().axes[axis].name);
+    sink_.report({.kind = DiagnosticKind::ResultUnreduced,
+                  .span = flow_.target_span,
+                  .message = fmt::format(
+                      "the target is unreduced over `{}`, and no way to compute it leaves it so",
+                      join(axes, "`, `")),
+                  .help = {help_for_unreduced(goal)}});
+    return std::nullopt;
+  }
+
+  // Which targets the operation can leave unreduced.
+  std::string help_for_unreduced(const Layout& goal) const {
+    const std::string mark = fmt::format("{{{}_X}}", name_of(goal.combination));
+    const auto* reduction = std::get_if<checked::Reduction>(&flow_.value.node);
+    const std::string name =
+        reduction == nullptr
+            ? ""
+            : fmt::format("{}_{}", name_of(reduction->kind),
+                          reduced_names(reduction->operand->labels, flow_.value.labels, scope_));
+    if (reduction != nullptr && combination_of(reduction->kind) != goal.combination) {
+      Layout right = goal;
+      right.combination = combination_of(reduction->kind);
+      return fmt::format("{} leaves {}: write {}{}", name, partial_name(right.combination),
+                         results_.target,
+                         to_string(right, scope_.names_of(flow_.labels), writer_.mesh()));
+    }
+    const std::string only_if = match(
+        flow_.value.node,
+        [&](const checked::Reduction&) {
+          return fmt::format("{} leaves {} only if X splits a dimension that it takes away", name,
+                             mark);
+        },
+        [&](const checked::Selection&) {
+          return fmt::format("an index leaves {} only if X splits the dimension that it picks from",
+                             mark);
+        },
+        [](const checked::Elementwise&) {
+          return std::string(
+              "what is computed by elements is unreduced only if it is linear in operands that are "
+              "unreduced over the same axes");
+        },
+        [&](const auto&) {
+          return fmt::format("a product leaves {} only if X splits a dimension that it sums over",
+                             std::string("{U_X}"));
+        });
+    return only_if + "; write the target without it";
+  }
+
+  // Carries out a planned way. Leaves are met in the same order as in `term`.
+  CopyId emit(const Made& made, const checked::Operation& operation, bool outermost) {
+    CopyId copy;
+    ArrayId array;
+    std::size_t first = 0;
+    if (std::holds_alternative<std::size_t>(made.origin)) {
+      const SourceOrigin origin = origins_[next_origin_++];
+      array = origin.array;
+      // What the statement has moved there already is not moved again.
+      first = array.valid() ? moves_done(made, array) : 0;
+      const Layout& at = first == 0 ? made.start : made.moves[first - 1].to;
+      copy = array.valid() ? writer_.live_copy(array, at) : origin.copy;
+    } else {
+      const auto& made_from = std::get<planning::MadeFrom>(made.origin).operands;
+      const auto parts = operands_of(operation);
+      std::vector<CopyId> operands;
+      for (std::size_t i = 0; i < parts.size(); ++i)
+        operands.push_back(emit(*made_from[i], *parts[i], false));
+      copy = write_local(operation, operands, made.start, outermost, results_, writer_);
+    }
+    const std::vector<std::string> names = scope_.names_of(operation.labels);
+    for (std::size_t i = first; i < made.moves.size(); ++i)
+      copy = writer_.move(made.moves[i], copy, array, names, true);
+    return copy;
+  }
+
+  // How many of the moves lead to a copy that is there.
+  std::size_t moves_done(const Made& made, ArrayId array) const {
+    for (std::size_t done = made.moves.size(); done > 0; --done) {
+      for (const LiveCopy& live : scope_.arrays[array].copies) {
+        if (live.copy.valid() && live.layout == made.moves[done - 1].to) return done;
+      }
+    }
+    return 0;
+  }
+
+  // The lines of a way, for `why`; returns what the operation is called in them. Unnamed results are numbered as `emit`
+  // numbers them.
+  std::string describe(const Made& made, const checked::Operation& operation, ResultNames& shown,
+                       std::vector<std::string>& lines) {
+    std::string name = shown.target;
+    const std::vector<std::string> names = scope_.names_of(operation.labels);
+    if (std::holds_alternative<std::size_t>(made.origin)) {
+      const SourceOrigin origin = origins_[next_origin_++];
+      name =
+          origin.array.valid() ? scope_.arrays[origin.array].name : writer_.copy(origin.copy).name;
+    } else {
+      const auto& made_from = std::get<planning::MadeFrom>(made.origin).operands;
+      const auto parts = operands_of(operation);
+      std::vector<std::string> operands;
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const std::string operand = describe(*made_from[i], *parts[i], shown, lines);
+        operands.push_back(operand + to_string(made_from[i]->layout,
+                                               scope_.names_of(parts[i]->labels), writer_.mesh()));
+      }
+      const bool outermost = &operation == &flow_.value;
+      // A softmax has three unnamed results of its own.
+      if (std::holds_alternative<checked::Softmax>(operation.node)) shown.intermediates += 3;
+      if (!outermost) name = shown.next_intermediate();
+      lines.push_back(text_of(operation, operands) + " → " + name +
+                      to_string(made.start, names, writer_.mesh()));
+    }
+    for (const Move& move : made.moves) {
+      std::string line = writer_.text_of(move, name, names);
+      // An operand that stands twice is moved once.
+      if (!contains(lines, line)) lines.push_back(std::move(line));
+    }
+    return name;
+  }
+
+  // An operation with its operands as given.
+  std::string text_of(const checked::Operation& operation,
+                      const std::vector<std::string>& operands) const {
+    const auto parts = operands_of(operation);
+    return match(
+        operation.node, [](const checked::Use&) { return std::string(); },
+        [&](const checked::Product&) {
+          return operands[0] + " " +
+                 product_sign(parts[0]->labels, parts[1]->labels, operation.labels, scope_) + " " +
+                 operands[1];
+        },
+        [&](const checked::Elementwise& elements) { return to_string(elements.program, operands); },
+        [&](const checked::Reduction& reduction) {
+          return fmt::format("{}_{}({})", name_of(reduction.kind),
+                             reduced_names(parts[0]->labels, operation.labels, scope_),
+                             operands[0]);
+        },
+        [&](const checked::Softmax& softmax) {
+          return fmt::format("softmax_{}({})", subscript_of(softmax.along, scope_), operands[0]);
+        },
+        [&](const checked::Selection& selection) {
+          return selection_text(selection, operands, operation.labels, scope_);
+        },
+        [](const checked::Collective&) { return std::string(); });
+  }
+
+  const checked::Flow& flow_;
+  ResultNames results_;
+  StepWriter& writer_;
+  Scope& scope_;
+  StatementRecord& record_;
+  DiagnosticSink& sink_;
+  std::vector<SourceOrigin> origins_;
+  std::size_t next_origin_ = 0;
+};
+
+}  // namespace
+
+std::optional<CopyId> lower_computation(const checked::Flow& flow, const ResultNames& results,
+                                        StepWriter& writer, StatementRecord& record,
+                                        DiagnosticSink& sink) {
+  return ComputationLowering(flow, results, writer, record, sink).run();
+}
+
+void add_way(WeighedWay way, StatementRecord& record) {
+  record.reference_sizes = record.reference_sizes || planning::needs_reference(way.cost);
+  record.ways.push_back(std::move(way));
+}
+
+}  // namespace shard

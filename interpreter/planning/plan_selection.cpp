@@ -1,0 +1,83 @@
+// Elements picked or put by their place: the layouts that this is done in.
+#include <set>
+
+#include "base/find.h"
+#include "interpreter/planning/planner.h"
+#include "interpreter/planning/selection.h"
+
+namespace shard::planning {
+
+std::vector<Layout> Planner::selection_layouts(const Selection& selection, const Term& term,
+                                               const std::optional<Layout>& target) {
+  const Term& operand = selection.operands.front();
+  std::vector<Layout> layouts = seeds_of(operand);
+  if (target && selection.kind == SelectionKind::Reshape) {
+    if (auto like = reshaped(term.labels, term.shape.lengths, *target, operand.labels,
+                             operand.shape.lengths, machine_.mesh))
+      layouts.push_back(*std::move(like));
+  } else if (target) {
+    layouts.push_back(restricted(*target, term.labels, operand.labels));
+  }
+  const auto at = position_of(operand.labels, selection.along);
+  const std::size_t count = layouts.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (selection.kind == SelectionKind::Update) layouts[i].unreduced.clear();
+    if (!at) continue;
+    layouts.push_back(layouts[i]);
+    layouts.back().dims[*at].clear();
+  }
+  std::vector<Layout> distinct;
+  for (Layout& layout : layouts) {
+    if (!reused_axis(layout) && divides(operand.shape, layout) && !contains(distinct, layout))
+      distinct.push_back(std::move(layout));
+  }
+  return distinct;
+}
+
+std::vector<std::pair<Labels, Layout>> Planner::index_layouts(const Selection& selection,
+                                                              const Term& term,
+                                                              const std::optional<Layout>& target) {
+  std::vector<std::pair<Labels, Layout>> likes = {{{}, Layout{}}};
+  if (selection.kind != SelectionKind::Gather || selection.operands.size() < 2) return likes;
+  const Term& index = selection.operands[1];
+  for (const Layout& seed : seeds_of(index)) likes.emplace_back(index.labels, seed);
+  if (target) likes.emplace_back(term.labels, *target);
+  return likes;
+}
+
+std::vector<MadePtr> Planner::local_selections_of(const Selection& selection, const Term& term,
+                                                  const std::optional<Layout>& target) {
+  std::vector<MadePtr> locals;
+  std::set<std::vector<Layout>> seen;
+  for (const Layout& first : selection_layouts(selection, term, target)) {
+    for (const auto& [labels, like] : index_layouts(selection, term, target)) {
+      const auto layouts = selection_operands(selection, first, labels, like, machine_.mesh);
+      if (seen.insert(layouts).second) add_selection(selection, term, layouts, locals);
+    }
+  }
+  return locals;
+}
+
+void Planner::add_selection(const Selection& selection, const Term& term,
+                            const std::vector<Layout>& layouts, std::vector<MadePtr>& locals) {
+  const auto left =
+      local_selection(selection, layouts, term.labels, term.shape.lengths, machine_.mesh);
+  const Layout* result = std::get_if<Layout>(&left);
+  if (result == nullptr || !divides(term.shape, *result)) return;
+  std::vector<MadePtr> operands;
+  std::vector<Copy> copies;
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    const Term& operand = selection.operands[i];
+    if (!divides(operand.shape, layouts[i])) return;
+    MadePtr made = best(operand, layouts[i]);
+    if (made == nullptr) return;
+    operands.push_back(std::move(made));
+    copies.push_back(copy_of(operand.shape, layouts[i]));
+  }
+  SelectionStep step{.kind = selection.kind, .operands = {}, .result = {}};
+  step.in_place = CopyId{0};  // weighed as if its memory were taken over
+  const Cost cost = cost_of_selection(step, copies, copy_of(term.shape, *result), machine_);
+  locals.push_back(combine(std::move(operands), *result, cost));
+}
+
+}  // namespace shard::planning

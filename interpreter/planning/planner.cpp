@@ -1,0 +1,193 @@
+#include "interpreter/planning/planner.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/find.h"
+#include "interpreter/planning/local.h"
+
+namespace shard::planning {
+
+namespace {
+
+// How many layouts of an operand that is computed itself are tried as the layout of what is made of it.
+constexpr std::size_t kMostSeeds = 4;
+
+// Sums what is unreduced, by AllReduce or by ReduceScatter onto any dimension: the ways to use a result as an operand.
+std::vector<Layout> reduced_forms(const Layout& layout) {
+  if (layout.unreduced.empty()) return {layout};
+  Layout everywhere = layout;
+  everywhere.unreduced.clear();
+  std::vector<Layout> forms = {everywhere};
+  for (std::size_t dimension = 0; dimension < layout.rank(); ++dimension) {
+    Layout scattered = everywhere;
+    auto& axes = scattered.dims[dimension];
+    axes.insert(axes.end(), layout.unreduced.begin(), layout.unreduced.end());
+    forms.push_back(std::move(scattered));
+  }
+  return forms;
+}
+
+// Whether who has `have` has `wanted` as well: the same on more devices.
+bool is_held_at(Layout have, const Layout& wanted) {
+  if (add_places(wanted, have)) return false;
+  return have == wanted;
+}
+
+MadePtr start_at(const Source& source, std::size_t index) {
+  const Layout& layout = source.layouts[index];
+  return std::make_shared<const Made>(Made{.origin = index, .start = layout, .layout = layout});
+}
+
+void sort(std::vector<MadePtr>& ways) {
+  std::stable_sort(ways.begin(), ways.end(), [](const MadePtr& a, const MadePtr& b) {
+    return lighter(a->weight, b->weight);
+  });
+}
+
+}  // namespace
+
+Copy copy_of(const Shape& shape, const Layout& layout) {
+  return {.shape = shape.lengths, .dtype = shape.dtype, .layout = layout};
+}
+
+Layout restricted(const Layout& layout, const Labels& labels, const Labels& some) {
+  Layout result = replicated(some.size());
+  result.unreduced = layout.unreduced;
+  result.combination = layout.combination;
+  result.placed = layout.placed;
+  for (std::size_t d = 0; d < some.size(); ++d) {
+    if (const auto at = position_of(labels, some[d])) result.dims[d] = layout.dims[*at];
+  }
+  return result;
+}
+
+std::vector<MadePtr> Planner::make(const Term& term, const std::optional<Layout>& target) {
+  const auto key = std::make_pair(&term, target);
+  const auto known = made_.find(key);
+  if (known != made_.end()) return known->second;
+  auto ways = match(
+      term.node, [](const Source&) { return std::vector<MadePtr>(); },
+      [&](const Box<Product>& product) {
+        return moved(local_products_of(*product, term, target), term.shape, target,
+                     MoveRule::Cases);
+      },
+      [&](const Box<Elementwise>& elements) {
+        return moved(local_elements_of(*elements, term, target), term.shape, target,
+                     MoveRule::Direct);
+      },
+      [&](const Box<Reduction>& reduction) {
+        return moved(local_reductions_of(*reduction, term, target), term.shape, target,
+                     MoveRule::Direct);
+      },
+      [&](const Box<Softmax>& softmax) {
+        return moved(local_softmaxes_of(*softmax, term, target), term.shape, target,
+                     MoveRule::Direct);
+      },
+      [&](const Box<Selection>& selection) {
+        return moved(local_selections_of(*selection, term, target), term.shape, target,
+                     MoveRule::Direct);
+      });
+  made_.emplace(key, ways);
+  return ways;
+}
+
+bool Planner::divides(const Shape& shape, const Layout& layout) const {
+  return !indivisible_dimension(shape.lengths, layout, machine_.mesh);
+}
+
+std::vector<MadePtr> Planner::moved(const std::vector<MadePtr>& locals, const Shape& shape,
+                                    const std::optional<Layout>& target, MoveRule rule) const {
+  std::vector<MadePtr> ways;
+  for (const MadePtr& local : locals) {
+    for (const Layout& goal : goals(local->layout, target, shape)) {
+      if (auto route = cheapest_route({local->layout}, goal, shape, machine_, rule))
+        ways.push_back(extend(local, *route, shape));
+    }
+  }
+  sort(ways);
+  return ways;
+}
+
+MadePtr Planner::best(const Term& term, const Layout& layout) {
+  const auto* source = std::get_if<Source>(&term.node);
+  if (source == nullptr) {
+    const std::vector<MadePtr> ways = make(term, layout);
+    return ways.empty() ? nullptr : ways.front();
+  }
+  const std::vector<Layout>& layouts = source->layouts;
+  const auto held = std::find_if(layouts.begin(), layouts.end(),
+                                 [&](const Layout& have) { return is_held_at(have, layout); });
+  const auto route = held == layouts.end()
+                         ? cheapest_route(layouts, layout, term.shape, machine_)
+                         : Route{.source = static_cast<std::size_t>(held - layouts.begin())};
+  if (!route) return nullptr;
+  return extend(start_at(*source, route->source), *route, term.shape);
+}
+
+std::vector<Layout> Planner::seeds_of(const Term& term) {
+  std::vector<Layout> seeds;
+  for (const MadePtr& way : starts(term)) {
+    if (seeds.size() < kMostSeeds) seeds.push_back(way->layout);
+  }
+  return seeds;
+}
+
+MadePtr combine(std::vector<MadePtr> operands, const Layout& layout, const Cost& cost,
+                const Formula& time, const Weight& weight) {
+  Made made{.start = layout, .layout = layout};
+  for (const MadePtr& operand : operands) {
+    made.weight += operand->weight;
+    made.cost += operand->cost;
+    made.time = made.time + operand->time;
+  }
+  made.weight += weight;
+  made.cost += cost;
+  made.time = made.time + time;
+  made.origin = MadeFrom{std::move(operands)};
+  return std::make_shared<const Made>(std::move(made));
+}
+
+MadePtr combine(std::vector<MadePtr> operands, const Layout& layout, const Cost& cost) {
+  return combine(std::move(operands), layout, cost, cost.time(), weigh(cost));
+}
+
+std::vector<Layout> Planner::goals(const Layout& natural, const std::optional<Layout>& target,
+                                   const Shape& shape) const {
+  if (target) return {*target};
+  std::vector<Layout> forms = reduced_forms(natural);
+  std::erase_if(forms, [&](const Layout& form) { return !divides(shape, form); });
+  return forms;
+}
+
+MadePtr Planner::extend(const MadePtr& made, const Route& route, const Shape& shape) const {
+  if (route.moves.empty()) return made;
+  Made longer = *made;
+  longer.moves.insert(longer.moves.end(), route.moves.begin(), route.moves.end());
+  longer.layout = route.moves.back().to;
+  longer.weight += route.weight;
+  const Cost moved = cost_of(route, shape, machine_);
+  longer.cost += moved;
+  longer.time = longer.time + moved.comms;
+  return std::make_shared<const Made>(std::move(longer));
+}
+
+std::vector<MadePtr> Planner::starts(const Term& term) {
+  std::vector<MadePtr> made;
+  if (const auto* source = std::get_if<Source>(&term.node)) {
+    for (std::size_t i = 0; i < source->layouts.size(); ++i) made.push_back(start_at(*source, i));
+    return made;
+  }
+  std::set<Layout> seen;
+  for (const MadePtr& way : make(term, std::nullopt)) {
+    if (seen.insert(way->layout).second) made.push_back(way);
+  }
+  return made;
+}
+
+std::vector<MadePtr> plan_term(const Term& term, const std::optional<Layout>& target,
+                               const Machine& machine) {
+  return Planner(machine).make(term, target);
+}
+
+}  // namespace shard::planning

@@ -1,0 +1,96 @@
+// Weighs the ways to compute a term. What all kinds of terms have in common is in planner.cpp, the layouts that one
+// kind is computed in are in its own file. Private to these files.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "interpreter/planning/plan_term.h"
+
+namespace shard::planning {
+
+class Planner {
+ public:
+  explicit Planner(const Machine& machine) : machine_(machine) {}
+
+  // Every way to make the term in `target`, or (without one) the ways to each reduced layout, lightest first. Of a
+  // source there is none.
+  std::vector<MadePtr> make(const Term& term, const std::optional<Layout>& target);
+
+ private:
+  // Local computations of a term, each as it leaves its result (plan_product.cpp, …). `target` hints at layouts to try.
+  std::vector<MadePtr> local_products_of(const Product& product, const Term& term,
+                                         const std::optional<Layout>& target);
+  std::vector<MadePtr> local_elements_of(const Elementwise& elements, const Term& term,
+                                         const std::optional<Layout>& target);
+  std::vector<MadePtr> local_reductions_of(const Reduction& reduction, const Term& term,
+                                           const std::optional<Layout>& target);
+  std::vector<MadePtr> local_softmaxes_of(const Softmax& softmax, const Term& term,
+                                          const std::optional<Layout>& target);
+  std::vector<MadePtr> local_selections_of(const Selection& selection, const Term& term,
+                                           const std::optional<Layout>& target);
+
+  // Local results brought to the target, or to what they are without open sums.
+  std::vector<MadePtr> moved(const std::vector<MadePtr>& locals, const Shape& shape,
+                             const std::optional<Layout>& target, MoveRule rule) const;
+  std::vector<Layout> goals(const Layout& natural, const std::optional<Layout>& target,
+                            const Shape& shape) const;
+  MadePtr extend(const MadePtr& made, const Route& route, const Shape& shape) const;
+  // The lightest way to have an operand in a layout; null if there is none.
+  MadePtr best(const Term& term, const Layout& layout);
+  // The layouts a term can start from, each with its price.
+  std::vector<MadePtr> starts(const Term& term);
+  // The layouts of an operand that are tried as they are: those of its copies, or the lightest few.
+  std::vector<Layout> seeds_of(const Term& term);
+  bool divides(const Shape& shape, const Layout& layout) const;
+
+  // Of products: the lightest way from any start to a layout.
+  MadePtr reach(const std::vector<MadePtr>& from, const Layout& layout, const Shape& shape) const;
+  void add_product(const Product& product, const Term& term, const MadePtr& left,
+                   const MadePtr& right, std::vector<MadePtr>& locals) const;
+
+  // Of elements: layouts of the result to compute in.
+  std::vector<Layout> element_layouts(const Elementwise& elements, const Term& term,
+                                      const std::optional<Layout>& target);
+  // Splits for all labels of a term: those of `given` as they are, the others as the target has them, else as the first
+  // operand that has them, where that uses no axis twice.
+  Layout completed(const Labels& given, const Layout& layout, const Elementwise& elements,
+                   const Term& term, const std::optional<Layout>& target);
+  void add_elements(const Elementwise& elements, const Term& term, std::vector<MadePtr> operands,
+                    const Layout& layout, std::vector<MadePtr>& locals) const;
+
+  // Operand layouts to reduce in: as it is; with the kept dimensions as the target has them; each also with the reduced
+  // dimensions whole.
+  std::vector<Layout> reduction_layouts(const Reduction& reduction, const Term& term,
+                                        const std::optional<Layout>& target);
+  // Layouts of the result of a softmax, which its operand has as well: the same with the dimensions along which it is.
+  std::vector<Layout> softmax_layouts(const Softmax& softmax, const Term& term,
+                                      const std::optional<Layout>& target);
+
+  // Layouts of the first operand to pick from or put into: those that it has, or what the target asks for; each also
+  // with the dimension that is looked along whole.
+  std::vector<Layout> selection_layouts(const Selection& selection, const Term& term,
+                                        const std::optional<Layout>& target);
+  // How the dimensions that only an index has may be split: as it is, as the target is, not at all.
+  std::vector<std::pair<Labels, Layout>> index_layouts(const Selection& selection, const Term& term,
+                                                       const std::optional<Layout>& target);
+  void add_selection(const Selection& selection, const Term& term,
+                     const std::vector<Layout>& layouts, std::vector<MadePtr>& locals);
+
+  const Machine& machine_;
+  // What was weighed before.
+  std::map<std::pair<const Term*, std::optional<Layout>>, std::vector<MadePtr>> made_;
+};
+
+// A local computation of operands that are made already.
+MadePtr combine(std::vector<MadePtr> operands, const Layout& layout, const Cost& cost,
+                const Formula& time, const Weight& weight);
+MadePtr combine(std::vector<MadePtr> operands, const Layout& layout, const Cost& cost);
+
+Copy copy_of(const Shape& shape, const Layout& layout);
+// The splits that a layout has on some of its labels.
+Layout restricted(const Layout& layout, const Labels& labels, const Labels& some);
+
+}  // namespace shard::planning

@@ -1,0 +1,64 @@
+// Expressions of arrays as planning sees them: operations on labelled shapes.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "base/match.h"
+#include "interpreter/planning/moves.h"
+
+namespace shard::planning {
+
+// Labels name dimensions; the same label on both operands is the same dimension.
+using Labels = std::vector<int>;
+
+// What an operand may start from: the live copies of one array. The first is the one that the script wrote.
+struct Source {
+  std::vector<Layout> layouts;
+};
+
+struct Product;
+struct Elementwise;
+struct Reduction;
+struct Softmax;
+struct Selection;
+struct Term {
+  std::variant<Source, Box<Product>, Box<Elementwise>, Box<Reduction>, Box<Softmax>, Box<Selection>>
+      node;
+  Labels labels;
+  Shape shape;
+};
+
+// left · right, summed over every label that the product's term does not have.
+struct Product {
+  Term left;
+  Term right;
+};
+
+// A program over elements; operands without one of the term's labels are repeated along it.
+struct Elementwise {
+  ElementProgram program;
+  std::vector<Term> operands;
+};
+
+// Over every label of the operand that the reduction's term does not have.
+struct Reduction {
+  ReductionKind kind;
+  Term operand;
+};
+
+// e / sum_S e with e = exp(x − max_S x), where S are the labels `along`.
+struct Softmax {
+  Term operand;
+  Labels along;
+};
+
+// Elements picked or put by their place (runtime/plan.h, `SelectionStep`).
+struct Selection {
+  SelectionKind kind;
+  std::vector<Term> operands;
+  int along = -1;
+  Formula position;
+};
+
+}  // namespace shard::planning
