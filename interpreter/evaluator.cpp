@@ -2,24 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
-#include "base/format.h"
+#include "base/find.h"
 #include "base/text.h"
-#include "grammar/names.h"
 #include "grammar/printer.h"
 #include "interpreter/call.h"
 #include "interpreter/check_operation.h"
 #include "interpreter/compare.h"
-#include "interpreter/machine_text.h"
 #include "interpreter/member.h"
+#include "interpreter/scalar_name.h"
 
 namespace shard {
 
 namespace {
-
-constexpr std::string_view kSupposeHelp = "a cost block has the figures ";
 
 class Evaluator {
  public:
@@ -29,7 +25,11 @@ class Evaluator {
   std::optional<Value> evaluate(const ast::Expr& expr) {
     auto value = match(
         expr.node, [&](const ast::Number& number) { return literal(number); },
-        [&](const ast::ArrayRef& array) { return name(array); },
+        [&](const ast::ArrayRef& array) {
+          return array.bracketed || !array.name
+                     ? not_scalar(expr)
+                     : value_of_name(array.name->text, array.at.span, check_);
+        },
         [&](const ast::Product& product) { return multiply(product, expr); },
         [&](const ast::Binary& binary) { return apply(binary, expr); },
         [&](const ast::Unary& unary) { return apply(unary, expr); },
@@ -38,7 +38,9 @@ class Evaluator {
         [&](const ast::Shaped&) { return not_scalar(expr); },
         [&](const ast::Text& text) { return no_number(text, expr.at.span); },
         [&](const ast::Member& member) { return evaluate_member(member, context_); },
-        [&](const ast::SizeOf& size) { return size_of(size); },
+        [&](const ast::SizeOf& size) {
+          return value_of_size(size.name.text, size.name.at.span, check_);
+        },
         [&](const ast::BlockExpr& block) { return block_value(block, expr.at.span); });
     return value ? check_number(std::move(*value), expr) : std::nullopt;
   }
@@ -78,119 +80,13 @@ class Evaluator {
                 fmt::format("\"{}\" is a text, and arithmetic takes numbers", text.value));
   }
 
-  // A name in arithmetic: a scalar, else a dimension's size, else an axis's size, else a constant of the chip.
-  std::optional<Value> name(const ast::ArrayRef& array) {
-    if (array.bracketed || !array.name) {
-      return not_scalar(ast::Expr{.node = array, .at = array.at});
-    }
-    const std::string& word = array.name->text;
-    const auto constant = chip_constant(word, scope_.hardware().chip);
-    if (constant && scope_.machine.chip && scope_.find_array(word))
-      return ambiguous(word, array.at.span);
-    if (const BindingInfo* binding = scope_.find_binding(word)) {
-      if (constant && scope_.machine.chip) return ambiguous(word, array.at.span);
-      return binding->value;
-    }
-    if (const auto dimension = scope_.find_dimension(word)) {
-      if (constant && scope_.machine.chip) return ambiguous(word, array.at.span);
-      return Quantity{Formula(scope_.size_of(*dimension)), kPlain};
-    }
-    if (const auto axis = scope_.find_axis(word))
-      return Quantity{Formula(scope_.mesh().axes[*axis].size), kPlain};
-    if (constant) return *constant;
-    if (word == "devices") return device_count(array.at.span);
-    if (word == "mesh" || word == "hardware") return machine_word(word, array.at.span);
-    return unknown(word, array.at.span);
-  }
-
-  std::optional<Value> ambiguous(const std::string& word, Span span) {
-    return fail(DiagnosticKind::AmbiguousName, span,
-                fmt::format("`{}` is a name of this script and a figure of the chip", word),
-                {fmt::format("write chip.{} for the chip's, |{}| for the script's", word, word)});
-  }
-
-  std::optional<Value> device_count(Span span) {
-    const auto count = scope_.mesh().device_count();
-    if (count && scope_.machine.mesh_known()) return Quantity{Formula(*count), kPlain};
-    return fail(DiagnosticKind::NoMesh, span,
-                "`devices` is the number of devices of the mesh, and there is no mesh yet",
-                {"mesh {X: 4, Y: 2}"});
-  }
-
-  // `print mesh`: what is declared, as one writes it.
-  std::optional<Value> machine_word(const std::string& word, Span span) {
-    const MachineState& machine = scope_.machine;
-    if (word == "mesh" && machine.mesh_known()) return Word{mesh_text(scope_.mesh())};
-    if (word == "hardware" && machine.chip) {
-      std::vector<std::string> lengths;
-      if (machine.slice) {
-        for (const std::int64_t length : machine.slice->lengths)
-          lengths.push_back(std::to_string(length));
-      }
-      return Word{machine.chip->name + (lengths.empty() ? "" : " " + join(lengths, "x"))};
-    }
-    if (machine.failed) return std::nullopt;
-    return fail(word == "mesh" ? DiagnosticKind::NoMesh : DiagnosticKind::NoHardware, span,
-                fmt::format("no {} is declared yet", word == "mesh" ? "mesh" : "chip"),
-                {word == "mesh" ? "mesh {X: 4, Y: 2}" : "hardware TPUv5p 4x4x4"});
-  }
-
-  // `XY` for the product of X and Y.
-  bool is_run_together(const std::string& word) {
-    const AxisRow letters = split_letters(word);
-    return letters.size() > 1 &&
-           std::all_of(letters.begin(), letters.end(), [&](const std::string& letter) {
-             return scope_.find_binding(letter) != nullptr || scope_.find_dimension(letter) ||
-                    scope_.mesh().find(letter);
-           });
-  }
-
-  std::optional<Value> unknown(const std::string& word, Span span) {
-    if (scope_.is_unknown(word)) return std::nullopt;
-    if (is_run_together(word)) {
-      return fail(DiagnosticKind::NotNotation, span,
-                  fmt::format("`{}` is not how a product is written", word),
-                  {fmt::format("`{}`", fmt::join(split_letters(word), "*"))});
-    }
-    if (!scope_.find_array(word) &&
-        (report_dropped(word, span, check_) || report_ended(word, span, check_)))
-      return std::nullopt;
-    std::vector<std::string> known;
-    for (const auto& [key, binding] : scope_.bindings) known.push_back(binding.name);
-    for (const auto& [key, dimension] : scope_.dimension_names) {
-      if (!scope_.dimensions[dimension].literal) known.push_back(scope_.dimensions[dimension].name);
-    }
-    for (const MeshAxis& axis : scope_.mesh().axes) known.push_back(axis.name);
-    const auto near = nearest_name(word, known);
-    std::string help = near ? fmt::format("did you mean `{}`?", *near)
-                            : fmt::format("give it a value: {} = 1024", word);
-    if (scope_.find_array(word))
-      help = fmt::format("it is an array; ask for a figure of it: bytes({})", word);
-    return fail(scope_.find_array(word) ? DiagnosticKind::NotScalar : DiagnosticKind::UnknownName,
-                span, fmt::format("no scalar, dimension or axis is called `{}`", word),
-                {std::move(help)});
-  }
-
-  std::optional<Value> size_of(const ast::SizeOf& size) {
-    if (const auto dimension = scope_.find_dimension(size.name.text)) {
-      return Quantity{Formula(scope_.size_of(*dimension)), kPlain};
-    }
-    if (const auto axis = scope_.find_axis(size.name.text))
-      return Quantity{Formula(scope_.mesh().axes[*axis].size), kPlain};
-    if (const BindingInfo* binding = scope_.find_binding(size.name.text)) return binding->value;
-    if (scope_.is_unknown(size.name.text)) return std::nullopt;
-    return fail(DiagnosticKind::UnknownName, size.name.at.span,
-                fmt::format("no dimension or axis is called `{}`", size.name.text));
-  }
-
   std::optional<Quantity> quantity(const ast::Expr& expr) {
     const auto value = evaluate(expr);
     if (!value) return std::nullopt;
     if (const auto* number = std::get_if<Quantity>(&*value)) return *number;
     if (std::holds_alternative<Supposition>(*value)) {
       fail(DiagnosticKind::NotScalar, expr.at.span,
-           "this is a whole cost block, and a number is needed",
-           {fmt::format("{}{}", kSupposeHelp, join_words(figure_fields()))});
+           "this is a whole cost block, and a number is needed", {figures_help()});
     } else {
       fail(DiagnosticKind::NotScalar, expr.at.span,
            fmt::format("this is `{}`, and a number is needed", to_text(*value)));
@@ -366,7 +262,7 @@ class Evaluator {
     const bool equality = binary.op == ast::BinaryOp::Equal || binary.op == ast::BinaryOp::NotEqual;
     const auto& known = bound_names();
     if (word == nullptr || !word->name || word->bracketed || !equality ||
-        std::find(known.begin(), known.end(), word->name->text) == known.end()) {
+        !contains(known, word->name->text)) {
       return fail(DiagnosticKind::NotScalar, binary.right->at.span,
                   "what bounds a block is compared with a word",
                   {"expect c.bound = compute; the words are " + join_words(known)});

@@ -56,6 +56,34 @@ void keep_what_lasts(const Scope& inside, const CallFrame& frame, OuterNames& ou
   }
 }
 
+// The names of outside are hidden, but for those that every function sees.
+SavedNames enter(Scope& scope) {
+  SavedNames saved{names_of(scope), scope.axis_names, scope.outside, scope.depth,
+                   scope.first_own_array};
+  put_names(scope, scope.outside ? *scope.outside : saved.names);
+  if (!scope.outside) scope.outside = std::make_shared<const OuterNames>(saved.names);
+  scope.axis_names.clear();
+  scope.first_own_array = scope.arrays.size();
+  ++scope.depth;
+  return saved;
+}
+
+void leave(Scope& scope, const CallFrame& frame, SavedNames saved) {
+  keep_what_lasts(scope, frame, saved.names);
+  if (saved.outside) {
+    OuterNames outer = *saved.outside;
+    keep_what_lasts(scope, frame, outer);
+    saved.outside = std::make_shared<const OuterNames>(std::move(outer));
+  }
+  scope.note_ended(saved.names.bindings);
+  scope.note_ended(saved.names.array_names);
+  put_names(scope, std::move(saved.names));
+  scope.axis_names = std::move(saved.axis_names);
+  scope.outside = std::move(saved.outside);
+  scope.depth = saved.depth;
+  scope.first_own_array = saved.first_own_array;
+}
+
 }  // namespace
 
 void StatementRunner::run(const std::vector<ast::Statement>& body, DiagnosticSink& sink) const {
@@ -138,20 +166,34 @@ void Functions::report_from_call(const DiagnosticSink& inner, Span span, const s
   }
 }
 
+bool Functions::check_depth(const ast::Function& function, Span span) {
+  Budget* budget = runner_.options.budget;
+  if (budget == nullptr || budget->calls < kMaxCalls) return true;
+  if (!budget->stopped()) {
+    report(runner_.context, DiagnosticKind::TooMuchRecursion, span,
+           fmt::format("more than {} calls inside each other", kMaxCalls),
+           {"let an `if` end it, or write a loop: for i in 0..L { … }"},
+           {{function.name.at.span, "the function is here"}});
+  }
+  budget->unwinding = true;
+  return false;
+}
+
+void Functions::run_body(CallFrame& frame, DiagnosticSink& sink) {
+  Budget* budget = runner_.options.budget;
+  const auto function = frame.function;
+  if (budget != nullptr) ++budget->calls;
+  runner_.state.calls.push_back(std::move(frame));
+  runner_.run(function->body, sink);
+  frame = std::move(runner_.state.calls.back());
+  runner_.state.calls.pop_back();
+  if (budget != nullptr) --budget->calls;
+}
+
 std::optional<CallResult> Functions::call(const ast::Call& call, Span span, ResultTarget target) {
   Scope& scope = runner_.state.scope;
   const auto function = scope.functions.at(name_key(call.function.text));
-  Budget* budget = runner_.options.budget;
-  if (budget != nullptr && budget->calls >= kMaxCalls) {
-    if (!budget->stopped()) {
-      report(runner_.context, DiagnosticKind::TooMuchRecursion, span,
-             fmt::format("more than {} calls inside each other", kMaxCalls),
-             {"let an `if` end it, or write a loop: for i in 0..L { … }"},
-             {{function->name.at.span, "the function is here"}});
-    }
-    budget->unwinding = true;
-    return std::nullopt;
-  }
+  if (!check_depth(*function, span)) return std::nullopt;
   ArgumentBinder binder(*function, call, span, runner_);
   if (!binder.check_count()) return std::nullopt;
   const std::size_t first_result = results_.size();
@@ -163,44 +205,21 @@ std::optional<CallResult> Functions::call(const ast::Call& call, Span span, Resu
   }
   if (!binder.evaluate(arguments)) return std::nullopt;
 
-  SavedNames saved{names_of(scope), scope.axis_names, scope.outside, scope.depth,
-                   scope.first_own_array};
-  put_names(scope, scope.outside ? *scope.outside : saved.names);
+  SavedNames saved = enter(scope);
   for (std::size_t i = first_result; i < results_.size(); ++i) scope.bindings.erase(results_[i]);
-  if (!scope.outside) scope.outside = std::make_shared<const OuterNames>(saved.names);
-  scope.axis_names.clear();
-  scope.first_own_array = scope.arrays.size();
-  ++scope.depth;
   CallFrame frame{.function = function,
                   .target = std::move(target),
                   .first_array = scope.arrays.size(),
                   .result = {}};
   DiagnosticSink inner;
   if (binder.bind()) {
-    if (budget != nullptr) ++budget->calls;
-    runner_.state.calls.push_back(std::move(frame));
-    runner_.run(function->body, inner);
-    frame = std::move(runner_.state.calls.back());
-    runner_.state.calls.pop_back();
-    if (budget != nullptr) --budget->calls;
+    run_body(frame, inner);
   } else {
     frame.failed = true;
   }
-  keep_what_lasts(scope, frame, saved.names);
-  if (saved.outside) {
-    OuterNames outer = *saved.outside;
-    keep_what_lasts(scope, frame, outer);
-    saved.outside = std::make_shared<const OuterNames>(std::move(outer));
-  }
-  scope.note_ended(saved.names.bindings);
-  scope.note_ended(saved.names.array_names);
-  put_names(scope, std::move(saved.names));
-  scope.axis_names = std::move(saved.axis_names);
-  scope.outside = std::move(saved.outside);
-  scope.depth = saved.depth;
-  scope.first_own_array = saved.first_own_array;
-
+  leave(scope, frame, std::move(saved));
   report_from_call(inner, span, function->name.text);
+  Budget* budget = runner_.options.budget;
   const bool ended = budget == nullptr || !budget->stopped();
   if (budget != nullptr && budget->calls == 0) budget->unwinding = false;
   if (!ended || frame.failed || inner.has_errors()) return std::nullopt;
@@ -303,111 +322,6 @@ void Functions::forget_results() {
     runner_.state.scope.bindings.erase(key);
   }
   results_.clear();
-}
-
-void Functions::run_return(const ast::Return& node, Span span) {
-  auto& calls = runner_.state.calls;
-  if (calls.empty()) {
-    return report(runner_.context, DiagnosticKind::MisplacedStatement, span,
-                  "`return` stands outside of functions", {"fn norm(x[B, D]) { return x }"});
-  }
-  const std::size_t here = calls.size() - 1;  // calls inside the value move the frames
-  calls[here].returned = true;
-  if (!node.value) return;
-  if (const ast::Call* inner = as_function_call(*node.value, runner_.state.scope)) {
-    auto result = call(*inner, node.value->at.span, calls[here].target);
-    forget_results();
-    calls[here].failed = !result;
-    if (result) calls[here].result = std::move(*result);
-    return;
-  }
-  const auto value = expand(*node.value);
-  if (!value) {
-    calls[here].failed = true;
-    return;
-  }
-  const auto* name = std::get_if<ast::ArrayRef>(&value->node);
-  const bool array =
-      is_array_expression(*value, runner_.state.scope) ||
-      (name != nullptr && name->name && runner_.state.scope.find_array(name->name->text) &&
-       runner_.state.scope.find_binding(name->name->text) == nullptr);
-  if (array) {
-    return_array(*value, span);
-  } else if (auto scalar = runner_.value_of(*value)) {
-    calls[here].result = std::move(*scalar);
-  } else {
-    calls[here].failed = true;
-  }
-  forget_results();
-}
-
-// The array itself is the result if it was made in this call and is as the target wants it.
-bool Functions::adopt(const ast::ArrayRef& array) {
-  CallFrame& frame = runner_.state.calls.back();
-  Scope& scope = runner_.state.scope;
-  const auto id = scope.find_array(array.name ? array.name->text : "");
-  if (!id || static_cast<std::size_t>(id->value) < frame.first_array) return false;
-  const auto operation = check_use(array, runner_.context);
-  if (!operation) {
-    frame.failed = true;
-    return true;
-  }
-  ArrayInfo& info = scope.arrays[*id];
-  const Layout layout =
-      without_trivial_axes(std::get<checked::Use>(operation->node).layout, scope.mesh());
-  if (operation->labels != info.dimensions) return false;
-  if (frame.target.dtype && *frame.target.dtype != info.dtype) return false;
-  if (const auto& brackets = frame.target.hint.brackets) {
-    const bool as_wanted = brackets->labels == info.dimensions &&
-                           without_trivial_axes(brackets->layout, scope.mesh()) == layout;
-    if (!as_wanted) return false;
-  }
-  auto& copies = info.copies;
-  std::stable_partition(copies.begin(), copies.end(),
-                        [&](const LiveCopy& copy) { return copy.layout != layout; });
-  if (frame.target.array != nullptr && frame.target.array->name) {
-    info.name = frame.target.array->name->text;
-    info.declared = frame.target.dtype.has_value();
-    for (const LiveCopy& copy : copies) {
-      const auto& owners = runner_.program().owners;
-      const auto owner = owners.find(copy.copy);
-      if (owner != owners.end() && owner->second == *id)
-        runner_.program().plan.copies[copy.copy].name = info.name;
-    }
-  }
-  frame.result = *id;
-  return true;
-}
-
-namespace {
-
-// How the report shows a result that no statement of the caller names.
-std::string result_text(const ast::Expr& value, const ResultTarget& target) {
-  const bool named = target.array != nullptr && target.array->name;
-  return fmt::format("{} {}", named ? target.array->name->text + " =" : "return",
-                     one_line(print(value, Spelling::Unicode)));
-}
-
-}  // namespace
-
-void Functions::return_array(const ast::Expr& value, Span span) {
-  const std::size_t here = runner_.state.calls.size() - 1;
-  const auto* plain = std::get_if<ast::ArrayRef>(&value.node);
-  if (plain != nullptr && plain->indices.empty() && adopt(*plain)) return;
-  const ResultTarget target = runner_.state.calls[here].target;
-  auto flow = target.array != nullptr
-                  ? check_flow(value, *target.array, target.hint, span, runner_.context)
-                  : check_evaluate(value, span, runner_.context);
-  CallFrame& frame = runner_.state.calls[here];
-  frame.failed = !flow && target.array != nullptr;
-  if (!flow) return;
-  if (target.dtype && !flow->is_copy) {
-    ArrayInfo& info = runner_.state.scope.arrays[flow->target];
-    info.dtype = *target.dtype;
-    info.declared = true;
-  }
-  frame.result = flow->target;
-  runner_.plan(*flow, target.text.empty() ? result_text(value, target) : target.text);
 }
 
 }  // namespace shard

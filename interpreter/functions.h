@@ -43,14 +43,19 @@ class Functions {
   // Forgets the names that `expand` made.
   void forget_results();
 
-  // `return` in the function that runs.
+  // `return` in the function that runs (function_result.cpp).
   void run_return(const ast::Return& node, Span span);
 
  private:
+  // Whether a call may begin inside those that run; reports TooMuchRecursion.
+  bool check_depth(const ast::Function& function, Span span);
+  // Runs the statements of the frame's function; what they return is in the frame then.
+  void run_body(CallFrame& frame, DiagnosticSink& sink);
   // What was wrong inside, with the place of the call.
   void report_from_call(const DiagnosticSink& inner, Span span, const std::string& name);
   bool expand_calls(ast::Expr& expr);
   void return_array(const ast::Expr& value, Span span);
+  // The array itself is the result if it was made in this call and is as the target wants it.
   bool adopt(const ast::ArrayRef& array);
 
   StatementRunner runner_;

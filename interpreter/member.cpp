@@ -12,8 +12,6 @@ namespace shard {
 
 namespace {
 
-constexpr std::string_view kFiguresHelp = "a cost block has the figures ";
-
 class MemberEvaluator {
  public:
   explicit MemberEvaluator(EvaluationContext& context)
@@ -74,8 +72,7 @@ class MemberEvaluator {
     const auto near = nearest_name(field, figure_fields());
     return fail(DiagnosticKind::UnknownField, member.field.at.span,
                 fmt::format("a cost block has no figure `{}`", field),
-                {near ? fmt::format("did you mean `{}`?", *near)
-                      : fmt::format("{}{}", kFiguresHelp, join_words(figure_fields()))});
+                {near ? fmt::format("did you mean `{}`?", *near) : figures_help()});
   }
 
   std::optional<Value> fits(const Figures& figures) {
@@ -128,5 +125,7 @@ class MemberEvaluator {
 std::optional<Value> evaluate_member(const ast::Member& member, EvaluationContext& context) {
   return MemberEvaluator(context).evaluate(member);
 }
+
+std::string figures_help() { return "a cost block has the figures " + join_words(figure_fields()); }
 
 }  // namespace shard

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "interpreter/evaluator.h"
 
@@ -9,5 +10,8 @@ namespace shard {
 
 // `c.math`, `c.comms(X)`, `chip.W_ici`. Reports UnknownField, NoHardware, UnknownAxis, NotYet.
 std::optional<Value> evaluate_member(const ast::Member& member, EvaluationContext& context);
+
+// "a cost block has the figures `math`, … and …".
+std::string figures_help();
 
 }  // namespace shard

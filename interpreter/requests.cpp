@@ -174,8 +174,7 @@ void settle_save(const ArrayRequest& request, const Program& program, const Exec
                .message = written.error().message});
 }
 
-}  // namespace
-
+// The copy that an array stands for where it is read; an input appears in the plan.
 std::optional<CopyId> requested_copy(const ast::Expr& array, Program& program,
                                      CheckContext& context) {
   const auto* ref = std::get_if<ast::ArrayRef>(&array.node);
@@ -197,6 +196,7 @@ std::optional<CopyId> requested_copy(const ast::Expr& array, Program& program,
   return writer.live_copy(known.array, layout);
 }
 
+// Two copies to compare.
 std::optional<ArrayRequest> check_equal(const ast::Call& call, Span span, Program& program,
                                         CheckContext& context) {
   const auto& arguments = call.arguments;
@@ -235,6 +235,41 @@ std::optional<ArrayRequest> check_equal(const ast::Call& call, Span span, Progra
   request.copy = *left;
   request.other = *right;
   return request;
+}
+
+}  // namespace
+
+bool run_expect_equal(const ast::Expect& expect, const StatementRunner& runner) {
+  RunnerState& state = runner.state;
+  const auto* call = std::get_if<ast::Call>(&expect.condition.node);
+  if (call == nullptr || call->function.text != "equal" || !call->subscript.empty()) return false;
+  if (state.scope.supposition) return false;
+  Program& target = runner.program();
+  auto request = check_equal(*call, expect.condition.at.span, target, runner.context);
+  if (!request) return true;
+  request->entry = state.entries.size();
+  target.requests.push_back(*request);
+  ExpectedEntry entry{.text = one_line(print(expect.condition, Spelling::Unicode))};
+  entry.pending = true;
+  entry.program = state.programs.size() - 1;
+  state.entries.push_back(std::move(entry));
+  return true;
+}
+
+void run_save(const ast::Save& save, Span span, const StatementRunner& runner) {
+  RunnerState& state = runner.state;
+  if (state.scope.supposition) {
+    return report(runner.context, DiagnosticKind::BadArgument, span,
+                  "`save` stands outside of blocks", {"a block is a supposition, and never runs"});
+  }
+  Program& target = runner.program();
+  const auto copy = requested_copy(save.array, target, runner.context);
+  if (!copy) return;
+  target.requests.push_back(
+      {.copy = *copy, .other = std::nullopt, .entry = state.entries.size(), .span = span});
+  state.entries.push_back(SavedEntry{.program = state.programs.size() - 1,
+                                     .array = print(save.array, Spelling::Unicode),
+                                     .path = save.path.value});
 }
 
 bool is_input_source(const ast::Expr& expr, const Scope& scope) {

@@ -1,22 +1,17 @@
-// What a script wants of the contents of arrays, when the run is over: `save`, `expect equal(A, B)`; and where inputs take
-// theirs from: `A = random(7)`, `load("a.npy")`.
+// What a script wants of the contents of arrays, when the run is over: `save`, `expect equal(A, B)`; and where inputs
+// take theirs from: `A = random(7)`, `load("a.npy")`.
 #pragma once
 
-#include <optional>
-
 #include "interpreter/execution.h"
-#include "interpreter/runner.h"
+#include "interpreter/statement_runner.h"
 
 namespace shard {
 
-// The copy that an array stands for where it is read; an input appears in the plan. Reports what `check_use` reports.
-std::optional<CopyId> requested_copy(const ast::Expr& array, Program& program,
-                                     CheckContext& context);
-
-// `expect equal(A, B)`, `expect equal(A, B, 1e-3)`: two copies to compare. Reports BadArgument, SizeMismatch,
-// RankMismatch.
-std::optional<ArrayRequest> check_equal(const ast::Call& call, Span span, Program& program,
-                                        CheckContext& context);
+// `expect equal(A, B)`, `expect equal(A, B, 1e-3)`: judged behind the run. False if it is another condition. Reports
+// BadArgument, SizeMismatch, RankMismatch, and what `check_use` reports.
+bool run_expect_equal(const ast::Expect& expect, const StatementRunner& runner);
+// `save A "a.npy"`: written behind the run. Reports BadArgument, and what `check_use` reports.
+void run_save(const ast::Save& save, Span span, const StatementRunner& runner);
 
 // Whether an expression says where an input's values come from: `random(7)`, `iota`, `zeros`, `ones`, `load("a.npy")`.
 bool is_input_source(const ast::Expr& expr, const Scope& scope);

@@ -1,4 +1,4 @@
-// What loops, functions and modules need of the runner whose statement they are. Private to the runner's files.
+// What statements with a file of their own, loops, functions, `drop`, `save`, need of the runner. Private to these files.
 #pragma once
 
 #include <functional>

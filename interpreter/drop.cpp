@@ -1,0 +1,84 @@
+#include "interpreter/drop.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "grammar/names.h"
+#include "grammar/printer.h"
+#include "interpreter/check_array.h"
+
+namespace shard {
+
+namespace {
+
+// Whether it is a copy of another array as well: of one that was passed to a function.
+bool is_shared(CopyId copy, const Scope& scope) {
+  return std::count_if(scope.arrays.begin(), scope.arrays.end(), [&](const ArrayInfo& array) {
+           return std::any_of(array.copies.begin(), array.copies.end(),
+                              [&](const LiveCopy& live) { return live.copy == copy; });
+         }) > 1;
+}
+
+// The devices forget the copy here, if nothing used it up before.
+void free_copy(const LiveCopy& copy, const StatementRunner& runner) {
+  if (!copy.copy.valid() || is_shared(copy.copy, runner.state.scope)) return;
+  Program& current = runner.program();
+  current.plan.steps.push_back({.action = FreeStep{copy.copy}, .statement = -1});
+  current.steps.push_back({});
+}
+
+void report_unknown_drop(const ast::Drop& drop, Span span, CheckContext& context) {
+  const Scope& scope = context.scope;
+  const std::string name = drop.array.name ? drop.array.name->text : "";
+  if (scope.is_unknown(name)) return;
+  std::vector<std::string> known;
+  for (const auto& [key, array] : scope.array_names) known.push_back(scope.arrays[array].name);
+  const auto near = nearest_name(name, known);
+  const bool is_scalar = scope.find_binding(name) != nullptr;
+  report(context, is_scalar ? DiagnosticKind::NotArray : DiagnosticKind::UnknownName, span,
+         is_scalar ? fmt::format("`{}` is no array, and only arrays are dropped", name)
+                   : fmt::format("no array is called `{}`", name),
+         near ? std::vector<std::string>{fmt::format("did you mean `{}`?", *near)}
+              : std::vector<std::string>());
+}
+
+}  // namespace
+
+void run_drop(const ast::Drop& drop, Span span, const StatementRunner& runner) {
+  Scope& scope = runner.state.scope;
+  const auto id = drop.array.name ? scope.find_array(drop.array.name->text) : std::nullopt;
+  if (!id) return report_unknown_drop(drop, span, runner.context);
+  if (!drop.array.bracketed) {
+    for (const LiveCopy& copy : scope.arrays[*id].copies) free_copy(copy, runner);
+    scope.array_names.erase(name_key(drop.array.name->text));
+    scope.dropped[name_key(drop.array.name->text)] = span;
+    return;
+  }
+  const auto brackets = check_brackets(drop.array, runner.context);
+  if (!brackets) return;
+  auto& copies = scope.arrays[*id].copies;
+  const Layout layout = without_trivial_axes(brackets->layout, scope.mesh());
+  const auto dropped = std::find_if(copies.begin(), copies.end(),
+                                    [&](const LiveCopy& copy) { return copy.layout == layout; });
+  if (dropped != copies.end()) {
+    free_copy(*dropped, runner);
+    copies.erase(dropped);
+    return;
+  }
+  report(runner.context, DiagnosticKind::NoSuchCopy, span,
+         fmt::format("there is no copy `{}`; there is {}", print(drop.array, Spelling::Unicode),
+                     list_copies(*id, scope)));
+}
+
+void end_array(ArrayId array, const Scope& scope, Program& program) {
+  for (const LiveCopy& live : scope.arrays[array].copies) {
+    const auto owner = program.owners.find(live.copy);
+    if (owner == program.owners.end() || owner->second != array || is_shared(live.copy, scope))
+      continue;
+    program.ended.try_emplace(live.copy, static_cast<int>(program.statements.size()) - 1);
+  }
+}
+
+}  // namespace shard

@@ -1,0 +1,15 @@
+// Where arrays end: `drop`, and new arrays of their names.
+#pragma once
+
+#include "interpreter/statement_runner.h"
+
+namespace shard {
+
+// `drop A`, `drop A[I_X]`: the name, or one copy. The devices forget what nothing else holds. Reports UnknownName,
+// NotArray, NoSuchCopy.
+void run_drop(const ast::Drop& drop, Span span, const StatementRunner& runner);
+
+// A new array of its name ends an array: what the last statement of the plan has not used is over.
+void end_array(ArrayId array, const Scope& scope, Program& program);
+
+}  // namespace shard

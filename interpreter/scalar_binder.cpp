@@ -1,0 +1,169 @@
+#include "interpreter/scalar_binder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "base/find.h"
+#include "base/text.h"
+#include "grammar/names.h"
+#include "interpreter/walk.h"
+
+namespace shard {
+
+namespace {
+
+// A size that is bound after arrays were planned with it does not reach them.
+bool is_used_by_arrays(const Scope& scope, const std::string& name) {
+  const auto dimension = scope.find_dimension(name);
+  if (!dimension) return false;
+  for (const auto& [key, id] : scope.array_names) {
+    const ArrayInfo& array = scope.arrays[id];
+    const bool planned = std::any_of(array.copies.begin(), array.copies.end(),
+                                     [](const LiveCopy& copy) { return copy.copy.valid(); });
+    if (planned && contains(array.dimensions, *dimension)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void ScalarBinder::bind_value(const ast::Binding& binding, std::optional<Value> value) {
+  if ((!value || !bind(binding.name, std::move(*value))) &&
+      scope_.find_binding(binding.name.text) == nullptr) {
+    scope_.unknown.insert(name_key(binding.name.text));
+  }
+}
+
+bool ScalarBinder::accumulates(const ast::Binding& binding) {
+  const BindingInfo* earlier = scope_.find_binding(binding.name.text);
+  if (scope_.loops == 0 || earlier == nullptr || earlier->depth >= scope_.depth) return false;
+  if (!mentions(*binding.value, binding.name.text)) return false;
+  fail(DiagnosticKind::SizeRebound, binding.name.at.span,
+       fmt::format("`{}` is bound outside of the loop, and names do not change from pass to pass",
+                   binding.name.text),
+       {"a figure that is the same in each pass is multiplied: L * c.time"},
+       {{earlier->span, fmt::format("it is {} from here on", to_text(earlier->value))}});
+  return true;
+}
+
+bool ScalarBinder::bind(const ast::Identifier& name, Value value) {
+  if (!check_name_length(name, context_) || !check_reserved(name)) return false;
+  if (scope_.find_dimension(name.text) && !check_length(name, value)) return false;
+  if (!may_bind(name, value)) return false;
+  scope_.unknown.erase(name_key(name.text));
+  if (has_own_sizes()) bind_own_length(name, value);
+  scope_.bindings[name_key(name.text)] = {
+      .name = name.text, .value = std::move(value), .span = name.at.span, .depth = scope_.depth};
+  return true;
+}
+
+bool ScalarBinder::check_reserved(const ast::Identifier& name) {
+  if (name.text != "LOCAL") return true;
+  fail(DiagnosticKind::Redeclared, name.at.span,
+       "`LOCAL` is a word of the language: it stands behind a product's sign",
+       {"give it another name"});
+  return false;
+}
+
+bool ScalarBinder::has_own_sizes() const {
+  return scope_.outside != nullptr || (scope_.depth > 0 && !scope_.supposition);
+}
+
+void ScalarBinder::bind_own_length(const ast::Identifier& name, const Value& value) {
+  const auto* quantity = std::get_if<Quantity>(&value);
+  const auto number = quantity != nullptr ? quantity->value.constant() : std::nullopt;
+  const auto length = number ? number->to_int64() : std::nullopt;
+  if (length && is_length(*quantity)) scope_.intern_own_length(name.text, *length);
+}
+
+bool ScalarBinder::check_length(const ast::Identifier& name, const Value& value) {
+  const auto* quantity = std::get_if<Quantity>(&value);
+  if (quantity == nullptr || is_length(*quantity)) return true;
+  fail(DiagnosticKind::BadArgument, name.at.span,
+       fmt::format("`{}` is a dimension, and {} is no length: {}", name.text, to_text(value),
+                   kLengthRule));
+  return false;
+}
+
+bool ScalarBinder::may_bind(const ast::Identifier& name, const Value& value) {
+  const BindingInfo* earlier = scope_.find_binding(name.text);
+  if (earlier != nullptr && to_text(earlier->value) == to_text(value)) return true;
+  if (earlier != nullptr && earlier->depth < scope_.depth && has_own_sizes()) return true;
+  const bool used = is_used_by_arrays(scope_, name.text);
+  if (options_.interactive) {
+    if (used || earlier != nullptr) change_size(name);
+    return true;
+  }
+  if (!used && (earlier == nullptr || earlier->depth != scope_.depth)) return true;
+  std::vector<Note> notes;
+  std::string message = fmt::format("the size of `{}` comes after arrays that use it", name.text);
+  if (earlier != nullptr) {
+    message = fmt::format("`{}` is bound twice", name.text);
+    notes.push_back({earlier->span, fmt::format("it is {} from here on", to_text(earlier->value))});
+  }
+  fail(DiagnosticKind::SizeRebound, name.at.span, std::move(message),
+       {"give sizes once, before the first statement that uses them; cost { … } takes another "
+        "size inside its block"},
+       std::move(notes));
+  return false;
+}
+
+void ScalarBinder::change_size(const ast::Identifier& name) {
+  const auto dimension = scope_.find_dimension(name.text);
+  if (!dimension) return;
+  const auto length = scope_.size_of(*dimension).constant();
+  const std::set<ArrayId> users = users_of(*dimension);
+  std::vector<std::string> dropped;
+  std::erase_if(scope_.array_names, [&](const auto& entry) {
+    const ArrayInfo& array = scope_.arrays[entry.second];
+    if (users.count(entry.second) == 0 && (length || !array.computed)) return false;
+    if (array.computed) scope_.dropped[entry.first] = name.at.span;
+    dropped.push_back("`" + array.name + "`");
+    return true;
+  });
+  if (length) {
+    scope_.dimensions[*dimension].own_length = length->to_int64();
+    scope_.dimension_names.erase(name_key(name.text));
+  } else {
+    scope_.forget_plan();
+    state_.program_ended = true;
+  }
+  if (dropped.empty()) return;
+  fail(DiagnosticKind::ArraysDropped, name.at.span,
+       fmt::format("the size of `{}` changes, so {} {} dropped", name.text, join_words(dropped),
+                   dropped.size() == 1 ? "is" : "are"));
+}
+
+std::set<ArrayId> ScalarBinder::users_of(DimensionId dimension) const {
+  std::set<ArrayId> users;
+  const auto has = [&](const std::vector<DimensionId>& labels) {
+    return contains(labels, dimension);
+  };
+  for (const auto& [key, id] : scope_.array_names) {
+    if (has(scope_.arrays[id].dimensions)) users.insert(id);
+  }
+  const std::function<bool(const checked::Operation&)> uses =
+      [&](const checked::Operation& operation) {
+        const auto* use = std::get_if<checked::Use>(&operation.node);
+        if (has(operation.labels) || (use != nullptr && users.count(use->array) != 0)) return true;
+        const auto operands = checked::operands_of(operation);
+        return std::any_of(operands.begin(), operands.end(),
+                           [&](const auto* operand) { return uses(*operand); });
+      };
+  for (const Program& program : state_.programs) {
+    for (const StatementRecord& statement : program.statements) {
+      if (has(statement.flow.labels) || uses(statement.flow.value)) users.insert(statement.target);
+    }
+  }
+  return users;
+}
+
+void ScalarBinder::fail(DiagnosticKind kind, Span span, std::string message,
+                        std::vector<std::string> help, std::vector<Note> notes) {
+  report(context_, kind, span, std::move(message), std::move(help), std::move(notes));
+}
+
+}  // namespace shard

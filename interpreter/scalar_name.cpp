@@ -1,0 +1,140 @@
+#include "interpreter/scalar_name.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "grammar/names.h"
+#include "interpreter/call.h"
+#include "interpreter/machine_text.h"
+
+namespace shard {
+
+namespace {
+
+class NameEvaluator {
+ public:
+  explicit NameEvaluator(CheckContext& context) : context_(context), scope_(context.scope) {}
+
+  std::optional<Value> value_of(const std::string& word, Span span) {
+    const auto constant = chip_constant(word, scope_.hardware().chip);
+    if (constant && scope_.machine.chip && scope_.find_array(word)) return ambiguous(word, span);
+    if (const BindingInfo* binding = scope_.find_binding(word)) {
+      if (constant && scope_.machine.chip) return ambiguous(word, span);
+      return binding->value;
+    }
+    if (const auto dimension = scope_.find_dimension(word)) {
+      if (constant && scope_.machine.chip) return ambiguous(word, span);
+      return Quantity{Formula(scope_.size_of(*dimension)), kPlain};
+    }
+    if (const auto axis = scope_.find_axis(word))
+      return Quantity{Formula(scope_.mesh().axes[*axis].size), kPlain};
+    if (constant) return *constant;
+    if (word == "devices") return device_count(span);
+    if (word == "mesh" || word == "hardware") return machine_word(word, span);
+    return unknown(word, span);
+  }
+
+  std::optional<Value> size_of(const std::string& name, Span span) {
+    if (const auto dimension = scope_.find_dimension(name)) {
+      return Quantity{Formula(scope_.size_of(*dimension)), kPlain};
+    }
+    if (const auto axis = scope_.find_axis(name))
+      return Quantity{Formula(scope_.mesh().axes[*axis].size), kPlain};
+    if (const BindingInfo* binding = scope_.find_binding(name)) return binding->value;
+    if (scope_.is_unknown(name)) return std::nullopt;
+    return fail(DiagnosticKind::UnknownName, span,
+                fmt::format("no dimension or axis is called `{}`", name));
+  }
+
+ private:
+  std::optional<Value> fail(DiagnosticKind kind, Span span, std::string message,
+                            std::vector<std::string> help = {}) {
+    report(context_, kind, span, std::move(message), std::move(help));
+    return std::nullopt;
+  }
+
+  std::optional<Value> ambiguous(const std::string& word, Span span) {
+    return fail(DiagnosticKind::AmbiguousName, span,
+                fmt::format("`{}` is a name of this script and a figure of the chip", word),
+                {fmt::format("write chip.{} for the chip's, |{}| for the script's", word, word)});
+  }
+
+  std::optional<Value> device_count(Span span) {
+    const auto count = scope_.mesh().device_count();
+    if (count && scope_.machine.mesh_known()) return Quantity{Formula(*count), kPlain};
+    return fail(DiagnosticKind::NoMesh, span,
+                "`devices` is the number of devices of the mesh, and there is no mesh yet",
+                {"mesh {X: 4, Y: 2}"});
+  }
+
+  // `print mesh`: what is declared, as one writes it.
+  std::optional<Value> machine_word(const std::string& word, Span span) {
+    const MachineState& machine = scope_.machine;
+    if (word == "mesh" && machine.mesh_known()) return Word{mesh_text(scope_.mesh())};
+    if (word == "hardware" && machine.chip) {
+      std::vector<std::string> lengths;
+      if (machine.slice) {
+        for (const std::int64_t length : machine.slice->lengths)
+          lengths.push_back(std::to_string(length));
+      }
+      return Word{machine.chip->name + (lengths.empty() ? "" : " " + join(lengths, "x"))};
+    }
+    if (machine.failed) return std::nullopt;
+    return fail(word == "mesh" ? DiagnosticKind::NoMesh : DiagnosticKind::NoHardware, span,
+                fmt::format("no {} is declared yet", word == "mesh" ? "mesh" : "chip"),
+                {word == "mesh" ? "mesh {X: 4, Y: 2}" : "hardware TPUv5p 4x4x4"});
+  }
+
+  // `XY` for the product of X and Y.
+  bool is_run_together(const std::string& word) {
+    const AxisRow letters = split_letters(word);
+    return letters.size() > 1 &&
+           std::all_of(letters.begin(), letters.end(), [&](const std::string& letter) {
+             return scope_.find_binding(letter) != nullptr || scope_.find_dimension(letter) ||
+                    scope_.mesh().find(letter);
+           });
+  }
+
+  std::optional<Value> unknown(const std::string& word, Span span) {
+    if (scope_.is_unknown(word)) return std::nullopt;
+    if (is_run_together(word)) {
+      return fail(DiagnosticKind::NotNotation, span,
+                  fmt::format("`{}` is not how a product is written", word),
+                  {fmt::format("`{}`", fmt::join(split_letters(word), "*"))});
+    }
+    if (!scope_.find_array(word) &&
+        (report_dropped(word, span, context_) || report_ended(word, span, context_)))
+      return std::nullopt;
+    std::vector<std::string> known;
+    for (const auto& [key, binding] : scope_.bindings) known.push_back(binding.name);
+    for (const auto& [key, dimension] : scope_.dimension_names) {
+      if (!scope_.dimensions[dimension].literal) known.push_back(scope_.dimensions[dimension].name);
+    }
+    for (const MeshAxis& axis : scope_.mesh().axes) known.push_back(axis.name);
+    const auto near = nearest_name(word, known);
+    std::string help = near ? fmt::format("did you mean `{}`?", *near)
+                            : fmt::format("give it a value: {} = 1024", word);
+    if (scope_.find_array(word))
+      help = fmt::format("it is an array; ask for a figure of it: bytes({})", word);
+    return fail(scope_.find_array(word) ? DiagnosticKind::NotScalar : DiagnosticKind::UnknownName,
+                span, fmt::format("no scalar, dimension or axis is called `{}`", word),
+                {std::move(help)});
+  }
+
+  CheckContext& context_;
+  Scope& scope_;
+};
+
+}  // namespace
+
+std::optional<Value> value_of_name(const std::string& name, Span span, CheckContext& context) {
+  return NameEvaluator(context).value_of(name, span);
+}
+
+std::optional<Value> value_of_size(const std::string& name, Span span, CheckContext& context) {
+  return NameEvaluator(context).size_of(name, span);
+}
+
+}  // namespace shard
