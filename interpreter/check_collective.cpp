@@ -6,7 +6,6 @@
 #include "base/find.h"
 #include "base/text.h"
 #include "grammar/names.h"
-#include "grammar/printer.h"
 #include "interpreter/check_operation.h"
 
 namespace shard {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/find.h"
-#include "base/text.h"
 #include "grammar/printer.h"
 #include "interpreter/check_operation.h"
 #include "interpreter/element_type.h"

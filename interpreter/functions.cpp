@@ -2,19 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 
-#include "base/text.h"
 #include "grammar/names.h"
-#include "grammar/printer.h"
 #include "interpreter/argument_binder.h"
 #include "interpreter/call.h"
 #include "interpreter/check_flow.h"
-#include "interpreter/evaluator.h"
-#include "interpreter/step_writer.h"
 #include "interpreter/walk.h"
 
 namespace shard {
