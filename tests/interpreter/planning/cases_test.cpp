@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "interpreter/planning/local.h"
 #include "tests/interpreter/machines.h"
 
 namespace shard::planning {
@@ -89,64 +90,6 @@ TEST(Cases, ABatchDimensionMeetsInOneOfItsLayouts) {
   const auto pairs = candidate_layouts({left, a}, {right, b}, {3, 0, 2}, std::nullopt);
   EXPECT_TRUE(has(pairs, pair({"X", "", ""}, {"X", "", ""})));
   EXPECT_TRUE(has(pairs, pair({"", "", ""}, {"", "", ""})));
-}
-
-// ---------------------------------------------------------------- local products
-
-std::variant<Layout, Misfit> product(const Layout& left, const Layout& right) {
-  return local_product(kLeft, left, kRight, right, kResult);
-}
-
-Misfit::Reason reason(const Layout& left, const Layout& right) {
-  const auto result = product(left, right);
-  EXPECT_TRUE(std::holds_alternative<Misfit>(result));
-  return std::holds_alternative<Misfit>(result) ? std::get<Misfit>(result).reason
-                                                : Misfit::Reason::BatchDiffer;
-}
-
-TEST(LocalProduct, KeepsTheSplitsOfKeptDimensions) {
-  EXPECT_EQ(std::get<Layout>(product(layout_of(mesh(), {"X", ""}), layout_of(mesh(), {"", "Y"}))),
-            layout_of(mesh(), {"X", "Y"}));
-}
-
-TEST(LocalProduct, IsUnreducedOverTheSplitsOfTheContraction) {
-  EXPECT_EQ(std::get<Layout>(product(layout_of(mesh(), {"", "YX"}), layout_of(mesh(), {"YX", ""}))),
-            layout_of(mesh(), {"", ""}, "XY"));
-}
-
-TEST(LocalProduct, CarriesAnOperandsPartialSums) {
-  EXPECT_EQ(
-      std::get<Layout>(product(layout_of(mesh(), {"", ""}, "X"), layout_of(mesh(), {"", "Y"}))),
-      layout_of(mesh(), {"", "Y"}, "X"));
-}
-
-TEST(LocalProduct, NeedsTheContractionSplitAlike) {
-  EXPECT_EQ(reason(layout_of(mesh(), {"", "X"}), layout_of(mesh(), {"", ""})),
-            Misfit::Reason::ContractedDiffer);
-  EXPECT_EQ(reason(layout_of(mesh(), {"", "XY"}), layout_of(mesh(), {"YX", ""})),
-            Misfit::Reason::ContractedDiffer);
-}
-
-TEST(LocalProduct, NeedsEachAxisOnce) {
-  EXPECT_EQ(reason(layout_of(mesh(), {"X", ""}), layout_of(mesh(), {"", "X"})),
-            Misfit::Reason::AxisTwice);
-}
-
-TEST(LocalProduct, IsNotLinearInTwoPartialSums) {
-  EXPECT_EQ(reason(layout_of(mesh(), {"", ""}, "X"), layout_of(mesh(), {"", ""}, "X")),
-            Misfit::Reason::NotLinear);
-  EXPECT_EQ(reason(layout_of(mesh(), {"", ""}, "X"), layout_of(mesh(), {"", "X"})),
-            Misfit::Reason::NotLinear);
-  EXPECT_EQ(reason(layout_of(mesh(), {"X", ""}), layout_of(mesh(), {"", ""}, "X")),
-            Misfit::Reason::NotLinear);
-}
-
-TEST(LocalProduct, NeedsBatchDimensionsSplitAlike) {
-  const auto result = local_product({3, 0, 1}, layout_of(mesh(), {"X", "", ""}), {3, 1, 2},
-                                    layout_of(mesh(), {"", "", ""}), {3, 0, 2});
-  ASSERT_TRUE(std::holds_alternative<Misfit>(result));
-  EXPECT_EQ(std::get<Misfit>(result).reason, Misfit::Reason::BatchDiffer);
-  EXPECT_EQ(std::get<Misfit>(result).label, 3);
 }
 
 }  // namespace
