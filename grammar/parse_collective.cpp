@@ -179,7 +179,8 @@ bool is_collective(const ParserContext& context) {
   if (context.knows(token.text)) return false;
   const bool word = next.kind == TokenKind::Identifier && next.text != "and" && next.text != "or";
   return word || next.kind == TokenKind::LeftParen || next.kind == TokenKind::LeftBracket ||
-         next.kind == TokenKind::Colon || next.kind == TokenKind::End;
+         next.kind == TokenKind::Colon || next.kind == TokenKind::End ||
+         next.kind == TokenKind::Semicolon;
 }
 
 // collective = COLLECTIVE [ "_" subscript ] [ ":" ] ( collective | postfix ) ;
@@ -202,7 +203,8 @@ ast::Expr parse_collective(ParserContext& context) {
   if (!begins_operand(context.current())) {
     const std::string name = context.plain_text(begin, context.position());
     const bool factor = begin > context.statement_begin() && collective.axes.empty();
-    if (factor && !context.innermost() && context.at(TokenKind::End)) {
+    const bool last = context.at(TokenKind::End) || context.at(TokenKind::Semicolon);
+    if (factor && !context.innermost() && last) {
       context.fail(
           DiagnosticKind::NotNotation, collective.name.span,
           fmt::format("`{}` stands here without an array, as in a formula of the text", name),

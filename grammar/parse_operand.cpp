@@ -188,9 +188,9 @@ ast::Expr parse_primary(ParserContext& context) {
       return {std::move(array), context.location_from(begin)};
     }
     case TokenKind::Quoted:
-      context.fail(DiagnosticKind::SyntaxError, context.current().span,
-                   "a text in quotes is no operand",
-                   {"texts stand in `print \"text\", x`, `save A \"a.npy\"` and `load(\"a.npy\")`"});
+      context.fail(
+          DiagnosticKind::SyntaxError, context.current().span, "a text in quotes is no operand",
+          {"texts stand in `print \"text\", x`, `save A \"a.npy\"` and `load(\"a.npy\")`"});
       return {};
     default:
       context.fail_expected("an array or a number");
