@@ -32,6 +32,12 @@ std::string parse_subscript_text(ParserContext& context, std::size_t opener) {
   return closer == begin + 1 ? text : "{" + text + "}";
 }
 
+// Whether an index stands behind a bare name: `x[B = 2]`.
+bool at_bare_index(const ParserContext& context) {
+  return context.at(TokenKind::LeftBracket) && context.peek(1).kind == TokenKind::Identifier &&
+         context.peek(2).kind == TokenKind::Equal;
+}
+
 }  // namespace
 
 ast::Identifier parse_identifier(ParserContext& context, std::string_view what) {
@@ -63,7 +69,7 @@ ast::Identifier parse_name(ParserContext& context, std::string_view what) {
   return name;
 }
 
-// array = [ name | DTYPE ] dimensions ( marks { index } | { index } marks ) | name ;
+// array = [ name | DTYPE ] dimensions ( marks { index } | { index } marks ) | name [ "[" NAME "=" expression "]" { index } ] ;
 //   marks = [ unreduced ] [ placed ] ;
 ast::ArrayRef parse_array(ParserContext& context) {
   const std::size_t begin = context.position();
@@ -74,7 +80,11 @@ ast::ArrayRef parse_array(ParserContext& context) {
     name.text = typed ? *canonical_dtype(name.text) : context.spelling(name.text);
     (typed ? array.dtype : array.name) = std::move(name);
   }
-  if (context.at(TokenKind::LeftBracket)) {
+  if (array.name && at_bare_index(context)) {
+    context.add_array(array.name->text);
+    while (context.at(TokenKind::LeftBracket) && context.on_same_line())
+      array.indices.push_back(parse_index_suffix(context));
+  } else if (context.at(TokenKind::LeftBracket)) {
     array.bracketed = true;
     array.dimensions = parse_dimensions(context);
     if (array.name) context.add_array(array.name->text);

@@ -116,7 +116,8 @@ StatementNode parse_assignment(ParserContext& context, ast::Expr left) {
   join_operand(context);
   ast::Expr right = parse_expression(context);
   if (auto* target = std::get_if<ast::ArrayRef>(&left.node)) {
-    if (!target->bracketed) return ast::Bindings{{{std::move(*target->name), std::move(right)}}};
+    if (!target->bracketed && target->indices.empty())
+      return ast::Bindings{{{std::move(*target->name), std::move(right)}}};
     return ast::Flow{std::move(right), std::move(*target), ast::FlowSign::Assignment};
   }
   if (auto* target = std::get_if<ast::ArrayRef>(&right.node)) {

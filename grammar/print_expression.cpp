@@ -215,8 +215,7 @@ std::string Printer::shaped(const ast::Shaped& shaped, int indent) const {
 std::string Printer::array(const ast::ArrayRef& array) const {
   std::string text = array.name ? name(array.name->text) : "";
   if (array.dtype) text += (array.name ? ": " : "") + word(array.dtype->text);
-  if (!array.bracketed) return text;
-  text += dimensions(array.dimensions, array.dtype && !array.name);
+  if (array.bracketed) text += dimensions(array.dimensions, array.dtype && !array.name);
   text += mark(array.unreduced, array.parts);
   if (!array.placed.empty()) text += places(array.placed);
   for (const ast::Index& index : array.indices) {

@@ -52,6 +52,25 @@ double distinct_blocks(const Plan& plan, const Mesh& mesh) {
   return blocks;
 }
 
+// Bytes that the unsharded computation takes: of each array a value and a bound in fp64 for every element, and while an
+// array is made some more of it.
+double verified_bytes(const Program& program) {
+  constexpr double kKept = 16;
+  constexpr double kWhileMade = 32;
+  std::set<ArrayId> arrays;
+  double bytes = 0;
+  double largest = 0;
+  for (const auto& [copy, array] : program.owners) {
+    if (!arrays.insert(array).second) continue;
+    double elements = 1;
+    for (const Amount& length : program.plan.copies[copy].shape)
+      elements *= length.constant()->to_double();
+    bytes += kKept * elements;
+    largest = std::max(largest, elements);
+  }
+  return bytes + kWhileMade * largest;
+}
+
 // Compares copies as they are made, before they are freed.
 class Comparer {
  public:
@@ -159,10 +178,12 @@ Execution execute(const Program& program, const Scope& scope, const ExecutionOpt
                   fmt::format("running it takes {} blocks on the devices, more than {}",
                               format_number(blocks), format_number(kMaxBlocks)));
   }
-  if (demand.bytes > options.memory) {
+  const double bytes = demand.bytes + (options.verify ? verified_bytes(program) : 0);
+  if (bytes > options.memory) {
     return refuse(DiagnosticKind::OutOfHostMemory,
-                  fmt::format("running it takes {} of memory, more than --memory {}",
-                              format_bytes(demand.bytes), format_bytes(options.memory)));
+                  fmt::format("{} it takes {} of memory, more than --memory {}",
+                              options.verify ? "running and verifying" : "running",
+                              format_bytes(bytes), format_bytes(options.memory)));
   }
   if (demand.flops > options.max_flops) {
     return refuse(DiagnosticKind::TooMuchWork,
