@@ -178,17 +178,17 @@ Execution execute(const Program& program, const Scope& scope, const ExecutionOpt
                   fmt::format("running it takes {} blocks on the devices, more than {}",
                               format_number(blocks), format_number(kMaxBlocks)));
   }
+  if (demand.flops > options.max_flops) {
+    return refuse(DiagnosticKind::TooMuchWork,
+                  fmt::format("running it takes {}, more than --max-flops {}",
+                              format_flops(demand.flops), format_flops(options.max_flops)));
+  }
   const double bytes = demand.bytes + (options.verify ? verified_bytes(program) : 0);
   if (bytes > options.memory) {
     return refuse(DiagnosticKind::OutOfHostMemory,
                   fmt::format("{} it takes {} of memory, more than --memory {}",
                               options.verify ? "running and verifying" : "running",
                               format_bytes(bytes), format_bytes(options.memory)));
-  }
-  if (demand.flops > options.max_flops) {
-    return refuse(DiagnosticKind::TooMuchWork,
-                  fmt::format("running it takes {}, more than --max-flops {}",
-                              format_flops(demand.flops), format_flops(options.max_flops)));
   }
   std::optional<Comparer> comparer;
   RunOptions run_options{.threads = options.threads, .inputs = options.inputs};
