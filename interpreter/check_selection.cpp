@@ -32,6 +32,13 @@ class IndexChecker {
     CheckedIndex result{.along = *along, .array = std::nullopt, .position = {}};
     ast::Expr value = *index.value;
     if (!name_coordinates(value, context_)) return std::nullopt;
+    if (is_unknown_name(value)) {
+      const std::string name = std::get<ast::ArrayRef>(value.node).name->text;
+      return fail(DiagnosticKind::UnknownName, value.at.span,
+                  fmt::format("`{}` is no number and no array that is known", name),
+                  {fmt::format("give it a value: {} = 0", name),
+                   fmt::format("or make it an array of indices: {}: int32[I]", name)});
+    }
     if (!is_number(value, scope_)) {
       result.array = check_operation(value, {}, context_);
       if (!result.array || !check_array(*result.array, *along)) return std::nullopt;
@@ -44,6 +51,14 @@ class IndexChecker {
   }
 
  private:
+  // A bare name that means nothing, and of which no mistake was told.
+  bool is_unknown_name(const ast::Expr& value) const {
+    const auto* array = std::get_if<ast::ArrayRef>(&value.node);
+    return array != nullptr && array->name && !array->bracketed && array->indices.empty() &&
+           !is_number(value, scope_) && !scope_.find_array(array->name->text) &&
+           !scope_.is_unknown(array->name->text) && !iota_dimension(value, scope_);
+  }
+
   std::nullopt_t fail(DiagnosticKind kind, Span span, std::string message,
                       std::vector<std::string> help = {}) {
     report(context_, kind, span, std::move(message), std::move(help));
@@ -187,11 +202,13 @@ std::optional<checked::Operation> check_changed(const ast::ArrayRef& target,
   }
   ast::ArrayRef whole = target;
   whole.indices.clear();
-  if (whole.name && scope.find_array(whole.name->text)) return check_use(whole, context);
+  // With brackets an array that is not known becomes an input, as anywhere.
+  if (whole.bracketed || (whole.name && scope.find_array(whole.name->text)))
+    return check_use(whole, context);
   if (whole.name && scope.is_unknown(whole.name->text)) return std::nullopt;
   report(context, DiagnosticKind::UnknownName, target.at.span,
          "there is no such array whose elements could be changed",
-         {"make it first: A[I, J] = zeros"});
+         {fmt::format("make it first: {}[I, J] = zeros", whole.name ? whole.name->text : "A")});
   return std::nullopt;
 }
 
