@@ -89,9 +89,7 @@ class FlowChecker {
     const std::string key = name_key(target_.name->text);
     if (!target_.indices.empty()) return;
     if (hint.failed || (!hint.brackets && !value)) {
-      scope_.array_names.erase(key);
-      scope_.unknown.insert(key);
-      return;
+      return scope_.forget_array(target_.name->text);
     }
     ArrayInfo info{.name = target_.name->text};
     if (hint.brackets) {

@@ -255,7 +255,7 @@ std::optional<Value> Functions::assign(const ast::Call& call, const ast::ArrayRe
   auto result = this->call(call, span, std::move(result_target));
   forget_results();
   if (!result || failed) {
-    if (!key.empty() && !scope.find_array(target.name->text)) scope.unknown.insert(key);
+    if (target.name) scope.forget_array(target.name->text);
     return std::nullopt;
   }
   if (const auto* array = std::get_if<ArrayId>(&*result)) {

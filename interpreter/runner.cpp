@@ -297,8 +297,8 @@ class Runner {
     }
     if (const auto value = calls.expand(flow.value)) {
       plan_flow(check_flow(*value, flow.target, span, context_), statement);
-    } else if (flow.target.name && !scope_.find_array(flow.target.name->text)) {
-      scope_.unknown.insert(name_key(flow.target.name->text));
+    } else if (flow.target.name && flow.target.indices.empty()) {
+      scope_.forget_array(flow.target.name->text);
     }
     calls.forget_results();
   }

@@ -211,6 +211,11 @@ void Scope::forget_plan() {
   }
 }
 
+void Scope::forget_array(const std::string& name) {
+  array_names.erase(name_key(name));
+  unknown.insert(name_key(name));
+}
+
 void Scope::go_back_to(Scope before) {
   before.shared_copies.merge(shared_copies);
   for (std::size_t i = before.arrays.size(); i < arrays.size(); ++i)

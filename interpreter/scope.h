@@ -141,6 +141,8 @@ struct Scope {
   // An axis of the mesh; inside a function also one that a parameter names.
   std::optional<AxisId> find_axis(const std::string& name) const;
   BlockNames block_names() const { return {dimension_names, bindings, kept_lengths.size()}; }
+  // A mistake was reported where the array was to be made: what it would be now is not known.
+  void forget_array(const std::string& name);
   // Whether a mistake was reported where the name was to be made.
   bool was_reported(const std::string& name) const;
   // The same, or it may have been to come from a module that has mistakes.
