@@ -112,6 +112,20 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
+std::string_view first_bytes(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && continues_code_point(text[most])) --most;
+  return text.substr(0, most);
+}
+
+std::string_view first_columns(std::string_view text, std::size_t most) {
+  std::size_t end = 0;
+  for (std::size_t columns = 0; end < text.size(); ++end) {
+    if (!continues_code_point(text[end]) && ++columns > most) break;
+  }
+  return text.substr(0, end);
+}
+
 std::string pad_right(std::string_view text, std::size_t width) {
   return std::string(text) + blanks_for(text, width);
 }

@@ -25,6 +25,9 @@ std::string format_significant(double value);
 // Number of terminal columns of UTF-8 text (code points; combining marks do not occur in our
 // output).
 std::size_t display_width(std::string_view text);
+// The beginning of UTF-8 text: whole letters in at most so many bytes, or columns.
+std::string_view first_bytes(std::string_view text, std::size_t most);
+std::string_view first_columns(std::string_view text, std::size_t most);
 // `text` followed by blanks up to `width` columns, or preceded by them.
 std::string pad_right(std::string_view text, std::size_t width);
 std::string pad_left(std::string_view text, std::size_t width);

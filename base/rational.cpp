@@ -129,8 +129,15 @@ Rational approximate_positive(double value) {
 
 }  // namespace
 
+Rational Rational::whole(Integer value) {
+  Rational result;
+  result.numerator_ = value;
+  return result;
+}
+
 Rational Rational::fraction(Integer numerator, Integer denominator) {
   if (denominator == 0 || numerator < -kMax || denominator < -kMax) return overflow();
+  if (denominator == 1) return whole(numerator);
   const Integer divisor = greatest_common_divisor(numerator, denominator);
   Rational result;
   result.numerator_ = denominator < 0 ? -numerator : numerator;
@@ -213,8 +220,10 @@ Rational operator+(const Rational& a, const Rational& b) {
   if (a.is_overflow() || b.is_overflow()) return Rational::overflow();
   // Over the least common denominator, so that a sum overflows only if its parts are really too
   // long.
-  if (a.denominator_ == 1 && b.denominator_ == 1)
-    return from_parts(checked_add(a.numerator_, b.numerator_), 1);
+  if (a.denominator_ == 1 && b.denominator_ == 1) {
+    const auto sum = checked_add(a.numerator_, b.numerator_);
+    return sum ? Rational::whole(*sum) : Rational::overflow();
+  }
   const Integer shared = greatest_common_divisor(a.denominator_, b.denominator_);
   const Integer a_factor = b.denominator_ / shared;
   const std::optional<Integer> left = checked_multiply(a.numerator_, a_factor);
@@ -227,8 +236,10 @@ Rational operator-(const Rational& a, const Rational& b) { return a + -b; }
 
 Rational operator*(const Rational& a, const Rational& b) {
   if (a.is_overflow() || b.is_overflow()) return Rational::overflow();
-  if (a.denominator_ == 1 && b.denominator_ == 1)
-    return from_parts(checked_multiply(a.numerator_, b.numerator_), 1);
+  if (a.denominator_ == 1 && b.denominator_ == 1) {
+    const auto product = checked_multiply(a.numerator_, b.numerator_);
+    return product ? Rational::whole(*product) : Rational::overflow();
+  }
   const Rational left = Rational::fraction(a.numerator_, b.denominator_);
   const Rational right = Rational::fraction(b.numerator_, a.denominator_);
   return from_parts(checked_multiply(left.numerator_, right.numerator_),
@@ -242,6 +253,7 @@ Rational operator/(const Rational& a, const Rational& b) {
 
 std::strong_ordering operator<=>(const Rational& a, const Rational& b) {
   if (a.is_overflow() || b.is_overflow()) return a.is_overflow() <=> b.is_overflow();
+  if (a.denominator_ == b.denominator_) return a.numerator_ <=> b.numerator_;
   // Cross products may not fit, so whole parts are compared first, then the reciprocals of what is
   // left over.
   Integer an = a.numerator_;

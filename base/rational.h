@@ -48,6 +48,9 @@ class Rational {
   friend std::strong_ordering operator<=>(const Rational& a, const Rational& b);
 
  private:
+  // REQUIRES: not the most negative value.
+  static Rational whole(Integer value);
+
   Integer numerator_ = 0;
   Integer denominator_ = 1;
 };

@@ -24,5 +24,5 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/shard-config.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/shard-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(
   FILES ${PROJECT_BINARY_DIR}/shard-config.cmake ${PROJECT_BINARY_DIR}/shard-config-version.cmake
-        ${PROJECT_SOURCE_DIR}/cmake/FindSerialBlas.cmake ${PROJECT_SOURCE_DIR}/cmake/FindEdit.cmake
+        ${PROJECT_SOURCE_DIR}/cmake/FindBlis.cmake ${PROJECT_SOURCE_DIR}/cmake/FindEdit.cmake
   DESTINATION ${shard_package_dir})

@@ -295,6 +295,7 @@ struct Flow {
   Expr value;
   ArrayRef target;
   FlowSign sign = FlowSign::Arrow;
+  std::vector<Identifier> overlap;  // axes; empty: not written
   friend bool operator==(const Flow&, const Flow&) = default;
 };
 
@@ -426,6 +427,51 @@ struct Show {
   friend bool operator==(const Show&, const Show&) = default;
 };
 
+// `link X[3]`, `link X.1[3]`: the link behind that place of the axis, or of the second torus axis that it runs over.
+struct LinkName {
+  Identifier axis;
+  std::optional<Number> torus;
+  Number position;
+  friend bool operator==(const LinkName&, const LinkName&) = default;
+};
+
+// `device 5`, `device (1,2)`.
+struct DeviceName {
+  std::vector<Number> coordinates;  // or a number
+  bool listed = false;
+  friend bool operator==(const DeviceName&, const DeviceName&) = default;
+};
+
+// A part of the machine that misbehaves.
+struct MachinePart {
+  std::variant<LinkName, DeviceName> name;
+  Location at;
+  friend bool operator==(const MachinePart&, const MachinePart&) = default;
+};
+
+// `fault link X[3]`, `fault device 5 at 2 us`.
+struct Fault {
+  MachinePart part;
+  std::optional<Number> at;
+  friend bool operator==(const Fault&, const Fault&) = default;
+};
+
+// `slow link X[3] by 10`, `slow link X[3] to 1e9 B/s`, `slow device 5 by 2`.
+struct Slow {
+  MachinePart part;
+  Number amount;
+  bool to = false;
+  friend bool operator==(const Slow&, const Slow&) = default;
+};
+
+// `send A from (0,0) to (3,3)`.
+struct Send {
+  ArrayRef array;
+  DeviceName from;
+  DeviceName to;
+  friend bool operator==(const Send&, const Send&) = default;
+};
+
 // A statement that this version reads but does not run, or (with `has_error`) one that could not be read. `word` is its
 // first word. `defines` are the names that it would have made known, arrays, sizes and axes alike: a later use of them
 // is no second mistake.
@@ -439,7 +485,7 @@ struct Unsupported {
 struct Statement {
   std::variant<Hardware, Mesh, Chip, Plan, Strict, Bindings, Declaration, Flow, Equation, Evaluate,
                Mention, Print, Expect, ExpectError, Why, Save, Drop, Function, Return, Loop, If,
-               Group, Use, Show, Unsupported>
+               Group, Use, Show, Fault, Slow, Send, Unsupported>
       node;
   Location at;
   std::vector<std::string>

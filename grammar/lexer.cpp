@@ -1,40 +1,20 @@
 #include "grammar/lexer.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "grammar/lex_number.h"
+#include "grammar/lex_symbol.h"
+#include "grammar/lex_word.h"
 #include "grammar/plain_text.h"
 
 namespace shard {
 namespace {
-
-struct Symbol {
-  std::string_view spelling;
-  TokenKind kind;
-};
-
-// A spelling stands before those that it begins with.
-constexpr Symbol kSymbols[] = {
-    {"=>", TokenKind::Unknown},     {"==>", TokenKind::Unknown},     {"-->", TokenKind::Unknown},
-    {"⇒", TokenKind::Unknown},      {"*/", TokenKind::Unknown},      {"...", TokenKind::Ellipsis},
-    {"…", TokenKind::Ellipsis},     {".*", TokenKind::CircledDot},   {"..", TokenKind::DotDot},
-    {".", TokenKind::Dot},          {"->", TokenKind::Arrow},        {"→", TokenKind::Arrow},
-    {"⟶", TokenKind::Arrow},        {"+/-", TokenKind::PlusMinus},   {"±", TokenKind::PlusMinus},
-    {"+", TokenKind::Plus},         {"-", TokenKind::Minus},         {"−", TokenKind::Minus},
-    {"–", TokenKind::Minus},        {"·", TokenKind::Times},         {"⋅", TokenKind::Times},
-    {"∙", TokenKind::Times},        {"•", TokenKind::Times},         {"*", TokenKind::Times},
-    {"@", TokenKind::At},           {"⊙", TokenKind::CircledDot},    {"×", TokenKind::Cross},
-    {"/", TokenKind::Slash},        {"^", TokenKind::Caret},         {"%", TokenKind::Percent},
-    {"==", TokenKind::EqualEqual},  {"=", TokenKind::Equal},         {"!=", TokenKind::NotEqual},
-    {"≠", TokenKind::NotEqual},     {"<=", TokenKind::LessEqual},    {"≤", TokenKind::LessEqual},
-    {"<", TokenKind::Less},         {">=", TokenKind::GreaterEqual}, {"≥", TokenKind::GreaterEqual},
-    {">", TokenKind::Greater},      {"≈", TokenKind::Approx},        {"~=", TokenKind::Approx},
-    {",", TokenKind::Comma},        {";", TokenKind::Semicolon},     {":", TokenKind::Colon},
-    {"_", TokenKind::Underscore},   {"?", TokenKind::Question},      {"|", TokenKind::Pipe},
-    {"(", TokenKind::LeftParen},    {")", TokenKind::RightParen},    {"[", TokenKind::LeftBracket},
-    {"]", TokenKind::RightBracket}, {"{", TokenKind::LeftBrace},     {"}", TokenKind::RightBrace}};
 
 // Blanks that are not ASCII: no-break and thin spaces, zero-width space, byte order mark.
 constexpr std::string_view kWideBlanks[] = {"\u00A0", "\u2009", "\u202F",
@@ -49,8 +29,14 @@ struct Quotes {
 constexpr Quotes kQuotes[] = {
     {"'", "'", "’"}, {"\"", "\"", "”"}, {"‘", "’", "'"}, {"’", "’", "'"}, {"“", "”", "\""}};
 
+// Most spellings differ in their first byte.
+bool begins(std::string_view text, std::string_view spelling) {
+  return text.front() == spelling.front() && text.substr(0, spelling.size()) == spelling;
+}
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 std::size_t code_point_length(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
@@ -60,32 +46,28 @@ std::size_t code_point_length(std::string_view text) {
                                                           : 4);
 }
 
-// The bytes of the letter at the beginning: ASCII, Latin with marks, Greek, and `∂` of derivatives; 0 if none.
-std::size_t letter_length(std::string_view text) {
-  if (text.empty()) return 0;
-  if (is_letter(text.front())) return 1;
-  const auto lead = static_cast<unsigned char>(text.front());
-  const bool sign = text.substr(0, 2) == "×" || text.substr(0, 2) == "÷";
-  if (lead >= 0xC3 && lead <= 0xCF && lead != 0xCA && lead != 0xCB && lead != 0xCC && !sign)
-    return 2;
-  return text.substr(0, 3) == "∂" ? 3 : 0;
-}
-
 constexpr std::string_view kKeyLetters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_'\" \t";
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
 class Lexer {
  public:
-  Lexer(const PlainText& plain, FileId file) : plain_(plain), text_(plain.text), file_(file) {}
+  Lexer(PlainText plain, FileId file)
+      : plain_(std::move(plain)), texts_(std::make_shared<TokenTexts>()), file_(file) {
+    texts_->plain = std::move(plain_.text);
+    text_ = texts_->plain;
+  }
 
   TokenList run() {
+    constexpr std::size_t kUsualLength = 3;  // of a token, with the blanks behind it
+    list_.tokens.reserve(text_.size() / kUsualLength + 1);
     skip_blanks();
     while (position_ < text_.size()) {
       lex_token();
       skip_blanks();
     }
     add(TokenKind::End, 0);
+    list_.texts = std::move(texts_);
     list_.unclosed = plain_.unclosed || (!open_.empty() && !stray_closer_);
     return std::move(list_);
   }
@@ -113,8 +95,9 @@ class Lexer {
 
   std::size_t blank_length() const {
     if (at(0) == ' ' || at(0) == '\t') return 1;
+    if (is_ascii(at(0))) return 0;
     for (const std::string_view blank : kWideBlanks) {
-      if (rest().substr(0, blank.size()) == blank) return blank.size();
+      if (begins(rest(), blank)) return blank.size();
     }
     return 0;
   }
@@ -146,7 +129,7 @@ class Lexer {
     Token token;
     token.kind = kind;
     token.span = plain_.span(file_, position_, position_ + length);
-    token.text = std::string(text_.substr(position_, length));
+    token.text = text_.substr(position_, length);
     token.line_start = line_start_;
     token.glued = glued_;
     token.trivia = static_cast<std::uint32_t>(list_.trivia.size());
@@ -155,11 +138,17 @@ class Lexer {
     line_start_ = false;
     line_empty_ = false;
     glued_ = true;
-    list_.tokens.push_back(std::move(token));
+    list_.tokens.push_back(token);
     return list_.tokens.back();
   }
 
+  void lex_word() {
+    Token& token = add(TokenKind::Identifier, word_length(rest()));
+    if (!is_typed(token.text)) token.text = texts_->spellings.emplace_back(typed(token.text));
+  }
+
   void lex_token() {
+    if (is_letter(at(0)) && !is_slice_cross()) return lex_word();
     const bool number = is_digit(at(0)) || (at(0) == '.' && is_digit(at(1)) && !behind_operand());
     if (number) return lex_number();
     if (levels_.back().brackets > 0 && rest().substr(0, 2) == "//") {
@@ -167,7 +156,7 @@ class Lexer {
       return;
     }
     if (is_prime()) {
-      add(TokenKind::Prime, 1);
+      add(TokenKind::Prime, prime_length(rest()));
       return;
     }
     if (const std::size_t length = foreign_remark_length(); length > 0) {
@@ -178,10 +167,7 @@ class Lexer {
       add(TokenKind::Cross, 1);
       return;
     }
-    if (letter_length(rest()) > 0) {
-      add(TokenKind::Identifier, word_length());
-      return;
-    }
+    if (letter_length(rest()) > 0) return lex_word();
     if (!lex_quoted()) lex_symbol();
   }
 
@@ -196,6 +182,7 @@ class Lexer {
 
   // The remarks of other languages, `// …` and `/* … */`, which are told as a whole.
   std::size_t foreign_remark_length() const {
+    if (at(0) != '/') return 0;
     const bool block = rest().substr(0, 2) == "/*";
     if (!block && rest().substr(0, 2) != "//") return 0;
     const std::size_t closer = block ? text_.find("*/", position_ + 2) : std::string_view::npos;
@@ -210,7 +197,7 @@ class Lexer {
   }
 
   bool is_prime() const {
-    return at(0) == '\'' && glued_ && !list_.tokens.empty() &&
+    return glued_ && prime_length(rest()) > 0 && !list_.tokens.empty() &&
            (list_.tokens.back().kind == TokenKind::RightBrace ||
             list_.tokens.back().kind == TokenKind::Prime);
   }
@@ -220,28 +207,9 @@ class Lexer {
     const bool commas = levels_.back().parens == 0 && levels_.back().brackets == 0;
     WrittenNumber number = read_number(rest(), commas);
     Token& token = add(TokenKind::Number, number.length);
-    token.text = std::move(number.text);
-    token.value = number.value;
-    token.unit = number.unit;
-  }
-
-  // Letters and digits, underscores between them, primes and a number behind the primes (`Out'1`). `dL/dOut` is one
-  // word: the derivative of the loss.
-  std::size_t word_length() const {
-    const std::string_view word = rest();
-    std::size_t end = word.substr(0, 4) == "dL/d" && letter_length(word.substr(4)) > 0 ? 4 : 0;
-    for (;;) {
-      const std::size_t underscore = end < word.size() && word[end] == '_' ? 1 : 0;
-      const std::string_view next = word.substr(std::min(end + underscore, word.size()));
-      const std::size_t letter = letter_length(next);
-      const bool digit = !next.empty() && is_digit(next.front());
-      if (letter == 0 && !digit) break;
-      end += underscore + (digit ? 1 : letter);
-    }
-    const std::size_t primes = end;
-    while (end < word.size() && word[end] == '\'') ++end;
-    while (end > primes && end < word.size() && is_digit(word[end])) ++end;
-    return end;
+    if (token.text != number.text)
+      token.text = texts_->spellings.emplace_back(std::move(number.text));
+    token.number = &texts_->numbers.emplace_back(NumberValue{number.value, number.unit});
   }
 
   // A command of LaTeX that is no notation: `\sum`.
@@ -252,8 +220,9 @@ class Lexer {
   }
 
   bool lex_quoted() {
+    if (is_ascii(at(0)) && at(0) != '\'' && at(0) != '"') return false;
     for (const Quotes& quotes : kQuotes) {
-      if (rest().substr(0, quotes.open.size()) != quotes.open) continue;
+      if (!begins(rest(), quotes.open)) continue;
       const std::size_t begin = position_ + quotes.open.size();
       const std::string_view line = text_.substr(begin, text_.find_first_of("\r\n", begin) - begin);
       const std::size_t close = line.find(quotes.close);
@@ -262,17 +231,16 @@ class Lexer {
       const std::size_t end = begin + std::min(close, other);
       const std::string_view closer = close < other ? quotes.close : quotes.other_close;
       Token& token = add(TokenKind::Quoted, end + closer.size() - position_);
-      token.text = std::string(text_.substr(begin, end - begin));
+      token.text = text_.substr(begin, end - begin);
       return true;
     }
     return false;
   }
 
   void lex_symbol() {
-    for (const Symbol& symbol : kSymbols) {
-      if (rest().substr(0, symbol.spelling.size()) != symbol.spelling) continue;
-      add(symbol.kind, symbol.spelling.size());
-      match_bracket(symbol.kind);
+    if (const Symbol* symbol = find_symbol(rest())) {
+      add(symbol->kind, symbol->spelling.size());
+      match_bracket(symbol->kind);
       return;
     }
     add(TokenKind::Unknown, at(0) == '\\' ? command_length() : code_point_length(rest()));
@@ -368,7 +336,8 @@ class Lexer {
     int brackets = 0;
   };
 
-  const PlainText& plain_;
+  PlainText plain_;  // without its text
+  std::shared_ptr<TokenTexts> texts_;
   std::string_view text_;
   FileId file_;
   TokenList list_;
@@ -413,14 +382,14 @@ bool expects_more(const Token& token) {
 }
 
 TokenList lex(const SourceMap& sources, FileId file, DiagnosticSink& sink) {
-  const auto plain = plain_text(sources, file, sink);
+  auto plain = plain_text(sources, file, sink);
   if (!plain) {
     const auto end = static_cast<std::uint32_t>(sources.text(file).size());
     Token token;
     token.span = {file, end, end};
-    return {{token}, {}, false};
+    return {.tokens = {token}, .trivia = {}, .texts = {}};
   }
-  return Lexer(*plain, file).run();
+  return Lexer(*std::move(plain), file).run();
 }
 
 }  // namespace shard

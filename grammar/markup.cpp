@@ -86,6 +86,9 @@ void MarkupReader::step() {
     case '"':
       if (quoted()) return;
       break;
+    case '^':
+      if (raised_primes()) return;
+      break;
     default:
       if (looking_at("∂") && derivative(3)) return;
   }
@@ -259,6 +262,22 @@ bool MarkupReader::entity() {
 bool MarkupReader::tie() {
   if (!in_math() || at(1) == '=') return false;
   replace(1, " ");
+  return true;
+}
+
+// `^\prime`, `^{\prime\prime}`, `^{'}`: how LaTeX writes `'` at length.
+bool MarkupReader::raised_primes() {
+  constexpr std::string_view kPrime = "\\prime";
+  const bool braced = at(1) == '{';
+  std::size_t length = braced ? 2 : 1;
+  std::string primes;
+  while (at(length) == '\'' || rest().substr(length, kPrime.size()) == kPrime) {
+    length += at(length) == '\'' ? 1 : kPrime.size();
+    primes += '\'';
+    while (is_blank(at(length)) && braced) ++length;
+  }
+  if (primes.empty() || (braced && at(length) != '}')) return false;
+  replace(braced ? length + 1 : length, primes);
   return true;
 }
 

@@ -35,6 +35,7 @@ class MarkupReader {
   bool tag();
   bool entity();
   bool tie();
+  bool raised_primes();
   void brace();
 
   // ---- markup_latex.cpp

@@ -75,10 +75,8 @@ constexpr std::size_t kLongestSubscript = 64;
 
 std::string name_key(std::string_view name) {
   if (name.substr(0, 3) == "dL/") name.remove_prefix(3);
-  std::string key;
-  for (const char c : name) {
-    if (c != '_' && c != '{' && c != '}') key += c;
-  }
+  std::string key(name);
+  std::erase_if(key, [](char c) { return c == '_' || c == '{' || c == '}'; });
   return key;
 }
 
@@ -102,9 +100,9 @@ void NameSet::shrink(std::size_t size) {
   shrink_by([](std::string_view name) { return std::string(name); }, size);
 }
 
-std::string ArrayNames::spelling(const std::string& word) const {
+std::string ArrayNames::spelling(std::string_view word) const {
   const std::string* first = find(name_key(word));
-  return first == nullptr ? word : *first;
+  return first == nullptr ? std::string(word) : *first;
 }
 
 bool Names::has_axis(std::string_view name) const { return contains(axes, name); }

@@ -59,7 +59,7 @@ class ArrayNames : public NameSet {
   void add(const std::string& name) { add_under(name_key(name), name); }
   void shrink(std::size_t size) { shrink_by(name_key, size); }
   // The first spelling of that array; the word itself if there is no such array.
-  std::string spelling(const std::string& word) const;
+  std::string spelling(std::string_view word) const;
 };
 
 // Grows statement by statement while a text is parsed; the REPL passes the same one in again. Subscripts and words

@@ -45,7 +45,7 @@ ast::Identifier parse_identifier(ParserContext& context, std::string_view what) 
     context.fail_expected(what);
     return {};
   }
-  ast::Identifier identifier{context.current().text, {context.current().span}};
+  ast::Identifier identifier{std::string(context.current().text), {context.current().span}};
   context.advance();
   return identifier;
 }

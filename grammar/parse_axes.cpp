@@ -48,6 +48,10 @@ void fail_ambiguous(ParserContext& context, std::string_view word, const Span& p
 std::vector<ast::Identifier> axes_of(ParserContext& context, std::string_view word,
                                      const Span& place) {
   const Names& names = context.names();
+  if (names.has_axis(word)) {
+    const auto end = place.begin + static_cast<std::uint32_t>(word.size());
+    return {{std::string(word), {{place.file, place.begin, end}}}};
+  }
   if (!word.empty() && word[0] >= '0' && word[0] <= '9') {
     context.fail(
         DiagnosticKind::NotNotation, place, fmt::format("`{}` is no axis", word),
@@ -82,7 +86,7 @@ std::vector<ast::Identifier> parse_axes(ParserContext& context) {
   return parse_rows(context, context.at(TokenKind::LeftBrace));
 }
 
-std::vector<ast::Identifier> parse_axes_behind_at(ParserContext& context) {
+std::vector<ast::Identifier> parse_axes_behind(ParserContext& context) {
   context.advance();
   return parse_rows(context, context.at(TokenKind::LeftParen) || context.at(TokenKind::LeftBrace));
 }

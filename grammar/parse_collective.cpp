@@ -27,10 +27,12 @@ bool may_name_dimension(ast::CollectiveKind kind) {
 }
 
 std::optional<ast::CollectiveKind> collective_kind(std::string_view stem) {
-  std::string lower(stem);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto is_lower = [](char c, char lower) {
+    return std::tolower(static_cast<unsigned char>(c)) == lower;
+  };
   for (const auto& [name, kind] : kCollectives) {
-    if (lower == name) return kind;
+    if (stem.size() == name.size() && std::equal(stem.begin(), stem.end(), name.begin(), is_lower))
+      return kind;
   }
   return std::nullopt;
 }
@@ -98,7 +100,7 @@ void add_words(ast::Collective& collective, const std::vector<Word>& words,
 void add_glued_words(ast::Collective& collective, const Token& token, std::size_t stem,
                      ParserContext& context) {
   const std::size_t offset = token.text[stem] == '_' ? stem + 1 : stem;
-  const std::string row = token.text.substr(offset);
+  const std::string row(token.text.substr(offset));
   const auto place = [&](std::size_t begin, std::size_t end) {
     return Span{token.span.file, token.span.begin + static_cast<std::uint32_t>(begin),
                 token.span.begin + static_cast<std::uint32_t>(end)};
@@ -188,8 +190,7 @@ ast::Expr parse_collective(ParserContext& context) {
   const Nesting nesting(context);
   const std::size_t begin = context.position();
   const Token& token = context.current();
-  const std::string_view stem =
-      std::string_view(token.text).substr(0, stem_length(token.text, context.names()));
+  const std::string_view stem = token.text.substr(0, stem_length(token.text, context.names()));
   ast::Collective collective{*collective_kind(stem), {}, {}, {}, ast::Expr{}, {}};
   context.advance();
   if (stem != token.text) {

@@ -46,7 +46,7 @@ StatementNode parse_expect_error(ParserContext& context) {
 ast::Expr parse_printed(ParserContext& context) {
   if (!context.at(TokenKind::Quoted)) return parse_expression(context);
   const std::size_t begin = context.position();
-  ast::Text text{context.current().text};
+  ast::Text text{std::string(context.current().text)};
   context.advance();
   return {std::move(text), context.location_from(begin)};
 }

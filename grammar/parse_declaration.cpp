@@ -1,4 +1,6 @@
 // Declarations of arrays, and rows of arrays that are only named.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "grammar/parser_context.h"
@@ -149,7 +151,14 @@ StatementNode parse_declaration(ParserContext& context) {
   ast::Declaration declaration;
   do {
     context.join_line();
+    const Span start = context.current().span;
     declaration.arrays.push_back(parse_array(context));
+    if (!declaration.arrays.back().name) {
+      context.fail(DiagnosticKind::SyntaxError, start,
+                   fmt::format("`{}` is an element type, and no name of an array",
+                               context.source_text(start)),
+                   {"`A: bf16[I, J]`"});
+    }
   } while (context.accept(TokenKind::Comma));
   if (!context.accept(TokenKind::Colon) && !context.accept(TokenKind::Unknown))
     context.fail_expected("`:` and an element type");

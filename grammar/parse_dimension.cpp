@@ -9,11 +9,11 @@ namespace {
 
 // Where the name of a dimension ends in a word and its axes begin: at the first underscore behind which declared axes
 // stand (their names may have underscores too), else at the last one.
-std::size_t find_axes(const std::string& word, const Names& names) {
+std::size_t find_axes(std::string_view word, const Names& names) {
   const std::size_t last = word.rfind('_');
   for (std::size_t place = word.find('_'); place < last && !names.axes.empty();
        place = word.find('_', place + 1)) {
-    if (split_axes(std::string_view(word).substr(place + 1), names)) return place;
+    if (split_axes(word.substr(place + 1), names)) return place;
   }
   return last;
 }
@@ -62,7 +62,7 @@ ast::Dimension split_dimension(ParserContext& context) {
   }
   ast::Dimension dimension;
   const bool plain = whole || underscore == std::string::npos;
-  const std::string name = plain ? token.text : token.text.substr(0, underscore);
+  const std::string name(plain ? token.text : token.text.substr(0, underscore));
   Span place = token.span;
   place.end = place.begin + static_cast<std::uint32_t>(name.size());
   dimension.name = ast::Identifier{name, {place}};
@@ -126,7 +126,7 @@ ast::Dimension parse_dimension(ParserContext& context, bool closed) {
   if (context.at(TokenKind::Underscore) && context.current().glued)
     dimension.axes = parse_axes(context);
   else if (context.at(TokenKind::At))
-    dimension.axes = parse_axes_behind_at(context);
+    dimension.axes = parse_axes_behind(context);
   dimension.at = context.location_from(begin);
   return dimension;
 }

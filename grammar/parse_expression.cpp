@@ -176,7 +176,7 @@ void add_index(ast::Product& product, const ast::Identifier& word, const Names& 
 // An index whose underscore was lost: `*D Win[D, F]`. It stands in front of an operand on the same line.
 bool is_bare_index(const ParserContext& context) {
   if (!context.at(TokenKind::Identifier) || !context.on_same_line()) return false;
-  const std::string& word = context.current().text;
+  const std::string_view word = context.current().text;
   const Token& next = context.peek(1);
   const bool name = next.kind == TokenKind::Identifier && next.text != "and" && next.text != "or";
   const bool group = next.kind == TokenKind::LeftParen && !next.glued;
@@ -245,9 +245,10 @@ std::optional<ast::BinaryOp> quotient_operator(const ParserContext& context) {
   if (context.at(TokenKind::Slash)) return ast::BinaryOp::Divide;
   if (context.at(TokenKind::DoubleSlash)) return ast::BinaryOp::FloorDivide;
   if (context.at(TokenKind::CircledDot)) return ast::BinaryOp::Hadamard;
+  if (!context.at_word("mod")) return std::nullopt;
   const Token& next = context.peek(1);
   const bool modulo =
-      context.at_word("mod") && next.kind != TokenKind::LeftBracket &&
+      next.kind != TokenKind::LeftBracket &&
       (begins_operand(next) || (next.kind == TokenKind::Minus && !context.peek(2).line_start));
   if (modulo && !context.knows("mod")) return ast::BinaryOp::Modulo;
   return std::nullopt;

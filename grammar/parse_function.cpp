@@ -18,6 +18,12 @@ ast::ArrayRef parse_parameter(ParserContext& context) {
                  {"`x[B, D]`"});
     return {};
   }
+  if (!parameter.placed.empty() || !parameter.indices.empty()) {
+    context.fail(DiagnosticKind::SyntaxError, parameter.at.span,
+                 "a parameter takes a whole array, wherever it is held",
+                 {"write its dimensions alone; a call may give it a part or what one place holds"});
+    return {};
+  }
   if (!parameter.bracketed) context.add_dimension(parameter.name->text);
   return parameter;
 }

@@ -59,7 +59,7 @@ std::optional<ast::AxisKind> axis_kind(const ParserContext& context) {
 
 ast::Identifier parse_axis_name(ParserContext& context) {
   if (!context.at(TokenKind::Quoted)) return parse_identifier(context, "an axis");
-  ast::Identifier name{context.current().text, {context.current().span}};
+  ast::Identifier name{std::string(context.current().text), {context.current().span}};
   const bool word = !name.text.empty() &&
                     std::all_of(name.text.begin(), name.text.end(),
                                 [](char c) {

@@ -9,7 +9,7 @@
 namespace shard {
 namespace {
 
-bool is_constructor(const std::string& word) {
+bool is_constructor(std::string_view word) {
   return word == "make_mesh" || word == "Mesh" || word == "AbstractMesh" ||
          word == "create_device_mesh";
 }
@@ -165,7 +165,7 @@ bool is_jax_mesh(const ParserContext& context) {
 
 bool is_python(const ParserContext& context) {
   constexpr std::string_view kModules[] = {"jax", "jnp", "np", "numpy", "torch", "plt", "pltpu"};
-  const std::string& word = context.current().text;
+  const std::string_view word = context.current().text;
   const bool module =
       context.at(TokenKind::Identifier) &&
       std::find(std::begin(kModules), std::end(kModules), word) != std::end(kModules);

@@ -53,7 +53,7 @@ std::size_t item_mark_length(const ParserContext& context) {
   return leads_to_relation(context, length) ? length : 0;
 }
 
-bool is_array_word(const std::string& word) {
+bool is_array_word(std::string_view word) {
   const char first = word[word.size() > 1 && word[0] == 'd' ? 1 : 0];
   return first >= 'A' && first <= 'Z';
 }
@@ -114,7 +114,7 @@ std::size_t label_length(const ParserContext& context) {
 std::string take_label(ParserContext& context) {
   std::string label;
   if (at_list_number(context)) {
-    label = context.current().text + ". ";
+    label = std::string(context.current().text) + ". ";
     context.advance();
     context.advance();
   } else if (at_bullet(context)) {

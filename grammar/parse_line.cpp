@@ -20,7 +20,7 @@ bool begins_statement_here(const ParserContext& context) {
 }
 
 // `gathered`, which is no name of an array or a size, unless the script has it.
-bool is_english_word(const ParserContext& context, const std::string& word) {
+bool is_english_word(const ParserContext& context, std::string_view word) {
   const bool lower =
       std::all_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
   return lower && word.size() >= 3 && !context.means_something(word);
@@ -110,7 +110,8 @@ bool is_remark(const ParserContext& context, std::size_t ahead, bool certain) {
     behind = context.after_group(behind);
   const TokenKind next = context.peek(behind).kind;
   const bool last = next == TokenKind::End || next == TokenKind::Semicolon ||
-                    (next == TokenKind::Dot && context.peek(behind + 1).kind == TokenKind::End);
+                    (next == TokenKind::Dot && context.peek(behind + 1).kind == TokenKind::End) ||
+                    is_sentence(context, behind);
   return last && begin < end && (certain || !reads_as_operand(context, begin, end));
 }
 
@@ -144,6 +145,22 @@ std::string take_remark(ParserContext& context) {
   std::string text = context.plain_text(opener + 1, closer);
   context.skip_group();
   return text;
+}
+
+bool is_sentence(const ParserContext& context, std::size_t ahead) {
+  const Token& first = context.peek(ahead + 1);
+  const Token& second = context.peek(ahead + 2);
+  const bool capital = first.kind == TokenKind::Identifier && first.text.front() >= 'A' &&
+                       first.text.front() <= 'Z' && first.text.size() > 1;
+  return context.peek(ahead).kind == TokenKind::Dot && capital && !first.glued &&
+         is_plain_word(second) && !second.line_start && !second.glued;
+}
+
+std::string take_sentence(ParserContext& context) {
+  context.advance();
+  const std::size_t begin = context.position();
+  while (!context.at(TokenKind::End)) context.advance();
+  return context.plain_text(begin, context.position());
 }
 
 bool is_prose(const ParserContext& context, std::size_t index, int pairs) {

@@ -9,7 +9,7 @@ namespace {
 // The letter U of a mark, and what may be glued to it: `U`, `U_X`, `UX`.
 bool is_mark_word(const Token& token, const Names& names) {
   if (token.kind != TokenKind::Identifier || token.text[0] != 'U') return false;
-  const std::string_view rest = std::string_view(token.text).substr(1);
+  const std::string_view rest = token.text.substr(1);
   return rest.empty() || rest[0] == '_' || !exact_splits(rest, names).empty() ||
          (!names.axes.empty() && split_axes(rest, names).has_value());
 }
@@ -63,6 +63,10 @@ UnreducedMark parse_unreduced_mark(ParserContext& context) {
   if (context.at(TokenKind::LeftBrace)) {
     const std::size_t opener = context.open();
     mark.axes = parse_mark(context, mark.parts);
+    if (context.at(TokenKind::Comma)) {
+      context.fail_expected("`}`", {"axes over which an array is unreduced stand behind one U: "
+                                    "`A[I, J]{U_{X,Y}}`"});
+    }
     context.close(opener, "");
     return mark;
   }

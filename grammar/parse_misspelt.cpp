@@ -100,18 +100,29 @@ std::size_t operand_begin(const ParserContext& context, std::size_t end) {
 
 struct Misspelt {
   Span span;
+  std::string word;
   std::string meant;
 };
+
+// The word of `pieces` tokens that ends at `index`, as it is read: `\text{Gather}_X` is `Gather_X`.
+std::string word_of(const ParserContext& context, std::size_t index, std::size_t pieces) {
+  std::string word;
+  for (std::size_t i = index - pieces + 1; i <= index; ++i) {
+    const Token& piece = context.token(i);
+    word += piece.kind == TokenKind::Minus ? "-" : piece.text;
+  }
+  return word;
+}
 
 std::optional<Misspelt> misspelt_collective(const ParserContext& context, std::size_t index) {
   const Token& last = context.token(index);
   if (last.kind != TokenKind::Identifier || context.means_something(last.text)) return std::nullopt;
   for (std::size_t pieces = pieces_of(context, index);; pieces -= 2) {
     const Span span = cover(context.token(index - pieces + 1).span, last.span);
-    const std::string_view word = context.source_text(span);
+    std::string word = word_of(context, index, pieces);
     auto meant = by_alias(word);
     if (!meant && pieces == 1) meant = by_slip(word);
-    if (meant && *meant != word) return Misspelt{span, std::move(*meant)};
+    if (meant && *meant != word) return Misspelt{span, std::move(word), std::move(*meant)};
     if (pieces == 1) return std::nullopt;
   }
 }
@@ -137,10 +148,11 @@ std::vector<std::string> side_by_side_help(const ParserContext& context) {
 // `2BDF`: a product as formulas of the text write it.
 void reject_run_together(ParserContext& context) {
   const Token& number = context.token(context.position() - 1);
-  const std::string& word = context.current().text;
+  const std::string_view word = context.current().text;
   const auto letters = split_letters(word);
   std::string product(context.source_text(number.span));
-  for (const std::string& letter : context.knows(word) ? std::vector<std::string>{word} : letters)
+  for (const std::string& letter :
+       context.knows(word) ? std::vector<std::string>{std::string(word)} : letters)
     product += "*" + letter;
   context.fail(DiagnosticKind::NotNotation, cover(number.span, context.current().span),
                fmt::format("`{}{}` is not how a product is written", number.text, word),
@@ -176,7 +188,7 @@ bool reject_misspelt(ParserContext& context, std::size_t index) {
   const auto misspelt = misspelt_collective(context, index);
   if (!misspelt) return false;
   context.fail(DiagnosticKind::SyntaxError, misspelt->span,
-               fmt::format("`{}` is no collective", context.source_text(misspelt->span)),
+               fmt::format("`{}` is no collective", misspelt->word),
                {fmt::format("did you mean `{}`?", misspelt->meant)});
   return true;
 }

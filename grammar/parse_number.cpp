@@ -9,10 +9,11 @@ ast::Number parse_number(ParserContext& context, std::string_view what) {
     return {};
   }
   const Token& token = context.current();
-  ast::Number number{token.value, token.unit, token.text, {token.span}};
-  if (token.value.is_overflow()) {
+  ast::Number number{
+      token.number->value, token.number->unit, std::string(token.text), {token.span}};
+  if (token.number->value.is_overflow()) {
     context.fail(DiagnosticKind::NumberTooLarge, token.span,
-                 "`" + token.text + "` is beyond what can be computed exactly");
+                 "`" + number.text + "` is beyond what can be computed exactly");
   }
   context.advance();
   return number;

@@ -28,8 +28,8 @@ constexpr std::string_view kAlong[] = {"softmax", "Softmax", "sum",    "max",   
 
 // Whether a function along dimensions stands here, in front of its argument.
 bool is_call_along(const ParserContext& context) {
-  const std::string& word = context.current().text;
-  const std::string_view stem = std::string_view(word).substr(0, word.find('_'));
+  const std::string_view word = context.current().text;
+  const std::string_view stem = word.substr(0, word.find('_'));
   if (std::find(std::begin(kAlong), std::end(kAlong), stem) == std::end(kAlong)) return false;
   const bool braces = stem == word && context.peek(1).kind == TokenKind::Underscore &&
                       context.peek(1).glued && context.peek(2).kind == TokenKind::LeftBrace;
@@ -42,7 +42,7 @@ bool is_call_along(const ParserContext& context) {
 
 bool is_call(const ParserContext& context) {
   if (context.peek(1).kind != TokenKind::LeftParen) return false;
-  const std::string& word = context.current().text;
+  const std::string_view word = context.current().text;
   const bool known =
       std::find(std::begin(kFunctions), std::end(kFunctions), word) != std::end(kFunctions);
   return known || context.peek(1).glued;
@@ -51,7 +51,7 @@ bool is_call(const ParserContext& context) {
 ast::Expr parse_argument(ParserContext& context) {
   if (!context.at(TokenKind::Quoted)) return parse_expression(context);
   const std::size_t begin = context.position();
-  ast::Text text{context.current().text};
+  ast::Text text{std::string(context.current().text)};
   context.advance();
   context.height = 1;
   return {std::move(text), context.location_from(begin)};
@@ -119,7 +119,7 @@ ast::Expr parse_call(ParserContext& context) {
 // block = ( "cost" | "time" | "flops" | "comms" ) "{" … "}" ;
 ast::Expr parse_block_expression(ParserContext& context) {
   const std::size_t begin = context.position();
-  const std::string& word = context.current().text;
+  const std::string_view word = context.current().text;
   const auto entry =
       std::find_if(kBlocks.begin(), kBlocks.end(), [&](const auto& e) { return e.first == word; });
   context.advance();

@@ -82,17 +82,37 @@ bool accept_next_binding(ParserContext& context) {
   return true;
 }
 
+bool at_overlap(ParserContext& context) {
+  return context.at_word("overlap") && !context.begins_line(context.position());
+}
+
+// [ "overlap" AXES ] ;
+void parse_overlap(ParserContext& context, ast::Flow& flow) {
+  if (context.failed() || !at_overlap(context)) return;
+  flow.overlap = parse_axes_behind(context);
+  if (context.failed() || !at_overlap(context)) return;
+  context.fail(DiagnosticKind::SyntaxError, context.current().span, "`overlap` is given twice",
+               {"once is enough; several axes are overlapped together: overlap {XY}"});
+}
+
 // bindings = binding { ( "," | "and" ) binding } ;
+// With `overlap` behind its one binding it is an assignment.
 StatementNode parse_bindings(ParserContext& context) {
   ast::Bindings bindings;
   do {
     join_item(context);
     bindings.items.push_back(parse_binding(context));
   } while (accept_next_binding(context));
-  return bindings;
+  if (context.failed() || bindings.items.size() > 1 || !at_overlap(context)) return bindings;
+  auto& [name, value] = bindings.items.front();
+  const ast::Location at = name.at;
+  ast::Flow flow{
+      std::move(*value), {.name = std::move(name), .at = at}, ast::FlowSign::Assignment, {}};
+  parse_overlap(context, flow);
+  return flow;
 }
 
-// flow = expression ( "→" | "->" ) array ;
+// flow = expression ( "→" | "->" ) array [ overlap ] ;
 StatementNode parse_flow(ParserContext& context, ast::Expr value) {
   context.may_relate = false;
   context.advance();
@@ -101,14 +121,14 @@ StatementNode parse_flow(ParserContext& context, ast::Expr value) {
                      (context.at(TokenKind::Identifier) && !is_collective(context));
   if (!array) context.fail_expected("an array behind the arrow");
   const std::size_t target = context.position();
-  ast::Flow flow{std::move(value), parse_typed_array(context), ast::FlowSign::Arrow};
+  ast::Flow flow{std::move(value), parse_typed_array(context), ast::FlowSign::Arrow, {}};
   if (flow.target.name) context.add_array(flow.target.name->text);
   if (context.at(TokenKind::Arrow) && !context.failed()) context.restart = target;
-  if (context.at_word("overlap")) reject_later(context);
+  parse_overlap(context, flow);
   return flow;
 }
 
-// assignment = array "=" expression ;   equation = expression "=" expression ;
+// assignment = array "=" expression [ overlap ] ;   equation = expression "=" expression ;
 // With an operation on the left and a plain array on the right it is a flow.
 StatementNode parse_assignment(ParserContext& context, ast::Expr left) {
   context.may_relate = false;
@@ -118,10 +138,14 @@ StatementNode parse_assignment(ParserContext& context, ast::Expr left) {
   if (auto* target = std::get_if<ast::ArrayRef>(&left.node)) {
     if (!target->bracketed && target->indices.empty())
       return ast::Bindings{{{std::move(*target->name), std::move(right)}}};
-    return ast::Flow{std::move(right), std::move(*target), ast::FlowSign::Assignment};
+    ast::Flow flow{std::move(right), std::move(*target), ast::FlowSign::Assignment, {}};
+    parse_overlap(context, flow);
+    return flow;
   }
   if (auto* target = std::get_if<ast::ArrayRef>(&right.node)) {
-    return ast::Flow{std::move(left), std::move(*target), ast::FlowSign::Result};
+    ast::Flow flow{std::move(left), std::move(*target), ast::FlowSign::Result, {}};
+    parse_overlap(context, flow);
+    return flow;
   }
   return ast::Equation{std::move(left), std::move(right)};
 }
@@ -161,6 +185,7 @@ bool is_named_mesh(const ParserContext& context) {
 
 // Statements with a word of their own; nullopt if none begins here.
 std::optional<StatementNode> parse_command(ParserContext& context) {
+  if (!begins_any_command(context)) return std::nullopt;
   struct Command {
     std::string_view word;
     StatementNode (*parse)(ParserContext&);
@@ -171,7 +196,8 @@ std::optional<StatementNode> parse_command(ParserContext& context) {
       {"expect", parse_expect},     {"why", parse_why},     {"drop", parse_drop},
       {"save", parse_save},         {"fn", parse_function}, {"return", parse_return},
       {"for", parse_for},           {"if", parse_if},       {"use", parse_use},
-      {"show", parse_show}};
+      {"show", parse_show},         {"fault", parse_fault}, {"slow", parse_slow},
+      {"send", parse_send}};
   for (const Command& command : kCommands) {
     if (begins_command(context, command.word)) return command.parse(context);
   }
@@ -185,7 +211,7 @@ std::optional<StatementNode> parse_command(ParserContext& context) {
 
 // statement = hardware | mesh | chip | plan | "strict" | bindings | declaration | flow | assignment | equation
 //           | evaluation | print | expect | expect error | why | drop | function | return | for | if | group | use
-//           | show ;
+//           | show | fault | slow | send ;
 StatementNode parse_node(ParserContext& context) {
   if (is_jax_mesh(context)) return parse_jax_mesh(context);
   if (auto command = parse_command(context)) return *std::move(command);
@@ -222,7 +248,9 @@ bool ends_for_certain(const StatementNode& node) {
          std::holds_alternative<ast::Drop>(node) || std::holds_alternative<ast::Save>(node) ||
          std::holds_alternative<ast::Function>(node) || std::holds_alternative<ast::Loop>(node) ||
          std::holds_alternative<ast::If>(node) || std::holds_alternative<ast::Group>(node) ||
-         std::holds_alternative<ast::Use>(node) || std::holds_alternative<ast::Show>(node);
+         std::holds_alternative<ast::Use>(node) || std::holds_alternative<ast::Show>(node) ||
+         std::holds_alternative<ast::Fault>(node) || std::holds_alternative<ast::Slow>(node) ||
+         std::holds_alternative<ast::Send>(node);
 }
 
 // Behind the brace of such a statement nothing of it can stand, so another one may begin.
@@ -241,6 +269,8 @@ std::string remarks_behind(ParserContext& context, const StatementNode& node) {
   std::string text;
   while (!context.failed() && is_remark(context, 0, ends_for_certain(node) || !text.empty()))
     text += (text.empty() ? "" : "; ") + take_remark(context);
+  if (!context.failed() && ends_for_certain(node) && is_sentence(context, 0))
+    text += (text.empty() ? "" : "; ") + take_sentence(context);
   return text;
 }
 

@@ -16,10 +16,9 @@ struct LaterWord {
   Follower follower;
 };
 
-constexpr LaterWord kLaterWords[] = {
-    {"solve", Follower::Name}, {"when", Follower::Brace},    {"minimize", Follower::Name},
-    {"plot", Follower::Name},  {"best", Follower::Anything}, {"backward", Follower::Name},
-    {"fault", Follower::Name}, {"slow", Follower::Name},     {"send", Follower::Name}};
+constexpr LaterWord kLaterWords[] = {{"solve", Follower::Name},    {"when", Follower::Brace},
+                                     {"minimize", Follower::Name}, {"plot", Follower::Name},
+                                     {"best", Follower::Anything}, {"backward", Follower::Name}};
 
 bool follows(const ParserContext& context, Follower follower) {
   const Token& next = context.peek(1);
@@ -65,7 +64,7 @@ ast::Unsupported unread_statement(const ParserContext& context, std::size_t begi
   unread.text = std::string(context.source_text(context.span_from(begin)));
   for (std::size_t i = begin; i < end; ++i) {
     if (!defines_name(context, i, begin, end)) continue;
-    unread.defines.push_back({context.token(i).text, {context.token(i).span}});
+    unread.defines.push_back({std::string(context.token(i).text), {context.token(i).span}});
   }
   return unread;
 }

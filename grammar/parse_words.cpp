@@ -18,14 +18,14 @@ const std::vector<std::string>& words() {
   return statement_words;
 }
 
-constexpr std::string_view kCommands[] = {"hardware", "mesh",   "Mesh", "chip", "plan", "print",
-                                          "expect",   "strict", "why",  "drop", "fn",   "for",
-                                          "return",   "if",     "else", "use",  "show", "save"};
+constexpr std::string_view kCommands[] = {
+    "hardware", "mesh",   "Mesh", "chip", "plan", "print", "expect", "strict", "why",  "drop", "fn",
+    "for",      "return", "if",   "else", "use",  "show",  "save",   "fault",  "slow", "send"};
 
 // Short words, or words of sentences, that are a statement only with what its rule wants behind them.
 bool may_stand_alone(std::string_view word) {
   return word != "fn" && word != "for" && word != "if" && word != "else" && word != "use" &&
-         word != "show";
+         word != "show" && word != "fault" && word != "slow" && word != "send";
 }
 
 // A word that stands alone is the statement, half written, unless the script has such a name.
@@ -111,6 +111,7 @@ bool is_command_word(std::string_view word) {
 }
 
 bool begins_any_command(const ParserContext& context) {
+  if (!context.at(TokenKind::Identifier) || !is_command_word(context.current().text)) return false;
   return std::any_of(std::begin(kCommands), std::end(kCommands),
                      [&](std::string_view word) { return begins_command(context, word); });
 }

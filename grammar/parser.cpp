@@ -31,18 +31,23 @@ bool ends_open(const std::vector<Token>& tokens) {
   return expects_more(index || local ? token : tokens[tokens.size() - 2]) && (!index || product);
 }
 
+// The next one of the block, behind semicolons; nullopt at its end.
+std::optional<ast::Statement> parse_next_statement(ParserContext& context) {
+  while (!context.at_block_end()) {
+    if (!context.accept(TokenKind::Semicolon)) return parse_statement(context);
+    context.begin_statement();
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 // module = { statement separator } ;   separator = the line's end | ";" ;
 std::vector<ast::Statement> parse_statements(ParserContext& context) {
   std::vector<ast::Statement> statements;
   context.begin_statement();
-  while (!context.at_block_end()) {
-    if (context.accept(TokenKind::Semicolon)) {
-      context.begin_statement();
-      continue;
-    }
-    statements.push_back(parse_statement(context));
+  while (auto statement = parse_next_statement(context)) {
+    statements.push_back(*std::move(statement));
     if (statements.size() == 1) drop_leading_blanks(statements.front().leading);
   }
   return statements;
@@ -97,6 +102,26 @@ ast::Module parse(const SourceMap& sources, FileId file, Names& names, Diagnosti
   drop_trailing_blanks(module.trailing);
   if (module.statements.empty()) drop_leading_blanks(module.trailing);
   return module;
+}
+
+struct StatementReader::Reading {
+  Reading(const SourceMap& sources, FileId file, Names& names, DiagnosticSink& sink)
+      : list(lex(sources, file, sink)), context(sources, list, names, sink) {
+    context.begin_statement();
+  }
+
+  TokenList list;
+  ParserContext context;
+};
+
+StatementReader::StatementReader(const SourceMap& sources, FileId file, Names& names,
+                                 DiagnosticSink& sink)
+    : reading_(std::make_unique<Reading>(sources, file, names, sink)) {}
+
+StatementReader::~StatementReader() = default;
+
+std::optional<ast::Statement> StatementReader::next() {
+  return parse_next_statement(reading_->context);
 }
 
 bool is_incomplete(std::string_view text) {

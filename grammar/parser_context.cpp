@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/format.h"
 #include "grammar/look_alike.h"
 
 namespace shard {
@@ -45,14 +46,8 @@ ParserContext::ParserContext(const SourceMap& sources, const TokenList& list, Na
   update_end();
 }
 
-bool ParserContext::ends_before(std::size_t index) const {
-  if (index >= limit_) return true;
-  return begins_line(index) && open_.empty() && index != joined_;
-}
-
-bool ParserContext::begins_line(std::size_t index) const {
+bool ParserContext::begins_next_line(std::size_t index) const {
   const Token& token = list_.tokens[index];
-  if (!token.line_start) return false;
   const bool marks = is_list_item_ && token.kind == TokenKind::Times && token.text != "·" &&
                      index + 1 < limit_ && !list_.tokens[index + 1].glued;
   return marks || !continues_statement(token.kind);
@@ -64,9 +59,7 @@ void ParserContext::begin_list_item() {
 }
 
 // Lines inside a bracket group never end the statement, so a group is passed as a whole.
-const Token& ParserContext::peek(std::size_t ahead) const {
-  if (failed_) return end_;
-  const std::size_t target = position_ + ahead;
+const Token& ParserContext::peek_over_lines(std::size_t target) const {
   std::size_t index = position_;
   bool inside = false;
   while (index < limit_ && (inside || !ends_before(index))) {
@@ -84,10 +77,6 @@ std::size_t ParserContext::after_group(std::size_t ahead) const {
   const Token& opener = peek(ahead);
   if (opener.partner < 0) return limit_ - position_;
   return static_cast<std::size_t>(opener.partner) + 1 - position_;
-}
-
-bool ParserContext::at_word(std::string_view word) const {
-  return at(TokenKind::Identifier) && current().text == word;
 }
 
 // The end is shown behind the last token, or as the brace that ends the block.
@@ -192,9 +181,7 @@ std::string ParserContext::found() const {
   }
   std::string_view text = sources_.text(token.span);
   if (text.size() <= kLongestQuote) return fmt::format("`{}`", text);
-  std::size_t cut = kLongestQuote;
-  while ((static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;
-  return fmt::format("`{}…`", text.substr(0, cut));
+  return fmt::format("`{}…`", first_bytes(text, kLongestQuote));
 }
 
 void ParserContext::fail_expected(std::string_view what, std::vector<std::string> help) {
@@ -233,7 +220,7 @@ void ParserContext::fail_unknown(std::vector<std::string> help) {
   if (token.text.size() > 1 && token.text[0] == '\\') {
     return fail_formula(token.span);
   }
-  const std::string_view begin = std::string_view(token.text).substr(0, 2);
+  const std::string_view begin = token.text.substr(0, 2);
   if (begin == "//" || begin == "/*") {
     const Span sign{token.span.file, token.span.begin, token.span.begin + 2};
     return fail(DiagnosticKind::UnexpectedCharacter, sign,
@@ -319,7 +306,7 @@ std::string ParserContext::plain_text(std::size_t begin, std::size_t end) const 
     if (i > begin && !token.glued) text += ' ';
     text += token.kind == TokenKind::Quoted || token.kind == TokenKind::Number
                 ? std::string(sources_.text(token.span))
-                : token.text;
+                : std::string(token.text);
   }
   return text;
 }
@@ -357,7 +344,7 @@ void ParserContext::drop_comments() {
 
 void ParserContext::add_dimension(const std::string& name) { names_.dimensions.add(name); }
 
-bool ParserContext::knows(const std::string& name) const {
+bool ParserContext::knows(std::string_view name) const {
   return names_.has_dimension(name) || names_.arrays.contains(name);
 }
 

@@ -28,13 +28,25 @@ class ParserContext {
                 DiagnosticSink& sink);
 
   // ---- tokens
-  const Token& current() const { return peek(0); }
+  const Token& current() const {
+    return failed_ || ends_before(position_) ? end_ : list_.tokens[position_];
+  }
   // The token `ahead` places further if it belongs to the statement, else End.
-  const Token& peek(std::size_t ahead) const;
+  const Token& peek(std::size_t ahead) const {
+    if (failed_ || ends_before(position_)) return end_;
+    const std::size_t target = position_ + ahead;
+    for (std::size_t i = position_ + 1; i <= target; ++i) {
+      if (i >= limit_ || list_.tokens[i].line_start) return peek_over_lines(target);
+    }
+    return list_.tokens[target];
+  }
   // How far ahead the token behind the bracket group stands that begins `ahead` places further.
   std::size_t after_group(std::size_t ahead) const;
   bool at(TokenKind kind) const { return current().kind == kind; }
-  bool at_word(std::string_view word) const;
+  bool at_word(std::string_view word) const {
+    const Token& token = current();
+    return token.kind == TokenKind::Identifier && token.text == word;
+  }
   // Whether the current token stands on the same line, and with `glued` directly behind the one before it.
   bool on_same_line() const { return !current().line_start; }
   void advance();
@@ -98,7 +110,9 @@ class ParserContext {
   // Index of the token that ends the block: its closing brace, or the End token.
   std::size_t block_end() const { return limit_; }
   // Whether the token at `index` begins a line that the statement before it does not go on with.
-  bool begins_line(std::size_t index) const;
+  bool begins_line(std::size_t index) const {
+    return list_.tokens[index].line_start && begins_next_line(index);
+  }
   // Index of the statement's first token.
   std::size_t statement_begin() const { return begin_; }
 
@@ -118,12 +132,10 @@ class ParserContext {
   void add_dimension(const std::string& name);
   void add_array(const std::string& name) { names_.arrays.add(name); }
   // The array's name in the spelling that was seen first.
-  std::string spelling(const std::string& name) const { return names_.arrays.spelling(name); }
-  bool knows(const std::string& name) const;
+  std::string spelling(std::string_view name) const { return names_.arrays.spelling(name); }
+  bool knows(std::string_view name) const;
   // The same, or an axis.
-  bool means_something(const std::string& name) const {
-    return knows(name) || names_.has_axis(name);
-  }
+  bool means_something(std::string_view name) const { return knows(name) || names_.has_axis(name); }
   DiagnosticSink& sink() { return *sink_; }
 
   // Height of the expression that was read last: trees are limited by height, since everything behind the parser
@@ -150,7 +162,13 @@ class ParserContext {
   friend class Nesting;
   friend class BlockScope;
 
-  bool ends_before(std::size_t index) const;
+  bool ends_before(std::size_t index) const {
+    if (index >= limit_) return true;
+    return begins_line(index) && open_.empty() && index != joined_;
+  }
+  // Of a token that is the first on its line: whether the statement before does not go on with it.
+  bool begins_next_line(std::size_t index) const;
+  const Token& peek_over_lines(std::size_t target) const;
   std::vector<std::string> take_comments(std::uint32_t end, bool keep_blanks);
   void update_end();
   // At a token that means nothing.
@@ -267,6 +285,11 @@ bool is_table_row(const ParserContext& context);
 bool is_formula_of_text(const ParserContext& context);
 // Passes over the remark and returns its text.
 std::string take_remark(ParserContext& context);
+// Whether a full stop, `ahead` places further, and a sentence of English follow the statement on its line:
+// `A → B. Two strategies:`.
+bool is_sentence(const ParserContext& context, std::size_t ahead);
+// Passes over the full stop and the rest of the line, and returns it.
+std::string take_sentence(ParserContext& context);
 // Whether the line that begins here has an arrow, or with `equal` a `=`, outside brackets.
 bool line_relates(const ParserContext& context, bool equal);
 // Whether the line of token `index` reads like a sentence of English: words stand side by side at least `pairs` times.
@@ -288,6 +311,11 @@ StatementNode parse_why(ParserContext& context);
 StatementNode parse_drop(ParserContext& context);
 StatementNode parse_save(ParserContext& context);
 StatementNode parse_plan(ParserContext& context);
+
+// ---- parse_fault.cpp: the machine misbehaving, and transfers from device to device
+StatementNode parse_fault(ParserContext& context);
+StatementNode parse_slow(ParserContext& context);
+StatementNode parse_send(ParserContext& context);
 
 // ---- parse_hardware.cpp
 StatementNode parse_hardware(ParserContext& context);
@@ -373,8 +401,8 @@ std::vector<ast::Dimension> parse_dimensions(ParserContext& context);
 // ---- parse_axes.cpp
 // Behind an underscore: `X`, `XY`, `{XY}`, `{X,Y}`.
 std::vector<ast::Identifier> parse_axes(ParserContext& context);
-// JAX's axes of a dimension: `2048@x`, `2048@(x, y)`; the current token is `@`.
-std::vector<ast::Identifier> parse_axes_behind_at(ParserContext& context);
+// Behind the current token: `overlap X`, `overlap {XY}`; JAX's axes of a dimension, `2048@x`, `2048@(x, y)`.
+std::vector<ast::Identifier> parse_axes_behind(ParserContext& context);
 // The axes that a written subscript means; `place` is where it stands.
 std::vector<ast::Identifier> axes_of(ParserContext& context, std::string_view word,
                                      const Span& place);

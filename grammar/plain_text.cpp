@@ -51,6 +51,10 @@ std::optional<Damage> find_damage(std::string_view text) {
     if (i - line_begin > kLongestLine && i >= line_begin) {
       return Damage{line_begin, line_begin, "the line is longer than 1,000,000 bytes"};
     }
+    if (text[i] >= ' ' && text[i] <= '~') {
+      ++i;
+      continue;
+    }
     const std::size_t length = sequence_length(text, i);
     const auto code = static_cast<unsigned char>(text[i]);
     if (length == 0)

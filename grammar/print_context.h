@@ -91,5 +91,9 @@ std::string mesh_text(const ast::Mesh& mesh);
 // "{X: 4, Y: 2}".
 std::string axes_text(const ast::Mesh& mesh);
 std::string chip_text(const ast::Chip& chip);
+std::string fault_text(const ast::Fault& fault);
+std::string slow_text(const ast::Slow& slow);
+// "5", "(1,2)".
+std::string device_text(const ast::DeviceName& device);
 
 }  // namespace shard

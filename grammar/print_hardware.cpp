@@ -69,6 +69,36 @@ std::string axes_text(const ast::Mesh& mesh) {
   return "{" + text + "}";
 }
 
+std::string device_text(const ast::DeviceName& device) {
+  std::string text;
+  for (const ast::Number& coordinate : device.coordinates)
+    text += (text.empty() ? "" : ",") + coordinate.text;
+  return device.listed ? "(" + text + ")" : text;
+}
+
+namespace {
+
+std::string part_text(const ast::MachinePart& part) {
+  return match(
+      part.name,
+      [](const ast::LinkName& link) {
+        return fmt::format("link {}{}[{}]", link.axis.text,
+                           link.torus ? "." + link.torus->text : "", link.position.text);
+      },
+      [](const ast::DeviceName& device) { return "device " + device_text(device); });
+}
+
+}  // namespace
+
+std::string fault_text(const ast::Fault& fault) {
+  return "fault " + part_text(fault.part) + (fault.at ? " at " + fault.at->text : "");
+}
+
+std::string slow_text(const ast::Slow& slow) {
+  return fmt::format("slow {} {} {}", part_text(slow.part), slow.to ? "to" : "by",
+                     slow.amount.text);
+}
+
 std::string chip_text(const ast::Chip& chip) {
   std::string text = "chip " + chip.name.text;
   if (chip.base) text += " = " + chip.base->text;

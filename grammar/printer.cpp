@@ -86,10 +86,11 @@ std::string Printer::declaration(const ast::Declaration& declaration) const {
 
 std::string Printer::flow(const ast::Flow& flow, int indent) const {
   const std::string value = expression(flow.value, indent);
+  const std::string overlap = flow.overlap.empty() ? "" : " overlap " + subscript(flow.overlap);
   if (flow.sign == ast::FlowSign::Assignment)
-    return fmt::format("{} = {}", array(flow.target), value);
+    return fmt::format("{} = {}{}", array(flow.target), value, overlap);
   const std::string_view sign = flow.sign == ast::FlowSign::Arrow ? signs_.arrow : "=";
-  return fmt::format("{} {} {}", value, sign, array(flow.target));
+  return fmt::format("{} {} {}{}", value, sign, array(flow.target), overlap);
 }
 
 std::string Printer::mention(const ast::Mention& mention) const {
@@ -157,6 +158,12 @@ std::string Printer::statement(const ast::Statement& statement, int indent) cons
       [&](const ast::Group& node) { return block(node.body, node.trailing, indent); },
       [](const ast::Use& node) { return "use " + node.module.text; },
       [&](const ast::Show& node) { return "show " + array(node.array); },
+      [](const ast::Fault& node) { return fault_text(node); },
+      [](const ast::Slow& node) { return slow_text(node); },
+      [&](const ast::Send& node) {
+        return fmt::format("send {} from {} to {}", array(node.array), device_text(node.from),
+                           device_text(node.to));
+      },
       [](const ast::Unsupported& node) { return node.text; });
 }
 

@@ -20,11 +20,9 @@ constexpr std::size_t kMostShown = 100;
 
 std::string shortened(std::string_view text) {
   if (text.size() <= kLongestMessage) return std::string(text);
-  std::size_t cut = kLongestMessage / 2;
   std::size_t rest = text.size() - kLongestMessage / 2;
-  while ((static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;
   while ((static_cast<unsigned char>(text[rest]) & 0xC0) == 0x80) ++rest;
-  return fmt::format("{}…{}", text.substr(0, cut), text.substr(rest));
+  return fmt::format("{}…{}", first_bytes(text, kLongestMessage / 2), text.substr(rest));
 }
 
 // One string per column. Tabs become blanks so that a column stays a column; what a terminal would act on or could

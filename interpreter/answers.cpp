@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
+#include "interpreter/check_array.h"
 #include "interpreter/origins.h"
 
 namespace shard {
@@ -53,6 +54,13 @@ void Answers::print(const ast::Print& printed, Span span) {
 
 void Answers::say(const ast::Expr& expr, const Value& value) {
   add_printed({one_line(shard::print(expr, Spelling::Unicode))}, {value}, expr.at.span);
+}
+
+void Answers::say(ArrayId array) {
+  const ArrayInfo& info = context_.scope.arrays[array];
+  const std::string text = fmt::format("{}: {}, held as {}", info.name, name_of(info.dtype),
+                                       list_copies(array, context_.scope));
+  state_.entries.emplace_back(PrintedEntry{.names = {text}, .values = {text}});
 }
 
 void Answers::add_printed(std::vector<std::string> names, const std::vector<Value>& values,
@@ -158,7 +166,10 @@ void Answers::expect_error(const ast::ExpectError& expect, Span span) {
   RunnerState state{
       .scope = supposition_scope(context_.scope, context_.scope), .programs = {}, .entries = {}};
   run_statements(expect.body, state,
-                 {.judge_expects = false, .budget = options_.budget, .modules = options_.modules},
+                 {.judge_expects = false,
+                  .budget = options_.budget,
+                  .modules = options_.modules,
+                  .faults = options_.faults},
                  inner);
   const bool found = expect.found_by_parser || std::any_of(inner.all().begin(), inner.all().end(),
                                                            [&](const Diagnostic& diagnostic) {
@@ -182,10 +193,13 @@ void Answers::expect_error(const ast::ExpectError& expect, Span span) {
 void Answers::why(const ast::Why& why, Span span) {
   if (context_.scope.supposition) return refuse_inside_block("why", span);
   const StatementRecord* record = nullptr;
+  const Program* program = nullptr;
   for (const Program& one : state_.programs) {
     for (const StatementRecord& statement : one.statements) {
       if (statement.is_argument) continue;
-      if (!why.array || is_target(statement, *why.array)) record = &statement;
+      if (why.array && !is_target(statement, *why.array)) continue;
+      record = &statement;
+      program = &one;
     }
   }
   if (record == nullptr) {
@@ -199,7 +213,8 @@ void Answers::why(const ast::Why& why, Span span) {
                           : "nothing was planned before this",
                 {"`why` explains the statement before it, `why C` the one that made C"});
   }
-  state_.entries.push_back(WhyEntry{record->text, record->ways, record->reference_sizes});
+  state_.entries.push_back(WhyEntry{record->text, weighed_ways(*record, *program, context_.scope),
+                                    record->ways != nullptr && record->ways->reference_sizes});
 }
 
 bool Answers::is_target(const StatementRecord& statement, const ast::Identifier& name) const {

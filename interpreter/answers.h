@@ -20,6 +20,8 @@ class Answers {
   void why(const ast::Why& why, Span span);
   // A value that a statement of its own asks for.
   void say(const ast::Expr& expr, const Value& value);
+  // The same of an array: its type and its copies.
+  void say(ArrayId array);
   void refuse_inside_block(std::string_view word, Span span);
 
  private:

@@ -267,7 +267,7 @@ bool ArgumentBinder::match_axes(std::size_t i, const std::vector<ast::Identifier
 ArrayId ArgumentBinder::bind_array(std::size_t i, const PassedArray& passed) {
   const ast::ArrayRef& parameter = function_.parameters[i];
   Program& program = runner_.program();
-  program.machine = scope_.hardware();
+  set_machine(program, scope_.hardware());
   const std::size_t first_step = program.steps.size();
   StepWriter writer(scope_, program);
   const Layout layout = writer.trimmed(passed.layout);
@@ -303,6 +303,7 @@ ArrayId ArgumentBinder::bind_array(std::size_t i, const PassedArray& passed) {
                                 .target = id,
                                 .result = copy,
                                 .ways = {},
+                                .written = {},
                                 .is_argument = true,
                                 .flow = std::move(flow)});
   return id;

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
+#include "base/find.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "grammar/names.h"
@@ -144,16 +144,17 @@ void report_reused_axis(AxisId axis, const ast::ArrayRef& array, const ast::Iden
 
 // Resolves a list of axes, each used once in the whole bracket.
 bool check_axes(const std::vector<ast::Identifier>& names, const ast::ArrayRef& array,
-                std::set<AxisId>& seen, std::vector<AxisId>& axes, CheckContext& context) {
+                std::vector<AxisId>& seen, std::vector<AxisId>& axes, CheckContext& context) {
   bool fine = true;
   for (const ast::Identifier& name : names) {
     const auto axis = check_axis(name, context);
     if (!axis) {
       fine = false;
-    } else if (!seen.insert(*axis).second) {
+    } else if (contains(seen, *axis)) {
       report_reused_axis(*axis, array, name, context);
       fine = false;
     } else {
+      seen.push_back(*axis);
       axes.push_back(*axis);
     }
   }
@@ -161,7 +162,7 @@ bool check_axes(const std::vector<ast::Identifier>& names, const ast::ArrayRef& 
 }
 
 // `{Z=0}`: an axis, used nowhere else, and a coordinate that it has.
-bool check_places(const ast::ArrayRef& array, std::set<AxisId>& seen, Layout& layout,
+bool check_places(const ast::ArrayRef& array, std::vector<AxisId>& seen, Layout& layout,
                   CheckContext& context) {
   for (const ast::Placement& place : array.placed) {
     std::vector<AxisId> axes;
@@ -202,8 +203,11 @@ void report(CheckContext& context, DiagnosticKind kind, Span span, std::string m
 bool report_dropped(const std::string& name, Span span, CheckContext& context) {
   const auto found = context.scope.dropped.find(name_key(name));
   if (found == context.scope.dropped.end()) return false;
+  const auto& [place, by_size] = found->second;
   report(context, DiagnosticKind::DroppedArray, span, fmt::format("`{}` was dropped", name),
-         {"drop an array behind its last use"}, {{found->second, "dropped here"}});
+         {by_size ? "write the statement that makes it again: it is planned with the new size"
+                  : "drop an array behind its last use"},
+         {{place, by_size ? "by this size" : "dropped here"}});
   return true;
 }
 
@@ -225,7 +229,11 @@ Span span_of_dimension(const ast::ArrayRef& array, std::size_t index) {
 bool check_divisible(const std::vector<DimensionId>& labels, const Layout& layout,
                      const std::function<Span(std::size_t)>& place, CheckContext& context) {
   Scope& scope = context.scope;
-  const auto bad = indivisible_dimension(scope.shape_of(labels), layout, scope.mesh());
+  std::optional<std::size_t> bad;
+  for (std::size_t d = 0; d < labels.size() && !bad; ++d) {
+    const auto length = layout.dims[d].empty() ? std::nullopt : scope.length_of(labels[d]);
+    if (length && !divides(*length, layout.dims[d], scope.mesh())) bad = d;
+  }
   if (!bad) return true;
   const std::string length = scope.size_of(labels[*bad]).to_string();
   const std::string ways = size_of(layout.dims[*bad], scope.mesh()).to_string();
@@ -247,8 +255,8 @@ bool check_name_length(const ast::Identifier& name, CheckContext& context) {
 
 bool check_element_count(const std::vector<DimensionId>& labels, Span span, CheckContext& context) {
   double elements = 1;
-  for (const Amount& length : context.scope.shape_of(labels)) {
-    if (const auto number = length.constant()) elements *= number->to_double();
+  for (const DimensionId label : labels) {
+    if (const auto length = context.scope.length_of(label)) elements *= length->to_double();
   }
   if (elements <= static_cast<double>(kMaxLength)) return true;
   std::vector<DimensionId> key = labels;
@@ -291,6 +299,63 @@ Combination combination_of(ast::Parts parts) {
   return parts == ast::Parts::Maxima ? Combination::Max : Combination::Min;
 }
 
+namespace {
+
+// What is read of the brackets of one array, dimension by dimension.
+class BracketsChecker {
+ public:
+  BracketsChecker(const ast::ArrayRef& array, CheckContext& context)
+      : array_(array), context_(context) {}
+
+  std::optional<Brackets> check() {
+    for (const ast::Dimension& dimension : array_.dimensions) add(dimension);
+    add_axes(array_.unreduced, brackets_.layout.unreduced);
+    fine_ = check_places(array_, axes_seen_, brackets_.layout, context_) && fine_;
+    std::sort(brackets_.layout.unreduced.begin(), brackets_.layout.unreduced.end());
+    brackets_.layout.combination = combination_of(array_.parts);
+    const auto place = [&](std::size_t i) { return span_of_dimension(array_, i); };
+    if (!fine_ || !check_divisible(brackets_.labels, brackets_.layout, place, context_) ||
+        !check_element_count(brackets_.labels, array_.at.span, context_)) {
+      return std::nullopt;
+    }
+    return std::move(brackets_);
+  }
+
+ private:
+  void add(const ast::Dimension& dimension) {
+    if (is_rest(dimension)) {
+      fine_ = expand_rest(array_, dimension, brackets_, context_) && fine_;
+      return;
+    }
+    const auto label = check_dimension(dimension, context_);
+    fine_ = label.has_value() && fine_;
+    const bool reused =
+        label && !context_.scope.dimensions[*label].literal && contains(names_seen_, *label);
+    if (label) names_seen_.push_back(*label);
+    brackets_.labels.push_back(label.value_or(DimensionId{}));
+    brackets_.layout.dims.emplace_back();
+    if (!reused) return add_axes(dimension.axes, brackets_.layout.dims.back());
+    report(context_, DiagnosticKind::DimensionReused, dimension.at.span,
+           fmt::format("dimension `{}` stands twice in `{}`",
+                       context_.scope.dimensions[*label].name, print(array_, Spelling::Unicode)),
+           {"give the second one a name of its own: dimensions are told apart by their names"});
+    fine_ = false;
+  }
+
+  void add_axes(const std::vector<ast::Identifier>& names, std::vector<AxisId>& axes) {
+    fine_ = check_axes(names, array_, axes_seen_, axes, context_) && fine_;
+  }
+
+  const ast::ArrayRef& array_;
+  CheckContext& context_;
+  Brackets brackets_;
+  std::vector<AxisId> axes_seen_;
+  std::vector<DimensionId> names_seen_;
+  bool fine_ = true;
+};
+
+}  // namespace
+
 std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext& context) {
   if (array.dimensions.size() > kMaxRank) {
     report(context, DiagnosticKind::TooLarge, array.at.span,
@@ -304,42 +369,7 @@ std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext&
            {"`print bytes(A[I, J])`, `drop A`"});
     return std::nullopt;
   }
-  Brackets brackets;
-  std::set<AxisId> axes_seen;
-  std::set<DimensionId> names_seen;
-  bool fine = true;
-  for (const ast::Dimension& dimension : array.dimensions) {
-    if (is_rest(dimension)) {
-      fine = expand_rest(array, dimension, brackets, context) && fine;
-      continue;
-    }
-    const auto label = check_dimension(dimension, context);
-    fine = label.has_value() && fine;
-    brackets.labels.push_back(label.value_or(DimensionId{}));
-    const bool reused =
-        label && !context.scope.dimensions[*label].literal && !names_seen.insert(*label).second;
-    if (reused) {
-      report(context, DiagnosticKind::DimensionReused, dimension.at.span,
-             fmt::format("dimension `{}` stands twice in `{}`",
-                         context.scope.dimensions[*label].name, print(array, Spelling::Unicode)),
-             {"give the second one a name of its own: dimensions are told apart by their names"});
-      fine = false;
-    }
-    brackets.layout.dims.emplace_back();
-    if (reused) continue;
-    fine =
-        check_axes(dimension.axes, array, axes_seen, brackets.layout.dims.back(), context) && fine;
-  }
-  fine = check_axes(array.unreduced, array, axes_seen, brackets.layout.unreduced, context) && fine;
-  fine = check_places(array, axes_seen, brackets.layout, context) && fine;
-  std::sort(brackets.layout.unreduced.begin(), brackets.layout.unreduced.end());
-  brackets.layout.combination = combination_of(array.parts);
-  const auto place = [&](std::size_t i) { return span_of_dimension(array, i); };
-  if (!fine || !check_divisible(brackets.labels, brackets.layout, place, context) ||
-      !check_element_count(brackets.labels, array.at.span, context)) {
-    return std::nullopt;
-  }
-  return brackets;
+  return BracketsChecker(array, context).check();
 }
 
 std::optional<DType> check_dtype(const ast::Identifier& word, CheckContext& context) {

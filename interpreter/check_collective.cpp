@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "grammar/names.h"
 #include "interpreter/check_operation.h"
+#include "interpreter/collective_axes.h"
 
 namespace shard {
 
@@ -15,26 +16,6 @@ namespace {
 using Axes = std::vector<AxisId>;
 
 constexpr std::int64_t kMaxShift = 1 << 20;
-
-CollectiveKind kind_of(ast::CollectiveKind kind) {
-  switch (kind) {
-    case ast::CollectiveKind::AllGather:
-      return CollectiveKind::AllGather;
-    case ast::CollectiveKind::ReduceScatter:
-      return CollectiveKind::ReduceScatter;
-    case ast::CollectiveKind::AllReduce:
-      return CollectiveKind::AllReduce;
-    case ast::CollectiveKind::AllToAll:
-      return CollectiveKind::AllToAll;
-    case ast::CollectiveKind::CollectivePermute:
-      return CollectiveKind::CollectivePermute;
-    case ast::CollectiveKind::Shift:
-      return CollectiveKind::Shift;
-    case ast::CollectiveKind::Broadcast:
-      return CollectiveKind::Broadcast;
-  }
-  return CollectiveKind::AllGather;
-}
 
 class CollectiveChecker {
  public:
@@ -92,7 +73,7 @@ class CollectiveChecker {
       }
       axes_.push_back(*axis);
     }
-    if (axes_.empty()) infer_axes();
+    if (axes_.empty()) axes_ = inferred_axes(kind_of(collective_.kind), layout_, hint_);
     if (!axes_.empty()) return true;
     if (collective_.kind == ast::CollectiveKind::AllReduce ||
         collective_.kind == ast::CollectiveKind::ReduceScatter) {
@@ -103,72 +84,6 @@ class CollectiveChecker {
                      operand_text()),
          {fmt::format("write the axis: {}_X {}", kind_name(), operand_text())});
     return false;
-  }
-
-  void infer_axes() {
-    switch (collective_.kind) {
-      case ast::CollectiveKind::AllGather:
-        return infer_gathered();
-      case ast::CollectiveKind::AllReduce:
-      case ast::CollectiveKind::ReduceScatter:
-        for (const AxisId axis : layout_.unreduced) {
-          if (hint_ == nullptr || !contains(hint_->unreduced, axis)) axes_.push_back(axis);
-        }
-        return order_by_target();
-      case ast::CollectiveKind::AllToAll:
-        infer_moved();
-        return order_by_target();
-      case ast::CollectiveKind::CollectivePermute:
-        return infer_reordered();
-      case ast::CollectiveKind::Broadcast:
-        for (const Placement& place : layout_.placed) {
-          if (hint_ == nullptr || !place_on(*hint_, place.axis)) axes_.push_back(place.axis);
-        }
-        return;
-      case ast::CollectiveKind::Shift:
-        return;
-    }
-  }
-
-  void infer_gathered() {
-    if (hint_ == nullptr) return;
-    for (const Axes& axes : layout_.dims) {
-      for (const AxisId axis : axes) {
-        if (!dimension_split_by(*hint_, axis)) axes_.push_back(axis);
-      }
-    }
-  }
-
-  void infer_moved() {
-    if (hint_ == nullptr) return;
-    for (std::size_t dimension = 0; dimension < layout_.rank(); ++dimension) {
-      for (const AxisId axis : layout_.dims[dimension]) {
-        const auto place = dimension_split_by(*hint_, axis);
-        if (place && *place != dimension) axes_.push_back(axis);
-      }
-    }
-  }
-
-  void infer_reordered() {
-    if (hint_ == nullptr) return;
-    for (std::size_t dimension = 0; dimension < layout_.rank(); ++dimension) {
-      if (layout_.dims[dimension] == hint_->dims[dimension]) continue;
-      axes_.insert(axes_.end(), layout_.dims[dimension].begin(), layout_.dims[dimension].end());
-    }
-    for (const Placement& place : hint_->placed) {
-      if (place_on(layout_, place.axis) != place.coordinate) axes_.push_back(place.axis);
-    }
-  }
-
-  // Several axes that go to one dimension go there in the order in which the target has them.
-  void order_by_target() {
-    if (hint_ == nullptr || axes_.size() < 2) return;
-    for (const Axes& split : hint_->dims) {
-      Axes ordered;
-      std::copy_if(split.begin(), split.end(), std::back_inserter(ordered),
-                   [&](AxisId axis) { return contains(axes_, axis); });
-      if (ordered.size() == axes_.size()) axes_ = ordered;
-    }
   }
 
   bool apply() {

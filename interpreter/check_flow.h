@@ -13,15 +13,14 @@ std::optional<checked::Flow> check_flow(const ast::Expr& value, const ast::Array
 // The same with a target whose brackets were looked up already, perhaps where its names mean something else.
 std::optional<checked::Flow> check_flow(const ast::Expr& value, const ast::ArrayRef& target,
                                         const TargetHint& hint, Span span, CheckContext& context);
+// The axes behind `overlap`. False if something is wrong with them.
+bool check_overlap(const std::vector<ast::Identifier>& axes, checked::Flow& flow,
+                   CheckContext& context);
 TargetHint look_up_target(const ast::ArrayRef& target, CheckContext& context);
 // A lone expression of arrays: its result has no name and is not kept. nullopt for a lone array, which is only named.
 std::optional<checked::Flow> check_evaluate(const ast::Expr& value, Span span,
                                             CheckContext& context);
 // Operations on both sides: both are checked, and they must leave the same dimensions and layout.
 void check_equation(const ast::Equation& equation, Span span, CheckContext& context);
-// `A[I_X, J] = …`: from here on the array is an input in that layout, whatever it was before.
-bool check_given(const ast::ArrayRef& array, CheckContext& context);
-
-void check_declaration(const ast::Declaration& declaration, CheckContext& context);
 
 }  // namespace shard

@@ -72,10 +72,8 @@ class FigureReader {
     const std::string& name = figure.name.text;
     const DType dtype =
         name == "C" ? DType::Bf16 : parse_dtype(name.substr(2)).value_or(DType::Bf16);
-    read_number(figure, kFlopsPerSecond, [&](const Rational& value) {
-      chip_.rates[dtype] = value;
-      if (dtype == DType::Fp8E4M3) chip_.rates[DType::Fp8E5M2] = value;
-    });
+    read_number(figure, kFlopsPerSecond,
+                [&](const Rational& value) { chip_.rates[dtype] = value; });
   }
 
   template <class Store>
@@ -313,7 +311,18 @@ bool check_device_count(const std::vector<DeclaredAxis>& axes, Span span, CheckC
   return false;
 }
 
+// Another machine has none of the faults of the one before.
+void forget_faults(MachineState& machine) {
+  machine.machine.faults = {};
+  machine.has_given_faults = false;
+}
+
 }  // namespace
+
+std::string rate_figure(DType dtype) {
+  const DType rated = rated_as(dtype);
+  return rated == DType::Bf16 ? "C" : fmt::format("C_{}", name_of(rated));
+}
 
 void check_chip(const ast::Chip& chip, CheckContext& context) {
   Chip result;
@@ -345,6 +354,7 @@ void check_hardware(const ast::Hardware& hardware, Span span, CheckContext& cont
   machine.slice = std::move(slice);
   machine.wraparound = hardware.wraparound;
   machine.hardware_span = span;
+  forget_faults(machine);
   refit_mesh(context, had_hardware);
   context.scope.adopt_mesh(before);
 }
@@ -374,6 +384,7 @@ void check_mesh(const ast::Mesh& mesh, Span span, CheckContext& context) {
   const Mesh before = machine.machine.mesh;
   machine.declared_axes = std::move(axes);
   machine.mesh_span = span;
+  forget_faults(machine);
   fit_declared_mesh(context);
   if (machine.chip && !machine.slice) warn_of_pod(*machine.chip, own_slice(machine), span, context);
   context.scope.adopt_mesh(before);

@@ -10,6 +10,8 @@ namespace shard {
 
 inline constexpr std::int64_t kMaxDevices = 1 << 20;
 
+// The figure of a chip that is the rate of an element type: `C`, `C_int8`.
+std::string rate_figure(DType dtype);
 // Reports BadChip, UnknownChip, UnitMismatch; a chip with mistakes is known all the same.
 void check_chip(const ast::Chip& chip, CheckContext& context);
 // Reports UnknownChip, BadSlice, BadChip, SliceLargerThanPod, MeshMismatch, AmbiguousMesh. The mesh in force is laid

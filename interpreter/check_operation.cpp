@@ -93,7 +93,9 @@ void count_names(const ast::Expr& expr, const Scope& scope, NameCount& count) {
 std::optional<checked::Operation> not_an_array(const ast::Expr& expr, CheckContext& context) {
   report(context, DiagnosticKind::NotArray, expr.at.span,
          fmt::format("`{}` is not an array", print(expr, Spelling::Unicode)),
-         {"a product of arrays takes names, brackets and collectives"});
+         {std::holds_alternative<ast::Number>(expr.node)
+              ? "an array of one value is a multiple of an input: O[I, J] = ones, then 2 · O[I, J]"
+              : "a product of arrays takes names, brackets and collectives"});
   return std::nullopt;
 }
 
@@ -103,9 +105,12 @@ std::optional<checked::Operation> unknown_function(const ast::Call& call, CheckC
     const std::string name(name_of(static_cast<ElementOp>(op)));
     if (!name.empty()) known.push_back(name);
   }
-  const auto near = nearest_name(call.function.text, known);
+  // `softmx_S` has its subscript with it.
+  const std::string& word = call.function.text;
+  auto near = nearest_name(word, known);
+  if (!near) near = nearest_name(word.substr(0, word.find('_')), known);
   report(context, DiagnosticKind::UnknownFunction, call.function.at.span,
-         fmt::format("no function of arrays is called `{}`", call.function.text),
+         fmt::format("no function of arrays is called `{}`", word),
          {near ? fmt::format("did you mean `{}`?", *near) : "they are " + join_words(known)});
   return std::nullopt;
 }

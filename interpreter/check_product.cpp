@@ -146,20 +146,23 @@ class ProductChecker {
   // A length written instead of a name twice in one array cannot be told apart in a product.
   bool check_literals(const std::vector<checked::Operation>& operands) {
     for (const checked::Operation& operand : operands) {
-      if (!differ(operand.labels, operand.span, "`" + describe(operand, scope_) + "`"))
-        return false;
+      const auto name = [&] { return "`" + describe(operand, scope_) + "`"; };
+      if (!differ(operand.labels, operand.span, name)) return false;
     }
-    return !has_target() || differ(target_.brackets->labels, span_, "the target");
+    const auto name = [] { return std::string("the target"); };
+    return !has_target() || differ(target_.brackets->labels, span_, name);
   }
 
-  bool differ(const std::vector<DimensionId>& labels, Span span, const std::string& array) {
-    LabelSet seen;
-    for (const DimensionId label : labels) {
-      if (seen.insert(label).second) continue;
-      const std::string& length = scope_.dimensions[label].name;
+  // `name` tells what the array is called.
+  template <class Name>
+  bool differ(const std::vector<DimensionId>& labels, Span span, const Name& name) {
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const auto here = labels.begin() + static_cast<std::ptrdiff_t>(i);
+      if (std::find(labels.begin(), here, labels[i]) == here) continue;
+      const std::string& length = scope_.dimensions[labels[i]].name;
       report(context_, DiagnosticKind::DimensionReused, span,
              fmt::format("two dimensions of {} are called {}, so a product cannot tell them apart",
-                         array, length),
+                         name(), length),
              {"give them names: I = " + length + ", then A[I, J]"});
       return false;
     }

@@ -56,7 +56,7 @@ class IndexChecker {
     const auto* array = std::get_if<ast::ArrayRef>(&value.node);
     return array != nullptr && array->name && !array->bracketed && array->indices.empty() &&
            !is_number(value, scope_) && !scope_.find_array(array->name->text) &&
-           !scope_.is_unknown(array->name->text) && !iota_dimension(value, scope_);
+           !scope_.is_unknown(array->name->text) && !is_iota(value, scope_);
   }
 
   std::nullopt_t fail(DiagnosticKind kind, Span span, std::string message,
@@ -98,12 +98,18 @@ class IndexChecker {
     return false;
   }
 
+  std::string name_of_array(const checked::Operation& index) const {
+    const auto* use = std::get_if<checked::Use>(&index.node);
+    return use == nullptr ? "Tok" : scope_.arrays[use->array].name;
+  }
+
   bool check_array(const checked::Operation& index, DimensionId along) {
     if (!is_integer(index.dtype)) {
       fail(DiagnosticKind::BadIndex, index.span,
            fmt::format("`{}` is {}, and indices are integers", describe(index, scope_),
                        name_of(index.dtype)),
-           {"declare it so: Tok: int32[B]"});
+           {fmt::format("declare it so: {}: int32[{}]", name_of_array(index),
+                        join(scope_.names_of(index.labels), ", "))});
       return false;
     }
     if (contains(index.labels, along)) {
@@ -141,8 +147,10 @@ checked::Operation summed_over_coordinates(checked::Operation picked, const Targ
 }
 
 planning::Selection outline(const checked::Selection& selection, const Scope& scope) {
-  planning::Selection plan{
-      .kind = selection.kind, .operands = {}, .along = selection.along.value, .position = {}};
+  planning::Selection plan{.kind = selection.kind,
+                           .operands = {},
+                           .along = selection.along.value,
+                           .position = selection.position};
   for (const checked::Operation& operand : selection.operands) {
     plan.operands.push_back(
         {.node = planning::Source{},

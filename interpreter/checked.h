@@ -64,6 +64,8 @@ struct Collective {
   int shift = 0;
   Box<Operation> operand;
   Layout layout;
+  // `send`: what the first device keeps of the operand before it sends.
+  std::optional<Layout> sent_from = std::nullopt;
 };
 
 struct Operation {
@@ -86,7 +88,9 @@ struct Flow {
   std::vector<DimensionId> labels;  // of the target, in its order
   std::optional<Layout> layout;     // as written; nullopt for a bare name or no target
   bool is_copy = false;
-  bool is_unnamed = false;  // no target was written: the result is not kept
+  bool is_unnamed = false;      // no target was written: the result is not kept
+  std::vector<AxisId> overlap;  // axes whose collective runs beside the product, in parts
+  Span overlap_span = {};
   Span span;
   Span target_span;
 };

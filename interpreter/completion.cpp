@@ -12,8 +12,8 @@ namespace {
 
 const std::vector<std::string>& keywords() {
   static const std::vector<std::string> words = {
-      "chip", "drop", "else",  "expect", "fn",   "for",    "hardware", "if",
-      "mesh", "plan", "print", "return", "show", "strict", "use",      "why"};
+      "chip", "drop", "else",  "expect", "fault", "fn",     "for", "hardware", "if",
+      "mesh", "plan", "print", "return", "show",  "strict", "use", "why"};
   return words;
 }
 
@@ -50,7 +50,7 @@ std::vector<std::string> words_for(std::string_view context, const Scope& scope)
   const auto last = context.find_last_not_of(" \t");
   const std::string_view start = last == std::string_view::npos ? "" : context.substr(0, last + 1);
   if (start == ":help" || start == ":h")
-    return {"collectives", "cost",     "errors", "functions",
+    return {"collectives", "cost",     "errors", "fault",     "functions",
             "loops",       "notation", "repl",   "statements"};
   if (start == "hardware") {
     std::vector<std::string> chips;

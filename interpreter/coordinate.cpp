@@ -25,6 +25,8 @@ void intern_coordinates(const std::string& name, AxisId axis, std::int64_t lengt
   ArrayInfo info{.name = name, .dimensions = {places}, .dtype = DType::Int32, .declared = true};
   info.values = InputStep{.result = {}, .seed = name, .kind = InputKind::Coordinate};
   info.copies.push_back({.layout = held, .copy = {}});
+  // Which places there are every device knows.
+  if (held != replicated(1)) info.copies.push_back({.layout = replicated(1), .copy = {}});
   scope.array_names[name_key(name)] = scope.arrays.add(std::move(info));
 }
 

@@ -27,7 +27,7 @@ void free_copy(const LiveCopy& copy, const StatementRunner& runner) {
 void report_unknown_drop(const ast::Drop& drop, Span span, CheckContext& context) {
   const Scope& scope = context.scope;
   const std::string name = drop.array.name ? drop.array.name->text : "";
-  if (scope.is_unknown(name)) return;
+  if (scope.is_unknown(name) || report_dropped(name, span, context)) return;
   std::vector<std::string> known;
   for (const auto& [key, array] : scope.array_names) known.push_back(scope.arrays[array].name);
   const auto near = nearest_name(name, known);
@@ -39,6 +39,11 @@ void report_unknown_drop(const ast::Drop& drop, Span span, CheckContext& context
               : std::vector<std::string>());
 }
 
+void forget_name(const std::string& name, Span span, Scope& scope) {
+  scope.array_names.erase(name_key(name));
+  scope.dropped[name_key(name)] = {.span = span};
+}
+
 }  // namespace
 
 void run_drop(const ast::Drop& drop, Span span, const StatementRunner& runner) {
@@ -47,9 +52,7 @@ void run_drop(const ast::Drop& drop, Span span, const StatementRunner& runner) {
   if (!id) return report_unknown_drop(drop, span, runner.context);
   if (!drop.array.bracketed) {
     for (const LiveCopy& copy : scope.arrays[*id].copies) free_copy(copy, runner);
-    scope.array_names.erase(name_key(drop.array.name->text));
-    scope.dropped[name_key(drop.array.name->text)] = span;
-    return;
+    return forget_name(drop.array.name->text, span, scope);
   }
   const auto brackets = check_brackets(drop.array, runner.context);
   if (!brackets) return;
@@ -60,6 +63,7 @@ void run_drop(const ast::Drop& drop, Span span, const StatementRunner& runner) {
   if (dropped != copies.end()) {
     free_copy(*dropped, runner);
     copies.erase(dropped);
+    if (copies.empty()) forget_name(drop.array.name->text, span, scope);
     return;
   }
   report(runner.context, DiagnosticKind::NoSuchCopy, span,

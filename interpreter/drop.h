@@ -5,8 +5,8 @@
 
 namespace shard {
 
-// `drop A`, `drop A[I_X]`: the name, or one copy. The devices forget what nothing else holds. Reports UnknownName,
-// NotArray, NoSuchCopy.
+// `drop A`, `drop A[I_X]`: the name, or one copy. The devices forget what nothing else holds. With its last copy
+// the name goes. Reports UnknownName, DroppedArray, NotArray, NoSuchCopy.
 void run_drop(const ast::Drop& drop, Span span, const StatementRunner& runner);
 
 // A new array of its name ends an array: what the last statement of the plan has not used is over.

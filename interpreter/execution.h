@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/fault_effects.h"
 #include "interpreter/lower.h"
 #include "interpreter/scope.h"
 #include "runtime/array.h"
@@ -19,7 +20,9 @@ struct ExecutionOptions {
   bool verify = false;
   InputValues inputs = InputValues::Integers;
   int threads = 0;
-  double memory = 0;  // bytes of the host that may be used
+  bool hops = false;        // RunOptions::hops
+  bool per_device = false;  // RunOptions::per_device
+  double memory = 0;        // bytes of the host that may be used
   double max_flops = 2e11;
   std::function<bool()> cancelled;
 };
@@ -38,9 +41,11 @@ struct Comparison {
 struct Execution {
   bool executed = false;
   std::string reason;  // why not, if it was not: "D has no size"
+  std::string demand;  // what it takes, if that passes a limit: "running it takes 134.2 MFLOPs"
   std::optional<DiagnosticKind>
       refusal;  // the limit that it passes, with which an error would be reported
   std::optional<Fault> fault;
+  bool is_planned_fault = false;  // of the emulated machine (FaultEffects::failure)
   int fault_statement = -1;
   bool cancelled = false;
   std::uint64_t saturated = 0;
@@ -49,7 +54,9 @@ struct Execution {
       comparisons;  // in the order in which the arrays were made; empty without `verify`
 };
 
-Execution execute(const Program& program, const Scope& scope, const ExecutionOptions& options);
+// `faults` are those of `whole`, of which `program` is a part or all.
+Execution execute(const Program& program, const Scope& scope, const ExecutionOptions& options,
+                  const Program& whole, const FaultEffects& faults);
 
 // Half of the memory that is free on this machine, in bytes.
 double default_memory();

@@ -1,54 +1,119 @@
 #include "interpreter/figures.h"
 
 #include <algorithm>
+#include <span>
+#include <unordered_map>
 #include <utility>
+#include <vector>
+
+#include "base/find.h"
 
 namespace shard {
 
 namespace {
+
+// Steps that cost the same share their figures: a cost, and how many steps have it.
+struct Share {
+  const Cost* cost;
+  std::int64_t steps;
+};
+
+// Of the steps [first, end) that `counts` accepts, in the order in which the costs first occur.
+template <class Counts>
+std::vector<Share> shares_of(const Program& program, std::size_t first, std::size_t end,
+                             const Counts& counts) {
+  std::vector<Share> shares;
+  std::unordered_map<const Cost*, std::size_t> places;
+  for (std::size_t i = first; i < end; ++i) {
+    if (!counts(program.steps[i])) continue;
+    const Cost* cost = program.steps[i].cost.get();
+    const auto [known, is_new] = places.try_emplace(cost, shares.size());
+    if (is_new) shares.push_back({cost, 0});
+    ++shares[known->second].steps;
+  }
+  return shares;
+}
+
+std::vector<Share> shares_of(const Program& program, std::size_t first, std::size_t end) {
+  return shares_of(program, first, end, [](const StepRecord&) { return true; });
+}
+
+Amount times(std::int64_t count, const Amount& amount) { return Amount(count) * amount; }
+Formula times(std::int64_t count, const Formula& formula) { return Formula(count) * formula; }
+Cost times(std::int64_t count, const Cost& cost) {
+  Cost result = cost;
+  for (Amount* amount : {&result.flops, &result.hbm_bytes, &result.comm_bytes})
+    *amount = times(count, *amount);
+  for (Formula* time :
+       {&result.math, &result.hbm, &result.comms, &result.comms_latency, &result.comms_transfer})
+    *time = times(count, *time);
+  return result;
+}
 
 Cost operator+(Cost a, const Cost& b) {
   a += b;
   return a;
 }
 
-// What `of` gives for the steps [first, end), added up half by half: a formula may grow with each step, and is not to be
-// copied as often.
+// What `of` gives for the shares, added up half by half: a formula may grow with each, and is not to be copied as often.
 template <class Sum, class Of>
-Sum sum_of(const Program& program, std::size_t first, std::size_t end, const Of& of) {
-  if (first >= end) return {};
-  if (end - first == 1) return of(program.steps[first]);
-  const std::size_t middle = first + (end - first) / 2;
-  Sum sum = sum_of<Sum>(program, first, middle, of);
-  return std::move(sum) + sum_of<Sum>(program, middle, end, of);
+Sum sum_of(std::span<const Share> shares, const Of& of) {
+  if (shares.empty()) return {};
+  if (shares.size() == 1 && shares.front().steps == 1) return of(*shares.front().cost);
+  if (shares.size() == 1) return times(shares.front().steps, of(*shares.front().cost));
+  const std::size_t middle = shares.size() / 2;
+  Sum sum = sum_of<Sum>(shares.first(middle), of);
+  return std::move(sum) + sum_of<Sum>(shares.subspan(middle), of);
 }
 
 }  // namespace
 
 Cost total_cost(const Program& program, std::size_t first, std::size_t end) {
-  return sum_of<Cost>(program, first, end, [](const StepRecord& step) { return step.cost; });
+  if (end == first + 1) return *program.steps[first].cost;
+  return sum_of<Cost>(shares_of(program, first, end), [](const Cost& cost) { return cost; });
 }
 
 PeakMemory peak_memory_of(const Program& program) {
-  return peak_memory(finished_plan(program, {}), program.machine.mesh);
+  return peak_memory(program.plan, run_order(program.plan, {}, program.ended),
+                     program.machine.mesh);
+}
+
+Timeline timeline_of(const Program& program) {
+  std::vector<const Cost*> costs;
+  for (const StepRecord& step : program.steps) costs.push_back(step.cost.get());
+  return timeline_of(program.plan, costs, program.machine.mesh, kPrefetch, changes_of(program));
+}
+
+std::optional<double> overlapped_time(const Program& program, const StatementRecord& record) {
+  Plan plan{.copies = program.plan.copies, .steps = {}};
+  std::vector<const Cost*> costs;
+  for (std::size_t i = record.first_step; i < record.end_step; ++i) {
+    plan.steps.push_back(program.plan.steps[i]);
+    costs.push_back(program.steps[i].cost.get());
+    if (!costs.back()->time().constant()) return std::nullopt;
+  }
+  return timeline_of(plan, costs, program.machine.mesh).end;
 }
 
 Figures figures_of(const Program& program) {
   Figures figures;
-  figures.total = total_cost(program, 0, program.steps.size());
+  const std::size_t count = program.steps.size();
+  figures.total = total_cost(program, 0, count);
   figures.lower = figures.total.lower();
   figures.upper = figures.total.upper();
-  const std::size_t count = program.steps.size();
   figures.time =
-      sum_of<Formula>(program, 0, count, [](const StepRecord& step) { return step.cost.time(); });
+      sum_of<Formula>(shares_of(program, 0, count), [](const Cost& cost) { return cost.time(); });
+  if (figures.time.constant()) figures.timeline = timeline_of(program);
+  figures.faults = effects_of(program, figures.timeline);
+  if (figures.timeline && figures.faults.failure)
+    end_at(*figures.faults.failure, *figures.timeline);
   figures.peak = peak_memory_of(program);
   for (std::size_t i = 0; i < program.machine.mesh.axes.size(); ++i) {
     const AxisId axis{static_cast<std::int32_t>(i)};
-    const Formula seconds = sum_of<Formula>(program, 0, count, [&](const StepRecord& step) {
-      const bool runs_over = std::find(step.axes.begin(), step.axes.end(), axis) != step.axes.end();
-      return runs_over ? step.cost.comms : Formula();
-    });
-    figures.comms_by_axis.push_back({program.machine.mesh.axes[axis].name, seconds});
+    const auto runs_over = [&](const StepRecord& step) { return contains(step.axes, axis); };
+    figures.comms_by_axis.push_back({program.machine.mesh.axes[axis].name,
+                                     sum_of<Formula>(shares_of(program, 0, count, runs_over),
+                                                     [](const Cost& cost) { return cost.comms; })});
   }
   return figures;
 }
@@ -59,10 +124,15 @@ std::optional<Quantity> figure(const Figures& figures, const std::string& field)
   if (field == "hbm_bytes") return Quantity{Formula(figures.total.hbm_bytes), kBytes};
   if (field == "math") return Quantity{figures.total.math, kSeconds};
   if (field == "hbm") return Quantity{figures.total.hbm, kSeconds};
+  if (field == "latency") return Quantity{figures.total.comms_latency, kSeconds};
   if (field == "comms") return Quantity{figures.total.comms, kSeconds};
   if (field == "time") return Quantity{figures.time, kSeconds};
   if (field == "lower") return Quantity{figures.lower, kSeconds};
   if (field == "upper") return Quantity{figures.upper, kSeconds};
+  if (figures.timeline && field == "timeline")
+    return Quantity{to_seconds(figures.timeline->end), kSeconds};
+  if (figures.timeline && field == "exposed")
+    return Quantity{to_seconds(figures.timeline->exposed), kSeconds};
   if (field == "peak_memory") return Quantity{figures.peak.bytes, kBytes};
   return std::nullopt;
 }
@@ -76,8 +146,8 @@ const std::vector<std::string>& bound_names() {
 
 const std::vector<std::string>& figure_fields() {
   static const std::vector<std::string> fields = {
-      "flops", "comm_bytes", "hbm_bytes", "math",  "hbm",  "comms",
-      "time",  "lower",      "upper",     "bound", "fits", "peak_memory"};
+      "flops", "comm_bytes", "hbm_bytes", "math",  "hbm",  "comms",       "time",   "lower",
+      "upper", "timeline",   "exposed",   "bound", "fits", "peak_memory", "latency"};
   return fields;
 }
 

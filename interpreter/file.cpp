@@ -1,8 +1,10 @@
 #include "interpreter/file.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -42,6 +44,31 @@ Result<std::string> read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return failure(fmt::format("{} cannot be opened: {}", path, std::strerror(errno)));
   return read_stream(file, path);
+}
+
+Result<void> write_file(const std::string& path, const std::string& bytes) {
+  // Behind a link its file is written, and what is no file stays what it is.
+  std::error_code error;
+  const std::filesystem::path file_path = std::filesystem::weakly_canonical(path, error);
+  const bool exists = !error && std::filesystem::exists(file_path, error);
+  if (exists && !std::filesystem::is_regular_file(file_path, error))
+    return failure(fmt::format("{} cannot be written: it is no regular file", path));
+  if (path.empty()) return failure("nothing can be written: the name of the file is empty");
+  const std::string part = fmt::format("{}.{}.part", file_path.string(), ::getpid());
+  std::FILE* file = std::fopen(part.c_str(), "wb");
+  if (file == nullptr) {
+    const bool beside = exists && errno == ENOENT;
+    return failure(fmt::format("{} cannot be written: {}", path,
+                               beside ? "no file can be made beside it" : std::strerror(errno)));
+  }
+  const bool whole = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  const bool closed = std::fclose(file) == 0;
+  error.clear();
+  if (whole && closed) std::filesystem::rename(part, file_path, error);
+  if (whole && closed && !error) return {};
+  const std::string reason = error ? error.message() : std::strerror(errno);
+  std::filesystem::remove(part, error);
+  return failure(fmt::format("{} cannot be written: {}", path, reason));
 }
 
 }  // namespace shard

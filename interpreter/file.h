@@ -1,4 +1,4 @@
-// Scripts on disk.
+// Files on disk.
 #pragma once
 
 #include <string>
@@ -12,5 +12,8 @@ inline constexpr std::size_t kMaxFileSize = std::size_t{64} << 20;  // bytes
 // The text of a regular file, or of standard input for "-". Fails, with a reason, for folders, files that cannot be
 // read, pipes and devices, and files above kMaxFileSize.
 Result<std::string> read_text(const std::string& path);
+
+// The file is there whole or not at all; what is no regular file stays what it is.
+Result<void> write_file(const std::string& path, const std::string& bytes);
 
 }  // namespace shard

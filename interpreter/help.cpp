@@ -17,7 +17,7 @@ namespace {
 
 using Topic = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Topic, 8> kTopics = {{
+constexpr std::array<Topic, 9> kTopics = {{
     {"statements",
      R"(hardware TPUv5p 4x4x4          the chip and the slice
 mesh {X: 4x4, Y: 4}            names for the axes of the slice; X runs over two of them
@@ -82,9 +82,24 @@ c.math, c.hbm     FLOPs over the chip's FLOP/s, HBM bytes over its bandwidth
 c.comms           time of the collectives; c.comms(X) of those over X
 c.time            max(math, hbm) + comms, statement by statement
 c.lower, c.upper  all overlapped, nothing overlapped
+c.timeline        what is independent overlapped; c.exposed: communication that nothing hides
 c.bound           compute, memory, communication or latency
+c.latency         the hops of the collectives alone: when the first byte of a send is there
 c.peak_memory, c.fits
 time { … }, flops { … } and bytes(A[I_X]) are short for one figure. Without sizes they are formulas.
+)"},
+    {"fault",
+     R"(fault link X[3]            the link from place 3 of X to place 4 is missing, in every ring along X
+fault link X[3] at 2 us    it fails at that time of the timeline
+fault device 5             a device, by its number or as (1,1); also with `at 2 us`
+slow link X[3] by 10       it carries a tenth; to 1e9 B/s: so much
+slow device 5 by 2         it computes and reads its memory at half the pace
+send A[I, J] from (0,0) to (3,3)
+                           moves what the first device holds to the second one
+They stand behind `mesh` and before the first statement; or for a whole run: --fault "link X[3] at 2 us",
+--slow "device 5 by 2". A ring without a link is a line, and data goes the other way round. What no way is left for is
+LinkFailed, a step on a device that has failed DeviceFailed: the run ends there with status 3.
+`--timeline` shows when things fail and how much longer steps take; cost { send … } has c.latency, until the first byte.
 )"},
     {"repl",
      R"(A line is run when it is complete; an open bracket or a trailing operator asks for more.
@@ -126,11 +141,11 @@ std::string help_overview() {
 shard run FILE…          checks, executes on emulated devices, reports
 shard check FILE…        diagnostics only
 shard fmt FILE…          canonical text; --ascii, --latex, --check
-shard help [TOPIC]       statements, notation, functions, loops, collectives, cost, repl, errors, or a kind such as AxisReused
+shard help [TOPIC]       statements, notation, functions, loops, collectives, cost, fault, repl, errors, or a kind such as AxisReused
 shard --version
 
 Options of run: --estimate --verify --json --csv --verbose --threads N --inputs integers|normal
-                --memory SIZE --max-flops N --execute
+                --memory SIZE --max-flops N --execute --fault WHAT --slow WHAT
 Exit status: 0 fine, 1 the script has errors, 2 wrong usage or unreadable file, 3 it failed while running.
 )";
 }

@@ -13,10 +13,11 @@ extern "C" void raise_flag(int /*signal*/) { flag = 1; }
 
 }  // namespace
 
-void catch_interrupts() {
+void catch_interrupts(Interrupts caught) {
   struct sigaction action {};
   action.sa_handler = raise_flag;
   sigemptyset(&action.sa_mask);
+  if (caught == Interrupts::First) action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
 }
 

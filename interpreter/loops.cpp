@@ -97,7 +97,7 @@ class PassEntries {
     for (std::size_t i = begin_; i < end; ++i) {
       const Entry& one = state_.entries[first_ + (i - begin_)];
       if (one.index() != state_.entries[i].index() || std::holds_alternative<WhyEntry>(one) ||
-          std::holds_alternative<Picture>(one))
+          std::holds_alternative<Box<Picture>>(one))
         return false;
       const auto* entry = std::get_if<PlannedEntry>(&one);
       if (entry != nullptr && !does_the_same(*entry, *planned(i))) return false;
@@ -128,7 +128,7 @@ class PassEntries {
     for (std::size_t i = record.first_step; i < record.end_step; ++i) {
       const StepRecord& step = program.steps[i];
       if (!step.text.empty())
-        steps.push_back({step.text, step.cost.flops, step.cost.hbm_bytes, step.cost.comm_bytes});
+        steps.push_back({step.text, step.cost->flops, step.cost->hbm_bytes, step.cost->comm_bytes});
     }
     return steps;
   }

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/text.h"
 #include "interpreter/lower_computation.h"
+#include "interpreter/overlap.h"
 #include "interpreter/planning/relayout.h"
 #include "interpreter/step_writer.h"
 
@@ -42,6 +43,7 @@ class Lowering {
     if (!result) return false;
     record_.result = *result;
     if (scope_.strict && !check_strict()) return false;
+    if (!flow_.overlap.empty() && !write_overlapped(flow_, writer_, record_, sink_)) return false;
     if (!flow_.is_unnamed) writer_.hold(flow_.target, *result);
     program.owners.try_emplace(*result, flow_.target);
     return true;
@@ -58,28 +60,42 @@ class Lowering {
     const Layout goal = wanted_layout(use);
     const std::vector<Layout> layouts = writer_.layouts_of(use);
     const planning::Shape shape = writer_.shape_of(flow_.value);
-    const std::vector<std::string> names = scope_.names_of(flow_.value.labels);
-    const auto route = planning::cheapest_route(layouts, goal, shape, writer_.program().machine);
-    if (!route) return report_unreachable(use, goal);
-    record_routes(use, layouts[route->source], goal, shape, *route);
-    CopyId copy = writer_.live_copy(use.array, layouts[route->source]);
-    note_reordering(*route);
-    const bool becomes_target = !flow_.is_copy && !is_transposed() && !route->moves.empty();
-    for (const Move& move : route->moves) {
-      const bool is_last = &move == &route->moves.back();
-      copy =
-          writer_.move(move, copy, is_last && becomes_target ? ArrayId{} : use.array, names, true);
+    Program& program = writer_.program();
+    record_.ways = program.memo->move(layouts, goal, shape, program.machine, as_new());
+    if (record_.ways->made.empty()) return report_unreachable(use, goal);
+    const planning::Made& way = *record_.ways->made.front();
+    note_reordering(way.moves);
+    return write_moves(way.moves, use.array, writer_.live_copy(use.array, way.start));
+  }
+
+  // What is on the way to a new array is the operand's before the transpose, and nobody's after it.
+  CopyId write_moves(const std::vector<Move>& moves, ArrayId owner, CopyId copy) {
+    std::vector<std::string> names = scope_.names_of(flow_.value.labels);
+    for (const Move& move : moves) {
+      const bool becomes_target = &move == &moves.back() && !flow_.is_copy;
+      if (move.transpose) {
+        copy = rename(copy, move.transpose->dtype);
+        names = scope_.names_of(flow_.labels);
+        owner = ArrayId{};
+      } else {
+        copy = writer_.move(move, copy, becomes_target ? ArrayId{} : owner, names, true);
+        if (becomes_target) take_over(copy);
+      }
     }
-    if (flow_.is_copy) return copy;
-    return becomes_target ? take_over(copy) : rename(copy);
+    return copy;
+  }
+
+  // Of what flows into a new array: in which order it has the dimensions, and as what elements.
+  std::optional<planning::Transpose> as_new() const {
+    if (flow_.is_copy) return std::nullopt;
+    return planning::Transpose{order(), results_.dtype};
   }
 
   // Axes that leave from the middle of a subscript cost a reordering as well, and that is said.
-  void note_reordering(const planning::Route& route) {
+  void note_reordering(const std::vector<Move>& moves) {
     const auto is_kind = [](CollectiveKind kind) {
       return [kind](const Move& move) { return move.kind == kind; };
     };
-    const auto& moves = route.moves;
     if (std::none_of(moves.begin(), moves.end(), is_kind(CollectiveKind::CollectivePermute)))
       return;
     if (std::none_of(moves.begin(), moves.end(), is_kind(CollectiveKind::AllGather))) return;
@@ -113,7 +129,8 @@ class Lowering {
     const CopyId result = lower_written(flow_.value, true, results_, writer_);
     if (flow_.is_copy || flow_.is_unnamed) return result;
     const bool owned = writer_.program().owners.count(result) != 0;
-    return owned || !converts_in_passing(result) ? rename(result) : take_over(result);
+    return owned || !converts_in_passing(result) ? rename(result, results_.dtype)
+                                                 : take_over(result);
   }
 
   // A shift moves bytes as they are; every other collective can leave them in the target's dtype.
@@ -145,14 +162,18 @@ class Lowering {
                                     labels.begin());
   }
 
-  CopyId rename(CopyId operand) {
+  std::vector<std::size_t> order() const {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < flow_.labels.size(); ++i) places.push_back(place(i));
+    return places;
+  }
+
+  CopyId rename(CopyId operand, DType dtype) {
     Copy result{.name = results_.target,
                 .dimensions = scope_.names_of(flow_.labels),
                 .shape = scope_.shape_of(flow_.labels)};
-    result.dtype = results_.dtype;
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < flow_.labels.size(); ++i) order.push_back(place(i));
-    return writer_.rename(operand, order, std::move(result), scope_.names_of(flow_.value.labels));
+    result.dtype = dtype;
+    return writer_.rename(operand, order(), std::move(result), scope_.names_of(flow_.value.labels));
   }
 
   std::optional<CopyId> report_unreachable(const checked::Use& use, const Layout& goal) {
@@ -170,26 +191,6 @@ class Lowering {
                                        "`{}` splits leaves partial sums",
                                        axis, axis)}});
     return std::nullopt;
-  }
-
-  void record_routes(const checked::Use& use, const Layout& from, const Layout& goal,
-                     const planning::Shape& shape, const planning::Route& chosen) {
-    const std::vector<std::string> names = scope_.names_of(flow_.value.labels);
-    const std::string array = scope_.arrays[use.array].name;
-    const auto add = [&](const planning::Route& route) {
-      WeighedWay way{.steps = {},
-                     .cost = planning::cost_of(route, shape, writer_.program().machine)};
-      way.time = way.cost.comms;
-      for (const Move& move : route.moves) way.steps.push_back(writer_.text_of(move, array, names));
-      add_way(std::move(way), record_);
-    };
-    add(chosen);
-    if (chosen.moves.empty()) return;
-    const std::string first = record_.ways.front().steps.front();
-    for (const planning::Route& route :
-         planning::routes_weighed(from, goal, shape, writer_.program().machine)) {
-      if (writer_.text_of(route.moves.front(), array, names) != first) add(route);
-    }
   }
 
   // The whole statement, step by step, is what can be pasted in its place.
@@ -230,13 +231,14 @@ void hold_as_written(const checked::Flow& flow, Scope& scope) {
 
 }  // namespace
 
-bool lower(const checked::Flow& flow, const std::string& text, Scope& scope, Program& program,
+bool lower(checked::Flow flow, std::string text, Scope& scope, Program& program,
            DiagnosticSink& sink) {
-  program.machine = scope.hardware();
-  StatementRecord record{.text = text, .span = flow.span, .target = flow.target, .flow = flow};
+  set_machine(program, scope.hardware());
+  StatementRecord record{.text = std::move(text), .span = flow.span, .target = flow.target};
   StepWriter writer(scope, program);
   const bool fine = Lowering(flow, writer, sink, record).run();
   if (!fine) hold_as_written(flow, scope);
+  record.flow = std::move(flow);
   program.statements.push_back(std::move(record));
   return fine;
 }

@@ -11,7 +11,7 @@ namespace shard {
 // Plans a flow and appends its steps; live copies in `scope` change accordingly. On an error (NoSuchCopy,
 // ResultUnreduced, InferredCommunication) reports it and returns false; the scope's target then holds a copy as
 // written, so that later statements are checked.
-bool lower(const checked::Flow& flow, const std::string& text, Scope& scope, Program& program,
+bool lower(checked::Flow flow, std::string text, Scope& scope, Program& program,
            DiagnosticSink& sink);
 
 }  // namespace shard

@@ -12,9 +12,6 @@ namespace shard {
 namespace {
 
 using planning::Made;
-using planning::Move;
-
-constexpr std::size_t kWaysShown = 8;
 
 // What stands behind a planning::Source: an array, whose copies its layouts are, or the result of an operation that was
 // written out.
@@ -37,18 +34,11 @@ class ComputationLowering {
   std::optional<CopyId> run() {
     planning::Term problem = term(flow_.value);
     problem.shape.dtype = results_.dtype;
-    const auto ways =
-        planning::plan_term(problem, target_in_value_order(), writer_.program().machine);
-    if (ways.empty()) return report_no_way();
-    for (std::size_t i = 0; i < ways.size() && i < kWaysShown; ++i) {
-      WeighedWay way{.steps = {}, .cost = ways[i]->cost, .time = ways[i]->time};
-      next_origin_ = 0;
-      ResultNames shown = results_;
-      describe(*ways[i], flow_.value, shown, way.steps);
-      add_way(std::move(way), record_);
-    }
-    next_origin_ = 0;
-    return emit(*ways.front(), flow_.value, true);
+    Program& program = writer_.program();
+    record_.ways = program.memo->plan(problem, target_in_value_order(), program.machine);
+    if (record_.ways->made.empty()) return report_no_way();
+    record_.intermediates = results_.intermediates;
+    return emit(*record_.ways->made.front(), flow_.value, true);
   }
 
  private:
@@ -107,6 +97,7 @@ class ComputationLowering {
   planning::Source written_source(const checked::Operation& operation) {
     const CopyId copy = lower_written(operation, false, results_, writer_);
     origins_.push_back({.array = {}, .copy = copy});
+    record_.written.push_back(copy);
     return {.layouts = {writer_.copy(copy).layout}};
   }
 
@@ -197,66 +188,6 @@ class ComputationLowering {
     return 0;
   }
 
-  // The lines of a way, for `why`; returns what the operation is called in them. Unnamed results are numbered as `emit`
-  // numbers them.
-  std::string describe(const Made& made, const checked::Operation& operation, ResultNames& shown,
-                       std::vector<std::string>& lines) {
-    std::string name = shown.target;
-    const std::vector<std::string> names = scope_.names_of(operation.labels);
-    if (std::holds_alternative<std::size_t>(made.origin)) {
-      const SourceOrigin origin = origins_[next_origin_++];
-      name =
-          origin.array.valid() ? scope_.arrays[origin.array].name : writer_.copy(origin.copy).name;
-    } else {
-      const auto& made_from = std::get<planning::MadeFrom>(made.origin).operands;
-      const auto parts = operands_of(operation);
-      std::vector<std::string> operands;
-      for (std::size_t i = 0; i < parts.size(); ++i) {
-        const std::string operand = describe(*made_from[i], *parts[i], shown, lines);
-        operands.push_back(operand + to_string(made_from[i]->layout,
-                                               scope_.names_of(parts[i]->labels), writer_.mesh()));
-      }
-      const bool outermost = &operation == &flow_.value;
-      // A softmax has three unnamed results of its own.
-      if (std::holds_alternative<checked::Softmax>(operation.node)) shown.intermediates += 3;
-      if (!outermost) name = shown.next_intermediate();
-      lines.push_back(text_of(operation, operands) + " → " + name +
-                      to_string(made.start, names, writer_.mesh()));
-    }
-    for (const Move& move : made.moves) {
-      std::string line = writer_.text_of(move, name, names);
-      // An operand that stands twice is moved once.
-      if (!contains(lines, line)) lines.push_back(std::move(line));
-    }
-    return name;
-  }
-
-  // An operation with its operands as given.
-  std::string text_of(const checked::Operation& operation,
-                      const std::vector<std::string>& operands) const {
-    const auto parts = operands_of(operation);
-    return match(
-        operation.node, [](const checked::Use&) { return std::string(); },
-        [&](const checked::Product&) {
-          return operands[0] + " " +
-                 product_sign(parts[0]->labels, parts[1]->labels, operation.labels, scope_) + " " +
-                 operands[1];
-        },
-        [&](const checked::Elementwise& elements) { return to_string(elements.program, operands); },
-        [&](const checked::Reduction& reduction) {
-          return fmt::format("{}_{}({})", name_of(reduction.kind),
-                             reduced_names(parts[0]->labels, operation.labels, scope_),
-                             operands[0]);
-        },
-        [&](const checked::Softmax& softmax) {
-          return fmt::format("softmax_{}({})", subscript_of(softmax.along, scope_), operands[0]);
-        },
-        [&](const checked::Selection& selection) {
-          return selection_text(selection, operands, operation.labels, scope_);
-        },
-        [](const checked::Collective&) { return std::string(); });
-  }
-
   const checked::Flow& flow_;
   ResultNames results_;
   StepWriter& writer_;
@@ -273,11 +204,6 @@ std::optional<CopyId> lower_computation(const checked::Flow& flow, const ResultN
                                         StepWriter& writer, StatementRecord& record,
                                         DiagnosticSink& sink) {
   return ComputationLowering(flow, results, writer, record, sink).run();
-}
-
-void add_way(WeighedWay way, StatementRecord& record) {
-  record.reference_sizes = record.reference_sizes || planning::needs_reference(way.cost);
-  record.ways.push_back(std::move(way));
 }
 
 }  // namespace shard

@@ -15,7 +15,4 @@ std::optional<CopyId> lower_computation(const checked::Flow& flow, const ResultN
                                         StepWriter& writer, StatementRecord& record,
                                         DiagnosticSink& sink);
 
-// Notes a way that was weighed, for `why`.
-void add_way(WeighedWay way, StatementRecord& record);
-
 }  // namespace shard

@@ -44,10 +44,24 @@ CopyId reorder(CopyId operand, const Layout& ordered, const std::vector<std::str
       operand, {}, names, false);
 }
 
+// What is held everywhere, kept at the device that sends it.
+CopyId keep(CopyId operand, const Layout& kept, const std::vector<std::string>& names,
+            StepWriter& writer) {
+  const Layout from = writer.copy(operand).layout;
+  if (from == kept) return operand;
+  std::vector<AxisId> axes;
+  for (const Placement& place : kept.placed) {
+    if (!place_on(from, place.axis)) axes.push_back(place.axis);
+  }
+  return writer.move({.kind = {}, .axes = axes, .dimension = {}, .from = from, .to = kept}, operand,
+                     {}, names, true);
+}
+
 CopyId lower_collective(const checked::Collective& collective, const checked::Operation& operation,
                         bool outermost, ResultNames& results, StepWriter& writer) {
-  const CopyId operand = lower_written(*collective.operand, false, results, writer);
+  CopyId operand = lower_written(*collective.operand, false, results, writer);
   const std::vector<std::string> names = writer.scope().names_of(operation.labels);
+  if (collective.sent_from) operand = keep(operand, *collective.sent_from, names, writer);
   const Layout from = writer.copy(operand).layout;
   const Layout to = writer.trimmed(collective.layout);
   std::vector<AxisId> axes;

@@ -3,10 +3,15 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "base/unit.h"
 #include "grammar/parser.h"
@@ -18,6 +23,7 @@
 #include "interpreter/repl.h"
 #include "interpreter/report.h"
 #include "interpreter/session.h"
+#include "interpreter/timeline_report.h"
 
 namespace {
 
@@ -35,6 +41,14 @@ struct Arguments {
   bool execute = false;
   int threads = 0;
   std::string inputs = "integers";
+  std::string model = "book";
+  bool hops = false;
+  bool per_device = false;
+  bool timeline = false;
+  bool memory_profile = false;
+  std::string trace;
+  std::vector<std::string> faults;
+  std::vector<std::string> slow;
   std::string memory;
   double max_flops = 2e11;  // NOLINT(readability-magic-numbers)
   bool ascii = false;
@@ -54,43 +68,88 @@ void show(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources) 
   std::cerr << render(diagnostics, sources, colour());
 }
 
+bool is_positive(const Rational& number) { return !number.is_overflow() && number > Rational(0); }
+
 // "4 GB", "512 MiB", or a number of bytes.
 std::optional<double> parse_size(const std::string& text) {
   const auto split = text.find_first_not_of("0123456789.eE+");
-  const auto number = Rational::parse(text.substr(0, split));
-  if (!number || !(*number > Rational(0))) return std::nullopt;
-  if (split == std::string::npos) return number->to_double();
-  const auto unit = parse_unit(text.substr(text.find_first_not_of(' ', split)));
-  if (!unit || unit->unit != kBytes) return std::nullopt;
-  return (*number * unit->factor).to_double();
+  auto number = Rational::parse(text.substr(0, split));
+  if (!number) return std::nullopt;
+  if (split != std::string::npos) {
+    const auto unit = parse_unit(text.substr(text.find_first_not_of(' ', split)));
+    if (!unit || unit->unit != kBytes) return std::nullopt;
+    number = *number * unit->factor;
+  }
+  if (!is_positive(*number)) return std::nullopt;
+  return number->to_double();
+}
+
+// Whether all output went out, which is said if not.
+int finish(int status) {
+  std::cout.flush();
+  if (std::cout) return status;
+  std::cerr << "shard: the output cannot be written\n";
+  return static_cast<int>(ExitStatus::RunFailed);
+}
+
+// Ends the process. The system takes its memory back at once, which for long scripts is much faster than piece by piece.
+[[noreturn]] void leave(int status) {
+  const int code = finish(status);
+  std::fflush(nullptr);
+  std::_Exit(code);
+}
+
+// The exit status.
+int write_trace(const Outcome& outcome, const Session& session, const Arguments& arguments) {
+  if (const std::string why = why_no_trace(outcome); !why.empty()) {
+    std::cerr << "shard: " << arguments.trace
+              << " is not written, for there is no timeline: " << why << "\n";
+    return static_cast<int>(outcome.status);
+  }
+  const auto written = write_file(arguments.trace, trace_json(outcome, session.state()));
+  return written ? static_cast<int>(outcome.status) : fail(written.error().message);
+}
+
+int report(const Outcome& outcome, const Session& session, const Arguments& arguments) {
+  if (arguments.json) {
+    std::cout << json_report(outcome, session.state(), session.sources()) << std::flush;
+  } else {
+    if (is_sound(outcome.status)) {
+      std::cout << (arguments.csv ? csv_report(outcome)
+                                  : text_report(outcome, session.state(),
+                                                {.verbose = arguments.verbose,
+                                                 .timeline = arguments.timeline,
+                                                 .memory = arguments.memory_profile}))
+                << std::flush;
+    }
+    show(outcome.diagnostics, session.sources());
+  }
+  if (arguments.trace.empty() || !is_sound(outcome.status)) return static_cast<int>(outcome.status);
+  return write_trace(outcome, session, arguments);
 }
 
 int run_text(const std::string& name, const std::string& text, const Arguments& arguments,
              SessionOptions options) {
   Session session(std::move(options));
   const Outcome outcome = session.run(name, text);
-  if (arguments.json) {
-    std::cout << json_report(outcome, session.state(), session.sources()) << std::flush;
-    return static_cast<int>(outcome.status);
-  }
-  if (is_sound(outcome.status)) {
-    std::cout << (arguments.csv
-                      ? csv_report(outcome)
-                      : text_report(outcome, session.state(), {.verbose = arguments.verbose}))
-              << std::flush;
-  }
-  show(outcome.diagnostics, session.sources());
-  return static_cast<int>(outcome.status);
+  const int status = report(outcome, session, arguments);
+  if (arguments.files.size() == 1) leave(status);
+  return status;
 }
 
 std::optional<SessionOptions> session_options(const Arguments& arguments) {
   SessionOptions options;
   options.must_execute = arguments.execute;
+  options.model = arguments.model == "links" ? CostModel::Links : CostModel::Book;
+  for (const std::string& fault : arguments.faults) options.faults.push_back("fault " + fault);
+  for (const std::string& slow : arguments.slow) options.faults.push_back("slow " + slow);
   ExecutionOptions& execution = options.execution;
   execution.estimate = arguments.estimate;
   execution.verify = arguments.verify;
   execution.inputs = arguments.inputs == "normal" ? InputValues::Normal : InputValues::Integers;
   execution.threads = arguments.threads;
+  execution.hops = arguments.hops;
+  execution.per_device = arguments.per_device;
   execution.max_flops = arguments.max_flops;
   execution.memory = default_memory();
   execution.cancelled = interrupted;
@@ -116,11 +175,32 @@ int for_each_file(const Arguments& arguments, const RunOne& run_one) {
   return status;
 }
 
+// What is wrong with a text that is to be one `fault` or `slow`.
+std::optional<std::string> mistake_in_fault(const std::string& text) {
+  SourceMap sources;
+  Names names;
+  DiagnosticSink sink;
+  const ast::Module module = parse(sources, sources.add("", text), names, sink);
+  const std::string option = "--" + text.substr(0, text.find(' '));
+  if (sink.has_errors()) return fmt::format("{}: {}", option, sink.all().front().message);
+  const auto& statements = module.statements;
+  const bool is_one =
+      statements.size() == 1 && (std::holds_alternative<ast::Fault>(statements.front().node) ||
+                                 std::holds_alternative<ast::Slow>(statements.front().node));
+  if (is_one) return std::nullopt;
+  return fmt::format("{} takes a link or a device, such as \"link X[3]\"", option);
+}
+
 int command_run(const Arguments& arguments) {
+  if (!arguments.trace.empty() && arguments.files.size() > 1)
+    return fail("--trace is one file, and several scripts are given; run them one by one");
   const auto options = session_options(arguments);
   if (!options)
     return fail(fmt::format("--memory {} is no size; write 4 GB or 512 MiB", arguments.memory));
-  catch_interrupts();
+  for (const std::string& fault : options->faults) {
+    if (const auto mistake = mistake_in_fault(fault)) return fail(*mistake);
+  }
+  catch_interrupts(Interrupts::First);
   return for_each_file(arguments, [&](const std::string& name, const std::string& text) {
     return run_text(name, text, arguments, *options);
   });
@@ -196,6 +276,9 @@ int command_default(const Arguments& arguments) {
   return run_repl(std::move(options));
 }
 
+const CLI::Validator kNotEmpty(
+    [](const std::string& text) { return text.empty() ? std::string("it is empty") : ""; }, "", "");
+
 void add_run_options(CLI::App& run, Arguments& arguments) {
   run.add_option("files", arguments.files, "scripts; - is standard input")->required();
   CLI::Option* estimate =
@@ -212,14 +295,37 @@ void add_run_options(CLI::App& run, Arguments& arguments) {
   run.add_option("--threads", arguments.threads, "threads to use")->check(CLI::Range(1, 1024));
   run.add_option("--inputs", arguments.inputs, "values of inputs")
       ->check(CLI::IsMember({"integers", "normal"}));
+  run.add_option("--model", arguments.model,
+                 "how long collectives take: by formulas, or by their hops on the links")
+      ->check(CLI::IsMember({"book", "links"}));
+  run.add_flag("--hops", arguments.hops, "carry out collectives hop by hop on the links")
+      ->excludes(estimate);
+  run.add_flag(
+         "--per-device", arguments.per_device,
+         "every device does all of its work and holds its own blocks: equal work is not shared")
+      ->excludes(estimate);
+  run.add_flag("--timeline", arguments.timeline, "a picture of which step runs when")
+      ->excludes(json);
+  run.add_flag("--memory-profile", arguments.memory_profile,
+               "what each device holds at the peak, and while each step runs")
+      ->excludes(json);
+  run.add_option("--trace", arguments.trace, "write the timeline as a trace for Perfetto")
+      ->check(kNotEmpty);
+  run.add_option("--fault", arguments.faults, "what fails: \"link X[3] at 2 us\", \"device 5\"")
+      ->take_all()
+      ->allow_extra_args(false);
+  run.add_option("--slow", arguments.slow, "what is slow: \"link X[3] by 10\", \"device 5 by 2\"")
+      ->take_all()
+      ->allow_extra_args(false);
   run.add_option("--memory", arguments.memory,
-                 "memory that executing may take (default: half of what is free)");
+                 "memory that executing may take (default: half of what is free)")
+      ->check(kNotEmpty);
   run.add_option("--max-flops", arguments.max_flops, "work above which a script is only estimated")
       ->check(CLI::Validator(
           [](const std::string& text) {
             const auto number = Rational::parse(text);
-            return number && *number > Rational(0) ? std::string()
-                                                   : text + " is no positive number";
+            if (number && number->is_overflow()) return text + " is out of range";
+            return number && is_positive(*number) ? std::string() : text + " is no positive number";
           },
           "FLOPS"));
 }
@@ -251,9 +357,9 @@ int dispatch(int argc, char** argv) {
   fmt->add_flag("--check", arguments.check,
                 "exit with 1 if a file is not canonical; prints nothing");
   CLI::App* help = app.add_subcommand("help", "help on a topic or a kind of diagnostic");
-  help->add_option(
-      "topic", arguments.topic,
-      "statements, notation, functions, loops, collectives, cost, repl, errors, AxisReused, …");
+  help->add_option("topic", arguments.topic,
+                   "statements, notation, functions, loops, collectives, cost, fault, repl, "
+                   "errors, AxisReused, …");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -266,12 +372,20 @@ int dispatch(int argc, char** argv) {
   return command_default(arguments);
 }
 
+// Large arrays come and go all the time, and memory fresh from the system costs a fault for every page. So glibc is to keep
+// what is freed, up to some amount, instead of giving each array pages of its own.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  constexpr int kLargestKept = 32 << 20;  // bytes; glibc takes no more
+  constexpr int kKept = 256 << 20;
+  mallopt(M_MMAP_THRESHOLD, kLargestKept);
+  mallopt(M_TRIM_THRESHOLD, kKept);
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int status = dispatch(argc, argv);
-  std::cout.flush();
-  if (std::cout) return status;
-  std::cerr << "shard: the output cannot be written\n";
-  return static_cast<int>(ExitStatus::RunFailed);
+  keep_freed_memory();
+  return finish(dispatch(argc, argv));
 }

@@ -63,11 +63,9 @@ class MemberEvaluator {
     if (field == "fits") return fits(figures);
     if (field == "bound") return Word{std::string(name_of(figures.bound()))};
     if (field == "timeline" || field == "exposed") {
-      return fail(
-          DiagnosticKind::NotYet, member.field.at.span,
-          fmt::format(
-              "this version has no timeline, so no `{}`; it lies between `lower` and `upper`",
-              field));
+      return fail(DiagnosticKind::Undecidable, member.field.at.span,
+                  fmt::format("`{}` takes numbers, and sizes or hardware are not given", field),
+                  {"hardware TPUv5p 4x4x4", "`lower` and `upper`, between which it lies"});
     }
     const auto near = nearest_name(field, figure_fields());
     return fail(DiagnosticKind::UnknownField, member.field.at.span,

@@ -1,7 +1,6 @@
 #include "interpreter/npy.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -13,6 +12,7 @@
 #include <fstream>
 #include <optional>
 
+#include "interpreter/file.h"
 #include "runtime/number.h"
 
 namespace shard {
@@ -33,10 +33,9 @@ struct ElementKind {
   DType dtype;
   std::size_t bytes;
 };
-constexpr ElementKind kKinds[] = {{"f8", DType::Fp64, 8},
-                                  {"f4", DType::Fp32, 4},
-                                  {"i4", DType::Int32, 4},
-                                  {"i1", DType::Int8, 1},
+constexpr ElementKind kKinds[] = {{"f8", DType::Fp64, 8},   {"f4", DType::Fp32, 4},
+                                  {"f2", DType::Fp16, 2},   {"i4", DType::Int32, 4},
+                                  {"u4", DType::UInt32, 4}, {"i1", DType::Int8, 1},
                                   {"V2", DType::Bf16, 2}};
 
 // What stands behind `'key':` in the header, up to where the next key or the end begins.
@@ -135,12 +134,18 @@ std::vector<double> elements_of(const std::string& bytes, std::size_t begin, con
   return values;
 }
 
+// Of 8 bits, or bf16.
+bool is_small(DType dtype) {
+  return dtype == DType::Bf16 || dtype == DType::Fp8E4M3 || dtype == DType::Fp8E5M2;
+}
+
 const ElementKind& kind_for(DType dtype) {
-  const DType written = dtype == DType::Bf16 ? DType::Fp32 : dtype;
+  // NumPy has no such type: the next larger one that has.
+  const DType written = dtype == DType::Int4 ? DType::Int8 : is_small(dtype) ? DType::Fp32 : dtype;
   for (const ElementKind& kind : kKinds) {
     if (kind.dtype == written) return kind;
   }
-  check_failed("an executable element type", __FILE__, __LINE__);
+  check_failed("an element type that NumPy has", __FILE__, __LINE__);
 }
 
 std::string header_text(const NpyArray& array, const ElementKind& kind) {
@@ -154,27 +159,6 @@ std::string header_text(const NpyArray& array, const ElementKind& kind) {
   const std::size_t before = kMagic.size() + 4;
   text.append(kAlignment - (before + text.size() + 1) % kAlignment, ' ');
   return text + "\n";
-}
-
-Result<void> write_bytes(const std::string& path, const std::string& bytes) {
-  // Behind a link its file is written, and what is no file stays what it is.
-  std::error_code error;
-  const std::filesystem::path file_path = std::filesystem::weakly_canonical(path, error);
-  const bool exists = !error && std::filesystem::exists(file_path, error);
-  if (exists && !std::filesystem::is_regular_file(file_path, error))
-    return failure(fmt::format("{} cannot be written: it is no regular file", path));
-  const std::string part = fmt::format("{}.{}.part", file_path.string(), ::getpid());
-  std::FILE* file = std::fopen(part.c_str(), "wb");
-  if (file == nullptr)
-    return failure(fmt::format("{} cannot be written: {}", path, std::strerror(errno)));
-  const bool whole = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-  const bool closed = std::fclose(file) == 0;
-  error.clear();
-  if (whole && closed) std::filesystem::rename(part, file_path, error);
-  if (whole && closed && !error) return {};
-  const std::string reason = error ? error.message() : std::strerror(errno);
-  std::filesystem::remove(part, error);
-  return failure(fmt::format("{} cannot be written: {}", path, reason));
 }
 
 }  // namespace
@@ -202,7 +186,8 @@ Result<NpyArray> read_npy(const std::string& path) {
     return header->descr.substr(1) == one.name;
   });
   if (kind == std::end(kKinds)) {
-    return wrong(fmt::format("has elements of type {}; f8, f4, i4 and i1 are read", header->descr));
+    return wrong(
+        fmt::format("has elements of type {}; f8, f4, f2, i4, u4 and i1 are read", header->descr));
   }
   const auto count = count_of(header->shape);
   const std::size_t data = begin + length;
@@ -228,11 +213,13 @@ Result<void> write_npy(const std::string& path, const NpyArray& array) {
     write_element(reinterpret_cast<std::byte*>(bytes.data() + begin), kind.dtype, i,
                   array.values[i]);
   }
-  return write_bytes(path, bytes);
+  return write_file(path, bytes);
 }
 
 bool may_load(DType array, DType file) {
-  return array == file || (array == DType::Bf16 && (file == DType::Fp32 || file == DType::Fp64));
+  const bool narrows = array == DType::Fp16 || is_small(array);
+  return array == file || (narrows && (file == DType::Fp32 || file == DType::Fp64)) ||
+         (array == DType::Int4 && file == DType::Int8);
 }
 
 }  // namespace shard

@@ -7,15 +7,14 @@
 
 namespace shard {
 
+void set_machine(Program& program, const Machine& machine) {
+  if (program.machine == machine) return;
+  program.machine = machine;
+  program.memo = std::make_shared<planning::Memo>();
+}
+
 Plan finished_plan(const Program& program, const std::vector<CopyId>& keep) {
-  Plan plan{.copies = program.plan.copies};
-  const auto is_input = [](const Step& step) {
-    return std::holds_alternative<InputStep>(step.action);
-  };
-  std::copy_if(program.plan.steps.begin(), program.plan.steps.end(), std::back_inserter(plan.steps),
-               is_input);
-  std::copy_if(program.plan.steps.begin(), program.plan.steps.end(), std::back_inserter(plan.steps),
-               [&](const Step& step) { return !is_input(step); });
+  Plan plan = program.plan;
   free_after_last_use(plan, keep, program.ended);
   return plan;
 }
@@ -37,17 +36,62 @@ bool has_open_constant(const Step& step) {
 
 bool is_input(const Step& step) { return std::holds_alternative<InputStep>(step.action); }
 
-// The copies and statements of a program that cannot be run for want of sizes.
+// The copies that the wanted ones are made from, and their arrays.
+class NeededParts {
+ public:
+  NeededParts(const Program& program, const Wanted& wanted) : program_(program) {
+    for (const ArrayRequest& request : program.requests) {
+      if (request.entry < wanted.first_entry) continue;
+      copies_.insert(request.copy);
+      if (request.other) copies_.insert(*request.other);
+    }
+    const auto& steps = program.plan.steps;
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+      const bool is_wanted =
+          step->statement >= 0 &&
+          wanted.statements.count(static_cast<std::size_t>(step->statement)) != 0;
+      if (!is_wanted && copies_.count(result_of(*step)) == 0) continue;
+      // An input is there before the statement that was planned next.
+      if (step->statement >= 0 && !is_input(*step))
+        statements_.insert(static_cast<std::size_t>(step->statement));
+      copies_.insert(result_of(*step));
+      for (const CopyId operand : operands_of(*step)) copies_.insert(operand);
+    }
+    for (const std::size_t statement : wanted.statements) statements_.insert(statement);
+    for (const auto& [copy, array] : program.owners) {
+      if (copies_.count(copy) != 0) arrays_.insert(array);
+    }
+  }
+
+  bool has(CopyId copy) const { return copies_.count(copy) != 0; }
+  // Those without a step give an array that is there another name.
+  bool has_statement(std::size_t statement) const {
+    return statements_.count(statement) != 0 ||
+           arrays_.count(program_.statements[statement].target) != 0;
+  }
+
+ private:
+  const Program& program_;
+  std::set<CopyId> copies_;
+  std::set<std::size_t> statements_;
+  std::set<ArrayId> arrays_;
+};
+
+// The copies and statements of a program that are not run: nobody wants them, or sizes are missing.
 class OpenParts {
  public:
-  explicit OpenParts(const Program& program) : program_(program) {
+  OpenParts(const Program& program, const Wanted& wanted) : program_(program) {
+    const NeededParts needed(program, wanted);
+    for (std::size_t i = 0; i < program.statements.size(); ++i) {
+      if (!needed.has_statement(i)) statements_.insert(static_cast<int>(i));
+    }
     const auto& copies = program.plan.copies;
     for (std::size_t i = 0; i < copies.size(); ++i) {
       const CopyId id{static_cast<std::int32_t>(i)};
-      if (!has_size(copies[id])) copies_.insert(id);
+      if (!needed.has(id) || !has_size(copies[id])) copies_.insert(id);
     }
     for (const auto& [copy, array] : program.owners) {
-      if (has(copy)) arrays_.insert(array);
+      if (!has_size(copies[copy])) arrays_.insert(array);
     }
     while (grow()) {
     }
@@ -91,22 +135,33 @@ bool has_all_sizes(const Program& program) {
   return std::all_of(program.plan.copies.begin(), program.plan.copies.end(), has_size);
 }
 
-Program part_with_sizes(const Program& program) {
-  const OpenParts open(program);
+Program part_to_run(const Program& program, const Wanted& wanted) {
+  const OpenParts open(program, wanted);
   Program part{.machine = program.machine, .plan = {.copies = program.plan.copies}};
-  part.owners = program.owners;
+  for (const auto& [copy, array] : program.owners) {
+    if (!open.has(copy)) part.owners.emplace(copy, array);
+  }
   std::vector<int> numbers;  // of the statements in the part; −1 for those that are not in it
   for (std::size_t i = 0; i < program.statements.size(); ++i) {
     const bool kept = !open.has_statement(i);
     numbers.push_back(kept ? static_cast<int>(part.statements.size()) : -1);
     if (kept) part.statements.push_back(program.statements[i]);
   }
-  // An input belongs to the first statement of the part that uses it.
+  std::copy_if(program.requests.begin(), program.requests.end(), std::back_inserter(part.requests),
+               [&](const ArrayRequest& request) {
+                 return request.entry >= wanted.first_entry && !open.has(request.copy) &&
+                        !(request.other && open.has(*request.other));
+               });
+  // An input belongs to the first statement of the part that uses it, one that is only asked for to none.
   std::map<CopyId, int> first_use;
   for (const Step& step : program.plan.steps) {
     if (is_input(step) || step.statement < 0 || open.has(step)) continue;
     for (const CopyId operand : operands_of(step))
       first_use.try_emplace(operand, numbers[static_cast<std::size_t>(step.statement)]);
+  }
+  for (const ArrayRequest& request : part.requests) {
+    first_use.try_emplace(request.copy, -1);
+    if (request.other) first_use.try_emplace(*request.other, -1);
   }
   for (const Step& step : program.plan.steps) {
     const auto use = first_use.find(result_of(step));
@@ -121,10 +176,6 @@ Program part_with_sizes(const Program& program) {
     const CopyId id{static_cast<std::int32_t>(i)};
     if (open.has(id)) part.plan.copies[id] = Copy{};  // nothing makes it
   }
-  std::copy_if(program.requests.begin(), program.requests.end(), std::back_inserter(part.requests),
-               [&](const ArrayRequest& request) {
-                 return !open.has(request.copy) && !(request.other && open.has(*request.other));
-               });
   return part;
 }
 

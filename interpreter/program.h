@@ -2,30 +2,27 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "interpreter/checked.h"
+#include "interpreter/planning/memo.h"
 #include "interpreter/scope.h"
 #include "runtime/cost.h"
 #include "runtime/plan.h"
 
 namespace shard {
 
-// A way to do a statement that was weighed, and what it would cost.
-struct WeighedWay {
-  std::vector<std::string> steps;  // in the notation
-  Cost cost;
-  Formula time;  // Σ max(math, hbm) + comms over its steps: what it was chosen by
-};
-
 // One step as the report shows it.
 struct StepRecord {
   std::string text;          // "AllGather_Y In[B_X, D_Y] → In[B_X, D]"
   bool inferred = false;     // not written in the script
   std::vector<AxisId> axes;  // of a collective
-  Cost cost;
+  // Never null; shared by steps that cost the same.
+  std::shared_ptr<const Cost> cost = std::make_shared<const Cost>();
 };
 
 // A statement that was planned. Its steps are [first_step, end_step) of the plan.
@@ -35,10 +32,16 @@ struct StatementRecord {
   std::size_t first_step = 0;
   std::size_t end_step = 0;
   ArrayId target;
-  CopyId result;                 // invalid if nothing had to be done
-  std::vector<WeighedWay> ways;  // lightest first; the first is what was done
-  bool reference_sizes = false;  // weighed at reference sizes, as sizes are missing
-  bool is_argument = false;      // an array gets the name that it has in a function
+  CopyId result;                // invalid if nothing had to be done
+  planning::Ways ways;          // the first is what was done; null if none were weighed
+  std::vector<CopyId> written;  // results of operations that were written out, by their places
+  int intermediates = 0;        // of these, unnamed results
+  std::string remark = {};      // what is to be said of its cost
+  bool is_argument = false;     // an array gets the name that it has in a function
+  // With `overlap`: the parts in which products run beside their collectives, and the time of the steps that they
+  // replace, one after the other.
+  std::int64_t parts = 1;
+  Formula time_apart;
   checked::Flow flow;
 };
 
@@ -62,7 +65,14 @@ struct Program {
   std::map<CopyId, ArrayId>
       owners;  // the array that a copy is one of; unnamed intermediate results have none
   std::map<CopyId, int> ended;  // copies of an array that a statement made anew, by that statement
+  std::set<CopyId>
+      unreachable;  // copies that hang on a collective that failed links make impossible
+  // What was planned on `machine`. Copies of a program share it.
+  std::shared_ptr<planning::Memo> memo = std::make_shared<planning::Memo>();
 };
+
+// What follows is planned on this machine: another one, or the same with more axes.
+void set_machine(Program& program, const Machine& machine);
 
 // Whether every copy has its lengths in numbers.
 bool has_all_sizes(const Program& program);
@@ -70,8 +80,13 @@ bool has_all_sizes(const Program& program);
 // unless it is in `keep`.
 Plan finished_plan(const Program& program, const std::vector<CopyId>& keep);
 
-// The program without the statements that compute with dimensions without a size, and without those that use what they
-// make: what can be run of it.
-Program part_with_sizes(const Program& program);
+// What an input of a session asks of its program: the results of statements, and copies by requests.
+struct Wanted {
+  std::set<std::size_t> statements;
+  std::size_t first_entry = 0;  // requests from here on
+};
+// What is to be run of a program for that: statements that it hangs on, without those that compute with dimensions
+// without a size or use what these make.
+Program part_to_run(const Program& program, const Wanted& wanted);
 
 }  // namespace shard

@@ -199,7 +199,7 @@ int run_repl(SessionOptions options) {
   options.execution.max_flops = kMaxFlops;
   options.execution.memory = std::min(options.execution.memory, kMaxBytes);
   options.execution.cancelled = interrupted;
-  catch_interrupts();
+  catch_interrupts(Interrupts::All);
   use_utf8();
   Session session(std::move(options));
   LineEditor editor(session);

@@ -3,87 +3,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+#include <utility>
 
 #include "base/format.h"
 #include "base/text.h"
+#include "interpreter/cost_text.h"
 #include "interpreter/machine_text.h"
+#include "interpreter/memory_report.h"
+#include "interpreter/run_text.h"
 #include "interpreter/table.h"
+#include "interpreter/timeline_report.h"
 
 namespace shard {
 
 namespace {
 
-std::string bound_text(const Cost& cost) { return std::string(name_of(bound_of(cost))); }
-
-bool is_numeric(const Cost& cost) {
-  return cost.flops.constant() && cost.comm_bytes.constant() && cost.math.constant() &&
-         cost.comms.constant() && cost.hbm.constant();
-}
-
-std::string or_blank(const Formula& formula, const Unit& unit) {
-  return formula.is_zero() ? "" : to_text(Quantity{formula, unit});
-}
-
 // A step without its result, which the statement or the next step shows.
 std::string short_text(const StepRecord& step) {
   const auto arrow = step.text.find(" → ");
-  const bool moves_nothing = step.cost.flops.is_zero() && step.axes.empty();
+  const bool moves_nothing = step.cost->flops.is_zero() && step.axes.empty();
   const std::string shown =
       arrow == std::string::npos || moves_nothing ? step.text : step.text.substr(0, arrow);
   return (step.inferred ? "  + " : "    ") + shown;
-}
-
-// The column's heading says what is counted.
-std::string flops_cell(const Amount& flops) {
-  std::string text = or_blank(Formula(flops), kFlops);
-  const std::string unit = "FLOPs";
-  if (text.size() > unit.size()) text.resize(text.size() - unit.size());
-  return text.substr(0, text.find_last_not_of(' ') + 1);
-}
-
-std::vector<std::string> cells(const std::string& label, const Cost& cost) {
-  return {label,
-          flops_cell(cost.flops),
-          or_blank(Formula(cost.comm_bytes), kBytes),
-          or_blank(cost.math, kSeconds),
-          or_blank(cost.hbm, kSeconds),
-          or_blank(cost.comms, kSeconds),
-          bound_text(cost)};
-}
-
-// A sum that does not fit goes on below its first term.
-void add_wrapped(Table& table, std::string line, std::string_view sum) {
-  constexpr std::size_t kLineWidth = 100;
-  constexpr std::string_view kPlus = " + ";
-  const std::string margin(display_width(line), ' ');
-  while (true) {
-    const auto plus = sum.find(kPlus);
-    const std::string_view term = sum.substr(0, plus);
-    if (display_width(line) + display_width(term) > kLineWidth && line.size() > margin.size()) {
-      table.add_line(line);
-      line = margin;
-    }
-    line += term;
-    if (plus == std::string_view::npos) break;
-    line += kPlus;
-    sum.remove_prefix(plus + kPlus.size());
-  }
-  table.add_line(line);
-}
-
-// Formulas are too long for columns: one below the other.
-void add_formulas(Table& table, const std::string& label, const Cost& cost,
-                  const std::string& indent) {
-  table.add_line(label);
-  const auto add = [&](const char* name, const Formula& formula, const Unit& unit) {
-    if (!formula.is_zero())
-      add_wrapped(table, indent + pad_right(name, 13), to_text(Quantity{formula, unit}));
-  };
-  add("FLOPs", Formula(cost.flops), kFlops);
-  add("bytes moved", Formula(cost.comm_bytes), kBytes);
-  add("T_math", cost.math, kSeconds);
-  add("T_hbm", cost.hbm, kSeconds);
-  add("T_comms", cost.comms, kSeconds);
 }
 
 constexpr std::size_t kTableWidth = 100;
@@ -109,12 +53,12 @@ class TextReport {
             for (std::string& line : text_lines(table, kTableWidth))
               table_.add_line(std::move(line));
           },
-          [&](const Picture& picture) {
-            for (std::string& line : text_lines(picture)) table_.add_line(std::move(line));
+          [&](const Box<Picture>& picture) {
+            for (std::string& line : text_lines(*picture)) table_.add_line(std::move(line));
           });
     }
     finish_program();
-    add_expectations();
+    append_expectations(outcome_, text_);
     return std::move(text_);
   }
 
@@ -126,7 +70,8 @@ class TextReport {
 
   // Tables and pictures stand apart.
   static bool is_block(const Entry& entry) {
-    return std::holds_alternative<PrintedTable>(entry) || std::holds_alternative<Picture>(entry);
+    return std::holds_alternative<PrintedTable>(entry) ||
+           std::holds_alternative<Box<Picture>>(entry);
   }
 
   // The totals of the program before stand apart by themselves.
@@ -163,17 +108,66 @@ class TextReport {
     const std::string label =
         record.text +
         (planned.times > 1 ? fmt::format("  × {}", format_integer(planned.times)) : "");
-    if (is_itself) return add_costs(label, steps[0]->cost, "    ");
+    if (is_itself) {
+      add_costs(label, steps[0]->cost, "    ");
+      return add_remark(record);
+    }
     table_.add_line(label);
-    for (const StepRecord* step : steps) add_costs(short_text(*step), step->cost, "        ");
+    for (const Row& row : rows_of(steps, record.parts > 1))
+      add_costs(row.times > 1 ? fmt::format("{}  × {}", row.text, row.times) : row.text, row.cost,
+                "        ");
+    if (record.parts > 1) add_gain(program, record);
     if (steps.empty()) table_.add_line("    nothing to do: that copy is there");
+    add_remark(record);
   }
 
-  void add_costs(const std::string& label, const Cost& cost, const std::string& indent) {
-    if (is_numeric(cost))
-      table_.add_row(cells(label, cost));
+  void add_remark(const StatementRecord& record) {
+    if (!record.remark.empty()) table_.add_line("    " + record.remark);
+  }
+
+  struct Row {
+    std::string text;
+    std::shared_ptr<const Cost> cost;
+    int times = 1;
+  };
+  // One for each step; `together`: for those with the same text one, where the first one stands.
+  static std::vector<Row> rows_of(const std::vector<const StepRecord*>& steps, bool together) {
+    std::vector<Row> rows;
+    for (const StepRecord* step : steps) {
+      std::string text = short_text(*step);
+      const auto same = together ? std::find_if(rows.begin(), rows.end(),
+                                                [&](const Row& row) { return row.text == text; })
+                                 : rows.end();
+      if (same == rows.end()) {
+        rows.push_back({std::move(text), step->cost});
+        continue;
+      }
+      Cost sum = *same->cost;
+      sum += *step->cost;
+      same->cost = std::make_shared<const Cost>(std::move(sum));
+      ++same->times;
+    }
+    return rows;
+  }
+
+  // What `overlap` is worth.
+  void add_gain(const Program& program, const StatementRecord& record) {
+    const auto together = overlapped_time(program, record);
+    const auto apart = record.time_apart.constant();
+    if (!together || !apart) return;
+    const double gain = apart->to_double() - *together;
+    table_.add_line(
+        fmt::format("    overlapped in {} parts {}, one after the other {}: {} {}", record.parts,
+                    format_seconds(*together), format_seconds(apart->to_double()),
+                    gain >= 0 ? "a gain of" : "a loss of", format_seconds(std::abs(gain))));
+  }
+
+  void add_costs(std::string label, const std::shared_ptr<const Cost>& cost,
+                 const std::string& indent) {
+    if (Table::Cells cells = costs_.cells_of(cost))
+      table_.add_row(std::move(label), std::move(cells));
     else
-      add_formulas(table_, label, cost, indent);
+      table_.add_line(label + costs_.formulas_of(cost, indent));
   }
 
   void start_program() {
@@ -187,7 +181,7 @@ class TextReport {
         text_ += fmt::format("estimated, not executed: {}\n", report->execution.reason);
       }
     }
-    text_ += machine_line(program.machine) + "\n";
+    text_ += machine_line(program) + "\n" + fault_lines(program.machine);
     add_inputs(program);
     text_ += "\n";
     if (is_numeric(total_cost(program, 0, program.steps.size()))) add_header();
@@ -231,7 +225,18 @@ class TextReport {
     text_ += table_.to_string();
     table_ = {};
     if (!current_) return;
-    if (const ProgramReport* report = program_report()) add_execution(*report);
+    if (const ProgramReport* report = program_report(); report != nullptr && options_.timeline) {
+      const std::string picture = timeline_text(state_.programs[*current_], report->figures);
+      text_ += "\n" + (picture.empty()
+                           ? fmt::format("no timeline: {}\n", why_no_timeline(report->figures))
+                           : picture);
+    }
+    if (const ProgramReport* report = program_report(); report != nullptr && options_.memory) {
+      const std::string tables = memory_text(state_.programs[*current_], report->figures);
+      text_ += tables.empty() ? "\nno table of memory: sizes are not given\n" : "\n" + tables;
+    }
+    if (const ProgramReport* report = program_report())
+      text_ += execution_text(report->execution, outcome_, state_, options_);
     current_.reset();
   }
 
@@ -239,12 +244,23 @@ class TextReport {
     const Figures& figures = report.figures;
     const Program& program = state_.programs[*current_];
     table_.add_line("");
-    if (is_numeric(figures.total))
-      table_.add_row(cells("total per device", figures.total));
-    else
-      add_formulas(table_, "total per device", figures.total, "    ");
+    add_costs("total per device", std::make_shared<const Cost>(figures.total), "    ");
     add_total_line("T_math and T_comms overlapped, max: ", {figures.lower, kSeconds}, "");
     add_total_line("one after the other, sum: ", {figures.upper, kSeconds}, "");
+    const auto& failure = figures.faults.failure;
+    if (figures.timeline && failure) {
+      table_.add_line(
+          fmt::format("    timeline: the run ends at {}, {}", format_seconds(figures.timeline->end),
+                      failure->kind == DiagnosticKind::DeviceFailed ? "for a device has failed"
+                                                                    : "for links have failed"));
+    } else if (figures.timeline) {
+      add_total_line(
+          "timeline, what is independent overlapped: ", *figure(figures, "timeline"),
+          fmt::format("; communication exposed {}", format_seconds(figures.timeline->exposed)));
+    }
+    if (!program.machine.faults.links.empty())
+      table_.add_line(
+          "    T_comms and the sums are those of the links at the start, the timeline has all");
     const auto& hbm = program.machine.chip.hbm;
     add_total_line("peak memory: ", {figures.peak.bytes, kBytes},
                    hbm ? " of " + format_bytes(hbm->to_double()) : "");
@@ -258,53 +274,12 @@ class TextReport {
     if (display_width(line) <= kLineWidth) table_.add_line(line);
   }
 
-  void add_execution(const ProgramReport& report) {
-    const Execution& execution = report.execution;
-    if (options_.incremental && execution.refusal) text_ += "    estimated, not executed\n";
-    if (execution.cancelled) text_ += "\nstopped before the end\n";
-    if (execution.saturated != 0) {
-      text_ += fmt::format("\n{} integer results were clamped to the range of their type\n",
-                           format_integer(static_cast<std::int64_t>(execution.saturated)));
-    }
-    const std::string compared = comparisons(execution);
-    if (compared.empty()) return;
-    if (!options_.incremental) text_ += "\ncompared with the unsharded fp64 computation:\n";
-    text_ += compared;
-  }
-
-  // Whether a statement of this input made the array.
-  bool is_made_here(ArrayId array) const {
-    return std::any_of(outcome_.entries.begin(), outcome_.entries.end(), [&](const Entry& entry) {
-      const auto* planned = std::get_if<PlannedEntry>(&entry);
-      return planned != nullptr &&
-             state_.programs[planned->program].statements[planned->statement].target == array;
-    });
-  }
-
-  std::string comparisons(const Execution& execution) const {
-    Table table;
-    for (const Comparison& comparison : execution.comparisons) {
-      const ArrayInfo& array = state_.scope.arrays[comparison.array];
-      if (options_.incremental && !is_made_here(comparison.array)) continue;
-      // An input that was only read is what it is.
-      if (!array.computed && comparison.copies < 2 && !options_.verbose) continue;
-      std::string verdict =
-          comparison.within ? fmt::format("within {} rounding", name_of(array.dtype)) : "DIFFERS";
-      if (is_integer(array.dtype) && comparison.within) verdict = "equal";
-      if (comparison.undecided > 0 && comparison.within) {
-        verdict += fmt::format(", where that can be judged; {} element{} may be anything",
-                               format_integer(static_cast<std::int64_t>(comparison.undecided)),
-                               comparison.undecided == 1 ? "" : "s");
-      }
-      if (options_.verbose) {
-        verdict += fmt::format(", largest error {} ({} of the bound)",
-                               format_significant(comparison.largest_error),
-                               format_significant(comparison.largest_share));
-      }
-      table.add_line("    " + pad_right(array.anonymous ? "(unnamed)" : array.name, 11) + " " +
-                     verdict);
-    }
-    return table.to_string();
+  // "faults: link X[3] fails at 2.000 us, device 5 is slow by 2".
+  static std::string fault_lines(const Machine& machine) {
+    std::vector<std::string> said;
+    for (const FaultMark& mark : fault_marks(machine))
+      said.push_back(mark.text + (mark.at > 0 ? " at " + format_seconds(mark.at) : ""));
+    return said.empty() ? "" : "faults: " + join(said, ", ") + "\n";
   }
 
   void add_why(const WhyEntry& why) {
@@ -319,90 +294,32 @@ class TextReport {
 
   void add_way(const WeighedWay& way, std::size_t index) {
     const std::string number = fmt::format("    {}. {}", index + 1, index == 0 ? "chosen, " : "");
-    if (is_numeric(way.cost)) {
+    if (is_numeric(*way.cost)) {
       table_.add_line(fmt::format(
           "{}{}: T_math {}, T_hbm {}, T_comms {}, {} moved", number,
-          to_text(Quantity{way.time, kSeconds}), to_text(Quantity{way.cost.math, kSeconds}),
-          to_text(Quantity{way.cost.hbm, kSeconds}), to_text(Quantity{way.cost.comms, kSeconds}),
-          to_text(Quantity{Formula(way.cost.comm_bytes), kBytes})));
+          to_text(Quantity{way.time, kSeconds}), to_text(Quantity{way.cost->math, kSeconds}),
+          to_text(Quantity{way.cost->hbm, kSeconds}), to_text(Quantity{way.cost->comms, kSeconds}),
+          to_text(Quantity{Formula(way.cost->comm_bytes), kBytes})));
     } else {
-      add_formulas(table_, number + "at", way.cost, "         ");
+      table_.add_line(number + "at" + formula_lines(*way.cost, "         "));
     }
     for (const std::string& step : way.steps) table_.add_line("         " + step);
     if (way.steps.empty()) table_.add_line("         nothing to do");
-  }
-
-  void add_saved() {
-    std::vector<std::string> said;
-    for (const Entry& entry : outcome_.entries) {
-      const auto* saved = std::get_if<SavedEntry>(&entry);
-      if (saved == nullptr) continue;
-      const bool ran = saved->program < outcome_.programs.size() &&
-                       outcome_.programs[saved->program].execution.executed;
-      said.push_back(saved->written
-                         ? fmt::format("saved {} to {}", saved->array, saved->path)
-                         : fmt::format("{} is not saved{}", saved->array,
-                                       ran ? " to " + saved->path : ": nothing was run"));
-    }
-    add_once(said);
-  }
-
-  void add_pending() {
-    std::vector<std::string> said;
-    for (const Entry& entry : outcome_.entries) {
-      const auto* expected = std::get_if<ExpectedEntry>(&entry);
-      if (expected != nullptr && expected->pending)
-        said.push_back(expected->text + " is not judged: nothing was run");
-    }
-    add_once(said);
-  }
-
-  // What the passes of a loop say again is counted.
-  void add_once(const std::vector<std::string>& lines) {
-    for (auto line = lines.begin(); line != lines.end(); ++line) {
-      if (std::find(lines.begin(), line, *line) != line) continue;
-      const auto times = std::count(line, lines.end(), *line);
-      if (!text_.empty()) text_ += "\n";
-      text_ += *line + (times > 1 ? fmt::format(", {} times", times) : "") + "\n";
-    }
-  }
-
-  void add_expectations() {
-    add_saved();
-    add_pending();
-    std::size_t count = 0;
-    std::size_t failed = 0;
-    for (const Entry& entry : outcome_.entries) {
-      const auto* expected = std::get_if<ExpectedEntry>(&entry);
-      if (expected == nullptr || expected->pending) continue;
-      ++count;
-      failed += expected->holds == true ? 0 : 1;
-    }
-    if (count == 0) return;
-    if (!text_.empty()) text_ += "\n";
-    text_ += failed == 0 ? fmt::format("{} of {} expectations hold\n", count, count)
-                         : fmt::format("{} of {} expectations failed\n", failed, count);
-    for (const Entry& entry : outcome_.entries) {
-      const auto* expected = std::get_if<ExpectedEntry>(&entry);
-      if (expected == nullptr || expected->pending || expected->holds == true) continue;
-      text_ += "    " + expected->text + "\n";
-      if (!expected->left.empty())
-        text_ += fmt::format("        left {}, right {}{}\n", expected->left, expected->right,
-                             expected->difference.empty() ? "" : ": " + expected->difference);
-    }
   }
 
   const Outcome& outcome_;
   const RunnerState& state_;
   const ReportOptions& options_;
   std::optional<std::size_t> current_;
+  CostTexts costs_;
   Table table_;
   std::string text_;
 };
 
 }  // namespace
 
-std::string machine_line(const Machine& machine) {
+std::string machine_line(const Program& program) {
+  const Machine& machine = program.machine;
   std::vector<std::string> slice;
   for (const MeshAxis& axis : machine.mesh.axes) {
     for (const TorusAxis& torus : axis.torus) slice.push_back(std::to_string(torus.length));
@@ -414,6 +331,10 @@ std::string machine_line(const Machine& machine) {
   const auto devices = machine.mesh.device_count();
   if (devices)
     text += fmt::format(": {} device{}", format_integer(*devices), *devices == 1 ? "" : "s");
+  if (machine.model == CostModel::Links) {
+    const bool known = machine.chip.ici_one_way && has_all_sizes(program);
+    text += known ? ", model links" : ", model links where sizes and hardware are known, else book";
+  }
   return text;
 }
 

@@ -10,6 +10,8 @@ namespace shard {
 struct ReportOptions {
   bool verbose = false;      // error figures of --verify, every input
   bool incremental = false;  // a REPL: this input's statements only, without totals
+  bool timeline = false;     // a picture of it
+  bool memory = false;       // what is held, and while which step
 };
 
 // Aligned for 100 columns; the same bytes for every thread count. docs/language.md shows how to read it.
@@ -23,6 +25,6 @@ std::string json_report(const Outcome& outcome, const RunnerState& state, const 
 std::string csv_report(const Outcome& outcome);
 
 // "TPUv5p 4x4x4, mesh {X: 4x4, Y: 4}: 64 devices".
-std::string machine_line(const Machine& machine);
+std::string machine_line(const Program& program);
 
 }  // namespace shard

@@ -1,6 +1,8 @@
 #include <nlohmann/json.hpp>
 
+#include "interpreter/memory_report.h"
 #include "interpreter/report.h"
+#include "interpreter/statement_json.h"
 
 namespace shard {
 
@@ -8,23 +10,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// {"value": 23.3e-6, "text": "23.30 us"}; without a value while sizes are missing.
-Json quantity(const Formula& formula, const Unit& unit) {
-  Json json;
-  if (const auto number = formula.constant()) json["value"] = number->to_double();
-  json["unit"] = to_string(unit);
-  json["text"] = to_text(Quantity{formula, unit});
+Json quantity(const Formula& formula, const Unit& unit) { return json_of(Quantity{formula, unit}); }
+
+Json torus_axis(const TorusAxis& axis) {
+  Json json{{"length", axis.length}, {"wraps", axis.wraps}};
+  if (!axis.cuts.empty()) json["failed_links"] = axis.cuts;
+  for (const SlowLink& slow : axis.slow)
+    json["slow_links"].push_back({{"link", slow.position}, {"by", slow.by.to_double()}});
   return json;
 }
 
-Json cost(const Cost& cost) {
-  return {{"flops", quantity(Formula(cost.flops), kFlops)},
-          {"comm_bytes", quantity(Formula(cost.comm_bytes), kBytes)},
-          {"hbm_bytes", quantity(Formula(cost.hbm_bytes), kBytes)},
-          {"math", quantity(cost.math, kSeconds)},
-          {"hbm", quantity(cost.hbm, kSeconds)},
-          {"comms", quantity(cost.comms, kSeconds)},
-          {"bound", std::string(name_of(bound_of(cost)))}};
+Json faults(const Machine& machine) {
+  Json list = Json::array();
+  for (const FaultMark& mark : fault_marks(machine))
+    list.push_back({{"text", mark.text}, {"at", mark.at}});
+  return list;
 }
 
 Json machine(const Machine& machine) {
@@ -36,49 +36,38 @@ Json machine(const Machine& machine) {
                   : axis.kind == AxisKind::Dcn ? "dcn"
                                                : "switch";
     Json torus = Json::array();
-    for (const TorusAxis& part : axis.torus)
-      torus.push_back({{"length", part.length}, {"wraps", part.wraps}});
+    for (const TorusAxis& part : axis.torus) torus.push_back(torus_axis(part));
     one["torus"] = std::move(torus);
     axes.push_back(std::move(one));
   }
   Json json{{"chip", machine.chip.name.empty() ? Json() : Json(machine.chip.name)},
-            {"axes", std::move(axes)}};
+            {"axes", std::move(axes)},
+            {"model", machine.model == CostModel::Links ? "links" : "book"}};
   if (const auto count = machine.mesh.device_count()) json["devices"] = *count;
+  if (has_faults(machine)) json["faults"] = faults(machine);
   return json;
 }
 
 Json ways(const std::vector<WeighedWay>& weighed) {
   Json list = Json::array();
   for (const WeighedWay& way : weighed)
-    list.push_back(
-        {{"steps", way.steps}, {"time", quantity(way.time, kSeconds)}, {"cost", cost(way.cost)}});
+    list.push_back({{"steps", way.steps},
+                    {"time", quantity(way.time, kSeconds)},
+                    {"cost", json_of(*way.cost)}});
   return list;
 }
 
-Json statement(const Program& program, const StatementRecord& record, const SourceMap& sources) {
-  Json steps = Json::array();
-  for (std::size_t i = record.first_step; i < record.end_step; ++i) {
-    const StepRecord& step = program.steps[i];
-    if (!step.text.empty())
-      steps.push_back(
-          {{"text", step.text}, {"inferred", step.inferred}, {"cost", cost(step.cost)}});
-  }
-  Json json{{"text", record.text}};
-  if (record.span.valid()) {
-    json["file"] = sources.name(record.span.file);
-    json["line"] = sources.position(record.span.file, record.span.begin).line;
-  }
-  json["steps"] = std::move(steps);
-  json["cost"] = cost(total_cost(program, record.first_step, record.end_step));
-  json["ways"] = ways(record.ways);
-  return json;
-}
-
 Json totals(const Figures& figures) {
-  Json json = cost(figures.total);
+  Json json = json_of(figures.total);
   json["time"] = quantity(figures.time, kSeconds);
   json["lower"] = quantity(figures.lower, kSeconds);
   json["upper"] = quantity(figures.upper, kSeconds);
+  for (const char* field : {"timeline", "exposed"}) {
+    const auto seconds = figure(figures, field);
+    json[field] = seconds ? quantity(seconds->value, kSeconds) : Json();
+  }
+  if (const auto& failure = figures.faults.failure)
+    json["ends"] = {{"at", failure->at}, {"message", failure->message}};
   json["peak_memory"] = quantity(figures.peak.bytes, kBytes);
   Json by_axis = Json::object();
   for (const AxisComms& comms : figures.comms_by_axis)
@@ -87,9 +76,41 @@ Json totals(const Figures& figures) {
   return json;
 }
 
+// Null while sizes are missing.
+Json memory(const Program& program, const Figures& figures) {
+  if (figures.peak.step < 0) return {};
+  Json held = Json::array();
+  for (const HeldCopy& copy : held_at_peak(program, figures.peak))
+    held.push_back({{"array", copy.array}, {"bytes", copy.bytes}, {"made_by", copy.maker}});
+  Json steps = Json::array();
+  for (const StepMemory& step : memory_by_step(program))
+    steps.push_back({{"statement", step.statement},
+                     {"text", step.step},
+                     {"bytes", step.bytes.constant()->to_double()}});
+  return {{"peak", std::move(held)}, {"steps", std::move(steps)}};
+}
+
+// Null while times are no numbers.
+Json streams(const Figures& figures) {
+  if (!figures.timeline) return {};
+  Json list = Json::array();
+  const std::vector<double> busy = busy_seconds(*figures.timeline);
+  for (std::size_t i = 0; i < busy.size(); ++i) {
+    const Stream& stream = figures.timeline->streams[i];
+    Json one{{"name", stream.name}, {"busy", busy[i]}};
+    const std::string& place = figures.timeline->places[stream.place];
+    if (!place.empty()) one["place"] = place;
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
 Json execution(const Execution& execution, const Scope& scope) {
   Json json{{"executed", execution.executed}};
-  if (!execution.executed) json["reason"] = execution.cancelled ? "stopped" : execution.reason;
+  if (!execution.executed)
+    json["reason"] = execution.cancelled          ? "stopped"
+                     : execution.is_planned_fault ? execution.fault->message
+                                                  : execution.reason;
   json["saturated"] = execution.saturated;
   Json compared = Json::array();
   for (const Comparison& comparison : execution.comparisons) {
@@ -224,35 +245,56 @@ Json entry(const Entry& said, std::size_t index) {
                     {"ways", ways(why.ways)}};
       },
       [&](const PrintedTable& printed) { return table(printed, index); },
-      [&](const Picture& shown) { return picture(shown, index); });
+      [&](const Box<Picture>& shown) { return picture(*shown, index); });
 }
 
 }  // namespace
 
 std::string json_report(const Outcome& outcome, const RunnerState& state,
                         const SourceMap& sources) {
-  Json json{{"schema", 1}, {"status", static_cast<int>(outcome.status)}};
-  Json programs = Json::array();
+  JsonText json;
+  const auto add = [&](std::string_view key, const Json& value) {
+    json.key(key);
+    json.add(value);
+  };
+  json.open('{');
+  add("schema", 1);
+  add("status", static_cast<int>(outcome.status));
+  json.open_key("programs", '[');
   for (std::size_t i = 0; i < outcome.programs.size(); ++i) {
     const Program& program = state.programs[i];
-    Json statements = Json::array();
-    for (const StatementRecord& record : program.statements)
-      statements.push_back(statement(program, record, sources));
-    programs.push_back({{"machine", machine(program.machine)},
-                        {"inputs", inputs(program)},
-                        {"statements", std::move(statements)},
-                        {"totals", totals(outcome.programs[i].figures)},
-                        {"execution", execution(outcome.programs[i].execution, state.scope)}});
+    const Figures& figures = outcome.programs[i].figures;
+    json.open_item('{');
+    add("machine", machine(program.machine));
+    add("inputs", inputs(program));
+    json.open_key("statements", '[');
+    StatementWriter statements(program, figures, state.scope, sources, json);
+    for (const StatementRecord& record : program.statements) {
+      json.item();
+      statements.add(record);
+    }
+    json.close(']');
+    add("totals", totals(figures));
+    add("streams", streams(figures));
+    add("memory", memory(program, figures));
+    add("execution", execution(outcome.programs[i].execution, state.scope));
+    json.close('}');
   }
-  json["programs"] = std::move(programs);
-  Json entries = Json::array();
-  for (std::size_t i = 0; i < outcome.entries.size(); ++i)
-    entries.push_back(entry(outcome.entries[i], i));
-  json["entries"] = std::move(entries);
-  Json diagnostics = Json::array();
-  for (const Diagnostic& one : outcome.diagnostics) diagnostics.push_back(diagnostic(one, sources));
-  json["diagnostics"] = std::move(diagnostics);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  json.close(']');
+  const auto add_list = [&](std::string_view key, std::size_t count, const auto& value_of) {
+    json.open_key(key, '[');
+    for (std::size_t i = 0; i < count; ++i) {
+      json.item();
+      json.add(value_of(i));
+    }
+    json.close(']');
+  };
+  add_list("entries", outcome.entries.size(),
+           [&](std::size_t i) { return entry(outcome.entries[i], i); });
+  add_list("diagnostics", outcome.diagnostics.size(),
+           [&](std::size_t i) { return diagnostic(outcome.diagnostics[i], sources); });
+  json.close('}');
+  return json.take() + "\n";
 }
 
 }  // namespace shard

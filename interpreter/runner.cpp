@@ -10,13 +10,19 @@
 #include "interpreter/answers.h"
 #include "interpreter/catalogue.h"
 #include "interpreter/check_array.h"
+#include "interpreter/check_declaration.h"
+#include "interpreter/check_fault.h"
 #include "interpreter/check_flow.h"
 #include "interpreter/check_machine.h"
+#include "interpreter/check_send.h"
 #include "interpreter/drop.h"
+#include "interpreter/fault_effects.h"
+#include "interpreter/flow_planner.h"
 #include "interpreter/functions.h"
 #include "interpreter/loops.h"
 #include "interpreter/requests.h"
 #include "interpreter/scalar_binder.h"
+#include "interpreter/skip.h"
 #include "interpreter/supposition.h"
 
 namespace shard {
@@ -35,46 +41,21 @@ class Runner {
 
   void run(const std::vector<ast::Statement>& statements) {
     for (const ast::Statement& statement : statements) {
-      if (stopped(statement)) return;
-      if (statement.has_error)
-        skip(statement);
-      else
-        run(statement);
+      if (!run_or_stop(statement)) return;
     }
+  }
+
+  // False if nothing more is to be run.
+  bool run_or_stop(const ast::Statement& statement) {
+    if (stopped(statement)) return false;
+    if (statement.has_error)
+      skip(statement, scope_);
+    else
+      run(statement);
+    return true;
   }
 
  private:
-  // What a statement with a reported mistake would have made is unknown: using it is no second mistake.
-  void skip(const ast::Statement& statement) {
-    if (const auto* unread = std::get_if<ast::Unsupported>(&statement.node)) {
-      for (const ast::Identifier& name : unread->defines) {
-        scope_.unknown.insert(name_key(name.text));
-        if (unread->word == "mesh") scope_.unknown_axes.insert(name.text);
-      }
-      scope_.machine.failed = scope_.machine.failed || unread->word == "hardware";
-    }
-    if (const auto* bindings = std::get_if<ast::Bindings>(&statement.node)) {
-      for (const ast::Binding& binding : bindings->items)
-        scope_.unknown.insert(name_key(binding.name.text));
-    }
-    if (const auto* flow = std::get_if<ast::Flow>(&statement.node);
-        flow != nullptr && flow->target.name) {
-      scope_.unknown.insert(name_key(flow->target.name->text));
-    }
-    if (const auto* function = std::get_if<ast::Function>(&statement.node))
-      scope_.unknown.insert(name_key(function->name.text));
-    if (const auto* loop = std::get_if<ast::Loop>(&statement.node)) skip(loop->body);
-    if (const auto* group = std::get_if<ast::Group>(&statement.node)) skip(group->body);
-    if (const auto* branch = std::get_if<ast::If>(&statement.node)) {
-      skip(branch->body);
-      if (branch->otherwise) skip(*branch->otherwise);
-    }
-  }
-
-  void skip(const std::vector<ast::Statement>& statements) {
-    for (const ast::Statement& statement : statements) skip(statement);
-  }
-
   void run(const ast::Statement& statement) {
     const Span span = statement.at.span;
     match(
@@ -108,7 +89,14 @@ class Runner {
         [&](const ast::If& node) { run_if(node); },
         [&](const ast::Group& group) { run_group(group); },
         [&](const ast::Use& use) { run_use(use, span); },
-        [&](const ast::Show& show) { run_show(show, span); }, [](const ast::Unsupported&) {});
+        [&](const ast::Show& show) { run_show(show, span); },
+        [&](const ast::Fault& fault) {
+          if (may_misbehave("fault", span)) check_fault(fault, context_);
+        },
+        [&](const ast::Slow& slow) {
+          if (may_misbehave("slow", span)) check_slow(slow, context_);
+        },
+        [&](const ast::Send& send) { run_send(send, statement); }, [](const ast::Unsupported&) {});
   }
 
   void fail(DiagnosticKind kind, Span span, std::string message, std::vector<std::string> help = {},
@@ -122,6 +110,29 @@ class Runner {
     if (inside_function("hardware", span)) return;
     load_catalogue(scope_);
     check_hardware(hardware, span, context_);
+  }
+
+  // A program runs on one machine, whose faults are known where it begins.
+  bool may_misbehave(std::string_view word, Span span) {
+    if (inside_function(word, span)) return false;
+    const auto& programs = state_.programs;
+    const bool begun = !programs.empty() && !state_.program_ended &&
+                       programs[state_.current].machine == scope_.hardware() &&
+                       !programs[state_.current].statements.empty();
+    if (!begun) return true;
+    fail(DiagnosticKind::MisplacedStatement, span,
+         fmt::format("`{}` stands behind statements that run on this machine", word),
+         {"put it before the first of them, and say when it happens: fault link X[3] at 2 us"},
+         {{programs[state_.current].statements.front().span, "the program begins here"}});
+    return false;
+  }
+
+  void run_send(const ast::Send& send, const ast::Statement& statement) {
+    const auto flow = check_send(send, statement.at.span, context_);
+    planner_.plan(flow, statement);
+    if (!flow) return;
+    Program& target = state_.programs[state_.current];
+    target.statements.back().remark = arrival_text(target, target.statements.back());
   }
 
   void run_plan(const ast::Plan& plan, Span span) {
@@ -145,7 +156,7 @@ class Runner {
       } else if (calls_function(*binding.value, scope_)) {
         run_call_binding(binding, target, statement);
       } else if (is_array_expression(*binding.value, scope_)) {
-        plan_flow(check_flow(*binding.value, target, statement.at.span, context_), statement);
+        planner_.plan(check_flow(*binding.value, target, statement.at.span, context_), statement);
       } else if (!scalars().accumulates(binding)) {
         scalars().bind_value(binding, value_of(*binding.value));
       }
@@ -153,25 +164,6 @@ class Runner {
   }
 
   // ------------------------------------------------------------ arrays
-
-  Program& program() {
-    auto& programs = state_.programs;
-    if (programs.empty() || state_.program_ended ||
-        (programs[state_.current].machine != scope_.hardware() &&
-         !only_grew(programs[state_.current].machine))) {
-      programs.push_back({.machine = scope_.hardware()});
-      state_.current = programs.size() - 1;
-    }
-    state_.program_ended = false;
-    return programs[state_.current];
-  }
-
-  // While no mesh is declared, axes are added as they are named.
-  bool only_grew(const Machine& before) const {
-    const Machine& now = scope_.hardware();
-    return before.chip == now.chip && before.mesh.axes.size() <= now.mesh.axes.size() &&
-           std::equal(before.mesh.axes.begin(), before.mesh.axes.end(), now.mesh.axes.begin());
-  }
 
   void run_declaration(const ast::Declaration& declaration) {
     check_declaration(declaration, context_);
@@ -186,52 +178,15 @@ class Runner {
     }
   }
 
-  void plan_flow(const std::optional<checked::Flow>& flow, const ast::Statement& statement) {
-    if (flow) plan(*flow, print(statement, Spelling::Unicode));
-    state_.incomplete = state_.incomplete || !flow;
-  }
-
-  // Costs are formulas in all sizes that are not given, so that their number is limited.
-  void count_open_sizes(const checked::Flow& flow) {
-    auto& open = state_.open_sizes;
-    if (options_.check_only || open.size() > kMaxOpenSizes) return;
-    for (const DimensionId label : flow.labels) {
-      if (!scope_.size_of(label).constant()) open.insert(label);
-    }
-    if (open.size() <= kMaxOpenSizes) return;
-    fail(DiagnosticKind::TooLarge, flow.span,
-         fmt::format("more than {} dimensions have no size, and costs are formulas in all of them",
-                     kMaxOpenSizes),
-         {"give them sizes: B = 1024"});
-  }
-
-  void plan(const checked::Flow& flow, const std::string& text) {
-    count_open_sizes(flow);
-    Program& target = program();
-    const bool fine = lower(flow, text, scope_, target, context_.sink);
-    if (flow.replaces.valid()) end_array(flow.replaces, scope_, target);
-    if (fine) note_rates(target, flow.span);
-    state_.entries.push_back(PlannedEntry{state_.current, target.statements.size() - 1});
-  }
-
-  void note_rates(const Program& target, Span span) {
-    const StatementRecord& record = target.statements.back();
-    const Cost cost = total_cost(target, record.first_step, record.end_step);
-    if (!cost.rate_borrowed || noted_rate_) return;
-    noted_rate_ = true;
-    fail(DiagnosticKind::RateMissing, span,
-         fmt::format(
-             "{} has no rate of its own for this element type; it is reckoned with that of bf16",
-             scope_.hardware().chip.name),
-         {fmt::format("a rate is given as chip Mine = {} {{C_{}: 4e14 FLOP/s}}",
-                      scope_.hardware().chip.name, name_of(record.flow.value.dtype))});
-  }
-
   void run_evaluate(const ast::Evaluate& evaluate, const ast::Statement& statement) {
     if (calls_function(evaluate.value, scope_)) return run_call(evaluate, statement);
     if (is_array_expression(evaluate.value, scope_)) {
       const auto flow = check_evaluate(evaluate.value, statement.at.span, context_);
-      if (flow) plan_flow(flow, statement);
+      if (flow) return planner_.plan(flow, statement);
+      // A script only names it; a person at a terminal asks.
+      const auto* array = std::get_if<ast::ArrayRef>(&evaluate.value.node);
+      if (!options_.interactive || array == nullptr || !array->name) return;
+      if (const auto id = scope_.find_array(array->name->text)) answers().say(*id);
     } else if (const auto value = value_of(evaluate.value)) {
       answers().say(evaluate.value, *value);
     }
@@ -244,12 +199,13 @@ class Runner {
   // ------------------------------------------------------------ functions, blocks, modules
 
   StatementRunner statement_runner() {
-    return {state_,
-            options_,
-            context_,
-            [this](const ast::Expr& expr) { return value_of(expr); },
-            [this](const checked::Flow& flow, const std::string& text) { plan(flow, text); },
-            [this]() -> Program& { return program(); }};
+    return {
+        state_,
+        options_,
+        context_,
+        [this](const ast::Expr& expr) { return value_of(expr); },
+        [this](const checked::Flow& flow, const std::string& text) { planner_.plan(flow, text); },
+        [this]() -> Program& { return planner_.program(); }};
   }
 
   Functions functions() { return Functions(statement_runner()); }
@@ -281,6 +237,15 @@ class Runner {
     return true;
   }
 
+  // `value` is what the flow's becomes once functions have been called.
+  std::optional<checked::Flow> checked(const ast::Flow& flow, const ast::Expr& value,
+                                       const Span& span) {
+    auto result = check_flow(value, flow.target, span, context_);
+    if (!result || flow.overlap.empty()) return result;
+    if (!check_overlap(flow.overlap, *result, context_)) return std::nullopt;
+    return result;
+  }
+
   void run_flow(const ast::Flow& flow, const ast::Statement& statement) {
     const Span span = statement.at.span;
     if (flow.sign == ast::FlowSign::Assignment && is_input_source(flow.value, scope_))
@@ -288,7 +253,7 @@ class Runner {
     if (!flow.target.indices.empty() && flow.target.name && !state_.calls.empty())
       state_.calls.back().written.insert(name_key(flow.target.name->text));
     if (!calls_function(flow.value, scope_))
-      return plan_flow(check_flow(flow.value, flow.target, span, context_), statement);
+      return planner_.plan(checked(flow, flow.value, span), statement);
     const ast::Call* call = as_function_call(flow.value, scope_);
     Functions calls = functions();
     if (call != nullptr && flow.target.indices.empty()) {
@@ -296,7 +261,7 @@ class Runner {
       return;
     }
     if (const auto value = calls.expand(flow.value)) {
-      plan_flow(check_flow(*value, flow.target, span, context_), statement);
+      planner_.plan(checked(flow, *value, span), statement);
     } else if (flow.target.name && flow.target.indices.empty()) {
       scope_.forget_array(flow.target.name->text);
     }
@@ -315,7 +280,7 @@ class Runner {
     }
     const auto value = calls.expand(*binding.value);
     if (value && is_array_expression(*value, scope_)) {
-      plan_flow(check_flow(*value, target, statement.at.span, context_), statement);
+      planner_.plan(check_flow(*value, target, statement.at.span, context_), statement);
     } else {
       scalars().bind_value(binding, value ? value_of(*value) : std::nullopt);
     }
@@ -331,7 +296,7 @@ class Runner {
       if (value != nullptr) answers().say(evaluate.value, *value);
     } else if (const auto expanded = calls.expand(evaluate.value)) {
       if (is_array_expression(*expanded, scope_)) {
-        plan_flow(check_evaluate(*expanded, statement.at.span, context_), statement);
+        planner_.plan(check_evaluate(*expanded, statement.at.span, context_), statement);
       } else if (const auto value = value_of(*expanded)) {
         answers().say(evaluate.value, *value);
       }
@@ -394,7 +359,8 @@ class Runner {
 
   void run_show(const ast::Show& show, Span span) {
     if (scope_.supposition) return answers().refuse_inside_block("show", span);
-    if (auto picture = check_show(show, context_)) state_.entries.emplace_back(std::move(*picture));
+    if (auto picture = check_show(show, context_))
+      state_.entries.emplace_back(Box<Picture>(std::move(*picture)));
   }
 
   RunnerState& state_;
@@ -403,10 +369,17 @@ class Runner {
   CheckContext context_;
   Suppose suppose_;
   CallFunction call_;
-  bool noted_rate_ = false;
+  FlowPlanner planner_{state_, options_, context_};
 };
 
 }  // namespace
+
+void run_statements(const NextStatement& next, RunnerState& state, const RunnerOptions& options,
+                    DiagnosticSink& sink) {
+  Runner runner(state, options, sink);
+  bool runs = true;
+  while (const ast::Statement* statement = next()) runs = runs && runner.run_or_stop(*statement);
+}
 
 void run_statements(const std::vector<ast::Statement>& statements, RunnerState& state,
                     const RunnerOptions& options, DiagnosticSink& sink) {

@@ -1,6 +1,7 @@
 // Statements, one after the other: each is checked, planned and priced against the tables as they are at that point.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,6 +19,7 @@
 #include "interpreter/printed_table.h"
 #include "interpreter/scope.h"
 #include "interpreter/show.h"
+#include "interpreter/weighed_way.h"
 
 namespace shard {
 
@@ -54,7 +56,7 @@ struct WhyEntry {
   bool reference_sizes = false;
 };
 using Entry = std::variant<PlannedEntry, PrintedEntry, ExpectedEntry, SavedEntry, WhyEntry,
-                           PrintedTable, Picture>;
+                           PrintedTable, Box<Picture>>;
 
 // Where the result of a call goes.
 struct ResultTarget {
@@ -86,6 +88,8 @@ struct RunnerOptions {
   bool check_only = false;     // nobody asks for the figures of the whole program
   Budget* budget = nullptr;    // nullptr: unlimited
   Modules* modules = nullptr;  // nullptr: only those of the library
+  // `fault` and `slow` of the command line: they hold for every program. nullptr: none.
+  const std::vector<ast::Statement>* faults = nullptr;
 };
 
 // Runs statements against a scope. A value: a REPL copies it, runs an input and keeps the copy if all went well.
@@ -101,7 +105,12 @@ struct RunnerState {
   LoopTables tables = {};
 };
 
-// Reports everything that is wrong, and goes on behind each mistake.
+// Gives one statement after the other; null at the end.
+using NextStatement = std::function<const ast::Statement*()>;
+
+// Reports everything that is wrong, and goes on behind each mistake. All statements are asked for.
+void run_statements(const NextStatement& next, RunnerState& state, const RunnerOptions& options,
+                    DiagnosticSink& sink);
 void run_statements(const std::vector<ast::Statement>& statements, RunnerState& state,
                     const RunnerOptions& options, DiagnosticSink& sink);
 

@@ -116,31 +116,67 @@ void ScalarBinder::change_size(const ast::Identifier& name) {
   if (!dimension) return;
   const auto length = scope_.size_of(*dimension).constant();
   const std::set<ArrayId> users = users_of(*dimension);
+  const std::vector<std::string> dropped = drop_computed(users, name.at.span);
+  DimensionId now = *dimension;
+  if (length) {
+    // What was planned keeps the size that it was planned with.
+    scope_.dimensions[*dimension].own_length = length->to_int64();
+    scope_.dimension_names.erase(name_key(name.text));
+    now = scope_.intern_dimension(name.text);
+  }
+  for (auto& [key, array] : scope_.array_names) {
+    if (users.count(array) != 0) array = renewed(array, *dimension, now);
+  }
+  if (dropped.empty()) return;
+  const std::string what =
+      fmt::format("{} {} dropped", join_words(dropped), dropped.size() == 1 ? "is" : "are");
+  fail(DiagnosticKind::ArraysDropped, name.at.span,
+       length ? fmt::format("the size of `{}` changes, so {}", name.text, what)
+              : fmt::format("`{}` had no size so far: {}, as planned without it", name.text, what));
+}
+
+std::vector<std::string> ScalarBinder::drop_computed(const std::set<ArrayId>& users, Span span) {
   std::vector<std::string> dropped;
   std::erase_if(scope_.array_names, [&](const auto& entry) {
     const ArrayInfo& array = scope_.arrays[entry.second];
-    if (users.count(entry.second) == 0 && (length || !array.computed)) return false;
-    if (array.computed) scope_.dropped[entry.first] = name.at.span;
+    const bool has_contents = array.values && array.values->kind == InputKind::Given;
+    if (users.count(entry.second) == 0) return false;
+    if (!array.computed && !has_contents && drop_made_copies(entry.second, dropped)) return false;
+    scope_.dropped[entry.first] = {.span = span, .by_size = true};
     dropped.push_back("`" + array.name + "`");
     return true;
   });
-  if (length) {
-    scope_.dimensions[*dimension].own_length = length->to_int64();
-    scope_.dimension_names.erase(name_key(name.text));
-  } else {
-    scope_.forget_plan();
-    state_.program_ended = true;
+  return dropped;
+}
+
+bool ScalarBinder::drop_made_copies(ArrayId input, std::vector<std::string>& dropped) {
+  auto& copies = scope_.arrays[input].copies;
+  const auto is_made = [](const LiveCopy& copy) { return copy.made; };
+  if (std::all_of(copies.begin(), copies.end(), is_made)) return false;
+  for (const LiveCopy& copy : copies) {
+    if (copy.made) dropped.push_back("`" + scope_.describe(input, copy.layout) + "`");
   }
-  if (dropped.empty()) return;
-  fail(DiagnosticKind::ArraysDropped, name.at.span,
-       fmt::format("the size of `{}` changes, so {} {} dropped", name.text, join_words(dropped),
-                   dropped.size() == 1 ? "is" : "are"));
+  std::erase_if(copies, is_made);
+  return true;
+}
+
+ArrayId ScalarBinder::renewed(ArrayId input, DimensionId before, DimensionId now) {
+  ArrayInfo array = scope_.arrays[input];
+  std::replace(array.dimensions.begin(), array.dimensions.end(), before, now);
+  for (LiveCopy& copy : array.copies) copy.copy = {};
+  return scope_.arrays.add(std::move(array));
 }
 
 std::set<ArrayId> ScalarBinder::users_of(DimensionId dimension) const {
   std::set<ArrayId> users;
+  // A dimension of unknown length may have been renamed.
+  const auto is_the_same = [&](DimensionId label) {
+    while (!(label == dimension) && scope_.dimensions[label].same_as.valid())
+      label = scope_.dimensions[label].same_as;
+    return label == dimension;
+  };
   const auto has = [&](const std::vector<DimensionId>& labels) {
-    return contains(labels, dimension);
+    return std::any_of(labels.begin(), labels.end(), is_the_same);
   };
   for (const auto& [key, id] : scope_.array_names) {
     if (has(scope_.arrays[id].dimensions)) users.insert(id);

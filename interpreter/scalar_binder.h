@@ -36,8 +36,14 @@ class ScalarBinder {
   bool has_own_sizes() const;
   // A block's or function's own size makes a dimension of its own.
   void bind_own_length(const ast::Identifier& name, const Value& value);
-  // Arrays that used the size are dropped. What was computed without it stays, with the length that it has there.
+  // What was computed with the size is dropped, inputs take the new one. Everything else stays.
   void change_size(const ast::Identifier& name);
+  // What they are called. An input with contents of its own cannot take another size either.
+  std::vector<std::string> drop_computed(const std::set<ArrayId>& users, Span span);
+  // Of what was made of an input only the copies go in which it is given. False if there is none of these.
+  bool drop_made_copies(ArrayId input, std::vector<std::string>& dropped);
+  // The same input of another size, which no device holds so far.
+  ArrayId renewed(ArrayId input, DimensionId before, DimensionId now);
   // The arrays with that dimension, and what was computed of such.
   std::set<ArrayId> users_of(DimensionId dimension) const;
 

@@ -116,6 +116,7 @@ class NameEvaluator {
     const auto near = nearest_name(word, known);
     std::string help = near ? fmt::format("did you mean `{}`?", *near)
                             : fmt::format("give it a value: {} = 1024", word);
+    if (word == "exit" || word == "quit") help = "Ctrl-D or :quit leaves a session";
     if (scope_.find_array(word))
       help = fmt::format("it is an array; ask for a figure of it: bytes({})", word);
     return fail(scope_.find_array(word) ? DiagnosticKind::NotScalar : DiagnosticKind::UnknownName,

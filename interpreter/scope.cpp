@@ -145,19 +145,25 @@ std::string Scope::symbol_of(DimensionId dimension) const {
   return taken ? "|" + name + "|" : name;
 }
 
-Amount Scope::size_of(DimensionId dimension) const {
+std::optional<Rational> Scope::length_of(DimensionId dimension) const {
   const DimensionInfo& info = dimensions[dimension];
-  if (info.literal) return Amount(*info.literal);
-  if (info.own_length) return Amount(*info.own_length);
+  if (info.literal) return *info.literal;
+  if (info.own_length) return *info.own_length;
   const auto& sizes = outside ? outside->bindings : bindings;
-  const auto binding = sizes.find(name_key(info.name));
+  const auto binding = sizes.find(info.key);
   if (binding != sizes.end()) {
-    if (const auto* quantity = std::get_if<Quantity>(&binding->second.value);
-        quantity && quantity->unit.is_plain()) {
-      if (const auto number = quantity->value.constant()) return Amount(*number);
+    const auto* quantity = std::get_if<Quantity>(&binding->second.value);
+    if (quantity != nullptr && quantity->unit.is_plain()) {
+      if (const auto number = quantity->value.constant()) return number;
     }
   }
-  return info.same_as.valid() ? size_of(info.same_as) : Amount::symbol(symbol_of(dimension));
+  return info.same_as.valid() ? length_of(info.same_as) : std::nullopt;
+}
+
+Amount Scope::size_of(DimensionId dimension) const {
+  if (const auto length = length_of(dimension)) return *length;
+  const DimensionId same = dimensions[dimension].same_as;
+  return same.valid() ? size_of(same) : Amount::symbol(symbol_of(dimension));
 }
 
 void Scope::identify_lengths(DimensionId a, DimensionId b) {
@@ -194,6 +200,7 @@ void Scope::adopt_mesh(const Mesh& before) {
   for (ArrayInfo& array : arrays) {
     std::vector<LiveCopy> kept;
     for (const LiveCopy& copy : array.copies) {
+      if (copy.made && !supposition) continue;
       auto layout = translate(copy.layout, before, mesh());
       if (layout) kept.push_back({.layout = without_trivial_axes(*layout, mesh()), .copy = {}});
     }
@@ -202,13 +209,6 @@ void Scope::adopt_mesh(const Mesh& before) {
   std::erase_if(array_names, [&](const auto& entry) {
     return arrays[entry.second].copies.empty() || (arrays[entry.second].computed && !supposition);
   });
-}
-
-void Scope::forget_plan() {
-  std::erase_if(array_names, [&](const auto& entry) { return arrays[entry.second].computed; });
-  for (ArrayInfo& array : arrays) {
-    for (LiveCopy& copy : array.copies) copy.copy = {};
-  }
 }
 
 void Scope::forget_array(const std::string& name) {

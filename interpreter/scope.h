@@ -9,6 +9,7 @@
 
 #include "base/id.h"
 #include "grammar/ast.h"
+#include "grammar/names.h"
 #include "grammar/source.h"
 #include "interpreter/value.h"
 #include "runtime/chip.h"
@@ -30,6 +31,7 @@ std::vector<int> numbered(const std::vector<DimensionId>& ids);
 // A name that stands in brackets, or a length written there (`48k_X`).
 struct DimensionInfo {
   std::string name;
+  std::string key = name_key(name);
   std::optional<std::int64_t> literal;     // the length, if it was written instead of a name
   std::optional<std::int64_t> own_length;  // of a name that a block gave a length of its own
   DimensionId
@@ -41,6 +43,7 @@ struct DimensionInfo {
 struct LiveCopy {
   Layout layout;  // without axes of size 1
   CopyId copy;
+  bool made = false;  // by a step, and not given as an input
 };
 
 // One logical array. A name that is computed anew gets a new one.
@@ -72,11 +75,18 @@ struct MachineState {
   bool failed = false;  // a mistake was reported in `hardware`: its figures are not missed
   std::vector<DeclaredAxis> declared_axes;  // of the `mesh` statement
   std::optional<Span> mesh_span;
-  Machine machine;  // the mesh grows by symbolic axes while none is declared
+  Machine machine;                // the mesh grows by symbolic axes while none is declared
+  bool has_given_faults = false;  // those of the command line are in the machine
 
   bool mesh_known() const {
     return mesh_span.has_value() || (slice && machine.mesh.axes.size() > 0);
   }
+};
+
+// Where an array was dropped, and whether by a new size instead of by `drop`.
+struct DropPlace {
+  Span span;
+  bool by_size = false;
 };
 
 // What the script's own names mean outside of the function that runs: a function sees these, and not its caller's.
@@ -85,7 +95,7 @@ struct OuterNames {
   std::map<std::string, ArrayId> array_names;
   std::map<std::string, BindingInfo> bindings;
   std::set<std::string> unknown;
-  std::map<std::string, Span> dropped;
+  std::map<std::string, DropPlace> dropped;
 };
 
 // The sizes and scalars of a point of the script, put back where the block that begins there ends.
@@ -113,9 +123,9 @@ struct Scope {
       oversized;  // sorted dimensions of arrays that were reported as too large
   std::set<std::string>
       unknown_axes;  // axes whose absence, or a mistake in their `mesh`, was reported
-  std::map<std::string, Span> dropped;  // by name_key: arrays that `drop` took away
-  std::map<std::string, Span> ended;    // by name_key: names that a block or function gave a value
-                                        // and that ended with it
+  std::map<std::string, DropPlace> dropped;  // by name_key
+  std::map<std::string, Span> ended;  // by name_key: names that a block or function gave a value
+                                      // and that ended with it
   std::map<std::string, std::shared_ptr<const ast::Function>> functions;  // by name_key
   std::shared_ptr<const OuterNames> outside;                              // inside a function
   std::map<std::string, AxisId> axis_names;  // axes that the function's parameters name
@@ -159,7 +169,9 @@ struct Scope {
   // Names that are bound now and were not in `before` have ended.
   void note_ended(const std::map<std::string, BindingInfo>& before);
   void note_ended(const std::map<std::string, ArrayId>& before);
-  // Its length: the number bound to its name, or a symbol.
+  // Its length, if it is a number.
+  std::optional<Rational> length_of(DimensionId dimension) const;
+  // The same, or a symbol.
   Amount size_of(DimensionId dimension) const;
   // The symbol that stands for a dimension without a length. `|C|` where an axis or a figure of the chip has that name.
   std::string symbol_of(DimensionId dimension) const;
@@ -167,11 +179,9 @@ struct Scope {
   void identify_lengths(DimensionId a, DimensionId b);
   std::vector<Amount> shape_of(const std::vector<DimensionId>& dimensions_of_array) const;
   std::vector<std::string> names_of(const std::vector<DimensionId>& dimensions_of_array) const;
-  // Another mesh is in force: computed arrays are gone with their devices; inputs stay, laid out by axes of the same
+  // Another mesh is in force: computed arrays and copies are gone with their devices; inputs stay, laid out by axes of the same
   // name, and those whose axes are gone are forgotten.
   void adopt_mesh(const Mesh& before);
-  // Another plan begins: computed arrays are gone, inputs appear anew at their next use.
-  void forget_plan();
   // The scope as it was before, with the arrays and dimensions that were made since: plans refer to them.
   void go_back_to(Scope before);
   // Makes the names that `inner` has seen in brackets known here.

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/format.h"
 #include "base/text.h"
 #include "grammar/parser.h"
+#include "interpreter/memory_report.h"
 #include "interpreter/requests.h"
+#include "runtime/link_times.h"
 
 namespace shard {
 
@@ -17,7 +20,8 @@ bool fails_while_running(DiagnosticKind kind) {
   return kind == DiagnosticKind::ExpectFailed || kind == DiagnosticKind::ExpectedErrorMissing ||
          kind == DiagnosticKind::Undecidable || kind == DiagnosticKind::OutOfDeviceMemory ||
          kind == DiagnosticKind::OutOfHostMemory || kind == DiagnosticKind::TooMuchWork ||
-         kind == DiagnosticKind::ExecutionFailed;
+         kind == DiagnosticKind::ExecutionFailed || kind == DiagnosticKind::LinkFailed ||
+         kind == DiagnosticKind::DeviceFailed;
 }
 
 Span span_of(const Program& program, int statement) {
@@ -32,19 +36,13 @@ bool check_device_memory(const Program& program, const PeakMemory& memory, Diagn
   const auto peak = memory.bytes.constant();
   if (!hbm || !peak || *peak <= *hbm || memory.step < 0) return true;
   std::vector<std::string> largest;
-  const Plan& plan = program.plan;
   constexpr std::size_t kShown = 5;
-  for (const CopyId id : memory.copies) {
+  for (const HeldCopy& held : held_at_peak(program, memory)) {
     if (largest.size() == kShown) break;
-    const Copy& copy = plan.copies[id];
-    const auto bytes =
-        local_bytes(copy.shape, copy.dtype, copy.layout, program.machine.mesh).constant();
-    largest.push_back(fmt::format("{}{}: {}", copy.name,
-                                  to_string(copy.layout, copy.dimensions, program.machine.mesh),
-                                  format_bytes(bytes ? bytes->to_double() : 0)));
+    largest.push_back(fmt::format("{}: {} ({})", held.array, format_bytes(held.bytes), held.maker));
   }
-  const Plan finished = finished_plan(program, {});
-  const int statement = finished.steps[static_cast<std::size_t>(memory.step)].statement;
+  const auto order = run_order(program.plan, {}, program.ended);
+  const int statement = order[static_cast<std::size_t>(memory.step)].statement;
   sink.report({.kind = DiagnosticKind::OutOfDeviceMemory,
                .span = span_of(program, statement),
                .message = fmt::format("each device would hold {} here, and a {} has {}",
@@ -56,7 +54,7 @@ bool check_device_memory(const Program& program, const PeakMemory& memory, Diagn
 
 void report_execution(const Program& program, const Execution& execution, bool must_execute,
                       const Scope& scope, DiagnosticSink& sink) {
-  if (execution.fault) {
+  if (execution.fault && !execution.is_planned_fault) {
     sink.report({.kind = DiagnosticKind::ExecutionFailed,
                  .span = span_of(program, execution.fault_statement),
                  .message = execution.fault->message});
@@ -65,7 +63,8 @@ void report_execution(const Program& program, const Execution& execution, bool m
     sink.report({.kind = *execution.refusal,
                  .span = span_of(program, 0),
                  .message = execution.reason,
-                 .help = {"leave out --execute to have it estimated, or raise the limit"}});
+                 .help = {"leave out --execute to have it estimated; --memory and --max-flops "
+                          "raise their limits"}});
   }
   for (const Comparison& comparison : execution.comparisons) {
     if (comparison.within) continue;
@@ -79,7 +78,7 @@ void report_execution(const Program& program, const Execution& execution, bool m
   }
 }
 
-bool has_statement_of(const std::vector<Entry>& entries, std::size_t program) {
+bool has_statement_of(std::span<const Entry> entries, std::size_t program) {
   return std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) {
     const auto* planned = std::get_if<PlannedEntry>(&entry);
     const auto* expected = std::get_if<ExpectedEntry>(&entry);
@@ -100,8 +99,18 @@ bool cannot_stay(const std::vector<Diagnostic>& diagnostics) {
   });
 }
 
+Wanted wanted_by(std::span<const Entry> entries, std::size_t program, std::size_t first_entry) {
+  Wanted wanted{.first_entry = first_entry};
+  for (const Entry& entry : entries) {
+    const auto* planned = std::get_if<PlannedEntry>(&entry);
+    if (planned != nullptr && planned->program == program)
+      wanted.statements.insert(planned->statement);
+  }
+  return wanted;
+}
+
 // Whether all statements that were planned with these entries are in that part of the program.
-bool has_newest(const Program& part, const std::vector<Entry>& entries, const Program& whole) {
+bool has_newest(const Program& part, std::span<const Entry> entries, const Program& whole) {
   std::size_t planned = 0;
   for (const Entry& entry : entries) planned += std::holds_alternative<PlannedEntry>(entry) ? 1 : 0;
   const std::size_t newest = std::min(planned, whole.statements.size());
@@ -131,21 +140,46 @@ ExitStatus status_of(const std::vector<Diagnostic>& diagnostics) {
   return status;
 }
 
+Session::Session(SessionOptions options) : options_(std::move(options)) {
+  Machine& machine = state_.scope.machine.machine;
+  machine.model = options_.model;
+  machine.link_times = std::make_shared<LinkTimes>();
+}
+
+// Each is a text of its own, so that mistakes are shown in it.
+std::vector<ast::Statement> Session::given_faults(DiagnosticSink& sink) {
+  std::vector<ast::Statement> statements;
+  for (const std::string& text : options_.faults) {
+    Names names;
+    const std::string name = text.starts_with("slow") ? "<--slow>" : "<--fault>";
+    const ast::Module module = parse(sources_, sources_.add(name, text), names, sink);
+    statements.insert(statements.end(), module.statements.begin(), module.statements.end());
+  }
+  return statements;
+}
+
 Outcome Session::run(std::string name, std::string text) {
   const FileId file = sources_.add(std::move(name), std::move(text));
   DiagnosticSink sink;
   Names names = names_;
-  const ast::Module module = parse(sources_, file, names, sink);
   RunnerState state = options_.interactive ? state_ : std::move(state_);
   const std::size_t first_entry = state.entries.size();
+  const std::vector<ast::Statement> faults = given_faults(sink);
   Budget budget{.cancelled = options_.execution.cancelled};
   Modules modules(sources_);
-  run_statements(module.statements, state,
+  StatementReader reader(sources_, file, names, sink);
+  std::optional<ast::Statement> statement;
+  const auto next = [&] {
+    statement = reader.next();
+    return statement ? &*statement : nullptr;
+  };
+  run_statements(next, state,
                  {.interactive = options_.interactive,
                   .judge_expects = !options_.check_only,
                   .check_only = options_.check_only,
                   .budget = &budget,
-                  .modules = &modules},
+                  .modules = &modules,
+                  .faults = &faults},
                  sink);
   const bool sound = is_sound(status_of(sink.all()));
   Outcome outcome;
@@ -174,8 +208,7 @@ Outcome Session::run(std::string name, std::string text) {
 
 std::vector<ProgramReport> Session::execute_programs(std::size_t first_entry,
                                                      DiagnosticSink& sink) {
-  const std::vector<Entry> entries(
-      state_.entries.begin() + static_cast<std::ptrdiff_t>(first_entry), state_.entries.end());
+  const std::span<const Entry> entries = std::span(state_.entries).subspan(first_entry);
   std::vector<ProgramReport> reports(state_.programs.size());
   for (std::size_t i = 0; i < reports.size(); ++i) {
     // A session goes on where it stopped: programs that this input adds nothing to have had their say.
@@ -189,11 +222,16 @@ std::vector<ProgramReport> Session::execute_programs(std::size_t first_entry,
     }
     reports[i].figures = figures_of(whole);
     if (!check_device_memory(whole, reports[i].figures.peak, sink)) continue;
-    // Sizes that an earlier input of a session left open are not missed by what needs none of them.
-    const Program part = options_.interactive ? part_with_sizes(whole) : Program{};
+    if (report_faults(whole, reports[i].figures.faults, sink) &&
+        reports[i].figures.faults.is_unknown)
+      continue;
+    // What this input does not hang on was run before, or is too much, or lacks sizes.
+    const Program part =
+        options_.interactive ? part_to_run(whole, wanted_by(entries, i, first_entry)) : Program{};
     const bool is_part = options_.interactive && has_newest(part, entries, whole);
     const Program& program = is_part ? part : whole;
-    reports[i].execution = execute(program, state_.scope, options_.execution);
+    reports[i].execution =
+        execute(program, state_.scope, options_.execution, whole, reports[i].figures.faults);
     report_execution(program, reports[i].execution, options_.must_execute, state_.scope, sink);
     settle_requests(program, reports[i].execution, first_entry, state_.entries, sink);
   }

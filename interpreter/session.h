@@ -18,6 +18,9 @@ struct SessionOptions {
   bool check_only = false;    // diagnostics, nothing else
   bool interactive = false;   // a REPL: an input with errors leaves the session as it was
   bool must_execute = false;  // what is too large to run is an error
+  CostModel model = CostModel::Book;
+  std::vector<std::string> faults =
+      {};  // statements that hold for every program: "fault link X[3]"
   ExecutionOptions execution;
 };
 
@@ -47,7 +50,7 @@ struct Outcome {
 
 class Session {
  public:
-  explicit Session(SessionOptions options) : options_(std::move(options)) {}
+  explicit Session(SessionOptions options);
 
   // Reads, checks, plans, prices and executes. `name` is what diagnostics call the text.
   Outcome run(std::string name, std::string text);
@@ -57,6 +60,7 @@ class Session {
   const Names& names() const { return names_; }
 
  private:
+  std::vector<ast::Statement> given_faults(DiagnosticSink& sink);
   std::vector<ProgramReport> execute_programs(std::size_t first_entry, DiagnosticSink& sink);
 
   SessionOptions options_;

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/find.h"
+#include "base/match.h"
 #include "base/text.h"
 
 namespace shard {
@@ -12,12 +14,10 @@ namespace shard {
 std::string product_sign(const std::vector<DimensionId>& left,
                          const std::vector<DimensionId>& right,
                          const std::vector<DimensionId>& result, const Scope& scope) {
-  const auto has = [](const std::vector<DimensionId>& labels, DimensionId label) {
-    return std::find(labels.begin(), labels.end(), label) != labels.end();
-  };
   std::vector<std::string> summed;
   for (const DimensionId label : left) {
-    if (has(right, label) && !has(result, label)) summed.push_back(scope.dimensions[label].name);
+    if (contains(right, label) && !contains(result, label))
+      summed.push_back(scope.dimensions[label].name);
   }
   if (summed.empty()) return "·";
   return summed.size() == 1 ? "·_" + summed.front() : "·_{" + join(summed, ",") + "}";
@@ -35,28 +35,41 @@ std::string reduced_names(const std::vector<DimensionId>& operand,
                           const std::vector<DimensionId>& result, const Scope& scope) {
   std::vector<std::string> along;
   for (const DimensionId label : operand) {
-    if (std::find(result.begin(), result.end(), label) == result.end())
-      along.push_back(scope.dimensions[label].name);
+    if (!contains(result, label)) along.push_back(scope.dimensions[label].name);
   }
   return in_subscript(along);
+}
+
+std::string text_of(const planning::Move& move, const std::string& name,
+                    const std::vector<std::string>& dimensions, const Mesh& mesh) {
+  return (move.kind ? planning::name_of(move, dimensions, mesh) + " " : std::string()) + name +
+         to_string(move.from, dimensions, mesh) + " → " + name +
+         to_string(move.to, dimensions, mesh);
 }
 
 std::string subscript_of(const std::vector<DimensionId>& labels, const Scope& scope) {
   return in_subscript(scope.names_of(labels));
 }
 
-template <class Action>
-CopyId StepWriter::add(Action action, Copy result, std::string text, bool inferred,
-                       std::vector<AxisId> axes) {
+CopyId StepWriter::append(Action action, Copy result, std::string text, bool inferred,
+                          std::vector<AxisId> axes) {
   const CopyId copy = program_.plan.copies.add(std::move(result));
-  action.result = copy;
-  const Step step{.action = std::move(action),
-                  .statement = static_cast<int>(program_.statements.size())};
-  const Cost cost = cost_of(step, program_.plan, program_.machine);
-  program_.plan.steps.push_back(step);
-  program_.steps.push_back(
-      {.text = std::move(text), .inferred = inferred, .axes = std::move(axes), .cost = cost});
+  append_into(std::move(action), copy, std::move(text), inferred, std::move(axes));
   return copy;
+}
+
+void StepWriter::append_into(Action action, CopyId result, std::string text, bool inferred,
+                             std::vector<AxisId> axes) {
+  match(
+      action, [](FreeStep&) { SHARD_CHECK(!"a free makes no copy"); },
+      [&](auto& makes) { makes.result = result; });
+  Step step{.action = std::move(action), .statement = static_cast<int>(program_.statements.size())};
+  auto cost = program_.memo->price(step, program_.plan, program_.machine);
+  program_.plan.steps.push_back(std::move(step));
+  program_.steps.push_back({.text = std::move(text),
+                            .inferred = inferred,
+                            .axes = std::move(axes),
+                            .cost = std::move(cost)});
 }
 
 CopyId StepWriter::live_copy(ArrayId array, const Layout& layout) {
@@ -78,7 +91,7 @@ CopyId StepWriter::materialise(ArrayId array, LiveCopy& live) {
       info.anonymous ? fmt::format("[{}]", join(copy.dimensions, ", ")) : info.name;
   InputStep input = info.values.value_or(InputStep{});
   if (!info.values) input.seed = seed;
-  live.copy = add(std::move(input), std::move(copy), "", false);
+  live.copy = append(std::move(input), std::move(copy), "", false);
   program_.owners[live.copy] = array;
   return live.copy;
 }
@@ -87,7 +100,7 @@ void StepWriter::hold(ArrayId array, CopyId id) {
   auto& copies = scope_.arrays[array].copies;
   const Layout& layout = copy(id).layout;
   std::erase_if(copies, [&](const LiveCopy& live) { return live.layout == layout; });
-  copies.push_back({.layout = layout, .copy = id});
+  copies.push_back({.layout = layout, .copy = id, .made = true});
   // A copy that a parameter shares stays that of the array that was passed.
   program_.owners.try_emplace(id, array);
 }
@@ -96,14 +109,14 @@ CopyId StepWriter::move(const planning::Move& move, CopyId operand, ArrayId arra
                         const std::vector<std::string>& names, bool inferred) {
   Copy moved = copy(operand);
   moved.layout = move.to;
-  std::string text = text_of(move, moved.name, names);
+  std::string text = shard::text_of(move, moved.name, names, mesh());
   CopyId result;
   if (move.kind) {
-    result = add(CollectiveStep{.kind = *move.kind, .axes = move.axes, .operand = operand},
-                 std::move(moved), std::move(text), inferred, move.axes);
+    result = append(CollectiveStep{.kind = *move.kind, .axes = move.axes, .operand = operand},
+                    std::move(moved), std::move(text), inferred, move.axes);
   } else {
-    result = add(SliceStep{.axes = move.axes, .operand = operand}, std::move(moved),
-                 std::move(text), inferred);
+    result = append(SliceStep{.axes = move.axes, .operand = operand}, std::move(moved),
+                    std::move(text), inferred);
   }
   if (array.valid()) hold(array, result);
   return result;
@@ -113,15 +126,17 @@ CopyId StepWriter::contract(const ContractedOperand& left, const ContractedOpera
                             const std::vector<DimensionId>& labels, const Layout& layout,
                             std::string name, DType dtype) {
   Copy result = result_copy(std::move(name), labels, layout, dtype);
-  std::string text =
-      fmt::format("{} {} {}{}", text_of(left.copy, scope_.names_of(left.labels)),
-                  product_sign(left.labels, right.labels, labels, scope_),
-                  text_of(right.copy, scope_.names_of(right.labels)), arrow_text(result));
+  std::string text = text_of(left.copy, scope_.names_of(left.labels));
+  text += ' ';
+  text += product_sign(left.labels, right.labels, labels, scope_);
+  text += ' ';
+  text += text_of(right.copy, scope_.names_of(right.labels));
+  text += arrow_text(result);
   ContractStep step{.left = left.copy, .right = right.copy};
   step.left_labels = numbered(left.labels);
   step.right_labels = numbered(right.labels);
   step.result_labels = numbered(labels);
-  return add(std::move(step), std::move(result), std::move(text), false);
+  return append(std::move(step), std::move(result), std::move(text), false);
 }
 
 Copy StepWriter::result_copy(std::string name, const std::vector<DimensionId>& labels,
@@ -159,7 +174,7 @@ CopyId StepWriter::elements(const ElementProgram& program,
   step.result_labels = numbered(labels);
   const std::vector<std::string> names = add_operands(operands, step);
   std::string text = to_string(program, names) + arrow_text(result);
-  return add(std::move(step), std::move(result), std::move(text), false);
+  return append(std::move(step), std::move(result), std::move(text), false);
 }
 
 CopyId StepWriter::reduce(ReductionKind kind, const ContractedOperand& operand,
@@ -172,7 +187,7 @@ CopyId StepWriter::reduce(ReductionKind kind, const ContractedOperand& operand,
   ReductionStep step{.kind = kind, .operand = operand.copy};
   step.operand_labels = numbered(operand.labels);
   step.result_labels = numbered(labels);
-  return add(std::move(step), std::move(result), std::move(text), false);
+  return append(std::move(step), std::move(result), std::move(text), false);
 }
 
 std::string selection_text(const checked::Selection& selection,
@@ -214,7 +229,7 @@ CopyId StepWriter::select(const checked::Selection& selection,
   step.result_labels = numbered(labels);
   const std::vector<std::string> names = add_operands(operands, step);
   std::string text = selection_text(selection, names, labels, scope_) + arrow_text(result);
-  return add(std::move(step), std::move(result), std::move(text), false);
+  return append(std::move(step), std::move(result), std::move(text), false);
 }
 
 CopyId StepWriter::shift(AxisId axis, int distance, CopyId operand, std::string name,
@@ -228,20 +243,16 @@ CopyId StepWriter::shift(AxisId axis, int distance, CopyId operand, std::string 
                                          : fmt::format("Shift_{{{},{}}}", axis_name, distance);
   std::string text = verb + " " + text_of(operand, names) + " → " + shifted.name +
                      to_string(shifted.layout, names, mesh());
-  return add(std::move(step), std::move(shifted), std::move(text), false, {axis});
+  return append(std::move(step), std::move(shifted), std::move(text), false, {axis});
 }
 
 CopyId StepWriter::rename(CopyId operand, const std::vector<std::size_t>& order, Copy result,
                           const std::vector<std::string>& operand_names) {
-  const Layout& from = copy(operand).layout;
-  result.layout.unreduced = from.unreduced;
-  result.layout.combination = from.combination;
-  result.layout.placed = from.placed;
-  for (const std::size_t place : order) result.layout.dims.push_back(from.dims[place]);
+  result.layout = planning::reordered(copy(operand).layout, {order, result.dtype});
   std::string text = text_of(operand, operand_names) + " → " + result.name +
                      to_string(result.layout, result.dimensions, mesh());
-  return add(TransposeStep{.operand = operand, .order = order}, std::move(result), std::move(text),
-             false);
+  return append(TransposeStep{.operand = operand, .order = order}, std::move(result),
+                std::move(text), false);
 }
 
 std::vector<Layout> StepWriter::layouts_of(const checked::Use& use) const {
@@ -255,13 +266,6 @@ std::vector<Layout> StepWriter::layouts_of(const checked::Use& use) const {
 
 planning::Shape StepWriter::shape_of(const checked::Operation& operation) const {
   return {.lengths = scope_.shape_of(operation.labels), .dtype = operation.dtype};
-}
-
-std::string StepWriter::text_of(const planning::Move& move, const std::string& name,
-                                const std::vector<std::string>& dimensions) const {
-  return (move.kind ? planning::name_of(move, dimensions, mesh()) + " " : std::string()) + name +
-         to_string(move.from, dimensions, mesh()) + " → " + name +
-         to_string(move.to, dimensions, mesh());
 }
 
 std::string StepWriter::text_of(CopyId id, const std::vector<std::string>& names) const {

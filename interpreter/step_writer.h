@@ -58,18 +58,18 @@ class StepWriter {
   CopyId rename(CopyId operand, const std::vector<std::size_t>& order, Copy result,
                 const std::vector<std::string>& operand_names);
 
+  // Any step, with a result of its own; or with one that is there already.
+  using Action = decltype(Step::action);
+  CopyId append(Action action, Copy result, std::string text, bool inferred,
+                std::vector<AxisId> axes = {});
+  void append_into(Action action, CopyId result, std::string text, bool inferred = false,
+                   std::vector<AxisId> axes = {});
+
   // Layouts of an array's live copies, the one that was written first, then the newest.
   std::vector<Layout> layouts_of(const checked::Use& use) const;
   planning::Shape shape_of(const checked::Operation& operation) const;
 
-  // "AllGather_X A[I_X] → A[I]" for a move of something called `name`.
-  std::string text_of(const planning::Move& move, const std::string& name,
-                      const std::vector<std::string>& dimensions) const;
-
  private:
-  template <class Action>
-  CopyId add(Action action, Copy result, std::string text, bool inferred,
-             std::vector<AxisId> axes = {});
   // Puts operands into a step, and gives them as text.
   template <class Step>
   std::vector<std::string> add_operands(const std::vector<ContractedOperand>& operands,
@@ -85,6 +85,9 @@ class StepWriter {
   Program& program_;
 };
 
+// "AllGather_X A[I_X] → A[I]" for a move of something called `name`.
+std::string text_of(const planning::Move& move, const std::string& name,
+                    const std::vector<std::string>& dimensions, const Mesh& mesh);
 // "·_J", "·_{K,G}", or "·" for a product that sums over nothing.
 std::string product_sign(const std::vector<DimensionId>& left,
                          const std::vector<DimensionId>& right,

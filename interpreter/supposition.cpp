@@ -9,7 +9,10 @@ std::optional<Figures> suppose(const ast::BlockExpr& block, Scope scope,
   DiagnosticSink inner;
   RunnerState state{.scope = std::move(scope), .programs = {}, .entries = {}};
   run_statements(block.body, state,
-                 {.judge_expects = false, .budget = options.budget, .modules = options.modules},
+                 {.judge_expects = false,
+                  .budget = options.budget,
+                  .modules = options.modules,
+                  .faults = options.faults},
                  inner);
   for (const Diagnostic& diagnostic : inner.all()) {
     if (info(diagnostic.kind).severity != Severity::Note) context.sink.report(diagnostic);
@@ -33,7 +36,9 @@ std::optional<Figures> suppose(const ast::BlockExpr& block, Scope scope,
          .help = {"price each part in a block of its own"}});
     return std::nullopt;
   }
-  return figures_of(state.programs.front());
+  Figures figures = figures_of(state.programs.front());
+  if (report_faults(state.programs.front(), figures.faults, context.sink)) return std::nullopt;
+  return figures;
 }
 
 }  // namespace shard

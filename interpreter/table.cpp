@@ -1,6 +1,7 @@
 #include "interpreter/table.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "base/format.h"
 
@@ -11,44 +12,64 @@ namespace {
 constexpr std::size_t kLineWidth = 100;
 constexpr std::size_t kGap = 2;
 
-std::string without_trailing_blanks(std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line;
+void drop_trailing_blanks(std::string& text) { text.erase(text.find_last_not_of(' ') + 1); }
+
+std::string aligned(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) {
+  std::string text;
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    text += std::string(kGap, ' ') + pad_left(cells[i], widths[i]);
+  return text;
 }
 
 }  // namespace
 
-std::string Table::to_string() const {
+void Table::add_row(std::vector<std::string> cells) {
+  std::string first = std::move(cells.front());
+  cells.erase(cells.begin());
+  add_row(std::move(first), std::make_shared<const std::vector<std::string>>(std::move(cells)));
+}
+
+std::vector<std::size_t> Table::widths() const {
   std::vector<std::size_t> widths;
+  const std::vector<std::string>* last = nullptr;
   for (const Row& row : rows_) {
-    if (row.is_line) continue;
-    widths.resize(std::max(widths.size(), row.cells.size()));
-    for (std::size_t i = 1; i < row.cells.size(); ++i)
-      widths[i] = std::max(widths[i], display_width(row.cells[i]));
+    if (row.others == nullptr || row.others.get() == last) continue;
+    last = row.others.get();
+    widths.resize(std::max(widths.size(), last->size()));
+    for (std::size_t i = 0; i < last->size(); ++i)
+      widths[i] = std::max(widths[i], display_width((*last)[i]));
   }
+  return widths;
+}
+
+std::string Table::to_string() const {
+  const std::vector<std::size_t> columns = widths();
   std::size_t others = 0;
-  for (std::size_t i = 1; i < widths.size(); ++i) others += widths[i] + kGap;
+  for (const std::size_t width : columns) others += width + kGap;
   const std::size_t room = kLineWidth > others ? kLineWidth - others : 0;
   std::size_t first = 0;
   for (const Row& row : rows_) {
-    const std::size_t width = row.is_line ? 0 : display_width(row.cells.front());
+    const std::size_t width = row.others == nullptr ? 0 : display_width(row.first);
     if (width <= room) first = std::max(first, width);
   }
   std::string text;
+  std::unordered_map<const std::vector<std::string>*, std::string> tails;
   for (const Row& row : rows_) {
-    std::string line = row.cells.front();
-    if (row.is_line) {
-      text += without_trailing_blanks(line) + "\n";
-      continue;
+    text += row.first;
+    if (row.others != nullptr) {
+      const auto [tail, is_new] = tails.try_emplace(row.others.get());
+      if (is_new) tail->second = aligned(*row.others, columns);
+      std::size_t width = display_width(row.first);
+      if (width > first) {
+        drop_trailing_blanks(text);
+        text += '\n';
+        width = 0;
+      }
+      text.append(first - width, ' ');
+      text += tail->second;
     }
-    if (display_width(line) > first) {
-      text += without_trailing_blanks(line) + "\n";
-      line.clear();
-    }
-    line = pad_right(line, first);
-    for (std::size_t i = 1; i < row.cells.size(); ++i)
-      line += std::string(kGap, ' ') + pad_left(row.cells[i], widths[i]);
-    text += without_trailing_blanks(line) + "\n";
+    drop_trailing_blanks(text);
+    text += '\n';
   }
   return text;
 }

@@ -1,5 +1,5 @@
 // Exact amounts: Laurent polynomials in the sizes of dimensions and axes. FLOPs and bytes are
-// Amounts (design: cost model, "One rule above all").
+// Amounts (cost model, "Symbols").
 #pragma once
 
 #include <map>

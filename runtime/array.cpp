@@ -1,49 +1,46 @@
 #include "runtime/array.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <limits>
-#include <new>
 
 #include "base/check.h"
+#include "base/find.h"
 #include "runtime/block.h"
 #include "runtime/number.h"
 
 namespace shard {
 namespace {
 
-constexpr std::size_t kCacheLine = 64;
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
-
-std::size_t round_up(std::size_t bytes, std::size_t unit) {
-  return (bytes + unit - 1) / unit * unit;
+// The axes whose coordinates tell shards apart.
+std::vector<AxisId> telling_apart(const Layout& layout, const Mesh& mesh, Sharing sharing) {
+  if (sharing == Sharing::Replicas) return axes_used(layout);
+  std::vector<AxisId> axes;
+  for (std::size_t a = 0; a < mesh.axes.size(); ++a) {
+    const AxisId axis{static_cast<std::int32_t>(a)};
+    const bool placed = std::any_of(layout.placed.begin(), layout.placed.end(),
+                                    [&](const Placement& place) { return place.axis == axis; });
+    if (!placed && length_of(axis, mesh) > 1) axes.push_back(axis);
+  }
+  return axes;
 }
 
-// A fresh large buffer costs a fault per page, so it takes huge pages where the system has them.
-std::byte* allocate(std::size_t bytes) {
-  const std::size_t unit = bytes >= 2 * kHugePage ? kHugePage : kCacheLine;
-  const std::size_t rounded = round_up(std::max(bytes, kCacheLine), unit);
-  void* data = rounded < bytes ? nullptr : std::aligned_alloc(unit, rounded);
-  if (data == nullptr) throw std::bad_alloc();
-  if (unit == kHugePage) madvise(data, rounded, MADV_HUGEPAGE);
-  return static_cast<std::byte*>(data);
+// Whether this shard is the first one of those with the same content.
+bool is_first_replica(const DeviceArray& array, const std::vector<AxisId>& used,
+                      const std::vector<std::int64_t>& holder) {
+  return std::all_of(array.shard_axes.begin(), array.shard_axes.end(), [&](AxisId axis) {
+    return holder[static_cast<std::size_t>(axis.value)] == 0 || contains(used, axis);
+  });
 }
 
 }  // namespace
 
-Buffer::Buffer(std::size_t bytes) : data_(allocate(bytes)), size_(bytes) {}
-void Buffer::Release::operator()(std::byte* data) const { std::free(data); }
-
 DeviceArray outline(std::vector<std::int64_t> shape, DType dtype, DType storage,
-                    const Layout& layout, const Mesh& mesh) {
+                    const Layout& layout, const Mesh& mesh, Sharing sharing) {
   DeviceArray array;
   array.dtype = dtype;
   array.storage = storage;
   array.layout = without_trivial_axes(layout, mesh);
-  array.shard_axes = axes_used(array.layout);
+  array.shard_axes = telling_apart(array.layout, mesh, sharing);
   SHARD_CHECK(shape.size() == layout.rank());
   SHARD_CHECK(!reused_axis(array.layout));
   array.shape = std::move(shape);
@@ -58,14 +55,21 @@ DeviceArray outline(std::vector<std::int64_t> shape, DType dtype, DType storage,
 }
 
 void allocate_missing(DeviceArray& array) {
-  const std::size_t bytes = shard_bytes(array);
+  const auto missing =
+      static_cast<std::size_t>(std::count(array.shards.begin(), array.shards.end(), nullptr));
+  auto buffers = take_buffers(missing, shard_bytes(array), array.pool);
+  auto next = buffers.begin();
   for (auto& shard : array.shards) {
-    if (shard == nullptr) shard = std::make_shared<Buffer>(bytes);
+    if (shard == nullptr) shard = std::move(*next++);
   }
 }
 
 std::size_t shard_bytes(const DeviceArray& array) {
   return static_cast<std::size_t>(element_count(array.local_shape)) * element_size(array.storage);
+}
+
+std::int64_t replicas(const DeviceArray& array, const Mesh& mesh) {
+  return length_of(array.shard_axes, mesh) / length_of(axes_used(array.layout), mesh);
 }
 
 std::int64_t length_of(AxisId axis, const Mesh& mesh) {
@@ -115,33 +119,137 @@ std::vector<std::int64_t> block_origin(const DeviceArray& array,
   return origin;
 }
 
+Overlap overlap(const DeviceArray& source, const std::vector<std::int64_t>& source_device,
+                const DeviceArray& target, const std::vector<std::int64_t>& target_device,
+                const Mesh& mesh) {
+  const Extents source_origin = block_origin(source, source_device, mesh);
+  const Extents target_origin = block_origin(target, target_device, mesh);
+  const Extents source_strides = row_major_strides(source.local_shape);
+  const Extents target_strides = row_major_strides(target.local_shape);
+  Overlap common;
+  for (std::size_t d = 0; d < source_origin.size(); ++d) {
+    const std::int64_t begin = std::max(source_origin[d], target_origin[d]);
+    const std::int64_t end = std::min(source_origin[d] + source.local_shape[d],
+                                      target_origin[d] + target.local_shape[d]);
+    common.extents.push_back(std::max<std::int64_t>(end - begin, 0));
+    common.source_offset += (begin - source_origin[d]) * source_strides[d];
+    common.target_offset += (begin - target_origin[d]) * target_strides[d];
+  }
+  return common;
+}
+
 std::size_t shard_of(const DeviceArray& array, const std::vector<std::int64_t>& device_coordinates,
                      const Mesh& mesh) {
   return static_cast<std::size_t>(index_along(array.shard_axes, device_coordinates, mesh));
 }
 
+bool fixes_coordinate(const DeviceArray& array, AxisId axis) {
+  const auto& placed = array.layout.placed;
+  return contains(array.shard_axes, axis) ||
+         std::any_of(placed.begin(), placed.end(),
+                     [&](const Placement& place) { return place.axis == axis; });
+}
+
+bool finds_shards_of(const DeviceArray& operand, const DeviceArray& array) {
+  return std::all_of(operand.shard_axes.begin(), operand.shard_axes.end(),
+                     [&](AxisId axis) { return fixes_coordinate(array, axis); });
+}
+
+std::vector<std::int64_t> indices_along(const std::vector<AxisId>& axes, const DeviceArray& array,
+                                        const Mesh& mesh) {
+  if (array.shards.empty()) return {};
+  std::vector<std::int64_t> indices = {index_along(axes, holder_of(array, 0, mesh), mesh)};
+  // An axis adds the same to the index wherever the others stand.
+  std::vector<std::int64_t> device(mesh.axes.size(), 0);
+  for (const AxisId axis : array.shard_axes) {
+    auto& coordinate = device[static_cast<std::size_t>(axis.value)];
+    coordinate = 1;
+    const std::int64_t stride = index_along(axes, device, mesh);
+    coordinate = 0;
+    const std::int64_t length = length_of(axis, mesh);
+    std::vector<std::int64_t> longer;
+    longer.reserve(indices.size() * static_cast<std::size_t>(length));
+    for (const std::int64_t index : indices) {
+      for (std::int64_t c = 0; c < length; ++c) longer.push_back(index + c * stride);
+    }
+    indices = std::move(longer);
+  }
+  return indices;
+}
+
+std::vector<std::int64_t> shards_beside(const DeviceArray& by, const DeviceArray& of,
+                                        const Mesh& mesh) {
+  return indices_along(of.shard_axes, by, mesh);
+}
+
+std::size_t shard_stride(const DeviceArray& array, AxisId axis, const Mesh& mesh) {
+  std::int64_t stride = 1;
+  for (auto other = array.shard_axes.rbegin(); other != array.shard_axes.rend(); ++other) {
+    if (*other == axis) return static_cast<std::size_t>(stride);
+    stride *= length_of(*other, mesh);
+  }
+  return 0;
+}
+
+std::vector<std::size_t> shard_parts_along(const std::vector<AxisId>& axes,
+                                           const DeviceArray& array, const Mesh& mesh) {
+  std::vector<std::size_t> parts = {0};
+  for (const AxisId axis : axes) {
+    const std::size_t stride = shard_stride(array, axis, mesh);
+    const std::int64_t length = length_of(axis, mesh);
+    std::vector<std::size_t> longer;
+    for (const std::size_t part : parts) {
+      for (std::int64_t c = 0; c < length; ++c)
+        longer.push_back(part + static_cast<std::size_t>(c) * stride);
+    }
+    parts = std::move(longer);
+  }
+  return parts;
+}
+
+namespace {
+
+// Adds elements of a block from `begin` to those of `to`, or takes the larger or smaller of the two.
+void add_row(Combination combination, const std::byte* block, DType storage, std::int64_t begin,
+             std::int64_t count, double* to) {
+  with_element_type(storage, [&](auto element) {
+    const auto* from = reinterpret_cast<const decltype(element)*>(block) + begin;
+    std::uint64_t clamped = 0;
+    for (std::int64_t i = 0; i < count; ++i)
+      to[i] = combined(combination, to[i], convert<double>(from[i], clamped));
+  });
+}
+
+}  // namespace
+
 GlobalArray assemble(const DeviceArray& array, const Mesh& mesh) {
   GlobalArray global{array.shape, {}};
   const Combination combination =
       array.layout.unreduced.empty() ? Combination::Sum : array.layout.combination;
-  double start = 0;
+  double start = -0.0;  // which leaves every addend its sign
   if (combination == Combination::Max) start = -std::numeric_limits<double>::infinity();
   if (combination == Combination::Min) start = std::numeric_limits<double>::infinity();
   global.values.assign(static_cast<std::size_t>(element_count(array.shape)), start);
   const Extents strides = row_major_strides(array.shape);
-  const auto count = static_cast<std::size_t>(element_count(array.local_shape));
+  // Rows lie behind one another in both.
+  const std::int64_t row = array.local_shape.empty() ? 1 : array.local_shape.back();
+  const std::int64_t rows = row == 0 ? 0 : element_count(array.local_shape) / row;
+  const std::vector<AxisId> used = axes_used(array.layout);
   for (std::size_t s = 0; s < array.shards.size(); ++s) {
-    const auto origin = block_origin(array, holder_of(array, s, mesh), mesh);
-    for (std::size_t i = 0; i < count; ++i) {
-      std::int64_t rest = static_cast<std::int64_t>(i);
-      std::int64_t position = 0;
-      for (std::size_t d = origin.size(); d-- > 0;) {
-        position += (origin[d] + rest % array.local_shape[d]) * strides[d];
-        rest /= array.local_shape[d];
+    const auto holder = holder_of(array, s, mesh);
+    if (!is_first_replica(array, used, holder)) continue;
+    const auto origin = block_origin(array, holder, mesh);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      std::int64_t rest = r;
+      std::int64_t position = origin.empty() ? 0 : origin.back();
+      for (std::size_t d = origin.size(); d-- > 1;) {
+        const std::int64_t extent = array.local_shape[d - 1];
+        position += (origin[d - 1] + rest % extent) * strides[d - 1];
+        rest /= extent;
       }
-      // Blocks of partial sums have the same origin, all others meet a zero.
-      double& value = global.values[static_cast<std::size_t>(position)];
-      value = combined(combination, value, read_element(array.shards[s]->data(), array.storage, i));
+      // Blocks of partial sums have the same origin, all others meet the start.
+      add_row(combination, array.shards[s]->data(), array.storage, r * row, row,
+              global.values.data() + position);
     }
   }
   return global;

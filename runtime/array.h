@@ -7,51 +7,43 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/buffer.h"
 #include "runtime/dtype.h"
 #include "runtime/layout.h"
 #include "runtime/mesh.h"
 
 namespace shard {
 
-// Raw bytes of a device's block, row-major, aligned to 64 bytes. Contents are not initialised.
-class Buffer {
- public:
-  // Throws std::bad_alloc.
-  explicit Buffer(std::size_t bytes);
-  std::byte* data() { return data_.get(); }
-  const std::byte* data() const { return data_.get(); }
-  std::size_t size() const { return size_; }
-
- private:
-  struct Release {
-    void operator()(std::byte* data) const;
-  };
-  std::unique_ptr<std::byte, Release> data_;
-  std::size_t size_;
-};
+// Who has a block of its own: those devices whose blocks differ, which replicas share, or every device that holds the
+// array.
+enum class Sharing { Replicas, None };
 
 // A copy on all devices. `storage` is the dtype of the buffers: an unreduced array keeps its
-// partial sums in the accumulation type. Shards are numbered by their coordinates on the axes that
-// the layout uses; a device finds its shard by its own coordinates, so replicas share.
+// partial sums in the accumulation type. Shards are numbered by their coordinates on `shard_axes`; a device finds its
+// shard by its own coordinates.
 struct DeviceArray {
   std::vector<std::int64_t> shape;  // global
   std::vector<std::int64_t> local_shape;
   DType dtype = DType::Bf16;
   DType storage = DType::Bf16;
   Layout layout;  // without axes of size 1
-  std::vector<AxisId>
-      shard_axes;  // axes_used(layout), sorted; the first is the major one in shard numbers
+  // Sorted; the first is the major one in shard numbers. With Sharing::Replicas axes_used(layout), else all axes longer than
+  // 1, but those on which the layout is placed.
+  std::vector<AxisId> shard_axes;
   std::vector<std::shared_ptr<Buffer>> shards;
+  std::shared_ptr<BufferPool> pool;  // that new shards come from; null: each has memory of its own
 };
 
 // Everything of an array but its buffers. Axes of size 1 are taken out of `layout`. REQUIRES: axis
 // sizes are numbers, dimensions divide, no axis is used twice.
 DeviceArray outline(std::vector<std::int64_t> shape, DType dtype, DType storage,
-                    const Layout& layout, const Mesh& mesh);
+                    const Layout& layout, const Mesh& mesh, Sharing sharing = Sharing::Replicas);
 // Gives a buffer to every shard that has none. Throws std::bad_alloc.
 void allocate_missing(DeviceArray& array);
 // Bytes of one shard.
 std::size_t shard_bytes(const DeviceArray& array);
+// How many shards have the same content as any one: 1 for distinct blocks.
+std::int64_t replicas(const DeviceArray& array, const Mesh& mesh);
 
 // The size of an axis. REQUIRES: it is a number.
 std::int64_t length_of(AxisId axis, const Mesh& mesh);
@@ -72,9 +64,37 @@ std::vector<std::int64_t> block_origin(const DeviceArray& array,
                                        const std::vector<std::int64_t>& device_coordinates,
                                        const Mesh& mesh);
 
+// The part of the array that the blocks of two devices have in common, and where it begins in each, in elements.
+struct Overlap {
+  std::vector<std::int64_t> extents;
+  std::int64_t source_offset = 0;
+  std::int64_t target_offset = 0;
+};
+Overlap overlap(const DeviceArray& source, const std::vector<std::int64_t>& source_device,
+                const DeviceArray& target, const std::vector<std::int64_t>& target_device,
+                const Mesh& mesh);
+
 // The shard a device holds, from its coordinates.
 std::size_t shard_of(const DeviceArray& array, const std::vector<std::int64_t>& device_coordinates,
                      const Mesh& mesh);
+
+// Whether all devices that hold one shard have the same coordinate on the axis.
+bool fixes_coordinate(const DeviceArray& array, AxisId axis);
+// Whether a device that holds a shard of `array` always holds one of `operand`.
+bool finds_shards_of(const DeviceArray& operand, const DeviceArray& array);
+
+// By shard: the number that the coordinates of its first holder form on `axes`, as `index_along`.
+std::vector<std::int64_t> indices_along(const std::vector<AxisId>& axes, const DeviceArray& array,
+                                        const Mesh& mesh);
+// By shard of `by`: the shard of `of` that its first holder has.
+std::vector<std::int64_t> shards_beside(const DeviceArray& by, const DeviceArray& of,
+                                        const Mesh& mesh);
+
+// How far apart two shards are that differ by 1 on the axis; 0 if the array does not use it.
+std::size_t shard_stride(const DeviceArray& array, AxisId axis, const Mesh& mesh);
+// By index along `axes`: what the coordinates add to the number of a shard of `array`.
+std::vector<std::size_t> shard_parts_along(const std::vector<AxisId>& axes,
+                                           const DeviceArray& array, const Mesh& mesh);
 
 // The whole array in fp64, put together from the devices' blocks; partial sums are added.
 // Row-major.

@@ -2,21 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <bit>
 #include <cstring>
 #include <numeric>
 #include <optional>
 
 #include "runtime/number.h"
+#include "runtime/stream_copy.h"
+#include "runtime/vectorised.h"
 
 namespace shard {
 namespace {
 
-struct Loop {
-  std::int64_t extent = 1;
-  std::int64_t source = 0;
-  std::int64_t target = 0;
-};
+using Loop = BlockLoop;
 
 // The loops over a block, outermost first, walking the target in its order of memory; what lies
 // contiguous on both sides is one loop. nullopt if there is nothing to do.
@@ -92,6 +90,62 @@ Plane take_plane(std::vector<Loop>& loops) {
   return plane;
 }
 
+// Rows of a few bytes that lie side by side in the source and apart in the target, as those of many devices do, are moved
+// as one item each.
+struct Items {
+  std::size_t bytes;  // of one
+  Plane plane;        // of the items
+};
+
+// Takes their loops out of `loops`; nullopt if there are none.
+std::optional<Items> take_items(std::vector<Loop>& loops, std::size_t element) {
+  constexpr std::size_t kLeast = 4;
+  constexpr std::size_t kMost = 32;
+  if (loops.size() < 3 || loops.back().source != 1 || loops.back().target != 1) return std::nullopt;
+  const std::int64_t together = loops.back().extent;
+  const std::size_t bytes = static_cast<std::size_t>(together) * element;
+  if (bytes < kLeast || bytes > kMost || !std::has_single_bit(bytes)) return std::nullopt;
+  const auto column = std::find_if(loops.begin(), loops.end() - 2,
+                                   [&](const Loop& loop) { return loop.source == together; });
+  if (column == loops.end() - 2) return std::nullopt;
+  const Items items{bytes, {*column, *(loops.end() - 2)}};
+  loops.resize(loops.size() - 2);
+  loops.erase(column);
+  return items;
+}
+
+// Items of `Bytes` bytes; the plane's strides are in elements of `element` bytes. Those of a line of the source are read
+// together, and lie behind those of the line before.
+template <std::size_t Bytes>
+void copy_items(const Plane& plane, std::int64_t element, const std::byte* source,
+                std::byte* target) {
+  constexpr std::int64_t kLine = 64 / Bytes;
+  const auto [column, row] = plane;
+  for (std::int64_t i0 = 0; i0 < column.extent; i0 += kLine) {
+    const std::int64_t i1 = std::min(i0 + kLine, column.extent);
+    for (std::int64_t j = 0; j < row.extent; ++j) {
+      for (std::int64_t i = i0; i < i1; ++i) {
+        std::memcpy(target + (i * column.target + j * row.target) * element,
+                    source + (i * column.source + j * row.source) * element, Bytes);
+      }
+    }
+  }
+}
+
+void copy_items(const Items& items, std::int64_t element, const std::byte* source,
+                std::byte* target) {
+  switch (items.bytes) {
+    case 4:
+      return copy_items<4>(items.plane, element, source, target);
+    case 8:
+      return copy_items<8>(items.plane, element, source, target);
+    case 16:
+      return copy_items<16>(items.plane, element, source, target);
+    default:
+      return copy_items<32>(items.plane, element, source, target);
+  }
+}
+
 constexpr std::int64_t kTile = 32;  // 32 × 32 fp64 of both sides fit in the first-level cache
 
 template <class To, class From>
@@ -113,17 +167,52 @@ std::uint64_t copy_tiled(const Plane& plane, const From* source, To* target) {
   return clamped;
 }
 
+constexpr std::size_t kStreamedRow = 256;  // bytes; shorter rows leave lines half written
+
+// A row of conversions.
 template <class To, class From>
-std::uint64_t copy_plane(const Plane& plane, const From* source, To* target) {
+std::uint64_t convert_row(const From* from, std::int64_t count, To* to) {
+  std::uint64_t clamped = 0;
+  for (std::int64_t j = 0; j < count; ++j) to[j] = convert<To>(from[j], clamped);
+  return clamped;
+}
+
+// Every product of int8 is stored so: written such that it becomes vectors.
+SHARD_CLONES
+std::uint64_t convert_row(const std::int32_t* from, std::int64_t count, std::int8_t* to) {
+  constexpr std::int64_t kChunk = 1 << 16;
+  std::uint64_t clamped = 0;
+  for (std::int64_t begin = 0; begin < count; begin += kChunk) {
+    const std::int64_t end = std::min(begin + kChunk, count);
+    std::uint32_t outside = 0;
+    for (std::int64_t j = begin; j < end; ++j) {
+      const std::int32_t inside = std::min(std::max(from[j], -128), 127);
+      outside += inside != from[j] ? 1 : 0;
+      to[j] = static_cast<std::int8_t>(inside);
+    }
+    clamped += outside;
+  }
+  return clamped;
+}
+
+template <class To, class From>
+std::uint64_t copy_plane(const Plane& plane, const From* source, To* target, bool streamed) {
   if (!plane.dense()) return copy_tiled(plane, source, target);
   std::uint64_t clamped = 0;
   for (std::int64_t i = 0; i < plane.column.extent; ++i) {
     const From* from = source + i * plane.column.source;
     To* to = target + i * plane.column.target;
     if constexpr (std::is_same_v<To, From>) {
-      std::memcpy(to, from, static_cast<std::size_t>(plane.row.extent) * sizeof(To));
+      const std::size_t bytes = static_cast<std::size_t>(plane.row.extent) * sizeof(To);
+      if (streamed && bytes >= kStreamedRow) {
+        const From* next = i + 1 < plane.column.extent ? from + plane.column.source : nullptr;
+        stream_copy(reinterpret_cast<std::byte*>(to), reinterpret_cast<const std::byte*>(from),
+                    bytes, reinterpret_cast<const std::byte*>(next));
+      } else {
+        std::memcpy(to, from, bytes);
+      }
     } else {
-      for (std::int64_t j = 0; j < plane.row.extent; ++j) to[j] = convert<To>(from[j], clamped);
+      clamped += convert_row(from, plane.row.extent, to);
     }
   }
   return clamped;
@@ -171,22 +260,51 @@ std::int64_t element_count(const Extents& extents) {
   return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>{});
 }
 
-std::uint64_t copy_block(const Extents& extents, const SourceBlock& source,
-                         const TargetBlock& target) {
-  auto loops = loops_over(extents, source.strides, target.strides);
-  if (!loops) return 0;
-  const Plane plane = take_plane(*loops);
-  return with_element_type(source.type, [&](auto from) {
-    return with_element_type(target.type, [&](auto to) {
-      const auto* source_data = reinterpret_cast<const decltype(from)*>(source.data);
-      auto* target_data = reinterpret_cast<decltype(to)*>(target.data);
+BlockCopy::BlockCopy(const Extents& extents, DType source_type, const Extents& source_strides,
+                     DType target_type, const Extents& target_strides, bool streamed)
+    : streamed_(streamed), source_type_(source_type), target_type_(target_type) {
+  auto loops = loops_over(extents, source_strides, target_strides);
+  empty_ = !loops;
+  if (empty_) return;
+  const auto items =
+      source_type == target_type ? take_items(*loops, element_size(source_type)) : std::nullopt;
+  const Plane plane = items ? items->plane : take_plane(*loops);
+  item_ = items ? items->bytes : 0;
+  column_ = plane.column;
+  row_ = plane.row;
+  loops_ = std::move(*loops);
+}
+
+std::uint64_t BlockCopy::run(const std::byte* source, std::byte* target) const {
+  if (empty_) return 0;
+  const Plane plane{column_, row_};
+  if (item_ != 0) {
+    const auto element = static_cast<std::int64_t>(element_size(source_type_));
+    walk(loops_, [&](std::int64_t source_offset, std::int64_t target_offset) {
+      copy_items({item_, plane}, element, source + source_offset * element,
+                 target + target_offset * element);
+    });
+    return 0;
+  }
+  return with_element_type(source_type_, [&](auto from) {
+    return with_element_type(target_type_, [&](auto to) {
+      const auto* source_data = reinterpret_cast<const decltype(from)*>(source);
+      auto* target_data = reinterpret_cast<decltype(to)*>(target);
+      if (loops_.empty()) return copy_plane(plane, source_data, target_data, streamed_);
       std::uint64_t clamped = 0;
-      walk(*loops, [&](std::int64_t source_offset, std::int64_t target_offset) {
-        clamped += copy_plane(plane, source_data + source_offset, target_data + target_offset);
+      walk(loops_, [&](std::int64_t source_offset, std::int64_t target_offset) {
+        clamped +=
+            copy_plane(plane, source_data + source_offset, target_data + target_offset, streamed_);
       });
       return clamped;
     });
   });
+}
+
+std::uint64_t copy_block(const Extents& extents, const SourceBlock& source,
+                         const TargetBlock& target) {
+  return BlockCopy(extents, source.type, source.strides, target.type, target.strides)
+      .run(source.data, target.data);
 }
 
 std::uint64_t sum_blocks(const Extents& extents, const std::vector<const std::byte*>& sources,

@@ -1,5 +1,5 @@
 // Moving, converting and summing blocks of elements that lie in memory with any strides. Every
-// collective, packing, transposition and rounding goes through these two functions.
+// collective, packing, transposition and rounding goes through this file.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +35,36 @@ std::int64_t element_count(const Extents& extents);
 // with these strides.
 void fill_offsets(const Extents& extents, const Extents& strides, std::int64_t begin,
                   std::int64_t count, std::vector<std::int64_t>& offsets);
+
+// Loops over two blocks at once: so many steps of so many elements in each.
+struct BlockLoop {
+  std::int64_t extent = 1;
+  std::int64_t source = 0;
+  std::int64_t target = 0;
+};
+
+// `copy_block` of many blocks that agree in everything but where they lie: prepared once.
+class BlockCopy {
+ public:
+  // `streamed`: rows are written past the caches, and the caller ends that (stream_copy.h).
+  BlockCopy(const Extents& extents, DType source_type, const Extents& source_strides,
+            DType target_type, const Extents& target_strides, bool streamed = false);
+  // Returns how many elements were clamped.
+  std::uint64_t run(const std::byte* source, std::byte* target) const;
+
+ private:
+  bool empty_ = false;
+  bool streamed_;
+  std::size_t item_ =
+      0;  // bytes of what lies together everywhere, if that is the unit to be moved; else 0
+  DType source_type_;
+  DType target_type_;
+  std::vector<BlockLoop> loops_;  // outside of the innermost two
+  // `row_` runs along the target's memory, `column_` along the source's if that is another direction. Of items, both run
+  // outside of them.
+  BlockLoop column_;
+  BlockLoop row_;
+};
 
 // Copies extents[0] × extents[1] × … elements, converting them if the types differ (number.h,
 // `convert`). Returns how many were clamped. Blocks do not overlap.

@@ -4,11 +4,8 @@ namespace shard {
 namespace {
 
 std::optional<Rational> rate_in_catalogue(const Chip& chip, DType dtype) {
-  const auto rate = chip.rates.find(dtype);
-  if (rate != chip.rates.end()) return rate->second;
-  // Catalogues state one figure for fp8; both of its formats run at it.
-  if (dtype == DType::Fp8E5M2) return rate_in_catalogue(chip, DType::Fp8E4M3);
-  return std::nullopt;
+  const auto rate = chip.rates.find(rated_as(dtype));
+  return rate != chip.rates.end() ? std::optional(rate->second) : std::nullopt;
 }
 
 Formula figure_or_symbol(const std::optional<Rational>& figure, const char* symbol) {
@@ -19,10 +16,15 @@ Formula figure_or_symbol(const std::optional<Rational>& figure, const char* symb
 
 Chip unknown_chip() { return {}; }
 
+DType rated_as(DType dtype) {
+  if (dtype == DType::Fp8E5M2) return DType::Fp8E4M3;
+  return dtype == DType::UInt32 ? DType::Int32 : dtype;
+}
+
 Rate rate_of(const Chip& chip, DType dtype) {
-  if (const auto rate = rate_in_catalogue(chip, dtype)) return {*rate, false};
-  if (const auto rate = rate_in_catalogue(chip, DType::Bf16)) return {*rate, true};
-  return {Formula::symbol("C"), false};
+  if (const auto rate = rate_in_catalogue(chip, dtype)) return {*rate};
+  if (const auto rate = rate_in_catalogue(chip, DType::Bf16)) return {*rate, dtype};
+  return {Formula::symbol("C")};
 }
 
 Formula one_way_bandwidth(const Chip& chip) {

@@ -13,7 +13,7 @@
 
 namespace shard {
 
-// When an axis of a slice is a ring (cost model, "Wraparound, slices, meshes").
+// When an axis of a slice is a ring (cost model, "Which axes wrap around").
 enum class WrapRule {
   Pod,     // TPU v2, v3: the full axis of the pod wraps
   Cube4,   // v4p, v5p, 7x: all axes if every axis of the slice is a multiple of 4, else none
@@ -39,11 +39,13 @@ struct Chip {
 // The chip before any `hardware` statement: no figures. Costs then hold the symbols C, W, W_hbm.
 Chip unknown_chip();
 
-// FLOP/s for operands of `dtype`; a dtype without a rate takes bf16's (`borrowed` is then set).
+// The type by whose figure it runs: catalogues state one for both formats of fp8, and one for integers of 32 bits.
+DType rated_as(DType dtype);
+// FLOP/s for operands of `dtype`; a dtype without a rate takes bf16's, and `borrowed` says which.
 // Without figures the symbol `C`.
 struct Rate {
   Formula flops_per_second;
-  bool borrowed = false;
+  std::optional<DType> borrowed = std::nullopt;
 };
 Rate rate_of(const Chip& chip, DType dtype);
 // W1 in bytes/s, or `W / 2` as a symbol.

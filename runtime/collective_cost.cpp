@@ -1,10 +1,12 @@
 #include "runtime/collective_cost.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/check.h"
+#include "runtime/link_times.h"
 #include "runtime/permute_cost.h"
 
 namespace shard {
@@ -28,12 +30,17 @@ Formula bandwidth_of(const MeshAxis& axis, const Chip& chip) {
   return axis.kind == AxisKind::Dcn ? dcn_bandwidth(chip) : one_way_bandwidth(chip);
 }
 
+// The seconds that a link of the axis takes for what an ordinary one carries in `seconds`.
+Formula slowed(const Formula& seconds, const Rational& slowness) {
+  return slowness == Rational(1) ? seconds : Formula(slowness) * seconds;
+}
+
 // One axis without wraparound: each of the |X| - 1 steps passes a block on, by one link, in one
 // direction.
 Span line_gather(const TorusSpan& line, const Amount& volume, const AxisGroup& group) {
   const Formula steps = line.length - Formula(1);
   const Formula hop = group.hop;
-  const Formula block = Formula(volume) / (line.length * group.bandwidth);
+  const Formula block = slowed(Formula(volume) / (line.length * group.bandwidth), line.slowness);
   return {steps * hop, steps * block, steps * max(hop, block)};
 }
 
@@ -46,7 +53,8 @@ Span torus_gather(const AxisGroup& group, const Amount& volume, const Mesh& mesh
   Formula bandwidth;
   for (const TorusSpan& span : spans) {
     hops = hops + span.hops();
-    bandwidth = bandwidth + Formula(span.wraps ? 2 : 1) * group.bandwidth;
+    const Formula own = Formula(span.wraps ? 2 : 1) * group.bandwidth;
+    bandwidth = bandwidth + (span.slowness == Rational(1) ? own : own / Formula(span.slowness));
   }
   return overlapped(hops * group.hop, Formula(volume) / bandwidth);
 }
@@ -68,7 +76,7 @@ Span torus_all_to_all(const AxisGroup& group, const Amount& volume, const Mesh& 
   Formula longest;
   for (const TorusSpan& span : torus_spans(group, mesh)) {
     hops = hops + span.hops();
-    longest = max(longest, Formula(span.wraps ? 1 : 2) * span.length);
+    longest = max(longest, slowed(Formula(span.wraps ? 1 : 2) * span.length, span.slowness));
   }
   const Formula share = Formula(volume / group.size);
   return overlapped(hops * group.hop, share * longest / (Formula(8) * group.bandwidth));
@@ -79,54 +87,68 @@ Span all_to_all(const AxisGroup& group, const Amount& volume, const Mesh& mesh) 
   return network_gather(group, volume / group.size);
 }
 
-void add(Cost& cost, const Span& span, std::int64_t times) {
+void add(Cost& cost, const Span& span, std::int64_t times,
+         const std::optional<Formula>& on_links = std::nullopt) {
   cost.comms_latency = cost.comms_latency + Formula(times) * span.latency;
   cost.comms_transfer = cost.comms_transfer + Formula(times) * span.transfer;
-  cost.comms = cost.comms + Formula(times) * span.total;
+  cost.comms = cost.comms + on_links.value_or(Formula(times) * span.total);
+}
+
+// Whether there are few enough places and hops to go through.
+bool are_enumerable(CollectiveKind kind, const Torus& torus) {
+  const Movement movement =
+      kind == CollectiveKind::AllToAll ? Movement::Exchange : Movement::Gather;
+  return torus.places() <= kMostEnumeratedDevices &&
+         std::all_of(torus.axes().begin(), torus.axes().end(), [&](const TorusAxis& axis) {
+           return number_of_hops(movement, axis, torus.is_network()) <= kMostTimedHops;
+         });
+}
+
+// What the hops of a primitive take, which moves blocks of so many bytes; nothing under the model `book`, where sizes or
+// bandwidths are symbols, and where there are too many hops.
+std::optional<Formula> seconds_on_links(CollectiveKind kind, const AxisGroup& group,
+                                        const Amount& block, const Machine& machine) {
+  const auto rates = rates_on_links(group, machine);
+  const auto bytes = block.constant();
+  const bool timed = rates && bytes && severed_text(group.axes, machine.mesh).empty();
+  const auto torus = timed ? torus_of(group, machine.mesh) : std::nullopt;
+  const auto whole = torus ? ceil(*bytes).to_int64() : std::nullopt;
+  if (!whole || !are_enumerable(kind, *torus)) return std::nullopt;
+  LinkTimes own;
+  LinkTimes& times = machine.link_times ? *machine.link_times : own;
+  return to_seconds(times.seconds(kind, *torus, *whole, *rates));
 }
 
 // AllGather, ReduceScatter and both of them. Networks are never merged with the torus: a slow one
 // moves what the faster ones have reduced or are going to gather, so each sees the volume over the
 // sizes of those before it.
-Cost gathering_cost(const std::vector<AxisGroup>& groups, Amount volume, std::int64_t times,
-                    const Mesh& mesh) {
+Cost gathering_cost(CollectiveKind kind, const std::vector<AxisGroup>& groups, Amount volume,
+                    const Machine& machine) {
   Cost cost;
   if (groups.empty()) return cost;
+  const std::int64_t times = kind == CollectiveKind::AllReduce ? 2 : 1;
   cost.comm_bytes = Amount(times) * volume;
   for (const AxisGroup& group : groups) {
-    add(cost, gather(group, volume, mesh), times);
-    volume = volume / group.size;
-  }
-  return cost;
-}
-
-// What one device holds passes each link of the shortest ways to all others once. Transfer and latency add, as for any
-// block that travels.
-Cost broadcast_cost(const std::vector<AxisGroup>& groups, const Amount& volume, const Mesh& mesh) {
-  Cost cost;
-  if (groups.empty()) return cost;
-  cost.comm_bytes = volume;
-  for (const AxisGroup& group : groups) {
-    Formula hops = 1;
-    if (group.kind == AxisKind::Ici) {
-      hops = Formula();
-      for (const TorusSpan& span : torus_spans(group, mesh)) hops = hops + span.hops();
-    }
-    const Formula latency = hops * group.hop;
-    const Formula transfer = Formula(volume) / group.bandwidth;
-    add(cost, {latency, transfer, latency + transfer}, 1);
+    const Amount block = volume / group.size;
+    add(cost, gather(group, volume, machine.mesh), times,
+        seconds_on_links(kind, group, block, machine));
+    volume = block;
   }
   return cost;
 }
 
 // Every group in turn exchanges all that a device holds, among the devices of that group.
-Cost all_to_all_cost(const std::vector<AxisGroup>& groups, const Amount& volume, const Mesh& mesh) {
+Cost all_to_all_cost(const std::vector<AxisGroup>& groups, const Amount& volume,
+                     const Machine& machine) {
   Cost cost;
   if (groups.empty()) return cost;
   Amount held = volume;
   for (const AxisGroup& group : groups) held = held / group.size;
   cost.comm_bytes = held;
-  for (const AxisGroup& group : groups) add(cost, all_to_all(group, held * group.size, mesh), 1);
+  for (const AxisGroup& group : groups) {
+    add(cost, all_to_all(group, held * group.size, machine.mesh), 1,
+        seconds_on_links(CollectiveKind::AllToAll, group, held / group.size, machine));
+  }
   return cost;
 }
 
@@ -143,6 +165,57 @@ void add_axis(std::vector<AxisGroup>& groups, AxisId id, const Machine& machine)
 }
 
 }  // namespace
+
+std::vector<LinkAxis> link_axes(const std::vector<AxisId>& axes, const Mesh& mesh) {
+  std::vector<LinkAxis> links;
+  for (const AxisId id : axes) {
+    const MeshAxis& axis = mesh.axes[id];
+    if (axis.torus.empty()) links.push_back({{*axis.length(), axis.kind == AxisKind::Ici}, id});
+    for (const TorusAxis& part : axis.torus) links.push_back({part, id});
+  }
+  return links;
+}
+
+std::optional<Torus> torus_of(const AxisGroup& group, const Mesh& mesh) {
+  const auto places = group.size.constant();
+  if (!places) return std::nullopt;
+  if (group.kind != AxisKind::Ici) return Torus({{*places->to_int64(), false}}, true);
+  std::vector<TorusAxis> axes;
+  for (LinkAxis& axis : link_axes(group.axes, mesh)) axes.push_back(std::move(axis.torus));
+  return Torus(std::move(axes));
+}
+
+std::optional<LinkRates> rates_of(const AxisGroup& group) {
+  const auto bandwidth = group.bandwidth.constant();
+  const auto hop = group.hop.constant();
+  if (!bandwidth || !hop) return std::nullopt;
+  return LinkRates{bandwidth->to_double(), hop->to_double()};
+}
+
+std::optional<LinkRates> rates_on_links(const AxisGroup& group, const Machine& machine) {
+  return machine.model == CostModel::Links ? rates_of(group) : std::nullopt;
+}
+
+std::int64_t exchanged_bytes(CollectiveKind kind, const std::vector<std::int64_t>& places,
+                             std::size_t g, const Rational& held) {
+  Rational bytes = held;
+  if (kind == CollectiveKind::AllToAll) {
+    bytes = held / Rational(places[g]);
+  } else if (kind == CollectiveKind::AllGather) {
+    for (std::size_t i = g + 1; i < places.size(); ++i) bytes = bytes * Rational(places[i]);
+  } else {
+    for (std::size_t i = 0; i <= g; ++i) bytes = bytes / Rational(places[i]);
+  }
+  return *ceil(bytes).to_int64();
+}
+
+Formula to_seconds(double seconds) {
+  constexpr std::int64_t kFemtoseconds = 1'000'000'000'000'000;
+  constexpr double kMostExact = 9'000;  // as many of them still fit
+  if (!(seconds < kMostExact)) return Rational::approximate(seconds);
+  return Rational::fraction(std::llround(seconds * static_cast<double>(kFemtoseconds)),
+                            kFemtoseconds);
+}
 
 Formula hop_latency(AxisKind kind, const Chip& chip) {
   const Formula hops(kind == AxisKind::Dcn ? 10 : 1);
@@ -168,13 +241,13 @@ std::vector<TorusSpan> torus_spans(const AxisGroup& group, const Mesh& mesh) {
   for (const AxisId id : group.axes) {
     const MeshAxis& axis = mesh.axes[id];
     if (axis.torus.empty()) spans.push_back({Formula(axis.size), true});
-    for (const TorusAxis& part : axis.torus) spans.push_back({Formula(part.length), part.wraps});
+    for (const TorusAxis& part : axis.torus)
+      spans.push_back({Formula(part.length), part.is_ring(), part.slowness()});
   }
   return spans;
 }
 
-Amount collective_volume(CollectiveKind, const std::vector<AxisId>& axes, const Copy& operand,
-                         const Mesh& mesh) {
+Amount collective_volume(const std::vector<AxisId>& axes, const Copy& operand, const Mesh& mesh) {
   Layout apart = operand.layout;
   for (auto& dim : apart.dims) {
     const auto takes_part = [&](AxisId axis) {
@@ -185,26 +258,36 @@ Amount collective_volume(CollectiveKind, const std::vector<AxisId>& axes, const 
   return local_bytes(operand.shape, operand.dtype, apart, mesh);
 }
 
-Cost cost_of_collective(CollectiveKind kind, const std::vector<AxisId>& axes, int shift,
-                        const Copy& operand, const Copy& result, const Machine& machine) {
+namespace {
+
+Cost cost_of_whole_axes(CollectiveKind kind, const std::vector<AxisId>& axes, const Copy& operand,
+                        const Machine& machine) {
   const std::vector<AxisGroup> groups = groups_of(axes, machine);
-  const Amount volume = collective_volume(kind, axes, operand, machine.mesh);
+  const Amount volume = collective_volume(axes, operand, machine.mesh);
   switch (kind) {
     case CollectiveKind::AllGather:
     case CollectiveKind::ReduceScatter:
-      return gathering_cost(groups, volume, 1, machine.mesh);
     case CollectiveKind::AllReduce:
-      return gathering_cost(groups, volume, 2, machine.mesh);
+      return gathering_cost(kind, groups, volume, machine);
     case CollectiveKind::AllToAll:
-      return all_to_all_cost(groups, volume, machine.mesh);
-    case CollectiveKind::CollectivePermute:
-      return cost_of_reordering(operand, result.layout, machine);
-    case CollectiveKind::Shift:
-      return cost_of_shift(axes, shift, operand, machine);
-    case CollectiveKind::Broadcast:
-      return broadcast_cost(groups, volume, machine.mesh);
+      return all_to_all_cost(groups, volume, machine);
+    default:
+      SHARD_CHECK(!"blocks that travel by routes have a cost of their own");
   }
-  SHARD_CHECK(!"a collective has a cost");
+}
+
+}  // namespace
+
+Cost cost_of_collective(CollectiveKind kind, const std::vector<AxisId>& axes, int shift,
+                        const Copy& operand, const Copy& result, const Machine& machine) {
+  // These go from device to device, and not over whole axes.
+  if (kind == CollectiveKind::CollectivePermute)
+    return cost_of_reordering(operand, result.layout, machine);
+  if (kind == CollectiveKind::Shift) return cost_of_shift(axes, shift, operand, machine);
+  Cost cost = kind == CollectiveKind::Broadcast ? cost_of_broadcast(axes, operand, machine)
+                                                : cost_of_whole_axes(kind, axes, operand, machine);
+  cost.severed = !severed_text(axes, machine.mesh).empty();
+  return cost;
 }
 
 }  // namespace shard

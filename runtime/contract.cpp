@@ -4,31 +4,12 @@
 #include <numeric>
 
 #include "base/check.h"
-#include "base/find.h"
 
 namespace shard {
 namespace {
 
-// What the product takes of an operand, by shard: the shards themselves, or packed copies.
-using Blocks = std::vector<std::shared_ptr<Buffer>>;
-
-Blocks pack_shards(const DeviceArray& operand, Side side, const LocalContraction& contraction,
-                   const Executor& executor) {
-  const std::size_t bytes = contraction.packed_bytes(side);
-  if (bytes == 0) return operand.shards;
-  Blocks blocks(operand.shards.size());
-  for (auto& block : blocks) block = std::make_shared<Buffer>(bytes);
-  executor.parallel_for_each_shard(blocks.size(), [&](std::size_t s) {
-    contraction.pack(side, operand.shards[s]->data(), blocks[s]->data());
-  });
-  return blocks;
-}
-
-ContractionProblem problem_of(const DeviceArray& left, const DeviceArray& right,
-                              const ContractionLabels& labels, const DeviceArray& result) {
-  return {labels.left,       labels.right, labels.result, left.local_shape,
-          right.local_shape, left.storage, right.storage, result.storage};
-}
+// Tasks share what it takes to call a kernel.
+constexpr std::size_t kMostTasks = 128;
 
 }  // namespace
 
@@ -44,43 +25,91 @@ void Kernels::reserve_scratch(std::size_t count, std::size_t bytes) {
   while (scratch_.size() < count) scratch_.push_back(std::make_unique<Buffer>(bytes));
 }
 
-std::unique_ptr<Buffer> Kernels::borrow_scratch() {
-  const std::scoped_lock lock(mutex_);
-  SHARD_CHECK(!scratch_.empty());
-  auto scratch = std::move(scratch_.back());
-  scratch_.pop_back();
-  return scratch;
+Kernels::Scratch::Scratch(Kernels& kernels) : kernels_(kernels) {
+  const std::scoped_lock lock(kernels.mutex_);
+  SHARD_CHECK(!kernels.scratch_.empty());
+  buffer_ = std::move(kernels.scratch_.back());
+  kernels.scratch_.pop_back();
 }
 
-void Kernels::return_scratch(std::unique_ptr<Buffer> scratch) {
-  const std::scoped_lock lock(mutex_);
-  scratch_.push_back(std::move(scratch));
+Kernels::Scratch::~Scratch() {
+  const std::scoped_lock lock(kernels_.mutex_);
+  kernels_.scratch_.push_back(std::move(buffer_));  // has room: it was there
+}
+
+ContractionProblem problem_of(const DeviceArray& left, const DeviceArray& right,
+                              const ContractionLabels& labels, const DeviceArray& result) {
+  return {labels.left,       labels.right, labels.result, left.local_shape,
+          right.local_shape, left.storage, right.storage, result.storage};
+}
+
+BlockProducts::BlockProducts(const DeviceArray& left, const DeviceArray& right,
+                             const ContractionLabels& labels, const DeviceArray& result,
+                             const Mesh& mesh, const Executor& executor, Kernels& kernels) {
+  SHARD_CHECK(finds_shards_of(left, result) && finds_shards_of(right, result));
+  contraction_ = kernels.contraction(problem_of(left, right, labels, result));
+  left_ = blocks_of(left, Side::Left, shards_beside(result, left, mesh), executor);
+  right_ = blocks_of(right, Side::Right, shards_beside(result, right, mesh), executor);
+  kernels.reserve_scratch(static_cast<std::size_t>(executor.threads()),
+                          contraction_->scratch_bytes());
+}
+
+std::vector<const std::byte*> BlockProducts::blocks_of(const DeviceArray& operand, Side side,
+                                                       const std::vector<std::int64_t>& shards,
+                                                       const Executor& executor) {
+  const std::size_t bytes = contraction_->packed_bytes(side);
+  std::vector<std::shared_ptr<Buffer>> packed;
+  if (bytes != 0) {
+    packed = take_buffers(operand.shards.size(), bytes, operand.pool);
+    executor.parallel_for_each_shard(
+        packed.size(),
+        [&](std::size_t s) {
+          contraction_->pack(side, operand.shards[s]->data(), packed[s]->data());
+        },
+        bytes * packed.size());
+    packed_.insert(packed_.end(), packed.begin(), packed.end());
+  }
+  const auto& buffers = bytes == 0 ? operand.shards : packed;
+  std::vector<const std::byte*> blocks;
+  blocks.reserve(shards.size());
+  for (const std::int64_t shard : shards)
+    blocks.push_back(buffers[static_cast<std::size_t>(shard)]->data());
+  return blocks;
+}
+
+double bytes_packed(const DeviceArray& left, const DeviceArray& right,
+                    const ContractionLabels& labels, const DeviceArray& result, Kernels& kernels) {
+  const auto contraction = kernels.contraction(problem_of(left, right, labels, result));
+  const auto bytes = [&](const DeviceArray& operand, Side side) {
+    return static_cast<double>(contraction->packed_bytes(side)) *
+           static_cast<double>(operand.shards.size());
+  };
+  return bytes(left, Side::Left) + bytes(right, Side::Right);
 }
 
 std::uint64_t contract(const DeviceArray& left, const DeviceArray& right,
                        const ContractionLabels& labels, const Mesh& mesh, const Executor& executor,
                        Kernels& kernels, DeviceArray& result) {
-  SHARD_CHECK(contains_all(result.shard_axes, left.shard_axes) &&
-              contains_all(result.shard_axes, right.shard_axes));
-  const auto contraction = kernels.contraction(problem_of(left, right, labels, result));
-  const Blocks left_blocks = pack_shards(left, Side::Left, *contraction, executor);
-  const Blocks right_blocks = pack_shards(right, Side::Right, *contraction, executor);
+  const BlockProducts products(left, right, labels, result, mesh, executor, kernels);
+  const LocalContraction& contraction = products.contraction();
   allocate_missing(result);
-  const auto panels = static_cast<std::size_t>(contraction->panels());
-  const std::size_t tasks = result.shards.size() * panels;
-  kernels.reserve_scratch(static_cast<std::size_t>(executor.threads()),
-                          contraction->scratch_bytes());
+  const auto panels = static_cast<std::size_t>(contraction.panels());
+  const std::size_t all = result.shards.size() * panels;
+  const std::size_t in_task = (all + kMostTasks - 1) / kMostTasks;
+  const std::size_t tasks = (all + in_task - 1) / in_task;
   std::vector<std::uint64_t> clamped(tasks, 0);
-  executor.parallel_for_each_shard(tasks, [&](std::size_t t) {
-    const std::size_t s = t / panels;
-    const auto holder = holder_of(result, s, mesh);
-    auto scratch = kernels.borrow_scratch();
-    clamped[t] = contraction->run(static_cast<std::int64_t>(t % panels),
-                                  left_blocks[shard_of(left, holder, mesh)]->data(),
-                                  right_blocks[shard_of(right, holder, mesh)]->data(),
-                                  result.shards[s]->data(), scratch->data());
-    kernels.return_scratch(std::move(scratch));
-  });
+  executor.parallel_for_each_shard(
+      tasks,
+      [&](std::size_t t) {
+        Kernels::Scratch scratch(kernels);
+        LocalCall call(contraction, scratch.data());
+        for (std::size_t i = t * in_task; i < std::min((t + 1) * in_task, all); ++i) {
+          const std::size_t s = i / panels;
+          clamped[t] += call.run(static_cast<std::int64_t>(i % panels), products.left(s),
+                                 products.right(s), result.shards[s]->data());
+        }
+      },
+      static_cast<std::size_t>(contraction.work()) * all);
   return std::accumulate(clamped.begin(), clamped.end(), std::uint64_t{0});
 }
 

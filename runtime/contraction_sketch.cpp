@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "runtime/number.h"
+#include "runtime/thin_matmul.h"
 
 namespace shard {
 namespace {
@@ -39,8 +40,19 @@ Extents result_shape(const ContractionProblem& problem, const Places& left, cons
 // Panels large enough to hide the cost of a task and of preparing the other operand, which each
 // panel repeats.
 constexpr std::int64_t kPanelProducts = std::int64_t{1} << 27;
+// A batch is walked faster the more of it there is.
+constexpr std::int64_t kBatchFactor = 2;
+// Of a few rows, a product takes as long as reading an element of the other operand.
+constexpr std::int64_t kThinFactor = 1 << 8;
+constexpr std::int64_t kLeastPanelColumns = 512;
 constexpr std::int64_t kMostPanels = 16;
 constexpr std::int64_t kLeastPanelRows = 256;
+
+// A short sum is mostly writing its result. If it is short as devices share what is summed, what all of them have of one
+// panel stays in the last-level cache until it is added (reduce_product.h).
+constexpr std::int64_t kShortSum = 128;
+constexpr std::int64_t kPanelBytesOfTerm = std::int64_t{1} << 13;
+constexpr std::int64_t kLeastRowsOfShortSum = 8;
 
 constexpr std::int64_t kColumnsWorthCopying = 128;
 
@@ -62,7 +74,7 @@ std::int64_t panels_for(std::int64_t extent, std::int64_t products, std::int64_t
 ContractionSketch::ContractionSketch(const ContractionProblem& problem, MatmulSupport support) {
   collect_labels(problem);
   if (empty_) return;
-  choose_panels();
+  choose_panels(problem);
   choose_types(problem, support);
   choose_product();
 }
@@ -112,15 +124,26 @@ void ContractionSketch::add_label(const Place* first, const Place* second, const
   group.push_back(&labels_.back());
 }
 
-void ContractionSketch::choose_panels() {
+void ContractionSketch::choose_panels(const ContractionProblem& problem) {
   std::int64_t products = 1;
   for (const Label& label : labels_) products *= label.extent;
-  if (!batch_.empty()) {
+  const bool floats = !is_integer(problem.left_type) && !is_integer(problem.right_type);
+  if (batch_.empty() && !columns_.empty() && floats && taken(rows_) <= kThinRows) {
+    panel_label_ = columns_.front();
+    panels_ = panels_for(panel_label_->extent, products * kThinFactor,
+                         columns_.size() == 1 ? kLeastPanelColumns : 1);
+  } else if (!batch_.empty()) {
     panel_label_ = batch_.front();
-    panels_ = panels_for(panel_label_->extent, products, 1);
+    panels_ = panels_for(panel_label_->extent, products / kBatchFactor, 1);
   } else if (!rows_.empty()) {
     panel_label_ = rows_.front();
     panels_ = panels_for(panel_label_->extent, products, rows_.size() == 1 ? kLeastPanelRows : 1);
+    const std::int64_t most = kPanelBytesOfTerm * taken(sum_);
+    while (taken(sum_) < kShortSum && panel_label_->extent % (2 * panels_) == 0 &&
+           taken(rows_) / (2 * panels_) >= kLeastRowsOfShortSum &&
+           static_cast<std::int64_t>(result_bytes_) / panels_ > most) {
+      panels_ *= 2;
+    }
   }
   if (panel_label_ != nullptr) panel_label_->taken = panel_label_->extent / panels_;
 }
@@ -128,6 +151,7 @@ void ContractionSketch::choose_panels() {
 void ContractionSketch::choose_types(const ContractionProblem& problem, MatmulSupport support) {
   const DType left = problem.left_type;
   const DType right = problem.right_type;
+  vectors_ = support.vectors;
   sum_type_ = sum_type(left, right);
   DType operands = sum_type_;
   if (left == right && left == DType::Bf16 && support.bf16) operands = DType::Bf16;
@@ -147,6 +171,8 @@ void ContractionSketch::choose_product() {
   const bool small = taken(sum_) == 1 || (products <= 64 && !batch_.empty());
   if (small || types_[First] == DType::Fp64) return use_plain_loops();
   copy_where_needed();
+  is_thin_ = is_thin(shape());
+  if (is_thin_) return;
   matmul_ = Matmul::create(shape());
   if (matmul_ != nullptr) return;
   copy_all();
@@ -221,6 +247,12 @@ MatmulShape ContractionSketch::shape() const {
       strides[tensor]->push_back(label->strides[tensor]);
     }
   }
+  // oneDNN takes 15 % less time for two dimensions of a batch than for one, if what it works on could be dense.
+  if (shape.batch.size() == 1) {
+    shape.batch.insert(shape.batch.begin(), 1);
+    for (Tensor tensor : {First, Second, Result})
+      strides[tensor]->insert(strides[tensor]->begin(), behind(tensor));
+  }
   for (Tensor tensor : {First, Second, Result}) {
     const auto [outer, inner] = matrix(tensor);
     const Run a = run_of(*outer, tensor);
@@ -229,6 +261,13 @@ MatmulShape ContractionSketch::shape() const {
     strides[tensor]->push_back(b.extent == 1 ? 1 : b.stride);
   }
   return shape;
+}
+
+std::int64_t ContractionSketch::behind(Tensor tensor) const {
+  std::int64_t end = 1;
+  for (const Label* label : order(tensor))
+    end = std::max(end, label->strides[tensor] * label->taken);
+  return end;
 }
 
 ContractionSketch::Group ContractionSketch::order(Tensor tensor) const {
@@ -292,6 +331,8 @@ void ContractionSketch::fill(LocalContraction& contraction) {
   contraction.second_ = part(Second);
   contraction.result_ = part(Result);
   contraction.shape_ = shape();
+  contraction.is_thin_ = is_thin_;
+  contraction.vectors_ = vectors_;
   contraction.matmul_ = matmul_;
   contraction.panels_ = panels_;
 }

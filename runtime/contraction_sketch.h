@@ -45,7 +45,7 @@ class ContractionSketch {
   void collect_labels(const ContractionProblem& problem);
   void add_label(const Place* first, const Place* second,
                  const Place* result);  // null where it does not occur
-  void choose_panels();
+  void choose_panels(const ContractionProblem& problem);
   void choose_types(const ContractionProblem& problem, MatmulSupport support);
   void choose_product();
   void use_plain_loops();
@@ -56,6 +56,8 @@ class ContractionSketch {
   MatmulShape shape() const;
   LocalContraction::Part part(Tensor tensor) const;
 
+  std::int64_t behind(
+      Tensor tensor) const;  // elements from the first of a panel to behind its last
   Group order(Tensor tensor) const;
   std::array<const Group*, 2> matrix(Tensor tensor) const;
   static Run run_of(const Group& group, Tensor tensor);
@@ -64,6 +66,8 @@ class ContractionSketch {
   std::vector<Label> labels_;
   Group batch_, rows_, sum_, columns_;
   Side first_side_ = Side::Left;
+  Vectors vectors_ = Vectors::Any;
+  bool is_thin_ = false;
   Label* panel_label_ = nullptr;
   std::int64_t panels_ = 1;
   std::array<DType, 3> block_types_{};

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/check.h"
+#include "base/find.h"
 #include "base/match.h"
 
 namespace shard {
@@ -25,7 +26,7 @@ void add_local_lengths(std::map<int, Amount>& lengths, const std::vector<int>& l
 Rate rate_for(const Chip& chip, DType left, DType right) {
   const Rate a = rate_of(chip, left);
   const Rate b = rate_of(chip, right);
-  return {min(a.flops_per_second, b.flops_per_second), a.borrowed || b.borrowed};
+  return {min(a.flops_per_second, b.flops_per_second), a.borrowed ? a.borrowed : b.borrowed};
 }
 
 void set_math(Cost& cost, const Rate& rate) {
@@ -38,12 +39,12 @@ void set_hbm(Cost& cost, const Amount& bytes, const Machine& machine) {
   cost.hbm = Formula(bytes) / hbm_bandwidth(machine.chip);
 }
 
-Cost cost_of_transpose(const TransposeStep& step, const Plan& plan, const Machine& machine) {
-  Cost cost;
-  set_hbm(cost,
-          bytes_of(plan.copies[step.operand], machine.mesh) +
-              bytes_of(plan.copies[step.result], machine.mesh),
-          machine);
+// Local work takes as long as the slowest of the devices that do it.
+Cost at_slowest(Cost cost, const Copy& result, const Machine& machine) {
+  const Rational slowdown = slowdown_of(result.layout, machine);
+  if (slowdown == Rational(1)) return cost;
+  cost.math = Formula(slowdown) * cost.math;
+  cost.hbm = Formula(slowdown) * cost.hbm;
   return cost;
 }
 
@@ -80,7 +81,8 @@ Cost& Cost::operator+=(const Cost& other) {
   comms = comms + other.comms;
   comms_latency = comms_latency + other.comms_latency;
   comms_transfer = comms_transfer + other.comms_transfer;
-  rate_borrowed = rate_borrowed || other.rate_borrowed;
+  if (!rate_borrowed) rate_borrowed = other.rate_borrowed;
+  severed = severed || other.severed;
   return *this;
 }
 
@@ -112,18 +114,38 @@ std::string_view name_of(Bound bound) {
   SHARD_CHECK(!"a bound has a name");
 }
 
+// A piece reads parts, and where it adds to the sums of the turn before it reads these as well.
 Cost cost_of_contraction(const ContractStep& step, const Copy& left, const Copy& right,
                          const Copy& result, const Machine& machine) {
   const Mesh& mesh = machine.mesh;
+  const Amount whole = 1;
+  const Amount part = step.piece ? whole / size_of(step.piece->axes, mesh) : whole;
+  const auto is_cut = [&](const Copy& copy, const std::vector<int>& labels) {
+    return step.piece && contains(labels, step.piece->along) &&
+           !holds_part(copy, labels, *step.piece);
+  };
+  const auto bytes = [&](const Copy& copy, const std::vector<int>& labels) {
+    return bytes_of(copy, mesh) * (is_cut(copy, labels) ? part : whole);
+  };
   std::map<int, Amount> lengths;
   add_local_lengths(lengths, step.left_labels, left, mesh);
   add_local_lengths(lengths, step.right_labels, right, mesh);
   Cost cost;
   cost.flops = 2;
   for (const auto& [label, length] : lengths) cost.flops = cost.flops * length;
+  // The first operand with the label gave its length.
+  if (is_cut(left, step.left_labels) ||
+      (!contains(step.left_labels, step.piece ? step.piece->along : -1) &&
+       is_cut(right, step.right_labels)))
+    cost.flops = cost.flops * part;
   set_math(cost, rate_for(machine.chip, left.dtype, right.dtype));
-  set_hbm(cost, bytes_of(left, mesh) + bytes_of(right, mesh) + bytes_of(result, mesh), machine);
-  return cost;
+  Amount moved = bytes(left, step.left_labels) + bytes(right, step.right_labels) +
+                 bytes(result, step.result_labels);
+  const bool adds =
+      step.piece && step.piece->onto.valid() && !contains(step.result_labels, step.piece->along);
+  if (adds) moved = moved + bytes_of(result, mesh);
+  set_hbm(cost, moved, machine);
+  return at_slowest(cost, result, machine);
 }
 
 Cost cost_of_elements(const ElementwiseStep& step, const std::vector<Copy>& operands,
@@ -138,7 +160,7 @@ Cost cost_of_elements(const ElementwiseStep& step, const std::vector<Copy>& oper
   for (const Copy& operand : operands) bytes = bytes + bytes_of(operand, mesh);
   set_math(cost, rate_of(machine.chip, result.dtype));
   set_hbm(cost, bytes, machine);
-  return cost;
+  return at_slowest(cost, result, machine);
 }
 
 Cost cost_of_reduction(const Copy& operand, const Copy& result, const Machine& machine) {
@@ -149,7 +171,7 @@ Cost cost_of_reduction(const Copy& operand, const Copy& result, const Machine& m
     cost.flops = cost.flops * length;
   set_math(cost, rate_of(machine.chip, operand.dtype));
   set_hbm(cost, bytes_of(operand, mesh) + bytes_of(result, mesh), machine);
-  return cost;
+  return at_slowest(cost, result, machine);
 }
 
 Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& operands,
@@ -166,7 +188,7 @@ Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& opera
       Amount bytes = 2 * bytes_of(result, mesh);
       if (operands.size() > 1) bytes = bytes + bytes_of(operands.back(), mesh);
       set_hbm(cost, bytes, machine);
-      return cost;
+      return at_slowest(cost, result, machine);
     }
     case SelectionKind::Update: {
       Amount bytes = 2 * bytes_of(operands[1], mesh);
@@ -174,10 +196,17 @@ Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& opera
       // Not in place, all the rest is copied.
       if (!step.in_place.valid()) bytes = bytes + 2 * bytes_of(result, mesh);
       set_hbm(cost, bytes, machine);
-      return cost;
+      return at_slowest(cost, result, machine);
     }
   }
   SHARD_CHECK(!"a selection has a cost");
+}
+
+Cost cost_of_transpose(const Copy& operand, const Copy& result, const Machine& machine) {
+  const Mesh& mesh = machine.mesh;
+  Cost cost;
+  set_hbm(cost, bytes_of(operand, mesh) + bytes_of(result, mesh), machine);
+  return at_slowest(cost, result, machine);
 }
 
 Cost cost_of(const Step& step, const Plan& plan, const Machine& machine) {
@@ -206,7 +235,9 @@ Cost cost_of(const Step& step, const Plan& plan, const Machine& machine) {
                                   machine);
       },
       [](const SliceStep&) { return Cost{}; },  //
-      [&](const TransposeStep& s) { return cost_of_transpose(s, plan, machine); },
+      [&](const TransposeStep& s) {
+        return cost_of_transpose(copies[s.operand], copies[s.result], machine);
+      },
       [](const FreeStep&) { return Cost{}; });
 }
 

@@ -1,10 +1,10 @@
 // The cost model `book`: the one place where FLOPs, bytes and times are computed. Sources: the
 // sharded-matrices document, "What happens when we AllGather over multiple axes", "Case 3", "A
-// Deeper Dive into TPU Communication Primitives"; the design's cost model, "Time: the model
-// `book`".
+// Deeper Dive into TPU Communication Primitives"; cost model, "Time of a collective".
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -26,11 +26,13 @@ struct Cost {
   Formula comms;           // max(latency, transfer) of a collective; sums of those in a total
   Formula comms_latency;   // T_min · hops
   Formula comms_transfer;  // bytes over bandwidth
-  bool rate_borrowed = false;
+  // The element type without a rate of its own, the first one of a total.
+  std::optional<DType> rate_borrowed = std::nullopt;
+  bool severed = false;  // a collective whose devices do not reach each other: links have failed
 
   // max(math, hbm) + comms: what one statement takes, and what the planner minimises.
   Formula time() const;
-  // max(Σ math, Σ comms) and Σ math + Σ comms (cost model, "Adding up").
+  // max(Σ math, Σ comms) and Σ math + Σ comms (cost model, "A statement, a block").
   Formula lower() const;
   Formula upper() const;
   Cost& operator+=(const Cost& other);
@@ -47,14 +49,16 @@ std::string_view name_of(Bound bound);  // "compute", "memory", "communication",
 // chip is declared the symbol `T_min`, and ten of it on DCN.
 Formula hop_latency(AxisKind kind, const Chip& chip);
 
+// A time that was simulated, to the femtosecond.
+Formula to_seconds(double seconds);
+
 // V, the volume of a collective: global bytes over the axes that split the array and are not part
 // of it (cost model, "V, the volume of a collective").
-Amount collective_volume(CollectiveKind kind, const std::vector<AxisId>& axes, const Copy& operand,
-                         const Mesh& mesh);
+Amount collective_volume(const std::vector<AxisId>& axes, const Copy& operand, const Mesh& mesh);
 
 // One collective between two layouts of an array. Axes of size 1 take no part; without any left it
 // costs nothing. With W1 for one link in one direction, W = 2·W1, T_min the latency of a hop, h the
-// hops of an axis, ⌈|X|/2⌉ on a ring and |X|−1 on a line (cost model, "Time: the model `book`"):
+// hops of an axis, ⌈|X|/2⌉ on a ring and |X|−1 on a line (cost model, "Time of a collective"):
 //
 //   AllGather and ReduceScatter of V over
 //     rings X1 … Xn       max(T_min·Σh, V / (n·W)); a mesh axis `X: 4x4` is two rings
@@ -71,6 +75,9 @@ Amount collective_volume(CollectiveKind kind, const std::vector<AxisId>& axes, c
 //   Broadcast of V over
 //     rings, lines        V / W1 + T_min·Σh, each link of the shortest ways carries V once
 //     a network P         V / W_dcn + one hop
+//
+// A ring with a failed link is a line; a slow link makes its axis carry as little as it does itself (cost model,
+// "Faults").
 //
 // Over axes of several kinds one primitive runs after the other: the torus moves V, then the switch
 // V / |torus|, then the network between slices what is left; an AllToAll moves all that a device
@@ -104,17 +111,9 @@ Cost cost_of_elements(const ElementwiseStep& step, const std::vector<Copy>& oper
 Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& operands,
                        const Copy& result, const Machine& machine);
 Cost cost_of_reduction(const Copy& operand, const Copy& result, const Machine& machine);
+// Operand and result pass HBM.
+Cost cost_of_transpose(const Copy& operand, const Copy& result, const Machine& machine);
 // Any step of a plan. Inputs, slices and frees cost nothing; a transpose reads and writes HBM.
 Cost cost_of(const Step& step, const Plan& plan, const Machine& machine);
-
-// Bytes per device alive at once: the peak over the steps, temporaries counted, and the copies alive
-// then. A step's operands are alive with its result; a copy lives until its FreeStep or the end.
-// While sizes are symbols the bytes are a maximum, and step and copies are not known.
-struct PeakMemory {
-  Formula bytes;
-  int step = -1;               // at which the peak is reached, if sizes are known
-  std::vector<CopyId> copies;  // largest first
-};
-PeakMemory peak_memory(const Plan& plan, const Mesh& mesh);
 
 }  // namespace shard

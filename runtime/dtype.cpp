@@ -18,20 +18,19 @@ struct Figures {
   int bits;
   int significand;  // bits of it, the hidden one counted; 0 for integers
   DType accumulation;
-  bool executable;
 };
 
 constexpr std::array<Figures, 10> kFigures{{
-    {DType::Fp64, "fp64", 64, 53, DType::Fp64, true},
-    {DType::Fp32, "fp32", 32, 24, DType::Fp32, true},
-    {DType::Bf16, "bf16", 16, 8, DType::Fp32, true},
-    {DType::Fp16, "fp16", 16, 11, DType::Fp32, false},
-    {DType::Fp8E4M3, "fp8", 8, 4, DType::Fp32, false},
-    {DType::Fp8E5M2, "fp8e5m2", 8, 3, DType::Fp32, false},
-    {DType::Int32, "int32", 32, 0, DType::Fp64, true},
-    {DType::UInt32, "uint32", 32, 0, DType::Fp64, false},
-    {DType::Int8, "int8", 8, 0, DType::Fp64, true},
-    {DType::Int4, "int4", 4, 0, DType::Fp64, false},
+    {DType::Fp64, "fp64", 64, 53, DType::Fp64},
+    {DType::Fp32, "fp32", 32, 24, DType::Fp32},
+    {DType::Bf16, "bf16", 16, 8, DType::Fp32},
+    {DType::Fp16, "fp16", 16, 11, DType::Fp32},
+    {DType::Fp8E4M3, "fp8", 8, 4, DType::Fp32},
+    {DType::Fp8E5M2, "fp8e5m2", 8, 3, DType::Fp32},
+    {DType::Int32, "int32", 32, 0, DType::Fp64},
+    {DType::UInt32, "uint32", 32, 0, DType::Fp64},
+    {DType::Int8, "int8", 8, 0, DType::Fp64},
+    {DType::Int4, "int4", 4, 0, DType::Fp64},
 }};
 
 // Spellings of NumPy, JAX and XLA beside the canonical ones.
@@ -120,7 +119,5 @@ double unit_roundoff(DType dtype) {
   const int bits = figures_of(dtype).significand;
   return bits == 0 ? 0.0 : std::ldexp(1.0, -bits);
 }
-
-bool is_executable(DType dtype) { return figures_of(dtype).executable; }
 
 }  // namespace shard

@@ -22,12 +22,10 @@ std::optional<DType> common_type(DType a, DType b);
 // What quotients, means, exp and the like of it are: fp32 of integers, else the type itself.
 DType fractional_type(DType dtype);
 // What such elements and their products are summed in: fp32 for bf16, fp16, fp8, fp32; fp64 for fp64 and for integers,
-// whose sums are exact in it up to 2^53 and saturate only where they are stored (cost model, "Numbers").
+// whose sums are exact in it up to 2^53 and saturate only where they are stored (cost model, "Sums and roundings").
 DType accumulation_type(DType dtype);
 bool is_integer(DType dtype);
 // Half the distance between 1 and the next number: 2^-8 for bf16, 2^-24 for fp32; 0 for integers.
 double unit_roundoff(DType dtype);
-// Whether this version executes arrays of it (fp64, fp32, bf16, int8, and int32 as accumulator).
-bool is_executable(DType dtype);
 
 }  // namespace shard

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "base/check.h"
-#include "base/find.h"
 #include "runtime/block.h"
 #include "runtime/number.h"
 
@@ -14,6 +13,7 @@ namespace {
 
 constexpr std::int64_t kChunk = 256;  // elements a stack slot holds: stays in the cache
 constexpr std::int64_t kTask = std::int64_t{1} << 16;  // elements of a task; by the shape alone
+constexpr std::size_t kMostTasks = 64;                 // if they take no more elements
 
 template <class T>
 T sigmoid(T x) {
@@ -123,13 +123,12 @@ struct View {
 template <class T>
 class Computation {
  public:
-  // `labels` of the result, and the global index at which its block begins.
+  // `labels` of the result. The operands' data may change between runs.
   Computation(const ElementProgram& program, const std::vector<View>& operands,
-              const std::vector<int>& labels, Extents origin, const DeviceArray& result)
+              const std::vector<int>& labels, const DeviceArray& result)
       : program_(program),
         operands_(operands),
         labels_(labels),
-        origin_(std::move(origin)),
         result_(result),
         dense_(row_major_strides(result.local_shape)),
         stack_(stack_depth(program) * kChunk),
@@ -141,7 +140,10 @@ class Computation {
     }
   }
 
-  std::uint64_t run(std::int64_t begin, std::int64_t end, std::byte* target) {
+  // `origin`: the global index at which the block begins.
+  std::uint64_t run(const Extents& origin, std::int64_t begin, std::int64_t end,
+                    std::byte* target) {
+    origin_ = origin;
     std::uint64_t clamped = 0;
     for (std::int64_t at = begin; at < end; at += kChunk) {
       const std::int64_t count = std::min(kChunk, end - at);
@@ -253,7 +255,7 @@ std::uint64_t compute_elements(const std::vector<const DeviceArray*>& operands,
   std::vector<View> views;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const DeviceArray& operand = *operands[i];
-    SHARD_CHECK(contains_all(result.shard_axes, operand.shard_axes));
+    SHARD_CHECK(finds_shards_of(operand, result));
     wide = wide || is_wide(operand.storage);
     views.push_back(
         {nullptr, operand.storage,
@@ -264,22 +266,38 @@ std::uint64_t compute_elements(const std::vector<const DeviceArray*>& operands,
   const auto parts =
       static_cast<std::size_t>(std::max<std::int64_t>((elements + kTask - 1) / kTask, 1));
   std::vector<std::uint64_t> clamped(result.shards.size() * parts, 0);
-  executor.parallel_for_each_shard(clamped.size(), [&](std::size_t t) {
-    const std::size_t s = t / parts;
-    const auto holder = holder_of(result, s, mesh);
+  std::vector<std::vector<std::int64_t>> shards;  // of each operand, by shard of the result
+  for (const DeviceArray* operand : operands)
+    shards.push_back(shards_beside(result, *operand, mesh));
+  std::vector<std::vector<std::int64_t>> origins;  // by dimension
+  for (std::size_t d = 0; d < result.local_shape.size(); ++d) {
+    origins.push_back(indices_along(result.layout.dims[d], result, mesh));
+    for (std::int64_t& origin : origins.back()) origin *= result.local_shape[d];
+  }
+  // Of small blocks, several to a task: they share what a computation needs.
+  const std::size_t in_task = std::max<std::size_t>(
+      static_cast<std::size_t>(kTask / std::max<std::int64_t>(elements, 1)), 1);
+  const std::size_t most = (clamped.size() + kMostTasks - 1) / kMostTasks;
+  const std::size_t group = std::min(in_task, most);
+  const auto run = [&](std::size_t task, auto number) {
     std::vector<View> own = views;
-    for (std::size_t i = 0; i < operands.size(); ++i)
-      own[i].data = operands[i]->shards[shard_of(*operands[i], holder, mesh)]->data();
-    const std::int64_t begin = static_cast<std::int64_t>(t % parts) * kTask;
-    const std::int64_t end = std::min(begin + kTask, elements);
-    std::byte* target = result.shards[s]->data();
-    const auto compute = [&](auto number) {
-      return Computation<decltype(number)>(step.program, own, step.result_labels,
-                                           block_origin(result, holder, mesh), result)
-          .run(begin, end, target);
-    };
-    clamped[t] = wide ? compute(double{}) : compute(float{});
-  });
+    Computation<decltype(number)> computation(step.program, own, step.result_labels, result);
+    Extents origin(origins.size());
+    for (std::size_t t = task * group; t < std::min((task + 1) * group, clamped.size()); ++t) {
+      const std::size_t s = t / parts;
+      for (std::size_t i = 0; i < operands.size(); ++i)
+        own[i].data = operands[i]->shards[static_cast<std::size_t>(shards[i][s])]->data();
+      for (std::size_t d = 0; d < origin.size(); ++d) origin[d] = origins[d][s];
+      const std::int64_t begin = static_cast<std::int64_t>(t % parts) * kTask;
+      const std::int64_t end = std::min(begin + kTask, elements);
+      clamped[t] = computation.run(origin, begin, end, result.shards[s]->data());
+    }
+  };
+  executor.parallel_for_each_shard(
+      (clamped.size() + group - 1) / group,
+      [&](std::size_t task) { wide ? run(task, double{}) : run(task, float{}); },
+      result.shards.size() * static_cast<std::size_t>(elements) * sizeof(float) *
+          std::max<std::size_t>(step.program.size(), 1));
   return std::accumulate(clamped.begin(), clamped.end(), std::uint64_t{0});
 }
 

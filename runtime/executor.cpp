@@ -1,13 +1,15 @@
 #include "runtime/executor.h"
 
-#include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <exception>
 #include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -17,6 +19,8 @@ namespace {
 
 // Thousands of small bodies are handed out in groups.
 constexpr std::size_t kMostTasks = 512;
+// Done by one thread in some 20 us, about what it takes another one to begin.
+constexpr std::size_t kLittleWork = std::size_t{1} << 17;
 
 using Body = std::function<void(std::size_t)>;
 
@@ -38,8 +42,74 @@ void run_on_threads(int threads, std::size_t count,
   };
   std::vector<std::jthread> helpers;
   const std::size_t wanted = std::min(static_cast<std::size_t>(threads), count);
-  for (std::size_t t = 1; t < wanted; ++t) helpers.emplace_back(work);
+  try {
+    for (std::size_t t = 1; t < wanted; ++t) helpers.emplace_back(work);
+  } catch (const std::system_error&) {
+    // No more threads to be had: those that there are do it.
+  }
   work();
+}
+
+// One loop, whose indices threads take in groups until there are none.
+class Loop {
+ public:
+  Loop(std::size_t count, const Body& guarded)
+      : count_(count), group_(1 + count / kMostTasks), guarded_(guarded) {}
+  bool is_open() const { return next_.load(std::memory_order_relaxed) < count_; }
+  void work() {
+    while (is_open()) {
+      const std::size_t begin = next_.fetch_add(group_);
+      for (std::size_t i = begin; i < std::min(begin + group_, count_); ++i) guarded_(i);
+    }
+  }
+
+ private:
+  std::size_t count_;
+  std::size_t group_;
+  const Body& guarded_;
+  std::atomic<std::size_t> next_{0};
+};
+
+// A thread that sleeps comes some milliseconds late, which is longer than most loops take. So one that has helped looks
+// for the next loop a while before it goes.
+constexpr auto kLinger = std::chrono::microseconds(500);
+constexpr int kPauses = 64;  // between two looks at the clock
+
+// What the calling thread and its helpers share.
+struct Shared {
+  std::atomic<Loop*> loop{nullptr};
+  std::atomic<int> inside{0};   // helpers that may have seen `loop`
+  std::atomic<int> helpers{0};  // that run, or are to
+  std::atomic<bool> ended{false};
+};
+
+void pause_briefly() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+// Whether there was something to do.
+bool help_once(Shared& shared) {
+  if (shared.loop.load(std::memory_order_relaxed) == nullptr) return false;
+  ++shared.inside;
+  Loop* loop = shared.loop.load();
+  const bool helps = loop != nullptr && loop->is_open();
+  if (helps) loop->work();
+  --shared.inside;
+  return helps;
+}
+
+void help(Shared& shared, bool crowded) {
+  auto last = std::chrono::steady_clock::now();
+  while (!shared.ended && std::chrono::steady_clock::now() - last < kLinger) {
+    for (int i = 0; i < kPauses; ++i) {
+      if (help_once(shared)) last = std::chrono::steady_clock::now();
+      pause_briefly();
+    }
+    if (crowded) std::this_thread::yield();
+  }
+  --shared.helpers;
 }
 
 }  // namespace
@@ -47,9 +117,48 @@ void run_on_threads(int threads, std::size_t count,
 struct Executor::Arena {
   explicit Arena(int threads)
       : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
-        arena(threads) {}
+        arena(threads),
+        crowded(static_cast<unsigned>(threads) > std::thread::hardware_concurrency()) {}
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  // A helper that no thread has begun is begun, and ended, by the one that waits.
+  ~Arena() {
+    shared.ended = true;
+    arena.execute([this] { helpers.wait(); });
+  }
+
+  void run(std::size_t count, std::size_t most_helpers, const Body& guarded) {
+    call_helpers(most_helpers);
+    Loop loop(count, guarded);
+    Loop* idle = nullptr;
+    if (!shared.loop.compare_exchange_strong(idle, &loop)) return loop.work();  // inside of a loop
+    loop.work();
+    shared.loop = nullptr;
+    while (shared.inside != 0) {
+      pause_briefly();
+      if (crowded) std::this_thread::yield();
+    }
+  }
+
+  // Where no more threads are to be had, those that there are do it. A helper that waits in vain for a thread stays one:
+  // it is begun when this ends.
+  void call_helpers(std::size_t most) {
+    try {
+      while (has_threads && static_cast<std::size_t>(shared.helpers) < most) {
+        ++shared.helpers;
+        arena.enqueue(helpers.defer([this] { help(shared, crowded); }));
+      }
+    } catch (const std::exception&) {
+      has_threads = false;
+    }
+  }
+
   tbb::global_control limit;  // without it TBB warns on stderr about more threads than processors
   tbb::task_arena arena;
+  bool crowded;  // more threads than processors
+  std::atomic<bool> has_threads{true};
+  Shared shared;
+  tbb::task_group helpers;
 };
 
 ExecutorBackend default_backend() {
@@ -69,7 +178,8 @@ Executor::Executor(int threads, std::function<bool()> cancelled, ExecutorBackend
 
 Executor::~Executor() = default;
 
-void Executor::parallel_for_each_shard(std::size_t count, const Body& body) const {
+void Executor::parallel_for_each_shard(std::size_t count, const Body& body,
+                                       std::size_t work) const {
   std::atomic<bool> out_of_memory{false};
   std::atomic<bool> stopped{false};
   const auto guarded = [&](std::size_t index) {
@@ -79,19 +189,12 @@ void Executor::parallel_for_each_shard(std::size_t count, const Body& body) cons
       run_guarded(body, index, out_of_memory);
     }
   };
-  if (count <= 1 || threads_ == 1) {
+  if (count <= 1 || threads_ == 1 || work <= kLittleWork) {
     for (std::size_t i = 0; i < count; ++i) guarded(i);
   } else if (arena_ == nullptr) {
     run_on_threads(threads_, count, guarded);
   } else {
-    arena_->arena.execute([&] {
-      tbb::parallel_for(
-          tbb::blocked_range<std::size_t>(0, count, 1 + count / kMostTasks),
-          [&](const auto& range) {
-            for (std::size_t i = range.begin(); i != range.end(); ++i) guarded(i);
-          },
-          tbb::simple_partitioner());
-    });
+    arena_->run(count, std::min(static_cast<std::size_t>(threads_), count) - 1, guarded);
   }
   if (stopped) throw Cancelled();
   if (out_of_memory) throw std::bad_alloc();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -32,9 +33,10 @@ class Executor {
   // Calls body(0) … body(count − 1), each once, on up to `threads()` threads in any order, and
   // waits for all. A body writes to its own slot only, so that results do not depend on who ran it.
   // It throws nothing but std::bad_alloc, which ends in one std::bad_alloc here after all bodies
-  // have run. Throws Cancelled if `cancelled` became true.
-  void parallel_for_each_shard(std::size_t count,
-                               const std::function<void(std::size_t)>& body) const;
+  // have run. Throws Cancelled if `cancelled` became true. `work`: about how many bytes all bodies together read, write
+  // or compute; of little work the calling thread does all, as waking another one takes longer.
+  void parallel_for_each_shard(std::size_t count, const std::function<void(std::size_t)>& body,
+                               std::size_t work = SIZE_MAX) const;
 
  private:
   struct Arena;

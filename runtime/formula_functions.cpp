@@ -16,10 +16,12 @@ bool all_known(const std::vector<Formula>& formulas, bool (*known)(const Formula
   return std::all_of(formulas.begin(), formulas.end(), known);
 }
 
+bool is_positive(const Amount::Term& term) {
+  return term.coefficient > Rational(0) && !term.coefficient.is_overflow();
+}
+
 bool non_negative(const Amount& amount) {
-  return std::all_of(amount.terms().begin(), amount.terms().end(), [](const Amount::Term& term) {
-    return term.coefficient > Rational(0) && !term.coefficient.is_overflow();
-  });
+  return std::all_of(amount.terms().begin(), amount.terms().end(), is_positive);
 }
 
 bool is_integer(const Amount& amount) {
@@ -34,6 +36,23 @@ std::vector<Formula> arguments_of(Op op, const Formula& formula) {
   return formula.op() == op ? formula.arguments() : std::vector<Formula>{formula};
 }
 
+// Whether every term of `larger - smaller` has a positive coefficient, without writing the difference down.
+bool exceeds_term_by_term(const Amount& larger, const Amount& smaller) {
+  const auto terms = larger.terms();
+  auto term = terms.begin();
+  for (const Amount::Term& less : smaller.terms()) {
+    while (term != terms.end() && term->powers < less.powers) {
+      if (!is_positive(*term++)) return false;
+    }
+    const bool paired = term != terms.end() && term->powers == less.powers;
+    const Rational& more = paired ? term->coefficient : Rational(0);
+    if (more.is_overflow() || less.coefficient.is_overflow() || more < less.coefficient)
+      return false;
+    if (paired) ++term;
+  }
+  return std::all_of(term, terms.end(), is_positive);
+}
+
 // Which of two arguments of max or min is known to be the one that counts.
 bool counts_before(Op op, const Formula& a, const Formula& b) {
   const Formula& larger = op == Op::Max ? a : b;
@@ -41,6 +60,8 @@ bool counts_before(Op op, const Formula& a, const Formula& b) {
   const auto x = larger.constant();
   const auto y = smaller.constant();
   if (x && y) return *x >= *y;  // their difference may overflow
+  if (larger.op() == Op::Amount && smaller.op() == Op::Amount)
+    return exceeds_term_by_term(larger.amount(), smaller.amount());
   return known_non_negative(larger - smaller);
 }
 

@@ -4,6 +4,7 @@
 
 #include "runtime/contraction_sketch.h"
 #include "runtime/number.h"
+#include "runtime/thin_matmul.h"
 
 namespace shard {
 namespace {
@@ -42,34 +43,63 @@ std::size_t LocalContraction::staging_bytes() const {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
+bool LocalContraction::panels_are_rows() const {
+  return !empty_ && result_.block_panel_stride == element_count(result_.extents);
+}
+
+std::int64_t LocalContraction::work() const {
+  constexpr std::int64_t kCall = 1024;
+  constexpr std::int64_t kProductsOfByte = 4;
+  if (empty_) return static_cast<std::int64_t>(zero_bytes_);
+  const std::int64_t products =
+      element_count(shape_.batch) * shape_.rows * shape_.sum * shape_.columns;
+  return kCall + products / kProductsOfByte;
+}
+
 std::size_t LocalContraction::scratch_bytes() const {
   return staging_bytes() + (matmul_ ? matmul_->scratch_bytes() : 0);
 }
 
-std::uint64_t LocalContraction::run(std::int64_t panel, const std::byte* left,
-                                    const std::byte* right, std::byte* result,
-                                    std::byte* scratch) const {
-  if (empty_) {
-    std::memset(result, 0, zero_bytes_);
+LocalCall::LocalCall(const LocalContraction& contraction, std::byte* scratch)
+    : contraction_(contraction), scratch_(scratch) {
+  if (contraction.matmul_ != nullptr)
+    matmul_.emplace(*contraction.matmul_, scratch + contraction.staging_bytes());
+  const LocalContraction::Part& result = contraction.result_;
+  if (result.copied)
+    store_.emplace(result.extents, result.type, result.strides, result.block_type,
+                   result.block_strides);
+}
+
+std::uint64_t LocalCall::run(std::int64_t panel, const std::byte* left, const std::byte* right,
+                             std::byte* result) {
+  const LocalContraction::Part& part = contraction_.result_;
+  return run_panel(panel, left, right,
+                   result + panel * part.block_panel_stride *
+                                static_cast<std::int64_t>(element_size(part.block_type)));
+}
+
+std::uint64_t LocalCall::run_panel(std::int64_t panel, const std::byte* left,
+                                   const std::byte* right, std::byte* result) {
+  const LocalContraction& c = contraction_;
+  if (c.empty_) {
+    std::memset(result, 0, c.zero_bytes_);
     return 0;
   }
   const auto at = [panel](auto* data, std::int64_t stride, DType type) {
     return data + panel * stride * static_cast<std::int64_t>(element_size(type));
   };
-  const std::byte* first =
-      at(first_side_ == Side::Left ? left : right, first_.panel_stride, first_.type);
-  const std::byte* second =
-      at(first_side_ == Side::Left ? right : left, second_.panel_stride, second_.type);
-  std::byte* block = at(result, result_.block_panel_stride, result_.block_type);
-  std::byte* product = result_.copied ? scratch : block;
-  if (matmul_ != nullptr) {
-    matmul_->execute(first, second, product, scratch + staging_bytes());
+  const bool left_first = c.first_side_ == Side::Left;
+  const std::byte* first = at(left_first ? left : right, c.first_.panel_stride, c.first_.type);
+  const std::byte* second = at(left_first ? right : left, c.second_.panel_stride, c.second_.type);
+  std::byte* product = store_ ? scratch_ : result;
+  if (matmul_) {
+    matmul_->execute(first, second, product);
+  } else if (c.is_thin_) {
+    thin_matmul(c.shape_, c.vectors_, first, second, product);
   } else {
-    plain_matmul(shape_, first, second, product);
+    plain_matmul(c.shape_, first, second, product);
   }
-  if (!result_.copied) return 0;
-  return copy_block(result_.extents, {product, result_.type, result_.strides},
-                    {block, result_.block_type, result_.block_strides});
+  return store_ ? store_->run(product, result) : 0;
 }
 
 }  // namespace shard

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "runtime/block.h"
@@ -28,13 +29,13 @@ struct ContractionProblem {
   friend auto operator<=>(const ContractionProblem&, const ContractionProblem&) = default;
 };
 
-// What products of elements in such buffers are summed in (cost model, "Numbers"); the wider of the
+// What products of elements in such buffers are summed in (cost model, "Sums and roundings"); the wider of the
 // two.
 DType sum_type(DType left, DType right);
 
 enum class Side { Left, Right };
 
-// A contraction prepared for one problem: oneDNN for fp32, bf16 and int8, plain loops for fp64 and
+// A contraction prepared for one problem: oneDNN for fp32, bf16 and int8, dgemm for fp64 and
 // for other integers, in fp64. Sums are taken in sum_type and rounded once to the result's type. Immutable; any number
 // of threads may use it at once.
 class LocalContraction {
@@ -48,13 +49,16 @@ class LocalContraction {
 
   // Work is cut into panels, disjoint parts of the result; how many follows from the problem alone.
   std::int64_t panels() const { return panels_; }
-  // Bytes each call of `run` needs for itself, aligned to 64.
+  // Whether panels are whole rows of the result's leading dimension, in order: they lie behind one another in its block.
+  bool panels_are_rows() const;
+  // About how much work a panel is, in bytes that could be copied meanwhile.
+  std::int64_t work() const;
+  // Bytes each LocalCall needs for itself, aligned to 64.
   std::size_t scratch_bytes() const;
-  // Computes one panel of `result`. Returns how many elements were clamped.
-  std::uint64_t run(std::int64_t panel, const std::byte* left, const std::byte* right,
-                    std::byte* result, std::byte* scratch) const;
-  // oneDNN's name of what it runs, "brg:avx512_core_bf16" or such; "plain" for our loops.
-  const char* implementation() const { return matmul_ ? matmul_->implementation() : "plain"; }
+  // oneDNN's name of what it runs, "brg:avx512_core_bf16" or such; "thin" or "plain" for our loops.
+  const char* implementation() const {
+    return matmul_ ? matmul_->implementation() : is_thin_ ? "thin" : "plain";
+  }
 
  private:
   // An array's labels in the order of the matrix product; strides in its block, and in what the
@@ -70,6 +74,7 @@ class LocalContraction {
     std::int64_t block_panel_stride = 0;  // and in the block
   };
   friend class ContractionSketch;
+  friend class LocalCall;
 
   const Part& part(Side side) const { return side == first_side_ ? first_ : second_; }
   std::size_t staging_bytes() const;
@@ -82,8 +87,30 @@ class LocalContraction {
   MatmulShape shape_;  // of one panel
   std::shared_ptr<const Matmul> matmul_;
   std::int64_t panels_ = 1;
+  bool is_thin_ = false;  // without `matmul_`: by thin_matmul
+  Vectors vectors_ = Vectors::Any;
   bool empty_ = false;          // some extent is 0: the result is zeros, if anything
   std::size_t zero_bytes_ = 0;  // its size
+};
+
+// What one thread runs a contraction with, block after block.
+class LocalCall {
+ public:
+  // Neither the contraction nor the scratch may go away before. Throws std::bad_alloc.
+  LocalCall(const LocalContraction& contraction, std::byte* scratch);
+
+  // Computes one panel of `result`. Returns how many elements were clamped.
+  std::uint64_t run(std::int64_t panel, const std::byte* left, const std::byte* right,
+                    std::byte* result);
+  // The same to where the panel alone begins. REQUIRES: LocalContraction::panels_are_rows.
+  std::uint64_t run_panel(std::int64_t panel, const std::byte* left, const std::byte* right,
+                          std::byte* result);
+
+ private:
+  const LocalContraction& contraction_;
+  std::byte* scratch_;
+  std::optional<MatmulCall> matmul_;
+  std::optional<BlockCopy> store_;  // of a panel that is computed in the scratch
 };
 
 }  // namespace shard

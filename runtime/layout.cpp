@@ -15,6 +15,12 @@ std::vector<AxisId> axes_used(const Layout& layout) {
   return axes;
 }
 
+Layout unsplit(const Layout& layout, std::size_t rank) {
+  Layout result = layout;
+  result.dims.assign(rank, {});
+  return result;
+}
+
 namespace {
 
 std::vector<AxisId> all_axes(const Layout& layout) {
@@ -54,6 +60,7 @@ std::optional<std::size_t> dimension_split_by(const Layout& layout, AxisId axis)
 }
 
 Amount size_of(const std::vector<AxisId>& axes, const Mesh& mesh) {
+  if (axes.size() == 1) return mesh.axes[axes.front()].size;
   Amount size = 1;
   for (const AxisId axis : axes) size = size * mesh.axes[axis].size;
   return size;
@@ -68,12 +75,17 @@ std::vector<Amount> local_shape(const std::vector<Amount>& shape, const Layout& 
   return result;
 }
 
+bool divides(const Rational& length, const std::vector<AxisId>& axes, const Mesh& mesh) {
+  const auto parts = size_of(axes, mesh).constant();
+  return !parts || (length / *parts).is_integer();
+}
+
 std::optional<std::size_t> indivisible_dimension(const std::vector<Amount>& shape,
                                                  const Layout& layout, const Mesh& mesh) {
   for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (layout.dims[d].empty()) continue;
     const auto length = shape[d].constant();
-    const auto parts = size_of(layout.dims[d], mesh).constant();
-    if (length && parts && !(*length / *parts).is_integer()) return d;
+    if (length && !divides(*length, layout.dims[d], mesh)) return d;
   }
   return std::nullopt;
 }
@@ -98,15 +110,29 @@ Layout without_trivial_axes(const Layout& layout, const Mesh& mesh) {
   return result;
 }
 
-std::string axes_to_string(const std::vector<AxisId>& axes, const Mesh& mesh) {
-  std::vector<std::string> names;
-  bool letters = true;
-  for (const AxisId axis : axes) {
-    names.push_back(mesh.axes[axis].name);
-    letters = letters && names.back().size() == 1;
+namespace {
+
+void append_axes(const std::vector<AxisId>& axes, const Mesh& mesh, std::string& text) {
+  if (axes.size() == 1) {
+    text += mesh.axes[axes.front()].name;
+    return;
   }
-  if (names.size() == 1) return names.front();
-  return "{" + join(names, letters ? "" : ",") + "}";
+  const bool letters = std::all_of(axes.begin(), axes.end(),
+                                   [&](AxisId axis) { return mesh.axes[axis].name.size() == 1; });
+  text += '{';
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (i > 0 && !letters) text += ',';
+    text += mesh.axes[axes[i]].name;
+  }
+  text += '}';
+}
+
+}  // namespace
+
+std::string axes_to_string(const std::vector<AxisId>& axes, const Mesh& mesh) {
+  std::string text;
+  append_axes(axes, mesh, text);
+  return text;
 }
 
 std::string_view name_of(Combination combination) {
@@ -121,17 +147,24 @@ std::string partial_name(Combination combination) {
 
 std::string to_string(const Layout& layout, const std::vector<std::string>& dimension_names,
                       const Mesh& mesh) {
-  std::vector<std::string> dims;
+  std::string text = "[";
   for (std::size_t d = 0; d < layout.dims.size(); ++d) {
-    const auto& axes = layout.dims[d];
-    dims.push_back(dimension_names[d] + (axes.empty() ? "" : "_" + axes_to_string(axes, mesh)));
+    if (d > 0) text += ", ";
+    text += dimension_names[d];
+    if (layout.dims[d].empty()) continue;
+    text += '_';
+    append_axes(layout.dims[d], mesh, text);
   }
-  std::string text = "[" + join(dims, ", ") + "]";
+  text += ']';
   if (!layout.unreduced.empty()) {
-    text += "{" + std::string(name_of(layout.combination)) + "_" +
-            axes_to_string(layout.unreduced, mesh) + "}";
+    text += '{';
+    text += name_of(layout.combination);
+    text += '_';
+    append_axes(layout.unreduced, mesh, text);
+    text += '}';
   }
-  return text + placement_to_string(layout, mesh);
+  if (!layout.placed.empty()) text += placement_to_string(layout, mesh);
+  return text;
 }
 
 std::string placement_to_string(const Layout& layout, const Mesh& mesh) {

@@ -43,6 +43,8 @@ struct Layout {
 
 // The layout that replicates everything.
 Layout replicated(std::size_t rank);
+// The same parts and places for an array of another rank, none of whose dimensions is split yet.
+Layout unsplit(const Layout& layout, std::size_t rank);
 // Every axis along which devices hold different blocks, in `dims` or `unreduced`, sorted; an axis used twice appears
 // twice.
 std::vector<AxisId> axes_used(const Layout& layout);
@@ -60,8 +62,9 @@ Amount size_of(const std::vector<AxisId>& axes, const Mesh& mesh);
 // Global shape divided by the axes of each dimension.
 std::vector<Amount> local_shape(const std::vector<Amount>& shape, const Layout& layout,
                                 const Mesh& mesh);
-// Whether every dimension whose length and axes are numbers divides; the first that does not
-// otherwise.
+// Whether the axes cut a length into equal parts, as far as their sizes are numbers.
+bool divides(const Rational& length, const std::vector<AxisId>& axes, const Mesh& mesh);
+// The first dimension whose length and axes are numbers and do not divide.
 std::optional<std::size_t> indivisible_dimension(const std::vector<Amount>& shape,
                                                  const Layout& layout, const Mesh& mesh);
 // Bytes per device (cost model, "Bytes of an array").

@@ -1,13 +1,15 @@
 #include "runtime/matmul.h"
 
+#include <cblas.h>
 #include <omp.h>
 
 #include <algorithm>
 #include <dnnl.hpp>
+#include <limits>
 #include <string_view>
-#include <unordered_map>
 
 #include "base/check.h"
+#include "base/room.h"
 #include "runtime/number.h"
 
 namespace shard {
@@ -67,25 +69,6 @@ bool is_optimised(const dnnl::matmul::primitive_desc& desc) {
          std::string_view(desc.impl_info_str()).find("ref") == std::string_view::npos;
 }
 
-// Offsets of one matrix of a batch.
-struct Offsets {
-  std::int64_t left = 0;
-  std::int64_t right = 0;
-  std::int64_t result = 0;
-};
-
-Offsets offsets_of(const MatmulShape& shape, std::int64_t matrix) {
-  Offsets offsets;
-  for (std::size_t d = shape.batch.size(); d-- > 0;) {
-    const std::int64_t index = matrix % shape.batch[d];
-    matrix /= shape.batch[d];
-    offsets.left += index * shape.left_strides[d];
-    offsets.right += index * shape.right_strides[d];
-    offsets.result += index * shape.result_strides[d];
-  }
-  return offsets;
-}
-
 template <class T>
 void multiply_plainly(const MatmulShape& shape, const T* left, const T* right, T* result) {
   const std::size_t rank = shape.batch.size();
@@ -100,19 +83,59 @@ void multiply_plainly(const MatmulShape& shape, const T* left, const T* right, T
   }
 }
 
-template <class T>
-void multiply_batch_plainly(const MatmulShape& shape, const std::byte* left, const std::byte* right,
-                            std::byte* result) {
+// What dgemm calls the distance between two rows of a matrix that has `width` columns. With one row it may be anything.
+int leading(std::int64_t stride, std::int64_t width) {
+  return static_cast<int>(std::max(stride, width));
+}
+
+bool fits_blas(const MatmulShape& shape) {
+  const std::size_t rank = shape.batch.size();
+  const auto fits = [](std::int64_t length) { return length <= std::numeric_limits<int>::max(); };
+  return (shape.left_strides[rank] == 1 || shape.left_strides[rank + 1] == 1) && fits(shape.rows) &&
+         fits(shape.sum) && fits(shape.columns) && fits(shape.left_strides[rank]) &&
+         fits(shape.left_strides[rank + 1]) && fits(shape.right_strides[rank]) &&
+         fits(shape.result_strides[rank]);
+}
+
+void multiply_by_blas(const MatmulShape& shape, const double* left, const double* right,
+                      double* result) {
+  const std::size_t rank = shape.batch.size();
+  const bool in_rows = shape.left_strides[rank + 1] == 1;
+  const int left_leading = in_rows ? leading(shape.left_strides[rank], shape.sum)
+                                   : leading(shape.left_strides[rank + 1], shape.rows);
+  cblas_dgemm(CblasRowMajor, in_rows ? CblasNoTrans : CblasTrans, CblasNoTrans,
+              static_cast<int>(shape.rows), static_cast<int>(shape.columns),
+              static_cast<int>(shape.sum), 1.0, left, left_leading, right,
+              leading(shape.right_strides[rank], shape.columns), 0.0, result,
+              leading(shape.result_strides[rank], shape.columns));
+}
+
+// Calls multiply(left, right, result) for each matrix of the batch.
+template <class T, class Multiply>
+void for_each_matrix(const MatmulShape& shape, const std::byte* left, const std::byte* right,
+                     std::byte* result, const Multiply& multiply) {
   const std::int64_t matrices = element_count(shape.batch);
   for (std::int64_t b = 0; b < matrices; ++b) {
-    const Offsets offsets = offsets_of(shape, b);
-    multiply_plainly(shape, reinterpret_cast<const T*>(left) + offsets.left,
-                     reinterpret_cast<const T*>(right) + offsets.right,
-                     reinterpret_cast<T*>(result) + offsets.result);
+    const MatrixOffsets offsets = offsets_of(shape, b);
+    multiply(shape, reinterpret_cast<const T*>(left) + offsets.left,
+             reinterpret_cast<const T*>(right) + offsets.right,
+             reinterpret_cast<T*>(result) + offsets.result);
   }
 }
 
 }  // namespace
+
+MatrixOffsets offsets_of(const MatmulShape& shape, std::int64_t matrix) {
+  MatrixOffsets offsets;
+  for (std::size_t d = shape.batch.size(); d-- > 0;) {
+    const std::int64_t index = matrix % shape.batch[d];
+    matrix /= shape.batch[d];
+    offsets.left += index * shape.left_strides[d];
+    offsets.right += index * shape.right_strides[d];
+    offsets.result += index * shape.result_strides[d];
+  }
+  return offsets;
+}
 
 struct Matmul::Primitive {
   dnnl::engine engine;
@@ -124,10 +147,15 @@ MatmulSupport matmul_support() {
   switch (dnnl::get_effective_cpu_isa()) {
     case dnnl::cpu_isa::avx512_core_bf16:
     case dnnl::cpu_isa::avx512_core_amx:
-      return {.bf16 = true, .int8 = true};
+      return {.bf16 = true, .int8 = true, .vectors = Vectors::Avx512};
     case dnnl::cpu_isa::avx512_core_vnni:
+      return {.bf16 = false, .int8 = true, .vectors = Vectors::Avx512};
+    case dnnl::cpu_isa::avx512_core:
+      return {.vectors = Vectors::Avx512};
     case dnnl::cpu_isa::avx2_vnni:
-      return {.bf16 = false, .int8 = true};
+      return {.bf16 = false, .int8 = true, .vectors = Vectors::Avx2};
+    case dnnl::cpu_isa::avx2:
+      return {.vectors = Vectors::Avx2};
     default:
       return {};
   }
@@ -154,25 +182,46 @@ std::size_t Matmul::scratch_bytes() const { return primitive_->desc.scratchpad_d
 
 const char* Matmul::implementation() const { return primitive_->desc.impl_info_str(); }
 
-void Matmul::execute(const std::byte* left, const std::byte* right, std::byte* result,
-                     std::byte* scratch) const {
-  const SingleOpenMpThread single;
-  const dnnl::engine& engine = primitive_->engine;
-  const auto& desc = primitive_->desc;
-  const auto memory = [&](const dnnl::memory::desc& layout, const std::byte* data) {
-    return dnnl::memory(layout, engine, const_cast<std::byte*>(data));
-  };
+struct MatmulCall::State {
+  State(const Matmul::Primitive& primitive, std::byte* scratch)
+      : stream(primitive.engine),
+        matmul(primitive.primitive),
+        left(primitive.desc.src_desc(), primitive.engine, nullptr),
+        right(primitive.desc.weights_desc(), primitive.engine, nullptr),
+        result(primitive.desc.dst_desc(), primitive.engine, nullptr),
+        scratchpad(primitive.desc.scratchpad_desc(), primitive.engine, scratch) {}
+
+  SingleOpenMpThread single;
+  dnnl::stream stream;
+  const dnnl::matmul& matmul;
+  dnnl::memory left, right, result, scratchpad;
+};
+
+MatmulCall::MatmulCall(const Matmul& matmul, std::byte* scratch) {
   try {
-    dnnl::stream stream(engine);
-    primitive_->primitive.execute(stream,
-                                  {{DNNL_ARG_SRC, memory(desc.src_desc(), left)},
-                                   {DNNL_ARG_WEIGHTS, memory(desc.weights_desc(), right)},
-                                   {DNNL_ARG_DST, memory(desc.dst_desc(), result)},
-                                   {DNNL_ARG_SCRATCHPAD, memory(desc.scratchpad_desc(), scratch)}});
-    stream.wait();
+    state_ = std::make_unique<State>(*matmul.primitive_, scratch);
   } catch (const dnnl::error&) {
     throw std::bad_alloc();  // of a prepared primitive, nothing else is left to fail
   }
+}
+MatmulCall::~MatmulCall() = default;
+
+void MatmulCall::execute(const std::byte* left, const std::byte* right, std::byte* result) {
+  State& state = *state_;
+  try {
+    state.left.set_data_handle(const_cast<std::byte*>(left));
+    state.right.set_data_handle(const_cast<std::byte*>(right));
+    state.result.set_data_handle(result);
+  } catch (const dnnl::error&) {
+    throw std::bad_alloc();
+  }
+  const dnnl_exec_arg_t arguments[] = {{DNNL_ARG_SRC, state.left.get()},
+                                       {DNNL_ARG_WEIGHTS, state.right.get()},
+                                       {DNNL_ARG_DST, state.result.get()},
+                                       {DNNL_ARG_SCRATCHPAD, state.scratchpad.get()}};
+  const dnnl_status_t status =
+      dnnl_primitive_execute(state.matmul.get(), state.stream.get(), 4, arguments);
+  if (status != dnnl_success) throw std::bad_alloc();
 }
 
 void plain_matmul(const MatmulShape& shape, const std::byte* left, const std::byte* right,
@@ -180,9 +229,12 @@ void plain_matmul(const MatmulShape& shape, const std::byte* left, const std::by
   SHARD_CHECK(shape.operands == shape.result);
   switch (shape.result) {
     case DType::Fp64:
-      return multiply_batch_plainly<double>(shape, left, right, result);
+      require_room(kBlasRoom);
+      return for_each_matrix<double>(
+          shape, left, right, result,
+          fits_blas(shape) ? multiply_by_blas : multiply_plainly<double>);
     case DType::Fp32:
-      return multiply_batch_plainly<float>(shape, left, right, result);
+      return for_each_matrix<float>(shape, left, right, result, multiply_plainly<float>);
     default:
       check_failed("the type is a type of sums", __FILE__, __LINE__);
   }

@@ -1,8 +1,25 @@
 #include "runtime/mesh.h"
 
+#include <algorithm>
+
 #include "base/check.h"
+#include "base/find.h"
 
 namespace shard {
+
+Rational TorusAxis::slowness(std::int64_t link) const {
+  const auto found = std::find_if(slow.begin(), slow.end(),
+                                  [&](const SlowLink& one) { return one.position == link; });
+  return found == slow.end() ? Rational(1) : found->by;
+}
+
+Rational TorusAxis::slowness() const {
+  Rational most = 1;
+  for (const SlowLink& one : slow) {
+    if (!contains(cuts, one.position)) most = std::max(most, one.by);
+  }
+  return most;
+}
 namespace {
 
 std::int64_t number_of(const MeshAxis& axis) {
@@ -16,6 +33,10 @@ std::int64_t number_of(const MeshAxis& axis) {
 std::optional<std::int64_t> MeshAxis::length() const {
   const auto number = size.constant();
   return number ? number->to_int64() : std::nullopt;
+}
+
+std::string MeshAxis::torus_name(std::size_t number) const {
+  return number == 0 ? name : name + "." + std::to_string(number);
 }
 
 std::optional<AxisId> Mesh::find(std::string_view name) const {

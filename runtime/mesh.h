@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,19 +12,40 @@
 #include "base/result.h"
 #include "runtime/amount.h"
 #include "runtime/chip.h"
+#include "runtime/fault.h"
 
 namespace shard {
 
-struct AxisTag;
-using AxisId = Id<AxisTag>;
-
 enum class AxisKind { Ici, Dcn, Switch };
 
-// One axis of the torus that a mesh axis runs over.
+// Links that carry 1/by of W1 in each direction.
+struct SlowLink {
+  std::int64_t position = 0;
+  Rational by = 1;
+  friend auto operator<=>(const SlowLink&, const SlowLink&) = default;
+};
+
+// One axis of the torus that a mesh axis runs over. Link p of it joins the places p and p + 1; the last one of a ring
+// goes around its end.
 struct TorusAxis {
   std::int64_t length = 1;
-  bool wraps = true;
+  bool wraps = true;  // as it was built
+  std::vector<std::int64_t> cuts =
+      {};  // links that have failed, in every ring or line of the axis, sorted
+  std::vector<SlowLink> slow = {};  // sorted
   friend auto operator<=>(const TorusAxis&, const TorusAxis&) = default;
+
+  std::int64_t links() const { return wraps ? length : length - 1; }
+  // Whether it still goes around. A ring with a failed link is a line.
+  bool is_ring() const { return wraps && cuts.empty(); }
+  // Whether every place reaches every other one.
+  bool is_connected() const { return cuts.size() <= (wraps ? 1U : 0U); }
+  // Where the line begins that is no ring. REQUIRES: is_connected().
+  std::int64_t line_begin() const { return cuts.empty() ? 0 : (cuts.front() + 1) % length; }
+  // How much longer than it should the link takes for its bytes; 1 if it is not slow.
+  Rational slowness(std::int64_t link) const;
+  // The same of the slowest link that has not failed.
+  Rational slowness() const;
 };
 
 struct MeshAxis {
@@ -36,6 +58,8 @@ struct MeshAxis {
 
   // The size, if it is a number.
   std::optional<std::int64_t> length() const;
+  // The name of one of the torus axes that it runs over, the first having its own: "X", "X.1".
+  std::string torus_name(std::size_t number) const;
   friend bool operator==(const MeshAxis&, const MeshAxis&) = default;
 };
 
@@ -48,11 +72,25 @@ struct Mesh {
   friend bool operator==(const Mesh&, const Mesh&) = default;
 };
 
+// How long collectives take: by formulas, or by their hops on the links (cost model, "Time of a collective", "Time of a
+// collective on the links").
+enum class CostModel { Book, Links };
+
+class LinkTimes;
+
 // What costs and execution need to know of the hardware.
 struct Machine {
   Chip chip = unknown_chip();
   Mesh mesh;
-  friend bool operator==(const Machine&, const Machine&) = default;
+  CostModel model = CostModel::Book;
+  Faults faults =
+      {};  // beside the links that are missing or slow from the start, which the mesh has
+  // What was timed and weighed before, shared by copies of the machine; null: nothing is remembered.
+  std::shared_ptr<LinkTimes> link_times = nullptr;
+
+  friend bool operator==(const Machine& a, const Machine& b) {
+    return a.chip == b.chip && a.mesh == b.mesh && a.model == b.model && a.faults == b.faults;
+  }
 };
 
 // Coordinates of a device, one per mesh axis in order of declaration; the first axis is the major

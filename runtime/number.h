@@ -1,8 +1,8 @@
 // Elements of device buffers: bf16, rounding, saturation, and dispatch from a DType to the C++ type
-// that holds it. fp16, fp8 and int4 join here: a struct, its `convert`s, a case in
-// `with_element_type`.
+// that holds it. Another type joins here: a struct, its `convert`s, a case in `with_element_type`.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "runtime/combination.h"
 #include "runtime/dtype.h"
+#include "runtime/small_float.h"
 
 namespace shard {
 
@@ -34,18 +35,40 @@ inline Bf16 to_bf16(float value) {
 // One rounding: what passes through fp32 is rounded to odd there.
 Bf16 to_bf16(double value);
 
+// An integer of 4 bits, −8 to 7, in a byte of its own.
+struct Int4 {
+  std::int8_t value = 0;
+};
+
 // `value` as a To: rounded once to nearest even; integers are clamped to To's range, which counts
 // in `clamped`, as does a NaN, which becomes 0.
 template <class To, class From>
 To convert(From value, std::uint64_t& clamped) {
   if constexpr (std::is_same_v<To, From>) {
     return value;
+  } else if constexpr (kIsSmallFloat<From>) {
+    return convert<To>(to_double(value), clamped);
+  } else if constexpr (std::is_same_v<From, Int4>) {
+    return convert<To>(value.value, clamped);
   } else if constexpr (std::is_same_v<From, Bf16>) {
     return convert<To>(to_float(value), clamped);
   } else if constexpr (std::is_same_v<To, Bf16>) {
     constexpr bool kFitsFloat = std::is_same_v<From, float> || std::is_same_v<From, std::int8_t>;
     return to_bf16(static_cast<std::conditional_t<kFitsFloat, float, double>>(value));
-  } else if constexpr (std::is_integral_v<To> && std::is_same_v<From, float>) {
+  } else if constexpr (kIsSmallFloat<To>) {
+    return SmallFloatOf<To>::nearest(static_cast<double>(value));
+  } else if constexpr (std::is_same_v<To, Int4>) {
+    constexpr std::int8_t kLowest = -8;
+    constexpr std::int8_t kHighest = 7;
+    std::uint64_t beyond = 0;
+    const auto byte = convert<std::int8_t>(value, beyond);
+    const std::int8_t inside = std::clamp(byte, kLowest, kHighest);
+    clamped += beyond != 0 || inside != byte ? 1 : 0;
+    return {inside};
+  } else if constexpr (std::is_integral_v<To> &&
+                       (std::is_same_v<From, float> ||
+                        (std::is_integral_v<From> &&
+                         std::is_signed_v<To> != std::is_signed_v<From>))) {
     return convert<To>(static_cast<double>(value), clamped);
   } else if constexpr (std::is_integral_v<To> &&
                        (std::is_same_v<From, double> || sizeof(From) > sizeof(To))) {
@@ -64,8 +87,7 @@ To convert(From value, std::uint64_t& clamped) {
   }
 }
 
-// Calls `function` with a value of the type that holds elements of `dtype`. REQUIRES:
-// is_executable(dtype).
+// Calls `function` with a value of the type that holds elements of `dtype`.
 template <class Function>
 decltype(auto) with_element_type(DType dtype, Function&& function) {
   switch (dtype) {
@@ -75,13 +97,22 @@ decltype(auto) with_element_type(DType dtype, Function&& function) {
       return function(float{});
     case DType::Bf16:
       return function(Bf16{});
+    case DType::Fp16:
+      return function(Fp16{});
+    case DType::Fp8E4M3:
+      return function(Fp8E4M3{});
+    case DType::Fp8E5M2:
+      return function(Fp8E5M2{});
     case DType::Int32:
       return function(std::int32_t{});
+    case DType::UInt32:
+      return function(std::uint32_t{});
     case DType::Int8:
       return function(std::int8_t{});
-    default:
-      check_failed("is_executable(dtype)", __FILE__, __LINE__);
+    case DType::Int4:
+      return function(Int4{});
   }
+  check_failed("an element type", __FILE__, __LINE__);
 }
 
 // The same for a type that sums are taken in (dtype.h, `accumulation_type`).

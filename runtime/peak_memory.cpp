@@ -1,32 +1,52 @@
+#include "runtime/peak_memory.h"
+
 #include <algorithm>
 #include <map>
+#include <span>
+#include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "runtime/cost.h"
 
 namespace shard {
 namespace {
 
+// The operand that the step may change in place; invalid if there is none.
+CopyId changed_in_place(const Step& step) {
+  if (const auto* elements = std::get_if<ElementwiseStep>(&step.action)) return elements->in_place;
+  if (const auto* selection = std::get_if<SelectionStep>(&step.action)) return selection->in_place;
+  return {};
+}
+
 // The copies that are there, step by step. Their sum is kept as it goes.
 class Occupancy {
  public:
-  Occupancy(const Plan& plan, const Mesh& mesh)
+  Occupancy(const Plan& plan, const std::vector<Event>& events, const Mesh& mesh)
       : plan_(plan),
+        events_(events),
         mesh_(mesh),
         bytes_(plan.copies.size()),
         alive_(plan.copies.size(), false),
         memory_(plan.copies.size()),
         users_(plan.copies.size(), 0) {}
 
-  // Whether the step makes a copy: what is there while it runs is then `total`.
-  bool advance(const Step& step) {
-    if (const auto* free = std::get_if<FreeStep>(&step.action)) {
-      remove(free->copy);
+  // Whether the event makes a copy: what is there while it runs is then `total`. `alone`: no other step reads meanwhile what
+  // this one changes in place.
+  bool advance(std::size_t event, bool alone = true) {
+    const Step* step = events_[event].step;
+    if (step == nullptr) {
+      remove(events_[event].freed);
       return false;
     }
-    if (const CopyId taken = taken_over(step); taken.valid()) remove(taken);
-    add(result_of(step), seen_through(step));
+    if (const CopyId taken = taken_over(event); taken.valid() && alone) remove(taken);
+    add(result_of(*step), seen_through(*step));
     return true;
+  }
+
+  // `total`, if sizes are numbers and nothing is placed.
+  std::optional<Rational> plain_total() const {
+    return placed_.empty() ? everywhere_.constant() : std::nullopt;
   }
 
   // Bytes of the fullest device: of what is placed it holds what lies at one place. Places on different sets of axes
@@ -84,17 +104,12 @@ class Occupancy {
   }
 
   // The operand whose memory the step's result takes: one that is changed in place, and freed at once.
-  CopyId taken_over(const Step& step) const {
-    CopyId in_place;
-    if (const auto* elements = std::get_if<ElementwiseStep>(&step.action))
-      in_place = elements->in_place;
-    if (const auto* selection = std::get_if<SelectionStep>(&step.action))
-      in_place = selection->in_place;
+  CopyId taken_over(std::size_t event) const {
+    const CopyId in_place = changed_in_place(*events_[event].step);
     if (!in_place.valid()) return {};
-    for (const Step* next = &step + 1; next != plan_.steps.data() + plan_.steps.size(); ++next) {
-      const auto* free = std::get_if<FreeStep>(&next->action);
-      if (free == nullptr) return {};
-      if (free->copy == in_place) return free->copy;
+    for (std::size_t next = event + 1; next < events_.size(); ++next) {
+      if (events_[next].step != nullptr) return {};
+      if (events_[next].freed == in_place) return in_place;
     }
     return {};
   }
@@ -130,6 +145,7 @@ class Occupancy {
   }
 
   const Plan& plan_;
+  const std::vector<Event>& events_;
   const Mesh& mesh_;
   std::vector<Amount> bytes_;
   std::vector<bool> alive_;
@@ -139,32 +155,113 @@ class Occupancy {
   std::map<std::vector<AxisId>, Places> placed_;
 };
 
-std::vector<CopyId> copies_at(const Plan& plan, const Mesh& mesh, int step) {
-  Occupancy occupancy(plan, mesh);
-  for (int i = 0; i <= step; ++i) occupancy.advance(plan.steps[static_cast<std::size_t>(i)]);
+std::vector<CopyId> copies_at(const Plan& plan, const std::vector<Event>& events, const Mesh& mesh,
+                              int event) {
+  Occupancy occupancy(plan, events, mesh);
+  for (int i = 0; i <= event; ++i) occupancy.advance(static_cast<std::size_t>(i));
   return occupancy.largest_first();
+}
+
+std::vector<MemoryUse> uses_over_time(const Plan& plan, const std::vector<Event>& events,
+                                      const Mesh& mesh) {
+  Occupancy occupancy(plan, events, mesh);
+  std::vector<MemoryUse> uses;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (occupancy.advance(i)) uses.push_back({static_cast<int>(i), occupancy.total()});
+  }
+  return uses;
+}
+
+// The event at which the peak is reached first, and its bytes, of which only the greatest are kept; nullopt if they are no
+// plain numbers.
+std::optional<std::pair<int, Rational>> plain_peak(const Plan& plan,
+                                                   const std::vector<Event>& events,
+                                                   const Mesh& mesh) {
+  Occupancy occupancy(plan, events, mesh);
+  std::optional<std::pair<int, Rational>> peak;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (!occupancy.advance(i)) continue;
+    const auto total = occupancy.plain_total();
+    if (!total) return std::nullopt;
+    if (!peak || *total > peak->second) peak = {static_cast<int>(i), *total};
+  }
+  return peak;
+}
+
+// Taken half by half: with sizes missing, a maximum grows with each total that may be the highest.
+Formula highest(std::span<const Formula> totals) {
+  if (totals.empty()) return {};
+  if (totals.size() == 1) return totals.front();
+  const std::size_t middle = totals.size() / 2;
+  return max(highest(totals.first(middle)), highest(totals.subspan(middle)));
 }
 
 }  // namespace
 
+std::vector<MemoryUse> memory_over_time(const Plan& plan, const Mesh& mesh) {
+  return uses_over_time(plan, events_of(plan), mesh);
+}
+
 PeakMemory peak_memory(const Plan& plan, const Mesh& mesh) {
-  PeakMemory peak;
-  Occupancy occupancy(plan, mesh);
-  bool known = true;
-  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    if (!occupancy.advance(plan.steps[i])) continue;
-    const Formula total = occupancy.total();
-    known = known && total.constant().has_value();
-    const Formula higher = max(peak.bytes, total);
-    if (known && (peak.step < 0 || !(higher == peak.bytes))) peak.step = static_cast<int>(i);
-    peak.bytes = higher;
+  return peak_memory(plan, events_of(plan), mesh);
+}
+
+PeakMemory peak_memory(const Plan& plan, const std::vector<Event>& events, const Mesh& mesh) {
+  if (const auto peak = plain_peak(plan, events, mesh)) {
+    return {.bytes = Formula(peak->second),
+            .step = peak->first,
+            .copies = copies_at(plan, events, mesh, peak->first)};
   }
-  if (known && peak.step >= 0) {
-    peak.copies = copies_at(plan, mesh, peak.step);
-  } else {
-    peak.step = -1;
-  }
+  const std::vector<MemoryUse> uses = uses_over_time(plan, events, mesh);
+  std::vector<Formula> totals;
+  for (const MemoryUse& use : uses) totals.push_back(use.bytes);
+  PeakMemory peak{.bytes = highest(totals), .copies = {}};
+  const bool known =
+      !totals.empty() && std::all_of(totals.begin(), totals.end(),
+                                     [](const auto& t) { return t.constant().has_value(); });
+  if (!known) return peak;
+  const auto first = std::find(totals.begin(), totals.end(), peak.bytes) - totals.begin();
+  peak.step = uses[static_cast<std::size_t>(first)].step;
+  peak.copies = copies_at(plan, events, mesh, peak.step);
   return peak;
+}
+
+std::vector<MemoryAt> memory_on_timeline(const Plan& plan, const Mesh& mesh,
+                                         const std::vector<Interval>& when) {
+  SHARD_CHECK(when.size() == plan.steps.size());
+  // When a step happens: a FreeStep when all that need its copy have ended.
+  std::vector<std::pair<double, std::size_t>> moments;
+  std::map<CopyId, double> needed;
+  std::vector<bool> alone(plan.steps.size(), true);
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const Step& step = plan.steps[i];
+    if (const auto* free = std::get_if<FreeStep>(&step.action)) {
+      moments.emplace_back(needed[free->copy], i);
+      continue;
+    }
+    moments.emplace_back(when[i].start, i);
+    if (const CopyId changed = changed_in_place(step); changed.valid())
+      alone[i] = needed[changed] <= when[i].start;
+    needed[result_of(step)] = when[i].end;
+    for (const CopyId operand : operands_of(step))
+      needed[operand] = std::max(needed[operand], when[i].end);
+  }
+  std::stable_sort(moments.begin(), moments.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+
+  const std::vector<Event> events = events_of(plan);
+  Occupancy occupancy(plan, events, mesh);
+  std::vector<MemoryAt> uses;
+  for (const auto& [seconds, i] : moments) {
+    occupancy.advance(i, alone[i]);
+    const auto bytes = occupancy.total().constant();
+    SHARD_CHECK(bytes.has_value());
+    if (!uses.empty() && uses.back().seconds == seconds)
+      uses.back().bytes = bytes->to_double();
+    else
+      uses.push_back({seconds, bytes->to_double()});
+  }
+  return uses;
 }
 
 }  // namespace shard

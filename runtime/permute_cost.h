@@ -7,9 +7,6 @@
 
 namespace shard {
 
-// Beyond this many devices on the axes concerned nobody looks which blocks really change device.
-inline constexpr std::int64_t kMostEnumeratedDevices = 65'536;
-
 // The blocks move from where `operand` has them to where `result` wants them.
 Cost cost_of_reordering(const Copy& operand, const Layout& result, const Machine& machine);
 
@@ -17,5 +14,9 @@ Cost cost_of_reordering(const Copy& operand, const Layout& result, const Machine
 // and around its end.
 Cost cost_of_shift(const std::vector<AxisId>& axes, int shift, const Copy& operand,
                    const Machine& machine);
+
+// What the operand's place of the axes holds comes to every device along them.
+Cost cost_of_broadcast(const std::vector<AxisId>& axes, const Copy& operand,
+                       const Machine& machine);
 
 }  // namespace shard

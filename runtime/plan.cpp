@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/find.h"
 #include "base/match.h"
 
 namespace shard {
@@ -13,6 +14,12 @@ constexpr int kNeverRead = -1;
 constexpr int kFreed = -2;
 
 // For every copy the last step that reads it, kNeverRead if none does, kFreed if a step frees it already.
+Event event_of(const Step& step) {
+  const auto* free = std::get_if<FreeStep>(&step.action);
+  return free != nullptr ? Event{nullptr, free->copy, step.statement}
+                         : Event{&step, {}, step.statement};
+}
+
 std::vector<int> last_uses(const Plan& plan) {
   std::vector<int> last(plan.copies.size(), kNeverRead);
   std::vector<bool> freed(plan.copies.size(), false);
@@ -88,6 +95,11 @@ std::string_view name_of(SelectionKind kind) {
   SHARD_CHECK(!"a selection has a name");
 }
 
+bool holds_part(const Copy& copy, const std::vector<int>& labels, const Piece& piece) {
+  const auto place = std::find(labels.begin(), labels.end(), piece.along) - labels.begin();
+  return contains_all(copy.layout.dims.at(static_cast<std::size_t>(place)), piece.axes);
+}
+
 CopyId result_of(const Step& step) {
   return match(
       step.action,                                          //
@@ -108,7 +120,9 @@ std::vector<CopyId> operands_of(const Step& step) {
       step.action,                                //
       [](const InputStep&) { return Copies{}; },  //
       [](const ContractStep& contract) {
-        return Copies{contract.left, contract.right};
+        Copies copies = {contract.left, contract.right};
+        if (contract.piece && contract.piece->onto.valid()) copies.push_back(contract.piece->onto);
+        return copies;
       },
       [](const ElementwiseStep& elementwise) { return elementwise.operands; },
       [](const ReductionStep& reduction) { return Copies{reduction.operand}; },
@@ -119,32 +133,57 @@ std::vector<CopyId> operands_of(const Step& step) {
       [](const FreeStep&) { return Copies{}; });
 }
 
-void free_after_last_use(Plan& plan, const std::vector<CopyId>& keep,
-                         const std::map<CopyId, int>& ended) {
+std::vector<Event> run_order(const Plan& plan, const std::vector<CopyId>& keep,
+                             const std::map<CopyId, int>& ended) {
   const std::vector<int> last = last_uses(plan);
   std::vector<std::vector<CopyId>> ending(plan.steps.size());
   std::map<int, std::vector<CopyId>> unread;  // by the statement that ends them
   for (std::size_t i = 0; i < last.size(); ++i) {
     const CopyId copy{static_cast<std::int32_t>(i)};
-    if (std::find(keep.begin(), keep.end(), copy) != keep.end()) continue;
-    const auto end = ended.find(copy);
+    if (contains(keep, copy)) continue;
     if (last[i] >= 0) {
       ending[static_cast<std::size_t>(last[i])].push_back(copy);
-    } else if (last[i] == kNeverRead && end != ended.end()) {
-      unread[end->second].push_back(copy);
+    } else if (last[i] == kNeverRead) {
+      if (const auto end = ended.find(copy); end != ended.end())
+        unread[end->second].push_back(copy);
     }
   }
-  std::vector<Step> steps;
+  std::vector<Event> events;
+  events.reserve(plan.steps.size() + plan.copies.size());
+  const auto add = [&](std::size_t i) {
+    const Step& step = plan.steps[i];
+    events.push_back(event_of(step));
+    for (const CopyId copy : ending[i]) events.push_back({nullptr, copy, step.statement});
+  };
+  const auto is_input = [](const Step& step) {
+    return std::holds_alternative<InputStep>(step.action);
+  };
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    const int statement = plan.steps[i].statement;
-    const bool makes = !std::holds_alternative<InputStep>(plan.steps[i].action);
-    while (makes && !unread.empty() && unread.begin()->first <= statement) {
-      for (const CopyId copy : unread.begin()->second) steps.push_back({FreeStep{copy}, statement});
-      unread.erase(unread.begin());
-    }
-    steps.push_back(std::move(plan.steps[i]));
-    for (const CopyId copy : ending[i]) steps.push_back({FreeStep{copy}, statement});
+    if (is_input(plan.steps[i])) add(i);
   }
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    if (is_input(plan.steps[i])) continue;
+    const int statement = plan.steps[i].statement;
+    for (; !unread.empty() && unread.begin()->first <= statement; unread.erase(unread.begin())) {
+      for (const CopyId copy : unread.begin()->second) events.push_back({nullptr, copy, statement});
+    }
+    add(i);
+  }
+  return events;
+}
+
+std::vector<Event> events_of(const Plan& plan) {
+  std::vector<Event> events;
+  for (const Step& step : plan.steps) events.push_back(event_of(step));
+  return events;
+}
+
+void free_after_last_use(Plan& plan, const std::vector<CopyId>& keep,
+                         const std::map<CopyId, int>& ended) {
+  std::vector<Step> steps;
+  for (const Event& event : run_order(plan, keep, ended))
+    steps.push_back(event.step != nullptr ? *event.step
+                                          : Step{FreeStep{event.freed}, event.statement});
   plan.steps = std::move(steps);
 }
 

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -26,6 +27,8 @@ struct Copy {
   std::vector<Amount> shape;
   DType dtype = DType::Bf16;
   Layout layout;
+  // Sums that go on: kept in the type that they are added in, charged as `dtype`.
+  bool unfinished = false;
 };
 
 enum class CollectiveKind {
@@ -52,6 +55,18 @@ struct InputStep {
   std::shared_ptr<const std::vector<double>> given = nullptr;  // Given
 };
 
+// One of the |axes| parts in which a product is computed beside the hops of a collective (collective matmul): of the
+// label `along` each device computes with the part (its place on `axes` + turn) mod |axes|. A copy whose layout splits
+// `along` by these axes holds one part; of any other copy with this label the part is taken.
+struct Piece {
+  std::vector<AxisId> axes;  // major first
+  int along = -1;
+  std::int64_t turn = 0;
+  // The result of the turn before: where the result has not the label, this one is added to it; where it has, the other
+  // parts are taken from it. Invalid in the first turn, and for parts that are kept apart.
+  CopyId onto = {};
+};
+
 // Local contraction over labels: result[r…] = Σ left[l…] · right[r…], summing every label that is
 // not in the result. A label shared by both operands and the result is batch. Each operand's labels
 // are distinct.
@@ -62,6 +77,7 @@ struct ContractStep {
   std::vector<int> left_labels;
   std::vector<int> right_labels;
   std::vector<int> result_labels;
+  std::optional<Piece> piece = std::nullopt;  // of the product; else the whole of it
 };
 
 // Local computation on elements: result[r…] = program(operand[o…], …). An operand that lacks a label of
@@ -158,12 +174,27 @@ struct Plan {
   std::vector<Step> steps;
 };
 
+// Whether the copy, with these labels, holds one part of the piece's label.
+bool holds_part(const Copy& copy, const std::vector<int>& labels, const Piece& piece);
+
 // The copy a step makes; invalid for FreeStep.
 CopyId result_of(const Step& step);
 // The copies it reads.
 std::vector<CopyId> operands_of(const Step& step);
-// Adds a FreeStep behind the last use of every copy that is not in `keep` and not freed yet. What no step reads is a
-// result, and lives until the statement in `ended`, or to the end (language, "Arrays, layouts and copies").
+
+// What happens in a run, one after the other: a step of the plan runs, or a copy's last use has passed.
+struct Event {
+  const Step* step = nullptr;
+  CopyId freed;  // without a step
+  int statement = -1;
+};
+// The plan's own steps in their order.
+std::vector<Event> events_of(const Plan& plan);
+// Inputs first, and every copy that is not in `keep` and not freed by the plan freed behind its last use. What no step
+// reads is a result, and lives until the statement in `ended`, or to the end (language, "Arrays, layouts and copies").
+std::vector<Event> run_order(const Plan& plan, const std::vector<CopyId>& keep,
+                             const std::map<CopyId, int>& ended = {});
+// Makes that order the plan's, with a FreeStep for each copy that is freed.
 void free_after_last_use(Plan& plan, const std::vector<CopyId>& keep,
                          const std::map<CopyId, int>& ended = {});
 

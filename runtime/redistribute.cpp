@@ -3,36 +3,72 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "base/check.h"
 #include "base/find.h"
 #include "runtime/block.h"
 #include "runtime/number.h"
+#include "runtime/stream_copy.h"
 
 namespace shard {
 namespace {
 
-// A part of one result shard and where it comes from.
-struct Piece {
+// Parts of result shards that are alike in all but where they lie.
+struct PieceShape {
   Extents extents;
-  std::vector<std::size_t>
-      sources;  // operand shards: one, or the partial sums in the order of addition
-  std::int64_t source_offset = 0;  // of the first element, in elements
-  std::int64_t target_offset = 0;
+  std::int64_t cuts;  // they are cut into so many
+  BlockCopy copy;
 };
 
+// A part of one result shard and where it comes from.
+struct Piece {
+  std::size_t shard;
+  std::size_t source;  // operand shard
+  std::size_t shape;
+  std::int64_t source_offset;  // of the first element, in elements
+  std::int64_t target_offset;
+};
+
+// What follows from the two layouts for all result shards alike.
 struct Move {
   const DeviceArray& operand;
   const DeviceArray& result;
   const Mesh& mesh;
-  std::vector<AxisId> summed;   // operand is unreduced over them, result is not
-  std::vector<bool> exchanged;  // by axis: devices along it exchange blocks
-  std::vector<bool> in_result;  // by axis: the result's layout uses it
+  std::int64_t source_size;  // bytes of an element
+  std::int64_t target_size;
   Extents source_strides;
   Extents target_strides;
+  // By dimension and block of the operand: what the block adds to the number of the shard, and its number with the
+  // coordinates on axes along which devices exchange left out.
+  std::vector<std::vector<std::size_t>> shard_parts;
+  std::vector<std::vector<std::int64_t>> fixed_parts;
+  // By result shard: the operand shard it would have if every block had the number 0; and by dimension and result shard
+  // where it begins, what of `fixed_parts` it needs, and which block its device has of the operand.
+  std::vector<std::int64_t> first_sources;
+  std::vector<std::vector<std::int64_t>> origins;
+  std::vector<std::vector<std::int64_t>> fixed;
+  std::vector<std::vector<std::int64_t>> held;
+  bool all_in_result = true;  // all devices of a result shard agree on operand's axes
 };
 
-std::size_t position(AxisId axis) { return static_cast<std::size_t>(axis.value); }
+// By index along `axes`: the number that the coordinates on `some` of them form.
+std::vector<std::int64_t> numbers_along(const std::vector<AxisId>& axes,
+                                        const std::vector<AxisId>& some, const Mesh& mesh) {
+  std::vector<std::int64_t> numbers = {0};
+  for (const AxisId axis : axes) {
+    const std::int64_t length = length_of(axis, mesh);
+    const bool counts = contains(some, axis);
+    std::vector<std::int64_t> longer;
+    for (const std::int64_t number : numbers) {
+      for (std::int64_t c = 0; c < length; ++c)
+        longer.push_back(counts ? number * length + c : number);
+    }
+    numbers = std::move(longer);
+  }
+  return numbers;
+}
 
 Move plan_move(const DeviceArray& operand, const std::vector<AxisId>& axes, const Mesh& mesh,
                const DeviceArray& result) {
@@ -40,169 +76,255 @@ Move plan_move(const DeviceArray& operand, const std::vector<AxisId>& axes, cons
   Move move{operand,
             result,
             mesh,
-            {},
-            std::vector<bool>(mesh.axes.size()),
-            std::vector<bool>(mesh.axes.size()),
+            static_cast<std::int64_t>(element_size(operand.storage)),
+            static_cast<std::int64_t>(element_size(result.storage)),
             row_major_strides(operand.local_shape),
-            row_major_strides(result.local_shape)};
-  for (AxisId axis : axes) move.exchanged[position(axis)] = true;
-  for (AxisId axis : result.shard_axes) move.in_result[position(axis)] = true;
-  for (AxisId axis : operand.layout.unreduced) {
-    if (!contains(result.layout.unreduced, axis)) move.summed.push_back(axis);
+            row_major_strides(result.local_shape),
+            {},
+            {},
+            {},
+            {},
+            {},
+            {}};
+  SHARD_CHECK(operand.layout.unreduced == result.layout.unreduced);
+  move.first_sources.assign(result.shards.size(), 0);
+  const auto is_in_dimension = [&](AxisId axis) {
+    return std::any_of(operand.layout.dims.begin(), operand.layout.dims.end(),
+                       [&](const auto& dim) { return contains(dim, axis); });
+  };
+  for (AxisId axis : operand.shard_axes) {
+    move.all_in_result = move.all_in_result && fixes_coordinate(result, axis);
+    SHARD_CHECK(contains(axes, axis) || fixes_coordinate(result, axis));
+    if (is_in_dimension(axis)) continue;
+    const auto stride = static_cast<std::int64_t>(shard_stride(operand, axis, mesh));
+    const auto coordinates = indices_along({axis}, result, mesh);
+    for (std::size_t s = 0; s < coordinates.size(); ++s)
+      move.first_sources[s] += stride * coordinates[s];
   }
-  for (AxisId axis : result.layout.unreduced) SHARD_CHECK(contains(operand.layout.unreduced, axis));
+  for (std::size_t d = 0; d < operand.layout.rank(); ++d) {
+    const auto& dim = operand.layout.dims[d];
+    std::vector<AxisId> fixed;
+    std::copy_if(dim.begin(), dim.end(), std::back_inserter(fixed),
+                 [&](AxisId axis) { return !contains(axes, axis); });
+    move.shard_parts.push_back(shard_parts_along(dim, operand, mesh));
+    move.fixed_parts.push_back(numbers_along(dim, fixed, mesh));
+    move.fixed.push_back(indices_along(fixed, result, mesh));
+    move.held.push_back(indices_along(dim, result, mesh));
+    move.origins.push_back(indices_along(result.layout.dims[d], result, mesh));
+    for (std::int64_t& origin : move.origins.back()) origin *= result.local_shape[d];
+  }
   return move;
 }
 
-// Whether the devices of a result shard read their own block of the operand: they agree with its
-// holder at `held` on every axis of the operand. On `exchanged` axes they need not.
-bool is_local(const Move& move, const std::vector<std::int64_t>& wanted,
-              const std::vector<std::int64_t>& held, bool except_exchanged) {
-  return std::all_of(move.operand.shard_axes.begin(), move.operand.shard_axes.end(),
-                     [&](AxisId axis) {
-                       const std::size_t a = position(axis);
-                       return (except_exchanged && move.exchanged[a]) ||
-                              (move.in_result[a] && wanted[a] == held[a]);
-                     });
-}
-
-// The operand shards that hold the block with these numbers per dimension, as the device at
-// `wanted` sees them.
-std::vector<std::size_t> holders(const Move& move, const Extents& block,
-                                 const std::vector<std::int64_t>& wanted) {
-  std::vector<std::int64_t> held = wanted;
-  for (std::size_t d = 0; d < block.size(); ++d)
-    place_along(move.operand.layout.dims[d], block[d], held, move.mesh);
-  std::vector<std::size_t> sources;
-  const std::int64_t partials = length_of(move.summed, move.mesh);
-  for (std::int64_t p = 0; p < partials; ++p) {
-    place_along(move.summed, p, held, move.mesh);
-    SHARD_CHECK(is_local(move, wanted, held, /*except_exchanged=*/true));
-    sources.push_back(shard_of(move.operand, held, move.mesh));
-  }
-  return sources;
-}
-
-// The overlap of the operand's block number `block` with the region that begins at `origin`.
-Piece overlap(const Move& move, const Extents& block, const Extents& origin,
-              const Extents& extents) {
-  Piece piece;
-  piece.extents.reserve(block.size());
-  for (std::size_t d = 0; d < block.size(); ++d) {
-    const std::int64_t block_begin = block[d] * move.operand.local_shape[d];
-    const std::int64_t begin = std::max(origin[d], block_begin);
-    const std::int64_t end =
-        std::min(origin[d] + extents[d], block_begin + move.operand.local_shape[d]);
-    piece.extents.push_back(end - begin);
-    piece.source_offset += (begin - block_begin) * move.source_strides[d];
-    piece.target_offset += (begin - origin[d]) * move.target_strides[d];
-  }
-  return piece;
-}
-
-// The next block in row-major order between first and last, both included; false after the last.
-bool advance(Extents& block, const Extents& first, const Extents& last) {
-  for (std::size_t d = block.size(); d-- > 0;) {
-    if (++block[d] <= last[d]) return true;
-    block[d] = first[d];
-  }
-  return false;
-}
-
-// All pieces of a result shard.
-std::vector<Piece> pieces_of(const Move& move, std::size_t shard) {
-  const auto wanted = holder_of(move.result, shard, move.mesh);
-  const Extents origin = block_origin(move.result, wanted, move.mesh);
-  const Extents& extents = move.result.local_shape;
-  if (element_count(extents) == 0) return {};
-  Extents first(origin.size());
-  Extents last(origin.size());
-  for (std::size_t d = 0; d < origin.size(); ++d) {
-    first[d] = origin[d] / move.operand.local_shape[d];
-    last[d] = (origin[d] + extents[d] - 1) / move.operand.local_shape[d];
-  }
-  std::vector<Piece> pieces;
-  Extents block = first;
-  do {
-    pieces.push_back(overlap(move, block, origin, extents));
-    pieces.back().sources = holders(move, block, wanted);
-  } while (advance(block, first, last));
-  return pieces;
-}
-
-// Whether every device of the result shard holds exactly its content in `operand`, so that nothing
-// moves.
-bool keeps_buffer(const Move& move, std::size_t shard, const std::vector<Piece>& pieces) {
-  if (pieces.size() != 1 || pieces.front().sources.size() != 1) return false;
-  if (move.operand.storage != move.result.storage ||
-      pieces.front().extents != move.operand.local_shape)
-    return false;
-  const auto wanted = holder_of(move.result, shard, move.mesh);
-  const auto held = holder_of(move.operand, pieces.front().sources.front(), move.mesh);
-  return is_local(move, wanted, held, /*except_exchanged=*/false);
-}
-
-// Large pieces are cut along their longest dimension, so that a few shards still keep all threads
-// busy. The cut depends on the shape alone.
-constexpr std::int64_t kCutElements = std::int64_t{1} << 18;
-constexpr std::int64_t kMostCuts = 64;
-
-struct Task {
-  std::size_t shard;
-  Piece piece;
+// The part of a dimension of a result block that lies in one block of the operand.
+struct Span {
+  std::int64_t extent;
+  std::int64_t source_offset;
+  std::int64_t target_offset;
+  std::size_t shard_part;
 };
 
-void append_cut(const Move& move, std::size_t shard, const Piece& piece, std::vector<Task>& tasks) {
-  const auto longest = std::max_element(piece.extents.begin(), piece.extents.end());
-  const std::int64_t cuts = std::min(element_count(piece.extents) / kCutElements, kMostCuts);
-  if (longest == piece.extents.end() || cuts <= 1) return tasks.push_back({shard, piece});
-  const auto d = static_cast<std::size_t>(longest - piece.extents.begin());
-  const std::int64_t length = (*longest + cuts - 1) / cuts;
-  for (std::int64_t begin = 0; begin < *longest; begin += length) {
-    Piece part = piece;
-    part.extents[d] = std::min(length, *longest - begin);
-    part.source_offset += begin * move.source_strides[d];
-    part.target_offset += begin * move.target_strides[d];
-    tasks.push_back({shard, std::move(part)});
+// Lists the pieces of the result's shards.
+class Pieces {
+ public:
+  Pieces(const Move& move, bool streamed) : move_(move), streamed_(streamed) {}
+
+  // Looks at a result shard. The operand shard that it is already, on every device, if there is one.
+  std::optional<std::size_t> look_at(std::size_t shard) {
+    shard_ = shard;
+    spans_.resize(move_.shard_parts.size());
+    for (std::size_t d = 0; d < spans_.size(); ++d) fill_spans(d);
+    if (count() != 1 || !is_there_already()) return std::nullopt;
+    auto source = static_cast<std::size_t>(move_.first_sources[shard]);
+    for (const auto& spans : spans_) source += spans.front().shard_part;
+    return source;
   }
+  // Of the shard that was looked at: how many pieces it has; lists them.
+  std::size_t count() const {
+    std::size_t count = 1;
+    for (const auto& spans : spans_) count *= spans.size();
+    return count;
+  }
+  void add() {
+    extents_.resize(spans_.size(), -1);
+    add_pieces(0, {shard_, static_cast<std::size_t>(move_.first_sources[shard_]), 0, 0, 0});
+  }
+  void clear() { list_.clear(); }
+
+  const std::vector<Piece>& list() const { return list_; }
+  const std::vector<PieceShape>& shapes() const { return shapes_; }
+
+ private:
+  void fill_spans(std::size_t d) {
+    const std::int64_t length = move_.operand.local_shape[d];
+    const std::int64_t own = move_.result.local_shape[d];
+    const std::int64_t origin = move_.origins[d][shard_];
+    spans_[d].clear();
+    if (own == 0) return;
+    const std::int64_t fixed = move_.fixed[d][shard_];
+    for (std::int64_t block = origin / length; block * length < origin + own; ++block) {
+      const auto b = static_cast<std::size_t>(block);
+      // What is needed lies with a device that exchanges with this one.
+      SHARD_CHECK(move_.fixed_parts[d][b] == fixed);
+      const std::int64_t begin = std::max(origin, block * length);
+      const std::int64_t end = std::min(origin + own, (block + 1) * length);
+      spans_[d].push_back({end - begin, (begin - block * length) * move_.source_strides[d],
+                           (begin - origin) * move_.target_strides[d], move_.shard_parts[d][b]});
+    }
+  }
+
+  // The one piece is a whole block, which all devices of the result shard hold.
+  bool is_there_already() const {
+    if (!move_.all_in_result) return false;
+    for (std::size_t d = 0; d < spans_.size(); ++d) {
+      const Span& span = spans_[d].front();
+      if (span.extent != move_.operand.local_shape[d]) return false;
+      const auto held = static_cast<std::size_t>(move_.held[d][shard_]);
+      if (move_.shard_parts[d][held] != span.shard_part) return false;
+    }
+    return move_.operand.storage == move_.result.storage;
+  }
+
+  void add_pieces(std::size_t d, const Piece& piece) {
+    if (d == spans_.size()) {
+      if (!shape_) shape_ = shape_of(extents_);
+      return add_cut(piece, *shape_);
+    }
+    for (const Span& span : spans_[d]) {
+      if (extents_[d] != span.extent) {
+        extents_[d] = span.extent;
+        shape_.reset();
+      }
+      add_pieces(d + 1, {piece.shard, piece.source + span.shard_part, 0,
+                         piece.source_offset + span.source_offset,
+                         piece.target_offset + span.target_offset});
+    }
+  }
+
+  std::size_t shape_of(const Extents& extents) {
+    for (std::size_t i = shapes_.size(); i-- > 0;) {
+      if (shapes_[i].extents == extents) return i;
+    }
+    // Large pieces are cut, so that a few shards still keep all threads busy. The cut depends on the shape alone.
+    constexpr std::int64_t kCutElements = std::int64_t{1} << 18;
+    constexpr std::int64_t kMostCuts = 64;
+    const std::int64_t cuts = std::min(element_count(extents) / kCutElements, kMostCuts);
+    shapes_.push_back({extents, extents.empty() ? 1 : cuts,
+                       BlockCopy(extents, move_.operand.storage, move_.source_strides,
+                                 move_.result.storage, move_.target_strides, streamed_)});
+    return shapes_.size() - 1;
+  }
+
+  void add_cut(const Piece& piece, std::size_t shape) {
+    const std::int64_t cuts = shapes_[shape].cuts;
+    if (cuts <= 1) {
+      list_.push_back(piece);
+      list_.back().shape = shape;
+      return;
+    }
+    const Extents whole = shapes_[shape].extents;
+    // Rows stay whole if there are enough of them.
+    auto along = std::find_if(whole.begin(), whole.end(),
+                              [cuts](std::int64_t extent) { return extent >= cuts; });
+    if (along == whole.end()) along = std::max_element(whole.begin(), whole.end());
+    const auto d = static_cast<std::size_t>(along - whole.begin());
+    const std::int64_t length = (whole[d] + cuts - 1) / cuts;
+    for (std::int64_t begin = 0; begin < whole[d]; begin += length) {
+      Extents extents = whole;
+      extents[d] = std::min(length, whole[d] - begin);
+      list_.push_back({piece.shard, piece.source, shape_of(extents),
+                       piece.source_offset + begin * move_.source_strides[d],
+                       piece.target_offset + begin * move_.target_strides[d]});
+    }
+  }
+
+  const Move& move_;
+  bool streamed_;
+  std::size_t shard_ = 0;                 // that is looked at
+  std::vector<std::vector<Span>> spans_;  // by dimension
+  Extents extents_;
+  std::optional<std::size_t> shape_;  // the one with these extents
+  std::vector<Piece> list_;
+  std::vector<PieceShape> shapes_;
+};
+
+std::uint64_t perform(const Move& move, const PieceShape& shape, const Piece& piece) {
+  const std::int64_t source_bytes = piece.source_offset * move.source_size;
+  const std::int64_t target_bytes = piece.target_offset * move.target_size;
+  std::byte* target = move.result.shards[piece.shard]->data() + target_bytes;
+  return shape.copy.run(move.operand.shards[piece.source]->data() + source_bytes, target);
 }
 
-std::uint64_t perform(const Move& move, const Task& task) {
-  const DeviceArray& operand = move.operand;
-  const auto source_bytes =
-      task.piece.source_offset * static_cast<std::int64_t>(element_size(operand.storage));
-  const auto target_bytes =
-      task.piece.target_offset * static_cast<std::int64_t>(element_size(move.result.storage));
-  const TargetBlock target{move.result.shards[task.shard]->data() + target_bytes,
-                           move.result.storage, move.target_strides};
-  std::vector<const std::byte*> sources;
-  for (std::size_t source : task.piece.sources)
-    sources.push_back(operand.shards[source]->data() + source_bytes);
-  if (sources.size() > 1)
-    return sum_blocks(task.piece.extents, sources, operand.storage, move.source_strides, target,
-                      operand.layout.combination);
-  return copy_block(task.piece.extents, {sources.front(), operand.storage, move.source_strides},
-                    target);
-}
+// Pieces of a task: enough that handing it out costs little beside it.
+constexpr std::size_t kTaskBytes = std::size_t{1} << 18;
+// What a piece costs besides its bytes, in bytes.
+constexpr std::size_t kPieceWork = 256;
+constexpr std::size_t kManyShards = 32;
 
 }  // namespace
 
 std::uint64_t redistribute(const DeviceArray& operand, const std::vector<AxisId>& axes,
                            const Mesh& mesh, const Executor& executor, DeviceArray& result) {
   const Move move = plan_move(operand, axes, mesh, result);
-  std::vector<Task> tasks;
+  const std::size_t bytes = shard_bytes(result) * result.shards.size();
+  const bool streamed = shard_bytes(result) * result.shards.size() >= kStreamedBytes;
+  Pieces pieces(move, streamed);
+  const bool may_stay = move.all_in_result && operand.storage == result.storage &&
+                        operand.local_shape == result.local_shape;
+  std::vector<std::size_t> moved;  // result shards
   for (std::size_t s = 0; s < result.shards.size(); ++s) {
-    const std::vector<Piece> pieces = pieces_of(move, s);
-    if (keeps_buffer(move, s, pieces)) {
-      result.shards[s] = operand.shards[pieces.front().sources.front()];
-      continue;
+    const auto there = may_stay ? pieces.look_at(s) : std::nullopt;
+    if (there) {
+      result.shards[s] = operand.shards[*there];
+    } else {
+      moved.push_back(s);
     }
-    for (const Piece& piece : pieces) append_cut(move, s, piece, tasks);
   }
   allocate_missing(result);
-  std::vector<std::uint64_t> clamped(tasks.size(), 0);
-  executor.parallel_for_each_shard(tasks.size(),
-                                   [&](std::size_t t) { clamped[t] = perform(move, tasks[t]); });
+  if (moved.empty() || element_count(result.local_shape) == 0) return 0;
+  pieces.look_at(moved.front());
+  const std::size_t count = moved.size() * pieces.count();
+  const std::size_t work = bytes + count * kPieceWork;
+  // Of many small shards, some to a task; of few large ones, pieces.
+  const bool by_shard = moved.size() >= kManyShards && bytes / moved.size() <= kTaskBytes;
+  if (!by_shard) {
+    for (const std::size_t s : moved) {
+      pieces.look_at(s);
+      pieces.add();
+    }
+  }
+  const auto& list = pieces.list();
+  const std::size_t all = by_shard ? moved.size() : list.size();
+  const std::size_t in_task =
+      by_shard ? std::clamp<std::size_t>(kTaskBytes / (work / all + 1), 1, all / kManyShards)
+               : std::max<std::size_t>(kTaskBytes / (work / all + 1), 1);
+  const std::size_t tasks = (all + in_task - 1) / in_task;
+  std::vector<std::uint64_t> clamped(tasks, 0);
+  const auto perform_list = [&](const Pieces& some, std::size_t begin, std::size_t end) {
+    std::uint64_t count_clamped = 0;
+    for (std::size_t p = begin; p < end; ++p)
+      count_clamped += perform(move, some.shapes()[some.list()[p].shape], some.list()[p]);
+    return count_clamped;
+  };
+  executor.parallel_for_each_shard(
+      tasks,
+      [&](std::size_t t) {
+        const std::size_t begin = t * in_task;
+        const std::size_t end = std::min(begin + in_task, all);
+        if (by_shard) {
+          Pieces own(move, streamed);
+          for (std::size_t i = begin; i < end; ++i) {
+            own.look_at(moved[i]);
+            own.add();
+            clamped[t] += perform_list(own, 0, own.list().size());
+            own.clear();
+          }
+        } else {
+          clamped[t] = perform_list(pieces, begin, end);
+        }
+        end_streaming();
+      },
+      work);
   return std::accumulate(clamped.begin(), clamped.end(), std::uint64_t{0});
 }
 
@@ -219,10 +341,27 @@ void shift_blocks(const DeviceArray& operand, const std::vector<AxisId>& axes, s
     if (sources.back() == s) result.shards[s] = operand.shards[s];
   }
   allocate_missing(result);
-  executor.parallel_for_each_shard(sources.size(), [&](std::size_t s) {
-    if (sources[s] == s) return;
-    std::memcpy(result.shards[s]->data(), operand.shards[sources[s]]->data(), shard_bytes(operand));
-  });
+  const std::size_t bytes = shard_bytes(operand);
+  const std::size_t all = bytes * sources.size();
+  // Of large blocks, pieces: a few blocks keep all threads busy.
+  const std::size_t parts = std::max<std::size_t>(bytes / kTaskBytes, 1);
+  executor.parallel_for_each_shard(
+      sources.size() * parts,
+      [&](std::size_t t) {
+        const std::size_t s = t / parts;
+        if (sources[s] == s) return;
+        const std::size_t begin = bytes / parts * (t % parts);
+        const std::size_t end = t % parts + 1 == parts ? bytes : begin + bytes / parts;
+        std::byte* target = result.shards[s]->data() + begin;
+        const std::byte* source = operand.shards[sources[s]]->data() + begin;
+        if (all < kStreamedBytes) {
+          if (end > begin) std::memcpy(target, source, end - begin);
+          return;
+        }
+        stream_copy(target, source, end - begin);
+        end_streaming();
+      },
+      all);
 }
 
 }  // namespace shard

@@ -1,4 +1,4 @@
-// Every collective and slice: blocks move from the devices that hold an array in one layout to
+// Collectives that add nothing, and slices: blocks move from the devices that hold an array in one layout to
 // those that hold it in another. Both are data moves that follow from the two layouts alone.
 #pragma once
 
@@ -12,14 +12,11 @@ namespace shard {
 
 // Gives `result`, an outline of the same array in another layout, its blocks out of `operand`'s.
 // - A shard is put together from the parts of the operand's blocks that overlap it.
-// - Over axes that only `operand` is unreduced over, the partial sums of all devices along them are
-//   added in the operand's storage type (of partial maxima the largest is taken), coordinates ascending with the
-//   smallest axis id as the major digit, and rounded once to the result's storage.
 // - A device that holds its result already keeps its buffer.
 // `axes` are those along which devices exchange: a result device must find what it needs among the
 // devices that agree with it on all other axes (SHARD_CHECK), so a slice passes none. Returns how
-// many elements were clamped. Throws std::bad_alloc. REQUIRES: result's unreduced axes are among
-// operand's.
+// many elements were clamped. Throws std::bad_alloc. REQUIRES: both are unreduced over the
+// same axes; sums are taken by reduce_in_order.h.
 std::uint64_t redistribute(const DeviceArray& operand, const std::vector<AxisId>& axes,
                            const Mesh& mesh, const Executor& executor, DeviceArray& result);
 

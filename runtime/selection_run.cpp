@@ -242,11 +242,7 @@ SelectionReport select_elements(const std::vector<const DeviceArray*>& operands,
                                 const SelectionStep& step, const Mesh& mesh,
                                 const Executor& executor, DeviceArray& result) {
   // What one index picks is computed where it is held: there the operand's block is one of those along the axes.
-  std::vector<AxisId> told_apart = result.shard_axes;
-  for (const Placement& place : result.layout.placed) told_apart.push_back(place.axis);
-  std::sort(told_apart.begin(), told_apart.end());
-  for (const DeviceArray* operand : operands)
-    SHARD_CHECK(contains_all(told_apart, operand->shard_axes));
+  for (const DeviceArray* operand : operands) SHARD_CHECK(finds_shards_of(*operand, result));
   allocate_missing(result);
   std::vector<Outcome> outcomes(result.shards.size());
   executor.parallel_for_each_shard(result.shards.size(), [&](std::size_t s) {

@@ -1,5 +1,5 @@
-// How a declared mesh lies on a slice of the chip's torus (cost model, "Wraparound, slices,
-// meshes").
+// How a declared mesh lies on a slice of the chip's torus (cost model, "Which axes wrap
+// around").
 #pragma once
 
 #include <optional>

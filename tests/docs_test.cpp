@@ -14,8 +14,9 @@
 // A block ```text or ```json right behind one of them holds exactly what it prints, standard output
 // and then standard error. SHARD_UPDATE_GOLDEN=1 writes it there instead of comparing.
 // Besides: relative links and files named in shell blocks exist, docs/architecture.md names every
-// header and no file that is not there, docs/language.md names every diagnostic, and
-// docs/report-schema.md every key that its examples have.
+// header and no file that is not there, docs/language.md names every diagnostic,
+// docs/report-schema.md every key that its examples have, and docs/cost-model.md has the sections
+// that headers name.
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,6 +52,7 @@ constexpr const char* kPrompt = "shard> ";
 constexpr const char* kContinued = "  ... ";
 constexpr const char* kArchitecture = "docs/architecture.md";
 constexpr const char* kLanguage = "docs/language.md";
+constexpr const char* kCostModel = "docs/cost-model.md";
 constexpr const char* kSchema = "docs/report-schema.md";
 
 // ---------------------------------------------------------------- Markdown
@@ -235,6 +237,7 @@ class Checker {
     if (document.path == kArchitecture) check_map(document);
     if (document.path == kLanguage) check_kinds(document);
     if (document.path == kSchema) check_keys(document);
+    if (document.path == kCostModel) check_sections(document);
   }
 
   int finish() const {
@@ -324,6 +327,32 @@ class Checker {
       }
     }
     if (headers == 0) complain(document, 1, "found no header at all");
+  }
+
+  void check_sections(const Document& document) {
+    std::set<std::string> headings;
+    for (const Part& part : document.parts) {
+      if (!part.is_fence && part.opening.starts_with("## "))
+        headings.insert(part.opening.substr(3));
+    }
+    std::size_t named = 0;
+    for (const char* folder : {"base", "runtime", "interpreter"}) {
+      for (const auto& entry : fs::recursive_directory_iterator(root_ / folder)) {
+        if (entry.path().extension() != ".h") continue;
+        const std::string header = fs::relative(entry.path(), root_).string();
+        const std::string text =
+            std::regex_replace(read_file(entry.path()), std::regex("\\n *// *"), " ");
+        for (const std::string& place : all_matches(text, "(cost model, \"[^)\n]*)")) {
+          for (const std::string& section : all_matches(place, "\"([^\"]*)\"")) {
+            ++named;
+            if (headings.count(section) == 0)
+              complain(document, 1,
+                       "lacks the section \"" + section + "\", which " + header + " names");
+          }
+        }
+      }
+    }
+    if (named == 0) complain(document, 1, "no header names a section");
   }
 
   void check_kinds(const Document& document) {

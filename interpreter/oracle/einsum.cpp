@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/find.h"
+#include "base/room.h"
+#include "interpreter/oracle/parallel.h"
 
 namespace shard::oracle {
 
@@ -26,7 +29,7 @@ std::vector<int> joined(std::vector<int> first, const std::vector<int>& second,
 
 }  // namespace
 
-Tensor transpose(const Tensor& tensor, const std::vector<int>& labels) {
+Tensor transpose(Tensor tensor, const std::vector<int>& labels, const Watch& watch) {
   if (labels == tensor.labels) return tensor;
   Tensor result{.labels = labels, .shape = {}, .values = std::vector<double>(tensor.values.size())};
   std::vector<std::size_t> strides(labels.size());
@@ -38,22 +41,74 @@ Tensor transpose(const Tensor& tensor, const std::vector<int>& labels) {
         std::size_t{1},
         [](std::size_t a, std::int64_t b) { return a * static_cast<std::size_t>(b); });
   }
-  std::vector<std::int64_t> index(labels.size(), 0);
-  std::size_t source = 0;
-  for (double& value : result.values) {
-    value = tensor.values[source];
+  in_ranges(watch, result.values.size(), kElementsAtOnce, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::int64_t> index(labels.size(), 0);
+    std::size_t source = 0;
+    std::size_t rest = begin;
     for (std::size_t i = labels.size(); i-- > 0;) {
-      source += strides[i];
-      if (++index[i] < result.shape[i]) break;
-      source -= strides[i] * static_cast<std::size_t>(result.shape[i]);
-      index[i] = 0;
+      const auto extent = static_cast<std::size_t>(result.shape[i]);
+      index[i] = static_cast<std::int64_t>(rest % extent);
+      source += rest % extent * strides[i];
+      rest /= extent;
     }
-  }
+    for (std::size_t at = begin; at < end; ++at) {
+      result.values[at] = tensor.values[source];
+      for (std::size_t i = labels.size(); i-- > 0;) {
+        source += strides[i];
+        if (++index[i] < result.shape[i]) break;
+        source -= strides[i] * static_cast<std::size_t>(result.shape[i]);
+        index[i] = 0;
+      }
+    }
+  });
   return result;
 }
 
-Tensor einsum(const Tensor& left, const Tensor& right, const std::vector<int>& labels,
+namespace {
+
+// product[i] = a[i] · b[i] for m × k and k × n matrices behind one another.
+struct Matrices {
+  std::int64_t batches;
+  std::int64_t m;
+  std::int64_t k;
+  std::int64_t n;
+};
+
+void multiply(const Matrices& all, const double* a, const double* b, double* product,
               const Watch& watch) {
+  const std::int64_t m = all.m;
+  const std::int64_t k = all.k;
+  const std::int64_t n = all.n;
+  // Rows of one call: as few as still repay that it sorts the other matrix, so that threads share them; fewer, if an interrupt
+  // would not be seen within a second. The shape alone decides, as last bits may depend on it.
+  constexpr std::int64_t kRows = 256;
+  constexpr double kMostProducts = 1e9;
+  const double products = static_cast<double>(k) * static_cast<double>(n);  // of a row
+  const std::int64_t rows =
+      std::min({m, kRows, static_cast<std::int64_t>(kMostProducts / products) + 1});
+  const std::int64_t calls = (m + rows - 1) / rows;  // for each pair
+  require_room((kBlasRoom + kThreadRoom) * static_cast<std::size_t>(watch.threads()));
+  constexpr double kProductsAtOnce = 1e5;
+  const auto at_once =
+      static_cast<std::size_t>(kProductsAtOnce / (static_cast<double>(rows) * products));
+  in_ranges(watch, static_cast<std::size_t>(all.batches * calls), at_once + 1,
+            [&](std::size_t begin, std::size_t end) {
+              for (auto call = static_cast<std::int64_t>(begin);
+                   call < static_cast<std::int64_t>(end); ++call) {
+                const std::int64_t i = call / calls;
+                const std::int64_t row = call % calls * rows;
+                cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans,
+                            static_cast<int>(std::min(rows, m - row)), static_cast<int>(n),
+                            static_cast<int>(k), 1.0, a + (i * m + row) * k, static_cast<int>(k),
+                            b + i * k * n, static_cast<int>(n), 0.0, product + (i * m + row) * n,
+                            static_cast<int>(n));
+              }
+            });
+}
+
+}  // namespace
+
+Tensor einsum(Tensor left, Tensor right, const std::vector<int>& labels, const Watch& watch) {
   std::vector<int> batch;
   std::vector<int> rows;
   std::vector<int> summed;
@@ -69,8 +124,6 @@ Tensor einsum(const Tensor& left, const Tensor& right, const std::vector<int>& l
   for (const int label : right.labels) {
     if (!contains(left.labels, label)) columns.push_back(label);
   }
-  const Tensor a = transpose(left, joined(batch, rows, summed));
-  const Tensor b = transpose(right, joined(batch, summed, columns));
   const std::int64_t m = product_of(left, rows);
   const std::int64_t k = product_of(left, summed);
   const std::int64_t n = product_of(right, columns);
@@ -81,23 +134,12 @@ Tensor einsum(const Tensor& left, const Tensor& right, const std::vector<int>& l
     product.shape.push_back(owner.shape[*position_of(owner.labels, label)]);
   }
   product.values.assign(static_cast<std::size_t>(batches * m * n), 0.0);
-  if (m == 0 || n == 0 || k == 0) return transpose(product, labels);
-  // A few rows at a time, so that an interrupt is seen within a second.
-  constexpr double kProductsAtOnce = 1e9;
-  const auto most =
-      static_cast<std::int64_t>(kProductsAtOnce / static_cast<double>(k) / static_cast<double>(n)) +
-      1;
-  for (std::int64_t row = 0; row < batches * m;) {
-    watch.look();
-    const std::int64_t i = row / m;
-    const std::int64_t rows_now = std::min(most, m - row % m);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(rows_now),
-                static_cast<int>(n), static_cast<int>(k), 1.0, a.values.data() + row * k,
-                static_cast<int>(k), b.values.data() + i * k * n, static_cast<int>(n), 0.0,
-                product.values.data() + row * n, static_cast<int>(n));
-    row += rows_now;
+  if (batches != 0 && m != 0 && n != 0 && k != 0) {
+    const Tensor a = transpose(std::move(left), joined(batch, rows, summed), watch);
+    const Tensor b = transpose(std::move(right), joined(batch, summed, columns), watch);
+    multiply({batches, m, k, n}, a.values.data(), b.values.data(), product.values.data(), watch);
   }
-  return transpose(product, labels);
+  return transpose(std::move(product), labels, watch);
 }
 
 }  // namespace shard::oracle

@@ -1,4 +1,4 @@
-// Whole-array contraction in fp64 through a serial BLAS.
+// Whole-array contraction in fp64 through a serial BLAS, whose calls several threads share.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ struct Tensor {
 
 // result[labels…] = Σ left · right over every label of the operands that `labels` lacks. A label in both operands and
 // in `labels` is batch. REQUIRES: every label of `labels` is in an operand; a label that `labels` lacks is in both.
-Tensor einsum(const Tensor& left, const Tensor& right, const std::vector<int>& labels,
+Tensor einsum(Tensor left, Tensor right, const std::vector<int>& labels,
               const Watch& watch = Watch());
 
 // The dimensions in another order. REQUIRES: a permutation of tensor.labels.
-Tensor transpose(const Tensor& tensor, const std::vector<int>& labels);
+Tensor transpose(Tensor tensor, const std::vector<int>& labels, const Watch& watch = Watch());
 
 }  // namespace shard::oracle

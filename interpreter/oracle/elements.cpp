@@ -4,188 +4,37 @@
 #include <cmath>
 #include <limits>
 
-#include "base/check.h"
+#include "interpreter/oracle/near.h"
+#include "interpreter/oracle/parallel.h"
 
 namespace shard::oracle {
 
 namespace {
 
-// A value and how far a computed one may lie from it.
-struct Near {
-  double value = 0;
-  double bound = 0;
-};
-
 // Beyond it, or what rounding makes of it, a number may be an infinity.
-double largest_of(DType dtype) { return dtype == DType::Fp64 ? 1.7e308 : 3.38e38; }
+double largest_of(DType dtype) {
+  switch (dtype) {
+    case DType::Fp64:
+      return 1.7e308;
+    case DType::Fp16:
+      return 65504;
+    case DType::Fp8E5M2:
+      return 57344;
+    case DType::Fp8E4M3:
+      return 448;
+    default:
+      return 3.38e38;
+  }
+}
 
 // Below the smallest normal number of fp32 and bf16 errors are no longer relative: the number may be taken for 0.
 double underflow_error(DType dtype, const Near& near) {
   constexpr double kNearNothing = 1e-30;
   const double size = std::abs(near.value) + near.bound;
-  if (dtype == DType::Fp64 || size == 0 || size > kNearNothing) return 0;
+  if (size == 0) return 0;
+  if (const double least = least_error(dtype); least > 0) return least;
+  if (dtype == DType::Fp64 || size > kNearNothing) return 0;
   return std::ldexp(1.0, -126);
-}
-
-constexpr double kUlps =
-    8;  // of exp, log, tanh, erf and what is made of them, in units of roundoff
-
-double function_value(ElementOp op, double x) {
-  switch (op) {
-    case ElementOp::Negate:
-      return -x;
-    case ElementOp::Abs:
-      return std::abs(x);
-    case ElementOp::Relu:
-      return std::max(x, 0.0);
-    case ElementOp::Gelu:
-      return x / 2 * (1 + std::erf(x / std::sqrt(2.0)));
-    case ElementOp::Silu:
-      return x / (1 + std::exp(-x));
-    case ElementOp::Sigmoid:
-      return 1 / (1 + std::exp(-x));
-    case ElementOp::Exp:
-      return std::exp(x);
-    case ElementOp::Log:
-      return std::log(x);
-    case ElementOp::Sqrt:
-      return std::sqrt(x);
-    case ElementOp::Tanh:
-      return std::tanh(x);
-    default:
-      check_failed("a function of one argument", __FILE__, __LINE__);
-  }
-}
-
-Near unary(ElementOp op, const Near& x, double u) {
-  constexpr double kLipschitz = 1.13;  // of gelu and silu
-  Near result{.value = function_value(op, x.value)};
-  if (op == ElementOp::Negate || op == ElementOp::Abs || op == ElementOp::Relu)
-    return {result.value, x.bound};
-  if (op == ElementOp::Gelu || op == ElementOp::Silu) {
-    // Both are differences of nearly equal numbers where x is far below 0.
-    result.bound = kLipschitz * x.bound + kUlps * u * std::abs(x.value);
-    return result;
-  }
-  const auto distance = [&](double at) {
-    const double there = function_value(op, at);
-    return std::isnan(there) ? HUGE_VAL : std::abs(there - result.value);
-  };
-  if (x.bound > 0)
-    result.bound = std::max(distance(x.value - x.bound), distance(x.value + x.bound));
-  const double ulps = op == ElementOp::Sqrt ? 1 : kUlps;
-  result.bound += ulps * u * (std::abs(result.value) + result.bound);
-  return result;
-}
-
-bool compared(ElementOp op, double a, double b) {
-  switch (op) {
-    case ElementOp::Less:
-      return a < b;
-    case ElementOp::LessEqual:
-      return a <= b;
-    case ElementOp::Greater:
-      return a > b;
-    case ElementOp::GreaterEqual:
-      return a >= b;
-    case ElementOp::Equal:
-      return a == b;
-    case ElementOp::NotEqual:
-      return a != b;
-    default:
-      check_failed("a comparison", __FILE__, __LINE__);
-  }
-}
-
-Near rounded(double value, double bound, double u) {
-  return {value, bound + u * (std::abs(value) + bound)};
-}
-
-// Of exact operands: a whole number that the type holds is exact, too.
-Near exact_or_rounded(double value, double u) {
-  if (value == std::nearbyint(value) && std::abs(value) * u <= 1) return {value, 0};
-  return rounded(value, 0, u);
-}
-
-Near quotient(const Near& a, const Near& b, double u) {
-  const double value = a.value / b.value;
-  if (std::abs(b.value) <= b.bound) return {value, b.bound == 0 && a.bound == 0 ? 0 : HUGE_VAL};
-  const double bound = (a.bound + std::abs(value) * b.bound) / (std::abs(b.value) - b.bound);
-  return rounded(value, bound, u);
-}
-
-// The remainder itself is exact; that of another sign than the divisor is moved by one of it, and rounded.
-Near modulo(const Near& a, const Near& b, double u) {
-  if (std::abs(b.value) <= b.bound && a.bound + b.bound > 0) return {a.value, HUGE_VAL};
-  const double rest = std::fmod(a.value, b.value);
-  const bool moved = rest != 0 && (rest < 0) != (b.value < 0);
-  const double value = moved ? rest + b.value : rest;
-  if (a.bound == 0 && b.bound == 0) return moved ? exact_or_rounded(value, u) : Near{value, 0};
-  const double whole = std::floor(a.value / b.value);
-  const auto stays = [&](double x, double y) { return std::floor(x / y) == whole; };
-  const bool decided =
-      stays(a.value - a.bound, b.value - b.bound) && stays(a.value - a.bound, b.value + b.bound) &&
-      stays(a.value + a.bound, b.value - b.bound) && stays(a.value + a.bound, b.value + b.bound);
-  if (!decided) return {value, std::abs(b.value) + b.bound};
-  return {value, a.bound + std::abs(whole) * b.bound + u * (std::abs(b.value) + b.bound)};
-}
-
-Near power(const Near& a, const Near& b, double u) {
-  const double value = std::pow(a.value, b.value);
-  double bound = 0;
-  for (const double x : {a.value - a.bound, a.value + a.bound}) {
-    for (const double y : {b.value - b.bound, b.value + b.bound})
-      bound = std::max(bound, std::abs(std::pow(x, y) - value));
-  }
-  if (a.bound > std::abs(a.value)) bound += std::abs(value);
-  return rounded(value, bound, kUlps * u);
-}
-
-Near binary(ElementOp op, const Near& a, const Near& b, double u) {
-  const bool exact = a.bound == 0 && b.bound == 0;
-  switch (op) {
-    case ElementOp::Add:
-      if (exact) return exact_or_rounded(a.value + b.value, u);
-      return rounded(a.value + b.value, a.bound + b.bound, u);
-    case ElementOp::Subtract:
-      if (exact) return exact_or_rounded(a.value - b.value, u);
-      return rounded(a.value - b.value, a.bound + b.bound, u);
-    case ElementOp::Multiply:
-      if (exact) return exact_or_rounded(a.value * b.value, u);
-      return rounded(a.value * b.value,
-                     (std::abs(a.value) + a.bound) * b.bound + a.bound * std::abs(b.value), u);
-    case ElementOp::Divide:
-      return quotient(a, b, u);
-    case ElementOp::Modulo:
-      return modulo(a, b, u);
-    case ElementOp::Power:
-      return power(a, b, u);
-    case ElementOp::Max:
-      return {std::max(a.value, b.value), std::max(a.bound, b.bound)};
-    case ElementOp::Min:
-      return {std::min(a.value, b.value), std::max(a.bound, b.bound)};
-    default: {
-      const bool decided =
-          a.bound + b.bound == 0 || std::abs(a.value - b.value) > a.bound + b.bound;
-      return {compared(op, a.value, b.value) ? 1.0 : 0.0, decided ? 0.0 : 1.0};
-    }
-  }
-}
-
-Near choice(const Near& condition, const Near& a, const Near& b) {
-  const bool decided = condition.bound == 0 || std::abs(condition.value) > condition.bound;
-  const Near& taken = condition.value != 0 ? a : b;
-  if (decided) return taken;
-  return {taken.value, std::max(a.bound, b.bound) + std::abs(a.value - b.value)};
-}
-
-// Whether an argument may be anything, no number as well, and the result therefore too. Comparisons give 1 or 0 in any
-// case, and a choice may not need the argument.
-bool hangs_on_anything(ElementOp op, const Near* arguments, int arity) {
-  const bool compares = op >= ElementOp::Less && op <= ElementOp::NotEqual;
-  if (compares || op == ElementOp::Where) return false;
-  return std::any_of(arguments, arguments + arity,
-                     [](const Near& argument) { return std::isinf(argument.bound); });
 }
 
 // What is no number or out of range may come out as anything.
@@ -219,7 +68,21 @@ std::int64_t offset_of(std::int64_t element, const std::vector<std::int64_t>& sh
 
 }  // namespace
 
+double least_error(DType dtype) {
+  switch (dtype) {
+    case DType::Fp16:
+      return std::ldexp(1.0, -25);
+    case DType::Fp8E5M2:
+      return std::ldexp(1.0, -17);
+    case DType::Fp8E4M3:
+      return std::ldexp(1.0, -10);
+    default:
+      return 0;
+  }
+}
+
 double clamped(DType dtype, double value) {
+  if (dtype == DType::UInt32) return std::clamp(value, 0.0, std::ldexp(1.0, 32) - 1);
   const auto range = [](int bits) { return std::ldexp(1.0, bits - 1); };
   const int bits = dtype == DType::Int8    ? 8
                    : dtype == DType::Int4  ? 4
@@ -228,14 +91,13 @@ double clamped(DType dtype, double value) {
   return bits == 0 ? value : std::clamp(value, -range(bits), range(bits) - 1);
 }
 
-void round_once(Array& array, DType dtype) {
+void round_once(Array& array, DType dtype, const Watch& watch) {
   const double u = unit_roundoff(dtype);
   const double largest = largest_of(dtype);
   const auto nearest = [&](double value) { return clamped(dtype, std::nearbyint(value)); };
-  for (std::size_t i = 0; i < array.value.size(); ++i) {
-    double& value = array.value[i];
-    double& bound = array.bound[i];
-    if (is_integer(dtype)) {
+  const bool integers = is_integer(dtype);
+  const auto round = [&](double& value, double& bound) {
+    if (integers) {
       const double exact = value;
       value = nearest(exact);
       if (bound > 0 && std::isfinite(bound))
@@ -244,77 +106,134 @@ void round_once(Array& array, DType dtype) {
       bound += u * (std::abs(value) + bound) + underflow_error(dtype, {value, bound});
       if (std::abs(value) + bound > largest) bound = HUGE_VAL;
     }
-  }
+  };
+  in_ranges(watch, array.value.size(), kElementsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) round(array.value[i], array.bound[i]);
+  });
 }
 
-void settle(Array& array) {
-  for (std::size_t i = 0; i < array.value.size(); ++i) {
-    if (std::isfinite(array.value[i]) && std::isfinite(array.bound[i])) continue;
-    array.value[i] = 0;
-    array.bound[i] = HUGE_VAL;
-  }
+void settle(Array& array, const Watch& watch) {
+  in_ranges(watch, array.value.size(), kElementsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (std::isfinite(array.value[i]) && std::isfinite(array.bound[i])) continue;
+      array.value[i] = 0;
+      array.bound[i] = HUGE_VAL;
+    }
+  });
 }
 
 double sum_error(double terms, double size, double u, bool integers) {
   return integers && size * u < 1 ? 0 : (terms + 2) * u * size;
 }
 
+namespace {
+
+// Runs a program for one element after the other, in the type in which elements are computed.
+class ElementRun {
+ public:
+  ElementRun(const ElementProgram& program, const std::vector<Labelled>& operands,
+             const std::vector<int>& labels, const std::vector<std::int64_t>& shape, DType dtype)
+      : program_(program),
+        operands_(operands),
+        labels_(labels),
+        shape_(shape),
+        computed_(dtype == DType::Fp64 || is_integer(dtype) ? DType::Fp64 : DType::Fp32),
+        u_(unit_roundoff(computed_)),
+        largest_(largest_of(computed_)) {
+    for (const Labelled& operand : operands) {
+      strides_.push_back(strides_along(operand, labels));
+      is_whole_.push_back(operand.labels == labels && operand.array.shape == shape);
+    }
+    for (const ElementInstruction& instruction : program) {
+      const bool is_constant = instruction.op == ElementOp::Constant;
+      constants_.push_back(is_constant ? constant(instruction.constant.constant()->to_double())
+                                       : Near());
+    }
+  }
+
+  Near value(std::int64_t element) {
+    stack_.clear();
+    for (std::size_t i = 0; i < program_.size(); ++i) {
+      const ElementInstruction& instruction = program_[i];
+      switch (instruction.op) {
+        case ElementOp::Operand:
+          stack_.push_back(operand(instruction.operand, element));
+          break;
+        case ElementOp::Constant:
+          stack_.push_back(constants_[i]);
+          break;
+        case ElementOp::Position:
+          stack_.push_back(position(instruction.label, element));
+          break;
+        default:
+          apply(instruction.op);
+      }
+    }
+    return stack_.back();
+  }
+
+ private:
+  Near operand(std::size_t number, std::int64_t element) const {
+    const Array& from = operands_[number].array;
+    const auto at = static_cast<std::size_t>(
+        is_whole_[number] ? element : offset_of(element, shape_, strides_[number]));
+    return {from.value[at], from.bound[at]};
+  }
+
+  // Whole numbers of usual size are exact.
+  Near constant(double number) const {
+    const bool exact = number == std::nearbyint(number) && std::abs(number) < 1e6;
+    return {number, exact ? 0 : u_ * std::abs(number)};
+  }
+
+  Near position(int label, std::int64_t element) const {
+    std::vector<std::int64_t> along(labels_.size(), 0);
+    along[static_cast<std::size_t>(std::find(labels_.begin(), labels_.end(), label) -
+                                   labels_.begin())] = 1;
+    const auto place = static_cast<double>(offset_of(element, shape_, along));
+    return {place, place * u_ < 1 ? 0 : place * u_};
+  }
+
+  void apply(ElementOp op) {
+    const int arity = arity_of(op);
+    Near value = applied(op, {stack_.end() - arity, stack_.end()}, u_);
+    stack_.resize(stack_.size() - static_cast<std::size_t>(arity));
+    value.bound += underflow_error(computed_, value);
+    stack_.push_back(checked_range(value, largest_));
+  }
+
+  const ElementProgram& program_;
+  const std::vector<Labelled>& operands_;
+  const std::vector<int>& labels_;
+  const std::vector<std::int64_t>& shape_;
+  DType computed_;
+  double u_;
+  double largest_;
+  std::vector<std::vector<std::int64_t>> strides_;
+  std::vector<bool> is_whole_;   // by operand: element by element as the result
+  std::vector<Near> constants_;  // by instruction
+  std::vector<Near> stack_;
+};
+
+}  // namespace
+
 Array element_values(const ElementProgram& program, const std::vector<Labelled>& operands,
                      const std::vector<int>& labels, const std::vector<std::int64_t>& shape,
                      DType dtype, const Watch& watch) {
-  const bool wide = dtype == DType::Fp64 || is_integer(dtype);
-  const DType computed = wide ? DType::Fp64 : DType::Fp32;
-  const double u = unit_roundoff(computed);
-  const double largest = largest_of(computed);
   std::int64_t count = 1;
   for (const std::int64_t length : shape) count *= length;
-  std::vector<std::vector<std::int64_t>> strides;
-  for (const Labelled& operand : operands) strides.push_back(strides_along(operand, labels));
-  Array result{.shape = shape, .value = {}, .bound = {}};
-  std::vector<Near> stack;
-  for (std::int64_t element = 0; element < count; ++element) {
-    watch.look(static_cast<std::size_t>(element));
-    for (const ElementInstruction& instruction : program) {
-      if (instruction.op == ElementOp::Operand) {
-        const Array& from = operands[instruction.operand].array;
-        const auto at =
-            static_cast<std::size_t>(offset_of(element, shape, strides[instruction.operand]));
-        stack.push_back({from.value[at], from.bound[at]});
-        continue;
-      }
-      if (instruction.op == ElementOp::Constant) {
-        const double number = instruction.constant.constant()->to_double();
-        stack.push_back({number, u * std::abs(number)});
-        if (number == std::nearbyint(number) && std::abs(number) < 1e6) stack.back().bound = 0;
-        continue;
-      }
-      if (instruction.op == ElementOp::Position) {
-        std::vector<std::int64_t> along(labels.size(), 0);
-        along[static_cast<std::size_t>(std::find(labels.begin(), labels.end(), instruction.label) -
-                                       labels.begin())] = 1;
-        const auto place = static_cast<double>(offset_of(element, shape, along));
-        stack.push_back({place, place * u < 1 ? 0 : place * u});
-        continue;
-      }
-      const int arity = arity_of(instruction.op);
-      const Near* arguments = stack.data() + stack.size() - arity;
-      Near value;
-      if (hangs_on_anything(instruction.op, arguments, arity))
-        value.bound = HUGE_VAL;
-      else if (arity == 1)
-        value = unary(instruction.op, arguments[0], u);
-      else if (arity == 2)
-        value = binary(instruction.op, arguments[0], arguments[1], u);
-      else
-        value = choice(arguments[0], arguments[1], arguments[2]);
-      stack.resize(stack.size() - static_cast<std::size_t>(arity));
-      value.bound += underflow_error(computed, value);
-      stack.push_back(checked_range(value, largest));
+  const auto elements = static_cast<std::size_t>(count);
+  Array result{.shape = shape,
+               .value = std::vector<double>(elements),
+               .bound = std::vector<double>(elements)};
+  in_ranges(watch, elements, kElementsAtOnce, [&](std::size_t begin, std::size_t end) {
+    ElementRun run(program, operands, labels, shape, dtype);
+    for (std::size_t i = begin; i < end; ++i) {
+      const Near value = run.value(static_cast<std::int64_t>(i));
+      result.value[i] = value.value;
+      result.bound[i] = value.bound;
     }
-    result.value.push_back(stack.back().value);
-    result.bound.push_back(stack.back().bound);
-    stack.clear();
-  }
+  });
   return result;
 }
 
@@ -374,9 +293,9 @@ Array softmax_by_steps(const Labelled& x, const std::vector<int>& rows,
   const ElementInstruction second{.op = ElementOp::Operand, .operand = 1};
   const ElementProgram power{first, second, {.op = ElementOp::Subtract}, {.op = ElementOp::Exp}};
   Labelled powers{element_values(power, {x, largest}, labels, shape, dtype, watch), labels};
-  round_once(powers.array, dtype);
+  round_once(powers.array, dtype, watch);
   Labelled total{reduced_values(ReductionKind::Sum, powers, rows, dtype, dtype, watch), rows};
-  round_once(total.array, dtype);
+  round_once(total.array, dtype, watch);
   const ElementProgram quotient{first, second, {.op = ElementOp::Divide}};
   return element_values(quotient, {powers, total}, labels, shape, dtype, watch);
 }

@@ -14,11 +14,13 @@ struct Labelled {
   std::vector<int> labels;
 };
 
+// Half of the smallest number of a small type: what rounding may change where it is not relative any more; else 0.
+double least_error(DType dtype);
 // One rounding to the dtype: integers saturate, the others err by the unit roundoff. What overflows may be anything.
-void round_once(Array& array, DType dtype);
+void round_once(Array& array, DType dtype, const Watch& watch);
 double clamped(DType dtype, double value);
 // What is no number, or has no bound, may be anything: 0 with an infinite bound.
-void settle(Array& array);
+void settle(Array& array, const Watch& watch);
 // How far a sum of so many terms, whose sizes add up to `size`, may lie from the exact one. Sums of integers are exact
 // as long as the type that they are taken in holds them.
 double sum_error(double terms, double size, double u, bool integers);

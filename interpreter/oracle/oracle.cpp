@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "interpreter/oracle/einsum.h"
 #include "interpreter/oracle/elements.h"
+#include "interpreter/oracle/parallel.h"
 
 namespace shard::oracle {
 
@@ -16,15 +17,23 @@ Tensor tensor(const std::vector<DimensionId>& labels, const std::vector<std::int
   return {.labels = numbered(labels), .shape = shape, .values = std::move(values)};
 }
 
-std::vector<double> magnitudes(std::vector<double> values) {
-  for (double& value : values) value = std::abs(value);
-  return values;
+// Of each index what a function makes of it.
+template <class Function>
+std::vector<double> numbers(std::size_t count, const Watch& watch, const Function& function) {
+  std::vector<double> result(count);
+  in_ranges(watch, count, kElementsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) result[i] = function(i);
+  });
+  return result;
 }
 
-std::vector<double> sums(const std::vector<double>& a, const std::vector<double>& b) {
-  std::vector<double> result(a.size());
-  std::transform(a.begin(), a.end(), b.begin(), result.begin(), std::plus<>());
-  return result;
+std::vector<double> magnitudes(const std::vector<double>& values, const Watch& watch) {
+  return numbers(values.size(), watch, [&](std::size_t i) { return std::abs(values[i]); });
+}
+
+std::vector<double> sums(const std::vector<double>& a, const std::vector<double>& b,
+                         const Watch& watch) {
+  return numbers(a.size(), watch, [&](std::size_t i) { return a[i] + b[i]; });
 }
 
 bool is_exact(const Array& array) {
@@ -47,12 +56,14 @@ bool leaves_partial_sums(const checked::Flow& flow) {
 }
 
 // The same where some copies are rounded already and others, partial sums, are not.
-void round_perhaps(Array& array, DType dtype) {
+void round_perhaps(Array& array, DType dtype, const Watch& watch) {
   const double u = unit_roundoff(dtype);
-  for (std::size_t i = 0; i < array.value.size(); ++i) {
-    array.bound[i] += u * (std::abs(array.value[i]) + array.bound[i]) +
-                      std::abs(array.value[i] - clamped(dtype, array.value[i]));
-  }
+  array.bound = numbers(array.value.size(), watch, [&](std::size_t i) {
+    const double value = array.value[i];
+    const double bound = array.bound[i];
+    return bound + (u * (std::abs(value) + bound) + least_error(dtype) +
+                    std::abs(value - clamped(dtype, value)));
+  });
 }
 
 }  // namespace
@@ -79,12 +90,11 @@ const Array& Oracle::array(ArrayId id) {
   result.value.resize(elements);
   InputStep input = info.values.value_or(InputStep{});
   if (!info.values) input.seed = name;
-  for (std::uint64_t i = 0; i < elements; ++i) {
-    watch_.look(i);
-    result.value[i] = input_(input, i, info.dtype);
-  }
+  in_ranges(watch_, elements, kElementsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) result.value[i] = input_(input, i, info.dtype);
+  });
   result.bound.assign(elements, 0.0);
-  settle(result);
+  settle(result, watch_);
   return arrays_.emplace(id, std::move(result)).first->second;
 }
 
@@ -94,10 +104,10 @@ Array Oracle::reorder(Array from, const std::vector<DimensionId>& from_labels,
       from_labels != to_labels && std::is_permutation(from_labels.begin(), from_labels.end(),
                                                       to_labels.begin(), to_labels.end());
   if (!permuted) return from;  // the same, or renamed place by place
-  Tensor value =
-      transpose(tensor(from_labels, from.shape, std::move(from.value)), numbered(to_labels));
-  Tensor bound =
-      transpose(tensor(from_labels, from.shape, std::move(from.bound)), numbered(to_labels));
+  Tensor value = transpose(tensor(from_labels, from.shape, std::move(from.value)),
+                           numbered(to_labels), watch_);
+  Tensor bound = transpose(tensor(from_labels, from.shape, std::move(from.bound)),
+                           numbered(to_labels), watch_);
   return {.shape = value.shape, .value = std::move(value.values), .bound = std::move(bound.values)};
 }
 
@@ -110,17 +120,17 @@ void Oracle::run(const checked::Flow& flow) {
   Array result;
   if (leaves_partial_sums(flow)) {
     result = evaluate(flow.value, accumulation_type(dtype));
-    round_perhaps(result, dtype);
+    round_perhaps(result, dtype, watch_);
   } else {
     result = evaluate(flow.value, dtype);
-    if (flow.value.dtype != dtype) round_once(result, dtype);
+    if (flow.value.dtype != dtype) round_once(result, dtype, watch_);
   }
   arrays_[flow.target] = reorder(std::move(result), flow.value.labels, flow.labels);
 }
 
 Array Oracle::evaluate(const checked::Operation& operation, DType dtype) {
   Array result = unsettled(operation, dtype);
-  settle(result);
+  settle(result, watch_);
   return result;
 }
 
@@ -164,16 +174,32 @@ Array Oracle::multiply(const checked::Product& product, const std::vector<Dimens
   // A product with a type that has fractions is summed in such a type.
   const DType factor = is_integer(product.left->dtype) ? product.right->dtype : product.left->dtype;
   const double u = unit_roundoff(accumulation_type(factor));
-  const std::vector<double> left_size = sums(magnitudes(left.value), left.bound);
-  const std::vector<double> right_size = magnitudes(right.value);
-  const std::vector<double> right_most = sums(right_size, right.bound);
-  // What is summed may be as large as its values with their bounds.
-  result.bound = times(left_size, right_most).values;
-  for (double& bound : result.bound) bound = sum_error(terms, bound, u, is_integer(factor));
-  // |(a+δa)(b+δb) − ab| ≤ (|a| + δa)·δb + δa·|b|.
-  if (!is_exact(left)) result.bound = sums(result.bound, times(left.bound, right_size).values);
-  if (!is_exact(right)) result.bound = sums(result.bound, times(left_size, right.bound).values);
-  round_once(result, dtype);
+  const auto summing = [&, integers = is_integer(factor)](const std::vector<double>& sizes) {
+    return numbers(sizes.size(), watch_,
+                   [&](std::size_t i) { return sum_error(terms, sizes[i], u, integers); });
+  };
+  const auto sum = [&](const std::vector<double>& a, const std::vector<double>& b) {
+    return sums(a, b, watch_);
+  };
+  const std::vector<double> left_size = sum(magnitudes(left.value, watch_), left.bound);
+  const std::vector<double> right_size = magnitudes(right.value, watch_);
+  const std::vector<double> right_most = sum(right_size, right.bound);
+  const bool left_exact = is_exact(left);
+  const bool right_exact = is_exact(right);
+  // What is summed may be as large as its values with their bounds, (|a| + δa)(|b| + δb). Beside what summing makes of that,
+  // |(a+δa)(b+δb) − ab| ≤ (|a| + δa)·δb + δa·|b|. What has a factor in common is one product, but of integers, whose sums are
+  // exact up to a size.
+  if (is_integer(factor)) {
+    result.bound = summing(times(left_size, right_most).values);
+    if (!left_exact) result.bound = sum(result.bound, times(left.bound, right_size).values);
+    if (!right_exact) result.bound = sum(result.bound, times(left_size, right.bound).values);
+  } else if (right_exact) {
+    result.bound = times(sum(summing(left_size), left.bound), right_size).values;
+  } else {
+    result.bound = times(left_size, sum(summing(right_most), right.bound)).values;
+    if (!left_exact) result.bound = sum(result.bound, times(left.bound, right_size).values);
+  }
+  round_once(result, dtype, watch_);
   return result;
 }
 
@@ -185,7 +211,7 @@ Array Oracle::compute(const checked::Elementwise& elements, const std::vector<Di
   std::vector<std::int64_t> shape;
   for (const DimensionId label : labels) shape.push_back(length(label));
   Array result = element_values(elements.program, operands, numbered(labels), shape, dtype, watch_);
-  round_once(result, dtype);
+  round_once(result, dtype, watch_);
   return result;
 }
 
@@ -195,7 +221,7 @@ Array Oracle::reduce(const checked::Reduction& reduction, const std::vector<Dime
   Array result =
       reduced_values(reduction.kind, {evaluate(operand, operand.dtype), numbered(operand.labels)},
                      numbered(labels), operand.dtype, dtype, watch_);
-  round_once(result, dtype);
+  round_once(result, dtype, watch_);
   return result;
 }
 
@@ -205,7 +231,7 @@ Array Oracle::softmax(const checked::Softmax& softmax, const std::vector<Dimensi
   Array result = softmax_values({evaluate(operand, operand.dtype), numbered(operand.labels)},
                                 numbered(softmax.along), numbered(labels),
                                 fractional_type(operand.dtype), watch_);
-  round_once(result, dtype);
+  round_once(result, dtype, watch_);
   return result;
 }
 
@@ -243,7 +269,7 @@ Array Oracle::select(const checked::Selection& selection, const std::vector<Dime
   const bool converts =
       std::any_of(selection.operands.begin(), selection.operands.end(),
                   [&](const checked::Operation& operand) { return operand.dtype != dtype; });
-  if (converts) round_once(result, dtype);
+  if (converts) round_once(result, dtype, watch_);
   return result;
 }
 

@@ -29,9 +29,10 @@ using InputElement =
 class Oracle {
  public:
   // REQUIRES: every dimension that is computed with has a length.
-  // `look` is called every now and then, and may end the computation with an exception.
-  Oracle(const Scope& scope, const Mesh& mesh, InputElement input, std::function<void()> look = {})
-      : scope_(scope), mesh_(mesh), input_(std::move(input)), watch_(std::move(look)) {}
+  // Works as `watch` says, whose `look` may end the computation with an exception. Results are the same bits for any number
+  // of threads; with more than one `input` is called on any of them.
+  Oracle(const Scope& scope, const Mesh& mesh, InputElement input, Watch watch = Watch())
+      : scope_(scope), mesh_(mesh), input_(std::move(input)), watch_(std::move(watch)) {}
 
   // Computes the target of a flow from the arrays before it. Running error analysis (Higham, "Accuracy and Stability
   // of Numerical Algorithms", 3.1 and 3.3): a sum of n products errs by at most n·u·Σ|a||b| in any order, and each

@@ -47,7 +47,8 @@ Shape projected(const Shape& index, const std::vector<int>& labels, const std::v
   return result;
 }
 
-// The index that an element of an array means; nullopt if rounding decides.
+// The index that an element of an array means; nullopt if rounding decides, or if there is no such index: then the run
+// ends with a fault.
 std::optional<std::int64_t> meant(const Labelled* index, const Shape& at,
                                   const std::vector<int>& labels, std::int64_t fixed,
                                   std::int64_t length) {
@@ -58,7 +59,8 @@ std::optional<std::int64_t> meant(const Labelled* index, const Shape& at,
     if (index->array.bound[element] >= 0.5) return std::nullopt;
     value = static_cast<std::int64_t>(std::nearbyint(index->array.value[element]));
   }
-  return value < 0 ? value + length : value;
+  if (value < 0) value += length;
+  return value >= 0 && value < length ? std::optional(value) : std::nullopt;
 }
 
 void set(Array& to, std::size_t at, const Array& from, std::size_t element) {

@@ -1,16 +1,24 @@
-// Ctrl-C while the unsharded computation runs.
+// How the unsharded computation runs: on how many threads, and until Ctrl-C.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <thread>
 
 namespace shard::oracle {
 
 // Loops call it, and end with what it throws.
 class Watch {
  public:
-  explicit Watch(std::function<void()> look = {}) : look_(std::move(look)) {}
+  // threads 0: as many as the machine has. With more than one `look` is called on any of them.
+  explicit Watch(std::function<void()> look = {}, int threads = 1)
+      : look_(std::move(look)),
+        threads_(threads > 0 ? threads
+                             : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {
+  }
 
+  int threads() const { return threads_; }
   void look() const {
     if (look_) look_();
   }
@@ -22,6 +30,7 @@ class Watch {
 
  private:
   std::function<void()> look_;
+  int threads_;
 };
 
 }  // namespace shard::oracle

@@ -35,7 +35,8 @@ class MoveFinder {
       add_gathers_together();
       add_reductions_together();
     }
-    add_placements();
+    add_sends();
+    add_keeping();
     for (std::size_t dimension = 0; dimension < from_.rank(); ++dimension) {
       if (rule_ != MoveRule::Cases) add_exchanges(dimension);
       add_slices(dimension);
@@ -105,36 +106,36 @@ class MoveFinder {
                                     : uses(to_, axis) && !place_on(to_, axis);
   }
 
-  // What is held at one place goes to another one, or everywhere; what is held everywhere stays at one place.
-  void add_placements() {
-    Layout moved = from_;
+  // What is held at one place goes to the target's, or everywhere.
+  void add_sends() {
+    Layout sent = from_;
+    Axes sent_axes;
     Layout spread = from_;
-    Layout kept = from_;
-    spread.placed.clear();
-    Axes axes;
-    Axes everywhere;
-    for (Placement& place : moved.placed) {
+    Axes spread_axes;
+    for (Placement& place : sent.placed) {
       const auto goal = place_on(to_, place.axis);
-      if (goal && *goal != place.coordinate) {
-        axes.push_back(place.axis);
-        place.coordinate = *goal;
-      }
-      if (goal)
-        spread.placed.push_back({place.axis, *place_on(from_, place.axis)});
-      else
-        everywhere.push_back(place.axis);
+      if (!goal) spread_axes.push_back(place.axis);
+      if (!goal || *goal == place.coordinate) continue;
+      sent_axes.push_back(place.axis);
+      place.coordinate = *goal;
     }
-    Axes dropped;
+    std::erase_if(spread.placed,
+                  [&](const Placement& place) { return contains(spread_axes, place.axis); });
+    if (!sent_axes.empty()) add(CollectiveKind::CollectivePermute, sent_axes, std::nullopt, sent);
+    if (!spread_axes.empty()) add(CollectiveKind::Broadcast, spread_axes, std::nullopt, spread);
+  }
+
+  // What is held everywhere is kept at the target's place.
+  void add_keeping() {
+    Layout kept = from_;
+    Axes axes;
     for (const Placement& place : to_.placed) {
       if (uses(from_, place.axis)) continue;
       kept.placed.push_back(place);
-      dropped.push_back(place.axis);
+      axes.push_back(place.axis);
     }
     std::sort(kept.placed.begin(), kept.placed.end());
-    if (!axes.empty()) add(CollectiveKind::CollectivePermute, axes, std::nullopt, moved);
-    if (!everywhere.empty())
-      add(CollectiveKind::Broadcast, everywhere, std::nullopt, std::move(spread));
-    if (!dropped.empty()) add(std::nullopt, dropped, std::nullopt, std::move(kept));
+    if (!axes.empty()) add(std::nullopt, axes, std::nullopt, kept);
   }
 
   // Every choice of removable minor axes, dimension by dimension: AllGather over all of them at once.
@@ -246,9 +247,24 @@ class MoveFinder {
 
 }  // namespace
 
+bool reorders(const Transpose& transpose) {
+  return !std::is_sorted(transpose.order.begin(), transpose.order.end());
+}
+
+Layout reordered(const Layout& layout, const Transpose& transpose) {
+  Layout result = unsplit(layout, 0);
+  for (const std::size_t dimension : transpose.order) result.dims.push_back(layout.dims[dimension]);
+  return result;
+}
+
 Cost cost_of(const Move& move, const Shape& shape, const Machine& machine) {
-  if (!move.kind) return {};
   const Copy operand{.shape = shape.lengths, .dtype = shape.dtype, .layout = move.from};
+  if (move.transpose) {
+    Copy result = operand;
+    result.dtype = move.transpose->dtype;
+    return cost_of_transpose(operand, result, machine);
+  }
+  if (!move.kind) return {};
   const Copy result{.shape = shape.lengths, .dtype = shape.dtype, .layout = move.to};
   return cost_of_collective(*move.kind, move.axes, 0, operand, result, machine);
 }

@@ -18,13 +18,28 @@ struct Shape {
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 
-// One primitive: a collective, or a slice (no kind), which is free.
+// The local work that makes another array of what is moved: blocks are read, and written with the dimensions in another
+// order.
+struct Transpose {
+  std::vector<std::size_t> order;  // its dimension i is dimension order[i] of what is moved
+  DType dtype = DType::Bf16;
+
+  friend bool operator==(const Transpose&, const Transpose&) = default;
+};
+bool reorders(const Transpose& transpose);
+// The layout with its dimensions in that order.
+Layout reordered(const Layout& layout, const Transpose& transpose);
+
+// One primitive: a collective, a transpose, or a slice (neither), which is free.
 struct Move {
   std::optional<CollectiveKind> kind;
   std::vector<AxisId> axes;              // major first
   std::optional<std::size_t> dimension;  // that ReduceScatter and AllToAll put the axes on
   Layout from;
   Layout to;
+  std::optional<Transpose> transpose = {};  // then `to` is `from` in its order
+
+  friend bool operator==(const Move&, const Move&) = default;
 };
 
 Cost cost_of(const Move& move, const Shape& shape, const Machine& machine);

@@ -34,4 +34,12 @@ struct Made {
 std::vector<MadePtr> plan_term(const Term& term, const std::optional<Layout>& target,
                                const Machine& machine);
 
+// The ways to bring what is in one of `sources` into `target`: the cheapest one, and from the same source others that
+// begin with another move. None if it cannot be reached. `as_new`: another array is made, whose dimensions may stand in
+// another order, which is transposed once on the way; what no move leads to is written anew as well. `target` is in the
+// order of the sources' dimensions; a way's moves after the transpose are in the other.
+std::vector<MadePtr> plan_moves(const std::vector<Layout>& sources, const Layout& target,
+                                const Shape& shape, const Machine& machine,
+                                const std::optional<Transpose>& as_new = {});
+
 }  // namespace shard::planning

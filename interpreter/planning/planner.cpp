@@ -45,6 +45,24 @@ void sort(std::vector<MadePtr>& ways) {
   });
 }
 
+// From a transpose on the layouts are in its order.
+std::vector<Move> as_written(std::vector<Move> moves) {
+  std::optional<Transpose> transpose;
+  for (Move& move : moves) {
+    if (transpose) {
+      move.from = reordered(move.from, *transpose);
+      const auto& order = transpose->order;
+      if (move.dimension) {
+        const auto place = std::find(order.begin(), order.end(), *move.dimension);
+        move.dimension = static_cast<std::size_t>(place - order.begin());
+      }
+    }
+    if (move.transpose) transpose = move.transpose;
+    if (transpose) move.to = reordered(move.to, *transpose);
+  }
+  return moves;
+}
+
 }  // namespace
 
 Copy copy_of(const Shape& shape, const Layout& layout) {
@@ -52,10 +70,7 @@ Copy copy_of(const Shape& shape, const Layout& layout) {
 }
 
 Layout restricted(const Layout& layout, const Labels& labels, const Labels& some) {
-  Layout result = replicated(some.size());
-  result.unreduced = layout.unreduced;
-  result.combination = layout.combination;
-  result.placed = layout.placed;
+  Layout result = unsplit(layout, some.size());
   for (std::size_t d = 0; d < some.size(); ++d) {
     if (const auto at = position_of(labels, some[d])) result.dims[d] = layout.dims[*at];
   }
@@ -66,28 +81,19 @@ std::vector<MadePtr> Planner::make(const Term& term, const std::optional<Layout>
   const auto key = std::make_pair(&term, target);
   const auto known = made_.find(key);
   if (known != made_.end()) return known->second;
-  auto ways = match(
+  const std::vector<MadePtr> locals = match(
       term.node, [](const Source&) { return std::vector<MadePtr>(); },
-      [&](const Box<Product>& product) {
-        return moved(local_products_of(*product, term, target), term.shape, target,
-                     MoveRule::Cases);
-      },
-      [&](const Box<Elementwise>& elements) {
-        return moved(local_elements_of(*elements, term, target), term.shape, target,
-                     MoveRule::Direct);
-      },
+      [&](const Box<Product>& product) { return local_products_of(*product, term, target); },
+      [&](const Box<Elementwise>& elements) { return local_elements_of(*elements, term, target); },
       [&](const Box<Reduction>& reduction) {
-        return moved(local_reductions_of(*reduction, term, target), term.shape, target,
-                     MoveRule::Direct);
+        return local_reductions_of(*reduction, term, target);
       },
-      [&](const Box<Softmax>& softmax) {
-        return moved(local_softmaxes_of(*softmax, term, target), term.shape, target,
-                     MoveRule::Direct);
-      },
+      [&](const Box<Softmax>& softmax) { return local_softmaxes_of(*softmax, term, target); },
       [&](const Box<Selection>& selection) {
-        return moved(local_selections_of(*selection, term, target), term.shape, target,
-                     MoveRule::Direct);
+        return local_selections_of(*selection, term, target);
       });
+  const bool is_product = std::holds_alternative<Box<Product>>(term.node);
+  auto ways = moved(locals, term.shape, target, is_product ? MoveRule::Cases : MoveRule::Direct);
   made_.emplace(key, ways);
   return ways;
 }
@@ -188,6 +194,34 @@ std::vector<MadePtr> Planner::starts(const Term& term) {
 std::vector<MadePtr> plan_term(const Term& term, const std::optional<Layout>& target,
                                const Machine& machine) {
   return Planner(machine).make(term, target);
+}
+
+std::vector<MadePtr> plan_moves(const std::vector<Layout>& sources, const Layout& target,
+                                const Shape& shape, const Machine& machine,
+                                const std::optional<Transpose>& as_new) {
+  const auto transpose = as_new && reorders(*as_new) ? as_new : std::nullopt;
+  auto chosen = cheapest_route(sources, target, shape, machine, MoveRule::Direct, transpose);
+  if (!chosen) return {};
+  const Layout& from = sources[chosen->source];
+  std::vector<MadePtr> ways;
+  const auto add = [&](const Route& route) {
+    const Cost cost = cost_of(route, shape, machine);
+    ways.push_back(std::make_shared<const Made>(Made{.origin = chosen->source,
+                                                     .start = from,
+                                                     .moves = as_written(route.moves),
+                                                     .layout = target,
+                                                     .weight = route.weight,
+                                                     .cost = cost,
+                                                     .time = cost.time()}));
+  };
+  const bool stays = chosen->moves.empty();
+  if (stays && as_new) chosen = transposed(*chosen, from, shape, machine, *as_new);
+  add(*chosen);
+  if (stays) return ways;
+  for (const Route& route : routes_weighed(from, target, shape, machine, transpose)) {
+    if (route.moves.front() != chosen->moves.front()) add(route);
+  }
+  return ways;
 }
 
 }  // namespace shard::planning

@@ -15,15 +15,39 @@ struct Reached {
   bool settled = false;
 };
 
-// Dijkstra over layouts: weights of moves are never negative, so a layout that is lightest among the open ones is
+// A transpose of what is at a layout. The way's last move leaves the array's element type, those before it do not.
+Move transpose_at(const Layout& layout, bool is_last, const Shape& shape,
+                  const Transpose& transpose) {
+  return {.kind = {},
+          .axes = {},
+          .dimension = {},
+          .from = layout,
+          .to = layout,
+          .transpose = Transpose{transpose.order, is_last ? transpose.dtype : shape.dtype}};
+}
+
+// A layout, and whether the transpose lies behind (or there is none).
+using Place = std::pair<Layout, bool>;
+
+std::vector<Move> moves_from(const Place& place, const Layout& target, const Shape& shape,
+                             const Mesh& mesh, MoveRule rule,
+                             const std::optional<Transpose>& transpose) {
+  std::vector<Move> moves = moves_towards(place.first, target, shape, mesh, rule);
+  if (!place.second)
+    moves.push_back(transpose_at(place.first, place.first == target, shape, *transpose));
+  return moves;
+}
+
+// Dijkstra over places: weights of moves are never negative, so a place that is lightest among the open ones is
 // final.
 std::optional<Route> search(const std::vector<Layout>& sources, const Layout& target,
-                            const Shape& shape, const Machine& machine, MoveRule rule) {
+                            const Shape& shape, const Machine& machine, MoveRule rule,
+                            const std::optional<Transpose>& transpose) {
   // Layouts of many axes have more neighbours than anyone waits for.
-  constexpr std::size_t kMostReached = 500;
-  std::map<Layout, Reached> reached;
+  const std::size_t most_reached = transpose ? 1000 : 500;
+  std::map<Place, Reached> reached;
   for (std::size_t i = 0; i < sources.size(); ++i)
-    reached.try_emplace(sources[i], Reached{.source = i});
+    reached.try_emplace({sources[i], !transpose}, Reached{.source = i});
   while (true) {
     auto best = reached.end();
     for (auto entry = reached.begin(); entry != reached.end(); ++entry) {
@@ -35,15 +59,19 @@ std::optional<Route> search(const std::vector<Layout>& sources, const Layout& ta
       }
     }
     if (best == reached.end()) return std::nullopt;
-    if (reached.size() > kMostReached) return std::nullopt;
+    if (reached.size() > most_reached) return std::nullopt;
     best->second.settled = true;
     const Reached here = best->second;
-    if (best->first == target)
+    if (best->first == Place(target, true))
       return Route{.source = here.source, .moves = here.moves, .weight = here.weight};
-    for (Move& move : moves_towards(best->first, target, shape, machine.mesh, rule)) {
+    for (Move& move : moves_from(best->first, target, shape, machine.mesh, rule, transpose)) {
       Weight weight = here.weight + weigh(cost_of(move, shape, machine));
-      const auto [entry, is_new] = reached.try_emplace(move.to);
-      if (!is_new && (entry->second.settled || !lighter(weight, entry->second.weight))) continue;
+      const bool is_transpose = move.transpose.has_value();
+      const auto [entry, is_new] =
+          reached.try_emplace({move.to, best->first.second || is_transpose});
+      const bool is_better = is_transpose ? !lighter(entry->second.weight, weight)
+                                          : lighter(weight, entry->second.weight);
+      if (!is_new && (entry->second.settled || !is_better)) continue;
       entry->second = {.weight = weight, .source = here.source, .moves = here.moves};
       entry->second.moves.push_back(std::move(move));
     }
@@ -104,35 +132,42 @@ bool exchanges(const Route& route) {
 
 // Gathering and slicing off again: of small arrays, where latency counts, it may beat an exchange.
 std::optional<Route> gathering_route(const std::vector<Layout>& sources, const Layout& target,
-                                     const Shape& shape, const Machine& machine) {
-  return search(sources, target, shape, machine, MoveRule::Cases);
+                                     const Shape& shape, const Machine& machine,
+                                     const std::optional<Transpose>& transpose) {
+  return search(sources, target, shape, machine, MoveRule::Cases, transpose);
 }
 
 }  // namespace
 
 std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const Layout& target,
-                                    const Shape& shape, const Machine& machine, MoveRule rule) {
+                                    const Shape& shape, const Machine& machine, MoveRule rule,
+                                    const std::optional<Transpose>& transpose) {
   const auto exact = std::find(sources.begin(), sources.end(), target);
-  if (exact != sources.end()) {
+  if (exact != sources.end() && !transpose) {
     return Route{.source = static_cast<std::size_t>(exact - sources.begin())};
   }
   if (rule == MoveRule::Cases) {
-    if (auto route = gathering_route(sources, target, shape, machine)) return route;
+    if (auto route = gathering_route(sources, target, shape, machine, transpose)) return route;
   }
-  if (auto route = search(sources, target, shape, machine, MoveRule::Direct)) {
+  if (auto route = search(sources, target, shape, machine, MoveRule::Direct, transpose)) {
     if (!exchanges(*route)) return route;
-    auto gathering = gathering_route(sources, target, shape, machine);
+    auto gathering = gathering_route(sources, target, shape, machine, transpose);
     return gathering && lighter(gathering->weight, route->weight) ? gathering : route;
   }
-  if (auto route = search(sources, target, shape, machine, MoveRule::Any)) return route;
-  return plain_route(sources.front(), target, shape, machine);
+  if (auto route = search(sources, target, shape, machine, MoveRule::Any, transpose)) return route;
+  auto plain = plain_route(sources.front(), target, shape, machine);
+  if (!plain || !transpose) return plain;
+  return transposed(std::move(*plain), sources.front(), shape, machine, *transpose);
 }
 
 std::vector<Route> routes_weighed(const Layout& source, const Layout& target, const Shape& shape,
-                                  const Machine& machine) {
+                                  const Machine& machine,
+                                  const std::optional<Transpose>& transpose) {
   std::vector<Route> routes;
-  for (Move& move : moves_towards(source, target, shape, machine.mesh, MoveRule::Direct)) {
-    auto rest = cheapest_route({move.to}, target, shape, machine);
+  for (Move& move :
+       moves_from({source, !transpose}, target, shape, machine.mesh, MoveRule::Direct, transpose)) {
+    auto rest = cheapest_route({move.to}, target, shape, machine, MoveRule::Direct,
+                               move.transpose ? std::nullopt : transpose);
     if (!rest) continue;
     Route route{.weight = weigh(cost_of(move, shape, machine)) + rest->weight};
     route.moves.push_back(std::move(move));
@@ -140,12 +175,32 @@ std::vector<Route> routes_weighed(const Layout& source, const Layout& target, co
     routes.push_back(std::move(route));
   }
   if (std::any_of(routes.begin(), routes.end(), exchanges)) {
-    if (auto route = gathering_route({source}, target, shape, machine))
+    if (auto route = gathering_route({source}, target, shape, machine, transpose))
       routes.push_back(std::move(*route));
   }
   std::stable_sort(routes.begin(), routes.end(),
                    [](const Route& a, const Route& b) { return lighter(a.weight, b.weight); });
   return routes;
+}
+
+Route transposed(Route route, const Layout& source, const Shape& shape, const Machine& machine,
+                 const Transpose& transpose) {
+  const std::size_t end = route.moves.size();
+  std::size_t place = 0;
+  std::optional<Weight> lightest;
+  Move chosen;
+  for (std::size_t i = 0; i <= end; ++i) {
+    const Layout& at = i == 0 ? source : route.moves[i - 1].to;
+    Move move = transpose_at(at, i == end, shape, transpose);
+    const Weight weight = weigh(cost_of(move, shape, machine));
+    if (lightest && lighter(*lightest, weight)) continue;
+    place = i;
+    lightest = weight;
+    chosen = std::move(move);
+  }
+  route.weight += *lightest;
+  route.moves.insert(route.moves.begin() + static_cast<std::ptrdiff_t>(place), std::move(chosen));
+  return route;
 }
 
 Cost cost_of(const Route& route, const Shape& shape, const Machine& machine) {

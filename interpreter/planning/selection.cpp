@@ -197,10 +197,7 @@ std::variant<Layout, Misfit> local_along(const Selection& selection, const Layou
                                          const Labels& result_labels) {
   if (selection.kind == SelectionKind::Top && !operand.unreduced.empty())
     return Misfit{.reason = Misfit::Reason::NotLinear, .axis = operand.unreduced.front()};
-  Layout result = replicated(result_labels.size());
-  result.unreduced = operand.unreduced;
-  result.combination = operand.combination;
-  result.placed = operand.placed;
+  Layout result = unsplit(operand, result_labels.size());
   const Labels& labels = selection.operands.front().labels;
   for (std::size_t d = 0; d < labels.size(); ++d) {
     if (labels[d] != selection.along)
@@ -240,10 +237,7 @@ std::optional<Layout> reshaped(const Labels& from_labels, const std::vector<Amou
                                const std::vector<Amount>& to, const Mesh& mesh) {
   const auto runs = reshape_runs(from_labels, from, to_labels, to);
   if (!runs) return std::nullopt;
-  Layout result = replicated(to_labels.size());
-  result.unreduced = layout.unreduced;
-  result.combination = layout.combination;
-  result.placed = layout.placed;
+  Layout result = unsplit(layout, to_labels.size());
   for (const ReshapeRun& run : *runs) {
     const auto axes = stretch_axes(run, layout, from, mesh);
     if (!axes || !place_axes(run, *axes, to, mesh, result)) return std::nullopt;

@@ -69,7 +69,7 @@ bool lighter(const Weight& a, const Weight& b) {
 }
 
 Weight weigh(const Cost& cost) {
-  return {.seconds = number(cost.time(), cost),
+  return {.seconds = cost.severed ? HUGE_VAL : number(cost.time(), cost),
           .bytes = number(Formula(cost.comm_bytes), cost),
           .steps = 1};
 }

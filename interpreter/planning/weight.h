@@ -21,7 +21,7 @@ struct Weight {
 bool lighter(const Weight& a, const Weight& b);
 
 // A cost with sizes missing is weighed at reference sizes: every dimension 65,536 long, every axis 4, a chip with the
-// figures of a TPU v5p. The choice is then the documents' one for dimensions of like size; `why` says so.
+// figures of a TPU v5p. What failed links make impossible is heavier than anything else. The choice is then the documents' one for dimensions of like size; `why` says so.
 Weight weigh(const Cost& cost);
 // Whether weighing it needed a reference size.
 bool needs_reference(const Cost& cost);

@@ -27,7 +27,7 @@ std::vector<TokenKind> kinds(std::string text) {
 
 std::vector<std::string> words(std::string text) {
   std::vector<std::string> words;
-  for (const Token& token : lexed(std::move(text)).list.tokens) words.push_back(token.text);
+  for (const Token& token : lexed(std::move(text)).list.tokens) words.emplace_back(token.text);
   words.pop_back();
   return words;
 }
@@ -35,7 +35,7 @@ std::vector<std::string> words(std::string text) {
 using Words = std::vector<std::string>;
 using Kinds = std::vector<TokenKind>;
 
-Token number(std::string text) { return lexed(std::move(text)).list.tokens.front(); }
+NumberValue number(std::string text) { return *lexed(std::move(text)).list.tokens.front().number; }
 
 TEST(Lexer, ReadsEverySpellingOfASignAsOneToken) {
   EXPECT_EQ(kinds("→ -> ⟶"), Kinds(3, TokenKind::Arrow));
@@ -76,10 +76,10 @@ TEST(Lexer, AppliesSuffixesAndUnits) {
 }
 
 TEST(Lexer, SpellsNumbersCanonically) {
-  EXPECT_EQ(number("16GB").text, "16 GB");
-  EXPECT_EQ(number("377 µs").text, "377 us");
-  EXPECT_EQ(number("48_000").text, "48_000");
-  EXPECT_EQ(number("268,435,456   B").text, "268435456 B");
+  EXPECT_EQ(words("16GB"), Words{"16 GB"});
+  EXPECT_EQ(words("377 µs"), Words{"377 us"});
+  EXPECT_EQ(words("48_000"), Words{"48_000"});
+  EXPECT_EQ(words("268,435,456   B"), Words{"268435456 B"});
 }
 
 TEST(Lexer, TakesAUnitOnlyIfTheWordEndsThere) {

@@ -114,7 +114,7 @@ TEST(Npy, SaysWhatIsWrongWithAFile) {
   huge.replace(huge.find("(2, 3)"), 6, "(9,9e)");
   EXPECT_EQ(reason(huge), "has a header that cannot be read");
   EXPECT_EQ(reason(bytes_of(fixture("complex.npy"))),
-            "has elements of type <c8; f8, f4, i4 and i1 are read");
+            "has elements of type <c8; f8, f4, f2, i4, u4 and i1 are read");
   std::filesystem::remove(path);
   EXPECT_EQ(read_npy(path).error().message, "there is no file " + path);
   EXPECT_FALSE(read_npy(std::filesystem::temp_directory_path().string()));

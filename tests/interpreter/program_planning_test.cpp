@@ -29,11 +29,11 @@ class Planned {
 
   const std::string& text() const { return text_; }
   bool planned() const {
-    return !session_.state().programs.empty() && !program().statements.back().ways.empty();
+    return !session_.state().programs.empty() && program().statements.back().ways != nullptr;
   }
   const Program& program() const { return session_.state().programs.back(); }
   const StatementRecord& last() const { return program().statements.back(); }
-  double seconds() const { return last().ways.front().time.constant()->to_double(); }
+  double seconds() const { return last().ways->made.front()->time.constant()->to_double(); }
   const Scope& scope() const { return session_.state().scope; }
 
  private:

@@ -25,6 +25,7 @@ extern "C" void print_current_program(int signal) {
 // `everything`: also what takes longer, spelling and threads.
 std::string complaint_of(Case& one, bool everything) {
   std::string complaint = one.complaint();
+  if (complaint.empty()) complaint = one.complaint_about_bits();
   if (complaint.empty() && everything) complaint = one.complaint_about_format();
   if (complaint.empty() && everything) complaint = one.complaint_about_threads();
   return complaint;

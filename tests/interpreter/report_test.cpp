@@ -133,11 +133,12 @@ TEST(JsonReport, HasTheDocumentedKeys) {
   EXPECT_EQ(json["schema"], 1);
   ASSERT_EQ(json["programs"].size(), 1U);
   const Json& program = json["programs"][0];
-  EXPECT_EQ(keys_of(program), (Keys{"machine", "inputs", "statements", "totals", "execution"}));
-  EXPECT_EQ(keys_of(program["machine"]), (Keys{"chip", "axes", "devices"}));
+  EXPECT_EQ(keys_of(program),
+            (Keys{"machine", "inputs", "statements", "totals", "streams", "memory", "execution"}));
+  EXPECT_EQ(keys_of(program["machine"]), (Keys{"chip", "axes", "model", "devices"}));
   EXPECT_EQ(keys_of(program["totals"]),
             (Keys{"flops", "comm_bytes", "hbm_bytes", "math", "hbm", "comms", "bound", "time",
-                  "lower", "upper", "peak_memory", "comms_by_axis"}));
+                  "lower", "upper", "timeline", "exposed", "peak_memory", "comms_by_axis"}));
   for (const Json& statement : program["statements"])
     EXPECT_EQ(keys_of(statement), (Keys{"text", "file", "line", "steps", "cost", "ways"}));
   for (const Json& input : program["inputs"])
@@ -216,7 +217,7 @@ TEST(JsonReport, SaysHowFarResultsLieFromTheUnshardedOnes) {
 }
 
 TEST(MachineLine, NamesChipSliceAndDevices) {
-  EXPECT_EQ(machine_line(ran().session.state().scope.hardware()),
+  EXPECT_EQ(machine_line(ran().session.state().programs.front()),
             "TPUv5p 4x4x4, mesh {X: 4x4, Y: 4}: 64 devices");
 }
 

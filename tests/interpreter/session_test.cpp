@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "interpreter/npy.h"
 #include "interpreter/report.h"
 #include "tests/interpreter/scripts.h"
 
@@ -72,6 +75,24 @@ TEST(Expect, ErrorBlocksDoNotTouchTheScript) {
   const Ran ran(kMesh + "expect error AxisReused { T[I_X, J_X] → V[I, J] }\nT → W[I, J]",
                 running());
   EXPECT_EQ(kinds_of(ran.outcome), Kinds{"UnknownName"});
+}
+
+// ---------------------------------------------------------------- rates
+
+TEST(RateMissing, NamesTheTypeAndTheFigureThatTheChipLacks) {
+  for (const std::string dtype :
+       {"fp64", "fp32", "fp16", "fp8", "fp8e5m2", "int32", "uint32", "int4"}) {
+    const std::string script = "mesh {X: 4}\nA[I_X]: " + dtype + "\nB[I_X] = A[I_X] + 1";
+    const Ran ran("chip Bare {C: 1e14 FLOP/s}\nhardware Bare\n" + script);
+    ASSERT_EQ(kinds_of(ran.outcome), Kinds{"RateMissing"}) << dtype;
+    const Diagnostic& note = ran.outcome.diagnostics.front();
+    EXPECT_NE(note.message.find(" for " + dtype + ";"), std::string::npos) << note.message;
+    const std::string help = note.help.front();
+    const std::string chip = help.substr(help.find("chip Mine"));
+    EXPECT_EQ(testing::kinds("chip Bare {C: 1e14 FLOP/s}\n" + chip + "\nhardware Mine\n" + script),
+              Kinds{})
+        << help;
+  }
 }
 
 // ---------------------------------------------------------------- running
@@ -212,24 +233,135 @@ TEST(InteractiveSession, ASizeThatChangesLeavesArraysThatDidNotUseIt) {
   EXPECT_EQ(testing::kinds_of(session.run("5", "R[D] = sum_E(A[D, E])\nexpect E = 4")), Kinds{});
 }
 
+TEST(InteractiveSession, TheFirstSizeDropsWhatWasComputedWithoutIt) {
+  Session session(interactive());
+  session.run("1", "A: bf16[D, E]\nU[D] = sum_E(A[D, E])");
+  EXPECT_EQ(testing::kinds_of(session.run("2", "D = 4")), Kinds{"ArraysDropped"});
+  const Outcome lost = session.run("3", "U2 = U + 1");
+  ASSERT_EQ(testing::kinds_of(lost), Kinds{"DroppedArray"});
+  EXPECT_NE(lost.diagnostics.front().help.front().find("again"), std::string::npos);
+  EXPECT_EQ(testing::kinds_of(session.run("4", "E = 8\nU[D] = sum_E(A[D, E])")), Kinds{});
+}
+
+TEST(InteractiveSession, AnInputTakesTheNewSizeAndKeepsItsTypeAndValues) {
+  Session session(interactive());
+  session.run("1", "mesh {X: 2}\nA: fp32[I_X]\nA[I_X] = random(3)\nI = 4\nA[I_X] → B[I]");
+  EXPECT_EQ(testing::kinds_of(session.run("2", "I = 8")), Kinds{"ArraysDropped"});
+  const Outcome outcome = session.run("3", "A[I_X] → B[I]");
+  EXPECT_EQ(testing::kinds_of(outcome), Kinds{});
+  const Copy& copy = session.state().programs.back().plan.copies.end()[-1];
+  EXPECT_EQ(copy.dtype, DType::Fp32);
+  EXPECT_EQ(copy.shape, std::vector<Amount>{8});
+}
+
+TEST(InteractiveSession, AnotherSizeOrMeshDropsTheCopiesThatWereMadeOfAnInput) {
+  for (const std::string change : {"I = 128", "mesh {X: 2}", "hardware TPUv5e"}) {
+    Session session(interactive());
+    session.run("1", "hardware TPUv5p\nmesh {X: 4}\nI = 64, J = 64\nA[I_X, J] → A[I, J]");
+    const Outcome outcome = session.run("2", change);
+    if (change == "I = 128") {
+      ASSERT_EQ(kinds_of(outcome), Kinds{"ArraysDropped"});
+      EXPECT_EQ(outcome.diagnostics.front().message,
+                "the size of `I` changes, so `A[I, J]` is dropped");
+    }
+    const Scope& scope = session.state().scope;
+    ASSERT_TRUE(scope.find_array("A").has_value()) << change;
+    const ArrayInfo& array = scope.arrays[*scope.find_array("A")];
+    ASSERT_EQ(array.copies.size(), 1U) << change;
+    EXPECT_FALSE(array.copies.front().layout.dims.front().empty()) << change;
+    session.run("3", "B[I, J] = A + 1");
+    const auto& steps = session.state().programs.back().plan.steps;
+    EXPECT_TRUE(std::any_of(steps.begin(), steps.end(), [](const Step& step) {
+      return std::holds_alternative<CollectiveStep>(step.action);
+    })) << change;
+  }
+}
+
+TEST(InteractiveSession, AnInputWhoseOwnCopyWasDroppedIsDroppedByANewSize) {
+  Session session(interactive());
+  session.run("1", "mesh {X: 4}\nI = 64\nA[I_X] → A[I]\ndrop A[I_X]");
+  EXPECT_EQ(kinds_of(session.run("2", "I = 128")), Kinds{"ArraysDropped"});
+  EXPECT_EQ(kinds_of(session.run("3", "B = A + 1")), Kinds{"DroppedArray"});
+}
+
+TEST(InteractiveSession, AFirstSizeLeavesWhatHadAllSizes) {
+  Session session(interactive());
+  session.run("1", "L = 4\nT[L] = S[L] + 1\nR[P] = Q[P] + 1\nP = 4");
+  EXPECT_EQ(testing::kinds_of(session.run("2", "T2 = T + 1")), Kinds{});
+  EXPECT_EQ(testing::kinds_of(session.run("3", "R2 = R + 1")), Kinds{"DroppedArray"});
+}
+
+// Whether an input without mistakes was executed, and not only estimated.
+bool executed(Session& session, const std::string& input) {
+  const Outcome outcome = session.run("1", input);
+  EXPECT_EQ(testing::kinds_of(outcome), Kinds{}) << input;
+  return !outcome.programs.empty() && outcome.programs.back().execution.executed;
+}
+
+TEST(InteractiveSession, ALineIsJudgedByTheWorkThatItNeedsItself) {
+  SessionOptions options = interactive();
+  options.execution.max_flops = 1000;
+  Session session(options);
+  EXPECT_FALSE(executed(session, "I = 64, J = 4, K = 64\nA[I, J] · B[J, K] → C[I, K]"));
+  EXPECT_TRUE(executed(session, "R[J] = Q[J] + 1"));
+  EXPECT_TRUE(executed(session, "R2[J] = R + 1"));
+  EXPECT_FALSE(executed(session, "D = C + 1"));
+}
+
 TEST(InteractiveSession, SizesThatAreOpenDoNotStopWhatNeedsNoneOfThem) {
   Session session(interactive());
-  const auto executed = [&](const std::string& input) {
-    const Outcome outcome = session.run("1", input);
-    EXPECT_EQ(testing::kinds_of(outcome), Kinds{}) << input;
-    return !outcome.programs.empty() && outcome.programs.back().execution.executed;
-  };
-  EXPECT_TRUE(executed("D = 4\nB[D] = A[D] + 1"));
-  EXPECT_FALSE(executed("Q[K] = P[K] + 1\nR[K, D] = Q[K] + A[D]"));
-  EXPECT_TRUE(executed("C[D] = A[D] + B[D]"));
-  EXPECT_FALSE(executed("S = Q + 1"));
-  EXPECT_TRUE(executed("E[D] = C + 1\nexpect equal(E, E)"));
+  EXPECT_TRUE(executed(session, "D = 4\nB[D] = A[D] + 1"));
+  EXPECT_FALSE(executed(session, "Q[K] = P[K] + 1\nR[K, D] = Q[K] + A[D]"));
+  EXPECT_TRUE(executed(session, "C[D] = A[D] + B[D]"));
+  EXPECT_FALSE(executed(session, "S = Q + 1"));
+  EXPECT_TRUE(executed(session, "E[D] = C + 1\nexpect equal(E, E)"));
 }
 
 TEST(InteractiveSession, AFailedExpectKeepsTheInput) {
   Session session(interactive());
   EXPECT_EQ(session.run("1", "T = 3\nexpect T = 4").status, ExitStatus::RunFailed);
   EXPECT_NE(session.state().scope.find_binding("T"), nullptr);
+}
+
+// What an input saves as a file, executed without mistakes.
+NpyArray saved(Session& session, const std::string& input) {
+  const auto path = (std::filesystem::temp_directory_path() / "shard_session_test.npy").string();
+  std::filesystem::remove(path);
+  EXPECT_TRUE(executed(session, input + " \"" + path + "\"")) << input;
+  const auto file = read_npy(path);
+  std::filesystem::remove(path);
+  return file ? *file : NpyArray{};
+}
+
+TEST(InteractiveSession, AnInputThatNothingUsedIsSavedAndCompared) {
+  Session session(interactive());
+  session.run("1", "mesh {X: 4}\nI = 64\nA[I_X]");
+  const NpyArray array = saved(session, "save A");
+  EXPECT_EQ(array.shape, std::vector<std::int64_t>{64});
+  EXPECT_TRUE(executed(session, "expect equal(A, A)"));
+  Session other(interactive());
+  other.run("1", "mesh {X: 4}\nI = 64\nA[I_X]");
+  EXPECT_TRUE(executed(other, "B[I_X] = A[I_X] + 0"));
+  EXPECT_EQ(saved(other, "save B").values, array.values);
+}
+
+TEST(InteractiveSession, AnInputIsSavedBehindAnotherSizeOrMesh) {
+  Session session(interactive());
+  session.run("1", "mesh {X: 4}\nI = 64\nB[I_X] = A[I_X] + 1\nI = 128");
+  EXPECT_EQ(saved(session, "save A").shape, std::vector<std::int64_t>{128});
+  session.run("2", "mesh {X: 2}");
+  EXPECT_EQ(saved(session, "save A").shape, std::vector<std::int64_t>{128});
+  EXPECT_TRUE(executed(session, "C[I_X] = A[I_X] + 1\nexpect equal(A, A)"));
+}
+
+TEST(InteractiveSession, SavingAnInputDoesNotRunTheStatementBehindIt) {
+  SessionOptions options = interactive();
+  options.execution.max_flops = 1000;
+  Session session(options);
+  session.run("1", "I = 64, J = 4, K = 64\nA[I]");
+  EXPECT_EQ(saved(session, "save A").values.size(), 64U);
+  EXPECT_FALSE(executed(session, "P[I, J] · Q[J, K] → C[I, K]"));
+  EXPECT_EQ(saved(session, "save A").values.size(), 64U);
 }
 
 }  // namespace

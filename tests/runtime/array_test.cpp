@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <new>
 
@@ -63,6 +64,19 @@ TEST(Array, AssembleAddsPartialSums) {
       write_element(array.shards[s]->data(), DType::Fp32, i, 1.0 + s + 100.0 * i);
   }
   EXPECT_EQ(assemble(array, mesh).values, (std::vector<double>{6, 306}));
+}
+
+TEST(Array, AssembleKeepsTheSignOfAZero) {
+  const Mesh mesh = mesh_of({2});
+  for (const DType dtype : {DType::Fp64, DType::Fp32, DType::Bf16, DType::Fp16}) {
+    DeviceArray array = outline({2}, dtype, dtype, {{{kX}}, {}}, mesh);
+    allocate_missing(array);
+    write_element(array.shards[0]->data(), dtype, 0, -0.0);
+    write_element(array.shards[1]->data(), dtype, 0, 0.0);
+    const GlobalArray whole = assemble(array, mesh);
+    EXPECT_TRUE(std::signbit(whole.values[0])) << name_of(dtype);
+    EXPECT_FALSE(std::signbit(whole.values[1])) << name_of(dtype);
+  }
 }
 
 TEST(Array, AssemblesScalarsAndEmptyArrays) {

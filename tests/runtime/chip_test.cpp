@@ -30,7 +30,7 @@ TEST(Chip, RatesAreByDType) {
 TEST(Chip, ADTypeWithoutARateBorrowsThatOfBf16) {
   const Rate rate = rate_of(tpu_v5e(), DType::Fp32);
   EXPECT_EQ(rate.flops_per_second, Formula(197'000'000'000'000));
-  EXPECT_TRUE(rate.borrowed);
+  EXPECT_EQ(rate.borrowed, DType::Fp32);
 }
 
 TEST(Chip, BothFormatsOfFp8RunAtTheOneFigure) {
@@ -38,6 +38,13 @@ TEST(Chip, BothFormatsOfFp8RunAtTheOneFigure) {
   chip.rates[DType::Fp8E4M3] = 5;
   EXPECT_EQ(rate_of(chip, DType::Fp8E5M2).flops_per_second, Formula(5));
   EXPECT_FALSE(rate_of(chip, DType::Fp8E5M2).borrowed);
+}
+
+TEST(Chip, IntegersOf32BitsRunAtTheOneFigure) {
+  Chip chip = tpu_v5e();
+  EXPECT_EQ(rate_of(chip, DType::UInt32).borrowed, DType::UInt32);
+  chip.rates[DType::Int32] = 5;
+  EXPECT_EQ(rate_of(chip, DType::UInt32).flops_per_second, Formula(5));
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // The model `book` of collectives. Numbers are those of facts/answers.md.
+#include "runtime/collective_cost.h"
+
 #include <algorithm>
 
 #include "tests/property.h"
@@ -134,8 +136,8 @@ TEST(CollectiveCost, BytesMovedPerDevice) {
 TEST(CollectiveCost, VolumeCountsTheOtherAxesOut) {
   const Machine m = slice(tpu_v4p(), {4, 4, 4});
   const Copy a = array({1024, 4096}, layout(m, {"X", "Y"}));
-  EXPECT_EQ(collective_volume(kGather, axes(m, "X"), a, m.mesh), Amount(2'097'152));
-  EXPECT_EQ(collective_volume(kGather, axes(m, "XY"), a, m.mesh), Amount(8'388'608));
+  EXPECT_EQ(collective_volume(axes(m, "X"), a, m.mesh), Amount(2'097'152));
+  EXPECT_EQ(collective_volume(axes(m, "XY"), a, m.mesh), Amount(8'388'608));
 }
 
 TEST(CollectiveCost, AxesOfSizeOneCostNothing) {
@@ -277,6 +279,40 @@ SHARD_PROPERTY(CollectiveCost, GatheringOverTwoRingsAtOnceIsNeverDearer, 300) {
       collective(kGather, m, "Y", shape, layout(m, {"XY", ""}), layout(m, {"X", ""}));
   const Cost second = gather(m, "X", shape, layout(m, {"X", ""}));
   RC_ASSERT(number(at_once.comms) <= number(first.comms + second.comms));
+}
+
+// The blocks by which execution chooses a schedule are those that were timed.
+TEST(CollectiveCost, OnTheLinksItIsTheScheduleThatMovesTheData) {
+  Machine m = machine(tpu_v5p(), {ring("X", 4), ring("Y", 8), dcn("P", 2)});
+  m.model = CostModel::Links;
+  const std::string over = "XYP";
+  const std::vector<AxisGroup> groups = groups_of(axes(m, over), m);
+  std::vector<std::int64_t> places;
+  for (const AxisGroup& group : groups) places.push_back(torus_of(group, m.mesh)->places());
+  ASSERT_EQ(places, (std::vector<std::int64_t>{32, 2}));
+  struct Move {
+    CollectiveKind kind;
+    Layout from;
+    Layout to;
+  };
+  const Layout split = layout(m, {over, ""});
+  const Layout sums = layout(m, {"", ""}, over);
+  for (const std::int64_t width : {1, 65, 1000, 100'000}) {
+    for (const Move& move :
+         {Move{kGather, split, replicated(2)}, Move{kScatter, sums, split},
+          Move{kReduce, sums, replicated(2)}, Move{kExchange, split, layout(m, {"", over})}}) {
+      const std::vector<Amount> shape{64, 64 * width};
+      const Rational held = *local_bytes(shape, DType::Bf16, move.from, m.mesh).constant();
+      double seconds = 0;
+      for (std::size_t g = 0; g < groups.size(); ++g)
+        seconds += time_on_links(move.kind, *torus_of(groups[g], m.mesh),
+                                 exchanged_bytes(move.kind, places, g, held), *rates_of(groups[g]))
+                       .seconds;
+      EXPECT_NEAR(number(collective(move.kind, m, over, shape, move.from, move.to).comms) / seconds,
+                  1, 1e-9)
+          << name_of(move.kind) << width;
+    }
+  }
 }
 
 }  // namespace

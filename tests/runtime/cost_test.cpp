@@ -86,13 +86,13 @@ TEST(Cost, TotalsAddEveryPart) {
   other.comms = 3;
   other.comms_latency = 1;
   other.comms_transfer = 3;
-  other.rate_borrowed = true;
+  other.rate_borrowed = DType::Fp32;
   total += other;
   total += other;
   EXPECT_EQ(total.flops, Amount::symbol("B") + Amount(4));
   EXPECT_EQ(total.comms, Formula(6));
   EXPECT_EQ(total.comms_latency, Formula(2));
-  EXPECT_TRUE(total.rate_borrowed);
+  EXPECT_EQ(total.rate_borrowed, DType::Fp32);
 }
 
 Cost times(std::int64_t math, std::int64_t hbm, std::int64_t latency, std::int64_t transfer) {

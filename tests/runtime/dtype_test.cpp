@@ -48,12 +48,5 @@ TEST(DType, UnitRoundoffIsHalfTheGapAboveOne) {
   EXPECT_EQ(unit_roundoff(DType::Int8), 0.0);
 }
 
-TEST(DType, ExecutesWhatHasKernels) {
-  for (const DType dtype : {DType::Fp64, DType::Fp32, DType::Bf16, DType::Int8, DType::Int32}) {
-    EXPECT_TRUE(is_executable(dtype)) << name_of(dtype);
-  }
-  EXPECT_FALSE(is_executable(DType::Fp8E4M3));
-}
-
 }  // namespace
 }  // namespace shard

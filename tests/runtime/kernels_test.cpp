@@ -85,8 +85,9 @@ Outcome contracted(const ContractionProblem& p, const std::vector<double>& left,
   Outcome outcome;
   Buffer result = stored(std::vector<double>(count, 77.0), p.result_type);
   Buffer scratch(contraction.scratch_bytes());
+  LocalCall call(contraction, scratch.data());
   for (std::int64_t panel = contraction.panels(); panel-- > 0;) {
-    outcome.clamped += contraction.run(panel, a, b, result.data(), scratch.data());
+    outcome.clamped += call.run(panel, a, b, result.data());
   }
   for (std::size_t i = 0; i < count; ++i)
     outcome.values.push_back(read_element(result.data(), p.result_type, i));

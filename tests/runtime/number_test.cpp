@@ -112,5 +112,75 @@ TEST(Number, WritingSaysWhetherItClamped) {
   EXPECT_EQ(read_element(&cell, DType::Int8, 0), 127.0);
 }
 
+// Every pattern is read exactly and written back as itself.
+template <class T>
+void survives_fp64() {
+  constexpr std::uint32_t kPatterns = std::uint32_t{1} << (8 * sizeof(T));
+  for (std::uint32_t bits = 0; bits < kPatterns; ++bits) {
+    const T value{static_cast<typename T::Bits>(bits)};
+    const auto [wide, clamped] = converted<double>(value);
+    const auto [back, more] = converted<T>(wide);
+    if (std::isnan(wide))
+      ASSERT_TRUE(std::isnan(to_double(back)));
+    else
+      ASSERT_EQ(back.bits, bits);
+  }
+}
+
+TEST(Number, EverySmallFloatSurvivesTheWayThroughFp64) {
+  survives_fp64<Fp16>();
+  survives_fp64<Fp8E4M3>();
+  survives_fp64<Fp8E5M2>();
+}
+
+template <class T>
+double through(double value) {
+  return to_double(converted<T>(value).first);
+}
+
+TEST(Number, SmallFloatsRoundTiesToEven) {
+  EXPECT_EQ(through<Fp16>(1 + 0x1p-11), 1);
+  EXPECT_EQ(through<Fp16>(1 + 3 * 0x1p-11), 1 + 0x1p-9);
+  EXPECT_EQ(through<Fp16>(1 + 0x1p-11 + 0x1p-40), 1 + 0x1p-10);
+  EXPECT_EQ(through<Fp8E4M3>(17), 16);
+  EXPECT_EQ(through<Fp8E4M3>(19), 20);
+  EXPECT_EQ(through<Fp8E5M2>(9), 8);
+  EXPECT_EQ(through<Fp8E5M2>(-11), -12);
+}
+
+TEST(Number, SmallFloatsHaveSubnormals) {
+  EXPECT_EQ(through<Fp16>(0x1p-24), 0x1p-24);
+  EXPECT_EQ(through<Fp16>(0x1p-25), 0);
+  EXPECT_EQ(through<Fp16>(3 * 0x1p-26), 0x1p-24);
+  EXPECT_EQ(through<Fp8E4M3>(0x1p-9), 0x1p-9);
+  EXPECT_EQ(through<Fp8E5M2>(0x1p-16), 0x1p-16);
+  EXPECT_TRUE(std::signbit(through<Fp8E5M2>(-0x1p-30)));
+}
+
+// E4M3 has no infinity: what is too large is no number (OCP 8-bit floating point, "FP8 formats").
+TEST(Number, SmallFloatsEndWhereTheirFormatsDo) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(through<Fp16>(65504), 65504);
+  EXPECT_EQ(through<Fp16>(65519), 65504);
+  EXPECT_EQ(through<Fp16>(65520), infinity);
+  EXPECT_EQ(through<Fp8E5M2>(57344), 57344);
+  EXPECT_EQ(through<Fp8E5M2>(-1e6), -infinity);
+  EXPECT_EQ(through<Fp8E4M3>(448), 448);
+  EXPECT_EQ(through<Fp8E4M3>(463), 448);
+  EXPECT_TRUE(std::isnan(through<Fp8E4M3>(480)));
+  EXPECT_TRUE(std::isnan(through<Fp8E4M3>(infinity)));
+}
+
+TEST(Number, Int4AndUnsignedIntegersAreClamped) {
+  EXPECT_EQ(converted<Int4>(7.4).first.value, 7);
+  EXPECT_EQ(converted<Int4>(7.4).second, 0U);
+  EXPECT_EQ(converted<Int4>(8.0).first.value, 7);
+  EXPECT_EQ(converted<Int4>(-9.0).first.value, -8);
+  EXPECT_EQ(converted<Int4>(300.0).second, 1U);
+  EXPECT_EQ(converted<std::uint32_t>(std::int32_t{-1}).first, 0U);
+  EXPECT_EQ(converted<std::uint32_t>(std::int32_t{-1}).second, 1U);
+  EXPECT_EQ(converted<std::int32_t>(std::uint32_t{4'000'000'000U}).second, 1U);
+}
+
 }  // namespace
 }  // namespace shard

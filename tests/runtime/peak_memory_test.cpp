@@ -1,3 +1,5 @@
+#include "runtime/peak_memory.h"
+
 #include "tests/runtime/machines.h"
 
 namespace shard {
@@ -88,6 +90,61 @@ TEST_F(PeakMemoryTest, InSymbolsIsAMaximum) {
   EXPECT_EQ(peak().bytes, max(Formula::symbol("B"), Formula::symbol("D")));
   EXPECT_EQ(peak().step, -1);
   EXPECT_TRUE(peak().copies.empty());
+}
+
+TEST_F(PeakMemoryTest, IsTakenStepByStep) {
+  const CopyId a = copy(100);
+  const CopyId b = copy(50);
+  make(a);
+  make(b);
+  free(a);
+  make(copy(30));
+  const auto uses = memory_over_time(plan, Mesh{});
+  ASSERT_EQ(uses.size(), 3u);
+  EXPECT_EQ(uses[0].bytes, Formula(100));
+  EXPECT_EQ(uses[1].bytes, Formula(150));
+  EXPECT_EQ(uses[2].step, 3);
+  EXPECT_EQ(uses[2].bytes, Formula(80));
+}
+
+// `b` is made of `a` from 1 s to 3 s; `c`, made of nothing, runs ahead from 0 s to 2 s, and `d` needs both.
+TEST_F(PeakMemoryTest, OnTheTimelineCountsWhatRunsAhead) {
+  const CopyId a = copy(100);
+  const CopyId b = copy(50);
+  const CopyId c = copy(30);
+  const CopyId d = copy(7);
+  make(a);
+  add(SliceStep{{}, a, b});
+  free(a);
+  make(c);
+  add(ElementwiseStep{.operands = {b, c}, .result = d});
+  free(b);
+  free(c);
+  EXPECT_EQ(peak().bytes, Formula(150));
+  const auto uses = memory_on_timeline(plan, Mesh{}, {{0, 0}, {1, 3}, {}, {0, 2}, {3, 4}, {}, {}});
+  std::vector<std::pair<double, double>> curve;
+  for (const MemoryAt& at : uses) curve.emplace_back(at.seconds, at.bytes);
+  const std::vector<std::pair<double, double>> expected = {{0, 130}, {1, 180}, {3, 87}, {4, 7}};
+  EXPECT_EQ(curve, expected);
+}
+
+// `c` takes the place of `a` in the plan's order; here `b` still reads it.
+TEST_F(PeakMemoryTest, OnTheTimelineChangesNothingInPlaceThatIsReadMeanwhile) {
+  const CopyId a = copy(100);
+  const CopyId b = copy(50);
+  const CopyId c = copy(100);
+  make(a);
+  add(SliceStep{{}, a, b});
+  add(ElementwiseStep{.operands = {a}, .result = c, .in_place = a});
+  free(a);
+  const auto most = [&](const std::vector<Interval>& when) {
+    double bytes = 0;
+    for (const MemoryAt& at : memory_on_timeline(plan, Mesh{}, when))
+      bytes = std::max(bytes, at.bytes);
+    return bytes;
+  };
+  EXPECT_EQ(most({{0, 0}, {0, 1}, {1, 2}, {}}), 150);
+  EXPECT_EQ(most({{0, 0}, {0, 2}, {1, 3}, {}}), 250);
 }
 
 }  // namespace

@@ -76,6 +76,11 @@ TEST(PermuteCost, SendToItselfIsFree) {
   EXPECT_TRUE(cost_of_send(kBlock, 5, 5, m).time().is_zero());
 }
 
+TEST(PermuteCost, SendOverTooManyDevicesIsNotGoneThrough) {
+  const Machine m = machine(tpu_v5e(), {ring("X", 1 << 30)});
+  EXPECT_EQ(cost_of_send(kBlock, 0, 1 << 29, m).comms_latency, microseconds(1 << 29));
+}
+
 TEST(PermuteCost, ShiftByOneOnARingIsOneHop) {
   const Machine m = machine(tpu_v5e(), {ring("X", 8)});
   for (const int by : {1, -1, 9}) {

@@ -1,11 +1,14 @@
 #include "runtime/redistribute.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <numeric>
 
+#include "runtime/hop_exchange.h"
+#include "runtime/reduce_in_order.h"
 #include "tests/property.h"
-#include "tests/runtime/meshes.h"
+#include "tests/runtime/random_layouts.h"
 
 namespace shard {
 namespace {
@@ -48,15 +51,6 @@ std::vector<Extents> all_indices(const Extents& shape) {
   return indices;
 }
 
-struct Case {
-  Mesh mesh;
-  Extents shape;
-  Layout from;
-  Layout to;
-  std::vector<AxisId> axes;
-  DType dtype = DType::Fp32;
-};
-
 // A device's block by global position.
 using NaiveBlock = std::map<Extents, double>;
 
@@ -98,13 +92,30 @@ std::vector<double> naive_result(const std::vector<NaiveBlock>& blocks, const Co
   return values;
 }
 
+// Sums, if the result is unreduced over fewer axes; else moves blocks.
+std::uint64_t carry_out(const Case& c, const Executor& executor, const DeviceArray& operand,
+                        DeviceArray& result) {
+  if (operand.layout.unreduced == result.layout.unreduced)
+    return redistribute(operand, c.axes, c.mesh, executor, result);
+  const bool scatters = operand.layout.dims != result.layout.dims;
+  const CollectiveStep step{
+      .kind = scatters ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce,
+      .axes = c.axes,
+      .operand = {},
+      .result = {}};
+  Machine machine;
+  machine.mesh = c.mesh;
+  ReducePlans plans;
+  return reduce_in_order(operand, step, machine, executor, plans, result);
+}
+
 // Checks the move of a case on all devices; what it does is visible to Google Test and RapidCheck
 // alike.
 bool agrees_with_model(const Case& c) {
   const DeviceArray operand = numbered_array(c.shape, c.dtype, c.from, c.mesh);
   const bool partial = !without_trivial_axes(c.to, c.mesh).unreduced.empty();
   DeviceArray result = outline(c.shape, c.dtype, partial ? operand.storage : c.dtype, c.to, c.mesh);
-  redistribute(operand, c.axes, c.mesh, Executor(2), result);
+  carry_out(c, Executor(2), operand, result);
   std::vector<NaiveBlock> blocks;
   for (std::int64_t d = 0; d < *c.mesh.device_count(); ++d) {
     blocks.push_back(naive_block(operand, coordinates(c.mesh, d), c));
@@ -118,48 +129,6 @@ bool agrees_with_model(const Case& c) {
 }
 
 // --- Random cases ---
-
-int pick(int below) { return *rc::gen::resize(100, rc::gen::inRange(0, below)); }
-
-Mesh random_mesh() {
-  std::vector<std::int64_t> sizes;
-  std::int64_t devices = 1;
-  const int axes = 1 + pick(4);
-  for (int a = 0; a < axes; ++a) {
-    const int size = 1 + pick(4);
-    sizes.push_back(devices * size <= 48 ? size : 1);
-    devices *= sizes.back();
-  }
-  return mesh_of(sizes);
-}
-
-// Deals all axes out: to a dimension, to `unreduced`, or to nothing.
-Layout random_layout(const Mesh& mesh, std::size_t rank) {
-  Layout layout = replicated(rank);
-  std::vector<AxisId> axes;
-  for (std::size_t a = 0; a < mesh.axes.size(); ++a)
-    axes.push_back(AxisId{static_cast<std::int32_t>(a)});
-  for (std::size_t a = axes.size(); a > 1; --a)
-    std::swap(axes[a - 1], axes[static_cast<std::size_t>(pick(static_cast<int>(a)))]);
-  for (AxisId axis : axes) {
-    const int where = pick(static_cast<int>(rank) + 2);
-    if (where < static_cast<int>(rank))
-      layout.dims[static_cast<std::size_t>(where)].push_back(axis);
-    if (where == static_cast<int>(rank)) layout.unreduced.push_back(axis);
-  }
-  std::sort(layout.unreduced.begin(), layout.unreduced.end());
-  return layout;
-}
-
-Extents random_shape(const Case& c) {
-  Extents shape;
-  for (std::size_t d = 0; d < c.from.rank(); ++d) {
-    const std::int64_t both =
-        std::lcm(length_of(c.from.dims[d], c.mesh), length_of(c.to.dims[d], c.mesh));
-    shape.push_back(both * (pick(20) == 0 ? 0 : 1 + pick(2)));
-  }
-  return shape;
-}
 
 std::vector<AxisId> take_some(std::vector<AxisId>& axes, bool from_the_end) {
   std::vector<AxisId> taken;
@@ -217,11 +186,56 @@ void apply_random(Kind kind, Case& c) {
     }
     case Kind::Anything:
       c.to = random_layout(c.mesh, c.from.rank());
-      std::erase_if(c.to.unreduced, [&](AxisId axis) { return !contains(c.from.unreduced, axis); });
+      c.to.unreduced = c.from.unreduced;
+      for (auto& dim : c.to.dims)
+        std::erase_if(dim, [&](AxisId axis) { return contains(c.from.unreduced, axis); });
       for (std::size_t a = 0; a < c.mesh.axes.size(); ++a)
         c.axes.push_back(AxisId{static_cast<std::int32_t>(a)});
       return;
   }
+}
+
+// Whether it is the same if every hop of the collective is carried out, on rings, lines and networks.
+bool agrees_hop_by_hop(const Case& c, CollectiveKind kind) {
+  const Machine machine = machine_with_random_links(c.mesh);
+  // Of these numbers the order of addition shows in the last bits.
+  DeviceArray operand = numbered_array(c.shape, c.dtype, c.from, machine.mesh);
+  const auto count = static_cast<std::size_t>(element_count(operand.local_shape));
+  for (const auto& shard : operand.shards) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const double value = read_element(shard->data(), operand.storage, i);
+      write_element(shard->data(), operand.storage, i, value / 7);
+    }
+  }
+  const bool partial = !without_trivial_axes(c.to, machine.mesh).unreduced.empty();
+  DeviceArray direct =
+      outline(c.shape, c.dtype, partial ? operand.storage : c.dtype, c.to, machine.mesh);
+  DeviceArray hops = direct;
+  const CollectiveStep step{.kind = kind, .axes = c.axes, .operand = {}, .result = {}};
+  if (!has_schedule(step, machine.mesh)) return true;
+  ReducePlans plans;
+  if (kind == CollectiveKind::ReduceScatter || kind == CollectiveKind::AllReduce)
+    reduce_in_order(operand, step, machine, Executor(2), plans, direct);
+  else
+    redistribute(operand, c.axes, machine.mesh, Executor(1), direct);
+  exchange_by_hops(operand, step, machine, hops);
+  for (std::size_t s = 0; s < direct.shards.size(); ++s) {
+    if (std::memcmp(direct.shards[s]->data(), hops.shards[s]->data(), shard_bytes(direct)) != 0)
+      return false;
+  }
+  return true;
+}
+
+// Blocks of more than a tile, rows that are cut, three axes of a torus, networks.
+SHARD_PROPERTY(Redistribute, LargeSumsAgreeHopByHop, 30) {
+  const std::vector<AxisId> all = {kX, kY, kZ};
+  const DType dtype = pick(2) == 0 ? DType::Fp32 : DType::Bf16;
+  const Case reduced{mesh_of({4, 3, 4}), {50, 1000}, {{{}, {}}, all}, {{{}, {}}, {}}, all, dtype};
+  RC_ASSERT(agrees_hop_by_hop(reduced, CollectiveKind::AllReduce));
+  const Case scattered{mesh_of({4, 2, 4}), {50, 960}, {{{}, {}}, all}, {{{}, all}, {}}, all, dtype};
+  RC_ASSERT(agrees_hop_by_hop(scattered, CollectiveKind::ReduceScatter));
+  const Case along{mesh_of({8, 3}), {6999, 3}, {{{kY}, {}}, {kX}}, {{{kY}, {}}, {}}, {kX}, dtype};
+  RC_ASSERT(agrees_hop_by_hop(along, CollectiveKind::AllReduce));
 }
 
 std::map<Kind, int> moved_by_kind;
@@ -239,6 +253,14 @@ SHARD_PROPERTY(Redistribute, AgreesWithTheModelOnRandomMeshes, 1000) {
   RC_ASSERT(agrees_with_model(c));
   const bool moves = without_trivial_axes(c.from, c.mesh) != without_trivial_axes(c.to, c.mesh);
   if (moves && element_count(c.shape) > 0) {
+    const std::map<Kind, CollectiveKind> scheduled = {
+        {Kind::AllGather, CollectiveKind::AllGather},
+        {Kind::ReduceScatter, CollectiveKind::ReduceScatter},
+        {Kind::AllReduce, CollectiveKind::AllReduce},
+        {Kind::AllToAll, CollectiveKind::AllToAll},
+        {Kind::Permute, CollectiveKind::CollectivePermute}};
+    const auto known = scheduled.find(kind);
+    if (known != scheduled.end()) RC_ASSERT(agrees_hop_by_hop(c, known->second));
     ++moved_by_kind[kind];
     const auto several = [](const auto& dim) { return dim.size() > 1; };
     if (std::any_of(c.from.dims.begin(), c.from.dims.end(), several)) ++several_axes_on_a_dimension;
@@ -272,49 +294,56 @@ TEST(Redistribute, KeepsOtherPartialSumsApart) {
 
 TEST(Redistribute, LargeBlocksAreCutAndStillRight) {
   const Mesh mesh = mesh_of({2, 2});
-  const Layout from{{{kX}, {}}, {kY}};
+  const Layout from{{{kX}, {}}, {}};
   const DeviceArray operand = numbered_array({1024, 2048}, DType::Fp32, from, mesh);
   DeviceArray result = outline({1024, 2048}, DType::Fp32, DType::Fp32, {{{}, {kY}}, {}}, mesh);
   redistribute(operand, {kX, kY}, mesh, Executor(4), result);
   EXPECT_EQ(assemble(result, mesh).values, assemble(operand, mesh).values);
 }
 
-TEST(Redistribute, SumsInTheAccumulationTypeAndRoundsOnce) {
-  const Mesh mesh = mesh_of({3});
-  DeviceArray operand = outline({1}, DType::Bf16, DType::Fp32, {{{}}, {kX}}, mesh);
-  allocate_missing(operand);
-  const double partials[] = {256.0, 1.0, 1.0};  // in bf16, 256 + 1 would stay 256 twice
-  for (std::size_t s = 0; s < 3; ++s)
-    write_element(operand.shards[s]->data(), DType::Fp32, 0, partials[s]);
-  DeviceArray result = outline({1}, DType::Bf16, DType::Bf16, {{{}}, {}}, mesh);
-  redistribute(operand, {kX}, mesh, Executor(1), result);
-  EXPECT_EQ(assemble(result, mesh).values, (std::vector<double>{258.0}));
+// A case whose devices hold these partial sums along X.
+Case sums_along_x(std::int64_t devices, std::int64_t elements, DType dtype) {
+  return {mesh_of({devices}), {elements}, {{{}}, {kX}}, {{{}}, {}}, {kX}, dtype};
 }
 
-TEST(Redistribute, SumsInAscendingOrder) {
-  const Mesh mesh = mesh_of({3});
-  DeviceArray operand = outline({1}, DType::Fp32, DType::Fp32, {{{}}, {kX}}, mesh);
+DeviceArray partial_sums(const Case& c, const std::vector<std::vector<double>>& partials) {
+  DeviceArray operand = outline(c.shape, c.dtype, accumulation_type(c.dtype), c.from, c.mesh);
   allocate_missing(operand);
-  const double partials[] = {0x1p24, 1.0,
-                             -0x1p24};  // (2^24 + 1) − 2^24 is 0 in fp32, in another order 1
-  for (std::size_t s = 0; s < 3; ++s)
-    write_element(operand.shards[s]->data(), DType::Fp32, 0, partials[s]);
-  DeviceArray result = outline({1}, DType::Fp32, DType::Fp32, {{{}}, {}}, mesh);
-  redistribute(operand, {kX}, mesh, Executor(1), result);
-  EXPECT_EQ(assemble(result, mesh).values, (std::vector<double>{0.0}));
-}
-
-TEST(Redistribute, CountsSaturatedElementsOfDistinctShards) {
-  const Mesh mesh = mesh_of({2, 2});
-  DeviceArray operand = outline({2}, DType::Int8, DType::Fp64, {{{}}, {kX}}, mesh);
-  allocate_missing(operand);
-  for (std::size_t s = 0; s < 2; ++s) {
-    write_element(operand.shards[s]->data(), DType::Fp64, 0, 100.0);
-    write_element(operand.shards[s]->data(), DType::Fp64, 1, 50.0);
+  for (std::size_t s = 0; s < partials.size(); ++s) {
+    for (std::size_t i = 0; i < partials[s].size(); ++i)
+      write_element(operand.shards[s]->data(), operand.storage, i, partials[s][i]);
   }
-  DeviceArray result = outline({2}, DType::Int8, DType::Int8, {{{}}, {}}, mesh);
-  EXPECT_EQ(redistribute(operand, {kX}, mesh, Executor(1), result), 1u);
-  EXPECT_EQ(assemble(result, mesh).values, (std::vector<double>{127.0, 100.0}));
+  return operand;
+}
+
+TEST(ReduceInOrder, SumsInTheAccumulationTypeAndRoundsOnce) {
+  const Case c = sums_along_x(3, 1, DType::Bf16);
+  // In bf16, 256 + 1 would stay 256 twice.
+  const DeviceArray operand = partial_sums(c, {{256.0}, {1.0}, {1.0}});
+  DeviceArray result = outline(c.shape, c.dtype, c.dtype, c.to, c.mesh);
+  carry_out(c, Executor(1), operand, result);
+  EXPECT_EQ(assemble(result, c.mesh).values, (std::vector<double>{258.0}));
+}
+
+TEST(ReduceInOrder, AddsInTheOrderOfTheHops) {
+  const Case c = sums_along_x(3, 3, DType::Fp32);
+  // (2^24 + 1) − 2^24 is 0 in fp32, in another order 1. On a ring of three a block's own place adds what comes from below
+  // and then what comes from above.
+  const std::vector<double> large = {0x1p24, 0x1p24, 0x1p24};
+  const std::vector<double> minus = {-0x1p24, -0x1p24, -0x1p24};
+  const DeviceArray operand = partial_sums(c, {large, {1.0, 1.0, 1.0}, minus});
+  DeviceArray result = outline(c.shape, c.dtype, c.dtype, c.to, c.mesh);
+  carry_out(c, Executor(1), operand, result);
+  EXPECT_EQ(assemble(result, c.mesh).values, (std::vector<double>{1.0, 0.0, 1.0}));
+}
+
+TEST(ReduceInOrder, CountsSaturatedElementsOfDistinctShards) {
+  Case c = sums_along_x(2, 2, DType::Int8);
+  c.mesh = mesh_of({2, 2});
+  const DeviceArray operand = partial_sums(c, {{100.0, 50.0}, {100.0, 50.0}});
+  DeviceArray result = outline(c.shape, c.dtype, c.dtype, c.to, c.mesh);
+  EXPECT_EQ(carry_out(c, Executor(1), operand, result), 1u);
+  EXPECT_EQ(assemble(result, c.mesh).values, (std::vector<double>{127.0, 100.0}));
 }
 
 TEST(Redistribute, ResultsOfACollectiveAreSharedBetweenReplicas) {

@@ -2,17 +2,18 @@
 
 #include <numeric>
 
+#include "runtime/route_run.h"
 #include "tests/property.h"
 
 namespace shard {
 namespace {
 
-using Axes = std::vector<LinkLoads::Axis>;
+using Axes = std::vector<Routes::Axis>;
 using Position = std::vector<std::int64_t>;
 
-LinkLoads::Axis ring(std::int64_t length) { return {{length, true}, false}; }
-LinkLoads::Axis line(std::int64_t length) { return {{length, false}, false}; }
-LinkLoads::Axis stays(std::int64_t length) { return {{length, true}, true}; }
+Routes::Axis ring(std::int64_t length) { return {{length, true}, false}; }
+Routes::Axis line(std::int64_t length) { return {{length, false}, false}; }
+Routes::Axis stays(std::int64_t length) { return {{length, true}, true}; }
 
 struct Load {
   Rational busiest;
@@ -28,7 +29,7 @@ std::int64_t device(const Axes& axes, const Position& position) {
 }
 
 Load one_block(const Axes& axes, const Position& from, const Position& to) {
-  LinkLoads loads(axes);
+  Routes loads(axes);
   loads.send(device(axes, from), device(axes, to));
   return {loads.busiest(), loads.hops()};
 }
@@ -55,22 +56,114 @@ TEST(Routes, NothingMovesAlongOtherNetworks) {
   EXPECT_EQ(one_block({stays(2), ring(8)}, {0, 3}, {1, 4}), (Load{1, 1}));
 }
 
+TEST(Routes, OfManyAxesOnlySomePortsAreUsed) {
+  const Axes axes(17, line(2));
+  EXPECT_EQ(one_block(axes, Position(17, 0), Position(17, 1)),
+            (Load{Rational::fraction(1, 16), 17}));
+}
+
+TEST(Routes, ABroadcastPassesEachLinkOnce) {
+  Routes routes({ring(5), line(4)}, false, Routes::Keep::Hops);
+  routes.broadcast(9);  // (2, 1)
+  EXPECT_EQ(routes.busiest(), Rational(1));
+  EXPECT_EQ(routes.hops(), 2 + 2);
+  EXPECT_EQ(routes.parts().size(), 19u) << "each other device gets it from one";
+  const LinkReport timed = time_on_links(routes, 1'000'000, 1, {1e9, 1e-6});
+  EXPECT_NEAR(timed.seconds, 1e-3 + 4e-6, 1e-9) << "the head goes on before the end has come";
+}
+
+TEST(Routes, ABroadcastGoesTheOtherWayRoundPastAFailedLink) {
+  Routes routes({{{6, true, {0}}, false}});
+  routes.broadcast(0);
+  EXPECT_FALSE(routes.is_severed());
+  EXPECT_EQ(routes.hops(), 5);
+  EXPECT_EQ(routes.busiest(), Rational(1));
+}
+
+TEST(Routes, ABlockWithoutAWayIsReckonedAsIfTheLinksWereThere) {
+  for (const Routes::Axis& whole : {line(8), ring(8)}) {
+    for (std::int64_t from = 0; from < 8; ++from) {
+      for (std::int64_t to = 0; to < 8; ++to) {
+        Routes::Axis cut = whole;
+        cut.torus.cuts = {2, 5};
+        Routes routes({cut});
+        routes.send(from, to);
+        const Load healthy = one_block({whole}, {from}, {to});
+        EXPECT_GE(routes.hops(), healthy.hops);
+        if (routes.is_severed()) {
+          EXPECT_EQ((Load{routes.busiest(), routes.hops()}), healthy);
+        }
+      }
+    }
+  }
+}
+
+TEST(Routes, BlocksLeaveForANetworkByOnePort) {
+  Routes routes({stays(4), ring(3)}, true, Routes::Keep::Hops);
+  routes.send(0, 1, 0);
+  routes.send(0, 2, 1);
+  EXPECT_EQ(routes.busiest(), Rational(2));
+  EXPECT_EQ(routes.hops(), 1);
+  EXPECT_NEAR(time_on_links(routes, 1'000'000, 1, {1e9, 1e-5}).seconds, 2e-3 + 1e-5, 1e-9);
+}
+
 TEST(Routes, BlocksAddUpOnALink) {
-  LinkLoads loads({line(4)});
+  Routes loads({line(4)});
   for (std::int64_t i = 0; i < 3; ++i) loads.send(i, 3);
   EXPECT_EQ(loads.busiest(), Rational(3)) << "all three pass the last link";
 }
 
 TEST(Routes, DirectionsOfALinkDoNotShareIt) {
-  LinkLoads loads({line(2)});
+  Routes loads({line(2)});
   loads.send(0, 1);
   loads.send(1, 0);
   EXPECT_EQ(loads.busiest(), Rational(1));
 }
 
-std::int64_t distance(const LinkLoads::Axis& axis, std::int64_t a, std::int64_t b) {
+std::int64_t distance(const Routes::Axis& axis, std::int64_t a, std::int64_t b) {
   const std::int64_t direct = std::abs(a - b);
   return axis.torus.wraps ? std::min(direct, axis.torus.length - direct) : direct;
+}
+
+// What a block is made of.
+std::vector<std::byte> contents(std::int64_t block, std::int64_t bytes) {
+  std::vector<std::byte> data;
+  for (std::int64_t i = 0; i < bytes; ++i)
+    data.push_back(static_cast<std::byte>((block * 37 + i * 11) % 251));
+  return data;
+}
+
+constexpr std::int64_t kElements = 13;  // no part is a whole number of them
+constexpr std::int64_t kElementBytes = 4;
+constexpr std::int64_t kBlockBytes = kElements * kElementBytes;
+
+// Sends the blocks, and one to all from device 1. Whether each arrives, and what is timed on a link is what it carries.
+bool arrive(const Axes& axes, bool is_network,
+            const std::vector<std::pair<std::int64_t, std::int64_t>>& blocks) {
+  Routes routes(axes, is_network, Routes::Keep::Hops);
+  Routes spread(axes, is_network, Routes::Keep::Hops);
+  HeldBlocks held;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const auto block = static_cast<std::int64_t>(b);
+    held[{block, blocks[b].first}] = contents(block, kBlockBytes);
+    if (blocks[b].first != blocks[b].second) routes.send(blocks[b].first, blocks[b].second, block);
+  }
+  const LinkRates rates{1e9, 1e-6};
+  const LinkReport timed = time_on_links(routes, kElements, kElementBytes, rates);
+  if (timed.bytes != run_routes(routes, kElements, kElementBytes, held)) return false;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const auto block = static_cast<std::int64_t>(b);
+    if (held[{block, blocks[b].second}] != contents(block, kBlockBytes)) return false;
+  }
+  spread.broadcast(1);
+  held = {{{0, 1}, contents(0, kBlockBytes)}};
+  const auto all = time_on_links(spread, kElements, kElementBytes, rates).bytes;
+  if (all != run_routes(spread, kElements, kElementBytes, held)) return false;
+  const auto most = *std::max_element(all.begin(), all.end());
+  for (std::int64_t to = 0; to < spread.torus().places(); ++to) {
+    if (held[{0, to}] != contents(0, kBlockBytes)) return false;
+  }
+  return most == kBlockBytes;
 }
 
 // The busiest link carries at least the average, and at most everything.
@@ -83,7 +176,7 @@ SHARD_PROPERTY(Routes, TheBusiestLinkIsBetweenAverageAndEverything, 300) {
     axes.push_back(*rc::gen::arbitrary<bool>() ? ring(length) : line(length));
     devices *= length;
   }
-  LinkLoads loads(axes);
+  Routes loads(axes);
   std::int64_t steps = 0;
   std::int64_t longest = 0;
   const int blocks = *rc::gen::inRange(1, 20);
@@ -103,6 +196,52 @@ SHARD_PROPERTY(Routes, TheBusiestLinkIsBetweenAverageAndEverything, 300) {
   RC_ASSERT(loads.hops() == longest);
   RC_ASSERT(loads.busiest() >= Rational(steps) / Rational(2 * rank * devices));
   RC_ASSERT(loads.busiest() <= Rational(blocks));
+}
+
+SHARD_PROPERTY(Routes, WhatIsTimedOnALinkIsWhatItCarriesAndAllArrives, 200) {
+  Axes axes;
+  std::int64_t devices = 1;
+  const bool is_network = *rc::gen::inRange(0, 4) == 0;
+  const std::int64_t rank = *rc::gen::inRange(1, 4);
+  for (std::int64_t i = 0; i < rank; ++i) {
+    const std::int64_t length = *rc::gen::inRange(2, 7);
+    Routes::Axis axis = *rc::gen::arbitrary<bool>() ? ring(length) : line(length);
+    if (axis.torus.wraps && *rc::gen::arbitrary<bool>())
+      axis.torus.cuts = {*rc::gen::inRange<std::int64_t>(0, length)};
+    if (*rc::gen::arbitrary<bool>()) axis.torus.slow = {{0, 3}};
+    axes.push_back(axis);
+    devices *= length;
+  }
+  std::vector<std::pair<std::int64_t, std::int64_t>> blocks;
+  const int count = *rc::gen::inRange(0, 20);
+  for (int i = 0; i < count; ++i)
+    blocks.emplace_back(*rc::gen::inRange<std::int64_t>(0, devices),
+                        *rc::gen::inRange<std::int64_t>(0, devices));
+  RC_ASSERT(arrive(axes, is_network, blocks));
+}
+
+// What links carry is the same whether it is reckoned leg by leg or counted hop by hop.
+TEST(Routes, LoadsAreThoseOfTheHops) {
+  const std::vector<std::vector<Routes::Axis>> all = {
+      {{{5, true}}, {{4, true}}},
+      {{{6, true}}, {{3, false}}},
+      {{{7, true, {2}}}, {{4, true, {}, {{1, 3}}}}},
+      {{{2, true}}, {{8, false}}, {{3, true}}},
+  };
+  for (const auto& axes : all) {
+    Routes loads(axes, false, Routes::Keep::Loads);
+    Routes hops(axes, false, Routes::Keep::Hops);
+    const std::int64_t places = loads.torus().places();
+    for (std::int64_t from = 0; from < places; ++from) {
+      for (std::int64_t to = 0; to < places; to += 1 + from % 5) {
+        loads.send(from, to);
+        hops.send(from, to);
+        ASSERT_EQ(loads.busiest(), hops.busiest());
+        ASSERT_EQ(loads.hops(), hops.hops());
+        ASSERT_EQ(loads.hop_count(), hops.hop_count());
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -362,6 +362,21 @@ TEST(HostDemand, CountsEqualWorkAndSharedBuffersOnce) {
   EXPECT_EQ(demand.bytes, 4.0 * (8 * 16 + 16 * 32 + 8 * 32));
 }
 
+// Columns of one operand and rows of the other at each turn: both are parts of what is there.
+TEST(HostDemand, CountsPartsAndPackedOperandsOfProducts) {
+  Script script({4});
+  const CopyId a = script.input("A", {8, 16}, replicated(2), DType::Fp64);
+  const CopyId b = script.input("B", {16, 32}, replicated(2), DType::Fp64);
+  const CopyId c = script.copy("C", {8, 32}, {{{}, {}}, {kX}}, DType::Fp64);
+  script.multiply(a, b, c);
+  const double arrays = 8.0 * (8 * 16 + 16 * 32);
+  const double whole = host_demand(script.machine, script.plan).bytes;
+  std::get<ContractStep>(script.plan.steps.back().action).piece = Piece{.axes = {kX}, .along = 1};
+  const double in_turns = host_demand(script.machine, script.plan).bytes;
+  EXPECT_EQ(whole, arrays + 4 * 8.0 * 8 * 32);
+  EXPECT_EQ(in_turns, whole + arrays);
+}
+
 TEST(HostDemand, ChargesPartialSumsInTheirType) {
   Script script({4});
   script.input("A", {8}, {{{}}, {kX}}, DType::Bf16);

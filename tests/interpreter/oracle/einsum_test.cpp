@@ -1,7 +1,10 @@
 #include "interpreter/oracle/einsum.h"
 
 #include <algorithm>
+#include <atomic>
+#include <barrier>
 #include <set>
+#include <thread>
 
 #include "tests/property.h"
 
@@ -65,6 +68,25 @@ void expect_naive(const std::vector<int>& left, const std::vector<int>& right,
   const Tensor product = einsum(a, b, result);
   EXPECT_EQ(product.labels, result);
   EXPECT_EQ(product.values, naive(a, b, result));
+}
+
+// All at once, and with the first use of the library's memory among them.
+TEST(Einsum, IsTheSameOnManyThreads) {
+  const Tensor a = numbered({4, 5}, 1);
+  const Tensor b = numbered({5, 6}, 2);
+  const std::vector<double> right = naive(a, b, {4, 6});
+  std::atomic<int> wrong = 0;
+  std::barrier together(7);
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 7; ++t) {
+      threads.emplace_back([&] {
+        together.arrive_and_wait();
+        for (int i = 0; i < 50; ++i) wrong += einsum(a, b, {4, 6}).values != right;
+      });
+    }
+  }
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(Einsum, IsAMatrixProduct) { expect_naive({0, 1}, {1, 2}, {0, 2}); }

@@ -117,10 +117,9 @@ TEST(Oracle, EndsWithWhatItsWatchThrows) {
   int looks = 0;
   Oracle oracle(
       ran.session.state().scope, program.machine.mesh,
-      [](const InputStep&, std::uint64_t, DType) { return 1.0; },
-      [&looks] {
+      [](const InputStep&, std::uint64_t, DType) { return 1.0; }, Watch([&looks] {
         if (++looks > 1) throw Cancelled();
-      });
+      }));
   EXPECT_THROW(oracle.run(program.statements.front().flow), Cancelled);
 }
 

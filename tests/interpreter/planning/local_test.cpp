@@ -3,22 +3,16 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/interpreter/machines.h"
+#include "tests/interpreter/planning/matrices.h"
 
 namespace shard::planning {
 namespace {
 
+using testing::kLeft;
+using testing::kResult;
+using testing::kRight;
 using testing::layout_of;
-
-const Machine& machine() {
-  static const Machine instance = testing::rings({4, 4});
-  return instance;
-}
-const Mesh& mesh() { return machine().mesh; }
-
-const Labels kLeft = {0, 1};
-const Labels kRight = {1, 2};
-const Labels kResult = {0, 2};
+using testing::mesh;
 
 std::variant<Layout, Misfit> product(const Layout& left, const Layout& right) {
   return local_product(kLeft, left, kRight, right, kResult);

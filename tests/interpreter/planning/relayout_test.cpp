@@ -37,6 +37,37 @@ TEST(CheapestRoute, PrefersASourceThatIsTheTarget) {
   EXPECT_TRUE(found->moves.empty());
 }
 
+// At which of the moves the transpose stands.
+std::size_t place_of_transpose(const Layout& from, const Layout& to) {
+  const Transpose transpose{.order = {1, 0}};
+  const auto found = cheapest_route({from}, to, testing::shape_of({4096, 4096}), machine(),
+                                    MoveRule::Direct, transpose);
+  if (!found) return 99;
+  const auto at = std::find_if(found->moves.begin(), found->moves.end(),
+                               [](const Move& move) { return move.transpose.has_value(); });
+  return static_cast<std::size_t>(at - found->moves.begin());
+}
+
+TEST(CheapestRoute, TransposesWhereTheBlockIsSmallest) {
+  const Layout whole = layout_of(mesh(), {"", ""});
+  const Layout split = layout_of(mesh(), {"X", ""});
+  EXPECT_EQ(place_of_transpose(split, whole), 0U);
+  EXPECT_EQ(place_of_transpose(whole, split), 1U);
+  EXPECT_EQ(place_of_transpose(split, split), 0U);
+  // Equal blocks: as late as can be.
+  EXPECT_EQ(place_of_transpose(split, layout_of(mesh(), {"", "X"})), 1U);
+}
+
+TEST(CheapestRoute, CountsTheTransposeOnce) {
+  const Layout split = layout_of(mesh(), {"X", ""});
+  const Shape shape = testing::shape_of({4096, 4096});
+  const auto found = cheapest_route({split}, layout_of(mesh(), {"", ""}), shape, machine(),
+                                    MoveRule::Direct, Transpose{.order = {1, 0}});
+  ASSERT_TRUE(found.has_value());
+  // A quarter of 4096 · 4096 values of 2 B, read and written.
+  EXPECT_EQ(cost_of(*found, shape, machine()).hbm_bytes, Amount(2 * 4096 * 1024 * 2));
+}
+
 TEST(CheapestRoute, SlicesAReplicatedCopyInsteadOfSending) {
   const auto found =
       cheapest_route({layout_of(mesh(), {"X", ""}), layout_of(mesh(), {"", ""})},

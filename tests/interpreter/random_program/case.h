@@ -43,6 +43,8 @@ class Case {
   std::string complaint();
   // REQUIRES: it was run. The report is the same for every number of threads.
   std::string complaint_about_threads() const;
+  // The same bits hop by hop and with every device's own blocks.
+  std::string complaint_about_bits() const;
 
   // Formatting changes nothing: canonical text gives the same report, and formats to itself.
   std::string complaint_about_format() const;
@@ -57,6 +59,8 @@ class Case {
 
   // A statement's steps cost what its way was weighed at, and no way that was weighed is cheaper.
   std::string complaint_about_costs() const;
+  static std::string complaint_about_steps(const Program& program);
+  static std::string complaint_about_timeline(const Program& program);
   static std::string complaint_about_sum(const Program& program, const StatementRecord& record);
 
   // ------------------------------------------------------------ values

@@ -30,11 +30,15 @@ bool is_all_planned(const StatementRecord& record) {
 
 std::string Case::complaint_about_costs() const {
   for (const Program& program : session_.state().programs) {
+    if (std::string steps = complaint_about_steps(program); !steps.empty()) return steps;
+    if (std::string timeline = complaint_about_timeline(program); !timeline.empty())
+      return timeline;
     for (const StatementRecord& record : program.statements) {
-      if (record.ways.empty() || record.reference_sizes) continue;
-      const double best = number(record.ways.front().time);
-      for (const WeighedWay& way : record.ways) {
-        if (number(way.time) < best * (1 - kEqual))
+      if (record.ways == nullptr || record.ways->reference_sizes) continue;
+      if (record.ways->made.empty()) continue;
+      const double best = number(record.ways->made.front()->time);
+      for (const planning::MadePtr& way : record.ways->made) {
+        if (number(way->time) < best * (1 - kEqual))
           return fmt::format("`{}`: a way that was weighed is cheaper than the one taken",
                              record.text);
       }
@@ -44,11 +48,68 @@ std::string Case::complaint_about_costs() const {
   return "";
 }
 
+// A price that was remembered is that of the step itself.
+std::string Case::complaint_about_steps(const Program& program) {
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    const Cost own = cost_of(program.plan.steps[i], program.plan, program.machine);
+    const Cost& told = *program.steps[i].cost;
+    if (!(own.flops == told.flops && own.hbm_bytes == told.hbm_bytes &&
+          own.comm_bytes == told.comm_bytes && own.time() == told.time()))
+      return fmt::format("`{}`: priced at {}, and costs {}", program.steps[i].text,
+                         told.time().to_string(), own.time().to_string());
+  }
+  return "";
+}
+
+// The rules of the timeline, each checked by itself: operands first, one thing at a time, computing in order, and no time
+// lost in which nothing runs.
+std::string Case::complaint_about_timeline(const Program& program) {
+  const auto figures = figures_of(program);
+  if (!figures.timeline) return "";
+  const Timeline& timeline = *figures.timeline;
+  const double rounding = kEqual * timeline.end;
+  std::map<CopyId, double> made;
+  std::map<std::size_t, std::vector<std::pair<double, double>>> busy;
+  std::map<std::size_t, double> computed_until;
+  double sum = 0;
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    const TimedStep& step = timeline.steps[i];
+    const Step& action = program.plan.steps[i];
+    const double seconds = number(program.steps[i].cost->time());
+    sum += seconds;
+    if (std::abs(step.end - step.start - seconds) > rounding)
+      return fmt::format("`{}` runs for another time than it takes", program.steps[i].text);
+    for (const CopyId operand : operands_of(action)) {
+      if (step.start < made[operand] - rounding)
+        return fmt::format("`{}` starts before an operand is there", program.steps[i].text);
+    }
+    if (result_of(action).valid()) made[result_of(action)] = step.end;
+    for (const std::size_t stream : step.streams) {
+      busy[stream].emplace_back(step.start, step.end);
+      if (!timeline.streams[stream].computes) continue;
+      if (step.start < computed_until[stream] - rounding)
+        return fmt::format("`{}` is computed out of order", program.steps[i].text);
+      computed_until[stream] = step.end;
+    }
+    if (step.end > timeline.end + rounding) return "a step ends behind the end";
+    if (step.slack < 0 || step.end + step.slack > timeline.end + rounding)
+      return fmt::format("`{}` has a slack that cannot be", program.steps[i].text);
+  }
+  for (auto& [stream, intervals] : busy) {
+    std::sort(intervals.begin(), intervals.end());
+    for (std::size_t i = 1; i < intervals.size(); ++i) {
+      if (intervals[i].first < intervals[i - 1].second - rounding)
+        return fmt::format("stream {} does two things at once", timeline.streams[stream].name);
+    }
+  }
+  return timeline.end > sum + rounding ? "the timeline is longer than all steps together" : "";
+}
+
 std::string Case::complaint_about_sum(const Program& program, const StatementRecord& record) {
   double steps = 0;
   for (std::size_t i = record.first_step; i < record.end_step; ++i)
-    steps += number(program.steps[i].cost.time());
-  const double way = number(record.ways.front().time);
+    steps += number(program.steps[i].cost->time());
+  const double way = number(record.ways->made.front()->time);
   const bool equal = std::abs(way - steps) <= kEqual * steps;
   if (equal || (!is_all_planned(record) && way < steps)) return "";
   return fmt::format("`{}`: its steps take {}, and it was weighed at {}", record.text, steps, way);

@@ -1,0 +1,78 @@
+#include "grammar/lex_word.h"
+
+#include <algorithm>
+
+namespace shard {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// Of a word of ASCII letters and digits behind which nothing stands that might belong to it; else 0. Nearly all are.
+std::size_t plain_word_length(std::string_view word) {
+  std::size_t end = 0;
+  while (end < word.size() && (is_letter(word[end]) || is_digit(word[end]))) ++end;
+  if (end == word.size()) return end;
+  const char next = word[end];
+  const bool may_go_on =
+      next == '_' || next == '\'' || next == '/' || static_cast<unsigned char>(next) >= 0x80;
+  return may_go_on ? 0 : end;
+}
+
+}  // namespace
+
+std::size_t letter_length(std::string_view text) {
+  if (text.empty()) return 0;
+  if (is_letter(text.front())) return 1;
+  const auto lead = static_cast<unsigned char>(text.front());
+  const bool sign = text.substr(0, 2) == "×" || text.substr(0, 2) == "÷";
+  if (lead >= 0xC3 && lead <= 0xCF && lead != 0xCA && lead != 0xCB && lead != 0xCC && !sign)
+    return 2;
+  return text.substr(0, 3) == "∂" ? 3 : 0;
+}
+
+std::size_t prime_length(std::string_view text) {
+  if (text.empty()) return 0;
+  if (static_cast<unsigned char>(text.front()) < 0x80) return text.front() == '\'' ? 1 : 0;
+  for (const std::string_view prime : {"′", "’"}) {
+    if (text.substr(0, prime.size()) == prime) return prime.size();
+  }
+  return 0;
+}
+
+std::size_t word_length(std::string_view word) {
+  if (const std::size_t plain = plain_word_length(word)) return plain;
+  std::size_t end = word.substr(0, 4) == "dL/d" && letter_length(word.substr(4)) > 0 ? 4 : 0;
+  for (;;) {
+    while (end < word.size() && (is_letter(word[end]) || is_digit(word[end]))) ++end;
+    const std::size_t underscore = end < word.size() && word[end] == '_' ? 1 : 0;
+    const std::string_view next = word.substr(std::min(end + underscore, word.size()));
+    const std::size_t letter = letter_length(next);
+    const bool digit = !next.empty() && is_digit(next.front());
+    if (letter == 0 && !digit) break;
+    end += underscore + (digit ? 1 : letter);
+  }
+  const std::size_t primes = end;
+  while (const std::size_t prime = prime_length(word.substr(end))) end += prime;
+  while (end > primes && end < word.size() && is_digit(word[end])) ++end;
+  return end;
+}
+
+bool is_typed(std::string_view word) {
+  const bool ascii = std::all_of(word.begin(), word.end(),
+                                 [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  if (ascii) return true;
+  return word.find("′") == std::string_view::npos && word.find("’") == std::string_view::npos;
+}
+
+std::string typed(std::string_view word) {
+  std::string result;
+  while (!word.empty()) {
+    const std::size_t prime = prime_length(word);
+    result += prime > 0 ? '\'' : word.front();
+    word.remove_prefix(std::max<std::size_t>(prime, 1));
+  }
+  return result;
+}
+
+}  // namespace shard

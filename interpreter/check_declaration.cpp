@@ -1,0 +1,105 @@
+#include "interpreter/check_declaration.h"
+
+#include <fmt/format.h>
+
+#include "grammar/names.h"
+#include "interpreter/check_array.h"
+
+namespace shard {
+
+namespace {
+
+void bind_size(DimensionId dimension, const ast::Number& number, CheckContext& context) {
+  Scope& scope = context.scope;
+  const std::string name = scope.dimensions[dimension].name;
+  if (!is_length({Formula(number.value), number.unit})) {
+    report(context, DiagnosticKind::BadArgument, number.at.span,
+           fmt::format("`{}` is no length of a dimension: {}", number.text, kLengthRule));
+    return;
+  }
+  const Amount known = scope.size_of(dimension);
+  if (known.constant()) {
+    if (*known.constant() == number.value) return;
+    report(context, DiagnosticKind::SizeMismatch, number.at.span,
+           fmt::format("dimension `{}` is {} long, and {} here", name, known.to_string(),
+                       number.text));
+    return;
+  }
+  if (scope.outside) return scope.intern_own_length(name, number.value.to_int64().value_or(1));
+  scope.bindings[name_key(name)] = {
+      .name = name, .value = Quantity{Formula(number.value), kPlain}, .span = number.at.span};
+}
+
+void declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Number>& sizes,
+             CheckContext& context) {
+  Scope& scope = context.scope;
+  if (!array.name) return;
+  for (std::size_t i = 0; i < sizes.size() && i < array.dimensions.size(); ++i) {
+    if (const auto* name = std::get_if<ast::Identifier>(&array.dimensions[i].name)) {
+      bind_size(scope.intern_dimension(name->text), sizes[i], context);
+    }
+  }
+  const auto brackets = check_brackets(array, context);
+  const std::string key = name_key(array.name->text);
+  const auto earlier = scope.find_array(array.name->text);
+  if (earlier && (scope.arrays[*earlier].declared || scope.arrays[*earlier].computed) &&
+      !scope.arrays[*earlier].copies.empty()) {
+    report(context, DiagnosticKind::Redeclared, array.name->at.span,
+           fmt::format("`{}` is there already", array.name->text),
+           {"give one of the two another name, or `drop` the first"},
+           {{scope.arrays[*earlier].span, "made here"}});
+    return;
+  }
+  if (!brackets) {
+    scope.unknown.insert(key);
+    return;
+  }
+  ArrayInfo info{
+      .name = array.name->text, .dimensions = brackets->labels, .dtype = dtype, .declared = true};
+  info.span = array.at.span;
+  info.copies.push_back(
+      {.layout = without_trivial_axes(brackets->layout, scope.mesh()), .copy = {}});
+  scope.array_names[key] = scope.arrays.add(std::move(info));
+}
+
+}  // namespace
+
+bool check_given(const ast::ArrayRef& array, CheckContext& context) {
+  if (!array.bracketed || !array.name) return check_use(array, context).has_value();
+  const auto brackets = check_brackets(array, context);
+  if (!brackets) {
+    if (array.name) context.scope.unknown.insert(name_key(array.name->text));
+    return false;
+  }
+  Scope& scope = context.scope;
+  const std::string key = name_key(array.name->text);
+  ArrayInfo info{.name = array.name->text, .dimensions = brackets->labels, .declared = true};
+  if (const auto earlier = scope.find_array(array.name->text)) {
+    info.name = scope.arrays[*earlier].name;
+    info.dtype = scope.arrays[*earlier].dtype;
+  }
+  info.span = array.at.span;
+  info.copies.push_back(
+      {.layout = without_trivial_axes(brackets->layout, scope.mesh()), .copy = {}});
+  scope.array_names[key] = scope.arrays.add(std::move(info));
+  scope.dropped.erase(key);
+  scope.unknown.erase(key);
+  return true;
+}
+
+void check_declaration(const ast::Declaration& declaration, CheckContext& context) {
+  const auto dtype = check_dtype(declaration.dtype, context);
+  if (!declaration.sizes.empty() && !declaration.arrays.empty() &&
+      declaration.sizes.size() != declaration.arrays.front().dimensions.size()) {
+    report(context, DiagnosticKind::RankMismatch, declaration.sizes.front().at.span,
+           fmt::format("{} size{} for {} dimensions", declaration.sizes.size(),
+                       declaration.sizes.size() == 1 ? "" : "s",
+                       declaration.arrays.front().dimensions.size()),
+           {"write one size for each dimension"});
+    return;
+  }
+  for (const ast::ArrayRef& array : declaration.arrays)
+    declare(array, dtype.value_or(DType::Bf16), declaration.sizes, context);
+}
+
+}  // namespace shard

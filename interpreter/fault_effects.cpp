@@ -1,0 +1,215 @@
+#include "interpreter/fault_effects.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/find.h"
+#include "base/format.h"
+#include "base/text.h"
+
+namespace shard {
+
+namespace {
+
+double seconds_of(const Cost& cost) {
+  const auto seconds = cost.time().constant();
+  return seconds ? seconds->to_double() : 0;
+}
+
+// The machine from each failure of a link on.
+std::vector<std::shared_ptr<const Machine>> machines_of(const Program& program) {
+  std::vector<std::shared_ptr<const Machine>> machines;
+  for (const Rational& time : link_fault_times(program.machine))
+    machines.push_back(std::make_shared<const Machine>(machine_at(program.machine, time)));
+  return machines;
+}
+
+// Whether the step runs over an axis of whose links one fails later.
+bool may_change(const Step& step, const Machine& machine) {
+  const auto* collective = std::get_if<CollectiveStep>(&step.action);
+  if (collective == nullptr) return false;
+  const auto& links = machine.faults.links;
+  return std::any_of(links.begin(), links.end(), [&](const LinkFault& fault) {
+    return contains(collective->axes, fault.link.axis);
+  });
+}
+
+// Computing needs the devices of its result; moving those of both ends.
+bool uses_device(const Step& step, std::int64_t device, const Program& program) {
+  const auto has = [&](CopyId copy) {
+    return holds(device, program.plan.copies[copy].layout, program.machine.mesh);
+  };
+  if (std::holds_alternative<InputStep>(step.action) || !result_of(step).valid()) return false;
+  if (has(result_of(step))) return true;
+  const auto* collective = std::get_if<CollectiveStep>(&step.action);
+  return collective != nullptr && has(collective->operand);
+}
+
+std::string device_text(std::int64_t device, const Mesh& mesh) {
+  std::vector<std::string> coordinate;
+  for (const std::int64_t one : coordinates(mesh, device))
+    coordinate.push_back(std::to_string(one));
+  return fmt::format("device {} at ({})", device, join(coordinate, ","));
+}
+
+class Effects {
+ public:
+  Effects(const Program& program, const std::optional<Timeline>& timeline)
+      : program_(program), timeline_(timeline), machines_(machines_of(program)) {}
+
+  FaultEffects find() {
+    effects_.marks = fault_marks(program_.machine);
+    if (effects_.marks.empty()) return std::move(effects_);
+    const auto is_late = [](const FaultMark& mark) { return mark.at > 0; };
+    effects_.is_unknown = !timeline_ && !program_.statements.empty() &&
+                          std::any_of(effects_.marks.begin(), effects_.marks.end(), is_late);
+    const Machine healthy = without_faults(program_.machine);
+    for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+      find_reroute(i);
+      if (!effects_.failure) effects_.failure = failure_at(i);
+      if (timeline_) effects_.delays.push_back(delay_of(i, healthy));
+    }
+    return std::move(effects_);
+  }
+
+ private:
+  const Step& step(std::size_t i) const { return program_.plan.steps[i]; }
+
+  void find_reroute(std::size_t i) {
+    if (!timeline_ || !may_change(step(i), program_.machine)) return;
+    const std::size_t changes = timeline_->steps[i].changes;
+    if (changes > 0) effects_.rerouted[result_of(step(i))] = machines_[changes - 1];
+  }
+
+  double delay_of(std::size_t i, const Machine& healthy) const {
+    const TimedStep& timed = timeline_->steps[i];
+    if (timed.streams.empty()) return 0;
+    const double usual = seconds_of(cost_of(step(i), program_.plan, healthy));
+    const double delay = timed.end - timed.start - usual;
+    constexpr double kRounding = 1e-9;
+    return delay > kRounding * usual ? delay : 0;
+  }
+
+  std::optional<Failure> failure_at(std::size_t i) const {
+    if (auto severed = severed_at(i)) return severed;
+    for (const DeviceFault& fault : program_.machine.faults.devices) {
+      if (!uses_device(step(i), fault.device, program_)) continue;
+      const double at = fault.at.to_double();
+      if (!runs_after(i, at)) continue;
+      const std::string when = fault.at.is_zero() ? "" : fmt::format(" at {}", format_seconds(at));
+      return Failure{.step = i,
+                     .kind = DiagnosticKind::DeviceFailed,
+                     .device = static_cast<int>(fault.device),
+                     .at = std::max(at, start_of(i)),
+                     .message = fmt::format("{} has failed{}, and `{}` needs it",
+                                            device_text(fault.device, program_.machine.mesh), when,
+                                            program_.steps[i].text)};
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Failure> severed_at(std::size_t i) const {
+    Failure failure{.step = i, .at = start_of(i)};
+    if (program_.steps[i].cost->severed) {
+      failure.message = severed_message(program_, i, program_.machine.mesh);
+      failure.was_reported = true;
+      return failure;
+    }
+    const auto rerouted = effects_.rerouted.find(result_of(step(i)));
+    if (rerouted == effects_.rerouted.end()) return std::nullopt;
+    const Machine& then = *rerouted->second;
+    if (!cost_of(step(i), program_.plan, then).severed) return std::nullopt;
+    // The first failure that cut the devices off.
+    const auto times = link_fault_times(program_.machine);
+    for (std::size_t change = 0; change < machines_.size(); ++change) {
+      if (!cost_of(step(i), program_.plan, *machines_[change]).severed) continue;
+      const double at = times[change].to_double();
+      failure.at = std::max(failure.at, at);
+      failure.message = severed_message(program_, i, then.mesh, at);
+      break;
+    }
+    return failure;
+  }
+
+  double start_of(std::size_t i) const { return timeline_ ? timeline_->steps[i].start : 0; }
+  bool runs_after(std::size_t i, double at) const {
+    if (!timeline_) return at <= 0;
+    return timeline_->steps[i].end > at || timeline_->steps[i].start >= at;
+  }
+
+  const Program& program_;
+  const std::optional<Timeline>& timeline_;
+  std::vector<std::shared_ptr<const Machine>> machines_;
+  FaultEffects effects_;
+};
+
+}  // namespace
+
+std::vector<TimelineChange> changes_of(const Program& program) {
+  std::vector<TimelineChange> changes;
+  const auto times = link_fault_times(program.machine);
+  const auto machines = machines_of(program);
+  for (std::size_t change = 0; change < machines.size(); ++change) {
+    TimelineChange& next = changes.emplace_back(TimelineChange{times[change].to_double(), {}});
+    for (std::size_t i = 0; i < program.steps.size(); ++i) {
+      const Step& step = program.plan.steps[i];
+      // A collective that cannot run ends the run; until then it goes on.
+      const Cost cost = may_change(step, program.machine)
+                            ? cost_of(step, program.plan, *machines[change])
+                            : *program.steps[i].cost;
+      next.seconds.push_back(seconds_of(cost.severed ? *program.steps[i].cost : cost));
+    }
+  }
+  return changes;
+}
+
+FaultEffects effects_of(const Program& program, const std::optional<Timeline>& timeline) {
+  return Effects(program, timeline).find();
+}
+
+void end_at(const Failure& failure, Timeline& timeline) {
+  timeline.end = failure.at;
+  for (std::size_t i = 0; i < timeline.steps.size(); ++i) {
+    TimedStep& step = timeline.steps[i];
+    if (i < failure.step) {
+      timeline.end = std::max(timeline.end, step.end);
+      continue;
+    }
+    if (step.start >= failure.at) step.streams.clear();
+    step.start = std::min(step.start, failure.at);
+    step.end = std::min(step.end, failure.at);
+  }
+  set_exposed(timeline);
+}
+
+bool report_faults(const Program& program, const FaultEffects& effects, DiagnosticSink& sink) {
+  if (effects.failure && !effects.failure->was_reported) {
+    const int statement = program.plan.steps[effects.failure->step].statement;
+    sink.report({.kind = effects.failure->kind,
+                 .span = program.statements[static_cast<std::size_t>(statement)].span,
+                 .message = effects.failure->message});
+  }
+  if (effects.is_unknown) {
+    sink.report({.kind = DiagnosticKind::BadFault,
+                 .span = program.statements.front().span,
+                 .message = "times are formulas here, so what has failed at a step is not known",
+                 .help = {"declare hardware and sizes, or let it fail from the start"}});
+  }
+  return effects.failure || effects.is_unknown;
+}
+
+std::string severed_message(const Program& program, std::size_t step, const Mesh& mesh,
+                            std::optional<double> at) {
+  const StepRecord& record = program.steps[step];
+  const auto statement = static_cast<std::size_t>(program.plan.steps[step].statement);
+  const StatementRecord* written =
+      statement < program.statements.size() ? &program.statements[statement] : nullptr;
+  const auto* collective =
+      written == nullptr ? nullptr : std::get_if<checked::Collective>(&written->flow.value.node);
+  const bool is_send = collective != nullptr && collective->sent_from.has_value();
+  return fmt::format("`{}` cannot run: {}", is_send ? written->text : record.text,
+                     severed_text(record.axes, mesh, at));
+}
+
+}  // namespace shard

@@ -1,0 +1,131 @@
+#include "interpreter/memory_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/format.h"
+#include "interpreter/bars.h"
+#include "runtime/cost.h"
+
+namespace shard {
+
+namespace {
+
+// Steps by the copies that they make.
+class Makers {
+ public:
+  explicit Makers(const Program& program) : program_(program) {
+    for (std::size_t i = 0; i < program.plan.steps.size(); ++i) {
+      if (result_of(program.plan.steps[i]).valid()) steps_[result_of(program.plan.steps[i])] = i;
+    }
+  }
+
+  // Of Program::steps.
+  std::size_t step(CopyId copy) const { return steps_.at(copy); }
+
+  std::string text(CopyId copy) const {
+    const std::size_t i = step(copy);
+    const Step& step = program_.plan.steps[i];
+    if (std::holds_alternative<InputStep>(step.action)) return "input";
+    if (!program_.steps[i].text.empty()) return program_.steps[i].text;
+    const auto statement = static_cast<std::size_t>(step.statement);
+    return step.statement >= 0 && statement < program_.statements.size()
+               ? program_.statements[statement].text
+               : "";
+  }
+
+ private:
+  const Program& program_;
+  std::map<CopyId, std::size_t> steps_;
+};
+
+double bytes_of(const Copy& copy, const Mesh& mesh) {
+  const auto bytes = local_bytes(copy.shape, copy.dtype, copy.layout, mesh).constant();
+  return bytes ? bytes->to_double() : 0;
+}
+
+std::string largest_text(const Program& program, const Figures& figures) {
+  const std::vector<HeldCopy> held = held_at_peak(program, figures.peak);
+  constexpr std::size_t kShown = 10;
+  std::string text;
+  const auto add = [&](const std::string& array, double bytes, const std::string& maker) {
+    text += fmt::format("  {} {:>9}  {}\n", fitted(array), format_bytes(bytes), maker);
+  };
+  double rest = 0;
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    if (i < kShown)
+      add(held[i].array, held[i].bytes, held[i].maker);
+    else
+      rest += held[i].bytes;
+  }
+  if (held.size() > kShown) add(fmt::format("{} more", held.size() - kShown), rest, "");
+  return text;
+}
+
+}  // namespace
+
+std::vector<HeldCopy> held_at_peak(const Program& program, const PeakMemory& peak) {
+  const Makers makers(program);
+  std::vector<HeldCopy> held;
+  for (const CopyId id : peak.copies) {
+    const Copy& copy = program.plan.copies[id];
+    held.push_back({copy.name + to_string(copy.layout, copy.dimensions, program.machine.mesh),
+                    bytes_of(copy, program.machine.mesh), makers.text(id)});
+  }
+  return held;
+}
+
+std::vector<StepMemory> memory_by_step(const Program& program) {
+  const Plan plan = finished_plan(program, {});
+  const Makers makers(program);
+  std::vector<StepMemory> steps;
+  for (const MemoryUse& use : memory_over_time(plan, program.machine.mesh)) {
+    const Step& step = plan.steps[static_cast<std::size_t>(use.step)];
+    if (std::holds_alternative<InputStep>(step.action)) continue;
+    steps.push_back({makers.text(result_of(step)), step.statement, use.bytes});
+  }
+  return steps;
+}
+
+std::vector<MemoryAt> memory_on_timeline(const Program& program, const Figures& figures) {
+  const Plan plan = finished_plan(program, {});
+  const Makers makers(program);
+  std::vector<Interval> when(plan.steps.size());
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const CopyId result = result_of(plan.steps[i]);
+    if (!result.valid() || std::holds_alternative<InputStep>(plan.steps[i].action)) continue;
+    const TimedStep& timed = figures.timeline->steps[makers.step(result)];
+    when[i] = {timed.start, timed.end};
+  }
+  return memory_on_timeline(plan, program.machine.mesh, when);
+}
+
+std::string memory_text(const Program& program, const Figures& figures) {
+  const auto peak = figures.peak.bytes.constant();
+  if (!peak || figures.peak.step < 0) return "";
+  const auto& hbm = program.machine.chip.hbm;
+  std::string text = fmt::format("memory per device: at most {}{}; the largest then\n",
+                                 format_bytes(peak->to_double()),
+                                 hbm ? " of " + format_bytes(hbm->to_double()) : "");
+  text += largest_text(program, figures);
+  const std::vector<StepMemory> steps = memory_by_step(program);
+  text += "memory per device while each step runs\n";
+  for (std::size_t i = 0; i < std::min(steps.size(), kMostRows); ++i) {
+    const double bytes = steps[i].bytes.constant()->to_double();
+    text += fmt::format("  {} |{}| {}\n", fitted(steps[i].step),
+                        bar(0, bytes / peak->to_double(), "█"), format_bytes(bytes));
+  }
+  text += more_rows(steps.size(), "--json");
+  if (!figures.timeline) return text;
+  double highest = 0;
+  for (const MemoryAt& at : memory_on_timeline(program, figures))
+    highest = std::max(highest, at.bytes);
+  if (highest > peak->to_double())
+    text += fmt::format("gathers ahead of their use, as on the timeline: at most {}\n",
+                        format_bytes(highest));
+  return text;
+}
+
+}  // namespace shard

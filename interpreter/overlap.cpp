@@ -1,0 +1,332 @@
+#include "interpreter/overlap.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/find.h"
+#include "base/text.h"
+
+namespace shard {
+
+namespace {
+
+class Overlap {
+ public:
+  Overlap(const checked::Flow& flow, StepWriter& writer, StatementRecord& record,
+          DiagnosticSink& sink)
+      : axes_(flow.overlap),
+        span_(flow.overlap_span),
+        writer_(writer),
+        program_(writer.program()),
+        record_(record),
+        sink_(sink) {}
+
+  bool run() {
+    if (!find_length()) return false;
+    take_steps();
+    find_pairs();
+    if (pairs_.empty()) {
+      for (std::size_t i = 0; i < steps_.size(); ++i) keep(i);
+      return report_nothing();
+    }
+    std::set<std::size_t> rewritten;  // collectives that a product takes along
+    for (const auto& [product, collective] : pairs_) rewritten.insert(collective);
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const auto pair = std::find_if(pairs_.begin(), pairs_.end(),
+                                     [&](const auto& one) { return one.first == i; });
+      if (pair != pairs_.end()) {
+        write(pair->first, pair->second);
+      } else if (rewritten.count(i) == 0) {
+        keep(i);
+      }
+    }
+    record_.parts = length_;
+    record_.end_step = program_.steps.size();
+    for (const StepRecord& replaced : records_)
+      record_.time_apart = record_.time_apart + replaced.cost->time();
+    return true;
+  }
+
+ private:
+  // ------------------------------------------------------------ what there is
+
+  bool find_length() {
+    length_ = 1;
+    for (const AxisId axis : axes_) {
+      const auto length = writer_.mesh().axes[axis].length();
+      if (!length) {
+        sink_.report({.kind = DiagnosticKind::NothingToOverlap,
+                      .span = span_,
+                      .message = fmt::format("the product is to be cut into |{}| parts, and that "
+                                             "is no number",
+                                             writer_.mesh().axes[axis].name),
+                      .help = {"give the mesh: `mesh {X: 4}`"}});
+        return false;
+      }
+      length_ *= *length;
+    }
+    return true;
+  }
+
+  void take_steps() {
+    const auto first = static_cast<std::ptrdiff_t>(record_.first_step);
+    auto& steps = program_.plan.steps;
+    steps_.assign(steps.begin() + first, steps.end());
+    records_.assign(program_.steps.begin() + first, program_.steps.end());
+    steps.erase(steps.begin() + first, steps.end());
+    program_.steps.erase(program_.steps.begin() + first, program_.steps.end());
+  }
+
+  const CollectiveStep* collective(std::size_t i) const {
+    const auto* step = std::get_if<CollectiveStep>(&steps_[i].action);
+    const bool same =
+        step != nullptr && step->axes.size() == axes_.size() && contains_all(step->axes, axes_);
+    return same ? step : nullptr;
+  }
+
+  int readers(CopyId copy) const {
+    int count = 0;
+    for (const Step& step : steps_) {
+      for (const CopyId operand : operands_of(step)) count += operand == copy ? 1 : 0;
+    }
+    return count;
+  }
+
+  // Products and the collectives beside them. A gather comes first.
+  void find_pairs() {
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const auto* product = std::get_if<ContractStep>(&steps_[i].action);
+      if (product == nullptr) continue;
+      auto found = find_collective(*product, true);
+      if (!found) found = find_collective(*product, false);
+      if (found) pairs_.emplace_back(i, *found);
+    }
+  }
+
+  std::optional<std::size_t> find_collective(const ContractStep& product, bool before) {
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const CollectiveStep* step = collective(i);
+      if (step == nullptr) continue;
+      if (before && gathers(*step, product) && can_gather(*step, product)) return i;
+      if (!before && reduces(*step, product) && scattered_label(*step, product)) return i;
+    }
+    return std::nullopt;
+  }
+
+  bool gathers(const CollectiveStep& step, const ContractStep& product) const {
+    return step.kind == CollectiveKind::AllGather &&
+           (step.result == product.left) != (step.result == product.right) &&
+           readers(step.result) == 1;
+  }
+  bool reduces(const CollectiveStep& step, const ContractStep& product) const {
+    return (step.kind == CollectiveKind::ReduceScatter || step.kind == CollectiveKind::AllReduce) &&
+           step.operand == product.result && readers(step.operand) == 1;
+  }
+
+  const Copy& copy(CopyId id) const { return program_.plan.copies[id]; }
+
+  // The dimension that the collective moves along: its axes split it in one of the two layouts.
+  std::size_t moved_dimension(const CollectiveStep& step) const {
+    const auto& now = copy(step.operand).layout.dims;
+    const auto& then = copy(step.result).layout.dims;
+    std::size_t d = 0;
+    while (now[d] == then[d]) ++d;
+    return d;
+  }
+
+  int gathered_label(const CollectiveStep& step, const ContractStep& product) const {
+    const auto& labels = step.result == product.left ? product.left_labels : product.right_labels;
+    return labels[moved_dimension(step)];
+  }
+
+  // Parts that are summed arrive in another order at each place of the axes: where the result is the same along them,
+  // it would not be.
+  bool can_gather(const CollectiveStep& step, const ContractStep& product) {
+    if (contains(product.result_labels, gathered_label(step, product))) return true;
+    if (contains_all(axes_used(copy(product.result).layout), axes_)) return true;
+    replicated_ = true;
+    return false;
+  }
+
+  // The label whose parts are summed one after the other. An AllReduce takes any that divides, the last one first.
+  std::optional<int> scattered_label(const CollectiveStep& step,
+                                     const ContractStep& product) const {
+    if (step.kind == CollectiveKind::ReduceScatter)
+      return product.result_labels[moved_dimension(step)];
+    const Copy& result = copy(step.result);
+    const auto local = local_shape(result.shape, result.layout, writer_.mesh());
+    for (std::size_t d = local.size(); d-- > 0;) {
+      const auto length = local[d].constant();
+      const auto number = length ? length->to_int64() : std::nullopt;
+      if (number && *number % length_ == 0) return product.result_labels[d];
+    }
+    return std::nullopt;
+  }
+
+  bool report_nothing() {
+    std::vector<std::string> names;
+    for (const AxisId axis : axes_) names.push_back(writer_.mesh().axes[axis].name);
+    const std::string axes = axes_to_string(axes_, writer_.mesh());
+    std::vector<std::string> help;
+    if (replicated_) {
+      help.push_back(
+          fmt::format("the result is the same along {}, and each device would add the "
+                      "parts in another order: split the other operand or the result",
+                      join_words(names)));
+    }
+    for (const StepRecord& record : records_) {
+      if (!record.axes.empty()) help.push_back(fmt::format("it takes `{}`", record.text));
+    }
+    if (help.empty())
+      help.push_back(fmt::format("it takes no communication: leave `overlap {}` out", axes));
+    sink_.report({.kind = DiagnosticKind::NothingToOverlap,
+                  .span = span_,
+                  .message = fmt::format("no product here has an AllGather_{} of an operand, or a "
+                                         "ReduceScatter or AllReduce over {} of its result",
+                                         axes, join_words(names)),
+                  .help = std::move(help)});
+    return false;
+  }
+
+  // ------------------------------------------------------------ what is written
+
+  void keep(std::size_t i) {
+    program_.plan.steps.push_back(steps_[i]);
+    program_.steps.push_back(records_[i]);
+  }
+
+  void write(std::size_t product, std::size_t beside) {
+    const auto& step = std::get<CollectiveStep>(steps_[beside].action);
+    const auto& contract = std::get<ContractStep>(steps_[product].action);
+    const std::string text =
+        fmt::format("1/{} of {}", length_, std::as_const(records_)[product].text);
+    if (step.kind == CollectiveKind::AllGather)
+      write_gather(contract, step, text);
+    else
+      write_reduction(contract, step, text, records_[beside]);
+  }
+
+  // A block goes one place down the axes.
+  CopyId shift(CopyId operand) {
+    Copy moved = copy(operand);
+    const std::string shown =
+        moved.name + to_string(moved.layout, moved.dimensions, writer_.mesh());
+    CollectiveStep step{.kind = CollectiveKind::Shift, .axes = axes_, .operand = operand};
+    step.shift = -1;
+    std::string axes = axes_to_string(axes_, writer_.mesh());
+    if (axes.front() == '{') axes = axes.substr(1, axes.size() - 2);
+    return writer_.append(std::move(step), std::move(moved),
+                          fmt::format("Shift_{{{},-1}} {} → {}", axes, shown, shown), true, axes_);
+  }
+
+  // Every device has its own block of the operand, and computes with it while the next one arrives.
+  void write_gather(const ContractStep& contract, const CollectiveStep& gather,
+                    const std::string& text) {
+    forget(gather.result);
+    const int label = gathered_label(gather, contract);
+    CopyId block = gather.operand;
+    CopyId before;
+    for (std::int64_t turn = 0; turn < length_; ++turn) {
+      const bool is_last = turn + 1 == length_;
+      const CopyId next = is_last ? CopyId{} : shift(block);
+      ContractStep part = contract;
+      (gather.result == contract.left ? part.left : part.right) = block;
+      part.piece = Piece{.axes = axes_, .along = label, .turn = turn, .onto = before};
+      if (is_last) {
+        writer_.append_into(std::move(part), contract.result, text);
+      } else {
+        Copy sums = copy(contract.result);
+        sums.unfinished = !contains(contract.result_labels, label);
+        before = writer_.append(std::move(part), std::move(sums), text, false);
+      }
+      block = next;
+    }
+  }
+
+  // The sums of a block go from device to device, and each adds its part; the last one adds it to its own block.
+  void write_reduction(const ContractStep& contract, const CollectiveStep& reduction,
+                       const std::string& text, const StepRecord& collective) {
+    const int label = *scattered_label(reduction, contract);
+    const auto place = static_cast<std::size_t>(
+        std::find(contract.result_labels.begin(), contract.result_labels.end(), label) -
+        contract.result_labels.begin());
+    const bool scatters = reduction.kind == CollectiveKind::ReduceScatter;
+    Copy block = copy(reduction.result);
+    if (!scatters) {
+      auto& dims = block.layout.dims[place];
+      dims.insert(dims.end(), axes_.begin(), axes_.end());
+    }
+    const std::string sum = fmt::format("its sum with {}{}", block.name,
+                                        to_string(block.layout, block.dimensions, writer_.mesh()));
+    CopyId sums;
+    for (std::int64_t turn = 0; turn < length_; ++turn) {
+      ContractStep part = contract;
+      part.piece = Piece{.axes = axes_, .along = label, .turn = turn + 1, .onto = {}};
+      Copy own = block;
+      own.unfinished = true;
+      const CopyId arriving = sums.valid() ? shift(sums) : CopyId{};
+      const CopyId made = writer_.append(std::move(part), own, text, false);
+      if (!arriving.valid()) {
+        sums = made;
+        continue;
+      }
+      ElementwiseStep add = sum_of(arriving, made, contract.result_labels);
+      const bool is_last = turn + 1 == length_;
+      if (is_last && scatters) {
+        writer_.append_into(std::move(add), reduction.result, sum);
+      } else {
+        own.unfinished = !is_last;
+        sums = writer_.append(std::move(add), own, sum, false);
+      }
+    }
+    if (scatters) return;
+    CollectiveStep gather{.kind = CollectiveKind::AllGather, .axes = axes_, .operand = sums};
+    const std::string shown =
+        fmt::format("AllGather_{} {}{} → {}{}", axes_to_string(axes_, writer_.mesh()), block.name,
+                    to_string(block.layout, block.dimensions, writer_.mesh()), block.name,
+                    to_string(copy(reduction.result).layout, block.dimensions, writer_.mesh()));
+    writer_.append_into(std::move(gather), reduction.result, shown, collective.inferred, axes_);
+  }
+
+  static ElementwiseStep sum_of(CopyId a, CopyId b, const std::vector<int>& labels) {
+    ElementwiseStep step{.operands = {a, b}, .in_place = a};
+    step.operand_labels = {labels, labels};
+    step.result_labels = labels;
+    step.program = {{.op = ElementOp::Operand, .operand = 0},
+                    {.op = ElementOp::Operand, .operand = 1},
+                    {.op = ElementOp::Add}};
+    return step;
+  }
+
+  // The gathered operand is never there as a whole.
+  void forget(CopyId gathered) {
+    program_.owners.erase(gathered);
+    for (ArrayInfo& array : writer_.scope().arrays)
+      std::erase_if(array.copies, [&](const LiveCopy& live) { return live.copy == gathered; });
+  }
+
+  const std::vector<AxisId>& axes_;
+  Span span_;
+  StepWriter& writer_;
+  Program& program_;
+  StatementRecord& record_;
+  DiagnosticSink& sink_;
+  std::int64_t length_ = 1;
+  std::vector<Step> steps_;
+  std::vector<StepRecord> records_;
+  std::vector<std::pair<std::size_t, std::size_t>> pairs_;
+  bool replicated_ = false;  // a gather was left because of that
+};
+
+}  // namespace
+
+bool write_overlapped(const checked::Flow& flow, StepWriter& writer, StatementRecord& record,
+                      DiagnosticSink& sink) {
+  return Overlap(flow, writer, record, sink).run();
+}
+
+}  // namespace shard

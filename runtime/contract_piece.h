@@ -1,0 +1,25 @@
+// Parts of a contraction, computed one after the other (plan.h, `Piece`).
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/contract.h"
+#include "runtime/plan.h"
+
+namespace shard {
+
+// Gives `result`, an outline, what one turn makes. The blocks of `onto`, the result of the turn before, are taken over
+// where the result has the piece's label, so that afterwards it has none. `onto` is null in the first turn. Returns how
+// many elements were clamped. Throws std::bad_alloc.
+std::uint64_t contract_piece(const DeviceArray& left, const DeviceArray& right,
+                             const ContractionLabels& labels, const Piece& piece, DeviceArray* onto,
+                             const Mesh& mesh, const Executor& executor, Kernels& kernels,
+                             DeviceArray& result);
+
+// Bytes that a contraction takes besides its arrays, which may be outlines: packed operands and, in turns, parts. `onto` as
+// for contract_piece.
+double bytes_beside(const ContractStep& step, const DeviceArray& left, const DeviceArray& right,
+                    const DeviceArray* onto, const Mesh& mesh, Kernels& kernels,
+                    const DeviceArray& result);
+
+}  // namespace shard

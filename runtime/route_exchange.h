@@ -1,0 +1,37 @@
+// Permutes, shifts and broadcasts of whole arrays, hop by hop.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/array.h"
+#include "runtime/plan.h"
+#include "runtime/route_schedule.h"
+
+namespace shard {
+
+// One of them among devices that differ on the axes that it runs over.
+// REQUIRES: is_routed(step.kind), and blocks move whole, as those of a checked program do.
+class RouteExchange {
+ public:
+  RouteExchange(const DeviceArray& operand, const CollectiveStep& step, const Machine& machine,
+                DeviceArray& result);
+
+  const std::vector<AxisId>& axes() const { return schedule_.axes; }
+  // Among the devices that agree with `base` on all other axes. Returns how many elements were clamped. Throws
+  // std::bad_alloc.
+  std::uint64_t run(const std::vector<std::int64_t>& base);
+
+ private:
+  std::vector<std::int64_t> device(const std::vector<std::int64_t>& base, std::int64_t place) const;
+  bool is_target(const std::vector<std::int64_t>& device) const;
+  std::uint64_t store(const std::vector<std::byte>& block, std::size_t shard);
+
+  const DeviceArray& operand_;
+  DeviceArray& result_;
+  const Mesh& mesh_;
+  RouteSchedule schedule_;
+  std::int64_t places_;
+};
+
+}  // namespace shard

@@ -1,0 +1,449 @@
+#include "runtime/timeline.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <queue>
+#include <set>
+#include <utility>
+
+#include "base/check.h"
+
+namespace shard {
+namespace {
+
+constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+// Times within a billionth of the whole are the same.
+constexpr double kRounding = 1e-9;
+
+double seconds_of(const Formula& formula) {
+  const auto number = formula.constant();
+  SHARD_CHECK(number.has_value());
+  return number->to_double();
+}
+
+// The streams of a mesh: those of one device, once for every place on the axes that arrays are placed on.
+class Streams {
+ public:
+  Streams(const Plan& plan, const Mesh& mesh) : mesh_(mesh) {
+    std::set<AxisId> axes;
+    for (const Copy& copy : plan.copies) {
+      for (const Placement& place : copy.layout.placed) axes.insert(place.axis);
+    }
+    placing_.assign(axes.begin(), axes.end());
+    for (const AxisId axis : placing_)
+      places_ *= static_cast<std::size_t>(*mesh.axes[axis].length());
+    add_device_streams();
+  }
+
+  std::vector<Stream> all() const {
+    std::vector<Stream> streams;
+    for (std::size_t place = 0; place < places_; ++place) {
+      for (const Stream& stream : device_) streams.push_back({stream.name, stream.computes, place});
+    }
+    return streams;
+  }
+
+  std::vector<std::string> places() const {
+    std::vector<std::string> names;
+    for (std::size_t place = 0; place < places_; ++place) names.push_back(name_of(place));
+    return names;
+  }
+
+  // Of a step that runs where these copies are.
+  std::vector<std::size_t> of(const Step& step, const Plan& plan) const {
+    std::vector<std::size_t> own = {0};
+    if (const auto* collective = std::get_if<CollectiveStep>(&step.action)) {
+      own.clear();
+      for (const AxisId axis : collective->axes)
+        own.insert(own.end(), moving_[index(axis)].begin(), moving_[index(axis)].end());
+    }
+    std::vector<std::size_t> streams;
+    for (std::size_t place = 0; place < places_; ++place) {
+      if (!takes_part(place, step, plan)) continue;
+      for (const std::size_t stream : own) streams.push_back(place * device_.size() + stream);
+    }
+    return streams;
+  }
+
+ private:
+  static std::size_t index(AxisId axis) { return static_cast<std::size_t>(axis.value); }
+
+  void add_device_streams() {
+    device_.push_back({"compute", true});
+    for (const MeshAxis& axis : mesh_.axes) {
+      auto& own = moving_.emplace_back();
+      const std::size_t links =
+          axis.length() == 1 ? 0 : std::max<std::size_t>(axis.torus.size(), 1);
+      for (std::size_t link = 0; link < links; ++link) {
+        own.push_back(device_.size());
+        device_.push_back({axis.torus_name(link), false});
+      }
+    }
+  }
+
+  // The coordinates of a place, the last placing axis running fastest.
+  std::int64_t coordinate(std::size_t place, std::size_t which) const {
+    for (std::size_t i = placing_.size(); --i > which;)
+      place /= static_cast<std::size_t>(*mesh_.axes[placing_[i]].length());
+    return static_cast<std::int64_t>(place) % *mesh_.axes[placing_[which]].length();
+  }
+
+  std::string name_of(std::size_t place) const {
+    std::string name;
+    for (std::size_t i = 0; i < placing_.size(); ++i)
+      name += (i == 0 ? "" : ", ") + mesh_.axes[placing_[i]].name + "=" +
+              std::to_string(coordinate(place, i));
+    return name;
+  }
+
+  bool holds(std::size_t place, const Copy& copy) const {
+    return std::all_of(
+        copy.layout.placed.begin(), copy.layout.placed.end(), [&](const Placement& held) {
+          const auto which = static_cast<std::size_t>(
+              std::find(placing_.begin(), placing_.end(), held.axis) - placing_.begin());
+          return coordinate(place, which) == held.coordinate;
+        });
+  }
+
+  // Computing needs the place of its result; moving that of one of its ends.
+  bool takes_part(std::size_t place, const Step& step, const Plan& plan) const {
+    if (placing_.empty() || holds(place, plan.copies[result_of(step)])) return true;
+    const auto* collective = std::get_if<CollectiveStep>(&step.action);
+    return collective != nullptr && holds(place, plan.copies[collective->operand]);
+  }
+
+  const Mesh& mesh_;
+  std::vector<AxisId> placing_;
+  std::size_t places_ = 1;
+  std::vector<Stream> device_;
+  std::vector<std::vector<std::size_t>> moving_;  // by axis: streams of a device
+};
+
+// The steps of a plan on their streams, event by event.
+class Simulation {
+ public:
+  Simulation(const Plan& plan, const std::vector<const Cost*>& costs, const Mesh& mesh,
+             int prefetch, const std::vector<TimelineChange>& changes)
+      : plan_(plan),
+        changes_(changes),
+        prefetch_(static_cast<std::size_t>(std::max(prefetch, 1))),
+        count_(plan.steps.size()),
+        readers_(count_),
+        missing_(count_, 0),
+        seconds_(count_, 0),
+        use_(count_, kNone),
+        window_edges_(count_) {
+    const Streams streams(plan, mesh);
+    timeline_.places = streams.places();
+    timeline_.streams = streams.all();
+    timeline_.steps.resize(count_);
+    busy_with_.assign(timeline_.streams.size(), kNone);
+    last_on_.assign(timeline_.streams.size(), kNone);
+    in_order_.resize(timeline_.streams.size());
+    gathers_.resize(timeline_.streams.size());
+    link_operands();
+    for (std::size_t i = 0; i < count_; ++i) add(i, *costs[i], streams);
+    for (std::size_t i = count_; i-- > 0;) use_[i] = first_use(i);
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (!is_for_later(i)) continue;
+      for (const std::size_t stream : step(i).streams) gathers_[stream].insert({use_[i], i});
+    }
+  }
+
+  Timeline run() {
+    std::vector<std::size_t> first;
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (missing_[i] == 0) first.push_back(i);
+    }
+    for (const std::size_t i : first) become_ready(i);
+    start_what_can();
+    while (!ends_.empty()) {
+      if (change_ < changes_.size() && changes_[change_].at < ends_.top().first) {
+        change();
+        continue;
+      }
+      now_ = ends_.top().first;
+      while (!ends_.empty() && ends_.top().first <= now_) {
+        const auto [end, i] = ends_.top();
+        ends_.pop();
+        if (end == step(i).end) finish(i);  // else a change moved it
+      }
+      start_what_can();
+    }
+    find_slack();
+    set_exposed(timeline_);
+    return std::move(timeline_);
+  }
+
+ private:
+  // Gathers that are not used so far, by their uses.
+  using Waiting = std::set<std::pair<std::size_t, std::size_t>>;
+
+  TimedStep& step(std::size_t i) { return timeline_.steps[i]; }
+  const TimedStep& step(std::size_t i) const { return timeline_.steps[i]; }
+
+  bool is_gather(std::size_t i) const {
+    const auto* collective = std::get_if<CollectiveStep>(&plan_.steps[i].action);
+    return collective != nullptr && collective->kind == CollectiveKind::AllGather &&
+           !step(i).streams.empty();
+  }
+  // One that nobody uses has nothing to wait for.
+  bool is_for_later(std::size_t i) const { return is_gather(i) && use_[i] != kNone; }
+  bool computes(std::size_t i) const { return timeline_.streams[step(i).streams.front()].computes; }
+
+  void link_operands() {
+    std::vector<std::size_t> makers(plan_.copies.size(), kNone);
+    const auto index = [](CopyId copy) { return static_cast<std::size_t>(copy.value); };
+    for (std::size_t i = 0; i < count_; ++i) {
+      for (const CopyId operand : operands_of(plan_.steps[i])) {
+        const std::size_t maker = makers[index(operand)];
+        if (maker == kNone || (!readers_[maker].empty() && readers_[maker].back() == i)) continue;
+        readers_[maker].push_back(i);
+        ++missing_[i];
+      }
+      const CopyId result = result_of(plan_.steps[i]);
+      if (result.valid()) makers[index(result)] = i;
+    }
+  }
+
+  void add(std::size_t i, const Cost& cost, const Streams& streams) {
+    const double work = std::max(seconds_of(cost.math), seconds_of(cost.hbm));
+    seconds_[i] = work + seconds_of(cost.comms);
+    if (seconds_[i] <= 0) return;
+    step(i).streams = streams.of(plan_.steps[i], plan_);
+    if (!step(i).streams.empty() && computes(i)) {
+      for (const std::size_t stream : step(i).streams) in_order_[stream].push(i);
+    }
+  }
+
+  // The first step that takes time among those that need the result.
+  std::size_t first_use(std::size_t i) const {
+    std::size_t first = kNone;
+    for (const std::size_t reader : readers_[i])
+      first = std::min(first, step(reader).streams.empty() ? use_[reader] : reader);
+    return first;
+  }
+
+  // Operands are there.
+  void become_ready(std::size_t i) {
+    std::vector<std::size_t> ready = {i};
+    while (!ready.empty()) {
+      const std::size_t next = ready.back();
+      ready.pop_back();
+      if (!step(next).streams.empty()) {
+        ready_[{is_for_later(next), step(next).streams}].insert(next);
+        continue;
+      }
+      step(next).start = step(next).end = now_;
+      started_.push_back(next);
+      for (const std::size_t reader : readers_[next]) {
+        if (--missing_[reader] == 0) ready.push_back(reader);
+      }
+    }
+  }
+
+  // What runs goes on at another pace, and what has not started will take another time.
+  void change() {
+    const TimelineChange& next = changes_[change_++];
+    std::set<std::size_t> running(busy_with_.begin(), busy_with_.end());
+    running.erase(kNone);
+    for (const std::size_t i : running) {
+      if (next.seconds[i] == seconds_[i]) continue;
+      const double end = next.at + (step(i).end - next.at) * next.seconds[i] / seconds_[i];
+      if (end == step(i).end) continue;
+      step(i).end = end;
+      ends_.push({end, i});
+    }
+    seconds_ = next.seconds;
+  }
+
+  void finish(std::size_t i) {
+    step(i).changes = change_;
+    for (const std::size_t stream : step(i).streams) busy_with_[stream] = kNone;
+    for (const std::size_t reader : readers_[i]) {
+      if (--missing_[reader] == 0) become_ready(reader);
+    }
+  }
+
+  void start_what_can() {
+    bool started = true;
+    // A start may let a gather go ahead that comes earlier in the plan.
+    while (started) {
+      started = false;
+      for (std::size_t i = next_to_start(0); i != kNone; i = next_to_start(i + 1)) {
+        const auto group = ready_.find({is_for_later(i), step(i).streams});
+        group->second.erase(i);
+        if (group->second.empty()) ready_.erase(group);
+        start(i);
+        started = true;
+      }
+    }
+  }
+
+  // The first step from `from` on that may start. Of steps that need the same streams only the first one may, or a gather
+  // that is one of the next on them.
+  std::size_t next_to_start(std::size_t from) const {
+    std::size_t next = kNone;
+    const auto consider = [&](std::size_t i) {
+      if (i >= from && i < next && may_start(i)) next = i;
+    };
+    for (const auto& [kind, steps] : ready_) {
+      const auto& [for_later, streams] = kind;
+      if (!for_later) {
+        const auto first = steps.lower_bound(from);
+        if (first != steps.end()) consider(*first);
+        continue;
+      }
+      std::size_t rank = 0;
+      for (const auto& [use, gather] : gathers_[streams.front()]) {
+        if (rank++ == prefetch_) break;
+        if (steps.count(gather) != 0) consider(gather);
+      }
+    }
+    return next;
+  }
+
+  bool may_start(std::size_t i) const {
+    const auto& streams = step(i).streams;
+    const bool is_free = std::all_of(streams.begin(), streams.end(), [&](std::size_t stream) {
+      return busy_with_[stream] == kNone;
+    });
+    if (!is_free) return false;
+    if (computes(i)) {
+      return std::all_of(streams.begin(), streams.end(),
+                         [&](std::size_t stream) { return in_order_[stream].front() == i; });
+    }
+    return !is_for_later(i) || std::all_of(streams.begin(), streams.end(), [&](std::size_t stream) {
+      return is_next(i, gathers_[stream]);
+    });
+  }
+
+  void start(std::size_t i) {
+    TimedStep& timed = step(i);
+    started_.push_back(i);
+    timed.start = now_;
+    timed.end = now_ + seconds_[i];
+    for (const std::size_t stream : timed.streams) {
+      if (last_on_[stream] != kNone) stream_edges_.emplace_back(last_on_[stream], i);
+      last_on_[stream] = i;
+      busy_with_[stream] = i;
+      if (computes(i)) in_order_[stream].pop();
+    }
+    use_of_gathers(i);
+    ends_.push({timed.end, i});
+  }
+
+  bool is_ready(std::size_t i) const {
+    const auto group = ready_.find({is_for_later(i), step(i).streams});
+    return group != ready_.end() && group->second.count(i) != 0;
+  }
+
+  // Whether it may go ahead: those that are used before it have gone, or are not ready.
+  bool is_next(std::size_t gather, const Waiting& waiting) const {
+    std::size_t rank = 0;
+    for (auto next = waiting.begin(); rank < prefetch_ && next != waiting.end(); ++next, ++rank) {
+      if (next->second == gather) return true;
+      if (is_ready(next->second)) return false;
+    }
+    return false;
+  }
+
+  // Gathers whose first use this is make room for others to go ahead.
+  void use_of_gathers(std::size_t i) {
+    for (auto& waiting : gathers_) {
+      const auto first = waiting.lower_bound({i, 0});
+      auto last = first;
+      while (last != waiting.end() && last->first == i) ++last;
+      if (first == last) continue;
+      const std::set<std::size_t> ahead = next_of(waiting);
+      waiting.erase(first, last);
+      for (const std::size_t gather : next_of(waiting)) {
+        if (ahead.count(gather) == 0) window_edges_[gather].push_back(i);
+      }
+    }
+  }
+
+  // The next gathers in the order of their uses.
+  std::set<std::size_t> next_of(const Waiting& waiting) const {
+    std::set<std::size_t> next;
+    for (auto gather = waiting.begin(); next.size() < prefetch_ && gather != waiting.end();
+         ++gather)
+      next.insert(gather->second);
+    return next;
+  }
+
+  // How late each step could end: as what comes behind it starts, in the order in which it happened.
+  void find_slack() {
+    for (const TimedStep& timed : timeline_.steps)
+      timeline_.end = std::max(timeline_.end, timed.end);
+    std::vector<double> latest(count_, timeline_.end);  // ends
+    std::vector<std::vector<std::size_t>> behind(count_);
+    for (const auto& [before, next] : stream_edges_) behind[before].push_back(next);
+    const auto latest_start = [&](std::size_t i) { return latest[i] - seconds_of_step(i); };
+    for (auto started = started_.rbegin(); started != started_.rend(); ++started) {
+      const std::size_t i = *started;
+      for (const std::size_t next : readers_[i])
+        latest[i] = std::min(latest[i], latest_start(next));
+      for (const std::size_t next : behind[i]) latest[i] = std::min(latest[i], latest_start(next));
+      for (const std::size_t opener : window_edges_[i])
+        latest[opener] = std::min(latest[opener], latest_start(i) + seconds_of_step(opener));
+      const double slack = latest[i] - step(i).end;
+      step(i).slack = slack <= kRounding * timeline_.end ? 0 : slack;
+    }
+  }
+
+  double seconds_of_step(std::size_t i) const { return step(i).end - step(i).start; }
+
+  const Plan& plan_;
+  const std::vector<TimelineChange>& changes_;
+  std::size_t change_ = 0;  // the next one
+  std::size_t prefetch_;
+  std::size_t count_;
+  std::vector<std::vector<std::size_t>> readers_;  // by step: those that read its result
+  std::vector<std::size_t> missing_;               // by step: operands that are not there yet
+  std::vector<double> seconds_;
+  std::vector<std::size_t> use_;  // by step: the first step with a duration that needs its result
+  // By stream.
+  std::vector<std::size_t> busy_with_;
+  std::vector<std::size_t> last_on_;
+  std::vector<std::queue<std::size_t>> in_order_;  // what computes and has not started
+  std::vector<Waiting> gathers_;
+  double now_ = 0;
+  // Steps with all operands that are not started: by whether they are gathers for later, and what they run on.
+  std::map<std::pair<bool, std::vector<std::size_t>>, std::set<std::size_t>> ready_;
+  using Event = std::pair<double, std::size_t>;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> ends_;
+  std::vector<std::size_t> started_;  // in the order in which they did
+  std::vector<std::pair<std::size_t, std::size_t>> stream_edges_;
+  std::vector<std::vector<std::size_t>> window_edges_;  // by gather: uses that it waited for
+  Timeline timeline_;
+};
+
+}  // namespace
+
+std::vector<double> busy_seconds(const Timeline& timeline) {
+  std::vector<double> busy(timeline.streams.size(), 0.0);
+  for (const TimedStep& step : timeline.steps) {
+    for (const std::size_t stream : step.streams) busy[stream] += step.end - step.start;
+  }
+  return busy;
+}
+
+void set_exposed(Timeline& timeline) {
+  const std::vector<double> busy = busy_seconds(timeline);
+  double most = 0;
+  for (std::size_t stream = 0; stream < busy.size(); ++stream) {
+    if (timeline.streams[stream].computes) most = std::max(most, busy[stream]);
+  }
+  timeline.exposed = std::max(0.0, timeline.end - most);
+}
+
+Timeline timeline_of(const Plan& plan, const std::vector<const Cost*>& costs, const Mesh& mesh,
+                     int prefetch, const std::vector<TimelineChange>& changes) {
+  SHARD_CHECK(costs.size() == plan.steps.size());
+  return Simulation(plan, costs, mesh, prefetch, changes).run();
+}
+
+}  // namespace shard

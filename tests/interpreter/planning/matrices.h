@@ -1,0 +1,20 @@
+// The product A[I, J] · B[J, K] → C[I, K] on a mesh of two rings of four (labels I = 0, J = 1, K = 2).
+#pragma once
+
+#include "interpreter/planning/local.h"
+#include "tests/interpreter/machines.h"
+
+namespace shard::planning::testing {
+
+using shard::testing::layout_of;
+
+inline const Mesh& mesh() {
+  static const Machine machine = shard::testing::rings({4, 4});
+  return machine.mesh;
+}
+
+inline const Labels kLeft = {0, 1};
+inline const Labels kRight = {1, 2};
+inline const Labels kResult = {0, 2};
+
+}  // namespace shard::planning::testing

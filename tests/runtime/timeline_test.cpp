@@ -1,0 +1,183 @@
+#include "runtime/timeline.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/runtime/meshes.h"
+
+namespace shard {
+namespace {
+
+// Steps with times of their own, on a mesh {X: 4, Y: 4}.
+class Script {
+ public:
+  CopyId input() { return add(InputStep{}, 0, 0); }
+  CopyId compute(const std::vector<CopyId>& operands, double seconds) {
+    ElementwiseStep step;
+    step.operands = operands;
+    return add(std::move(step), seconds, 0);
+  }
+  CopyId move(CollectiveKind kind, AxisId axis, CopyId operand, double seconds) {
+    return add(CollectiveStep{.kind = kind, .axes = {axis}, .operand = operand}, 0, seconds);
+  }
+  CopyId gather(AxisId axis, CopyId operand, double seconds) {
+    return move(CollectiveKind::AllGather, axis, operand, seconds);
+  }
+  CopyId reduce(AxisId axis, CopyId operand, double seconds) {
+    return move(CollectiveKind::ReduceScatter, axis, operand, seconds);
+  }
+  // The copy is held at one place of X.
+  void place(CopyId copy, std::int64_t coordinate) {
+    plan_.copies[copy].layout.placed = {{kX, coordinate}};
+  }
+
+  Timeline run(int prefetch = kPrefetch, const std::vector<TimelineChange>& changes = {}) const {
+    std::vector<const Cost*> costs;
+    for (const Cost& cost : costs_) costs.push_back(&cost);
+    return timeline_of(plan_, costs, mesh_of({4, 4}), prefetch, changes);
+  }
+  // When the step that makes the copy starts.
+  static double start(const Timeline& timeline, CopyId copy) {
+    return timeline.steps[static_cast<std::size_t>(copy.value)].start;
+  }
+  static bool is_critical(const Timeline& timeline, CopyId copy) {
+    return timeline.steps[static_cast<std::size_t>(copy.value)].is_critical();
+  }
+
+ private:
+  template <class Action>
+  CopyId add(Action action, double work, double comms) {
+    action.result = plan_.copies.add({});
+    plan_.steps.push_back({.action = std::move(action)});
+    Cost cost;
+    cost.math = Rational::approximate(work);
+    cost.comms = Rational::approximate(comms);
+    costs_.push_back(cost);
+    return result_of(plan_.steps.back());
+  }
+
+  Plan plan_;
+  std::vector<Cost> costs_;
+};
+
+TEST(Timeline, ComputingAndMovingWithoutCommonOperandsOverlap) {
+  Script script;
+  const CopyId a = script.input();
+  script.compute({a}, 3);
+  script.reduce(kX, a, 2);
+  const Timeline timeline = script.run();
+  EXPECT_DOUBLE_EQ(timeline.end, 3);
+  EXPECT_DOUBLE_EQ(timeline.exposed, 0);
+}
+
+TEST(Timeline, AStepWaitsForItsOperands) {
+  Script script;
+  const CopyId moved = script.reduce(kX, script.compute({script.input()}, 3), 2);
+  const CopyId last = script.compute({moved}, 1);
+  const Timeline timeline = script.run();
+  EXPECT_DOUBLE_EQ(Script::start(timeline, last), 5);
+  EXPECT_DOUBLE_EQ(timeline.exposed, 2);
+  EXPECT_TRUE(Script::is_critical(timeline, moved));
+}
+
+// What takes no time was ready twice, and what needs it and something else started too early.
+TEST(Timeline, AStepWaitsForAllOfItsOperands) {
+  Script script;
+  const CopyId moved = script.reduce(kX, script.input(), 2);
+  const CopyId sliced = script.compute({script.input()}, 0);
+  const CopyId last = script.compute({moved, sliced}, 1);
+  EXPECT_DOUBLE_EQ(Script::start(script.run(), last), 2);
+}
+
+TEST(Timeline, AnAxisCarriesOneThingAtATimeAndTwoAxesTwo) {
+  Script same;
+  same.reduce(kX, same.input(), 2);
+  same.reduce(kX, same.input(), 2);
+  EXPECT_DOUBLE_EQ(same.run().end, 4);
+  Script different;
+  different.reduce(kX, different.input(), 2);
+  different.reduce(kY, different.input(), 2);
+  EXPECT_DOUBLE_EQ(different.run().end, 2);
+}
+
+TEST(Timeline, ComputingRunsInTheOrderOfThePlan) {
+  Script script;
+  const CopyId late = script.compute({script.reduce(kX, script.input(), 5)}, 1);
+  const CopyId ready = script.compute({script.input()}, 1);
+  const Timeline timeline = script.run();
+  EXPECT_DOUBLE_EQ(Script::start(timeline, late), 5);
+  EXPECT_DOUBLE_EQ(Script::start(timeline, ready), 6);
+}
+
+// Weights of five layers: gathered two ahead of their use, not all at once.
+TEST(Timeline, GathersRunAheadOfTheirUseButNotFar) {
+  Script script;
+  std::vector<CopyId> weights;
+  CopyId x = script.input();
+  for (int layer = 0; layer < 5; ++layer) {
+    weights.push_back(script.gather(kX, script.input(), 1));
+    x = script.compute({x, weights.back()}, 4);
+  }
+  const Timeline timeline = script.run();
+  EXPECT_DOUBLE_EQ(timeline.end, 21);
+  EXPECT_DOUBLE_EQ(Script::start(timeline, weights[1]), 1);
+  EXPECT_DOUBLE_EQ(Script::start(timeline, weights[2]), 2);  // layer 0 took its own at 1
+  EXPECT_DOUBLE_EQ(Script::start(timeline, weights[3]), 5);
+  EXPECT_FALSE(Script::is_critical(timeline, weights[2]));
+  EXPECT_DOUBLE_EQ(script.run(1).end, 21);
+}
+
+TEST(Timeline, AReductionThatNobodyWaitsForHasSlack) {
+  Script script;
+  const CopyId gradient = script.compute({script.input()}, 2);
+  const CopyId reduced = script.reduce(kX, gradient, 1);
+  script.compute({gradient}, 4);
+  const Timeline timeline = script.run();
+  EXPECT_DOUBLE_EQ(timeline.end, 6);
+  EXPECT_DOUBLE_EQ(timeline.steps[static_cast<std::size_t>(reduced.value)].slack, 3);
+  EXPECT_FALSE(Script::is_critical(timeline, reduced));
+}
+
+TEST(Timeline, GathersInAnotherOrderThanTheirUsesDoNotBlock) {
+  Script script;
+  std::vector<CopyId> weights;
+  for (int i = 0; i < 5; ++i) weights.push_back(script.gather(kX, script.input(), 1));
+  CopyId x = script.input();
+  for (int i = 5; i-- > 0;) x = script.compute({x, weights[static_cast<std::size_t>(i)]}, 1);
+  EXPECT_DOUBLE_EQ(script.run().end, 6);
+  Script unused;
+  for (int i = 0; i < 5; ++i) unused.gather(kX, unused.input(), 1);
+  EXPECT_DOUBLE_EQ(unused.run().end, 5);
+}
+
+// At 1 s half of the gather is done; the other half takes three times as long.
+TEST(Timeline, WhatRunsAtAChangeGoesOnAtTheNewPace) {
+  Script script;
+  const CopyId gathered = script.gather(kX, script.input(), 2);
+  script.compute({gathered}, 1);
+  const Timeline timeline = script.run(kPrefetch, {{1, {0, 6, 1}}, {3, {0, 2, 1}}});
+  EXPECT_DOUBLE_EQ(timeline.steps[1].end, 1 + 2 + 1.0 / 3);
+  EXPECT_EQ(timeline.steps[1].changes, 2U);
+  EXPECT_DOUBLE_EQ(timeline.end, timeline.steps[1].end + 1);
+}
+
+TEST(Timeline, AChangeLeavesWhatHasEndedAsItWas) {
+  Script script;
+  script.gather(kX, script.input(), 2);
+  script.gather(kX, script.input(), 2);
+  const Timeline timeline = script.run(kPrefetch, {{2, {0, 8, 0, 8}}});
+  EXPECT_DOUBLE_EQ(timeline.steps[1].end, 2);
+  EXPECT_EQ(timeline.steps[1].changes, 0U);
+  EXPECT_DOUBLE_EQ(timeline.end, 10);
+}
+
+TEST(Timeline, PlacesWorkAtTheSameTime) {
+  Script script;
+  for (const std::int64_t place : {0, 1}) script.place(script.compute({script.input()}, 2), place);
+  EXPECT_DOUBLE_EQ(script.run().end, 2);
+  Script one;
+  for (int i = 0; i < 2; ++i) one.place(one.compute({one.input()}, 2), 0);
+  EXPECT_DOUBLE_EQ(one.run().end, 4);
+}
+
+}  // namespace
+}  // namespace shard
