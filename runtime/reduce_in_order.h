@@ -68,7 +68,6 @@ class SumInOrder {
   const DeviceArray& operand_;
   DeviceArray& result_;
   std::int64_t number_of_places_;
-  bool scatters_;
   std::int64_t elements_;                                         // of a result block
   std::vector<std::size_t> shards_;                               // ReducePlan::shards
   std::map<std::int64_t, const std::vector<Variant>*> variants_;  // by place
