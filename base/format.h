@@ -22,6 +22,9 @@ std::string format_integer(Rational::Integer value);
 // 4 significant digits: "23.30", "559.2", "0.001234".
 std::string format_significant(double value);
 
+// Of lines of a report that can be wrapped, in columns.
+inline constexpr std::size_t kLineWidth = 100;
+
 // Number of terminal columns of UTF-8 text (code points; combining marks do not occur in our
 // output).
 std::size_t display_width(std::string_view text);

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/text.h"
+
 namespace shard {
 namespace {
 
@@ -55,8 +57,6 @@ Integer floor_divide(Integer a, Integer b) {
   const Integer quotient = a / b;
   return a % b < 0 ? quotient - 1 : quotient;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Digits from `at` on; moves `at` behind them.
 std::string take_digits(const std::string& text, std::size_t& at) {

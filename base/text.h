@@ -8,6 +8,10 @@
 
 namespace shard {
 
+// Of ASCII.
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
 // The candidate nearest to `word` if it is near enough to be a slip of the finger (edit distance with
 // transpositions at most 1 for up to 4 letters, else 2; letter case counts half); of equally near ones the one that
 // begins alike. nullopt otherwise.

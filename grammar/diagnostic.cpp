@@ -8,7 +8,7 @@ namespace shard {
 namespace {
 
 // Raw strings of the catalogue begin with a line break for the sake of its layout.
-std::string_view trimmed(std::string_view text) {
+std::string_view without_outer_breaks(std::string_view text) {
   while (!text.empty() && text.front() == '\n') text.remove_prefix(1);
   while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
   return text;
@@ -24,9 +24,13 @@ bool is_repetition(const Diagnostic& a, const Diagnostic& b) {
 
 const std::vector<DiagnosticInfo>& diagnostic_catalogue() {
   static const std::vector<DiagnosticInfo> catalogue = {
-#define SHARD_DIAGNOSTIC(kind, severity, summary, example, explanation)        \
-  {DiagnosticKind::kind, #kind, Severity::severity, summary, trimmed(example), \
-   trimmed(explanation)},
+#define SHARD_DIAGNOSTIC(kind, severity, summary, example, explanation) \
+  {DiagnosticKind::kind,                                                \
+   #kind,                                                               \
+   Severity::severity,                                                  \
+   summary,                                                             \
+   without_outer_breaks(example),                                       \
+   without_outer_breaks(explanation)},
 #include "grammar/diagnostics.def"
 #undef SHARD_DIAGNOSTIC
   };

@@ -31,6 +31,9 @@ const DiagnosticInfo& info(DiagnosticKind kind);
 // All kinds, in the order of the catalogue.
 const std::vector<DiagnosticInfo>& diagnostic_catalogue();
 
+// Of one diagnostic, about the calls and modules that its place stands in.
+inline constexpr std::size_t kMostNotes = 4;
+
 struct Note {
   Span span;  // may be invalid: then only the text is shown
   std::string text;

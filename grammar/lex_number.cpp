@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/text.h"
+
 namespace shard {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 class NumberReader {
  public:

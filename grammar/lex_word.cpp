@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace shard {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // Of a word of ASCII letters and digits behind which nothing stands that might belong to it; else 0. Nearly all are.
 std::size_t plain_word_length(std::string_view word) {

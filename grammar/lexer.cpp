@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text.h"
 #include "grammar/lex_number.h"
 #include "grammar/lex_symbol.h"
 #include "grammar/lex_word.h"
@@ -34,8 +35,6 @@ bool begins(std::string_view text, std::string_view spelling) {
   return text.front() == spelling.front() && text.substr(0, spelling.size()) == spelling;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
 std::size_t code_point_length(std::string_view text) {

@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "base/text.h"
+
 namespace shard {
 namespace {
 
@@ -24,8 +26,6 @@ constexpr std::pair<std::string_view, std::string_view> kEntities[] = {
     {"&le;", "≤"},   {"&lt;", "<"},   {"&middot;", "·"}, {"&nbsp;", " "}, {"&quot;", "\""},
     {"&rarr;", "→"}, {"&sdot;", "·"}, {"&times;", "×"},  {"&#39;", "'"}};
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool ends_line(char c) { return c == '\n' || c == '\r' || c == '\0'; }
 

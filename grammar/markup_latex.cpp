@@ -1,6 +1,7 @@
 // LaTeX: formulas, what their commands do, environments.
 #include <algorithm>
 
+#include "base/text.h"
 #include "grammar/latex_command.h"
 #include "grammar/markup.h"
 
@@ -9,9 +10,6 @@ namespace {
 
 // Signs that Markdown or LaTeX puts a backslash in front of.
 constexpr std::string_view kEscaped = "{}_*#|+.`<%&$~^'\"@=/";
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool ends_name(char c) { return is_letter(c) || is_digit(c) || c == '\'' || c == '}' || c == ']'; }
 

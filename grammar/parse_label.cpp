@@ -1,14 +1,13 @@
 // List numbers, labels, and what separates the statements of a sentence.
 #include <algorithm>
 
+#include "base/text.h"
 #include "grammar/parser_context.h"
 
 namespace shard {
 namespace {
 
 constexpr std::size_t kLongestLabel = 8;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // `2.` and a blank, in front of something on the same line.
 bool at_list_number(const ParserContext& context) {

@@ -22,9 +22,9 @@ struct CheckedIndex {
   Formula position;
 };
 
-class IndexChecker {
+class PickedIndexChecker {
  public:
-  explicit IndexChecker(CheckContext& context) : context_(context), scope_(context.scope) {}
+  explicit PickedIndexChecker(CheckContext& context) : context_(context), scope_(context.scope) {}
 
   std::optional<CheckedIndex> check(const ast::Index& index, const checked::Operation& operand) {
     const auto along = dimension_of(index, operand);
@@ -179,7 +179,7 @@ std::vector<DimensionId> labels_left(const checked::Operation& operand, const Ch
 std::optional<checked::Operation> gather(checked::Operation operand, const ast::Index& written,
                                          const TargetHint& target, Span span,
                                          CheckContext& context) {
-  auto index = IndexChecker(context).check(written, operand);
+  auto index = PickedIndexChecker(context).check(written, operand);
   if (!index) return std::nullopt;
   std::vector<DimensionId> labels = labels_left(operand, *index);
   const DType dtype = operand.dtype;
@@ -299,7 +299,7 @@ std::optional<checked::Operation> check_update(const ast::ArrayRef& target, cons
   Scope& scope = context.scope;
   auto operand = check_changed(target, context);
   if (!operand) return std::nullopt;
-  auto index = IndexChecker(context).check(target.indices.front(), *operand);
+  auto index = PickedIndexChecker(context).check(target.indices.front(), *operand);
   if (!index) return std::nullopt;
   if (index->array && !check_own_places(*index->array, *operand, context)) return std::nullopt;
   const TargetHint hint = hint_for_value(*operand, index->along, target.at.span);

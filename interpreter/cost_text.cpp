@@ -33,7 +33,6 @@ std::vector<std::string> cells(const Cost& cost) {
 
 // A sum that does not fit goes on below its first term.
 void add_wrapped(std::string& text, std::string line, std::string_view sum) {
-  constexpr std::size_t kLineWidth = 100;
   constexpr std::string_view kPlus = " + ";
   const std::string margin(display_width(line), ' ');
   while (true) {

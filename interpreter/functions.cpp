@@ -16,8 +16,6 @@ namespace shard {
 
 namespace {
 
-constexpr std::size_t kMostNotes = 4;
-
 // The names of a point of the script, put back when a call ends.
 struct SavedNames {
   OuterNames names;

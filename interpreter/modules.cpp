@@ -18,7 +18,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kExtension = ".shard";
 constexpr std::string_view kLibrary = "stdlib/";
-constexpr std::size_t kMostNotes = 4;
 
 // Modules that stand beside a script.
 std::vector<std::string> modules_in(const fs::path& folder) {

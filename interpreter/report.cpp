@@ -192,7 +192,6 @@ class TextReport {
   }
 
   void add_inputs(const Program& program) {
-    constexpr std::size_t kLineWidth = 100;
     const std::string heading = "inputs: ";
     std::string line = heading;
     for (const Step& step : program.plan.steps) {
@@ -269,7 +268,6 @@ class TextReport {
   // A formula too long for a line says nothing at a glance; `print c.lower` shows it.
   void add_total_line(const std::string& name, const Quantity& quantity,
                       const std::string& suffix) {
-    constexpr std::size_t kLineWidth = 100;
     const std::string line = "    " + name + to_text(quantity) + suffix;
     if (display_width(line) <= kLineWidth) table_.add_line(line);
   }

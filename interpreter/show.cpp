@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::int64_t kMostBlocks = 16;  // drawn of one dimension
 constexpr std::size_t kMostDevices = 64;  // told of one block
-constexpr std::size_t kLineWidth = 100;
 constexpr std::size_t kCellWidth = 24;
 
 class PictureMaker {

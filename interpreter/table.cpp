@@ -9,7 +9,6 @@ namespace shard {
 
 namespace {
 
-constexpr std::size_t kLineWidth = 100;
 constexpr std::size_t kGap = 2;
 
 void drop_trailing_blanks(std::string& text) { text.erase(text.find_last_not_of(' ') + 1); }

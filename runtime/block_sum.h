@@ -67,7 +67,7 @@ struct Run {
 };
 
 // Elements of a tile that one axis sums alike.
-struct Span {
+struct SummedRange {
   std::int64_t begin;
   std::int64_t end;
   std::int64_t coordinate;  // that it is summed for
@@ -221,7 +221,7 @@ class BlockSum {
         data = room;
       }
     }
-    for (const Span& span : spans_[j])
+    for (const SummedRange& span : spans_[j])
       fold.sums->run(span.coordinate, parts_[j], span.begin, span.end - span.begin, combination_,
                      result + span.begin, temporaries_);
   }
@@ -260,7 +260,7 @@ class BlockSum {
   std::int64_t count_ = 0;                    // elements of the tile
   std::vector<Run> runs_;
   std::vector<std::int64_t> places_;  // of each element in the operand's block, if runs are short
-  std::vector<std::vector<Span>> spans_;  // by fold
+  std::vector<std::vector<SummedRange>> spans_;  // by fold
 };
 
 }  // namespace shard

@@ -13,13 +13,13 @@ namespace shard {
 namespace {
 
 // Seconds of one primitive: waiting for hops, waiting for bytes, and both as they overlap.
-struct Span {
+struct PrimitiveTime {
   Formula latency;
   Formula transfer;
   Formula total;
 };
 
-Span overlapped(Formula latency, Formula transfer) {
+PrimitiveTime overlapped(Formula latency, Formula transfer) {
   Formula total = max(latency, transfer);
   return {std::move(latency), std::move(transfer), std::move(total)};
 }
@@ -37,7 +37,7 @@ Formula slowed(const Formula& seconds, const Rational& slowness) {
 
 // One axis without wraparound: each of the |X| - 1 steps passes a block on, by one link, in one
 // direction.
-Span line_gather(const TorusSpan& line, const Amount& volume, const AxisGroup& group) {
+PrimitiveTime line_gather(const TorusSpan& line, const Amount& volume, const AxisGroup& group) {
   const Formula steps = line.length - Formula(1);
   const Formula hop = group.hop;
   const Formula block = slowed(Formula(volume) / (line.length * group.bandwidth), line.slowness);
@@ -46,7 +46,7 @@ Span line_gather(const TorusSpan& line, const Amount& volume, const AxisGroup& g
 
 // Over several axes every one carries its share at the same time; a ring by both directions, a line
 // by one.
-Span torus_gather(const AxisGroup& group, const Amount& volume, const Mesh& mesh) {
+PrimitiveTime torus_gather(const AxisGroup& group, const Amount& volume, const Mesh& mesh) {
   const std::vector<TorusSpan> spans = torus_spans(group, mesh);
   if (spans.size() == 1 && !spans[0].wraps) return line_gather(spans[0], volume, group);
   Formula hops;
@@ -60,18 +60,18 @@ Span torus_gather(const AxisGroup& group, const Amount& volume, const Mesh& mesh
 }
 
 // Everything but its own part passes each device's port once.
-Span network_gather(const AxisGroup& group, const Amount& volume) {
+PrimitiveTime network_gather(const AxisGroup& group, const Amount& volume) {
   const Amount foreign = volume - volume / group.size;
   return overlapped(group.hop, Formula(foreign) / group.bandwidth);
 }
 
-Span gather(const AxisGroup& group, const Amount& volume, const Mesh& mesh) {
+PrimitiveTime gather(const AxisGroup& group, const Amount& volume, const Mesh& mesh) {
   return group.kind == AxisKind::Ici ? torus_gather(group, volume, mesh)
                                      : network_gather(group, volume);
 }
 
 // c · |Xi| of the longest axis: bytes pass the middle of a line twice as densely as that of a ring.
-Span torus_all_to_all(const AxisGroup& group, const Amount& volume, const Mesh& mesh) {
+PrimitiveTime torus_all_to_all(const AxisGroup& group, const Amount& volume, const Mesh& mesh) {
   Formula hops;
   Formula longest;
   for (const TorusSpan& span : torus_spans(group, mesh)) {
@@ -82,12 +82,12 @@ Span torus_all_to_all(const AxisGroup& group, const Amount& volume, const Mesh& 
   return overlapped(hops * group.hop, share * longest / (Formula(8) * group.bandwidth));
 }
 
-Span all_to_all(const AxisGroup& group, const Amount& volume, const Mesh& mesh) {
+PrimitiveTime all_to_all(const AxisGroup& group, const Amount& volume, const Mesh& mesh) {
   if (group.kind == AxisKind::Ici) return torus_all_to_all(group, volume, mesh);
   return network_gather(group, volume / group.size);
 }
 
-void add(Cost& cost, const Span& span, std::int64_t times,
+void add(Cost& cost, const PrimitiveTime& span, std::int64_t times,
          const std::optional<Formula>& on_links = std::nullopt) {
   cost.comms_latency = cost.comms_latency + Formula(times) * span.latency;
   cost.comms_transfer = cost.comms_transfer + Formula(times) * span.transfer;

@@ -112,7 +112,7 @@ void ContractionSketch::add_label(const Place* first, const Place* second, const
   if (extent == 1) return;
   Label label{.extent = extent, .taken = extent};
   const std::array<const Place*, 3> places{first, second, result};
-  for (Tensor tensor : {First, Second, Result}) {
+  for (Tensor tensor : {First, Second, Contracted}) {
     if (places[tensor] != nullptr) label.block_strides[tensor] = places[tensor]->stride;
   }
   label.strides = label.block_strides;
@@ -183,19 +183,19 @@ void ContractionSketch::choose_product() {
 void ContractionSketch::use_plain_loops() {
   types_ = {sum_type_, sum_type_, sum_type_};
   copy_where_needed();
-  for (Tensor tensor : {Second, Result}) {
+  for (Tensor tensor : {Second, Contracted}) {
     if (run_of(columns_, tensor).stride != 1) copy(tensor);
   }
 }
 
 void ContractionSketch::copy_where_needed() {
-  for (Tensor tensor : {First, Second, Result}) {
+  for (Tensor tensor : {First, Second, Contracted}) {
     if (types_[tensor] != block_types_[tensor] || !fits(tensor)) copy(tensor);
   }
 }
 
 void ContractionSketch::copy_all() {
-  for (Tensor tensor : {First, Second, Result}) copy(tensor);
+  for (Tensor tensor : {First, Second, Contracted}) copy(tensor);
 }
 
 void ContractionSketch::copy(Tensor tensor) {
@@ -205,7 +205,7 @@ void ContractionSketch::copy(Tensor tensor) {
   for (auto label = labels.rbegin(); label != labels.rend(); ++label) {
     (*label)->strides[tensor] = stride;
     // Operands are copied whole, the result a panel at a time.
-    stride *= tensor == Result ? (*label)->taken : (*label)->extent;
+    stride *= tensor == Contracted ? (*label)->taken : (*label)->extent;
   }
 }
 
@@ -219,7 +219,7 @@ bool ContractionSketch::fits(Tensor tensor) const {
   // copy is read often.
   if (tensor == First && types_[First] == DType::Fp32 && taken(columns_) >= kColumnsWorthCopying)
     return false;
-  return tensor != Result && a.extent > 1 && a.stride == 1;
+  return tensor != Contracted && a.extent > 1 && a.stride == 1;
 }
 
 // The strides of a matrix, those of extents of 1 set as oneDNN expects them of a dense one.
@@ -229,12 +229,12 @@ MatmulShape ContractionSketch::shape() const {
   shape.sum = taken(sum_);
   shape.columns = taken(columns_);
   shape.operands = types_[First];
-  shape.result = types_[Result];
+  shape.result = types_[Contracted];
   std::array<Extents*, 3> strides{&shape.left_strides, &shape.right_strides, &shape.result_strides};
   for (const Label* label : batch_) {
     if (label->taken == 1) continue;
     bool joins = !shape.batch.empty();
-    for (Tensor tensor : {First, Second, Result}) {
+    for (Tensor tensor : {First, Second, Contracted}) {
       joins = joins && strides[tensor]->back() == label->strides[tensor] * label->taken;
     }
     if (joins) {
@@ -242,7 +242,7 @@ MatmulShape ContractionSketch::shape() const {
     } else {
       shape.batch.push_back(label->taken);
     }
-    for (Tensor tensor : {First, Second, Result}) {
+    for (Tensor tensor : {First, Second, Contracted}) {
       if (joins) strides[tensor]->pop_back();
       strides[tensor]->push_back(label->strides[tensor]);
     }
@@ -250,10 +250,10 @@ MatmulShape ContractionSketch::shape() const {
   // oneDNN takes 15 % less time for two dimensions of a batch than for one, if what it works on could be dense.
   if (shape.batch.size() == 1) {
     shape.batch.insert(shape.batch.begin(), 1);
-    for (Tensor tensor : {First, Second, Result})
+    for (Tensor tensor : {First, Second, Contracted})
       strides[tensor]->insert(strides[tensor]->begin(), behind(tensor));
   }
-  for (Tensor tensor : {First, Second, Result}) {
+  for (Tensor tensor : {First, Second, Contracted}) {
     const auto [outer, inner] = matrix(tensor);
     const Run a = run_of(*outer, tensor);
     const Run b = run_of(*inner, tensor);
@@ -309,7 +309,7 @@ LocalContraction::Part ContractionSketch::part(Tensor tensor) const {
   part.type = types_[tensor];
   part.copied = copied_[tensor];
   for (const Label* label : order(tensor)) {
-    part.extents.push_back(tensor == Result ? label->taken : label->extent);
+    part.extents.push_back(tensor == Contracted ? label->taken : label->extent);
     part.block_strides.push_back(label->block_strides[tensor]);
     part.strides.push_back(label->strides[tensor]);
   }
@@ -329,7 +329,7 @@ void ContractionSketch::fill(LocalContraction& contraction) {
   }
   contraction.first_ = part(First);
   contraction.second_ = part(Second);
-  contraction.result_ = part(Result);
+  contraction.result_ = part(Contracted);
   contraction.shape_ = shape();
   contraction.is_thin_ = is_thin_;
   contraction.vectors_ = vectors_;

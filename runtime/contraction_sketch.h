@@ -11,7 +11,7 @@
 namespace shard {
 
 // The operand that gives the rows, the one that gives the columns, and the result.
-enum Tensor : std::size_t { First, Second, Result };
+enum Tensor : std::size_t { First, Second, Contracted };
 
 // Labels sorted into the groups of a matrix product, and where each lies in the three arrays.
 // Labels of extent 1 are left out. Groups keep the result's order, `sum` the order of the first

@@ -62,17 +62,17 @@ const Sign* sign_of(ElementOp op) {
 }
 
 // A part of a program as text, and how tightly it binds.
-struct Piece {
+struct ProgramText {
   std::string text;
   Rank rank;
 };
 
-std::string within(const Piece& piece, int rank) {
+std::string within(const ProgramText& piece, int rank) {
   return piece.rank < rank ? "(" + piece.text + ")" : piece.text;
 }
 
 // A number, a fraction or a formula of sizes binds as its loosest sign does.
-Piece constant_piece(const std::string& text) {
+ProgramText constant_piece(const std::string& text) {
   if (text.find(' ') != std::string::npos) return {"(" + text + ")", Primary};
   if (text.find('/') != std::string::npos || text.find("·") != std::string::npos)
     return {text, Product};
@@ -80,7 +80,7 @@ Piece constant_piece(const std::string& text) {
   return {text, text.find('^') != std::string::npos ? Power : Primary};
 }
 
-Piece signed_piece(const Sign& sign, const std::vector<Piece>& arguments, bool scales) {
+ProgramText signed_piece(const Sign& sign, const std::vector<ProgramText>& arguments, bool scales) {
   if (arguments.size() == 1) return {"-" + within(arguments[0], Signed), Signed};
   const bool compares = sign.rank == Comparison;
   const bool power = sign.rank == Power;
@@ -172,14 +172,14 @@ Amount element_operations(const ElementProgram& program,
 }
 
 std::string to_string(const ElementProgram& program, const std::vector<std::string>& operands) {
-  std::vector<Piece> stack;
+  std::vector<ProgramText> stack;
   std::vector<bool> numbers;  // by place on the stack: whether it is a constant
   for (const ElementInstruction& instruction : program) {
     if (instruction.op == ElementOp::Operand || instruction.op == ElementOp::Constant) {
       const bool constant = instruction.op == ElementOp::Constant;
       const std::string text =
           constant ? instruction.constant.to_string() : operands[instruction.operand];
-      stack.push_back(constant ? constant_piece(text) : Piece{text, Rank::Primary});
+      stack.push_back(constant ? constant_piece(text) : ProgramText{text, Rank::Primary});
       numbers.push_back(constant);
       continue;
     }
@@ -188,7 +188,7 @@ std::string to_string(const ElementProgram& program, const std::vector<std::stri
       numbers.push_back(false);
       continue;
     }
-    const std::vector<Piece> arguments = take(stack, instruction.op);
+    const std::vector<ProgramText> arguments = take(stack, instruction.op);
     const auto first = numbers.end() - arity_of(instruction.op);
     const bool scales = instruction.op == ElementOp::Multiply &&
                         std::find(first, numbers.end(), true) != numbers.end();
@@ -199,7 +199,8 @@ std::string to_string(const ElementProgram& program, const std::vector<std::stri
       continue;
     }
     std::string inside;
-    for (const Piece& argument : arguments) inside += (inside.empty() ? "" : ", ") + argument.text;
+    for (const ProgramText& argument : arguments)
+      inside += (inside.empty() ? "" : ", ") + argument.text;
     stack.push_back({std::string(name_of(instruction.op)) + "(" + inside + ")", Rank::Primary});
   }
   SHARD_CHECK(stack.size() == 1);

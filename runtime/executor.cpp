@@ -18,7 +18,7 @@ namespace shard {
 namespace {
 
 // Thousands of small bodies are handed out in groups.
-constexpr std::size_t kMostTasks = 512;
+constexpr std::size_t kMostHandouts = 512;
 // Done by one thread in some 20 us, about what it takes another one to begin.
 constexpr std::size_t kLittleWork = std::size_t{1} << 17;
 
@@ -54,7 +54,7 @@ void run_on_threads(int threads, std::size_t count,
 class Loop {
  public:
   Loop(std::size_t count, const Body& guarded)
-      : count_(count), group_(1 + count / kMostTasks), guarded_(guarded) {}
+      : count_(count), group_(1 + count / kMostHandouts), guarded_(guarded) {}
   bool is_open() const { return next_.load(std::memory_order_relaxed) < count_; }
   void work() {
     while (is_open()) {

@@ -7,10 +7,10 @@
 namespace shard {
 namespace {
 
-class Simulation {
+class LinkSimulation {
  public:
-  Simulation(const Schedule& schedule, std::int64_t block_elements, std::int64_t element_bytes,
-             const LinkRates& rates)
+  LinkSimulation(const Schedule& schedule, std::int64_t block_elements, std::int64_t element_bytes,
+                 const LinkRates& rates)
       : schedule_(schedule),
         torus_(schedule.torus),
         block_elements_(block_elements),
@@ -116,7 +116,7 @@ class Simulation {
 
 LinkReport time_on_links(const Schedule& schedule, std::int64_t block_elements,
                          std::int64_t element_bytes, const LinkRates& rates) {
-  return Simulation(schedule, block_elements, element_bytes, rates).run();
+  return LinkSimulation(schedule, block_elements, element_bytes, rates).run();
 }
 
 LinkReport time_on_links(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,

@@ -23,7 +23,7 @@ struct PieceShape {
 };
 
 // A part of one result shard and where it comes from.
-struct Piece {
+struct BlockPart {
   std::size_t shard;
   std::size_t source;  // operand shard
   std::size_t shape;
@@ -32,7 +32,7 @@ struct Piece {
 };
 
 // What follows from the two layouts for all result shards alike.
-struct Move {
+struct LayoutChange {
   const DeviceArray& operand;
   const DeviceArray& result;
   const Mesh& mesh;
@@ -70,22 +70,22 @@ std::vector<std::int64_t> numbers_along(const std::vector<AxisId>& axes,
   return numbers;
 }
 
-Move plan_move(const DeviceArray& operand, const std::vector<AxisId>& axes, const Mesh& mesh,
-               const DeviceArray& result) {
+LayoutChange plan_move(const DeviceArray& operand, const std::vector<AxisId>& axes,
+                       const Mesh& mesh, const DeviceArray& result) {
   SHARD_CHECK(operand.shape == result.shape);
-  Move move{operand,
-            result,
-            mesh,
-            static_cast<std::int64_t>(element_size(operand.storage)),
-            static_cast<std::int64_t>(element_size(result.storage)),
-            row_major_strides(operand.local_shape),
-            row_major_strides(result.local_shape),
-            {},
-            {},
-            {},
-            {},
-            {},
-            {}};
+  LayoutChange move{operand,
+                    result,
+                    mesh,
+                    static_cast<std::int64_t>(element_size(operand.storage)),
+                    static_cast<std::int64_t>(element_size(result.storage)),
+                    row_major_strides(operand.local_shape),
+                    row_major_strides(result.local_shape),
+                    {},
+                    {},
+                    {},
+                    {},
+                    {},
+                    {}};
   SHARD_CHECK(operand.layout.unreduced == result.layout.unreduced);
   move.first_sources.assign(result.shards.size(), 0);
   const auto is_in_dimension = [&](AxisId axis) {
@@ -117,7 +117,7 @@ Move plan_move(const DeviceArray& operand, const std::vector<AxisId>& axes, cons
 }
 
 // The part of a dimension of a result block that lies in one block of the operand.
-struct Span {
+struct DimensionPart {
   std::int64_t extent;
   std::int64_t source_offset;
   std::int64_t target_offset;
@@ -127,7 +127,7 @@ struct Span {
 // Lists the pieces of the result's shards.
 class Pieces {
  public:
-  Pieces(const Move& move, bool streamed) : move_(move), streamed_(streamed) {}
+  Pieces(const LayoutChange& move, bool streamed) : move_(move), streamed_(streamed) {}
 
   // Looks at a result shard. The operand shard that it is already, on every device, if there is one.
   std::optional<std::size_t> look_at(std::size_t shard) {
@@ -151,7 +151,7 @@ class Pieces {
   }
   void clear() { list_.clear(); }
 
-  const std::vector<Piece>& list() const { return list_; }
+  const std::vector<BlockPart>& list() const { return list_; }
   const std::vector<PieceShape>& shapes() const { return shapes_; }
 
  private:
@@ -177,7 +177,7 @@ class Pieces {
   bool is_there_already() const {
     if (!move_.all_in_result) return false;
     for (std::size_t d = 0; d < spans_.size(); ++d) {
-      const Span& span = spans_[d].front();
+      const DimensionPart& span = spans_[d].front();
       if (span.extent != move_.operand.local_shape[d]) return false;
       const auto held = static_cast<std::size_t>(move_.held[d][shard_]);
       if (move_.shard_parts[d][held] != span.shard_part) return false;
@@ -185,12 +185,12 @@ class Pieces {
     return move_.operand.storage == move_.result.storage;
   }
 
-  void add_pieces(std::size_t d, const Piece& piece) {
+  void add_pieces(std::size_t d, const BlockPart& piece) {
     if (d == spans_.size()) {
       if (!shape_) shape_ = shape_of(extents_);
       return add_cut(piece, *shape_);
     }
-    for (const Span& span : spans_[d]) {
+    for (const DimensionPart& span : spans_[d]) {
       if (extents_[d] != span.extent) {
         extents_[d] = span.extent;
         shape_.reset();
@@ -215,7 +215,7 @@ class Pieces {
     return shapes_.size() - 1;
   }
 
-  void add_cut(const Piece& piece, std::size_t shape) {
+  void add_cut(const BlockPart& piece, std::size_t shape) {
     const std::int64_t cuts = shapes_[shape].cuts;
     if (cuts <= 1) {
       list_.push_back(piece);
@@ -238,17 +238,17 @@ class Pieces {
     }
   }
 
-  const Move& move_;
+  const LayoutChange& move_;
   bool streamed_;
-  std::size_t shard_ = 0;                 // that is looked at
-  std::vector<std::vector<Span>> spans_;  // by dimension
+  std::size_t shard_ = 0;                          // that is looked at
+  std::vector<std::vector<DimensionPart>> spans_;  // by dimension
   Extents extents_;
   std::optional<std::size_t> shape_;  // the one with these extents
-  std::vector<Piece> list_;
+  std::vector<BlockPart> list_;
   std::vector<PieceShape> shapes_;
 };
 
-std::uint64_t perform(const Move& move, const PieceShape& shape, const Piece& piece) {
+std::uint64_t perform(const LayoutChange& move, const PieceShape& shape, const BlockPart& piece) {
   const std::int64_t source_bytes = piece.source_offset * move.source_size;
   const std::int64_t target_bytes = piece.target_offset * move.target_size;
   std::byte* target = move.result.shards[piece.shard]->data() + target_bytes;
@@ -265,7 +265,7 @@ constexpr std::size_t kManyShards = 32;
 
 std::uint64_t redistribute(const DeviceArray& operand, const std::vector<AxisId>& axes,
                            const Mesh& mesh, const Executor& executor, DeviceArray& result) {
-  const Move move = plan_move(operand, axes, mesh, result);
+  const LayoutChange move = plan_move(operand, axes, mesh, result);
   const std::size_t bytes = shard_bytes(result) * result.shards.size();
   const bool streamed = shard_bytes(result) * result.shards.size() >= kStreamedBytes;
   Pieces pieces(move, streamed);

@@ -15,7 +15,7 @@ namespace {
 
 // Elements of a task at most, and bytes that it reads at least.
 constexpr std::int64_t kTask = std::int64_t{1} << 16;
-constexpr std::int64_t kTaskBytes = std::int64_t{1} << 19;
+constexpr std::int64_t kSumTaskBytes = std::int64_t{1} << 19;
 // What a task costs besides its bytes, in bytes.
 constexpr std::size_t kCutWork = 256;
 constexpr std::size_t kMostGroups = 32;  // of tasks that read less
@@ -150,7 +150,7 @@ std::uint64_t SumInOrder::add_sorted_rows(std::size_t group,
 std::uint64_t SumInOrder::add_parts(const std::vector<const std::byte*>& data, const Rows& rows,
                                     const std::vector<Part>& parts,
                                     const Executor* executor) const {
-  const std::int64_t in_task = std::clamp(kTaskBytes / bytes_of_sum(), std::int64_t{1}, kTask);
+  const std::int64_t in_task = std::clamp(kSumTaskBytes / bytes_of_sum(), std::int64_t{1}, kTask);
   std::map<std::array<std::int64_t, 3>, std::vector<Cut>> cuts;  // by variants and part
   std::vector<Task> tasks;
   std::int64_t summed = 0;
@@ -169,8 +169,8 @@ std::uint64_t SumInOrder::add_parts(const std::vector<const std::byte*>& data, c
   const std::size_t group =
       executor == nullptr ? tasks.size()
                           : std::clamp<std::size_t>(
-                                static_cast<std::size_t>(kTaskBytes) / (work / tasks.size() + 1), 1,
-                                (tasks.size() + kMostGroups - 1) / kMostGroups);
+                                static_cast<std::size_t>(kSumTaskBytes) / (work / tasks.size() + 1),
+                                1, (tasks.size() + kMostGroups - 1) / kMostGroups);
   std::vector<std::uint64_t> clamped(tasks.size(), 0);
   const auto add_group = [&](std::size_t g) {
     with_sum_type(operand_.storage, [&](auto zero) {

@@ -11,9 +11,9 @@
 namespace shard {
 namespace {
 
-constexpr std::int64_t kChunk = 512;  // columns whose sums stay in the first-level cache
-constexpr std::int64_t kLanes = 16;   // sums side by side, where the sum runs along memory
-constexpr std::int64_t kSteps = 4;    // of the sum that are taken while the sums are loaded once
+constexpr std::int64_t kColumns = 512;  // columns whose sums stay in the first-level cache
+constexpr std::int64_t kLanes = 16;     // sums side by side, where the sum runs along memory
+constexpr std::int64_t kSteps = 4;      // of the sum that are taken while the sums are loaded once
 
 SHARD_INLINE float widened(float value) { return value; }
 SHARD_INLINE float widened(Bf16 value) {
@@ -30,7 +30,7 @@ struct Thin {
   std::int64_t right_sum, right_column;
 };
 
-using Sums = std::array<float, kThinRows * kChunk>;
+using Sums = std::array<float, kThinRows * kColumns>;
 
 // sums[row][j] += Σ_k left[row, begin + k] · right[begin + k, first + j].
 template <int Rows, int Steps, class T>
@@ -48,9 +48,9 @@ SHARD_INLINE void add_steps(const Thin<T>& thin, std::int64_t begin, std::int64_
     float values[Steps];
     for (int k = 0; k < Steps; ++k) values[k] = widened(lines[k][j]);
     for (int row = 0; row < Rows; ++row) {
-      float sum = sums[row * kChunk + j];
+      float sum = sums[row * kColumns + j];
       for (int k = 0; k < Steps; ++k) sum += factors[row][k] * values[k];
-      sums[row * kChunk + j] = sum;
+      sums[row * kColumns + j] = sum;
     }
   }
 }
@@ -59,7 +59,7 @@ SHARD_INLINE void add_steps(const Thin<T>& thin, std::int64_t begin, std::int64_
 template <int Rows, class T>
 SHARD_INLINE void add_lines(const Thin<T>& thin, std::int64_t first, std::int64_t count,
                             float* sums) {
-  for (int row = 0; row < Rows; ++row) std::fill_n(sums + row * kChunk, count, 0.0f);
+  for (int row = 0; row < Rows; ++row) std::fill_n(sums + row * kColumns, count, 0.0f);
   std::int64_t k = 0;
   for (; k + kSteps <= thin.sum; k += kSteps) add_steps<Rows, kSteps>(thin, k, first, count, sums);
   for (; k < thin.sum; ++k) add_steps<Rows, 1>(thin, k, first, count, sums);
@@ -88,7 +88,7 @@ SHARD_INLINE void multiply_lines(const Thin<T>& thin, std::int64_t first, std::i
       float sum = lanes[row][0];
       for (std::int64_t rest = k; rest < thin.sum; ++rest)
         sum += widened(thin.left[row * thin.left_row + rest]) * widened(line[rest]);
-      sums[row * kChunk + j] = sum;
+      sums[row * kColumns + j] = sum;
     }
   }
 }
@@ -159,13 +159,13 @@ void multiply_batch(const MatmulShape& shape, Vectors vectors, const T* left, co
                        shape.right_strides[rank],
                        shape.right_strides[rank + 1]};
     To* rows = result + offsets.result;
-    for (std::int64_t first = 0; first < shape.columns; first += kChunk) {
-      const std::int64_t count = std::min(kChunk, shape.columns - first);
+    for (std::int64_t first = 0; first < shape.columns; first += kColumns) {
+      const std::int64_t count = std::min(kColumns, shape.columns - first);
       multiply_some(thin, shape.rows, first, count, sums.data());
       for (std::int64_t row = 0; row < shape.rows; ++row) {
         for (std::int64_t j = 0; j < count; ++j)
           rows[row * result_row + first + j] =
-              convert<To>(sums[static_cast<std::size_t>(row * kChunk + j)], clamped);
+              convert<To>(sums[static_cast<std::size_t>(row * kColumns + j)], clamped);
       }
     }
   }

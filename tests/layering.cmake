@@ -1,4 +1,4 @@
-# Which folder may include which:
+# Which folder may include which, and that no two headers define a type of the same name:
 #   cmake -D SOURCE=<project> -P tests/layering.cmake
 # Looks at the `#include` lines themselves, not at what they bring along. With a violation planted for each rule it
 # must fail; the test `layering_self_test` does that.
@@ -52,7 +52,38 @@ function(check_file file)
   set(seen "${seen}" PARENT_SCOPE)
 endfunction()
 
+# Appends to `violations` every type that two headers of a namespace define: `grammar/` and `runtime/` never include each
+# other, so that no compiler sees it, and the linker takes the members of one for those of the other.
+function(check_types)
+  set(types)
+  foreach(layer base grammar runtime stdlib interpreter)
+    file(GLOB_RECURSE headers RELATIVE "${SOURCE}" "${SOURCE}/${layer}/*.h")
+    foreach(header IN LISTS headers)
+      set(spaces)
+      file(STRINGS "${SOURCE}/${header}" lines
+           REGEX "^namespace [a-z_:]+ {|^}  // namespace|^(struct|class|enum class|enum) [A-Za-z_]+ [^;]*{")
+      foreach(line IN LISTS lines)
+        if(line MATCHES "^namespace ([a-z_:]+)")
+          list(APPEND spaces "${CMAKE_MATCH_1}")
+        elseif(line MATCHES "^}")
+          list(POP_BACK spaces)
+        elseif(line MATCHES "^(struct|class|enum class|enum) ([A-Za-z_]+)")
+          set(name "${CMAKE_MATCH_2}")
+          list(JOIN spaces "::" space)
+          set(type "${space}::${name}")
+          if(type IN_LIST types)
+            list(APPEND violations "${header}: ${type} is defined by another header, too")
+          endif()
+          list(APPEND types "${type}")
+        endif()
+      endforeach()
+    endforeach()
+  endforeach()
+  set(violations "${violations}" PARENT_SCOPE)
+endfunction()
+
 set(violations)
+check_types()
 foreach(layer base grammar runtime stdlib interpreter)
   set(seen 0)
   file(GLOB_RECURSE files RELATIVE "${SOURCE}" "${SOURCE}/${layer}/*.h" "${SOURCE}/${layer}/*.cpp")

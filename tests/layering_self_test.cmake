@@ -51,6 +51,21 @@ expect_violation(interpreter/oracle/o.h "#include \"interpreter/planning/p.h\""
                  "interpreter/oracle must not include interpreter/planning/p.h")
 expect_violation(runtime/r.h "#include \"b.h\"" "\"b.h\" is no file, seen from the project's root")
 
+# The same name in another namespace is another type, and a declaration defines none.
+write_clean_project()
+file(APPEND "${SCRATCH}/grammar/g.h" "namespace shard {\nstruct Span {\n};\n}  // namespace shard\n")
+file(APPEND "${SCRATCH}/runtime/r.h" "namespace shard::ast {\nstruct Span {};\n}  // namespace shard::ast\n")
+file(APPEND "${SCRATCH}/interpreter/i.h" "namespace shard {\nstruct Span;\n}  // namespace shard\n")
+run_check(status output)
+if(NOT status EQUAL 0)
+  message(SEND_ERROR "types of different namespaces were refused: ${output}")
+endif()
+file(APPEND "${SCRATCH}/runtime/r.h" "namespace shard {\nclass Span final : Other {};\n}  // namespace shard\n")
+run_check(status output)
+if(status EQUAL 0 OR NOT output MATCHES "runtime/r.h: shard::Span is defined by[ \n]+another header")
+  message(SEND_ERROR "a type that two headers define passed: ${output}")
+endif()
+
 write_clean_project()
 file(WRITE "${SCRATCH}/grammar/g.h" "// no include at all\n")
 run_check(status output)
