@@ -33,7 +33,7 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& words)
   to.insert(to.end(), words.begin(), words.end());
 }
 
-std::vector<std::string> known_names(const Scope& scope) {
+std::vector<std::string> names_to_complete(const Scope& scope) {
   std::vector<std::string> names;
   for (const auto& [key, array] : scope.array_names) names.push_back(scope.arrays[array].name);
   for (const auto& [key, binding] : scope.bindings) names.push_back(binding.name);
@@ -61,7 +61,7 @@ std::vector<std::string> words_for(std::string_view context, const Scope& scope)
     return context.size() >= 5 && context.substr(context.size() - 5) == "chip." ? chip_constants()
                                                                                 : figure_fields();
   }
-  std::vector<std::string> words = known_names(scope);
+  std::vector<std::string> words = names_to_complete(scope);
   append(words, operators());
   append(words, function_names());
   if (start.empty() || start.back() == ';' || start.back() == '{') append(words, keywords());

@@ -9,7 +9,9 @@ namespace {
 // A signal handler can reach nothing but a flag of the process.
 volatile std::sig_atomic_t flag = 0;
 
-extern "C" void raise_flag(int /*signal*/) { flag = 1; }
+extern "C" {
+static void raise_flag(int /*signal*/) { flag = 1; }
+}
 
 }  // namespace
 

@@ -32,7 +32,7 @@ std::vector<std::string> modules_in(const fs::path& folder) {
 }
 
 // What is known where the module is used, as far as reading needs it.
-Names known_names(const Scope& scope) {
+Names names_for_module(const Scope& scope) {
   Names names;
   for (const MeshAxis& axis : scope.mesh().axes) names.axes.push_back(axis.name);
   for (const auto& [key, id] : scope.dimension_names) {
@@ -101,7 +101,7 @@ std::optional<Modules::Module> Modules::open(const ast::Use& use, CheckContext& 
   const std::string path = fs::path(found->path).lexically_normal().string();
   if (!context.scope.modules.insert(path).second) return std::nullopt;
   const FileId file = sources_.add(found->path, std::move(found->text));
-  Names names = known_names(context.scope);
+  Names names = names_for_module(context.scope);
   DiagnosticSink inner;
   Module module{found->path, parse(sources_, file, names, inner), false};
   module.has_errors = inner.has_errors();

@@ -14,10 +14,10 @@ namespace shard {
 
 namespace {
 
-class Overlap {
+class OverlapWriter {
  public:
-  Overlap(const checked::Flow& flow, StepWriter& writer, StatementRecord& record,
-          DiagnosticSink& sink)
+  OverlapWriter(const checked::Flow& flow, StepWriter& writer, StatementRecord& record,
+                DiagnosticSink& sink)
       : axes_(flow.overlap),
         span_(flow.overlap_span),
         writer_(writer),
@@ -326,7 +326,7 @@ class Overlap {
 
 bool write_overlapped(const checked::Flow& flow, StepWriter& writer, StatementRecord& record,
                       DiagnosticSink& sink) {
-  return Overlap(flow, writer, record, sink).run();
+  return OverlapWriter(flow, writer, record, sink).run();
 }
 
 }  // namespace shard

@@ -10,7 +10,7 @@ namespace shard {
 
 namespace {
 
-constexpr std::size_t kGap = 2;
+constexpr std::size_t kColumnGap = 2;
 
 std::string without_trailing_blanks(std::string line) {
   line.erase(line.find_last_not_of(' ') + 1);
@@ -54,7 +54,7 @@ void add_band(const PrintedTable& table, const std::vector<std::size_t>& widths,
   const auto line = [&](const auto& text_at) {
     std::string text;
     for (std::size_t i = begin; i < end; ++i) {
-      if (i > begin) text += std::string(kGap, ' ');
+      if (i > begin) text += std::string(kColumnGap, ' ');
       text += all_numbers(table, i) ? pad_left(text_at(i), widths[i])
                                     : pad_right(text_at(i), widths[i]);
     }
@@ -102,8 +102,8 @@ std::vector<std::string> text_lines(const PrintedTable& table, std::size_t width
   for (std::size_t begin = 0; begin < widths.size();) {
     std::size_t end = begin + 1;
     for (std::size_t used = widths[begin];
-         end < widths.size() && used + kGap + widths[end] <= width; ++end) {
-      used += kGap + widths[end];
+         end < widths.size() && used + kColumnGap + widths[end] <= width; ++end) {
+      used += kColumnGap + widths[end];
     }
     if (begin > 0) lines.emplace_back();
     add_band(table, widths, begin, end, lines);

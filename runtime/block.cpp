@@ -14,21 +14,19 @@
 namespace shard {
 namespace {
 
-using Loop = BlockLoop;
-
 // The loops over a block, outermost first, walking the target in its order of memory; what lies
 // contiguous on both sides is one loop. nullopt if there is nothing to do.
-std::optional<std::vector<Loop>> loops_over(const Extents& extents, const Extents& source,
-                                            const Extents& target) {
-  std::vector<Loop> loops;
+std::optional<std::vector<BlockLoop>> loops_over(const Extents& extents, const Extents& source,
+                                                 const Extents& target) {
+  std::vector<BlockLoop> loops;
   for (std::size_t d = 0; d < extents.size(); ++d) {
     if (extents[d] == 0) return std::nullopt;
     if (extents[d] > 1) loops.push_back({extents[d], source[d], target[d]});
   }
   std::stable_sort(loops.begin(), loops.end(),
-                   [](const Loop& a, const Loop& b) { return a.target > b.target; });
-  std::vector<Loop> merged;
-  for (const Loop& inner : loops) {
+                   [](const BlockLoop& a, const BlockLoop& b) { return a.target > b.target; });
+  std::vector<BlockLoop> merged;
+  for (const BlockLoop& inner : loops) {
     if (!merged.empty() && merged.back().source == inner.source * inner.extent &&
         merged.back().target == inner.target * inner.extent) {
       merged.back() = {merged.back().extent * inner.extent, inner.source, inner.target};
@@ -41,7 +39,7 @@ std::optional<std::vector<Loop>> loops_over(const Extents& extents, const Extent
 
 // Calls body(source offset, target offset) for every index of the loops, in order.
 template <class Body>
-void walk(const std::vector<Loop>& loops, Body&& body) {
+void walk(const std::vector<BlockLoop>& loops, Body&& body) {
   std::vector<std::int64_t> index(loops.size(), 0);
   std::int64_t source = 0;
   std::int64_t target = 0;
@@ -49,7 +47,7 @@ void walk(const std::vector<Loop>& loops, Body&& body) {
     body(source, target);
     std::size_t d = loops.size();
     while (d > 0) {
-      const Loop& loop = loops[d - 1];
+      const BlockLoop& loop = loops[d - 1];
       source += loop.source;
       target += loop.target;
       if (++index[d - 1] < loop.extent) break;
@@ -65,13 +63,13 @@ void walk(const std::vector<Loop>& loops, Body&& body) {
 // The innermost two loops of a copy: `row` runs along the target's memory, `column` along the
 // source's if that is another direction.
 struct Plane {
-  Loop column;
-  Loop row;
+  BlockLoop column;
+  BlockLoop row;
   bool dense() const { return row.source == 1 && row.target == 1; }
 };
 
 // Takes the plane's loops out of `loops`.
-Plane take_plane(std::vector<Loop>& loops) {
+Plane take_plane(std::vector<BlockLoop>& loops) {
   Plane plane;
   if (loops.empty()) {
     plane.row = {1, 1, 1};
@@ -82,8 +80,9 @@ Plane take_plane(std::vector<Loop>& loops) {
   if (loops.empty()) return plane;
   auto column = std::prev(loops.end());
   if (!plane.dense()) {
-    column = std::min_element(loops.begin(), loops.end(),
-                              [](const Loop& a, const Loop& b) { return a.source < b.source; });
+    column = std::min_element(
+        loops.begin(), loops.end(),
+        [](const BlockLoop& a, const BlockLoop& b) { return a.source < b.source; });
   }
   plane.column = *column;
   loops.erase(column);
@@ -98,7 +97,7 @@ struct Items {
 };
 
 // Takes their loops out of `loops`; nullopt if there are none.
-std::optional<Items> take_items(std::vector<Loop>& loops, std::size_t element) {
+std::optional<Items> take_items(std::vector<BlockLoop>& loops, std::size_t element) {
   constexpr std::size_t kLeast = 4;
   constexpr std::size_t kMost = 32;
   if (loops.size() < 3 || loops.back().source != 1 || loops.back().target != 1) return std::nullopt;
@@ -106,7 +105,7 @@ std::optional<Items> take_items(std::vector<Loop>& loops, std::size_t element) {
   const std::size_t bytes = static_cast<std::size_t>(together) * element;
   if (bytes < kLeast || bytes > kMost || !std::has_single_bit(bytes)) return std::nullopt;
   const auto column = std::find_if(loops.begin(), loops.end() - 2,
-                                   [&](const Loop& loop) { return loop.source == together; });
+                                   [&](const BlockLoop& loop) { return loop.source == together; });
   if (column == loops.end() - 2) return std::nullopt;
   const Items items{bytes, {*column, *(loops.end() - 2)}};
   loops.resize(loops.size() - 2);
@@ -223,7 +222,7 @@ constexpr std::int64_t kSumChunk = 512;  // partial sums of a chunk stay in the 
 // One row of a sum: a chunk at a time, so that each source is read once and the target written
 // once.
 template <class To, class Sum>
-std::uint64_t sum_row(const Loop& row, const std::vector<const std::byte*>& sources,
+std::uint64_t sum_row(const BlockLoop& row, const std::vector<const std::byte*>& sources,
                       std::int64_t offset, To* target, Combination combination) {
   std::uint64_t clamped = 0;
   std::array<Sum, kSumChunk> sums;
@@ -312,7 +311,7 @@ std::uint64_t sum_blocks(const Extents& extents, const std::vector<const std::by
                          Combination combination) {
   auto loops = loops_over(extents, source_strides, target.strides);
   if (!loops) return 0;
-  const Loop row = loops->empty() ? Loop{1, 1, 1} : loops->back();
+  const BlockLoop row = loops->empty() ? BlockLoop{1, 1, 1} : loops->back();
   if (!loops->empty()) loops->pop_back();
   return with_sum_type(type, [&](auto sum) {
     return with_element_type(target.type, [&](auto to) {

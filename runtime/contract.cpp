@@ -9,7 +9,7 @@ namespace shard {
 namespace {
 
 // Tasks share what it takes to call a kernel.
-constexpr std::size_t kMostTasks = 128;
+constexpr std::size_t kMostProductTasks = 128;
 
 }  // namespace
 
@@ -95,7 +95,7 @@ std::uint64_t contract(const DeviceArray& left, const DeviceArray& right,
   allocate_missing(result);
   const auto panels = static_cast<std::size_t>(contraction.panels());
   const std::size_t all = result.shards.size() * panels;
-  const std::size_t in_task = (all + kMostTasks - 1) / kMostTasks;
+  const std::size_t in_task = (all + kMostProductTasks - 1) / kMostProductTasks;
   const std::size_t tasks = (all + in_task - 1) / in_task;
   std::vector<std::uint64_t> clamped(tasks, 0);
   executor.parallel_for_each_shard(

@@ -11,9 +11,10 @@
 namespace shard {
 namespace {
 
-constexpr std::int64_t kChunk = 256;  // elements a stack slot holds: stays in the cache
-constexpr std::int64_t kTask = std::int64_t{1} << 16;  // elements of a task; by the shape alone
-constexpr std::size_t kMostTasks = 64;                 // if they take no more elements
+constexpr std::int64_t kElementChunk = 256;  // elements a stack slot holds: stays in the cache
+constexpr std::int64_t kElementTask = std::int64_t{1}
+                                      << 16;   // elements of a task; by the shape alone
+constexpr std::size_t kMostElementTasks = 64;  // if they take no more elements
 
 template <class T>
 T sigmoid(T x) {
@@ -36,11 +37,11 @@ void binary(T* x, const T* y, std::int64_t count, Function&& function) {
   for (std::int64_t i = 0; i < count; ++i) x[i] = function(x[i], y[i]);
 }
 
-// One operation on chunks: the result replaces the first argument; the others follow at kChunk each.
+// One operation on chunks: the result replaces the first argument; the others follow at kElementChunk each.
 template <class T>
 void apply(ElementOp op, T* x, std::int64_t n) {
-  const T* y = x + kChunk;
-  const T* z = y + kChunk;
+  const T* y = x + kElementChunk;
+  const T* z = y + kElementChunk;
   switch (op) {
     case ElementOp::Add:
       return binary(x, y, n, [](T a, T b) { return a + b; });
@@ -131,8 +132,8 @@ class Computation {
         labels_(labels),
         result_(result),
         dense_(row_major_strides(result.local_shape)),
-        stack_(stack_depth(program) * kChunk),
-        offsets_(kChunk) {
+        stack_(stack_depth(program) * kElementChunk),
+        offsets_(kElementChunk) {
     for (const ElementInstruction& instruction : program) {
       const auto number = instruction.constant.constant();
       SHARD_CHECK(number.has_value());
@@ -145,8 +146,8 @@ class Computation {
                     std::byte* target) {
     origin_ = origin;
     std::uint64_t clamped = 0;
-    for (std::int64_t at = begin; at < end; at += kChunk) {
-      const std::int64_t count = std::min(kChunk, end - at);
+    for (std::int64_t at = begin; at < end; at += kElementChunk) {
+      const std::int64_t count = std::min(kElementChunk, end - at);
       evaluate(at, count);
       with_element_type(result_.storage, [&](auto element) {
         auto* to = reinterpret_cast<decltype(element)*>(target) + at;
@@ -169,10 +170,10 @@ class Computation {
       } else if (instruction.op == ElementOp::Position) {
         place(instruction.label, at, count, top);
       } else {
-        top -= arity_of(instruction.op) * kChunk;
+        top -= arity_of(instruction.op) * kElementChunk;
         apply(instruction.op, top, count);
       }
-      top += kChunk;
+      top += kElementChunk;
     }
   }
 
@@ -231,10 +232,10 @@ template <class From, class Sum>
 void accumulate(const DeviceArray& operand, const Extents& target_strides, Combination combination,
                 const From* from, std::vector<Sum>& sums, std::vector<bool>& seen) {
   const std::int64_t count = element_count(operand.local_shape);
-  std::vector<std::int64_t> offsets(kChunk);
+  std::vector<std::int64_t> offsets(kElementChunk);
   std::uint64_t clamped = 0;
-  for (std::int64_t at = 0; at < count; at += kChunk) {
-    const std::int64_t chunk = std::min(kChunk, count - at);
+  for (std::int64_t at = 0; at < count; at += kElementChunk) {
+    const std::int64_t chunk = std::min(kElementChunk, count - at);
     fill_offsets(operand.local_shape, target_strides, at, chunk, offsets);
     for (std::int64_t i = 0; i < chunk; ++i) {
       const auto to = static_cast<std::size_t>(offsets[static_cast<std::size_t>(i)]);
@@ -263,8 +264,8 @@ std::uint64_t compute_elements(const std::vector<const DeviceArray*>& operands,
   }
   allocate_missing(result);
   const std::int64_t elements = element_count(result.local_shape);
-  const auto parts =
-      static_cast<std::size_t>(std::max<std::int64_t>((elements + kTask - 1) / kTask, 1));
+  const auto parts = static_cast<std::size_t>(
+      std::max<std::int64_t>((elements + kElementTask - 1) / kElementTask, 1));
   std::vector<std::uint64_t> clamped(result.shards.size() * parts, 0);
   std::vector<std::vector<std::int64_t>> shards;  // of each operand, by shard of the result
   for (const DeviceArray* operand : operands)
@@ -276,8 +277,8 @@ std::uint64_t compute_elements(const std::vector<const DeviceArray*>& operands,
   }
   // Of small blocks, several to a task: they share what a computation needs.
   const std::size_t in_task = std::max<std::size_t>(
-      static_cast<std::size_t>(kTask / std::max<std::int64_t>(elements, 1)), 1);
-  const std::size_t most = (clamped.size() + kMostTasks - 1) / kMostTasks;
+      static_cast<std::size_t>(kElementTask / std::max<std::int64_t>(elements, 1)), 1);
+  const std::size_t most = (clamped.size() + kMostElementTasks - 1) / kMostElementTasks;
   const std::size_t group = std::min(in_task, most);
   const auto run = [&](std::size_t task, auto number) {
     std::vector<View> own = views;
@@ -288,8 +289,8 @@ std::uint64_t compute_elements(const std::vector<const DeviceArray*>& operands,
       for (std::size_t i = 0; i < operands.size(); ++i)
         own[i].data = operands[i]->shards[static_cast<std::size_t>(shards[i][s])]->data();
       for (std::size_t d = 0; d < origin.size(); ++d) origin[d] = origins[d][s];
-      const std::int64_t begin = static_cast<std::int64_t>(t % parts) * kTask;
-      const std::int64_t end = std::min(begin + kTask, elements);
+      const std::int64_t begin = static_cast<std::int64_t>(t % parts) * kElementTask;
+      const std::int64_t end = std::min(begin + kElementTask, elements);
       clamped[t] = computation.run(origin, begin, end, result.shards[s]->data());
     }
   };

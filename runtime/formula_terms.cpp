@@ -51,7 +51,7 @@ bool has_overflow(const Amount& amount) {
 }
 
 // Far above what evaluates to a number, far below what overflows int.
-constexpr int kMostExponent = 1'000'000;
+constexpr int kMostFormulaExponent = 1'000'000;
 
 void add_factor(std::vector<Factor>& factors, const Formula& atom, int exponent) {
   const auto at =
@@ -61,7 +61,7 @@ void add_factor(std::vector<Factor>& factors, const Formula& atom, int exponent)
     if (exponent != 0) factors.insert(at, {atom, exponent});
     return;
   }
-  at->exponent = std::clamp(at->exponent + exponent, -kMostExponent, kMostExponent);
+  at->exponent = std::clamp(at->exponent + exponent, -kMostFormulaExponent, kMostFormulaExponent);
   if (at->exponent == 0) factors.erase(at);
 }
 
@@ -96,7 +96,8 @@ void multiply_into(FormulaTerm& term, const Formula& formula, int exponent) {
     case Op::Power:
       if (const auto inner = integer_exponent(formula)) {
         const std::int64_t exact = static_cast<std::int64_t>(*inner) * exponent;
-        const auto bounded = std::clamp<std::int64_t>(exact, -kMostExponent, kMostExponent);
+        const auto bounded =
+            std::clamp<std::int64_t>(exact, -kMostFormulaExponent, kMostFormulaExponent);
         add_factor(term.factors, formula.arguments()[0], static_cast<int>(bounded));
         return;
       }

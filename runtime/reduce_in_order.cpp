@@ -14,7 +14,7 @@ namespace shard {
 namespace {
 
 // Elements of a task at most, and bytes that it reads at least.
-constexpr std::int64_t kTask = std::int64_t{1} << 16;
+constexpr std::int64_t kSumTask = std::int64_t{1} << 16;
 constexpr std::int64_t kSumTaskBytes = std::int64_t{1} << 19;
 // What a task costs besides its bytes, in bytes.
 constexpr std::size_t kCutWork = 256;
@@ -150,7 +150,8 @@ std::uint64_t SumInOrder::add_sorted_rows(std::size_t group,
 std::uint64_t SumInOrder::add_parts(const std::vector<const std::byte*>& data, const Rows& rows,
                                     const std::vector<Part>& parts,
                                     const Executor* executor) const {
-  const std::int64_t in_task = std::clamp(kSumTaskBytes / bytes_of_sum(), std::int64_t{1}, kTask);
+  const std::int64_t in_task =
+      std::clamp(kSumTaskBytes / bytes_of_sum(), std::int64_t{1}, kSumTask);
   std::map<std::array<std::int64_t, 3>, std::vector<Cut>> cuts;  // by variants and part
   std::vector<Task> tasks;
   std::int64_t summed = 0;

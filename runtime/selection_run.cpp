@@ -12,7 +12,7 @@
 namespace shard {
 namespace {
 
-constexpr std::int64_t kChunk = 4096;
+constexpr std::int64_t kSelectionChunk = 4096;
 
 // One device's block of an array.
 struct Block {
@@ -43,10 +43,11 @@ Extents strides_along(const std::vector<int>& labels, const Block& block,
 template <class Visit>
 void visit_elements(const Extents& extents, const std::vector<Extents>& strides, Visit&& visit) {
   const std::int64_t count = element_count(extents);
-  std::vector<std::vector<std::int64_t>> offsets(strides.size(), std::vector<std::int64_t>(kChunk));
+  std::vector<std::vector<std::int64_t>> offsets(strides.size(),
+                                                 std::vector<std::int64_t>(kSelectionChunk));
   std::vector<std::int64_t> now(strides.size());
-  for (std::int64_t at = 0; at < count; at += kChunk) {
-    const std::int64_t chunk = std::min(kChunk, count - at);
+  for (std::int64_t at = 0; at < count; at += kSelectionChunk) {
+    const std::int64_t chunk = std::min(kSelectionChunk, count - at);
     for (std::size_t s = 0; s < strides.size(); ++s)
       fill_offsets(extents, strides[s], at, chunk, offsets[s]);
     for (std::int64_t i = 0; i < chunk; ++i) {

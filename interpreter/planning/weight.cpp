@@ -61,6 +61,7 @@ Weight& Weight::operator+=(const Weight& other) {
 bool lighter(const Weight& a, const Weight& b) {
   constexpr double kEqual = 1e-9;
   const auto differ = [](double x, double y) {
+    if (std::isinf(x) || std::isinf(y)) return x != y;
     return std::abs(x - y) > kEqual * std::max(std::abs(x), std::abs(y));
   };
   if (differ(a.seconds, b.seconds)) return a.seconds < b.seconds;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "interpreter/planning/moves.h"
 #include "tests/interpreter/machines.h"
 
@@ -30,6 +32,15 @@ TEST(Weight, TimesThatDifferByRoundingAreEqual) {
                       {.seconds = 0.1 + 0.2, .bytes = 2, .steps = 1}));
   EXPECT_TRUE(lighter({.seconds = 0.1 + 0.2, .bytes = 1, .steps = 1},
                       {.seconds = 0.3, .bytes = 2, .steps = 1}));
+}
+
+// A difference of infinity was taken for one of rounding.
+TEST(Weight, WhatFailedLinksMakeImpossibleIsHeavier) {
+  const Weight severed{.seconds = HUGE_VAL, .bytes = 1, .steps = 1};
+  const Weight possible{.seconds = 1, .bytes = 2, .steps = 2};
+  EXPECT_TRUE(lighter(possible, severed));
+  EXPECT_FALSE(lighter(severed, possible));
+  EXPECT_TRUE(lighter(severed, {.seconds = HUGE_VAL, .bytes = 2, .steps = 1}));
 }
 
 TEST(Weight, AddsUp) {
