@@ -112,7 +112,7 @@ class Effects {
   std::optional<Failure> severed_at(std::size_t i) const {
     Failure failure{.step = i, .at = start_of(i)};
     if (program_.steps[i].cost->severed) {
-      failure.message = severed_message(program_, i, program_.machine.mesh);
+      failure.message = severed_message(program_, i, program_.machine);
       failure.was_reported = true;
       return failure;
     }
@@ -126,7 +126,7 @@ class Effects {
       if (!cost_of(step(i), program_.plan, *machines_[change]).severed) continue;
       const double at = times[change].to_double();
       failure.at = std::max(failure.at, at);
-      failure.message = severed_message(program_, i, then.mesh, at);
+      failure.message = severed_message(program_, i, *machines_[change], at);
       break;
     }
     return failure;
@@ -143,6 +143,22 @@ class Effects {
   std::vector<std::shared_ptr<const Machine>> machines_;
   FaultEffects effects_;
 };
+
+// Of the step's axes those whose failed links alone leave it without a way: blocks that are routed pass by others.
+std::vector<AxisId> severing_axes(const Program& program, std::size_t step,
+                                  const Machine& machine) {
+  const std::vector<AxisId>& axes = program.steps[step].axes;
+  std::vector<AxisId> severing;
+  for (const AxisId axis : axes) {
+    Machine alone = machine;
+    for (const AxisId other : axes) {
+      if (other == axis) continue;
+      for (TorusAxis& torus : alone.mesh.axes[other].torus) torus.cuts.clear();
+    }
+    if (cost_of(program.plan.steps[step], program.plan, alone).severed) severing.push_back(axis);
+  }
+  return severing.empty() ? axes : severing;
+}
 
 }  // namespace
 
@@ -199,7 +215,7 @@ bool report_faults(const Program& program, const FaultEffects& effects, Diagnost
   return effects.failure || effects.is_unknown;
 }
 
-std::string severed_message(const Program& program, std::size_t step, const Mesh& mesh,
+std::string severed_message(const Program& program, std::size_t step, const Machine& machine,
                             std::optional<double> at) {
   const StepRecord& record = program.steps[step];
   const auto statement = static_cast<std::size_t>(program.plan.steps[step].statement);
@@ -209,7 +225,7 @@ std::string severed_message(const Program& program, std::size_t step, const Mesh
       written == nullptr ? nullptr : std::get_if<checked::Collective>(&written->flow.value.node);
   const bool is_send = collective != nullptr && collective->sent_from.has_value();
   return fmt::format("`{}` cannot run: {}", is_send ? written->text : record.text,
-                     severed_text(record.axes, mesh, at));
+                     severed_text(severing_axes(program, step, machine), machine.mesh, at));
 }
 
 }  // namespace shard

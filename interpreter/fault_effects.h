@@ -46,7 +46,7 @@ bool report_faults(const Program& program, const FaultEffects& effects, Diagnost
 
 // Why a collective cannot run: "`AllGather_X …` cannot run: links X[1] and X[3] have failed", and at which time the last
 // one did if that is given. A `send` is named as it is written. REQUIRES: the step's cost is severed on the mesh.
-std::string severed_message(const Program& program, std::size_t step, const Mesh& mesh,
+std::string severed_message(const Program& program, std::size_t step, const Machine& machine,
                             std::optional<double> at = std::nullopt);
 
 }  // namespace shard

@@ -84,15 +84,21 @@ Timeline timeline_of(const Program& program) {
   return timeline_of(program.plan, costs, program.machine.mesh, kPrefetch, changes_of(program));
 }
 
-std::optional<double> overlapped_time(const Program& program, const StatementRecord& record) {
-  Plan plan{.copies = program.plan.copies, .steps = {}};
+std::optional<double> seconds_alone(const Program& program, std::span<const Step> steps,
+                                    std::span<const StepRecord> records) {
   std::vector<const Cost*> costs;
-  for (std::size_t i = record.first_step; i < record.end_step; ++i) {
-    plan.steps.push_back(program.plan.steps[i]);
-    costs.push_back(program.steps[i].cost.get());
+  for (const StepRecord& record : records) {
+    costs.push_back(record.cost.get());
     if (!costs.back()->time().constant()) return std::nullopt;
   }
+  const Plan plan{.copies = program.plan.copies, .steps = {steps.begin(), steps.end()}};
   return timeline_of(plan, costs, program.machine.mesh).end;
+}
+
+std::optional<double> overlapped_time(const Program& program, const StatementRecord& record) {
+  const std::size_t count = record.end_step - record.first_step;
+  return seconds_alone(program, std::span(program.plan.steps).subspan(record.first_step, count),
+                       std::span(program.steps).subspan(record.first_step, count));
 }
 
 Figures figures_of(const Program& program) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,10 @@ Cost total_cost(const Program& program, std::size_t first, std::size_t end);
 PeakMemory peak_memory_of(const Program& program);
 // REQUIRES: every time is a number.
 Timeline timeline_of(const Program& program);
-// Seconds of the statement's steps alone, if what is independent overlaps; nothing while a time is no number.
+// Seconds of steps of the program alone, if what is independent overlaps; nothing while a time is no number.
+std::optional<double> seconds_alone(const Program& program, std::span<const Step> steps,
+                                    std::span<const StepRecord> records);
+// The same of a statement's steps.
 std::optional<double> overlapped_time(const Program& program, const StatementRecord& record);
 Figures figures_of(const Program& program);
 

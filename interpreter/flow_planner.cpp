@@ -78,7 +78,7 @@ void FlowPlanner::check_links(Program& target, Span span) {
     target.unreachable.insert(result_of(step));
     if (!is_consequence)
       report(context_, DiagnosticKind::LinkFailed, span,
-             severed_message(target, i, target.machine.mesh));
+             severed_message(target, i, target.machine));
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/find.h"
 #include "base/text.h"
+#include "interpreter/figures.h"
 
 namespace shard {
 
@@ -46,12 +47,22 @@ class OverlapWriter {
     }
     record_.parts = length_;
     record_.end_step = program_.steps.size();
-    for (const StepRecord& replaced : records_)
-      record_.time_apart = record_.time_apart + replaced.cost->time();
+    record_.time_apart = time_in_one_piece();
     return true;
   }
 
  private:
+  // Of the steps as they were, what is independent of each other overlapped.
+  Formula time_in_one_piece() const {
+    Formula sum;
+    for (const StepRecord& replaced : records_) sum = sum + replaced.cost->time();
+    const auto seconds = seconds_alone(program_, steps_, records_);
+    // One after the other it is exact.
+    constexpr double kRounding = 1e-9;
+    const bool overlaps = seconds && *seconds < sum.constant()->to_double() * (1 - kRounding);
+    return overlaps ? to_seconds(*seconds) : sum;
+  }
+
   // ------------------------------------------------------------ what there is
 
   bool find_length() {

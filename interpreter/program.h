@@ -38,8 +38,7 @@ struct StatementRecord {
   int intermediates = 0;        // of these, unnamed results
   std::string remark = {};      // what is to be said of its cost
   bool is_argument = false;     // an array gets the name that it has in a function
-  // With `overlap`: the parts in which products run beside their collectives, and the time of the steps that they
-  // replace, one after the other.
+  // With `overlap`: the parts in which products run beside their collectives, and the time of the steps without.
   std::int64_t parts = 1;
   Formula time_apart;
   checked::Flow flow;

@@ -38,6 +38,7 @@ class TextReport {
       : outcome_(outcome), state_(state), options_(options) {}
 
   std::string write() {
+    count_statements();
     bool after_block = false;
     for (const Entry& entry : outcome_.entries) {
       if (is_repetition(entry)) continue;
@@ -63,6 +64,16 @@ class TextReport {
   }
 
  private:
+  // A pass of a loop may stand amid a program, which goes on behind it.
+  void count_statements() {
+    left_.assign(state_.programs.size(), 0);
+    is_begun_.assign(state_.programs.size(), false);
+    for (const Entry& entry : outcome_.entries) {
+      const auto* planned = std::get_if<PlannedEntry>(&entry);
+      if (planned != nullptr && !planned->is_repeated) ++left_[planned->program];
+    }
+  }
+
   static bool is_repetition(const Entry& entry) {
     const auto* planned = std::get_if<PlannedEntry>(&entry);
     return planned != nullptr && planned->is_repeated;
@@ -96,6 +107,7 @@ class TextReport {
       current_ = planned.program;
       start_program();
     }
+    --left_[planned.program];
     const Program& program = state_.programs[planned.program];
     const StatementRecord& record = program.statements[planned.statement];
     std::vector<const StepRecord*> steps;
@@ -157,7 +169,7 @@ class TextReport {
     if (!together || !apart) return;
     const double gain = apart->to_double() - *together;
     table_.add_line(
-        fmt::format("    overlapped in {} parts {}, one after the other {}: {} {}", record.parts,
+        fmt::format("    overlapped in {} parts {}, in one piece {}: {} {}", record.parts,
                     format_seconds(*together), format_seconds(apart->to_double()),
                     gain >= 0 ? "a gain of" : "a loss of", format_seconds(std::abs(gain))));
   }
@@ -176,6 +188,12 @@ class TextReport {
       if (is_numeric(total_cost(program, 0, program.steps.size()))) add_header();
       return;
     }
+    if (is_begun_[*current_]) {
+      text_ += machine_line(program) + ", continued\n\n";
+      if (is_numeric(total_cost(program, 0, program.steps.size()))) add_header();
+      return;
+    }
+    is_begun_[*current_] = true;
     if (const ProgramReport* report = program_report()) {
       if (!report->execution.executed && !report->execution.reason.empty()) {
         text_ += fmt::format("estimated, not executed: {}\n", report->execution.reason);
@@ -218,6 +236,11 @@ class TextReport {
   }
 
   void finish_program() {
+    if (current_ && left_[*current_] > 0) {
+      text_ += table_.to_string() + "\n";
+      table_ = {};
+      return;
+    }
     if (current_ && !options_.incremental) {
       if (const ProgramReport* report = program_report()) add_totals(*report);
     }
@@ -309,6 +332,8 @@ class TextReport {
   const RunnerState& state_;
   const ReportOptions& options_;
   std::optional<std::size_t> current_;
+  std::vector<std::size_t> left_;  // by program: statements that are still to come
+  std::vector<bool> is_begun_;     // by program
   CostTexts costs_;
   Table table_;
   std::string text_;

@@ -95,6 +95,8 @@ bool cannot_stay(const std::vector<Diagnostic>& diagnostics) {
     return diagnostic.kind == DiagnosticKind::ExecutionFailed ||
            diagnostic.kind == DiagnosticKind::OutOfDeviceMemory ||
            diagnostic.kind == DiagnosticKind::OutOfHostMemory ||
+           diagnostic.kind == DiagnosticKind::LinkFailed ||
+           diagnostic.kind == DiagnosticKind::DeviceFailed ||
            diagnostic.kind == DiagnosticKind::TooMuchWork;
   });
 }

@@ -266,22 +266,30 @@ LinkReport time_on_links(const Routes& routes, std::int64_t block_elements,
   LinkReport report;
   report.bytes.assign(routes.torus().links(), 0);
   std::vector<double> free(routes.torus().links(), 0.0);
+  // When the first byte of a part has passed its last hop so far, and when the last one leaves that hop's link: behind a
+  // slow link no other one is through earlier.
   std::vector<double> head(parts.size(), 0.0);
+  std::vector<double> tail(parts.size(), 0.0);
   std::vector<bool> is_under_way(parts.size(), false);
   for (const auto& round : routes.rounds()) {
     for (const RouteHop& hop : round) {
       const RoutePart& part = parts[hop.part];
-      if (!is_under_way[hop.part] && part.behind >= 0)
+      const bool begins = !is_under_way[hop.part];
+      if (begins && part.behind >= 0) {
         head[hop.part] = head[static_cast<std::size_t>(part.behind)];
+        tail[hop.part] = tail[static_cast<std::size_t>(part.behind)];
+      }
+      const bool has_come = !begins || part.behind >= 0;
       is_under_way[hop.part] = true;
       const auto [begin, end] = elements_of(part, block_elements);
       const std::int64_t bytes = (end - begin) * element_bytes;
       const double busy = static_cast<double>(bytes) / rates.bandwidth * routes.slowness(hop.link);
       const double start = std::max(free[hop.link], head[hop.part]);
-      free[hop.link] = start + busy;
+      tail[hop.part] = std::max(start + busy, has_come ? tail[hop.part] + rates.hop : 0.0);
+      free[hop.link] = tail[hop.part];
       report.bytes[hop.link] += bytes;
       head[hop.part] = start + rates.hop;
-      report.seconds = std::max(report.seconds, head[hop.part] + busy);
+      report.seconds = std::max(report.seconds, tail[hop.part] + rates.hop);
     }
   }
   return report;

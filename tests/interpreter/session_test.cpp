@@ -224,6 +224,32 @@ TEST(InteractiveSession, AnInputThatFailsWhileItRunsLeavesItUnchanged) {
   EXPECT_EQ(testing::kinds_of(session.run("3", "Z[D] = T + 1")), Kinds{});
 }
 
+// The copy that never came stayed, was used by the next line, and a later one told the failure again.
+TEST(InteractiveSession, AnInputThatAFaultEndsLeavesItUnchanged) {
+  Session session(interactive());
+  session.run("input 1",
+              "hardware TPUv5p\nmesh {X: 4 line}\nI = 16\nfault link X[0]\nfault device 1 at 1 s");
+  EXPECT_EQ(testing::kinds_of(session.run("input 2", "AllGather_X A[I_X] → A[I]")),
+            Kinds{"LinkFailed"});
+  EXPECT_EQ(session.run("input 3", "B[I_X] = A[I_X] + 1").status, ExitStatus::Fine);
+  EXPECT_EQ(testing::kinds_of(session.run("input 4", "Shift_X B[I_X] → C[I_X]")),
+            Kinds{"LinkFailed"});
+  EXPECT_FALSE(session.state().scope.find_array("C").has_value());
+  EXPECT_EQ(testing::kinds_of(session.run("input 5", "AllGather_X B[I_X] → B[I]")),
+            Kinds{"LinkFailed"});
+  EXPECT_EQ(session.run("input 6", "D[I_X] = B[I_X] + 1").status, ExitStatus::Fine);
+}
+
+TEST(InteractiveSession, AnInputThatAFailedDeviceEndsLeavesItUnchanged) {
+  Session session(interactive());
+  session.run("input 1", "hardware TPUv5p\nmesh {X: 4 line}\nI = 16\nfault device 1");
+  EXPECT_EQ(testing::kinds_of(session.run("input 2", "B[I_X] = A[I_X] + 1")),
+            Kinds{"DeviceFailed"});
+  EXPECT_EQ(session.run("input 3", "print 1").status, ExitStatus::Fine);
+  EXPECT_EQ(testing::kinds_of(session.run("input 4", "C[I_X] = A[I_X] + 2")),
+            Kinds{"DeviceFailed"});
+}
+
 TEST(InteractiveSession, ASizeThatChangesLeavesArraysThatDidNotUseIt) {
   Session session(interactive());
   session.run("1", "D = 4, E = 8\nT2[D] = T[D] + 50\nU[D] = sum_E(A[D, E])\nU2 = U + 1");
@@ -280,8 +306,8 @@ TEST(InteractiveSession, AnotherSizeOrMeshDropsTheCopiesThatWereMadeOfAnInput) {
 TEST(InteractiveSession, AnInputWhoseOwnCopyWasDroppedIsDroppedByANewSize) {
   Session session(interactive());
   session.run("1", "mesh {X: 4}\nI = 64\nA[I_X] → A[I]\ndrop A[I_X]");
-  EXPECT_EQ(kinds_of(session.run("2", "I = 128")), Kinds{"ArraysDropped"});
-  EXPECT_EQ(kinds_of(session.run("3", "B = A + 1")), Kinds{"DroppedArray"});
+  EXPECT_EQ(testing::kinds_of(session.run("2", "I = 128")), Kinds{"ArraysDropped"});
+  EXPECT_EQ(testing::kinds_of(session.run("3", "B = A + 1")), Kinds{"DroppedArray"});
 }
 
 TEST(InteractiveSession, AFirstSizeLeavesWhatHadAllSizes) {

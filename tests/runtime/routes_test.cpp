@@ -51,6 +51,21 @@ TEST(Routes, EveryPortThatLeadsTheWayTakesAPart) {
   EXPECT_EQ(one_block({ring(4), ring(4)}, {0, 0}, {2, 2}), (Load{Rational::fraction(1, 4), 4}));
 }
 
+// The last byte was taken to leave a link as soon as that link could, although a slow one before it had not let it go.
+TEST(Routes, BehindASlowLinkTheLastByteIsNotThroughEarlier) {
+  constexpr std::int64_t kBytes = 1000;
+  const LinkRates rates{.bandwidth = 1000, .hop = 0.125};
+  for (std::int64_t position = 0; position < 4; ++position) {
+    const TorusAxis axis{.length = 5, .wraps = false, .slow = {{position, Rational(10)}}};
+    Routes sent({{axis, false}}, false, Routes::Keep::Hops);
+    sent.send(0, 4);
+    EXPECT_DOUBLE_EQ(time_on_links(sent, kBytes, 1, rates).seconds, 10.5) << position;
+    Routes broadcast({{axis, false}}, false, Routes::Keep::Hops);
+    broadcast.broadcast(0);
+    EXPECT_DOUBLE_EQ(time_on_links(broadcast, kBytes, 1, rates).seconds, 10.5) << position;
+  }
+}
+
 TEST(Routes, NothingMovesAlongOtherNetworks) {
   EXPECT_EQ(one_block({stays(2), ring(8)}, {0, 3}, {1, 3}), (Load{0, 0}));
   EXPECT_EQ(one_block({stays(2), ring(8)}, {0, 3}, {1, 4}), (Load{1, 1}));
