@@ -5,6 +5,8 @@
 #include <cmath>
 #include <functional>
 
+#include "runtime/input.h"
+#include "runtime/transpose_run.h"
 #include "tests/runtime/meshes.h"
 
 namespace shard {
@@ -87,6 +89,42 @@ TEST(ReductionRun, HasTheSameBitsOnAnyNumberOfThreads) {
     EXPECT_EQ(assemble(reduced(operand, ReductionKind::Sum, kept, 1), mesh_of({1})).values,
               assemble(reduced(operand, ReductionKind::Sum, kept, 3), mesh_of({1})).values);
   }
+}
+
+// Ctrl-C was looked for between shards only, so that a step of one large shard went on for many seconds.
+TEST(ReductionRun, StepsOfOneShardCanBeCancelled) {
+  const Mesh mesh = mesh_of({1});
+  const Layout layout{{{}, {}}, {}};
+  int looks = 0;
+  const Executor executor(1, [&looks] { return ++looks > 1; });
+  DeviceArray input = outline({1000, 3000}, DType::Int8, DType::Int8, layout, mesh);
+  EXPECT_THROW(fill_input(InputValues::Integers, {}, mesh, executor, input), Cancelled);
+  const ReductionStep sum{.kind = ReductionKind::Sum,
+                          .operand = {},
+                          .result = {},
+                          .operand_labels = {0, 1},
+                          .result_labels = {0}};
+  DeviceArray sums = outline({1000}, DType::Int8, DType::Int8, {{{}}, {}}, mesh);
+  looks = 0;
+  EXPECT_THROW(reduce_elements(input, sum, mesh, executor, sums), Cancelled);
+  DeviceArray transposed = outline({3000, 1000}, DType::Int8, DType::Int8, layout, mesh);
+  looks = 0;
+  EXPECT_THROW(transpose(input, {1, 0}, executor, transposed), Cancelled);
+}
+
+// Parts of a shard that are filled and transposed one by one make the whole.
+TEST(ReductionRun, PartsOfOneShardMakeTheWhole) {
+  const Mesh mesh = mesh_of({2});
+  DeviceArray input = outline({3000, 1002}, DType::Fp32, DType::Fp32, {{{}, {kX}}, {}}, mesh);
+  fill_input(InputValues::Normal, {}, mesh, Executor(2), input);
+  const auto values = assemble(input, mesh).values;
+  for (std::size_t i = 0; i < values.size(); i += 997)
+    ASSERT_EQ(values[i], rounded_to(DType::Fp32, input_value(InputValues::Normal, "", i)));
+  DeviceArray turned = outline({1002, 3000}, DType::Fp32, DType::Fp32, {{{kX}, {}}, {}}, mesh);
+  transpose(input, {1, 0}, Executor(2), turned);
+  const auto there = assemble(turned, mesh).values;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    ASSERT_EQ(there[i % 1002 * 3000 + i / 1002], values[i]);
 }
 
 }  // namespace
