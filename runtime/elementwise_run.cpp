@@ -227,26 +227,6 @@ Extents strides_along(const std::vector<int>& labels, const DeviceArray& operand
   return strides;
 }
 
-// One block: rows of the operand are added to the result elements that they belong to.
-template <class From, class Sum>
-void accumulate(const DeviceArray& operand, const Extents& target_strides, Combination combination,
-                const From* from, std::vector<Sum>& sums, std::vector<bool>& seen) {
-  const std::int64_t count = element_count(operand.local_shape);
-  std::vector<std::int64_t> offsets(kElementChunk);
-  std::uint64_t clamped = 0;
-  for (std::int64_t at = 0; at < count; at += kElementChunk) {
-    const std::int64_t chunk = std::min(kElementChunk, count - at);
-    fill_offsets(operand.local_shape, target_strides, at, chunk, offsets);
-    for (std::int64_t i = 0; i < chunk; ++i) {
-      const auto to = static_cast<std::size_t>(offsets[static_cast<std::size_t>(i)]);
-      const Sum value = convert<Sum>(from[at + i], clamped);
-      const bool first = !seen[to];
-      seen[to] = true;
-      sums[to] = first ? value : combined(combination, sums[to], value);
-    }
-  }
-}
-
 }  // namespace
 
 std::uint64_t compute_elements(const std::vector<const DeviceArray*>& operands,
@@ -299,46 +279,6 @@ std::uint64_t compute_elements(const std::vector<const DeviceArray*>& operands,
       [&](std::size_t task) { wide ? run(task, double{}) : run(task, float{}); },
       result.shards.size() * static_cast<std::size_t>(elements) * sizeof(float) *
           std::max<std::size_t>(step.program.size(), 1));
-  return std::accumulate(clamped.begin(), clamped.end(), std::uint64_t{0});
-}
-
-std::uint64_t reduce_elements(const DeviceArray& operand, const ReductionStep& step,
-                              const Mesh& mesh, const Executor& executor, DeviceArray& result) {
-  // The result's offset of an operand element: strides of the result along the operand's labels.
-  const Extents own = row_major_strides(result.local_shape);
-  Extents strides(step.operand_labels.size(), 0);
-  for (std::size_t d = 0; d < step.result_labels.size(); ++d) {
-    const auto at =
-        std::find(step.operand_labels.begin(), step.operand_labels.end(), step.result_labels[d]);
-    SHARD_CHECK(at != step.operand_labels.end());
-    strides[static_cast<std::size_t>(at - step.operand_labels.begin())] = own[d];
-  }
-  const double terms = static_cast<double>(element_count(operand.shape)) /
-                       static_cast<double>(std::max<std::int64_t>(element_count(result.shape), 1));
-  allocate_missing(result);
-  const auto elements = static_cast<std::size_t>(element_count(result.local_shape));
-  std::vector<std::uint64_t> clamped(result.shards.size(), 0);
-  executor.parallel_for_each_shard(result.shards.size(), [&](std::size_t s) {
-    const auto holder = holder_of(result, s, mesh);
-    const std::byte* source = operand.shards[shard_of(operand, holder, mesh)]->data();
-    clamped[s] = with_sum_type(accumulation_type(operand.dtype), [&](auto zero) {
-      using Sum = decltype(zero);
-      std::vector<Sum> sums(elements, zero);
-      std::vector<bool> seen(elements, false);
-      with_element_type(operand.storage, [&](auto element) {
-        accumulate(operand, strides, combination_of(step.kind),
-                   reinterpret_cast<const decltype(element)*>(source), sums, seen);
-      });
-      std::uint64_t count = 0;
-      with_element_type(result.storage, [&](auto element) {
-        auto* to = reinterpret_cast<decltype(element)*>(result.shards[s]->data());
-        const auto share = static_cast<Sum>(step.kind == ReductionKind::Mean ? terms : 1);
-        for (std::size_t i = 0; i < elements; ++i)
-          to[i] = convert<decltype(element)>(sums[i] / share, count);
-      });
-      return count;
-    });
-  });
   return std::accumulate(clamped.begin(), clamped.end(), std::uint64_t{0});
 }
 

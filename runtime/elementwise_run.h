@@ -1,4 +1,4 @@
-// Elementwise steps and reductions on devices: each distinct result shard from the operands' shards.
+// Elementwise steps on devices: each distinct result shard from the operands' shards.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,5 @@ namespace shard {
 std::uint64_t compute_elements(const std::vector<const DeviceArray*>& operands,
                                const ElementwiseStep& step, const Mesh& mesh,
                                const Executor& executor, DeviceArray& result);
-
-// The same for a sum, mean or maximum over the labels that the result lacks. Elements are added one
-// after the other in row-major order, in the accumulation type, and rounded once. A mean is divided by
-// the global number of elements, so that partial means add up.
-std::uint64_t reduce_elements(const DeviceArray& operand, const ReductionStep& step,
-                              const Mesh& mesh, const Executor& executor, DeviceArray& result);
 
 }  // namespace shard

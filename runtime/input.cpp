@@ -1,5 +1,6 @@
 #include "runtime/input.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -70,6 +71,9 @@ double step_element(InputValues values, const InputStep& step, std::uint64_t key
   return 0;
 }
 
+// Elements of a task: some milliseconds' work, between which Ctrl-C is seen.
+constexpr std::int64_t kFillTask = std::int64_t{1} << 18;
+
 // What fills one shard.
 struct ShardFill {
   InputValues values;
@@ -87,16 +91,21 @@ struct ShardFill {
   }
 };
 
+// The elements from `begin` to `end` of a shard's block.
 template <class T>
 void fill_block(const ShardFill& fill, const Extents& shape, const Extents& local_shape,
-                const Extents& origin, T* block) {
+                const Extents& origin, std::int64_t begin, std::int64_t end, T* block) {
   const Extents strides = row_major_strides(shape);
   Extents index(shape.size(), 0);
   std::int64_t position = 0;
-  for (std::size_t d = 0; d < shape.size(); ++d) position += origin[d] * strides[d];
+  std::int64_t rest = begin;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    index[d] = rest % local_shape[d];
+    rest /= local_shape[d];
+    position += (origin[d] + index[d]) * strides[d];
+  }
   std::uint64_t clamped = 0;
-  const std::int64_t count = element_count(local_shape);
-  for (std::int64_t i = 0; i < count; ++i) {
+  for (std::int64_t i = begin; i < end; ++i) {
     block[i] = convert<T>(fill(static_cast<std::uint64_t>(position)), clamped);
     for (std::size_t d = shape.size(); d-- > 0;) {
       position += strides[d];
@@ -125,14 +134,20 @@ void fill_input(InputValues values, const InputStep& step, const Mesh& mesh,
   const bool sums = result.layout.combination == Combination::Sum;
   const auto partials =
       static_cast<std::uint64_t>(sums ? length_of(result.layout.unreduced, mesh) : 1);
-  executor.parallel_for_each_shard(result.shards.size(), [&](std::size_t s) {
+  const std::int64_t elements = element_count(result.local_shape);
+  const auto tasks =
+      static_cast<std::size_t>((elements + kFillTask - 1) / kFillTask);  // of a shard
+  executor.parallel_for_each_shard(result.shards.size() * tasks, [&](std::size_t task) {
+    const std::size_t s = task / tasks;
     const auto holder = holder_of(result, s, mesh);
     const auto partial =
         sums ? static_cast<std::uint64_t>(index_along(result.layout.unreduced, holder, mesh)) : 0;
     const ShardFill fill{values, step, key, partials, partial, result.dtype};
     const Extents origin = block_origin(result, holder, mesh);
+    const std::int64_t begin = static_cast<std::int64_t>(task % tasks) * kFillTask;
     with_element_type(result.storage, [&](auto element) {
-      fill_block(fill, result.shape, result.local_shape, origin,
+      fill_block(fill, result.shape, result.local_shape, origin, begin,
+                 std::min(begin + kFillTask, elements),
                  reinterpret_cast<decltype(element)*>(result.shards[s]->data()));
     });
   });

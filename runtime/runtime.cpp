@@ -19,6 +19,7 @@
 #include "runtime/redistribute.h"
 #include "runtime/reduce_in_order.h"
 #include "runtime/reduce_product.h"
+#include "runtime/reduction_run.h"
 #include "runtime/selection_run.h"
 #include "runtime/transpose_run.h"
 

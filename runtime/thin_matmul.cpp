@@ -14,6 +14,8 @@ namespace {
 constexpr std::int64_t kColumns = 512;  // columns whose sums stay in the first-level cache
 constexpr std::int64_t kLanes = 16;     // sums side by side, where the sum runs along memory
 constexpr std::int64_t kSteps = 4;      // of the sum that are taken while the sums are loaded once
+// A running sum of fp32 stands still after 2^24 equal terms. So sums are taken of blocks of terms, which are then added.
+constexpr std::int64_t kBlockTerms = 4096;
 
 SHARD_INLINE float widened(float value) { return value; }
 SHARD_INLINE float widened(Bf16 value) {
@@ -55,25 +57,25 @@ SHARD_INLINE void add_steps(const Thin<T>& thin, std::int64_t begin, std::int64_
   }
 }
 
-// Columns lie behind one another: line after line of `right` is added.
+// Columns lie behind one another: line after line of `right` is added, those from `begin` to `end`.
 template <int Rows, class T>
-SHARD_INLINE void add_lines(const Thin<T>& thin, std::int64_t first, std::int64_t count,
-                            float* sums) {
+SHARD_INLINE void add_lines(const Thin<T>& thin, std::int64_t begin, std::int64_t end,
+                            std::int64_t first, std::int64_t count, float* sums) {
   for (int row = 0; row < Rows; ++row) std::fill_n(sums + row * kColumns, count, 0.0f);
-  std::int64_t k = 0;
-  for (; k + kSteps <= thin.sum; k += kSteps) add_steps<Rows, kSteps>(thin, k, first, count, sums);
-  for (; k < thin.sum; ++k) add_steps<Rows, 1>(thin, k, first, count, sums);
+  std::int64_t k = begin;
+  for (; k + kSteps <= end; k += kSteps) add_steps<Rows, kSteps>(thin, k, first, count, sums);
+  for (; k < end; ++k) add_steps<Rows, 1>(thin, k, first, count, sums);
 }
 
-// The sum runs along memory: a scalar product for each column.
+// The sum runs along memory: a scalar product for each column, of the terms from `begin` to `end`.
 template <int Rows, class T>
-SHARD_INLINE void multiply_lines(const Thin<T>& thin, std::int64_t first, std::int64_t count,
-                                 float* sums) {
+SHARD_INLINE void multiply_lines(const Thin<T>& thin, std::int64_t begin, std::int64_t end,
+                                 std::int64_t first, std::int64_t count, float* sums) {
   for (std::int64_t j = 0; j < count; ++j) {
     const T* line = thin.right + (first + j) * thin.right_column;
     float lanes[Rows][kLanes] = {};
-    std::int64_t k = 0;
-    for (; k + kLanes <= thin.sum; k += kLanes) {
+    std::int64_t k = begin;
+    for (; k + kLanes <= end; k += kLanes) {
       for (int row = 0; row < Rows; ++row) {
         const T* factors = thin.left + row * thin.left_row + k;
         for (int lane = 0; lane < kLanes; ++lane)
@@ -86,7 +88,7 @@ SHARD_INLINE void multiply_lines(const Thin<T>& thin, std::int64_t first, std::i
           lanes[row][lane] += lanes[row][lane + width];
       }
       float sum = lanes[row][0];
-      for (std::int64_t rest = k; rest < thin.sum; ++rest)
+      for (std::int64_t rest = k; rest < end; ++rest)
         sum += widened(thin.left[row * thin.left_row + rest]) * widened(line[rest]);
       sums[row * kColumns + j] = sum;
     }
@@ -94,12 +96,26 @@ SHARD_INLINE void multiply_lines(const Thin<T>& thin, std::int64_t first, std::i
 }
 
 template <int Rows, class T>
+SHARD_INLINE void multiply_block(const Thin<T>& thin, std::int64_t begin, std::int64_t end,
+                                 std::int64_t first, std::int64_t count, float* sums) {
+  if (thin.right_column == 1) {
+    add_lines<Rows>(thin, begin, end, first, count, sums);
+  } else {
+    multiply_lines<Rows>(thin, begin, end, first, count, sums);
+  }
+}
+
+template <int Rows, class T>
 SHARD_INLINE void multiply_chunk(const Thin<T>& thin, std::int64_t first, std::int64_t count,
                                  float* sums) {
-  if (thin.right_column == 1) {
-    add_lines<Rows>(thin, first, count, sums);
-  } else {
-    multiply_lines<Rows>(thin, first, count, sums);
+  Sums block;
+  for (std::int64_t begin = 0; begin == 0 || begin < thin.sum; begin += kBlockTerms) {
+    const std::int64_t end = std::min(begin + kBlockTerms, thin.sum);
+    multiply_block<Rows>(thin, begin, end, first, count, begin == 0 ? sums : block.data());
+    for (int row = 0; row < Rows && begin > 0; ++row) {
+      for (std::int64_t j = row * kColumns; j < row * kColumns + count; ++j)
+        sums[j] += block[static_cast<std::size_t>(j)];
+    }
   }
 }
 

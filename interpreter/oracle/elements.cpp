@@ -11,22 +11,6 @@ namespace shard::oracle {
 
 namespace {
 
-// Beyond it, or what rounding makes of it, a number may be an infinity.
-double largest_of(DType dtype) {
-  switch (dtype) {
-    case DType::Fp64:
-      return 1.7e308;
-    case DType::Fp16:
-      return 65504;
-    case DType::Fp8E5M2:
-      return 57344;
-    case DType::Fp8E4M3:
-      return 448;
-    default:
-      return 3.38e38;
-  }
-}
-
 // Below the smallest normal number of fp32 and bf16 errors are no longer relative: the number may be taken for 0.
 double underflow_error(DType dtype, const Near& near) {
   constexpr double kNearNothing = 1e-30;
@@ -67,6 +51,21 @@ std::int64_t offset_of(std::int64_t element, const std::vector<std::int64_t>& sh
 }
 
 }  // namespace
+
+double largest_of(DType dtype) {
+  switch (dtype) {
+    case DType::Fp64:
+      return 1.7e308;
+    case DType::Fp16:
+      return 65504;
+    case DType::Fp8E5M2:
+      return 57344;
+    case DType::Fp8E4M3:
+      return 448;
+    default:
+      return 3.38e38;
+  }
+}
 
 double least_error(DType dtype) {
   switch (dtype) {
@@ -273,31 +272,41 @@ Array reduced_values(ReductionKind kind, const Labelled& operand, const std::vec
   const double terms = static_cast<double>(from.value.size()) / static_cast<double>(count);
   const double u = std::max(unit_roundoff(accumulation_type(dtype)),
                             unit_roundoff(accumulation_type(result_dtype)));
+  const double largest =
+      std::min(largest_of(accumulation_type(dtype)), largest_of(accumulation_type(result_dtype)));
   const bool exact = is_integer(dtype) && kind == ReductionKind::Sum;
   const double share = kind == ReductionKind::Mean ? 1 / terms : 1;
   for (std::size_t i = 0; i < result.value.size(); ++i) {
     result.value[i] *= share;
     result.bound[i] = (result.bound[i] + sum_error(terms, sizes[i], u, exact)) * share;
+    if (sizes[i] > largest) result.bound[i] = HUGE_VAL;
   }
   return result;
 }
 
 namespace {
 
-// The steps as the devices take them.
-Array softmax_by_steps(const Labelled& x, const std::vector<int>& rows,
-                       const std::vector<int>& labels, const std::vector<std::int64_t>& shape,
-                       DType dtype, const Watch& watch) {
-  const Labelled largest{reduced_values(ReductionKind::Max, x, rows, dtype, dtype, watch), rows};
-  const ElementInstruction first{.op = ElementOp::Operand, .operand = 0};
-  const ElementInstruction second{.op = ElementOp::Operand, .operand = 1};
-  const ElementProgram power{first, second, {.op = ElementOp::Subtract}, {.op = ElementOp::Exp}};
-  Labelled powers{element_values(power, {x, largest}, labels, shape, dtype, watch), labels};
-  round_once(powers.array, dtype, watch);
-  Labelled total{reduced_values(ReductionKind::Sum, powers, rows, dtype, dtype, watch), rows};
-  round_once(total.array, dtype, watch);
-  const ElementProgram quotient{first, second, {.op = ElementOp::Divide}};
-  return element_values(quotient, {powers, total}, labels, shape, dtype, watch);
+// The steps as the devices take them, without their bounds. A difference that overflows gives a power of 0, as it should.
+Array softmax_by_steps(const Labelled& x, const Labelled& largest, const std::vector<int>& labels,
+                       const std::vector<std::int64_t>& shape, const Watch& watch) {
+  Labelled powers{{.shape = shape, .value = x.array.value, .bound = {}}, labels};
+  powers.array.bound.assign(powers.array.value.size(), 0.0);
+  const auto own = strides_along(x, labels);
+  const auto rows = strides_along(largest, labels);
+  for (std::size_t i = 0; i < powers.array.value.size(); ++i) {
+    watch.look(i);
+    const auto at = static_cast<std::int64_t>(i);
+    const double value = x.array.value[static_cast<std::size_t>(offset_of(at, shape, own))];
+    const auto row = static_cast<std::size_t>(offset_of(at, shape, rows));
+    powers.array.value[i] = std::exp(value - largest.array.value[row]);
+  }
+  const Labelled total{
+      reduced_values(ReductionKind::Sum, powers, largest.labels, DType::Fp64, DType::Fp64, watch),
+      largest.labels};
+  const ElementProgram quotient{{.op = ElementOp::Operand, .operand = 0},
+                                {.op = ElementOp::Operand, .operand = 1},
+                                {.op = ElementOp::Divide}};
+  return element_values(quotient, {powers, total}, labels, shape, DType::Fp64, watch);
 }
 
 // Bounds of the arguments' rows instead of their own: the largest.
@@ -321,10 +330,10 @@ Array softmax_values(const Labelled& operand, const std::vector<int>& along,
   }
   Labelled exact = operand;
   std::fill(exact.array.bound.begin(), exact.array.bound.end(), 0.0);
-  Array result = softmax_by_steps(exact, rows, labels, shape, DType::Fp64, watch);
+  const Array largest = reduced_values(ReductionKind::Max, exact, rows, dtype, dtype, watch);
+  Array result = softmax_by_steps(exact, {largest, rows}, labels, shape, watch);
   const Array row_bound =
       reduced_values(ReductionKind::Max, with_bound_as_value(operand), rows, dtype, dtype, watch);
-  const Array largest = reduced_values(ReductionKind::Max, exact, rows, dtype, dtype, watch);
   const auto strides = strides_along({row_bound, rows}, labels);
   const auto own = strides_along(operand, labels);
   const double u = unit_roundoff(dtype == DType::Fp64 ? DType::Fp64 : DType::Fp32);

@@ -14,6 +14,8 @@ struct Labelled {
   std::vector<int> labels;
 };
 
+// Beyond it, or what rounding makes of it, a number may be an infinity.
+double largest_of(DType dtype);
 // Half of the smallest number of a small type: what rounding may change where it is not relative any more; else 0.
 double least_error(DType dtype);
 // One rounding to the dtype: integers saturate, the others err by the unit roundoff. What overflows may be anything.
@@ -35,7 +37,7 @@ Array element_values(const ElementProgram& program, const std::vector<Labelled>&
                      DType dtype, const Watch& watch);
 
 // A sum of n terms errs by n·u·Σ(|a| + δ) in any order, u of the coarser of the types that operand and result are
-// summed in; a maximum does not err.
+// summed in; a maximum does not err. Where Σ(|a| + δ) is beyond these types, some order overflows: it may be anything.
 Array reduced_values(ReductionKind kind, const Labelled& operand, const std::vector<int>& labels,
                      DType dtype, DType result_dtype, const Watch& watch);
 

@@ -12,6 +12,8 @@ namespace shard::oracle {
 
 namespace {
 
+constexpr double kLeastNormal = 0x1p-126;  // of fp32 and bf16
+
 Tensor tensor(const std::vector<DimensionId>& labels, const std::vector<std::int64_t>& shape,
               std::vector<double> values) {
   return {.labels = numbered(labels), .shape = shape, .values = std::move(values)};
@@ -64,6 +66,28 @@ void round_perhaps(Array& array, DType dtype, const Watch& watch) {
     return bound + (u * (std::abs(value) + bound) + least_error(dtype) +
                     std::abs(value - clamped(dtype, value)));
   });
+}
+
+// Processors take subnormal numbers for 0 where they multiply bf16. So an operand that may be one may be 0.
+void flush_subnormals(Array& operand, const Watch& watch) {
+  operand.bound = numbers(operand.value.size(), watch, [&](std::size_t i) {
+    const double size = std::abs(operand.value[i]);
+    const double bound = operand.bound[i];
+    return size - bound < kLeastNormal ? std::max(size, bound) : bound;
+  });
+}
+
+// A sum of terms whose sizes add up to more than the largest number may be anything: some order of them overflows. Only if
+// one has a bound above `suspect` are the sizes asked for.
+template <class Sizes>
+void unbind_overflows(std::vector<double>& bounds, double largest, double suspect,
+                      const Sizes& sizes_of_sums) {
+  const auto is_suspect = [&](double bound) { return bound > suspect; };
+  if (std::none_of(bounds.begin(), bounds.end(), is_suspect)) return;
+  const std::vector<double> sizes = sizes_of_sums();
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (!(sizes[i] <= largest)) bounds[i] = HUGE_VAL;
+  }
 }
 
 }  // namespace
@@ -156,8 +180,13 @@ Array Oracle::unsettled(const checked::Operation& operation, DType dtype) {
 
 Array Oracle::multiply(const checked::Product& product, const std::vector<DimensionId>& labels,
                        DType dtype) {
-  const Array left = evaluate(*product.left, product.left->dtype);
-  const Array right = evaluate(*product.right, product.right->dtype);
+  Array left = evaluate(*product.left, product.left->dtype);
+  Array right = evaluate(*product.right, product.right->dtype);
+  const bool flushes = product.left->dtype == DType::Bf16 && product.right->dtype == DType::Bf16;
+  if (flushes) {
+    flush_subnormals(left, watch_);
+    flush_subnormals(right, watch_);
+  }
   const auto& left_labels = product.left->labels;
   const auto& right_labels = product.right->labels;
   const auto times = [&](std::vector<double> a, std::vector<double> b) {
@@ -199,6 +228,12 @@ Array Oracle::multiply(const checked::Product& product, const std::vector<Dimens
     result.bound = times(left_size, sum(summing(right_most), right.bound)).values;
     if (!left_exact) result.bound = sum(result.bound, times(left.bound, right_size).values);
   }
+  // Sums that are subnormal are 0, too.
+  const double flushed = flushes ? terms * kLeastNormal : 0;
+  for (double& bound : result.bound) bound += bound > 0 ? flushed : 0;
+  const double largest = largest_of(accumulation_type(factor));
+  unbind_overflows(result.bound, largest, sum_error(terms, largest, u, false),
+                   [&] { return times(left_size, right_most).values; });
   round_once(result, dtype, watch_);
   return result;
 }

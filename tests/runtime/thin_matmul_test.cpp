@@ -118,6 +118,38 @@ TEST(ThinMatmul, IsExactWhereSumsAre) {
   for (const Vectors vectors : known_vectors()) EXPECT_EQ(product_of(operands, vectors), expected);
 }
 
+// A running sum of ones in fp32 stops at 2^24, which is 1/4 of this one.
+TEST(ThinMatmul, LongSumsGrowToTheirEnd) {
+  constexpr std::int64_t kTerms = std::int64_t{1} << 26;
+  std::vector<std::byte> ones(kTerms * element_size(DType::Bf16));
+  for (std::size_t i = 0; i < kTerms; ++i) write_element(ones.data(), DType::Bf16, i, 1);
+  for (const std::int64_t right_column : {std::int64_t{1}, kTerms}) {
+    const MatmulShape shape{.batch = {},
+                            .rows = 1,
+                            .sum = kTerms,
+                            .columns = 1,
+                            .left_strides = {kTerms, 1},
+                            .right_strides = {1, right_column},
+                            .result_strides = {1, 1},
+                            .operands = DType::Bf16,
+                            .result = DType::Fp32};
+    float result = 0;
+    thin_matmul(shape, Vectors::Any, ones.data(), ones.data(),
+                reinterpret_cast<std::byte*>(&result));
+    EXPECT_EQ(result, static_cast<float>(kTerms));
+  }
+}
+
+// Sums of more terms than are added in one block.
+TEST(ThinMatmul, StaysWithinRoundingBeyondABlock) {
+  for (const Vectors vectors : known_vectors()) {
+    for (const bool by_columns : {false, true}) {
+      const Operands operands = operands_of(3, 9001, 5, DType::Fp32, by_columns, false);
+      EXPECT_LE(largest_share(operands, product_of(operands, vectors)), 0.5);
+    }
+  }
+}
+
 // Panels and devices cut columns anywhere.
 TEST(ThinMatmul, AColumnHasTheSameBitsWhereverItStands) {
   for (const Vectors vectors : known_vectors()) {

@@ -111,6 +111,42 @@ TEST(Oracle, WhatIsNoNumberTakesWithItWhatHangsOnIt) {
   EXPECT_FALSE(std::isinf(computed.array("w").bound[0])) << "1 or 2";
 }
 
+// The difference to the largest overflowed, and with it all of the row was 0.
+TEST(Oracle, ASoftmaxHasAValueWhereItsRowIsWiderThanFp64) {
+  Computed computed("J = 4\nA: fp64[J]\np[J] = softmax_J(A)",
+                    [](std::string_view, std::uint64_t index, DType) {
+                      return std::vector<double>{1e308, -1e308, 2, 3}[index];
+                    });
+  EXPECT_EQ(computed.array("p").value, (std::vector<double>{1, 0, 0, 0}));
+  EXPECT_LT(computed.array("p").bound[0], 1e-10);
+}
+
+// fp32 overflows after two terms, fp64 does not; bounds were those of a sum without overflow.
+TEST(Oracle, ASumThatOverflowsOnTheWayMayBeAnything) {
+  Computed computed(
+      "I = 2, J = 4, K = 2\nA: fp32[I, J]\nW: fp32[J, K]\nC[I, K] = A · W\ns[I] = sum_J(A)",
+      [](std::string_view name, std::uint64_t index, DType) {
+        return name == "W" || index >= 4 ? 1.0 : index < 2 ? 3e38 : -3e38;
+      });
+  EXPECT_TRUE(std::isinf(computed.array("C").bound[0]));
+  EXPECT_LT(computed.array("C").bound[2], 1e-5);
+  EXPECT_TRUE(std::isinf(computed.array("s").bound[0]));
+  EXPECT_LT(computed.array("s").bound[1], 1e-5);
+}
+
+// A processor's products of bf16 may take subnormal numbers for 0, and so may be far from what is exact.
+TEST(Oracle, ProductsOfSubnormalNumbersInBf16MayBeNothing) {
+  const auto input = [](std::string_view name, std::uint64_t, DType) {
+    return name == "A" ? 0x1p-130 : 0x1p20;
+  };
+  const std::string rest = "[J, K]\nC[I, K] = A · B";
+  Computed computed("I = 1, J = 4, K = 1\nA: bf16[I, J]\nB: bf16" + rest, input);
+  EXPECT_EQ(computed.array("C").value[0], 0x1p-108);
+  EXPECT_GE(computed.array("C").bound[0], 0x1p-108);
+  Computed wide("I = 1, J = 4, K = 1\nA: fp32[I, J]\nB: fp32" + rest, input);
+  EXPECT_LT(wide.array("C").bound[0], 0x1p-120);
+}
+
 TEST(Oracle, EndsWithWhatItsWatchThrows) {
   const Ran ran(kProduct);
   const Program& program = ran.session.state().programs.front();
