@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <string>
 #include <vector>
 #ifdef __GLIBC__
@@ -92,6 +94,17 @@ int finish(int status) {
   return static_cast<int>(ExitStatus::RunFailed);
 }
 
+// Where memory runs out and no one else could tell what for, this is what is said; there is none to say more.
+template <class Run>
+int within_memory(const Run& run) {
+  try {
+    return run();
+  } catch (const std::bad_alloc&) {
+    std::cerr << "shard: there is not enough memory to go on\n";
+    return static_cast<int>(ExitStatus::RunFailed);
+  }
+}
+
 // Ends the process. The system takes its memory back at once, which for long scripts is much faster than piece by piece.
 [[noreturn]] void leave(int status) {
   const int code = finish(status);
@@ -168,9 +181,11 @@ template <class RunOne>
 int for_each_file(const Arguments& arguments, const RunOne& run_one) {
   int status = 0;
   for (const std::string& path : arguments.files) {
-    const auto text = read_text(path);
-    status = worse(
-        status, text ? run_one(path == "-" ? "<stdin>" : path, *text) : fail(text.error().message));
+    status = worse(status, within_memory([&] {
+                     const auto text = read_text(path);
+                     return text ? run_one(path == "-" ? "<stdin>" : path, *text)
+                                 : fail(text.error().message);
+                   }));
   }
   return status;
 }
@@ -387,5 +402,7 @@ void keep_freed_memory() {
 
 int main(int argc, char** argv) {
   keep_freed_memory();
-  return finish(dispatch(argc, argv));
+  // A file that may grow no more is a write that fails, and is told.
+  std::signal(SIGXFSZ, SIG_IGN);
+  return finish(within_memory([&] { return dispatch(argc, argv); }));
 }
