@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "base/check.h"
+#include "base/find.h"
 #include "runtime/block.h"
 #include "runtime/number.h"
 
@@ -227,25 +229,78 @@ Extents strides_along(const std::vector<int>& labels, const DeviceArray& operand
   return strides;
 }
 
-// One block: rows of the operand are added to the result elements that they belong to.
-template <class From, class Sum>
-void accumulate(const DeviceArray& operand, const Extents& target_strides, Combination combination,
-                const From* from, std::vector<Sum>& sums, std::vector<bool>& seen) {
-  const std::int64_t count = element_count(operand.local_shape);
-  std::vector<std::int64_t> offsets(kElementChunk);
-  std::uint64_t clamped = 0;
-  for (std::int64_t at = 0; at < count; at += kElementChunk) {
-    const std::int64_t chunk = std::min(kElementChunk, count - at);
-    fill_offsets(operand.local_shape, target_strides, at, chunk, offsets);
-    for (std::int64_t i = 0; i < chunk; ++i) {
-      const auto to = static_cast<std::size_t>(offsets[static_cast<std::size_t>(i)]);
-      const Sum value = convert<Sum>(from[at + i], clamped);
-      const bool first = !seen[to];
-      seen[to] = true;
-      sums[to] = first ? value : combined(combination, sums[to], value);
+// A reduction of one block. Results are made some at a time, so that what it takes besides does not grow with them; each
+// adds its elements in row-major order, whatever else is made with it.
+class BlockReduction {
+ public:
+  BlockReduction(const DeviceArray& operand, const ReductionStep& step, const DeviceArray& result)
+      : results_(result.local_shape), combination_(combination_of(step.kind)) {
+    const Extents own = row_major_strides(operand.local_shape);
+    result_strides_.resize(step.result_labels.size());
+    for (std::size_t d = 0; d < step.operand_labels.size(); ++d) {
+      if (const auto at = position_of(step.result_labels, step.operand_labels[d])) {
+        result_strides_[*at] = own[d];
+      } else {
+        reduced_.push_back(operand.local_shape[d]);
+        reduced_strides_.push_back(own[d]);
+      }
+    }
+    SHARD_CHECK(reduced_.size() + results_.size() == operand.local_shape.size());
+    along_rows_ = !reduced_strides_.empty() && reduced_strides_.back() == 1;
+  }
+
+  // Calls `take(element, sum)` for each element of the result; 0 where nothing is added.
+  template <class Sum, class From, class Take>
+  void run(const From* from, Take&& take) const {
+    const std::int64_t count = element_count(results_);
+    const std::int64_t terms = element_count(reduced_);
+    std::vector<std::int64_t> starts(kReductionChunk);
+    std::vector<std::int64_t> offsets(kReductionChunk);
+    std::vector<Sum> sums(kReductionChunk);
+    for (std::int64_t at = 0; at < count; at += kReductionChunk) {
+      const std::int64_t here = std::min(kReductionChunk, count - at);
+      fill_offsets(results_, result_strides_, at, here, starts);
+      std::fill(sums.begin(), sums.end(), Sum{});
+      for (std::int64_t term = 0; term < terms; term += kReductionChunk) {
+        const std::int64_t added = std::min(kReductionChunk, terms - term);
+        fill_offsets(reduced_, reduced_strides_, term, added, offsets);
+        add(from, term == 0, {starts.data(), static_cast<std::size_t>(here)},
+            {offsets.data(), static_cast<std::size_t>(added)}, sums.data());
+      }
+      for (std::int64_t i = 0; i < here; ++i) take(at + i, sums[static_cast<std::size_t>(i)]);
     }
   }
-}
+
+ private:
+  static constexpr std::int64_t kReductionChunk = 1024;
+  using Offsets = std::span<const std::int64_t>;
+
+  // Goes along what lies side by side.
+  template <class Sum, class From>
+  void add(const From* from, bool first, Offsets starts, Offsets terms, Sum* sums) const {
+    const auto put = [&](std::size_t i, std::size_t term) {
+      std::uint64_t clamped = 0;
+      const Sum value = convert<Sum>(from[starts[i] + terms[term]], clamped);
+      sums[i] = first && term == 0 ? value : combined(combination_, sums[i], value);
+    };
+    if (along_rows_) {
+      for (std::size_t i = 0; i < starts.size(); ++i) {
+        for (std::size_t term = 0; term < terms.size(); ++term) put(i, term);
+      }
+    } else {
+      for (std::size_t term = 0; term < terms.size(); ++term) {
+        for (std::size_t i = 0; i < starts.size(); ++i) put(i, term);
+      }
+    }
+  }
+
+  Extents results_;
+  Combination combination_;
+  Extents result_strides_;   // in the operand, of the result's dimensions
+  Extents reduced_;          // the dimensions that the result lacks
+  Extents reduced_strides_;  // the same in the operand
+  bool along_rows_ = false;  // whether these are the ones that lie side by side
+};
 
 }  // namespace
 
@@ -304,39 +359,27 @@ std::uint64_t compute_elements(const std::vector<const DeviceArray*>& operands,
 
 std::uint64_t reduce_elements(const DeviceArray& operand, const ReductionStep& step,
                               const Mesh& mesh, const Executor& executor, DeviceArray& result) {
-  // The result's offset of an operand element: strides of the result along the operand's labels.
-  const Extents own = row_major_strides(result.local_shape);
-  Extents strides(step.operand_labels.size(), 0);
-  for (std::size_t d = 0; d < step.result_labels.size(); ++d) {
-    const auto at =
-        std::find(step.operand_labels.begin(), step.operand_labels.end(), step.result_labels[d]);
-    SHARD_CHECK(at != step.operand_labels.end());
-    strides[static_cast<std::size_t>(at - step.operand_labels.begin())] = own[d];
-  }
+  const BlockReduction reduction(operand, step, result);
   const double terms = static_cast<double>(element_count(operand.shape)) /
                        static_cast<double>(std::max<std::int64_t>(element_count(result.shape), 1));
   allocate_missing(result);
-  const auto elements = static_cast<std::size_t>(element_count(result.local_shape));
   std::vector<std::uint64_t> clamped(result.shards.size(), 0);
   executor.parallel_for_each_shard(result.shards.size(), [&](std::size_t s) {
     const auto holder = holder_of(result, s, mesh);
     const std::byte* source = operand.shards[shard_of(operand, holder, mesh)]->data();
-    clamped[s] = with_sum_type(accumulation_type(operand.dtype), [&](auto zero) {
+    std::byte* target = result.shards[s]->data();
+    with_sum_type(accumulation_type(operand.dtype), [&](auto zero) {
       using Sum = decltype(zero);
-      std::vector<Sum> sums(elements, zero);
-      std::vector<bool> seen(elements, false);
+      const auto share = static_cast<Sum>(step.kind == ReductionKind::Mean ? terms : 1);
       with_element_type(operand.storage, [&](auto element) {
-        accumulate(operand, strides, combination_of(step.kind),
-                   reinterpret_cast<const decltype(element)*>(source), sums, seen);
+        with_element_type(result.storage, [&](auto wanted) {
+          auto* to = reinterpret_cast<decltype(wanted)*>(target);
+          reduction.run<Sum>(reinterpret_cast<const decltype(element)*>(source),
+                             [&](std::int64_t i, Sum sum) {
+                               to[i] = convert<decltype(wanted)>(sum / share, clamped[s]);
+                             });
+        });
       });
-      std::uint64_t count = 0;
-      with_element_type(result.storage, [&](auto element) {
-        auto* to = reinterpret_cast<decltype(element)*>(result.shards[s]->data());
-        const auto share = static_cast<Sum>(step.kind == ReductionKind::Mean ? terms : 1);
-        for (std::size_t i = 0; i < elements; ++i)
-          to[i] = convert<decltype(element)>(sums[i] / share, count);
-      });
-      return count;
     });
   });
   return std::accumulate(clamped.begin(), clamped.end(), std::uint64_t{0});

@@ -56,6 +56,25 @@ for command in check "run --estimate"; do
   [ -s errors ] && cat errors && failed=1
 done
 
+# Reductions took 16 bytes and more for each element of their result, a top as much for each of its operand's rows.
+cat >reduction.shard <<'END'
+mesh {X: 2}
+I = 40000000, J = 2
+A: int8[I_X, J]
+B[I_X] = max_J(A)
+END
+cat >top.shard <<'END'
+mesh {X: 2}
+I = 2, J = 16000000, K = 1
+A: int8[I_X, J]
+B[I_X, K] = top_{J,K}(A)
+END
+for name in reduction top; do
+  status=0
+  (ulimit -v 400000 && "$shard" run --threads 2 --memory 9GB $name.shard) >output 2>errors || status=$?
+  expect "$name takes little besides" 0 ""
+done
+
 cat >long.shard <<'END'
 mesh {X: 2}
 I = 1000000
