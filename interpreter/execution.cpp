@@ -63,6 +63,12 @@ constexpr double kMaxBlocks = 2e6;
 // Hops of collectives that are carried out one after the other.
 constexpr double kMaxHops = 1e8;
 
+double elements_of(const Copy& copy) {
+  double elements = 1;
+  for (const Amount& length : copy.shape) elements *= length.constant()->to_double();
+  return elements;
+}
+
 // Bytes that the unsharded computation takes: of each array a value and a bound in fp64 for every element. While a product
 // is made, which takes most, its operands with their bounds, their sizes, what is multiplied and the result besides.
 double verified_bytes(const Program& program) {
@@ -73,13 +79,45 @@ double verified_bytes(const Program& program) {
   double largest = 0;
   for (const auto& [copy, array] : program.owners) {
     if (!arrays.insert(array).second) continue;
-    double elements = 1;
-    for (const Amount& length : program.plan.copies[copy].shape)
-      elements *= length.constant()->to_double();
+    const double elements = elements_of(program.plan.copies[copy]);
     bytes += kKept * elements;
     largest = std::max(largest, elements);
   }
   return bytes + kWhileMade * largest;
+}
+
+// The copies whose contents are wanted when the run is over.
+std::set<CopyId> requested_copies(const Program& program) {
+  std::set<CopyId> wanted;
+  for (const ArrayRequest& request : program.requests) {
+    wanted.insert(request.copy);
+    if (request.other) wanted.insert(*request.other);
+  }
+  return wanted;
+}
+
+// Bytes of whole arrays in fp64: those that the program asks for, which are kept to the end, and what was loaded from files.
+double whole_bytes(const Program& program, const Plan& plan) {
+  double elements = 0;
+  for (const CopyId copy : requested_copies(program)) elements += elements_of(plan.copies[copy]);
+  std::set<std::pair<std::string, const void*>> files;  // every layout of an input has the same
+  for (const Step& step : plan.steps) {
+    const auto* input = std::get_if<InputStep>(&step.action);
+    if (input == nullptr || input->kind != InputKind::Given) continue;
+    if (files.emplace(input->seed, input->given.get()).second)
+      elements += elements_of(plan.copies[input->result]);
+  }
+  return sizeof(double) * elements;
+}
+
+// The step of an input whose values there was no memory to load; null if there is none.
+const Step* missing_input(const Plan& plan) {
+  for (const Step& step : plan.steps) {
+    const auto* input = std::get_if<InputStep>(&step.action);
+    if (input != nullptr && input->kind == InputKind::Given && input->given == nullptr)
+      return &step;
+  }
+  return nullptr;
 }
 
 // Compares copies as they are made, before they are freed.
@@ -208,13 +246,18 @@ std::optional<Refusal> refusal_of(const Program& program, const Plan& plan, cons
                    fmt::format("running it takes {}", format_flops(demand.flops)),
                    "--max-flops " + format_flops(options.max_flops)};
   }
-  const double bytes = demand.bytes + (options.verify ? verified_bytes(program) : 0);
+  const double bytes =
+      demand.bytes + whole_bytes(program, plan) + (options.verify ? verified_bytes(program) : 0);
   if (bytes <= options.memory) return std::nullopt;
-  return Refusal{
-      DiagnosticKind::OutOfHostMemory,
-      fmt::format("{} it takes {} of memory", options.verify ? "running and verifying" : "running",
-                  format_bytes(bytes)),
-      "--memory " + format_bytes(options.memory)};
+  // Where both would read the same, they are told to the byte.
+  const bool alike = format_bytes(bytes) == format_bytes(options.memory);
+  const auto text = [&](double size) {
+    return alike ? format_number(size) + " B" : format_bytes(size);
+  };
+  return Refusal{DiagnosticKind::OutOfHostMemory,
+                 fmt::format("{} it takes {} of memory",
+                             options.verify ? "running and verifying" : "running", text(bytes)),
+                 "--memory " + text(options.memory)};
 }
 
 }  // namespace
@@ -231,16 +274,6 @@ double default_memory() {
 }
 
 namespace {
-
-// The copies whose contents are wanted when the run is over.
-std::set<CopyId> requested_copies(const Program& program) {
-  std::set<CopyId> wanted;
-  for (const ArrayRequest& request : program.requests) {
-    wanted.insert(request.copy);
-    if (request.other) wanted.insert(*request.other);
-  }
-  return wanted;
-}
 
 RunOptions run_options_of(const ExecutionOptions& options, const Program& whole,
                           const FaultEffects& faults) {
@@ -293,6 +326,14 @@ Execution execute(const Program& program, const Scope& scope, const ExecutionOpt
   const Machine machine = with_known_axes(program.machine, plan);
   refuse(program, plan, machine, options, execution);
   if (!execution.reason.empty()) return execution;
+  if (const Step* step = missing_input(plan)) {
+    const auto& input = std::get<InputStep>(step->action);
+    const double bytes = sizeof(double) * elements_of(plan.copies[input.result]);
+    execution.fault = Fault{.message = fmt::format("no memory for the {} that `{}` loads",
+                                                   format_bytes(bytes), input.seed)};
+    execution.fault_statement = step->statement;
+    return execution;
+  }
   RunOptions run_options = run_options_of(options, whole, faults);
   std::optional<Comparer> comparer;
   if (options.verify) {

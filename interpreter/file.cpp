@@ -47,6 +47,12 @@ Result<std::string> read_text(const std::string& path) {
 }
 
 Result<void> write_file(const std::string& path, const std::string& bytes) {
+  return write_file(path, [&](std::FILE* file) {
+    return std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  });
+}
+
+Result<void> write_file(const std::string& path, const std::function<bool(std::FILE*)>& write) {
   // Behind a link its file is written, and what is no file stays what it is.
   std::error_code error;
   const std::filesystem::path file_path = std::filesystem::weakly_canonical(path, error);
@@ -54,21 +60,20 @@ Result<void> write_file(const std::string& path, const std::string& bytes) {
   if (exists && !std::filesystem::is_regular_file(file_path, error))
     return failure(fmt::format("{} cannot be written: it is no regular file", path));
   if (path.empty()) return failure("nothing can be written: the name of the file is empty");
-  const std::string part = fmt::format("{}.{}.part", file_path.string(), ::getpid());
+  // Once the part is there nothing asks for memory before it has its name or is gone.
+  const std::filesystem::path part = fmt::format("{}.{}.part", file_path.string(), ::getpid());
   std::FILE* file = std::fopen(part.c_str(), "wb");
   if (file == nullptr) {
     const bool beside = exists && errno == ENOENT;
     return failure(fmt::format("{} cannot be written: {}", path,
                                beside ? "no file can be made beside it" : std::strerror(errno)));
   }
-  const bool whole = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-  const bool closed = std::fclose(file) == 0;
-  error.clear();
-  if (whole && closed) std::filesystem::rename(part, file_path, error);
-  if (whole && closed && !error) return {};
-  const std::string reason = error ? error.message() : std::strerror(errno);
-  std::filesystem::remove(part, error);
-  return failure(fmt::format("{} cannot be written: {}", path, reason));
+  int reason = write(file) ? 0 : errno;
+  if (std::fclose(file) != 0 && reason == 0) reason = errno;
+  if (reason == 0 && std::rename(part.c_str(), file_path.c_str()) == 0) return {};
+  if (reason == 0) reason = errno;
+  std::remove(part.c_str());
+  return failure(fmt::format("{} cannot be written: {}", path, std::strerror(reason)));
 }
 
 }  // namespace shard

@@ -1,6 +1,8 @@
 // Files on disk.
 #pragma once
 
+#include <cstdio>
+#include <functional>
 #include <string>
 
 #include "base/result.h"
@@ -15,5 +17,8 @@ Result<std::string> read_text(const std::string& path);
 
 // The file is there whole or not at all; what is no regular file stays what it is.
 Result<void> write_file(const std::string& path, const std::string& bytes);
+// The same of what `write` puts into the file, part by part; false if it cannot, for what errno says. REQUIRES: it throws
+// nothing.
+Result<void> write_file(const std::string& path, const std::function<bool(std::FILE*)>& write);
 
 }  // namespace shard

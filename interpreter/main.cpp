@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <string>
 #include <vector>
 #ifdef __GLIBC__
@@ -92,6 +94,17 @@ int finish(int status) {
   return static_cast<int>(ExitStatus::RunFailed);
 }
 
+// Where memory runs out and no one else could tell what for, this is what is said; there is none to say more.
+template <class Run>
+int within_memory(const Run& run) {
+  try {
+    return run();
+  } catch (const std::bad_alloc&) {
+    std::cerr << "shard: there is not enough memory to go on\n";
+    return static_cast<int>(ExitStatus::RunFailed);
+  }
+}
+
 // Ends the process. The system takes its memory back at once, which for long scripts is much faster than piece by piece.
 [[noreturn]] void leave(int status) {
   const int code = finish(status);
@@ -99,39 +112,47 @@ int finish(int status) {
   std::_Exit(code);
 }
 
-// The exit status.
-int write_trace(const Outcome& outcome, const Session& session, const Arguments& arguments) {
+TraceReport write_trace(const Outcome& outcome, const Session& session,
+                        const Arguments& arguments) {
+  TraceReport trace{.path = arguments.trace};
   if (const std::string why = why_no_trace(outcome); !why.empty()) {
-    std::cerr << "shard: " << arguments.trace
-              << " is not written, for there is no timeline: " << why << "\n";
-    return static_cast<int>(outcome.status);
+    trace.reason = fmt::format("{} is not written, for there is no timeline: {}", trace.path, why);
+    return trace;
   }
-  const auto written = write_file(arguments.trace, trace_json(outcome, session.state()));
-  return written ? static_cast<int>(outcome.status) : fail(written.error().message);
+  const auto written = write_file(trace.path, trace_json(outcome, session.state()));
+  trace.written = written.has_value();
+  trace.failed = !trace.written;
+  if (trace.failed) trace.reason = written.error().message;
+  return trace;
 }
 
-int report(const Outcome& outcome, const Session& session, const Arguments& arguments) {
+// The exit status. The trace is written first: what comes of it is a part of the report.
+int report(Outcome& outcome, const Session& session, const Arguments& arguments) {
+  std::optional<TraceReport> trace;
+  const bool sound = is_sound(outcome.status);
+  if (!arguments.trace.empty() && sound) trace = write_trace(outcome, session, arguments);
+  if (trace && trace->failed) outcome.status = ExitStatus::Usage;
   if (arguments.json) {
-    std::cout << json_report(outcome, session.state(), session.sources()) << std::flush;
-  } else {
-    if (is_sound(outcome.status)) {
-      std::cout << (arguments.csv ? csv_report(outcome)
-                                  : text_report(outcome, session.state(),
-                                                {.verbose = arguments.verbose,
-                                                 .timeline = arguments.timeline,
-                                                 .memory = arguments.memory_profile}))
-                << std::flush;
-    }
-    show(outcome.diagnostics, session.sources());
+    std::cout << json_report(outcome, session.state(), session.sources(), trace) << std::flush;
+    return static_cast<int>(outcome.status);
   }
-  if (arguments.trace.empty() || !is_sound(outcome.status)) return static_cast<int>(outcome.status);
-  return write_trace(outcome, session, arguments);
+  if (sound) {
+    std::cout << (arguments.csv ? csv_report(outcome)
+                                : text_report(outcome, session.state(),
+                                              {.verbose = arguments.verbose,
+                                               .timeline = arguments.timeline,
+                                               .memory = arguments.memory_profile}))
+              << std::flush;
+  }
+  show(outcome.diagnostics, session.sources());
+  if (trace && !trace->written) std::cerr << "shard: " << trace->reason << "\n";
+  return static_cast<int>(outcome.status);
 }
 
 int run_text(const std::string& name, const std::string& text, const Arguments& arguments,
              SessionOptions options) {
   Session session(std::move(options));
-  const Outcome outcome = session.run(name, text);
+  Outcome outcome = session.run(name, text);
   const int status = report(outcome, session, arguments);
   if (arguments.files.size() == 1) leave(status);
   return status;
@@ -168,9 +189,11 @@ template <class RunOne>
 int for_each_file(const Arguments& arguments, const RunOne& run_one) {
   int status = 0;
   for (const std::string& path : arguments.files) {
-    const auto text = read_text(path);
-    status = worse(
-        status, text ? run_one(path == "-" ? "<stdin>" : path, *text) : fail(text.error().message));
+    status = worse(status, within_memory([&] {
+                     const auto text = read_text(path);
+                     return text ? run_one(path == "-" ? "<stdin>" : path, *text)
+                                 : fail(text.error().message);
+                   }));
   }
   return status;
 }
@@ -191,9 +214,21 @@ std::optional<std::string> mistake_in_fault(const std::string& text) {
   return fmt::format("{} takes a link or a device, such as \"link X[3]\"", option);
 }
 
+// The script that is the file of the trace, however the two are written.
+std::optional<std::string> traced_over(const Arguments& arguments) {
+  for (const std::string& path : arguments.files) {
+    std::error_code error;
+    if (path != "-" && std::filesystem::equivalent(path, arguments.trace, error)) return path;
+  }
+  return std::nullopt;
+}
+
 int command_run(const Arguments& arguments) {
   if (!arguments.trace.empty() && arguments.files.size() > 1)
     return fail("--trace is one file, and several scripts are given; run them one by one");
+  if (const auto script = traced_over(arguments))
+    return fail(
+        fmt::format("--trace {} would be written over the script {}", arguments.trace, *script));
   const auto options = session_options(arguments);
   if (!options)
     return fail(fmt::format("--memory {} is no size; write 4 GB or 512 MiB", arguments.memory));
@@ -284,11 +319,12 @@ void add_run_options(CLI::App& run, Arguments& arguments) {
   CLI::Option* estimate =
       run.add_flag("--estimate", arguments.estimate, "costs only, nothing is executed");
   run.add_flag("--verify", arguments.verify,
-               "compare every array with the unsharded fp64 computation");
+               "compare every array with the unsharded fp64 computation")
+      ->excludes(estimate);
   CLI::Option* json = run.add_flag("--json", arguments.json, "the report as JSON");
-  run.add_flag("--csv", arguments.csv,
-               "the tables that `print` makes in loops as CSV, and nothing else")
-      ->excludes(json);
+  CLI::Option* csv = run.add_flag("--csv", arguments.csv,
+                                  "the tables that `print` makes in loops as CSV, and nothing else")
+                         ->excludes(json);
   run.add_flag("--verbose", arguments.verbose, "error figures of --verify");
   run.add_flag("--execute", arguments.execute, "what is too large to execute is an error")
       ->excludes(estimate);
@@ -305,10 +341,12 @@ void add_run_options(CLI::App& run, Arguments& arguments) {
          "every device does all of its work and holds its own blocks: equal work is not shared")
       ->excludes(estimate);
   run.add_flag("--timeline", arguments.timeline, "a picture of which step runs when")
-      ->excludes(json);
+      ->excludes(json)
+      ->excludes(csv);
   run.add_flag("--memory-profile", arguments.memory_profile,
                "what each device holds at the peak, and while each step runs")
-      ->excludes(json);
+      ->excludes(json)
+      ->excludes(csv);
   run.add_option("--trace", arguments.trace, "write the timeline as a trace for Perfetto")
       ->check(kNotEmpty);
   run.add_option("--fault", arguments.faults, "what fails: \"link X[3] at 2 us\", \"device 5\"")
@@ -387,5 +425,7 @@ void keep_freed_memory() {
 
 int main(int argc, char** argv) {
   keep_freed_memory();
-  return finish(dispatch(argc, argv));
+  // A file that may grow no more is a write that fails, and is told.
+  std::signal(SIGXFSZ, SIG_IGN);
+  return finish(within_memory([&] { return dispatch(argc, argv); }));
 }

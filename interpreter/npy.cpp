@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kBlock = std::size_t{1} << 16;  // bytes that are read and written at once
 
 struct Header {
   std::string descr;
@@ -87,49 +88,113 @@ std::optional<std::size_t> count_of(const std::vector<std::int64_t>& shape) {
   return count;
 }
 
-Result<std::string> read_bytes(const std::string& path) {
+// A file whose header was read, and which has as many elements as that says.
+struct OpenNpy {
+  std::ifstream file;  // where the first element begins
+  Header header;
+  const ElementKind* kind = nullptr;
+  std::size_t count = 0;
+};
+
+// What is wrong behind the header; nullopt if nothing is.
+std::optional<std::string> check_size(const OpenNpy& npy, std::uintmax_t bytes) {
+  if (bytes / npy.kind->bytes < npy.count) return "ends before its last element";
+  if (bytes != npy.count * npy.kind->bytes) return "goes on behind its last element";
+  return std::nullopt;
+}
+
+// The text of the header behind the magic word; the file is behind it then.
+Result<std::string> read_header(std::ifstream& file) {
+  unsigned char start[12] = {};
+  auto* const bytes = reinterpret_cast<char*>(start);
+  constexpr std::size_t kPreamble = 10;
+  if (!file.read(bytes, kPreamble) || std::memcmp(bytes, kMagic.data(), kMagic.size()) != 0)
+    return failure("is no .npy file");
+  const unsigned char version = start[kMagic.size()];
+  if (version < 1 || version > 3) return failure("has a version of the format that is not known");
+  if (version >= 2 && !file.read(bytes + kPreamble, 2)) return failure("ends within its header");
+  const std::size_t length = start[8] + (std::size_t{start[9]} << 8U) +
+                             (std::size_t{start[10]} << 16U) + (std::size_t{start[11]} << 24U);
+  std::string text;
+  char block[1 << 12];
+  while (text.size() < length) {
+    const std::size_t wanted = std::min(length - text.size(), sizeof block);
+    if (!file.read(block, static_cast<std::streamsize>(wanted)))
+      return failure("ends within its header");
+    text.append(block, wanted);
+  }
+  return text;
+}
+
+Result<OpenNpy> open_npy(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found)
     return failure(fmt::format("there is no file {}", path));
   if (!std::filesystem::is_regular_file(status))
     return failure(fmt::format("{} is no regular file", path));
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return failure(fmt::format("{} cannot be opened: {}", path, std::strerror(errno)));
-  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (file.bad()) return failure(fmt::format("{} cannot be read", path));
-  return bytes;
+  OpenNpy npy{.file = std::ifstream(path, std::ios::binary)};
+  if (!npy.file) return failure(fmt::format("{} cannot be opened: {}", path, std::strerror(errno)));
+  const auto wrong = [&](std::string_view what) {
+    return failure(fmt::format("{} {}", path, what));
+  };
+  const auto text = read_header(npy.file);
+  if (!text) return wrong(text.error().message);
+  auto header = parse_header(*text);
+  if (!header) return wrong("has a header that cannot be read");
+  npy.header = std::move(*header);
+  const std::string& descr = npy.header.descr;
+  npy.kind = std::find_if(std::begin(kKinds), std::end(kKinds),
+                          [&](const ElementKind& one) { return descr.substr(1) == one.name; });
+  if (npy.kind == std::end(kKinds)) {
+    return wrong(fmt::format("has elements of type {}; f8, f4, f2, i4, u4 and i1 are read", descr));
+  }
+  const auto count = count_of(npy.header.shape);
+  if (!count) return wrong("ends before its last element");
+  npy.count = *count;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (error) return wrong("cannot be read");
+  const auto mistake = check_size(npy, size - static_cast<std::uintmax_t>(npy.file.tellg()));
+  return mistake ? Result<OpenNpy>(wrong(*mistake)) : Result<OpenNpy>(std::move(npy));
 }
 
-double element_at(const std::string& bytes, std::size_t offset, const ElementKind& kind,
-                  bool swap) {
+double element_at(const char* bytes, const ElementKind& kind, bool swap) {
   alignas(8) char element[8] = {};
-  std::memcpy(element, bytes.data() + offset, kind.bytes);
+  std::memcpy(element, bytes, kind.bytes);
   if (swap) std::reverse(element, element + kind.bytes);
   return read_element(reinterpret_cast<const std::byte*>(element), kind.dtype, 0);
 }
 
-// Elements in row-major order.
-std::vector<double> elements_of(const std::string& bytes, std::size_t begin, const Header& header,
-                                const ElementKind& kind, std::size_t count) {
-  const bool big = header.descr.front() == '>';
+// Where an element of a file in Fortran's order, whose first dimension is the minor one, lies in row-major order.
+std::size_t row_major_place(std::size_t element, const std::vector<std::int64_t>& shape) {
+  std::vector<std::size_t> index(shape.size());
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const auto length = static_cast<std::size_t>(shape[d]);
+    index[d] = element % length;
+    element /= length;
+  }
+  std::size_t place = 0;
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    place = place * static_cast<std::size_t>(shape[d]) + index[d];
+  return place;
+}
+
+// Elements in row-major order, block by block; nullopt if the file ends before.
+std::optional<std::vector<double>> read_elements(OpenNpy& npy) {
+  const ElementKind& kind = *npy.kind;
+  const bool big = npy.header.descr.front() == '>';
   const bool swap = big != (std::endian::native == std::endian::big);
-  std::vector<std::size_t> strides(header.shape.size(), 1);
-  for (std::size_t d = 1; d < strides.size(); ++d)
-    strides[d] = strides[d - 1] * static_cast<std::size_t>(header.shape[d - 1]);
-  std::vector<double> values(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    std::size_t place = i;
-    if (header.fortran_order) {
-      place = 0;
-      std::size_t rest = i;
-      for (std::size_t d = strides.size(); d-- > 0;) {
-        const auto length = static_cast<std::size_t>(header.shape[d]);
-        place += rest % length * strides[d];
-        rest /= length;
-      }
+  std::vector<double> values(npy.count);
+  char block[kBlock];
+  const std::size_t in_block = kBlock / kind.bytes;
+  for (std::size_t at = 0; at < npy.count; at += in_block) {
+    const std::size_t here = std::min(in_block, npy.count - at);
+    if (!npy.file.read(block, static_cast<std::streamsize>(here * kind.bytes))) return std::nullopt;
+    for (std::size_t i = 0; i < here; ++i) {
+      const std::size_t place =
+          npy.header.fortran_order ? row_major_place(at + i, npy.header.shape) : at + i;
+      values[place] = element_at(block + i * kind.bytes, kind, swap);
     }
-    values[i] = element_at(bytes, begin + place * kind.bytes, kind, swap);
   }
   return values;
 }
@@ -148,11 +213,11 @@ const ElementKind& kind_for(DType dtype) {
   check_failed("an element type that NumPy has", __FILE__, __LINE__);
 }
 
-std::string header_text(const NpyArray& array, const ElementKind& kind) {
+std::string header_text(const std::vector<std::int64_t>& lengths, const ElementKind& kind) {
   std::string shape;
-  for (const std::int64_t length : array.shape) shape += fmt::format("{}, ", length);
-  if (array.shape.size() > 1) shape.resize(shape.size() - 2);
-  if (array.shape.size() == 1) shape.pop_back();
+  for (const std::int64_t length : lengths) shape += fmt::format("{}, ", length);
+  if (lengths.size() > 1) shape.resize(shape.size() - 2);
+  if (lengths.size() == 1) shape.pop_back();
   const char order = kind.bytes == 1 ? '|' : std::endian::native == std::endian::little ? '<' : '>';
   std::string text = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}), }}",
                                  order, kind.name, shape);
@@ -163,57 +228,42 @@ std::string header_text(const NpyArray& array, const ElementKind& kind) {
 
 }  // namespace
 
-Result<NpyArray> read_npy(const std::string& path) {
-  const auto bytes = read_bytes(path);
-  if (!bytes) return tl::unexpected(bytes.error());
-  const auto wrong = [&](std::string_view what) {
-    return failure(fmt::format("{} {}", path, what));
-  };
-  constexpr std::size_t kPreamble = 10;
-  if (bytes->size() < kPreamble || bytes->compare(0, kMagic.size(), kMagic) != 0)
-    return wrong("is no .npy file");
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>((*bytes)[i]); };
-  const bool wide = byte(6) >= 2;
-  if (byte(6) < 1 || byte(6) > 3) return wrong("has a version of the format that is not known");
-  if (wide && bytes->size() < kPreamble + 2) return wrong("ends within its header");
-  std::size_t length = byte(8) + (byte(9) << 8U);
-  if (wide) length += (std::size_t{byte(10)} << 16U) + (std::size_t{byte(11)} << 24U);
-  const std::size_t begin = kPreamble + (wide ? 2 : 0);
-  if (bytes->size() - begin < length) return wrong("ends within its header");
-  const auto header = parse_header(bytes->substr(begin, length));
-  if (!header) return wrong("has a header that cannot be read");
-  const auto kind = std::find_if(std::begin(kKinds), std::end(kKinds), [&](const ElementKind& one) {
-    return header->descr.substr(1) == one.name;
-  });
-  if (kind == std::end(kKinds)) {
-    return wrong(
-        fmt::format("has elements of type {}; f8, f4, f2, i4, u4 and i1 are read", header->descr));
-  }
-  const auto count = count_of(header->shape);
-  const std::size_t data = begin + length;
-  const std::size_t there = bytes->size() - data;
-  if (!count || there / kind->bytes < *count) return wrong("ends before its last element");
-  if (there != *count * kind->bytes) return wrong("goes on behind its last element");
-  return NpyArray{.shape = header->shape,
-                  .dtype = kind->dtype,
-                  .values = elements_of(*bytes, data, *header, *kind, *count)};
+Result<NpyArray> read_npy_header(const std::string& path) {
+  const auto npy = open_npy(path);
+  if (!npy) return tl::unexpected(npy.error());
+  return NpyArray{.shape = npy->header.shape, .dtype = npy->kind->dtype, .values = {}};
 }
 
-Result<void> write_npy(const std::string& path, const NpyArray& array) {
-  const ElementKind& kind = kind_for(array.dtype);
-  const std::string header = header_text(array, kind);
-  std::string bytes(kMagic);
-  bytes += std::string("\x01\x00", 2);
-  bytes += static_cast<char>(header.size() & 0xffU);
-  bytes += static_cast<char>(header.size() >> 8U);
-  bytes += header;
-  const std::size_t begin = bytes.size();
-  bytes.resize(begin + array.values.size() * kind.bytes);
-  for (std::size_t i = 0; i < array.values.size(); ++i) {
-    write_element(reinterpret_cast<std::byte*>(bytes.data() + begin), kind.dtype, i,
-                  array.values[i]);
-  }
-  return write_file(path, bytes);
+Result<NpyArray> read_npy(const std::string& path) {
+  auto npy = open_npy(path);
+  if (!npy) return tl::unexpected(npy.error());
+  auto values = read_elements(*npy);
+  if (!values) return failure(fmt::format("{} cannot be read", path));
+  return NpyArray{.shape = std::move(npy->header.shape),
+                  .dtype = npy->kind->dtype,
+                  .values = std::move(*values)};
+}
+
+Result<void> write_npy(const std::string& path, const std::vector<std::int64_t>& shape, DType dtype,
+                       const std::vector<double>& values) {
+  const ElementKind& kind = kind_for(dtype);
+  const std::string header = header_text(shape, kind);
+  std::string start(kMagic);
+  start += std::string("\x01\x00", 2);
+  start += static_cast<char>(header.size() & 0xffU);
+  start += static_cast<char>(header.size() >> 8U);
+  start += header;
+  return write_file(path, [&](std::FILE* file) {
+    if (std::fwrite(start.data(), 1, start.size(), file) != start.size()) return false;
+    alignas(8) std::byte block[kBlock];
+    const std::size_t in_block = kBlock / kind.bytes;
+    for (std::size_t at = 0; at < values.size(); at += in_block) {
+      const std::size_t here = std::min(in_block, values.size() - at);
+      for (std::size_t i = 0; i < here; ++i) write_element(block, kind.dtype, i, values[at + i]);
+      if (std::fwrite(block, kind.bytes, here, file) != here) return false;
+    }
+    return true;
+  });
 }
 
 bool may_load(DType array, DType file) {

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <new>
 
 #include "base/text.h"
 #include "grammar/parser.h"
@@ -223,7 +224,11 @@ int run_repl(SessionOptions options) {
     const bool blank_line = line.find_first_not_of(" \t\r\n") == std::string::npos;
     if (is_incomplete(pending) && !(blank_line && pending.size() > line.size())) continue;
     editor.remember(pending.substr(0, pending.find_last_not_of("\r\n") + 1));
-    show(session, session.run(fmt::format("input {}", ++count), pending));
+    try {
+      show(session, session.run(fmt::format("input {}", ++count), pending));
+    } catch (const std::bad_alloc&) {
+      std::cout << "there is not enough memory to show it\n" << std::flush;
+    }
     clear_interrupt();
     pending.clear();
   }

@@ -1,6 +1,7 @@
 // What a run has to say, as text and as JSON. Both show the same figures.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "interpreter/session.h"
@@ -18,8 +19,17 @@ struct ReportOptions {
 std::string text_report(const Outcome& outcome, const RunnerState& state,
                         const ReportOptions& options);
 
-// One JSON object, documented in docs/report-schema.md.
-std::string json_report(const Outcome& outcome, const RunnerState& state, const SourceMap& sources);
+// What came of `--trace`.
+struct TraceReport {
+  std::string path;
+  bool written = false;
+  bool failed = false;      // it cannot be written, though there is one
+  std::string reason = {};  // why it is not written
+};
+
+// One JSON object, documented in docs/report-schema.md. `trace`: nullopt if none was asked for.
+std::string json_report(const Outcome& outcome, const RunnerState& state, const SourceMap& sources,
+                        const std::optional<TraceReport>& trace = std::nullopt);
 
 // The tables that `print` made inside loops, as CSV, with a blank line between two.
 std::string csv_report(const Outcome& outcome);

@@ -248,10 +248,16 @@ Json entry(const Entry& said, std::size_t index) {
       [&](const Box<Picture>& shown) { return picture(*shown, index); });
 }
 
+Json trace_file(const TraceReport& trace) {
+  Json json{{"path", trace.path}, {"written", trace.written}};
+  if (!trace.written) json["reason"] = trace.reason;
+  return json;
+}
+
 }  // namespace
 
-std::string json_report(const Outcome& outcome, const RunnerState& state,
-                        const SourceMap& sources) {
+std::string json_report(const Outcome& outcome, const RunnerState& state, const SourceMap& sources,
+                        const std::optional<TraceReport>& trace) {
   JsonText json;
   const auto add = [&](std::string_view key, const Json& value) {
     json.key(key);
@@ -293,6 +299,7 @@ std::string json_report(const Outcome& outcome, const RunnerState& state,
            [&](std::size_t i) { return entry(outcome.entries[i], i); });
   add_list("diagnostics", outcome.diagnostics.size(),
            [&](std::size_t i) { return diagnostic(outcome.diagnostics[i], sources); });
+  if (trace) add("trace", trace_file(*trace));
   json.close('}');
   return json.take() + "\n";
 }

@@ -69,9 +69,27 @@ bool is_seed(const Formula& number) {
   return whole && *whole >= 0 && *whole <= kMost;
 }
 
+// What a file holds, if it takes no more than `memory` and there is that much. What lacks its values then is not run.
+std::shared_ptr<const std::vector<double>> loaded(const std::string& path, double memory,
+                                                  const NpyArray& header, Span span,
+                                                  CheckContext& context) {
+  double bytes = sizeof(double);
+  for (const std::int64_t length : header.shape) bytes *= static_cast<double>(length);
+  if (bytes > memory) return nullptr;
+  try {
+    auto file = read_npy(path);
+    if (file && file->shape == header.shape && file->dtype == header.dtype)
+      return std::make_shared<const std::vector<double>>(std::move(file->values));
+    report(context, DiagnosticKind::UnreadableFile, span,
+           file ? fmt::format("{} changed while it was read", path) : file.error().message);
+  } catch (const std::bad_alloc&) {
+  }
+  return nullptr;
+}
+
 // The values that a source gives to an array; `result` of the step stays open.
 std::optional<InputStep> checked_source(const ast::Expr& source, const ArrayInfo& info,
-                                        CheckContext& context) {
+                                        double memory, CheckContext& context) {
   InputStep values{.result = {}, .seed = info.name, .kind = *named_source(source_name(source))};
   const auto* call = std::get_if<ast::Call>(&source.node);
   const std::size_t count = call == nullptr ? 0 : call->arguments.size();
@@ -102,14 +120,14 @@ std::optional<InputStep> checked_source(const ast::Expr& source, const ArrayInfo
            {"A = load(\"a.npy\")"});
     return std::nullopt;
   }
-  auto file = read_npy(path->value);
+  const auto file = read_npy_header(path->value);
   if (!file) {
     report(context, DiagnosticKind::UnreadableFile, argument.at.span, file.error().message,
            {"paths are those of the folder in which the command runs"});
     return std::nullopt;
   }
   if (!check_file(*file, info, path->value, argument.at.span, context)) return std::nullopt;
-  values.given = std::make_shared<const std::vector<double>>(std::move(file->values));
+  values.given = loaded(path->value, memory, *file, argument.at.span, context);
   return values;
 }
 
@@ -162,9 +180,8 @@ void settle_equal(const ArrayRequest& request, const Execution& execution, Expec
 void settle_save(const ArrayRequest& request, const Program& program, const Execution& execution,
                  SavedEntry& entry, DiagnosticSink& sink) {
   const GlobalArray& array = execution.kept.at(request.copy);
-  const auto written = write_npy(entry.path, {.shape = array.shape,
-                                              .dtype = program.plan.copies[request.copy].dtype,
-                                              .values = array.values});
+  const auto written =
+      write_npy(entry.path, array.shape, program.plan.copies[request.copy].dtype, array.values);
   entry.written = written.has_value();
   if (written) return;
   sink.report({.kind = DiagnosticKind::ExecutionFailed,
@@ -282,7 +299,7 @@ bool is_input_source(const ast::Expr& expr, const Scope& scope) {
 }
 
 void check_input_source(const ast::Expr& source, const ast::ArrayRef& target, Span span,
-                        CheckContext& context) {
+                        double memory, CheckContext& context) {
   Scope& scope = context.scope;
   const auto earlier = target.name ? scope.find_array(target.name->text) : std::nullopt;
   if (!target.name || !target.indices.empty() || (!target.bracketed && !earlier)) {
@@ -305,7 +322,7 @@ void check_input_source(const ast::Expr& source, const ast::ArrayRef& target, Sp
     scope.array_names[name_key(target.name->text)] = scope.arrays.add(std::move(info));
   }
   ArrayInfo& info = scope.arrays[*scope.find_array(target.name->text)];
-  if (auto values = checked_source(source, info, context)) info.values = std::move(*values);
+  if (auto values = checked_source(source, info, memory, context)) info.values = std::move(*values);
 }
 
 void settle_requests(const Program& program, const Execution& execution, std::size_t first_entry,

@@ -152,7 +152,7 @@ class Runner {
     for (const ast::Binding& binding : bindings.items) {
       const ast::ArrayRef target{.name = binding.name, .at = binding.name.at};
       if (is_input_source(*binding.value, scope_)) {
-        check_input_source(*binding.value, target, statement.at.span, context_);
+        check_input_source(*binding.value, target, statement.at.span, options_.memory, context_);
       } else if (calls_function(*binding.value, scope_)) {
         run_call_binding(binding, target, statement);
       } else if (is_array_expression(*binding.value, scope_)) {
@@ -249,7 +249,7 @@ class Runner {
   void run_flow(const ast::Flow& flow, const ast::Statement& statement) {
     const Span span = statement.at.span;
     if (flow.sign == ast::FlowSign::Assignment && is_input_source(flow.value, scope_))
-      return check_input_source(flow.value, flow.target, span, context_);
+      return check_input_source(flow.value, flow.target, span, options_.memory, context_);
     if (!flow.target.indices.empty() && flow.target.name && !state_.calls.empty())
       state_.calls.back().written.insert(name_key(flow.target.name->text));
     if (!calls_function(flow.value, scope_))

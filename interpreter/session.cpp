@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <span>
 
 #include "base/format.h"
@@ -160,42 +161,56 @@ std::vector<ast::Statement> Session::given_faults(DiagnosticSink& sink) {
   return statements;
 }
 
-Outcome Session::run(std::string name, std::string text) {
-  const FileId file = sources_.add(std::move(name), std::move(text));
-  DiagnosticSink sink;
-  Names names = names_;
-  RunnerState state = options_.interactive ? state_ : std::move(state_);
-  const std::size_t first_entry = state.entries.size();
+void Session::run_statements_of(FileId file, Names& names, Budget& budget,
+                                std::optional<ast::Statement>& statement, DiagnosticSink& sink) {
   const std::vector<ast::Statement> faults = given_faults(sink);
-  Budget budget{.cancelled = options_.execution.cancelled};
   Modules modules(sources_);
   StatementReader reader(sources_, file, names, sink);
-  std::optional<ast::Statement> statement;
   const auto next = [&] {
     statement = reader.next();
     return statement ? &*statement : nullptr;
   };
-  run_statements(next, state,
+  const bool runs = !options_.check_only && !options_.execution.estimate;
+  run_statements(next, state_,
                  {.interactive = options_.interactive,
                   .judge_expects = !options_.check_only,
                   .check_only = options_.check_only,
+                  .memory = runs ? options_.execution.memory : 0,
                   .budget = &budget,
                   .modules = &modules,
                   .faults = &faults},
                  sink);
-  const bool sound = is_sound(status_of(sink.all()));
+}
+
+Outcome Session::run(std::string name, std::string text) {
+  const FileId file = sources_.add(std::move(name), std::move(text));
+  DiagnosticSink sink;
+  Names names = names_;
+  // What is not to stay is undone.
+  RunnerState before = options_.interactive ? state_ : RunnerState();
+  const std::size_t first_entry = state_.entries.size();
+  Budget budget{.cancelled = options_.execution.cancelled};
+  std::optional<ast::Statement> statement;
   Outcome outcome;
-  if (sound || !options_.interactive) {
-    std::swap(state_, state);
+  try {
+    run_statements_of(file, names, budget, statement, sink);
+    const bool sound = is_sound(status_of(sink.all()));
     if (sound && !budget.interrupted) outcome.programs = execute_programs(first_entry, sink);
-    if (options_.interactive && cannot_stay(sink.all())) {
-      std::swap(state_, state);
+    if (options_.interactive && (!sound || cannot_stay(sink.all()))) {
+      state_ = std::move(before);
       outcome.programs.clear();
     } else {
       names_ = std::move(names);
       outcome.entries.assign(state_.entries.begin() + static_cast<std::ptrdiff_t>(first_entry),
                              state_.entries.end());
     }
+  } catch (const std::bad_alloc&) {
+    // Of a script nothing is left, which makes room to say so.
+    state_ = std::move(before);
+    outcome = {};
+    sink.report({.kind = DiagnosticKind::OutOfHostMemory,
+                 .span = statement ? statement->at.span : Span{.file = file},
+                 .message = "there is not enough memory to go on"});
   }
   outcome.diagnostics = sink.take_sorted();
   outcome.status = status_of(outcome.diagnostics);

@@ -52,7 +52,8 @@ class Session {
  public:
   explicit Session(SessionOptions options);
 
-  // Reads, checks, plans, prices and executes. `name` is what diagnostics call the text.
+  // Reads, checks, plans, prices and executes. `name` is what diagnostics call the text. Where memory runs out, the outcome
+  // says so, and the session is as it was before; a script's is empty.
   Outcome run(std::string name, std::string text);
 
   const SourceMap& sources() const { return sources_; }
@@ -61,6 +62,9 @@ class Session {
 
  private:
   std::vector<ast::Statement> given_faults(DiagnosticSink& sink);
+  // Up to the end of the text; `statement` is the last one that was read.
+  void run_statements_of(FileId file, Names& names, Budget& budget,
+                         std::optional<ast::Statement>& statement, DiagnosticSink& sink);
   std::vector<ProgramReport> execute_programs(std::size_t first_entry, DiagnosticSink& sink);
 
   SessionOptions options_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/check.h"
 #include "base/find.h"
@@ -27,6 +26,20 @@ struct Outcome {
   std::uint64_t clamped = 0;
   std::optional<std::int64_t> outside;
 };
+
+// One of the largest of a row.
+struct Candidate {
+  double value = 0;
+  std::int64_t index = 0;
+};
+
+// The dimension of the result of a top that the operand lacks: as long as many are wanted.
+std::size_t count_dimension(const SelectionStep& step) {
+  for (std::size_t d = 0; d < step.result_labels.size(); ++d) {
+    if (!contains(step.operand_labels.front(), step.result_labels[d])) return d;
+  }
+  check_failed("a top has a dimension of its own", __FILE__, __LINE__);
+}
 
 // Strides of a block along labels, 0 along those that it lacks.
 Extents strides_along(const std::vector<int>& labels, const Block& block,
@@ -190,42 +203,44 @@ class BlockSelection {
     const Block& from = operands_[0];
     const std::int64_t length = from.extents[along()];
     const std::int64_t stride = row_major_strides(from.extents)[along()];
-    const std::size_t count_at = *position_of(step_.result_labels, count_label());
+    const std::size_t count_at = count_dimension(step_);
     const std::int64_t count = extents_[count_at];
     const std::int64_t step = row_major_strides(extents_)[count_at];
     Extents rows = extents_;
     rows[count_at] = count == 0 ? 0 : 1;
-    std::vector<std::int64_t> order(static_cast<std::size_t>(length));
-    std::vector<double> row(static_cast<std::size_t>(length));
-    visit_elements(
-        rows, {other_strides(step_.result_labels), row_major_strides(extents_)},
-        [&](std::int64_t, const std::vector<std::int64_t>& at) {
-          for (std::int64_t i = 0; i < length; ++i) {
-            row[static_cast<std::size_t>(i)] =
-                read_element(from.data, from.type, static_cast<std::size_t>(at[0] + i * stride));
-          }
-          std::iota(order.begin(), order.end(), 0);
-          std::partial_sort(order.begin(), order.begin() + count, order.end(),
-                            [&](std::int64_t a, std::int64_t b) { return before(row, a, b); });
-          for (std::int64_t i = 0; i < count; ++i)
-            store_number(at[1] + i * step, static_cast<double>(order[static_cast<std::size_t>(i)]));
-        });
+    std::vector<Candidate> best(static_cast<std::size_t>(count));
+    visit_elements(rows, {other_strides(step_.result_labels), row_major_strides(extents_)},
+                   [&](std::int64_t, const std::vector<std::int64_t>& at) {
+                     find_best(from, at[0], stride, length, best);
+                     for (std::int64_t i = 0; i < count; ++i)
+                       store_number(at[1] + i * step,
+                                    static_cast<double>(best[static_cast<std::size_t>(i)].index));
+                   });
   }
 
-  static bool before(const std::vector<double>& row, std::int64_t a, std::int64_t b) {
-    const double x = row[static_cast<std::size_t>(a)];
-    const double y = row[static_cast<std::size_t>(b)];
-    if (std::isnan(x) != std::isnan(y)) return std::isnan(x);
-    if (x == y || std::isnan(x)) return a < b;
-    return x > y;
-  }
-
-  // The result's label that the operand lacks.
-  int count_label() const {
-    for (const int label : step_.result_labels) {
-      if (!position_of(step_.operand_labels.front(), label)) return label;
+  // The largest of a row in their order, as many as there is room for: a heap with the least of them on top, so that
+  // nothing is kept of the others.
+  static void find_best(const Block& from, std::int64_t start, std::int64_t stride,
+                        std::int64_t length, std::vector<Candidate>& best) {
+    const auto count = static_cast<std::int64_t>(best.size());
+    for (std::int64_t i = 0; i < length; ++i) {
+      const Candidate next{
+          read_element(from.data, from.type, static_cast<std::size_t>(start + i * stride)), i};
+      if (i >= count) {
+        if (!before(next, best.front())) continue;
+        std::pop_heap(best.begin(), best.end(), before);
+      }
+      const auto end = best.begin() + std::min(i, count - 1);
+      *end = next;
+      std::push_heap(best.begin(), end + 1, before);
     }
-    check_failed("a top has a dimension of its own", __FILE__, __LINE__);
+    std::sort_heap(best.begin(), best.end(), before);
+  }
+
+  static bool before(const Candidate& a, const Candidate& b) {
+    if (std::isnan(a.value) != std::isnan(b.value)) return std::isnan(a.value);
+    if (a.value == b.value || std::isnan(a.value)) return a.index < b.index;
+    return a.value > b.value;
   }
 
   const SelectionStep& step_;
@@ -238,6 +253,13 @@ class BlockSelection {
 };
 
 }  // namespace
+
+double bytes_beside(const SelectionStep& step, const DeviceArray& result) {
+  if (step.kind != SelectionKind::Top) return 0;
+  const std::int64_t count = result.local_shape[count_dimension(step)];
+  return static_cast<double>(sizeof(Candidate)) * static_cast<double>(count) *
+         static_cast<double>(result.shards.size());
+}
 
 SelectionReport select_elements(const std::vector<const DeviceArray*>& operands,
                                 const SelectionStep& step, const Mesh& mesh,

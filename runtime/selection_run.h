@@ -23,4 +23,7 @@ SelectionReport select_elements(const std::vector<const DeviceArray*>& operands,
                                 const SelectionStep& step, const Mesh& mesh,
                                 const Executor& executor, DeviceArray& result);
 
+// Bytes that it takes besides its operands and its result, an outline, if all shards are made at once.
+double bytes_beside(const SelectionStep& step, const DeviceArray& result);
+
 }  // namespace shard

@@ -130,6 +130,38 @@ TEST(Session, RefusesWhatIsTooLargeIfItMustExecute) {
   EXPECT_EQ(ran.outcome.status, ExitStatus::RunFailed);
 }
 
+// What is saved, compared or loaded is an array in fp64 besides those on the devices, and was not counted: 8 MB here.
+TEST(Session, CountsWholeArraysThatFilesAndComparisonsTake) {
+  const auto path =
+      (std::filesystem::temp_directory_path() / "shard_session_memory_test.npy").string();
+  const std::string flow = "mesh {X: 2}\nI = 1000000\nA: int8[I_X]\n";
+  const std::string quoted = "\"" + path + "\"";
+  SessionOptions options = running();
+  options.execution.verify = false;
+  ASSERT_TRUE(Ran(flow + "B[I_X] = A + 1\nsave B " + quoted, options)
+                  .outcome.programs.front()
+                  .execution.executed);
+  options.execution.memory = 7e6;
+  const auto refused = [&](const std::string& lines) {
+    return Ran(flow + lines, options).outcome.programs.front().execution.refusal.has_value();
+  };
+  EXPECT_FALSE(refused("B[I_X] = A + 1"));
+  EXPECT_TRUE(refused("B[I_X] = A + 1\nsave B " + quoted));
+  EXPECT_TRUE(refused("B[I_X] = A + 1\nexpect equal(B, A)"));
+  EXPECT_TRUE(refused("A = load(" + quoted + ")\nB[I_X] = A + 1"));
+  std::filesystem::remove(path);
+}
+
+// "takes 8.000 MB of memory, more than --memory 8.000 MB".
+TEST(Session, SizesThatReadAlikeAreToldToTheByte) {
+  SessionOptions options = running();
+  options.execution.verify = false;
+  options.execution.memory = 1999999;
+  const Ran ran("mesh {X: 2}\nI = 1000000\nA: int8[I_X]\nB[I_X] = A + 1", options);
+  EXPECT_EQ(ran.outcome.programs.front().execution.reason,
+            "running it takes 2,000,000 B of memory, more than --memory 1,999,999 B");
+}
+
 TEST(Session, CheckingOnlyExecutesNothing) {
   const Ran ran(kMesh + "A[I_X, J] → B[I, J]");
   ASSERT_EQ(ran.outcome.programs.size(), 1U);

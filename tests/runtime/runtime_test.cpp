@@ -377,6 +377,42 @@ TEST(HostDemand, CountsPartsAndPackedOperandsOfProducts) {
   EXPECT_EQ(in_turns, whole + arrays);
 }
 
+// What a top keeps of each row was not counted: an index and a value for as many as are wanted.
+TEST(HostDemand, CountsTheCandidatesOfATop) {
+  Script script({4});
+  const CopyId a = script.input("A", {8, 64}, {{{kX}, {}}, {}});
+  const CopyId b = script.copy("B", {8, 5}, {{{kX}, {}}, {}}, DType::Int32);
+  script.plan.steps.push_back({SelectionStep{.kind = SelectionKind::Top,
+                                             .operands = {a},
+                                             .result = b,
+                                             .operand_labels = {{0, 1}},
+                                             .result_labels = {0, 2},
+                                             .along = 1}});
+  EXPECT_EQ(host_demand(script.machine, script.plan).bytes,
+            4.0 * 8 * 64 + 4.0 * 8 * 5 + 4 * 16.0 * 5);
+}
+
+// Results are made some at a time: more of them than at once, of more terms than at once, along rows and across.
+TEST(Execution, ReductionsOfManyElementsAddAll) {
+  for (const bool along_rows : {true, false}) {
+    Script script({2});
+    const Layout layout{{{}, {}}, {}};
+    const std::vector<std::int64_t> shape = {3000, 2500};
+    const CopyId a = script.input("A", shape, layout);
+    const CopyId b = script.copy("B", {shape[along_rows ? 0 : 1]}, {{{}}, {}});
+    script.plan.steps.push_back({ReductionStep{.kind = ReductionKind::Sum,
+                                               .operand = a,
+                                               .result = b,
+                                               .operand_labels = {0, 1},
+                                               .result_labels = {along_rows ? 0 : 1}}});
+    const Observed seen = observed(script);
+    std::vector<double> expected(static_cast<std::size_t>(shape[along_rows ? 0 : 1]), 0.0);
+    for (std::size_t i = 0; i < 3000 * 2500; ++i)
+      expected[along_rows ? i / 2500 : i % 2500] += seen.values.at(a)[i];
+    EXPECT_EQ(seen.values.at(b), expected);
+  }
+}
+
 TEST(HostDemand, ChargesPartialSumsInTheirType) {
   Script script({4});
   script.input("A", {8}, {{{}}, {kX}}, DType::Bf16);
