@@ -56,6 +56,21 @@ for command in check "run --estimate"; do
   [ -s errors ] && cat errors && failed=1
 done
 
+# Where no step and no file is to blame.
+{
+  printf 'mesh {X: 2}\nI = 4\nA: int8[I_X]\n'
+  i=0
+  while [ $i -lt 40000 ]; do
+    echo "B$i[I_X] = A + $i"
+    i=$((i + 1))
+  done
+} >many.shard
+for command in run check; do
+  status=0
+  (ulimit -v 200000 && "$shard" $command many.shard) >output 2>errors || status=$?
+  expect "many statements, $command" 3 "there is not enough memory to go on"
+done
+
 # Reductions took 16 bytes and more for each element of their result, a top as much for each of its operand's rows.
 cat >reduction.shard <<'END'
 mesh {X: 2}
