@@ -172,6 +172,7 @@ class Simulation {
       }
       start_what_can();
     }
+    SHARD_CHECK(started_.size() == count_);
     find_slack();
     set_exposed(timeline_);
     return std::move(timeline_);
@@ -218,11 +219,14 @@ class Simulation {
     }
   }
 
-  // The first step that takes time among those that need the result.
+  // The first step that takes time among those that need the result. A gather of what was gathered is no use of it: both
+  // are for what comes behind them.
   std::size_t first_use(std::size_t i) const {
     std::size_t first = kNone;
-    for (const std::size_t reader : readers_[i])
-      first = std::min(first, step(reader).streams.empty() ? use_[reader] : reader);
+    for (const std::size_t reader : readers_[i]) {
+      const bool passes_on = step(reader).streams.empty() || is_gather(reader);
+      first = std::min(first, passes_on ? use_[reader] : reader);
+    }
     return first;
   }
 
@@ -296,10 +300,10 @@ class Simulation {
         if (first != steps.end()) consider(*first);
         continue;
       }
-      std::size_t rank = 0;
-      for (const auto& [use, gather] : gathers_[streams.front()]) {
-        if (rank++ == prefetch_) break;
-        if (steps.count(gather) != 0) consider(gather);
+      const Waiting& waiting = gathers_[streams.front()];
+      const auto end = end_of_next(waiting);
+      for (auto next = waiting.begin(); next != end; ++next) {
+        if (steps.count(next->second) != 0) consider(next->second);
       }
     }
     return next;
@@ -342,8 +346,8 @@ class Simulation {
 
   // Whether it may go ahead: those that are used before it have gone, or are not ready.
   bool is_next(std::size_t gather, const Waiting& waiting) const {
-    std::size_t rank = 0;
-    for (auto next = waiting.begin(); rank < prefetch_ && next != waiting.end(); ++next, ++rank) {
+    const auto end = end_of_next(waiting);
+    for (auto next = waiting.begin(); next != end; ++next) {
       if (next->second == gather) return true;
       if (is_ready(next->second)) return false;
     }
@@ -365,12 +369,20 @@ class Simulation {
     }
   }
 
-  // The next gathers in the order of their uses.
+  // The next gathers in the order of their uses: so many, or all those that the first use needs. So everything starts at
+  // some time: of what has not, take the step that is first by its use, or by itself if it is no gather for later. What
+  // it needs is there, and what would go ahead of it on its streams has gone.
+  Waiting::const_iterator end_of_next(const Waiting& waiting) const {
+    std::size_t rank = 0;
+    auto end = waiting.begin();
+    while (end != waiting.end() && (rank++ < prefetch_ || end->first == waiting.begin()->first))
+      ++end;
+    return end;
+  }
   std::set<std::size_t> next_of(const Waiting& waiting) const {
     std::set<std::size_t> next;
-    for (auto gather = waiting.begin(); next.size() < prefetch_ && gather != waiting.end();
-         ++gather)
-      next.insert(gather->second);
+    const auto end = end_of_next(waiting);
+    for (auto gather = waiting.begin(); gather != end; ++gather) next.insert(gather->second);
     return next;
   }
 
