@@ -271,40 +271,37 @@ class Simulation {
     }
   }
 
+  // From the first one again after each start, which may have let a gather go ahead that comes earlier.
   void start_what_can() {
-    bool started = true;
-    // A start may let a gather go ahead that comes earlier in the plan.
-    while (started) {
-      started = false;
-      for (std::size_t i = next_to_start(0); i != kNone; i = next_to_start(i + 1)) {
-        const auto group = ready_.find({is_for_later(i), step(i).streams});
-        group->second.erase(i);
-        if (group->second.empty()) ready_.erase(group);
-        start(i);
-        started = true;
-      }
+    for (std::size_t i = next_to_start(); i != kNone; i = next_to_start()) {
+      const auto group = ready_.find({is_for_later(i), step(i).streams});
+      group->second.erase(i);
+      if (group->second.empty()) ready_.erase(group);
+      start(i);
     }
   }
 
-  // The first step from `from` on that may start. Of steps that need the same streams only the first one may, or a gather
-  // that is one of the next on them.
-  std::size_t next_to_start(std::size_t from) const {
+  // What computes, which takes nothing from what moves and may be the use that gathers wait for, and then the first step
+  // of the plan that may start. Of steps that need the same streams only the first one may, of gathers the one
+  // that is used first.
+  std::size_t next_to_start() const {
     std::size_t next = kNone;
     const auto consider = [&](std::size_t i) {
-      if (i >= from && i < next && may_start(i)) next = i;
+      const bool is_first =
+          next == kNone || std::pair(!computes(i), i) < std::pair(!computes(next), next);
+      if (is_first && may_start(i)) next = i;
     };
     for (const auto& [kind, steps] : ready_) {
       const auto& [for_later, streams] = kind;
       if (!for_later) {
-        const auto first = steps.lower_bound(from);
-        if (first != steps.end()) consider(*first);
+        consider(*steps.begin());
         continue;
       }
       const Waiting& waiting = gathers_[streams.front()];
-      const auto end = end_of_next(waiting);
-      for (auto next = waiting.begin(); next != end; ++next) {
-        if (steps.count(next->second) != 0) consider(next->second);
-      }
+      const auto first =
+          std::find_if(waiting.begin(), end_of_next(waiting),
+                       [&](const auto& gather) { return steps.count(gather.second) != 0; });
+      if (first != end_of_next(waiting)) consider(first->second);
     }
     return next;
   }
