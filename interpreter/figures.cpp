@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/find.h"
+#include "interpreter/run_timeline.h"
 
 namespace shard {
 
@@ -78,12 +79,6 @@ PeakMemory peak_memory_of(const Program& program) {
                      program.machine.mesh);
 }
 
-Timeline timeline_of(const Program& program) {
-  std::vector<const Cost*> costs;
-  for (const StepRecord& step : program.steps) costs.push_back(step.cost.get());
-  return timeline_of(program.plan, costs, program.machine.mesh, kPrefetch, changes_of(program));
-}
-
 std::optional<double> overlapped_time(const Program& program, const StatementRecord& record) {
   Plan plan{.copies = program.plan.copies, .steps = {}};
   std::vector<const Cost*> costs;
@@ -103,10 +98,9 @@ Figures figures_of(const Program& program) {
   figures.upper = figures.total.upper();
   figures.time =
       sum_of<Formula>(shares_of(program, 0, count), [](const Cost& cost) { return cost.time(); });
-  if (figures.time.constant()) figures.timeline = timeline_of(program);
-  figures.faults = effects_of(program, figures.timeline);
-  if (figures.timeline && figures.faults.failure)
-    end_at(*figures.faults.failure, *figures.timeline);
+  RunTimeline run = run_timeline(program, figures.time.constant().has_value());
+  figures.timeline = std::move(run.timeline);
+  figures.faults = std::move(run.faults);
   figures.peak = peak_memory_of(program);
   for (std::size_t i = 0; i < program.machine.mesh.axes.size(); ++i) {
     const AxisId axis{static_cast<std::int32_t>(i)};

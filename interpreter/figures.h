@@ -39,8 +39,6 @@ struct Figures {
 Cost total_cost(const Program& program, std::size_t first, std::size_t end);
 // With all copies freed behind their last use.
 PeakMemory peak_memory_of(const Program& program);
-// REQUIRES: every time is a number.
-Timeline timeline_of(const Program& program);
 // Seconds of the statement's steps alone, if what is independent overlaps; nothing while a time is no number.
 std::optional<double> overlapped_time(const Program& program, const StatementRecord& record);
 Figures figures_of(const Program& program);
