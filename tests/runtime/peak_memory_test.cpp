@@ -1,5 +1,7 @@
 #include "runtime/peak_memory.h"
 
+#include <limits>
+
 #include "tests/runtime/machines.h"
 
 namespace shard {
