@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "runtime/timeline_streams.h"
 
 namespace shard {
 namespace {
@@ -22,104 +23,6 @@ double seconds_of(const Formula& formula) {
   SHARD_CHECK(number.has_value());
   return number->to_double();
 }
-
-// The streams of a mesh: those of one device, once for every place on the axes that arrays are placed on.
-class Streams {
- public:
-  Streams(const Plan& plan, const Mesh& mesh) : mesh_(mesh) {
-    std::set<AxisId> axes;
-    for (const Copy& copy : plan.copies) {
-      for (const Placement& place : copy.layout.placed) axes.insert(place.axis);
-    }
-    placing_.assign(axes.begin(), axes.end());
-    for (const AxisId axis : placing_)
-      places_ *= static_cast<std::size_t>(*mesh.axes[axis].length());
-    add_device_streams();
-  }
-
-  std::vector<Stream> all() const {
-    std::vector<Stream> streams;
-    for (std::size_t place = 0; place < places_; ++place) {
-      for (const Stream& stream : device_) streams.push_back({stream.name, stream.computes, place});
-    }
-    return streams;
-  }
-
-  std::vector<std::string> places() const {
-    std::vector<std::string> names;
-    for (std::size_t place = 0; place < places_; ++place) names.push_back(name_of(place));
-    return names;
-  }
-
-  // Of a step that runs where these copies are.
-  std::vector<std::size_t> of(const Step& step, const Plan& plan) const {
-    std::vector<std::size_t> own = {0};
-    if (const auto* collective = std::get_if<CollectiveStep>(&step.action)) {
-      own.clear();
-      for (const AxisId axis : collective->axes)
-        own.insert(own.end(), moving_[index(axis)].begin(), moving_[index(axis)].end());
-    }
-    std::vector<std::size_t> streams;
-    for (std::size_t place = 0; place < places_; ++place) {
-      if (!takes_part(place, step, plan)) continue;
-      for (const std::size_t stream : own) streams.push_back(place * device_.size() + stream);
-    }
-    return streams;
-  }
-
- private:
-  static std::size_t index(AxisId axis) { return static_cast<std::size_t>(axis.value); }
-
-  void add_device_streams() {
-    device_.push_back({"compute", true});
-    for (const MeshAxis& axis : mesh_.axes) {
-      auto& own = moving_.emplace_back();
-      const std::size_t links =
-          axis.length() == 1 ? 0 : std::max<std::size_t>(axis.torus.size(), 1);
-      for (std::size_t link = 0; link < links; ++link) {
-        own.push_back(device_.size());
-        device_.push_back({axis.torus_name(link), false});
-      }
-    }
-  }
-
-  // The coordinates of a place, the last placing axis running fastest.
-  std::int64_t coordinate(std::size_t place, std::size_t which) const {
-    for (std::size_t i = placing_.size(); --i > which;)
-      place /= static_cast<std::size_t>(*mesh_.axes[placing_[i]].length());
-    return static_cast<std::int64_t>(place) % *mesh_.axes[placing_[which]].length();
-  }
-
-  std::string name_of(std::size_t place) const {
-    std::string name;
-    for (std::size_t i = 0; i < placing_.size(); ++i)
-      name += (i == 0 ? "" : ", ") + mesh_.axes[placing_[i]].name + "=" +
-              std::to_string(coordinate(place, i));
-    return name;
-  }
-
-  bool holds(std::size_t place, const Copy& copy) const {
-    return std::all_of(
-        copy.layout.placed.begin(), copy.layout.placed.end(), [&](const Placement& held) {
-          const auto which = static_cast<std::size_t>(
-              std::find(placing_.begin(), placing_.end(), held.axis) - placing_.begin());
-          return coordinate(place, which) == held.coordinate;
-        });
-  }
-
-  // Computing needs the place of its result; moving that of one of its ends.
-  bool takes_part(std::size_t place, const Step& step, const Plan& plan) const {
-    if (placing_.empty() || holds(place, plan.copies[result_of(step)])) return true;
-    const auto* collective = std::get_if<CollectiveStep>(&step.action);
-    return collective != nullptr && holds(place, plan.copies[collective->operand]);
-  }
-
-  const Mesh& mesh_;
-  std::vector<AxisId> placing_;
-  std::size_t places_ = 1;
-  std::vector<Stream> device_;
-  std::vector<std::vector<std::size_t>> moving_;  // by axis: streams of a device
-};
 
 // The steps of a plan on their streams, event by event.
 class Simulation {
