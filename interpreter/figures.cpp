@@ -1,6 +1,8 @@
 #include "interpreter/figures.h"
 
 #include <algorithm>
+#include <cmath>
+#include <initializer_list>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -67,6 +69,16 @@ Sum sum_of(std::span<const Share> shares, const Of& of) {
   return std::move(sum) + sum_of<Sum>(shares.subspan(middle), of);
 }
 
+// A time of the timeline as the figure that it is, so that the two compare as equal; rounded if it is none of them.
+Formula exact_or_near(double seconds, std::initializer_list<const Formula*> figures) {
+  constexpr double kRounding = 1e-9;
+  for (const Formula* figure : figures) {
+    const auto exact = figure->constant();
+    if (exact && std::abs(exact->to_double() - seconds) <= kRounding * seconds) return *figure;
+  }
+  return to_seconds(seconds);
+}
+
 }  // namespace
 
 Cost total_cost(const Program& program, std::size_t first, std::size_t end) {
@@ -124,7 +136,9 @@ std::optional<Quantity> figure(const Figures& figures, const std::string& field)
   if (field == "lower") return Quantity{figures.lower, kSeconds};
   if (field == "upper") return Quantity{figures.upper, kSeconds};
   if (figures.timeline && field == "timeline")
-    return Quantity{to_seconds(figures.timeline->end), kSeconds};
+    return Quantity{
+        exact_or_near(figures.timeline->end, {&figures.time, &figures.lower, &figures.upper}),
+        kSeconds};
   if (figures.timeline && field == "exposed")
     return Quantity{to_seconds(figures.timeline->exposed), kSeconds};
   if (field == "peak_memory") return Quantity{figures.peak.bytes, kBytes};
