@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/find.h"
 #include "runtime/timeline_streams.h"
 
 namespace shard {
@@ -333,6 +334,20 @@ class Simulation {
   Timeline timeline_;
 };
 
+double length_of_union(std::vector<std::pair<double, double>> intervals) {
+  std::sort(intervals.begin(), intervals.end());
+  double length = 0;
+  std::pair<double, double> current = {0, 0};
+  for (const auto& [start, end] : intervals) {
+    if (start > current.second) {
+      length += current.second - current.first;
+      current = {start, end};
+    }
+    current.second = std::max(current.second, end);
+  }
+  return length + (current.second - current.first);
+}
+
 }  // namespace
 
 std::vector<double> busy_seconds(const Timeline& timeline) {
@@ -345,11 +360,18 @@ std::vector<double> busy_seconds(const Timeline& timeline) {
 
 void set_exposed(Timeline& timeline) {
   const std::vector<double> busy = busy_seconds(timeline);
-  double most = 0;
+  std::size_t busiest = 0;
   for (std::size_t stream = 0; stream < busy.size(); ++stream) {
-    if (timeline.streams[stream].computes) most = std::max(most, busy[stream]);
+    if (timeline.streams[stream].computes && busy[stream] > busy[busiest]) busiest = stream;
   }
-  timeline.exposed = std::max(0.0, timeline.end - most);
+  // The time in which it computes or something moves, without that in which it computes.
+  std::vector<std::pair<double, double>> either;
+  for (const TimedStep& step : timeline.steps) {
+    if (step.streams.empty()) continue;
+    const bool moves = !timeline.streams[step.streams.front()].computes;
+    if (moves || contains(step.streams, busiest)) either.emplace_back(step.start, step.end);
+  }
+  timeline.exposed = std::max(0.0, length_of_union(std::move(either)) - busy[busiest]);
 }
 
 Timeline timeline_of(const Plan& plan, const std::vector<const Cost*>& costs, const Mesh& mesh,

@@ -34,7 +34,7 @@ struct Timeline {
   std::vector<Stream> streams;
   std::vector<TimedStep> steps;  // by step of the plan
   double end = 0;
-  double exposed = 0;  // during which the compute unit that is busiest waits
+  double exposed = 0;  // during which something moves and the compute unit that is busiest waits
 };
 
 // From `at` on steps take other times: `seconds`, by step.

@@ -151,6 +151,27 @@ TEST(Timeline, AChangeLeavesWhatHasEndedAsItWas) {
   EXPECT_DOUBLE_EQ(timeline.end, 10);
 }
 
+// The waiting of one place for what another one computes was communication, exposed for longer than anything moved.
+TEST(Timeline, WaitingForAnotherPlaceIsNoCommunication) {
+  Script script;
+  const CopyId first = script.compute({script.input()}, 3);
+  const CopyId moved = script.move(CollectiveKind::CollectivePermute, kX, first, 1);
+  const CopyId second = script.compute({moved}, 3);
+  script.place(first, 0);
+  script.place(moved, 1);
+  script.place(second, 1);
+  const Timeline timeline = script.run();
+  EXPECT_DOUBLE_EQ(timeline.end, 7);
+  EXPECT_DOUBLE_EQ(timeline.exposed, 1);
+}
+
+// Each coordinate had streams of its own.
+TEST(Timeline, WhatNothingTellsApartIsOnePlace) {
+  Script script;
+  script.place(script.compute({script.input()}, 2), 2);
+  EXPECT_EQ(script.run().places, (std::vector<std::string>{"X=2", "elsewhere"}));
+}
+
 TEST(Timeline, PlacesWorkAtTheSameTime) {
   Script script;
   for (const std::int64_t place : {0, 1}) script.place(script.compute({script.input()}, 2), place);
