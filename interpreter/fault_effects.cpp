@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "base/find.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "interpreter/run_timeline.h"
 
 namespace shard {
 
@@ -55,8 +58,10 @@ std::string device_text(std::int64_t device, const Mesh& mesh) {
 
 class Effects {
  public:
-  Effects(const Program& program, const std::optional<Timeline>& timeline)
-      : program_(program), timeline_(timeline), machines_(machines_of(program)) {}
+  // `known`: a failure that the timeline ends at; only what fails before it in the script is looked for.
+  Effects(const Program& program, const std::optional<Timeline>& timeline,
+          const std::optional<Failure>& known)
+      : program_(program), timeline_(timeline), known_(known), machines_(machines_of(program)) {}
 
   FaultEffects find() {
     effects_.marks = fault_marks(program_.machine);
@@ -66,19 +71,27 @@ class Effects {
                           std::any_of(effects_.marks.begin(), effects_.marks.end(), is_late);
     const Machine healthy = without_faults(program_.machine);
     for (std::size_t i = 0; i < program_.steps.size(); ++i) {
-      find_reroute(i);
-      if (!effects_.failure) effects_.failure = failure_at(i);
+      if (is_before_failure(i)) {
+        find_reroute(i);
+        if (!effects_.failure) effects_.failure = failure_at(i);
+      }
       if (timeline_) effects_.delays.push_back(delay_of(i, healthy));
     }
+    if (!effects_.failure) effects_.failure = known_;
     return std::move(effects_);
   }
 
  private:
   const Step& step(std::size_t i) const { return program_.plan.steps[i]; }
 
+  bool is_before_failure(std::size_t i) const { return !known_ || i < known_->step; }
+
   void find_reroute(std::size_t i) {
     if (!timeline_ || !may_change(step(i), program_.machine)) return;
-    const std::size_t changes = timeline_->steps[i].changes;
+    const TimedStep& timed = timeline_->steps[i];
+    std::size_t changes = timed.changes;
+    // The end of the run is a change of the timeline, and none of the machine.
+    if (known_ && changes > 0 && known_->at < timed.end) --changes;
     if (changes > 0) effects_.rerouted[result_of(step(i))] = machines_[changes - 1];
   }
 
@@ -140,6 +153,7 @@ class Effects {
 
   const Program& program_;
   const std::optional<Timeline>& timeline_;
+  const std::optional<Failure>& known_;
   std::vector<std::shared_ptr<const Machine>> machines_;
   FaultEffects effects_;
 };
@@ -160,7 +174,46 @@ std::vector<AxisId> severing_axes(const Program& program, std::size_t step,
   return severing.empty() ? axes : severing;
 }
 
+// The same, and from the failure on what fails and all behind it take no time.
+std::vector<TimelineChange> changes_until(const Failure& failure, const Program& program) {
+  std::vector<TimelineChange> changes = changes_of(program);
+  auto behind = std::find_if(changes.begin(), changes.end(),
+                             [&](const TimelineChange& one) { return one.at > failure.at; });
+  TimelineChange end{failure.at, {}};
+  if (behind != changes.begin()) {
+    end.seconds = std::prev(behind)->seconds;
+  } else {
+    for (const StepRecord& step : program.steps) end.seconds.push_back(seconds_of(*step.cost));
+  }
+  behind = changes.insert(behind, std::move(end));
+  for (; behind != changes.end(); ++behind)
+    std::fill(behind->seconds.begin() + static_cast<std::ptrdiff_t>(failure.step),
+              behind->seconds.end(), 0.0);
+  return changes;
+}
+
 }  // namespace
+
+RunTimeline run_timeline(const Program& program, bool has_times) {
+  std::vector<const Cost*> costs;
+  for (const StepRecord& step : program.steps) costs.push_back(step.cost.get());
+  const auto simulate = [&](const std::vector<TimelineChange>& changes) {
+    return timeline_of(program.plan, costs, program.machine.mesh, kPrefetch, changes);
+  };
+  RunTimeline run;
+  if (has_times) run.timeline = simulate(changes_of(program));
+  run.faults = effects_of(program, run.timeline);
+  // Without what fails the steps before it may run at other times, and one of them fail: each time an earlier one.
+  std::optional<Failure> failure;
+  while (run.timeline && run.faults.failure &&
+         (!failure || run.faults.failure->step < failure->step)) {
+    failure = run.faults.failure;
+    run.timeline = simulate(changes_until(*failure, program));
+    run.faults = Effects(program, run.timeline, failure).find();
+  }
+  if (failure) end_at(*failure, *run.timeline);
+  return run;
+}
 
 std::vector<TimelineChange> changes_of(const Program& program) {
   std::vector<TimelineChange> changes;
@@ -181,7 +234,7 @@ std::vector<TimelineChange> changes_of(const Program& program) {
 }
 
 FaultEffects effects_of(const Program& program, const std::optional<Timeline>& timeline) {
-  return Effects(program, timeline).find();
+  return Effects(program, timeline, std::nullopt).find();
 }
 
 void end_at(const Failure& failure, Timeline& timeline) {

@@ -1,12 +1,15 @@
 #include "interpreter/figures.h"
 
 #include <algorithm>
+#include <cmath>
+#include <initializer_list>
 #include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/find.h"
+#include "interpreter/run_timeline.h"
 
 namespace shard {
 
@@ -66,6 +69,16 @@ Sum sum_of(std::span<const Share> shares, const Of& of) {
   return std::move(sum) + sum_of<Sum>(shares.subspan(middle), of);
 }
 
+// A time of the timeline as the figure that it is, so that the two compare as equal; rounded if it is none of them.
+Formula exact_or_near(double seconds, std::initializer_list<const Formula*> figures) {
+  constexpr double kRounding = 1e-9;
+  for (const Formula* figure : figures) {
+    const auto exact = figure->constant();
+    if (exact && std::abs(exact->to_double() - seconds) <= kRounding * seconds) return *figure;
+  }
+  return to_seconds(seconds);
+}
+
 }  // namespace
 
 Cost total_cost(const Program& program, std::size_t first, std::size_t end) {
@@ -76,12 +89,6 @@ Cost total_cost(const Program& program, std::size_t first, std::size_t end) {
 PeakMemory peak_memory_of(const Program& program) {
   return peak_memory(program.plan, run_order(program.plan, {}, program.ended),
                      program.machine.mesh);
-}
-
-Timeline timeline_of(const Program& program) {
-  std::vector<const Cost*> costs;
-  for (const StepRecord& step : program.steps) costs.push_back(step.cost.get());
-  return timeline_of(program.plan, costs, program.machine.mesh, kPrefetch, changes_of(program));
 }
 
 std::optional<double> seconds_alone(const Program& program, std::span<const Step> steps,
@@ -109,10 +116,9 @@ Figures figures_of(const Program& program) {
   figures.upper = figures.total.upper();
   figures.time =
       sum_of<Formula>(shares_of(program, 0, count), [](const Cost& cost) { return cost.time(); });
-  if (figures.time.constant()) figures.timeline = timeline_of(program);
-  figures.faults = effects_of(program, figures.timeline);
-  if (figures.timeline && figures.faults.failure)
-    end_at(*figures.faults.failure, *figures.timeline);
+  RunTimeline run = run_timeline(program, figures.time.constant().has_value());
+  figures.timeline = std::move(run.timeline);
+  figures.faults = std::move(run.faults);
   figures.peak = peak_memory_of(program);
   for (std::size_t i = 0; i < program.machine.mesh.axes.size(); ++i) {
     const AxisId axis{static_cast<std::int32_t>(i)};
@@ -136,7 +142,9 @@ std::optional<Quantity> figure(const Figures& figures, const std::string& field)
   if (field == "lower") return Quantity{figures.lower, kSeconds};
   if (field == "upper") return Quantity{figures.upper, kSeconds};
   if (figures.timeline && field == "timeline")
-    return Quantity{to_seconds(figures.timeline->end), kSeconds};
+    return Quantity{
+        exact_or_near(figures.timeline->end, {&figures.time, &figures.lower, &figures.upper}),
+        kSeconds};
   if (figures.timeline && field == "exposed")
     return Quantity{to_seconds(figures.timeline->exposed), kSeconds};
   if (field == "peak_memory") return Quantity{figures.peak.bytes, kBytes};

@@ -40,8 +40,6 @@ struct Figures {
 Cost total_cost(const Program& program, std::size_t first, std::size_t end);
 // With all copies freed behind their last use.
 PeakMemory peak_memory_of(const Program& program);
-// REQUIRES: every time is a number.
-Timeline timeline_of(const Program& program);
 // Seconds of steps of the program alone, if what is independent overlaps; nothing while a time is no number.
 std::optional<double> seconds_alone(const Program& program, std::span<const Step> steps,
                                     std::span<const StepRecord> records);

@@ -65,7 +65,7 @@ class MemberEvaluator {
     if (field == "timeline" || field == "exposed") {
       return fail(DiagnosticKind::Undecidable, member.field.at.span,
                   fmt::format("`{}` takes numbers, and sizes or hardware are not given", field),
-                  {"hardware TPUv5p 4x4x4", "`lower` and `upper`, between which it lies"});
+                  {"hardware TPUv5p 4x4x4", "`time`: without faults it takes no longer"});
     }
     const auto near = nearest_name(field, figure_fields());
     return fail(DiagnosticKind::UnknownField, member.field.at.span,

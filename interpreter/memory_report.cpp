@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "base/format.h"
@@ -40,6 +41,8 @@ class Makers {
   const Program& program_;
   std::map<CopyId, std::size_t> steps_;
 };
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
 
 double bytes_of(const Copy& copy, const Mesh& mesh) {
   const auto bytes = local_bytes(copy.shape, copy.dtype, copy.layout, mesh).constant();
@@ -96,8 +99,13 @@ std::vector<MemoryAt> memory_on_timeline(const Program& program, const Figures& 
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const CopyId result = result_of(plan.steps[i]);
     if (!result.valid() || std::holds_alternative<InputStep>(plan.steps[i].action)) continue;
-    const TimedStep& timed = figures.timeline->steps[makers.step(result)];
-    when[i] = {timed.start, timed.end};
+    const std::size_t step = makers.step(result);
+    const TimedStep& timed = figures.timeline->steps[step];
+    const auto& failure = figures.faults.failure;
+    if (failure && step >= failure->step && timed.start >= failure->at)
+      when[i] = {kNever, kNever};
+    else
+      when[i] = {timed.start, timed.end};
   }
   return memory_on_timeline(plan, program.machine.mesh, when);
 }

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "interpreter/bars.h"
 #include "interpreter/memory_report.h"
+#include "runtime/timeline_streams.h"
 
 namespace shard {
 
@@ -56,6 +57,9 @@ std::string stream_names(const TimedStep& step, const Timeline& timeline) {
   return join(names, ", ");
 }
 
+// "at Z=0", "elsewhere".
+std::string where(const std::string& place) { return place == kElsewhere ? place : "at " + place; }
+
 // What a stream is drawn under in a trace.
 Json thread_name(std::size_t process, std::size_t thread, const std::string& name) {
   return {{"name", "thread_name"},
@@ -92,13 +96,13 @@ Json event(const Program& program, std::size_t index, const TimedStep& step) {
 void add_program(const Program& program, const Timeline& timeline, const FaultEffects& faults,
                  std::size_t first, const std::string& name, Json& events) {
   for (std::size_t place = 0; place < timeline.places.size(); ++place) {
-    const std::string& where = timeline.places[place];
+    const std::string& its = timeline.places[place];
     events.push_back(
         {{"name", "process_name"},
          {"ph", "M"},
          {"pid", first + place},
          {"tid", 0},
-         {"args", {{"name", name + (where.empty() ? "every device" : "devices at " + where)}}}});
+         {"args", {{"name", name + (its.empty() ? "every device" : "devices " + where(its))}}}});
   }
   for (std::size_t i = 0; i < timeline.streams.size(); ++i)
     events.push_back(thread_name(first + timeline.streams[i].place, i, timeline.streams[i].name));
@@ -144,7 +148,7 @@ std::string busy_text(const Timeline& timeline) {
     const std::string& place = timeline.places[timeline.streams[i].place];
     shares.push_back(fmt::format("{} {:.1f} %{}", timeline.streams[i].name,
                                  100 * busy[i] / timeline.end,
-                                 place.empty() ? "" : " at " + place));
+                                 place.empty() ? "" : " " + where(place)));
   }
   return fmt::format("  busy{}: {}\n",
                      timeline.places.size() > 1 ? ", each at its busiest place" : "",

@@ -1,7 +1,9 @@
 #include "runtime/peak_memory.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -232,11 +234,23 @@ std::vector<MemoryAt> memory_on_timeline(const Plan& plan, const Mesh& mesh,
   // When a step happens: a FreeStep when all that need its copy have ended.
   std::vector<std::pair<double, std::size_t>> moments;
   std::map<CopyId, double> needed;
+  std::set<CopyId> read;
+  for (const Step& step : plan.steps) {
+    for (const CopyId operand : operands_of(step)) read.insert(operand);
+  }
+  const auto next_start = [&](std::size_t i) {
+    while (++i < plan.steps.size()) {
+      if (result_of(plan.steps[i]).valid()) return when[i].start;
+    }
+    return 0.0;
+  };
   std::vector<bool> alone(plan.steps.size(), true);
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const Step& step = plan.steps[i];
     if (const auto* free = std::get_if<FreeStep>(&step.action)) {
-      moments.emplace_back(needed[free->copy], i);
+      // A result that nothing reads is there until the step that it makes room for.
+      const double last = needed[free->copy];
+      moments.emplace_back(read.count(free->copy) != 0 ? last : std::max(last, next_start(i)), i);
       continue;
     }
     moments.emplace_back(when[i].start, i);
@@ -246,6 +260,9 @@ std::vector<MemoryAt> memory_on_timeline(const Plan& plan, const Mesh& mesh,
     for (const CopyId operand : operands_of(step))
       needed[operand] = std::max(needed[operand], when[i].end);
   }
+  moments.erase(std::remove_if(moments.begin(), moments.end(),
+                               [](const auto& moment) { return std::isinf(moment.first); }),
+                moments.end());
   std::stable_sort(moments.begin(), moments.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
 

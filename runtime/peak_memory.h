@@ -29,7 +29,8 @@ PeakMemory peak_memory(const Plan& plan, const Mesh& mesh);
 PeakMemory peak_memory(const Plan& plan, const std::vector<Event>& events, const Mesh& mesh);
 
 // The same when steps overlap: `when` says of each step when it starts and ends. What a step makes is there from its
-// start on, and what is freed goes when the last one ends that reads it. Where the bytes change, in order of time.
+// start on, and what is freed goes when the last one ends that reads it; what none reads, when the step starts that comes
+// behind its FreeStep. A step that never runs starts at infinity. Where the bytes change, in order of time.
 // REQUIRES: sizes are numbers.
 struct Interval {
   double start = 0;  // seconds

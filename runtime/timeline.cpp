@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/find.h"
+#include "runtime/timeline_streams.h"
 
 namespace shard {
 namespace {
@@ -22,104 +24,6 @@ double seconds_of(const Formula& formula) {
   SHARD_CHECK(number.has_value());
   return number->to_double();
 }
-
-// The streams of a mesh: those of one device, once for every place on the axes that arrays are placed on.
-class Streams {
- public:
-  Streams(const Plan& plan, const Mesh& mesh) : mesh_(mesh) {
-    std::set<AxisId> axes;
-    for (const Copy& copy : plan.copies) {
-      for (const Placement& place : copy.layout.placed) axes.insert(place.axis);
-    }
-    placing_.assign(axes.begin(), axes.end());
-    for (const AxisId axis : placing_)
-      places_ *= static_cast<std::size_t>(*mesh.axes[axis].length());
-    add_device_streams();
-  }
-
-  std::vector<Stream> all() const {
-    std::vector<Stream> streams;
-    for (std::size_t place = 0; place < places_; ++place) {
-      for (const Stream& stream : device_) streams.push_back({stream.name, stream.computes, place});
-    }
-    return streams;
-  }
-
-  std::vector<std::string> places() const {
-    std::vector<std::string> names;
-    for (std::size_t place = 0; place < places_; ++place) names.push_back(name_of(place));
-    return names;
-  }
-
-  // Of a step that runs where these copies are.
-  std::vector<std::size_t> of(const Step& step, const Plan& plan) const {
-    std::vector<std::size_t> own = {0};
-    if (const auto* collective = std::get_if<CollectiveStep>(&step.action)) {
-      own.clear();
-      for (const AxisId axis : collective->axes)
-        own.insert(own.end(), moving_[index(axis)].begin(), moving_[index(axis)].end());
-    }
-    std::vector<std::size_t> streams;
-    for (std::size_t place = 0; place < places_; ++place) {
-      if (!takes_part(place, step, plan)) continue;
-      for (const std::size_t stream : own) streams.push_back(place * device_.size() + stream);
-    }
-    return streams;
-  }
-
- private:
-  static std::size_t index(AxisId axis) { return static_cast<std::size_t>(axis.value); }
-
-  void add_device_streams() {
-    device_.push_back({"compute", true});
-    for (const MeshAxis& axis : mesh_.axes) {
-      auto& own = moving_.emplace_back();
-      const std::size_t links =
-          axis.length() == 1 ? 0 : std::max<std::size_t>(axis.torus.size(), 1);
-      for (std::size_t link = 0; link < links; ++link) {
-        own.push_back(device_.size());
-        device_.push_back({axis.torus_name(link), false});
-      }
-    }
-  }
-
-  // The coordinates of a place, the last placing axis running fastest.
-  std::int64_t coordinate(std::size_t place, std::size_t which) const {
-    for (std::size_t i = placing_.size(); --i > which;)
-      place /= static_cast<std::size_t>(*mesh_.axes[placing_[i]].length());
-    return static_cast<std::int64_t>(place) % *mesh_.axes[placing_[which]].length();
-  }
-
-  std::string name_of(std::size_t place) const {
-    std::string name;
-    for (std::size_t i = 0; i < placing_.size(); ++i)
-      name += (i == 0 ? "" : ", ") + mesh_.axes[placing_[i]].name + "=" +
-              std::to_string(coordinate(place, i));
-    return name;
-  }
-
-  bool holds(std::size_t place, const Copy& copy) const {
-    return std::all_of(
-        copy.layout.placed.begin(), copy.layout.placed.end(), [&](const Placement& held) {
-          const auto which = static_cast<std::size_t>(
-              std::find(placing_.begin(), placing_.end(), held.axis) - placing_.begin());
-          return coordinate(place, which) == held.coordinate;
-        });
-  }
-
-  // Computing needs the place of its result; moving that of one of its ends.
-  bool takes_part(std::size_t place, const Step& step, const Plan& plan) const {
-    if (placing_.empty() || holds(place, plan.copies[result_of(step)])) return true;
-    const auto* collective = std::get_if<CollectiveStep>(&step.action);
-    return collective != nullptr && holds(place, plan.copies[collective->operand]);
-  }
-
-  const Mesh& mesh_;
-  std::vector<AxisId> placing_;
-  std::size_t places_ = 1;
-  std::vector<Stream> device_;
-  std::vector<std::vector<std::size_t>> moving_;  // by axis: streams of a device
-};
 
 // The steps of a plan on their streams, event by event.
 class Simulation {
@@ -172,6 +76,7 @@ class Simulation {
       }
       start_what_can();
     }
+    SHARD_CHECK(started_.size() == count_);
     find_slack();
     set_exposed(timeline_);
     return std::move(timeline_);
@@ -218,11 +123,14 @@ class Simulation {
     }
   }
 
-  // The first step that takes time among those that need the result.
+  // The first step that takes time among those that need the result. A gather of what was gathered is no use of it: both
+  // are for what comes behind them.
   std::size_t first_use(std::size_t i) const {
     std::size_t first = kNone;
-    for (const std::size_t reader : readers_[i])
-      first = std::min(first, step(reader).streams.empty() ? use_[reader] : reader);
+    for (const std::size_t reader : readers_[i]) {
+      const bool passes_on = step(reader).streams.empty() || is_gather(reader);
+      first = std::min(first, passes_on ? use_[reader] : reader);
+    }
     return first;
   }
 
@@ -267,40 +175,37 @@ class Simulation {
     }
   }
 
+  // From the first one again after each start, which may have let a gather go ahead that comes earlier.
   void start_what_can() {
-    bool started = true;
-    // A start may let a gather go ahead that comes earlier in the plan.
-    while (started) {
-      started = false;
-      for (std::size_t i = next_to_start(0); i != kNone; i = next_to_start(i + 1)) {
-        const auto group = ready_.find({is_for_later(i), step(i).streams});
-        group->second.erase(i);
-        if (group->second.empty()) ready_.erase(group);
-        start(i);
-        started = true;
-      }
+    for (std::size_t i = next_to_start(); i != kNone; i = next_to_start()) {
+      const auto group = ready_.find({is_for_later(i), step(i).streams});
+      group->second.erase(i);
+      if (group->second.empty()) ready_.erase(group);
+      start(i);
     }
   }
 
-  // The first step from `from` on that may start. Of steps that need the same streams only the first one may, or a gather
-  // that is one of the next on them.
-  std::size_t next_to_start(std::size_t from) const {
+  // What computes, which takes nothing from what moves and may be the use that gathers wait for, and then the first step
+  // of the plan that may start. Of steps that need the same streams only the first one may, of gathers the one
+  // that is used first.
+  std::size_t next_to_start() const {
     std::size_t next = kNone;
     const auto consider = [&](std::size_t i) {
-      if (i >= from && i < next && may_start(i)) next = i;
+      const bool is_first =
+          next == kNone || std::pair(!computes(i), i) < std::pair(!computes(next), next);
+      if (is_first && may_start(i)) next = i;
     };
     for (const auto& [kind, steps] : ready_) {
       const auto& [for_later, streams] = kind;
       if (!for_later) {
-        const auto first = steps.lower_bound(from);
-        if (first != steps.end()) consider(*first);
+        consider(*steps.begin());
         continue;
       }
-      std::size_t rank = 0;
-      for (const auto& [use, gather] : gathers_[streams.front()]) {
-        if (rank++ == prefetch_) break;
-        if (steps.count(gather) != 0) consider(gather);
-      }
+      const Waiting& waiting = gathers_[streams.front()];
+      const auto first =
+          std::find_if(waiting.begin(), end_of_next(waiting),
+                       [&](const auto& gather) { return steps.count(gather.second) != 0; });
+      if (first != end_of_next(waiting)) consider(first->second);
     }
     return next;
   }
@@ -342,8 +247,8 @@ class Simulation {
 
   // Whether it may go ahead: those that are used before it have gone, or are not ready.
   bool is_next(std::size_t gather, const Waiting& waiting) const {
-    std::size_t rank = 0;
-    for (auto next = waiting.begin(); rank < prefetch_ && next != waiting.end(); ++next, ++rank) {
+    const auto end = end_of_next(waiting);
+    for (auto next = waiting.begin(); next != end; ++next) {
       if (next->second == gather) return true;
       if (is_ready(next->second)) return false;
     }
@@ -365,12 +270,20 @@ class Simulation {
     }
   }
 
-  // The next gathers in the order of their uses.
+  // The next gathers in the order of their uses: so many, or all those that the first use needs. So everything starts at
+  // some time: of what has not, take the step that is first by its use, or by itself if it is no gather for later. What
+  // it needs is there, and what would go ahead of it on its streams has gone.
+  Waiting::const_iterator end_of_next(const Waiting& waiting) const {
+    std::size_t rank = 0;
+    auto end = waiting.begin();
+    while (end != waiting.end() && (rank++ < prefetch_ || end->first == waiting.begin()->first))
+      ++end;
+    return end;
+  }
   std::set<std::size_t> next_of(const Waiting& waiting) const {
     std::set<std::size_t> next;
-    for (auto gather = waiting.begin(); next.size() < prefetch_ && gather != waiting.end();
-         ++gather)
-      next.insert(gather->second);
+    const auto end = end_of_next(waiting);
+    for (auto gather = waiting.begin(); gather != end; ++gather) next.insert(gather->second);
     return next;
   }
 
@@ -421,6 +334,20 @@ class Simulation {
   Timeline timeline_;
 };
 
+double length_of_union(std::vector<std::pair<double, double>> intervals) {
+  std::sort(intervals.begin(), intervals.end());
+  double length = 0;
+  std::pair<double, double> current = {0, 0};
+  for (const auto& [start, end] : intervals) {
+    if (start > current.second) {
+      length += current.second - current.first;
+      current = {start, end};
+    }
+    current.second = std::max(current.second, end);
+  }
+  return length + (current.second - current.first);
+}
+
 }  // namespace
 
 std::vector<double> busy_seconds(const Timeline& timeline) {
@@ -433,11 +360,18 @@ std::vector<double> busy_seconds(const Timeline& timeline) {
 
 void set_exposed(Timeline& timeline) {
   const std::vector<double> busy = busy_seconds(timeline);
-  double most = 0;
+  std::size_t busiest = 0;
   for (std::size_t stream = 0; stream < busy.size(); ++stream) {
-    if (timeline.streams[stream].computes) most = std::max(most, busy[stream]);
+    if (timeline.streams[stream].computes && busy[stream] > busy[busiest]) busiest = stream;
   }
-  timeline.exposed = std::max(0.0, timeline.end - most);
+  // The time in which it computes or something moves, without that in which it computes.
+  std::vector<std::pair<double, double>> either;
+  for (const TimedStep& step : timeline.steps) {
+    if (step.streams.empty()) continue;
+    const bool moves = !timeline.streams[step.streams.front()].computes;
+    if (moves || contains(step.streams, busiest)) either.emplace_back(step.start, step.end);
+  }
+  timeline.exposed = std::max(0.0, length_of_union(std::move(either)) - busy[busiest]);
 }
 
 Timeline timeline_of(const Plan& plan, const std::vector<const Cost*>& costs, const Mesh& mesh,

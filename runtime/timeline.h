@@ -34,7 +34,7 @@ struct Timeline {
   std::vector<Stream> streams;
   std::vector<TimedStep> steps;  // by step of the plan
   double end = 0;
-  double exposed = 0;  // during which the compute unit that is busiest waits
+  double exposed = 0;  // during which something moves and the compute unit that is busiest waits
 };
 
 // From `at` on steps take other times: `seconds`, by step.
@@ -50,9 +50,10 @@ void set_exposed(Timeline& timeline);
 
 // A step starts when its operands are there and its streams are free. Computing runs in the order of the plan. What moves
 // runs as soon as it can, the earlier step of the plan first; an AllGather whose result is not used yet is one of the next
-// `prefetch` on its stream, in the order of their uses. `costs` by step. Of a step that runs at
-// the time of a change, as great a part is done as of its time has passed; the rest goes on at the new pace. `changes` in
-// order of time. REQUIRES: every time is a number.
+// `prefetch` on its stream, in the order of their uses, or needed by the very next use. The use is the first step behind it
+// that is no AllGather. Every step runs. `costs` by step. Of a step that runs at the time of a change, as great a part is
+// done as of its time has passed; the rest goes on at the new pace. `changes` in order of time. REQUIRES: every time is a
+// number.
 constexpr int kPrefetch = 2;
 Timeline timeline_of(const Plan& plan, const std::vector<const Cost*>& costs, const Mesh& mesh,
                      int prefetch = kPrefetch, const std::vector<TimelineChange>& changes = {});

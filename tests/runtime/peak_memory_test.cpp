@@ -1,5 +1,7 @@
 #include "runtime/peak_memory.h"
 
+#include <limits>
+
 #include "tests/runtime/machines.h"
 
 namespace shard {
@@ -125,6 +127,43 @@ TEST_F(PeakMemoryTest, OnTheTimelineCountsWhatRunsAhead) {
   std::vector<std::pair<double, double>> curve;
   for (const MemoryAt& at : uses) curve.emplace_back(at.seconds, at.bytes);
   const std::vector<std::pair<double, double>> expected = {{0, 130}, {1, 180}, {3, 87}, {4, 7}};
+  EXPECT_EQ(curve, expected);
+}
+
+// What had no reader was gone as soon as it was made, though the plan keeps it until `d` is made.
+TEST_F(PeakMemoryTest, OnTheTimelineKeepsAResultThatNothingReads) {
+  const CopyId a = copy(100);
+  const CopyId b = copy(50);
+  const CopyId c = copy(30);
+  const CopyId d = copy(7);
+  make(a);
+  make(b);
+  add(SliceStep{{}, a, c});
+  free(b);
+  add(SliceStep{{}, a, d});
+  std::vector<std::pair<double, double>> curve;
+  for (const MemoryAt& at : memory_on_timeline(plan, Mesh{}, {{0, 0}, {0, 1}, {1, 2}, {}, {2, 3}}))
+    curve.emplace_back(at.seconds, at.bytes);
+  const std::vector<std::pair<double, double>> expected = {{0, 150}, {1, 180}, {2, 137}};
+  EXPECT_EQ(curve, expected);
+}
+
+// Steps that a failure kept from running were on the curve, all at its time. What they would have read last stays.
+TEST_F(PeakMemoryTest, OnTheTimelineLeavesOutWhatNeverRuns) {
+  const CopyId a = copy(100);
+  const CopyId b = copy(50);
+  const CopyId c = copy(30);
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  make(a);
+  add(SliceStep{{}, a, b});
+  free(a);
+  add(SliceStep{{}, b, c});
+  free(b);
+  std::vector<std::pair<double, double>> curve;
+  for (const MemoryAt& at :
+       memory_on_timeline(plan, Mesh{}, {{0, 0}, {1, 2}, {}, {kNever, kNever}, {}}))
+    curve.emplace_back(at.seconds, at.bytes);
+  const std::vector<std::pair<double, double>> expected = {{0, 100}, {1, 150}, {2, 50}};
   EXPECT_EQ(curve, expected);
 }
 

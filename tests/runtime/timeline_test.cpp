@@ -2,62 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/runtime/meshes.h"
+#include "tests/runtime/timed_script.h"
 
 namespace shard {
 namespace {
 
-// Steps with times of their own, on a mesh {X: 4, Y: 4}.
-class Script {
- public:
-  CopyId input() { return add(InputStep{}, 0, 0); }
-  CopyId compute(const std::vector<CopyId>& operands, double seconds) {
-    ElementwiseStep step;
-    step.operands = operands;
-    return add(std::move(step), seconds, 0);
-  }
-  CopyId move(CollectiveKind kind, AxisId axis, CopyId operand, double seconds) {
-    return add(CollectiveStep{.kind = kind, .axes = {axis}, .operand = operand}, 0, seconds);
-  }
-  CopyId gather(AxisId axis, CopyId operand, double seconds) {
-    return move(CollectiveKind::AllGather, axis, operand, seconds);
-  }
-  CopyId reduce(AxisId axis, CopyId operand, double seconds) {
-    return move(CollectiveKind::ReduceScatter, axis, operand, seconds);
-  }
-  // The copy is held at one place of X.
-  void place(CopyId copy, std::int64_t coordinate) {
-    plan_.copies[copy].layout.placed = {{kX, coordinate}};
-  }
-
-  Timeline run(int prefetch = kPrefetch, const std::vector<TimelineChange>& changes = {}) const {
-    std::vector<const Cost*> costs;
-    for (const Cost& cost : costs_) costs.push_back(&cost);
-    return timeline_of(plan_, costs, mesh_of({4, 4}), prefetch, changes);
-  }
-  // When the step that makes the copy starts.
-  static double start(const Timeline& timeline, CopyId copy) {
-    return timeline.steps[static_cast<std::size_t>(copy.value)].start;
-  }
-  static bool is_critical(const Timeline& timeline, CopyId copy) {
-    return timeline.steps[static_cast<std::size_t>(copy.value)].is_critical();
-  }
-
- private:
-  template <class Action>
-  CopyId add(Action action, double work, double comms) {
-    action.result = plan_.copies.add({});
-    plan_.steps.push_back({.action = std::move(action)});
-    Cost cost;
-    cost.math = Rational::approximate(work);
-    cost.comms = Rational::approximate(comms);
-    costs_.push_back(cost);
-    return result_of(plan_.steps.back());
-  }
-
-  Plan plan_;
-  std::vector<Cost> costs_;
-};
+using Script = testing::TimedScript;
 
 TEST(Timeline, ComputingAndMovingWithoutCommonOperandsOverlap) {
   Script script;
@@ -137,6 +87,37 @@ TEST(Timeline, AReductionThatNobodyWaitsForHasSlack) {
   EXPECT_FALSE(Script::is_critical(timeline, reduced));
 }
 
+// The third was none of the next two, and the use waited for it: nothing behind ran, and the whole ended too early.
+TEST(Timeline, AUseMayNeedMoreGathersThanRunAhead) {
+  Script script;
+  std::vector<CopyId> gathered;
+  for (int i = 0; i < 3; ++i) gathered.push_back(script.gather(kX, script.input(), 2));
+  const CopyId sum = script.compute(gathered, 1);
+  script.compute({sum, script.gather(kX, script.input(), 2)}, 1);
+  for (const int prefetch : {1, 2, 3}) {
+    const Timeline timeline = script.run(prefetch);
+    EXPECT_DOUBLE_EQ(Script::start(timeline, sum), 6);
+    EXPECT_DOUBLE_EQ(timeline.end, 9);
+  }
+}
+
+// Gathers that had ended took both places until a gather of theirs started, which was behind them.
+TEST(Timeline, GathersOfWhatWasGatheredRunInTheEnd) {
+  Script script;
+  std::vector<CopyId> gathered;
+  for (int i = 0; i < 2; ++i) {
+    const CopyId part = script.compute({script.gather(kX, script.input(), 1)}, 0);
+    gathered.push_back(script.gather(kX, part, 1));
+  }
+  gathered.push_back(script.gather(kX, script.input(), 1));
+  const CopyId sum = script.compute(gathered, 1);
+  for (const int prefetch : {1, 2, 3}) {
+    const Timeline timeline = script.run(prefetch);
+    EXPECT_DOUBLE_EQ(Script::start(timeline, sum), 5);
+    EXPECT_DOUBLE_EQ(timeline.end, 6);
+  }
+}
+
 TEST(Timeline, GathersInAnotherOrderThanTheirUsesDoNotBlock) {
   Script script;
   std::vector<CopyId> weights;
@@ -168,6 +149,27 @@ TEST(Timeline, AChangeLeavesWhatHasEndedAsItWas) {
   EXPECT_DOUBLE_EQ(timeline.steps[1].end, 2);
   EXPECT_EQ(timeline.steps[1].changes, 0U);
   EXPECT_DOUBLE_EQ(timeline.end, 10);
+}
+
+// The waiting of one place for what another one computes was communication, exposed for longer than anything moved.
+TEST(Timeline, WaitingForAnotherPlaceIsNoCommunication) {
+  Script script;
+  const CopyId first = script.compute({script.input()}, 3);
+  const CopyId moved = script.move(CollectiveKind::CollectivePermute, kX, first, 1);
+  const CopyId second = script.compute({moved}, 3);
+  script.place(first, 0);
+  script.place(moved, 1);
+  script.place(second, 1);
+  const Timeline timeline = script.run();
+  EXPECT_DOUBLE_EQ(timeline.end, 7);
+  EXPECT_DOUBLE_EQ(timeline.exposed, 1);
+}
+
+// Each coordinate had streams of its own.
+TEST(Timeline, WhatNothingTellsApartIsOnePlace) {
+  Script script;
+  script.place(script.compute({script.input()}, 2), 2);
+  EXPECT_EQ(script.run().places, (std::vector<std::string>{"X=2", "elsewhere"}));
 }
 
 TEST(Timeline, PlacesWorkAtTheSameTime) {

@@ -1,0 +1,48 @@
+// What the steps of a plan run on (cost model, "The timeline").
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/mesh.h"
+#include "runtime/plan.h"
+#include "runtime/timeline.h"
+
+namespace shard {
+
+// The place of what shares no coordinate.
+inline const std::string kElsewhere = "elsewhere";
+
+// The sets of devices that a plan's placed arrays tell apart: devices that lie in the same ones do the same.
+class Places {
+ public:
+  Places(const Plan& plan, const Mesh& mesh);
+
+  // By place: the coordinates that its devices share, "Z=0"; kElsewhere if none; without a name if nothing is placed.
+  const std::vector<std::string>& names() const { return names_; }
+  // Those that hold an array of the plan in this layout.
+  const std::vector<std::size_t>& of(const Layout& layout) const { return of_.at(layout.placed); }
+
+ private:
+  std::vector<std::string> names_;
+  std::map<std::vector<Placement>, std::vector<std::size_t>> of_;
+};
+
+// Those of one device, once for every place.
+class Streams {
+ public:
+  Streams(const Plan& plan, const Mesh& mesh);
+
+  std::vector<Stream> all() const;
+  const std::vector<std::string>& places() const { return places_.names(); }
+  // Computing runs at the places of its result; moving also at those of what it moves.
+  std::vector<std::size_t> of(const Step& step, const Plan& plan) const;
+
+ private:
+  Places places_;
+  std::vector<Stream> device_;
+  std::vector<std::vector<std::size_t>> moving_;  // by axis: streams of a device
+};
+
+}  // namespace shard
