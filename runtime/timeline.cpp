@@ -202,10 +202,10 @@ class Simulation {
         continue;
       }
       const Waiting& waiting = gathers_[streams.front()];
-      const auto first =
-          std::find_if(waiting.begin(), end_of_next(waiting),
-                       [&](const auto& gather) { return steps.count(gather.second) != 0; });
-      if (first != end_of_next(waiting)) consider(first->second);
+      const auto end = end_of_next(waiting);
+      auto first = waiting.begin();
+      while (first != end && steps.count(first->second) == 0) ++first;
+      if (first != end) consider(first->second);
     }
     return next;
   }

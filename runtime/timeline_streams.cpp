@@ -12,15 +12,15 @@ namespace {
 std::size_t index_of(AxisId axis) { return static_cast<std::size_t>(axis.value); }
 
 // A coordinate on one axis, or all those that no array is placed at.
-struct Coordinates {
+struct PlacedAt {
   AxisId axis;
   std::optional<std::int64_t> one;
 };
 
 // By axis that arrays are placed on: what is told apart there.
-std::vector<std::vector<Coordinates>> coordinates_of(
+std::vector<std::vector<PlacedAt>> coordinates_of(
     const std::map<AxisId, std::set<std::int64_t>>& placed, const Mesh& mesh) {
-  std::vector<std::vector<Coordinates>> axes;
+  std::vector<std::vector<PlacedAt>> axes;
   for (auto [axis, used] : placed) {
     const std::int64_t others = *mesh.axes[axis].length() - static_cast<std::int64_t>(used.size());
     std::int64_t free = 0;
@@ -34,10 +34,10 @@ std::vector<std::vector<Coordinates>> coordinates_of(
 }
 
 // One of each axis.
-using Cell = std::vector<Coordinates>;
+using Cell = std::vector<PlacedAt>;
 
 // The cells in turn, the last axis running fastest; false behind the last one.
-bool advance(std::vector<std::size_t>& cell, const std::vector<std::vector<Coordinates>>& axes) {
+bool advance(std::vector<std::size_t>& cell, const std::vector<std::vector<PlacedAt>>& axes) {
   for (std::size_t i = cell.size(); i-- > 0;) {
     if (++cell[i] < axes[i].size()) return true;
     cell[i] = 0;
@@ -47,14 +47,14 @@ bool advance(std::vector<std::size_t>& cell, const std::vector<std::vector<Coord
 
 bool lies_in(const Cell& cell, const std::vector<Placement>& placed) {
   return std::all_of(placed.begin(), placed.end(), [&](const Placement& held) {
-    return std::any_of(cell.begin(), cell.end(), [&](const Coordinates& one) {
+    return std::any_of(cell.begin(), cell.end(), [&](const PlacedAt& one) {
       return one.axis == held.axis && one.one == held.coordinate;
     });
   });
 }
 
 // What both have.
-Cell shared(const Cell& a, const Cell& b) {
+Cell shared_part(const Cell& a, const Cell& b) {
   Cell both;
   for (std::size_t i = 0, j = 0; i < a.size(); ++i) {
     while (j < b.size() && b[j].axis < a[i].axis) ++j;
@@ -65,7 +65,7 @@ Cell shared(const Cell& a, const Cell& b) {
 
 std::string name_of(const Cell& cell, const Mesh& mesh) {
   std::string name;
-  for (const Coordinates& one : cell) {
+  for (const PlacedAt& one : cell) {
     if (!one.one) continue;
     name += (name.empty() ? "" : ", ") + mesh.axes[one.axis].name + "=" + std::to_string(*one.one);
   }
@@ -99,7 +99,7 @@ Places::Places(const Plan& plan, const Mesh& mesh) {
     if (is_new)
       shares.push_back(std::move(cell));
     else
-      shares[place->second] = shared(shares[place->second], cell);
+      shares[place->second] = shared_part(shares[place->second], cell);
   } while (advance(chosen, axes));
   for (const Cell& cell : shares) names_.push_back(name_of(cell, mesh));
   for (const auto& [holds, place] : known) {

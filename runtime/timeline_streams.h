@@ -12,7 +12,7 @@
 namespace shard {
 
 // The place of what shares no coordinate.
-inline const std::string kElsewhere = "elsewhere";
+inline constexpr const char* kElsewhere = "elsewhere";
 
 // The sets of devices that a plan's placed arrays tell apart: devices that lie in the same ones do the same.
 class Places {
