@@ -16,13 +16,12 @@ expect() {
   fi
 }
 
-cat >large.shard <<'END'
-mesh {X: 2}
-I = 268435456
-A: int8[I_X]
-B[I_X] = A + A
-save B "b.npy"
-END
+# write_save LENGTH: a script that saves so many bytes.
+write_save() {
+  printf 'mesh {X: 2}\nI = %s\nA: int8[I_X]\nB[I_X] = A + A\nsave B "b.npy"\n' "$1"
+}
+
+write_save 268435456 >large.shard
 status=0
 (ulimit -v 1500000 && "$shard" run --memory 9GB large.shard) >output 2>errors || status=$?
 expect "save without memory" 3 "no memory for the 268.4 MB of .B."
@@ -90,13 +89,7 @@ for name in reduction top; do
   expect "$name takes little besides" 0 ""
 done
 
-cat >long.shard <<'END'
-mesh {X: 2}
-I = 1000000
-A: int8[I_X]
-B[I_X] = A + A
-save B "b.npy"
-END
+write_save 1000000 >long.shard
 status=0
 (ulimit -f 100 && "$shard" run long.shard) >output 2>errors || status=$?
 expect "a file that becomes too long" 3 "b.npy cannot be written: File too large"

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/find.h"
 #include "interpreter/oracle/einsum.h"
 #include "interpreter/oracle/elements.h"
 #include "interpreter/oracle/parallel.h"
@@ -75,6 +76,21 @@ void flush_subnormals(Array& operand, const Watch& watch) {
     const double bound = operand.bound[i];
     return size - bound < kLeastNormal ? std::max(size, bound) : bound;
   });
+}
+
+// Sums that are subnormal are 0, too.
+void flush_sums(std::vector<double>& bounds, double terms) {
+  for (double& bound : bounds) bound += bound > 0 ? terms * kLeastNormal : 0;
+}
+
+// How many products a sum over the labels that the result lacks has.
+double summed_terms(const std::vector<DimensionId>& labels, const std::vector<std::int64_t>& shape,
+                    const std::vector<DimensionId>& result) {
+  double terms = 1;
+  for (std::size_t d = 0; d < labels.size(); ++d) {
+    if (!contains(result, labels[d])) terms *= static_cast<double>(shape[d]);
+  }
+  return terms;
 }
 
 // A sum of terms whose sizes add up to more than the largest number may be anything: some order of them overflows. Only if
@@ -195,11 +211,7 @@ Array Oracle::multiply(const checked::Product& product, const std::vector<Dimens
   };
   Tensor value = times(left.value, right.value);
   Array result{.shape = value.shape, .value = std::move(value.values), .bound = {}};
-  double terms = 1;
-  for (const DimensionId label : left_labels) {
-    if (std::find(labels.begin(), labels.end(), label) == labels.end())
-      terms *= static_cast<double>(length(label));
-  }
+  const double terms = summed_terms(left_labels, left.shape, labels);
   // A product with a type that has fractions is summed in such a type.
   const DType factor = is_integer(product.left->dtype) ? product.right->dtype : product.left->dtype;
   const double u = unit_roundoff(accumulation_type(factor));
@@ -228,9 +240,7 @@ Array Oracle::multiply(const checked::Product& product, const std::vector<Dimens
     result.bound = times(left_size, sum(summing(right_most), right.bound)).values;
     if (!left_exact) result.bound = sum(result.bound, times(left.bound, right_size).values);
   }
-  // Sums that are subnormal are 0, too.
-  const double flushed = flushes ? terms * kLeastNormal : 0;
-  for (double& bound : result.bound) bound += bound > 0 ? flushed : 0;
+  if (flushes) flush_sums(result.bound, terms);
   const double largest = largest_of(accumulation_type(factor));
   unbind_overflows(result.bound, largest, sum_error(terms, largest, u, false),
                    [&] { return times(left_size, right_most).values; });

@@ -22,6 +22,14 @@ class PeakMemoryTest : public ::testing::Test {
   void make(CopyId result) { add(InputStep{result, "A"}); }
   void free(CopyId id) { add(FreeStep{id}); }
   PeakMemory peak() const { return peak_memory(plan, Mesh{}); }
+  // Bytes by second, on the timeline in which the steps run at these times.
+  using Curve = std::vector<std::pair<double, double>>;
+  Curve curve_on(const std::vector<Interval>& when) const {
+    Curve curve;
+    for (const MemoryAt& at : memory_on_timeline(plan, Mesh{}, when))
+      curve.emplace_back(at.seconds, at.bytes);
+    return curve;
+  }
 
   Plan plan;
 };
@@ -123,11 +131,8 @@ TEST_F(PeakMemoryTest, OnTheTimelineCountsWhatRunsAhead) {
   free(b);
   free(c);
   EXPECT_EQ(peak().bytes, Formula(150));
-  const auto uses = memory_on_timeline(plan, Mesh{}, {{0, 0}, {1, 3}, {}, {0, 2}, {3, 4}, {}, {}});
-  std::vector<std::pair<double, double>> curve;
-  for (const MemoryAt& at : uses) curve.emplace_back(at.seconds, at.bytes);
-  const std::vector<std::pair<double, double>> expected = {{0, 130}, {1, 180}, {3, 87}, {4, 7}};
-  EXPECT_EQ(curve, expected);
+  const Curve expected = {{0, 130}, {1, 180}, {3, 87}, {4, 7}};
+  EXPECT_EQ(curve_on({{0, 0}, {1, 3}, {}, {0, 2}, {3, 4}, {}, {}}), expected);
 }
 
 // What had no reader was gone as soon as it was made, though the plan keeps it until `d` is made.
@@ -141,11 +146,8 @@ TEST_F(PeakMemoryTest, OnTheTimelineKeepsAResultThatNothingReads) {
   add(SliceStep{{}, a, c});
   free(b);
   add(SliceStep{{}, a, d});
-  std::vector<std::pair<double, double>> curve;
-  for (const MemoryAt& at : memory_on_timeline(plan, Mesh{}, {{0, 0}, {0, 1}, {1, 2}, {}, {2, 3}}))
-    curve.emplace_back(at.seconds, at.bytes);
-  const std::vector<std::pair<double, double>> expected = {{0, 150}, {1, 180}, {2, 137}};
-  EXPECT_EQ(curve, expected);
+  const Curve expected = {{0, 150}, {1, 180}, {2, 137}};
+  EXPECT_EQ(curve_on({{0, 0}, {0, 1}, {1, 2}, {}, {2, 3}}), expected);
 }
 
 // Steps that a failure kept from running were on the curve, all at its time. What they would have read last stays.
@@ -159,12 +161,8 @@ TEST_F(PeakMemoryTest, OnTheTimelineLeavesOutWhatNeverRuns) {
   free(a);
   add(SliceStep{{}, b, c});
   free(b);
-  std::vector<std::pair<double, double>> curve;
-  for (const MemoryAt& at :
-       memory_on_timeline(plan, Mesh{}, {{0, 0}, {1, 2}, {}, {kNever, kNever}, {}}))
-    curve.emplace_back(at.seconds, at.bytes);
-  const std::vector<std::pair<double, double>> expected = {{0, 100}, {1, 150}, {2, 50}};
-  EXPECT_EQ(curve, expected);
+  const Curve expected = {{0, 100}, {1, 150}, {2, 50}};
+  EXPECT_EQ(curve_on({{0, 0}, {1, 2}, {}, {kNever, kNever}, {}}), expected);
 }
 
 // `c` takes the place of `a` in the plan's order; here `b` still reads it.
