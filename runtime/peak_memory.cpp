@@ -5,11 +5,14 @@
 #include <map>
 #include <set>
 #include <span>
+#include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
 #include "runtime/cost.h"
+#include "runtime/fingerprint.h"
 
 namespace shard {
 namespace {
@@ -116,6 +119,16 @@ class Occupancy {
     return {};
   }
 
+  // Reckoned once for copies that are alike.
+  const Amount& bytes_of(const Copy& copy) {
+    Fingerprint kind;
+    kind.add(copy.shape, copy.dtype);
+    kind.add(copy.layout);
+    const auto [known, is_new] = kinds_.try_emplace(kind.bytes());
+    if (is_new) known->second = local_bytes(copy.shape, copy.dtype, copy.layout, mesh_);
+    return known->second;
+  }
+
   static std::size_t index(CopyId copy) { return static_cast<std::size_t>(copy.value); }
 
   // The operand whose elements a Reshape gives another shape, where they lie. What changes its type is moved.
@@ -130,7 +143,7 @@ class Occupancy {
   void add(CopyId id, CopyId same_memory) {
     const Copy& copy = plan_.copies[id];
     const bool shares = same_memory.valid() && alive_[index(same_memory)];
-    bytes_[index(id)] = local_bytes(copy.shape, copy.dtype, copy.layout, mesh_);
+    bytes_[index(id)] = bytes_of(copy);
     alive_[index(id)] = true;
     memory_[index(id)] = shares ? memory_[index(same_memory)] : index(id);
     if (++users_[memory_[index(id)]] > 1) return;
@@ -149,6 +162,7 @@ class Occupancy {
   const Plan& plan_;
   const std::vector<Event>& events_;
   const Mesh& mesh_;
+  std::unordered_map<std::string, Amount> kinds_;
   std::vector<Amount> bytes_;
   std::vector<bool> alive_;
   std::vector<std::size_t> memory_;  // by copy: the first copy in the same memory

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/find.h"
+#include "base/lists.h"
 #include "base/match.h"
 
 namespace shard {
@@ -32,7 +33,7 @@ std::vector<int> last_uses(const Plan& plan) {
       freed[static_cast<std::size_t>(free->copy.value)] = true;
       continue;
     }
-    for (const CopyId operand : operands_of(step)) use(operand);
+    for_each_operand(step, use);
   }
   for (std::size_t i = 0; i < last.size(); ++i) {
     if (freed[i]) last[i] = kFreed;
@@ -133,21 +134,53 @@ std::vector<CopyId> operands_of(const Step& step) {
       [](const FreeStep&) { return Copies{}; });
 }
 
+void rename_copies(Step& step, const std::function<CopyId(CopyId)>& renamed) {
+  const auto rename = [&](CopyId& copy) {
+    if (copy.valid()) copy = renamed(copy);
+  };
+  const auto rename_all = [&](std::vector<CopyId>& copies) {
+    for (CopyId& copy : copies) rename(copy);
+  };
+  match(
+      step.action,  //
+      [&](ContractStep& contract) {
+        rename(contract.left);
+        rename(contract.right);
+        if (contract.piece) rename(contract.piece->onto);
+      },
+      [&](ElementwiseStep& elementwise) {
+        rename_all(elementwise.operands);
+        rename(elementwise.in_place);
+      },
+      [&](SelectionStep& selection) {
+        rename_all(selection.operands);
+        rename(selection.in_place);
+      },
+      [](InputStep&) {}, [&](ReductionStep& reduction) { rename(reduction.operand); },
+      [&](CollectiveStep& collective) { rename(collective.operand); },
+      [&](SliceStep& slice) { rename(slice.operand); },
+      [&](TransposeStep& transpose) { rename(transpose.operand); },
+      [&](FreeStep& free) { rename(free.copy); });
+  match(
+      step.action, [](FreeStep&) {}, [&](auto& makes) { rename(makes.result); });
+}
+
 std::vector<Event> run_order(const Plan& plan, const std::vector<CopyId>& keep,
                              const std::map<CopyId, int>& ended) {
   const std::vector<int> last = last_uses(plan);
-  std::vector<std::vector<CopyId>> ending(plan.steps.size());
-  std::map<int, std::vector<CopyId>> unread;  // by the statement that ends them
+  std::vector<std::pair<std::size_t, CopyId>> ends;  // by the step that reads them last
+  std::map<int, std::vector<CopyId>> unread;         // by the statement that ends them
   for (std::size_t i = 0; i < last.size(); ++i) {
     const CopyId copy{static_cast<std::int32_t>(i)};
     if (contains(keep, copy)) continue;
     if (last[i] >= 0) {
-      ending[static_cast<std::size_t>(last[i])].push_back(copy);
+      ends.emplace_back(static_cast<std::size_t>(last[i]), copy);
     } else if (last[i] == kNeverRead) {
       if (const auto end = ended.find(copy); end != ended.end())
         unread[end->second].push_back(copy);
     }
   }
+  const Lists<CopyId> ending(plan.steps.size(), ends);
   std::vector<Event> events;
   events.reserve(plan.steps.size() + plan.copies.size());
   const auto add = [&](std::size_t i) {

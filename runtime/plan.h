@@ -2,6 +2,7 @@
 // on smaller steps.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -181,6 +182,29 @@ bool holds_part(const Copy& copy, const std::vector<int>& labels, const Piece& p
 CopyId result_of(const Step& step);
 // The copies it reads.
 std::vector<CopyId> operands_of(const Step& step);
+// The same, one after the other.
+template <class Visit>
+void for_each_operand(const Step& step, const Visit& visit) {
+  if (const auto* contract = std::get_if<ContractStep>(&step.action)) {
+    visit(contract->left);
+    visit(contract->right);
+    if (contract->piece && contract->piece->onto.valid()) visit(contract->piece->onto);
+  } else if (const auto* elements = std::get_if<ElementwiseStep>(&step.action)) {
+    for (const CopyId operand : elements->operands) visit(operand);
+  } else if (const auto* selection = std::get_if<SelectionStep>(&step.action)) {
+    for (const CopyId operand : selection->operands) visit(operand);
+  } else if (const auto* reduction = std::get_if<ReductionStep>(&step.action)) {
+    visit(reduction->operand);
+  } else if (const auto* collective = std::get_if<CollectiveStep>(&step.action)) {
+    visit(collective->operand);
+  } else if (const auto* slice = std::get_if<SliceStep>(&step.action)) {
+    visit(slice->operand);
+  } else if (const auto* transpose = std::get_if<TransposeStep>(&step.action)) {
+    visit(transpose->operand);
+  }
+}
+// Every copy that the step names becomes what `renamed` says.
+void rename_copies(Step& step, const std::function<CopyId(CopyId)>& renamed);
 
 // What happens in a run, one after the other: a step of the plan runs, or a copy's last use has passed.
 struct Event {

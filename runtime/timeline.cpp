@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <queue>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "base/check.h"
 #include "base/find.h"
+#include "base/lists.h"
 #include "runtime/timeline_streams.h"
 
 namespace shard {
@@ -25,6 +26,25 @@ double seconds_of(const Formula& formula) {
   return number->to_double();
 }
 
+// By step: those that read its result, each once.
+Lists<std::size_t> readers_of(const Plan& plan) {
+  const auto index = [](CopyId copy) { return static_cast<std::size_t>(copy.value); };
+  std::vector<std::size_t> makers(plan.copies.size(), kNone);
+  std::vector<std::size_t> last_reader(plan.steps.size(), kNone);
+  std::vector<std::pair<std::size_t, std::size_t>> readers;
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    for_each_operand(plan.steps[i], [&](CopyId operand) {
+      const std::size_t maker = makers[index(operand)];
+      if (maker == kNone || last_reader[maker] == i) return;
+      last_reader[maker] = i;
+      readers.emplace_back(maker, i);
+    });
+    const CopyId result = result_of(plan.steps[i]);
+    if (result.valid()) makers[index(result)] = i;
+  }
+  return {plan.steps.size(), readers};
+}
+
 // The steps of a plan on their streams, event by event.
 class Simulation {
  public:
@@ -34,12 +54,13 @@ class Simulation {
         changes_(changes),
         prefetch_(static_cast<std::size_t>(std::max(prefetch, 1))),
         count_(plan.steps.size()),
-        readers_(count_),
+        readers_(readers_of(plan)),
         missing_(count_, 0),
         seconds_(count_, 0),
         use_(count_, kNone),
-        window_edges_(count_) {
-    const Streams streams(plan, mesh);
+        is_ready_(count_, false),
+        group_of_(count_, kNone) {
+    Streams streams(plan, mesh);
     timeline_.places = streams.places();
     timeline_.streams = streams.all();
     timeline_.steps.resize(count_);
@@ -47,13 +68,19 @@ class Simulation {
     last_on_.assign(timeline_.streams.size(), kNone);
     in_order_.resize(timeline_.streams.size());
     gathers_.resize(timeline_.streams.size());
-    link_operands();
-    for (std::size_t i = 0; i < count_; ++i) add(i, *costs[i], streams);
-    for (std::size_t i = count_; i-- > 0;) use_[i] = first_use(i);
+    std::unordered_map<const Cost*, double> seconds;
     for (std::size_t i = 0; i < count_; ++i) {
-      if (!is_for_later(i)) continue;
-      for (const std::size_t stream : step(i).streams) gathers_[stream].insert({use_[i], i});
+      for (const std::size_t reader : readers_[i]) ++missing_[reader];
+      const auto [known, is_new] = seconds.try_emplace(costs[i]);
+      if (is_new) known->second = seconds_of_cost(*costs[i]);
+      seconds_[i] = known->second;
+      if (seconds_[i] > 0) step(i).streams = streams.of(plan.steps[i]);
+      if (!step(i).streams.empty() && computes(i)) {
+        for (const std::size_t stream : step(i).streams) in_order_[stream].push(i);
+      }
     }
+    for (std::size_t i = count_; i-- > 0;) use_[i] = first_use(i);
+    for (std::size_t i = 0; i < count_; ++i) put_into_group(i);
   }
 
   Timeline run() {
@@ -85,6 +112,14 @@ class Simulation {
  private:
   // Gathers that are not used so far, by their uses.
   using Waiting = std::set<std::pair<std::size_t, std::size_t>>;
+  using FirstFirst = std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>>;
+  // Steps that run on the same streams.
+  struct Group {
+    bool for_later = false;  // gathers, of which the one that is used first goes first
+    std::vector<std::size_t> streams;
+    FirstFirst ready;         // with all operands and not started; of gathers none is told here
+    std::size_t gathers = 0;  // how many of them are
+  };
 
   TimedStep& step(std::size_t i) { return timeline_.steps[i]; }
   const TimedStep& step(std::size_t i) const { return timeline_.steps[i]; }
@@ -98,29 +133,22 @@ class Simulation {
   bool is_for_later(std::size_t i) const { return is_gather(i) && use_[i] != kNone; }
   bool computes(std::size_t i) const { return timeline_.streams[step(i).streams.front()].computes; }
 
-  void link_operands() {
-    std::vector<std::size_t> makers(plan_.copies.size(), kNone);
-    const auto index = [](CopyId copy) { return static_cast<std::size_t>(copy.value); };
-    for (std::size_t i = 0; i < count_; ++i) {
-      for (const CopyId operand : operands_of(plan_.steps[i])) {
-        const std::size_t maker = makers[index(operand)];
-        if (maker == kNone || (!readers_[maker].empty() && readers_[maker].back() == i)) continue;
-        readers_[maker].push_back(i);
-        ++missing_[i];
-      }
-      const CopyId result = result_of(plan_.steps[i]);
-      if (result.valid()) makers[index(result)] = i;
-    }
+  static double seconds_of_cost(const Cost& cost) {
+    return std::max(seconds_of(cost.math), seconds_of(cost.hbm)) + seconds_of(cost.comms);
   }
 
-  void add(std::size_t i, const Cost& cost, const Streams& streams) {
-    const double work = std::max(seconds_of(cost.math), seconds_of(cost.hbm));
-    seconds_[i] = work + seconds_of(cost.comms);
-    if (seconds_[i] <= 0) return;
-    step(i).streams = streams.of(plan_.steps[i], plan_);
-    if (!step(i).streams.empty() && computes(i)) {
-      for (const std::size_t stream : step(i).streams) in_order_[stream].push(i);
+  void put_into_group(std::size_t i) {
+    if (step(i).streams.empty()) return;
+    const bool for_later = is_for_later(i);
+    if (for_later) {
+      for (const std::size_t stream : step(i).streams) gathers_[stream].insert({use_[i], i});
     }
+    const auto same = std::find_if(groups_.begin(), groups_.end(), [&](const Group& group) {
+      return group.for_later == for_later && group.streams == step(i).streams;
+    });
+    group_of_[i] = static_cast<std::size_t>(same - groups_.begin());
+    if (same == groups_.end())
+      groups_.push_back({.for_later = for_later, .streams = step(i).streams, .ready = {}});
   }
 
   // The first step that takes time among those that need the result. A gather of what was gathered is no use of it: both
@@ -141,7 +169,12 @@ class Simulation {
       const std::size_t next = ready.back();
       ready.pop_back();
       if (!step(next).streams.empty()) {
-        ready_[{is_for_later(next), step(next).streams}].insert(next);
+        is_ready_[next] = true;
+        Group& group = groups_[group_of_[next]];
+        if (group.for_later)
+          ++group.gathers;
+        else
+          group.ready.push(next);
         continue;
       }
       step(next).start = step(next).end = now_;
@@ -178,9 +211,12 @@ class Simulation {
   // From the first one again after each start, which may have let a gather go ahead that comes earlier.
   void start_what_can() {
     for (std::size_t i = next_to_start(); i != kNone; i = next_to_start()) {
-      const auto group = ready_.find({is_for_later(i), step(i).streams});
-      group->second.erase(i);
-      if (group->second.empty()) ready_.erase(group);
+      is_ready_[i] = false;
+      Group& group = groups_[group_of_[i]];
+      if (group.for_later)
+        --group.gathers;
+      else
+        group.ready.pop();
       start(i);
     }
   }
@@ -195,16 +231,15 @@ class Simulation {
           next == kNone || std::pair(!computes(i), i) < std::pair(!computes(next), next);
       if (is_first && may_start(i)) next = i;
     };
-    for (const auto& [kind, steps] : ready_) {
-      const auto& [for_later, streams] = kind;
-      if (!for_later) {
-        consider(*steps.begin());
-        continue;
-      }
-      const Waiting& waiting = gathers_[streams.front()];
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      const Group& group = groups_[g];
+      if (!group.ready.empty()) consider(group.ready.top());
+      if (group.gathers == 0) continue;
+      const Waiting& waiting = gathers_[group.streams.front()];
       const auto end = end_of_next(waiting);
-      auto first = waiting.begin();
-      while (first != end && steps.count(first->second) == 0) ++first;
+      const auto first = std::find_if(waiting.begin(), end, [&](const auto& gather) {
+        return is_ready_[gather.second] && group_of_[gather.second] == g;
+      });
       if (first != end) consider(first->second);
     }
     return next;
@@ -240,17 +275,12 @@ class Simulation {
     ends_.push({timed.end, i});
   }
 
-  bool is_ready(std::size_t i) const {
-    const auto group = ready_.find({is_for_later(i), step(i).streams});
-    return group != ready_.end() && group->second.count(i) != 0;
-  }
-
   // Whether it may go ahead: those that are used before it have gone, or are not ready.
   bool is_next(std::size_t gather, const Waiting& waiting) const {
     const auto end = end_of_next(waiting);
     for (auto next = waiting.begin(); next != end; ++next) {
       if (next->second == gather) return true;
-      if (is_ready(next->second)) return false;
+      if (is_ready_[next->second]) return false;
     }
     return false;
   }
@@ -258,6 +288,7 @@ class Simulation {
   // Gathers whose first use this is make room for others to go ahead.
   void use_of_gathers(std::size_t i) {
     for (auto& waiting : gathers_) {
+      if (waiting.empty()) continue;
       const auto first = waiting.lower_bound({i, 0});
       auto last = first;
       while (last != waiting.end() && last->first == i) ++last;
@@ -265,7 +296,7 @@ class Simulation {
       const std::set<std::size_t> ahead = next_of(waiting);
       waiting.erase(first, last);
       for (const std::size_t gather : next_of(waiting)) {
-        if (ahead.count(gather) == 0) window_edges_[gather].push_back(i);
+        if (ahead.count(gather) == 0) window_edges_.emplace_back(gather, i);
       }
     }
   }
@@ -292,15 +323,15 @@ class Simulation {
     for (const TimedStep& timed : timeline_.steps)
       timeline_.end = std::max(timeline_.end, timed.end);
     std::vector<double> latest(count_, timeline_.end);  // ends
-    std::vector<std::vector<std::size_t>> behind(count_);
-    for (const auto& [before, next] : stream_edges_) behind[before].push_back(next);
+    const Lists<std::size_t> behind(count_, stream_edges_);
+    const Lists<std::size_t> openers(count_, window_edges_);
     const auto latest_start = [&](std::size_t i) { return latest[i] - seconds_of_step(i); };
     for (auto started = started_.rbegin(); started != started_.rend(); ++started) {
       const std::size_t i = *started;
       for (const std::size_t next : readers_[i])
         latest[i] = std::min(latest[i], latest_start(next));
       for (const std::size_t next : behind[i]) latest[i] = std::min(latest[i], latest_start(next));
-      for (const std::size_t opener : window_edges_[i])
+      for (const std::size_t opener : openers[i])
         latest[opener] = std::min(latest[opener], latest_start(i) + seconds_of_step(opener));
       const double slack = latest[i] - step(i).end;
       step(i).slack = slack <= kRounding * timeline_.end ? 0 : slack;
@@ -314,8 +345,8 @@ class Simulation {
   std::size_t change_ = 0;  // the next one
   std::size_t prefetch_;
   std::size_t count_;
-  std::vector<std::vector<std::size_t>> readers_;  // by step: those that read its result
-  std::vector<std::size_t> missing_;               // by step: operands that are not there yet
+  Lists<std::size_t> readers_;        // by step: those that read its result
+  std::vector<std::size_t> missing_;  // by step: operands that are not there yet
   std::vector<double> seconds_;
   std::vector<std::size_t> use_;  // by step: the first step with a duration that needs its result
   // By stream.
@@ -324,13 +355,14 @@ class Simulation {
   std::vector<std::queue<std::size_t>> in_order_;  // what computes and has not started
   std::vector<Waiting> gathers_;
   double now_ = 0;
-  // Steps with all operands that are not started: by whether they are gathers for later, and what they run on.
-  std::map<std::pair<bool, std::vector<std::size_t>>, std::set<std::size_t>> ready_;
+  std::vector<bool> is_ready_;  // by step: it has all operands and is not started
+  std::vector<Group> groups_;
+  std::vector<std::size_t> group_of_;  // by step
   using Event = std::pair<double, std::size_t>;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> ends_;
   std::vector<std::size_t> started_;  // in the order in which they did
   std::vector<std::pair<std::size_t, std::size_t>> stream_edges_;
-  std::vector<std::vector<std::size_t>> window_edges_;  // by gather: uses that it waited for
+  std::vector<std::pair<std::size_t, std::size_t>> window_edges_;  // gathers, uses they waited for
   Timeline timeline_;
 };
 

@@ -76,7 +76,9 @@ std::string name_of(const Cell& cell, const Mesh& mesh) {
 
 Places::Places(const Plan& plan, const Mesh& mesh) {
   std::map<AxisId, std::set<std::int64_t>> placed;
+  of_[{}];
   for (const Copy& copy : plan.copies) {
+    if (copy.layout.placed.empty()) continue;
     of_[copy.layout.placed];
     for (const Placement& place : copy.layout.placed) placed[place.axis].insert(place.coordinate);
   }
@@ -111,7 +113,7 @@ Places::Places(const Plan& plan, const Mesh& mesh) {
   for (auto& [layout, places] : of_) std::sort(places.begin(), places.end());
 }
 
-Streams::Streams(const Plan& plan, const Mesh& mesh) : places_(plan, mesh) {
+Streams::Streams(const Plan& plan, const Mesh& mesh) : plan_(plan), places_(plan, mesh) {
   device_.push_back({"compute", true});
   for (const MeshAxis& axis : mesh.axes) {
     auto& own = moving_.emplace_back();
@@ -131,14 +133,28 @@ std::vector<Stream> Streams::all() const {
   return streams;
 }
 
-std::vector<std::size_t> Streams::of(const Step& step, const Plan& plan) const {
+const std::vector<std::size_t>& Streams::of(const Step& step) {
+  const auto* collective = std::get_if<CollectiveStep>(&step.action);
+  Kind kind;
+  auto& [axes, to, from] = kind;
+  to = plan_.copies[result_of(step)].layout.placed;
+  if (collective != nullptr) {
+    axes = collective->axes;
+    from = plan_.copies[collective->operand].layout.placed;
+  }
+  const auto known = known_.find(kind);
+  return known != known_.end() ? known->second : known_.emplace(kind, at(kind)).first->second;
+}
+
+std::vector<std::size_t> Streams::at(const Kind& kind) const {
+  const auto& [axes, to, moved_from] = kind;
   std::vector<std::size_t> own = {0};
-  std::vector<std::size_t> at = places_.of(plan.copies[result_of(step)].layout);
-  if (const auto* collective = std::get_if<CollectiveStep>(&step.action)) {
+  std::vector<std::size_t> at = places_.of(to);
+  if (!axes.empty()) {
     own.clear();
-    for (const AxisId axis : collective->axes)
+    for (const AxisId axis : axes)
       own.insert(own.end(), moving_[index_of(axis)].begin(), moving_[index_of(axis)].end());
-    const auto& from = places_.of(plan.copies[collective->operand].layout);
+    const auto& from = places_.of(moved_from);
     std::vector<std::size_t> both;
     std::set_union(at.begin(), at.end(), from.begin(), from.end(), std::back_inserter(both));
     at = std::move(both);

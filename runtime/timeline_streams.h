@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "runtime/mesh.h"
@@ -21,8 +22,10 @@ class Places {
 
   // By place: the coordinates that its devices share, "Z=0"; kElsewhere if none; without a name if nothing is placed.
   const std::vector<std::string>& names() const { return names_; }
-  // Those that hold an array of the plan in this layout.
-  const std::vector<std::size_t>& of(const Layout& layout) const { return of_.at(layout.placed); }
+  // Those that hold an array of the plan that is placed so.
+  const std::vector<std::size_t>& of(const std::vector<Placement>& placed) const {
+    return of_.at(placed);
+  }
 
  private:
   std::vector<std::string> names_;
@@ -37,12 +40,18 @@ class Streams {
   std::vector<Stream> all() const;
   const std::vector<std::string>& places() const { return places_.names(); }
   // Computing runs at the places of its result; moving also at those of what it moves.
-  std::vector<std::size_t> of(const Step& step, const Plan& plan) const;
+  const std::vector<std::size_t>& of(const Step& step);
 
  private:
+  // What tells steps apart: the axes of a collective, where the result lies, where what is moved lies.
+  using Kind = std::tuple<std::vector<AxisId>, std::vector<Placement>, std::vector<Placement>>;
+  std::vector<std::size_t> at(const Kind& kind) const;
+
+  const Plan& plan_;
   Places places_;
   std::vector<Stream> device_;
   std::vector<std::vector<std::size_t>> moving_;  // by axis: streams of a device
+  std::map<Kind, std::vector<std::size_t>> known_;
 };
 
 }  // namespace shard
