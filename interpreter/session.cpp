@@ -11,6 +11,7 @@
 #include "grammar/parser.h"
 #include "interpreter/memory_report.h"
 #include "interpreter/requests.h"
+#include "interpreter/statement_stream.h"
 #include "runtime/link_times.h"
 
 namespace shard {
@@ -161,14 +162,15 @@ std::vector<ast::Statement> Session::given_faults(DiagnosticSink& sink) {
   return statements;
 }
 
-void Session::run_statements_of(FileId file, Names& names, Budget& budget,
-                                std::optional<ast::Statement>& statement, DiagnosticSink& sink) {
+void Session::run_statements_of(FileId file, Names& names, Budget& budget, Span& at,
+                                DiagnosticSink& sink) {
   const std::vector<ast::Statement> faults = given_faults(sink);
   Modules modules(sources_);
-  StatementReader reader(sources_, file, names, sink);
+  StatementStream stream(sources_, file, names, sink);
   const auto next = [&] {
-    statement = reader.next();
-    return statement ? &*statement : nullptr;
+    const ast::Statement* statement = stream.next();
+    if (statement != nullptr) at = statement->at.span;
+    return statement;
   };
   const bool runs = !options_.check_only && !options_.execution.estimate;
   run_statements(next, state_,
@@ -190,10 +192,10 @@ Outcome Session::run(std::string name, std::string text) {
   RunnerState before = options_.interactive ? state_ : RunnerState();
   const std::size_t first_entry = state_.entries.size();
   Budget budget{.cancelled = options_.execution.cancelled};
-  std::optional<ast::Statement> statement;
+  Span at{.file = file};
   Outcome outcome;
   try {
-    run_statements_of(file, names, budget, statement, sink);
+    run_statements_of(file, names, budget, at, sink);
     const bool sound = is_sound(status_of(sink.all()));
     if (sound && !budget.interrupted) outcome.programs = execute_programs(first_entry, sink);
     if (options_.interactive && (!sound || cannot_stay(sink.all()))) {
@@ -209,7 +211,7 @@ Outcome Session::run(std::string name, std::string text) {
     state_ = std::move(before);
     outcome = {};
     sink.report({.kind = DiagnosticKind::OutOfHostMemory,
-                 .span = statement ? statement->at.span : Span{.file = file},
+                 .span = at,
                  .message = "there is not enough memory to go on"});
   }
   outcome.diagnostics = sink.take_sorted();

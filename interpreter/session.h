@@ -62,9 +62,8 @@ class Session {
 
  private:
   std::vector<ast::Statement> given_faults(DiagnosticSink& sink);
-  // Up to the end of the text; `statement` is the last one that was read.
-  void run_statements_of(FileId file, Names& names, Budget& budget,
-                         std::optional<ast::Statement>& statement, DiagnosticSink& sink);
+  // Up to the end of the text; `at` is where the last statement is that was begun.
+  void run_statements_of(FileId file, Names& names, Budget& budget, Span& at, DiagnosticSink& sink);
   std::vector<ProgramReport> execute_programs(std::size_t first_entry, DiagnosticSink& sink);
 
   SessionOptions options_;

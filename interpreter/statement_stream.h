@@ -1,0 +1,63 @@
+// The statements of a text, read ahead of whoever runs them.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "grammar/ast.h"
+#include "grammar/diagnostic.h"
+#include "grammar/parser.h"
+
+namespace shard {
+
+// A long text is read by a thread of its own, some hundred statements ahead; a short one as it is asked for.
+class StatementStream {
+ public:
+  // What is wrong in a statement is reported when it is asked for. `names` grows meanwhile, and is nobody else's until the
+  // end; `sources` may grow.
+  StatementStream(const SourceMap& sources, FileId file, Names& names, DiagnosticSink& sink);
+  // Ends the reading, wherever it is.
+  ~StatementStream();
+  StatementStream(const StatementStream&) = delete;
+  StatementStream& operator=(const StatementStream&) = delete;
+
+  // Null at the end; the one before is gone then. Throws what reading threw: std::bad_alloc.
+  const ast::Statement* next();
+
+ private:
+  // Statements in their order, and what was reported up to the end of each.
+  struct Batch {
+    std::vector<ast::Statement> statements;
+    std::vector<std::size_t> told;
+    std::vector<Diagnostic> diagnostics;
+  };
+
+  void read_ahead(const SourceMap& sources, FileId file, Names& names);
+  // Waits for room in the queue; false if nobody wants more.
+  bool hand_over(Batch batch);
+  bool take_batch();
+
+  DiagnosticSink& sink_;
+  // Of a short text.
+  std::optional<StatementReader> reader_;
+  std::optional<ast::Statement> statement_;
+  // Of a long one.
+  Batch batch_;
+  std::size_t next_ = 0;
+  std::size_t told_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Batch> ahead_;
+  bool is_read_ = false;
+  bool is_unwanted_ = false;
+  std::exception_ptr failure_;
+  std::thread thread_;
+};
+
+}  // namespace shard
