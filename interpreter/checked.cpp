@@ -24,4 +24,32 @@ std::vector<const Operation*> operands_of(const Operation& operation) {
       [](const Collective& collective) { return Operands{collective.operand.operator->()}; });
 }
 
+namespace {
+
+template <class Renamed>
+void rename_arrays(Operation& operation, const Renamed& renamed) {
+  if (auto* use = std::get_if<Use>(&operation.node)) use->array = renamed(use->array);
+  // They are parts of what may be changed.
+  for (const Operation* operand : operands_of(operation))
+    rename_arrays(const_cast<Operation&>(*operand), renamed);
+}
+
+}  // namespace
+
+ArrayId FlowOfStatement::array(ArrayId of_form) const {
+  for (const auto& [from, to] : arrays_) {
+    if (from == of_form) return to;
+  }
+  return of_form;
+}
+
+Flow FlowOfStatement::get() const {
+  Flow flow = *form_;
+  const auto renamed = [&](ArrayId array) { return this->array(array); };
+  flow.target = renamed(flow.target);
+  flow.replaces = renamed(flow.replaces);
+  rename_arrays(flow.value, renamed);
+  return flow;
+}
+
 }  // namespace shard::checked

@@ -2,8 +2,10 @@
 // what is decided. How it is communicated is not: that is planning.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -93,6 +95,27 @@ struct Flow {
   Span overlap_span = {};
   Span span;
   Span target_span;
+};
+
+// The flow of a statement. Statements that differ in their arrays alone share one, whose places are those of the first.
+class FlowOfStatement {
+ public:
+  FlowOfStatement() = default;
+  FlowOfStatement(Flow flow)  // NOLINT(google-explicit-constructor)
+      : form_(std::make_shared<const Flow>(std::move(flow))) {}
+  // `arrays`: those of the form, and what stands for each.
+  FlowOfStatement(std::shared_ptr<const Flow> form, std::vector<std::pair<ArrayId, ArrayId>> arrays)
+      : form_(std::move(form)), arrays_(std::move(arrays)) {}
+
+  const std::shared_ptr<const Flow>& form() const { return form_; }
+  // What stands for an array of the form.
+  ArrayId array(ArrayId of_form) const;
+  // With its own arrays.
+  Flow get() const;
+
+ private:
+  std::shared_ptr<const Flow> form_;
+  std::vector<std::pair<ArrayId, ArrayId>> arrays_;
 };
 
 }  // namespace shard::checked

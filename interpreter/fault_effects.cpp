@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "interpreter/run_timeline.h"
+#include "interpreter/step_text.h"
 
 namespace shard {
 
@@ -117,7 +118,7 @@ class Effects {
                      .at = std::max(at, start_of(i)),
                      .message = fmt::format("{} has failed{}, and `{}` needs it",
                                             device_text(fault.device, program_.machine.mesh), when,
-                                            program_.steps[i].text)};
+                                            step_text(program_, i))};
     }
     return std::nullopt;
   }
@@ -270,14 +271,13 @@ bool report_faults(const Program& program, const FaultEffects& effects, Diagnost
 
 std::string severed_message(const Program& program, std::size_t step, const Machine& machine,
                             std::optional<double> at) {
-  const StepRecord& record = program.steps[step];
   const auto statement = static_cast<std::size_t>(program.plan.steps[step].statement);
   const StatementRecord* written =
       statement < program.statements.size() ? &program.statements[statement] : nullptr;
   const auto* collective =
-      written == nullptr ? nullptr : std::get_if<checked::Collective>(&written->flow.value.node);
+      written == nullptr ? nullptr : std::get_if<checked::Collective>(&written->flow.form()->value.node);
   const bool is_send = collective != nullptr && collective->sent_from.has_value();
-  return fmt::format("`{}` cannot run: {}", is_send ? written->text : record.text,
+  return fmt::format("`{}` cannot run: {}", is_send ? written->text : step_text(program, step),
                      severed_text(severing_axes(program, step, machine), machine.mesh, at));
 }
 

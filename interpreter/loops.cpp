@@ -9,6 +9,7 @@
 #include "grammar/printer.h"
 #include "interpreter/catalogue.h"
 #include "interpreter/check_machine.h"
+#include "interpreter/step_text.h"
 
 namespace shard {
 
@@ -127,8 +128,9 @@ class PassEntries {
     std::vector<ToldStep> steps;
     for (std::size_t i = record.first_step; i < record.end_step; ++i) {
       const StepRecord& step = program.steps[i];
-      if (!step.text.empty())
-        steps.push_back({step.text, step.cost->flops, step.cost->hbm_bytes, step.cost->comm_bytes});
+      if (step.form)
+        steps.push_back(
+            {step_text(program, i), step.cost->flops, step.cost->hbm_bytes, step.cost->comm_bytes});
     }
     return steps;
   }

@@ -9,6 +9,7 @@
 #include "interpreter/lower_computation.h"
 #include "interpreter/overlap.h"
 #include "interpreter/planning/relayout.h"
+#include "interpreter/step_text.h"
 #include "interpreter/step_writer.h"
 
 namespace shard {
@@ -147,10 +148,11 @@ class Lowering {
     copy.name = results_.target;
     copy.dimensions = scope_.names_of(flow_.labels);
     copy.dtype = results_.dtype;
-    std::string& text = program.steps.back().text;
+    auto& form = program.steps.back().form;
     const std::string arrow = " → ";
-    text = text.substr(0, text.find(arrow)) + arrow + copy.name +
-           to_string(copy.layout, copy.dimensions, writer_.mesh());
+    form = std::make_shared<const std::string>(
+        form->substr(0, form->find(arrow)) + arrow + result_mark() +
+        to_string(copy.layout, copy.dimensions, writer_.mesh()));
     return result;
   }
 
@@ -201,7 +203,7 @@ class Lowering {
     for (std::size_t i = record_.first_step; i < record_.end_step; ++i) {
       const StepRecord& step = program.steps[i];
       communicates = communicates || (step.inferred && !step.axes.empty());
-      if (!step.text.empty()) lines.push_back(step.text);
+      if (step.form) lines.push_back(step_text(program, i));
     }
     if (!communicates) return true;
     sink_.report(

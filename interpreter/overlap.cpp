@@ -10,6 +10,7 @@
 #include "base/find.h"
 #include "base/text.h"
 #include "interpreter/figures.h"
+#include "interpreter/step_text.h"
 
 namespace shard {
 
@@ -189,8 +190,10 @@ class OverlapWriter {
                       "parts in another order: split the other operand or the result",
                       join_words(names)));
     }
-    for (const StepRecord& record : records_) {
-      if (!record.axes.empty()) help.push_back(fmt::format("it takes `{}`", record.text));
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      if (!records_[i].axes.empty())
+        help.push_back(
+            fmt::format("it takes `{}`", text_of(records_[i], steps_[i], program_.plan)));
     }
     if (help.empty())
       help.push_back(fmt::format("it takes no communication: leave `overlap {}` out", axes));
@@ -214,7 +217,7 @@ class OverlapWriter {
     const auto& step = std::get<CollectiveStep>(steps_[beside].action);
     const auto& contract = std::get<ContractStep>(steps_[product].action);
     const std::string text =
-        fmt::format("1/{} of {}", length_, std::as_const(records_)[product].text);
+        fmt::format("1/{} of {}", length_, *std::as_const(records_)[product].form);
     if (step.kind == CollectiveKind::AllGather)
       write_gather(contract, step, text);
     else

@@ -18,7 +18,8 @@ namespace shard {
 
 // One step as the report shows it.
 struct StepRecord {
-  std::string text;          // "AllGather_Y In[B_X, D_Y] → In[B_X, D]"
+  // Its text without the names of arrays (interpreter/step_text.h); null if it is not shown.
+  std::shared_ptr<const std::string> form;
   bool inferred = false;     // not written in the script
   std::vector<AxisId> axes;  // of a collective
   // Never null; shared by steps that cost the same.
@@ -41,7 +42,7 @@ struct StatementRecord {
   // With `overlap`: the parts in which products run beside their collectives, and the time of the steps without.
   std::int64_t parts = 1;
   Formula time_apart;
-  checked::Flow flow;
+  checked::FlowOfStatement flow;
 };
 
 // A copy whose contents are wanted when the run is over: to be saved, or compared with another.

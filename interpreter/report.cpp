@@ -14,6 +14,7 @@
 #include "interpreter/machine_text.h"
 #include "interpreter/memory_report.h"
 #include "interpreter/run_text.h"
+#include "interpreter/step_text.h"
 #include "interpreter/table.h"
 #include "interpreter/timeline_report.h"
 
@@ -22,11 +23,13 @@ namespace shard {
 namespace {
 
 // A step without its result, which the statement or the next step shows.
-std::string short_text(const StepRecord& step) {
-  const auto arrow = step.text.find(" → ");
+std::string short_text(const Program& program, std::size_t i) {
+  const StepRecord& step = program.steps[i];
+  const std::string text = step_text(program, i);
+  const auto arrow = text.find(" → ");
   const bool moves_nothing = step.cost->flops.is_zero() && step.axes.empty();
   const std::string shown =
-      arrow == std::string::npos || moves_nothing ? step.text : step.text.substr(0, arrow);
+      arrow == std::string::npos || moves_nothing ? text : text.substr(0, arrow);
   return (step.inferred ? "  + " : "    ") + shown;
 }
 
@@ -110,22 +113,22 @@ class TextReport {
     --left_[planned.program];
     const Program& program = state_.programs[planned.program];
     const StatementRecord& record = program.statements[planned.statement];
-    std::vector<const StepRecord*> steps;
+    std::vector<std::size_t> steps;
     for (std::size_t i = record.first_step; i < record.end_step; ++i) {
-      if (!program.steps[i].text.empty())
-        steps.push_back(&program.steps[i]);  // else an input appears
+      if (program.steps[i].form) steps.push_back(i);  // else an input appears
     }
     // One step that was written, or is free, is the statement itself.
-    const bool is_itself = steps.size() == 1 && (!steps[0]->inferred || steps[0]->axes.empty());
+    const StepRecord* first = steps.empty() ? nullptr : &program.steps[steps.front()];
+    const bool is_itself = steps.size() == 1 && (!first->inferred || first->axes.empty());
     const std::string label =
         record.text +
         (planned.times > 1 ? fmt::format("  × {}", format_integer(planned.times)) : "");
     if (is_itself) {
-      add_costs(label, steps[0]->cost, "    ");
+      add_costs(label, first->cost, "    ");
       return add_remark(record);
     }
     table_.add_line(label);
-    for (const Row& row : rows_of(steps, record.parts > 1))
+    for (const Row& row : rows_of(program, steps, record.parts > 1))
       add_costs(row.times > 1 ? fmt::format("{}  × {}", row.text, row.times) : row.text, row.cost,
                 "        ");
     if (record.parts > 1) add_gain(program, record);
@@ -143,19 +146,21 @@ class TextReport {
     int times = 1;
   };
   // One for each step; `together`: for those with the same text one, where the first one stands.
-  static std::vector<Row> rows_of(const std::vector<const StepRecord*>& steps, bool together) {
+  static std::vector<Row> rows_of(const Program& program, const std::vector<std::size_t>& steps,
+                                  bool together) {
     std::vector<Row> rows;
-    for (const StepRecord* step : steps) {
-      std::string text = short_text(*step);
+    for (const std::size_t i : steps) {
+      const StepRecord& step = program.steps[i];
+      std::string text = short_text(program, i);
       const auto same = together ? std::find_if(rows.begin(), rows.end(),
                                                 [&](const Row& row) { return row.text == text; })
                                  : rows.end();
       if (same == rows.end()) {
-        rows.push_back({std::move(text), step->cost});
+        rows.push_back({std::move(text), step.cost});
         continue;
       }
       Cost sum = *same->cost;
-      sum += *step->cost;
+      sum += *step.cost;
       same->cost = std::make_shared<const Cost>(std::move(sum));
       ++same->times;
     }

@@ -17,6 +17,7 @@
 #include "interpreter/check_send.h"
 #include "interpreter/drop.h"
 #include "interpreter/fault_effects.h"
+#include "interpreter/flow_memo.h"
 #include "interpreter/flow_planner.h"
 #include "interpreter/functions.h"
 #include "interpreter/loops.h"
@@ -48,15 +49,29 @@ class Runner {
   // False if nothing more is to be run.
   bool run_or_stop(const ast::Statement& statement) {
     if (stopped(statement)) return false;
-    if (statement.has_error)
+    if (statement.has_error) {
       skip(statement, scope_);
-    else
+      memo_.forget();
+    } else {
       run(statement);
+    }
     return true;
   }
 
  private:
   void run(const ast::Statement& statement) {
+    run_node(statement);
+    match(
+        statement.node, [](const ast::Flow&) {}, [](const ast::Bindings&) {},
+        // Arrays and the copies of them are all that these change.
+        [&](const ast::Declaration&) { memo_.forget(true); },
+        [&](const ast::Evaluate&) { memo_.forget(true); },
+        [&](const ast::Mention&) { memo_.forget(true); },
+        [&](const ast::Print&) { memo_.forget(true); },
+        [&](const ast::Expect&) { memo_.forget(true); }, [&](const auto&) { memo_.forget(); });
+  }
+
+  void run_node(const ast::Statement& statement) {
     const Span span = statement.at.span;
     match(
         statement.node, [&](const ast::Hardware& hardware) { run_hardware(hardware, span); },
@@ -149,6 +164,14 @@ class Runner {
   }
 
   void run_bindings(const ast::Bindings& bindings, const ast::Statement& statement) {
+    const ast::Binding& first = bindings.items.front();
+    if (bindings.items.size() == 1 && is_plain_flow(*first.value)) {
+      const ast::ArrayRef target{.name = first.name, .at = first.name.at};
+      return plan_flow({*first.value, target, statement}, [&] {
+        return check_flow(*first.value, target, statement.at.span, context_);
+      });
+    }
+    memo_.forget();
     for (const ast::Binding& binding : bindings.items) {
       const ast::ArrayRef target{.name = binding.name, .at = binding.name.at};
       if (is_input_source(*binding.value, scope_)) {
@@ -246,7 +269,31 @@ class Runner {
     return result;
   }
 
+  // An expression of arrays that calls no function and reads nothing.
+  bool is_plain_flow(const ast::Expr& value) const {
+    return !is_input_source(value, scope_) && !calls_function(value, scope_) &&
+           is_array_expression(value, scope_);
+  }
+
+  // As a flow of the same form was planned, or anew as `check` says.
+  template <class Check>
+  void plan_flow(const WrittenFlow& flow, const Check& check) {
+    if (memo_.repeat(flow)) return;
+    planner_.plan(check(), flow.statement);
+    memo_.planned(flow);
+  }
+
   void run_flow(const ast::Flow& flow, const ast::Statement& statement) {
+    if (state_.calls.empty() && flow.overlap.empty() && !calls_function(flow.value, scope_) &&
+        !(flow.sign == ast::FlowSign::Assignment && is_input_source(flow.value, scope_))) {
+      return plan_flow({flow.value, flow.target, statement},
+                       [&] { return checked(flow, flow.value, statement.at.span); });
+    }
+    run_other_flow(flow, statement);
+    memo_.forget();
+  }
+
+  void run_other_flow(const ast::Flow& flow, const ast::Statement& statement) {
     const Span span = statement.at.span;
     if (flow.sign == ast::FlowSign::Assignment && is_input_source(flow.value, scope_))
       return check_input_source(flow.value, flow.target, span, options_.memory, context_);
@@ -370,6 +417,7 @@ class Runner {
   Suppose suppose_;
   CallFunction call_;
   FlowPlanner planner_{state_, options_, context_};
+  FlowMemo memo_{state_, context_.sink};
 };
 
 }  // namespace

@@ -181,17 +181,20 @@ std::set<ArrayId> ScalarBinder::users_of(DimensionId dimension) const {
   for (const auto& [key, id] : scope_.array_names) {
     if (has(scope_.arrays[id].dimensions)) users.insert(id);
   }
-  const std::function<bool(const checked::Operation&)> uses =
-      [&](const checked::Operation& operation) {
+  using Flow = checked::FlowOfStatement;
+  const std::function<bool(const checked::Operation&, const Flow&)> uses =
+      [&](const checked::Operation& operation, const Flow& flow) {
         const auto* use = std::get_if<checked::Use>(&operation.node);
-        if (has(operation.labels) || (use != nullptr && users.count(use->array) != 0)) return true;
+        if (has(operation.labels) || (use != nullptr && users.count(flow.array(use->array)) != 0))
+          return true;
         const auto operands = checked::operands_of(operation);
         return std::any_of(operands.begin(), operands.end(),
-                           [&](const auto* operand) { return uses(*operand); });
+                           [&](const auto* operand) { return uses(*operand, flow); });
       };
   for (const Program& program : state_.programs) {
     for (const StatementRecord& statement : program.statements) {
-      if (has(statement.flow.labels) || uses(statement.flow.value)) users.insert(statement.target);
+      const checked::Flow& form = *statement.flow.form();
+      if (has(form.labels) || uses(form.value, statement.flow)) users.insert(statement.target);
     }
   }
   return users;

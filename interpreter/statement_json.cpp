@@ -1,5 +1,6 @@
 #include "interpreter/statement_json.h"
 
+#include "interpreter/step_text.h"
 #include "interpreter/weighed_way.h"
 
 namespace shard {
@@ -42,7 +43,7 @@ void StatementWriter::add(const StatementRecord& record) {
   }
   json_.open_key("steps", '[');
   for (std::size_t i = record.first_step; i < record.end_step; ++i) {
-    if (!program_.steps[i].text.empty()) add_step(i);
+    if (program_.steps[i].form) add_step(i);
   }
   json_.close(']');
   if (!record.remark.empty()) add_field("remark", record.remark);
@@ -73,7 +74,7 @@ const std::string& StatementWriter::remembered(Texts& texts, const typename Text
 void StatementWriter::add_step(std::size_t i) {
   const StepRecord& step = program_.steps[i];
   json_.open_item('{');
-  add_field("text", step.text);
+  add_field("text", step_text(program_, i));
   add_field("inferred", step.inferred);
   add_cost(step.cost);
   // What would start after a failure is on no timeline.

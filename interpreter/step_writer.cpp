@@ -8,6 +8,7 @@
 #include "base/find.h"
 #include "base/match.h"
 #include "base/text.h"
+#include "interpreter/step_text.h"
 
 namespace shard {
 
@@ -40,11 +41,10 @@ std::string reduced_names(const std::vector<DimensionId>& operand,
   return in_subscript(along);
 }
 
-std::string text_of(const planning::Move& move, const std::string& name,
+std::string text_of(const planning::Move& move, const std::string& from, const std::string& to,
                     const std::vector<std::string>& dimensions, const Mesh& mesh) {
-  return (move.kind ? planning::name_of(move, dimensions, mesh) + " " : std::string()) + name +
-         to_string(move.from, dimensions, mesh) + " → " + name +
-         to_string(move.to, dimensions, mesh);
+  return (move.kind ? planning::name_of(move, dimensions, mesh) + " " : std::string()) + from +
+         to_string(move.from, dimensions, mesh) + " → " + to + to_string(move.to, dimensions, mesh);
 }
 
 std::string subscript_of(const std::vector<DimensionId>& labels, const Scope& scope) {
@@ -66,10 +66,11 @@ void StepWriter::append_into(Action action, CopyId result, std::string text, boo
   Step step{.action = std::move(action), .statement = static_cast<int>(program_.statements.size())};
   auto cost = program_.memo->price(step, program_.plan, program_.machine);
   program_.plan.steps.push_back(std::move(step));
-  program_.steps.push_back({.text = std::move(text),
-                            .inferred = inferred,
-                            .axes = std::move(axes),
-                            .cost = std::move(cost)});
+  program_.steps.push_back(
+      {.form = text.empty() ? nullptr : std::make_shared<const std::string>(std::move(text)),
+       .inferred = inferred,
+       .axes = std::move(axes),
+       .cost = std::move(cost)});
 }
 
 CopyId StepWriter::live_copy(ArrayId array, const Layout& layout) {
@@ -109,7 +110,7 @@ CopyId StepWriter::move(const planning::Move& move, CopyId operand, ArrayId arra
                         const std::vector<std::string>& names, bool inferred) {
   Copy moved = copy(operand);
   moved.layout = move.to;
-  std::string text = shard::text_of(move, moved.name, names, mesh());
+  std::string text = shard::text_of(move, operand_mark(0), result_mark(), names, mesh());
   CopyId result;
   if (move.kind) {
     result = append(CollectiveStep{.kind = *move.kind, .axes = move.axes, .operand = operand},
@@ -126,11 +127,11 @@ CopyId StepWriter::contract(const ContractedOperand& left, const ContractedOpera
                             const std::vector<DimensionId>& labels, const Layout& layout,
                             std::string name, DType dtype) {
   Copy result = result_copy(std::move(name), labels, layout, dtype);
-  std::string text = text_of(left.copy, scope_.names_of(left.labels));
+  std::string text = text_of(0, left.copy, scope_.names_of(left.labels));
   text += ' ';
   text += product_sign(left.labels, right.labels, labels, scope_);
   text += ' ';
-  text += text_of(right.copy, scope_.names_of(right.labels));
+  text += text_of(1, right.copy, scope_.names_of(right.labels));
   text += arrow_text(result);
   ContractStep step{.left = left.copy, .right = right.copy};
   step.left_labels = numbered(left.labels);
@@ -150,7 +151,7 @@ Copy StepWriter::result_copy(std::string name, const std::vector<DimensionId>& l
 }
 
 std::string StepWriter::arrow_text(const Copy& result) const {
-  return " → " + result.name + to_string(result.layout, result.dimensions, mesh());
+  return " → " + result_mark() + to_string(result.layout, result.dimensions, mesh());
 }
 
 template <class Step>
@@ -158,9 +159,9 @@ std::vector<std::string> StepWriter::add_operands(const std::vector<ContractedOp
                                                   Step& step) const {
   std::vector<std::string> names;
   for (const ContractedOperand& operand : operands) {
+    names.push_back(text_of(step.operands.size(), operand.copy, scope_.names_of(operand.labels)));
     step.operands.push_back(operand.copy);
     step.operand_labels.push_back(numbered(operand.labels));
-    names.push_back(text_of(operand.copy, scope_.names_of(operand.labels)));
   }
   return names;
 }
@@ -183,7 +184,7 @@ CopyId StepWriter::reduce(ReductionKind kind, const ContractedOperand& operand,
   Copy result = result_copy(std::move(name), labels, layout, dtype);
   std::string text =
       fmt::format("{}_{}({}){}", name_of(kind), reduced_names(operand.labels, labels, scope_),
-                  text_of(operand.copy, scope_.names_of(operand.labels)), arrow_text(result));
+                  text_of(0, operand.copy, scope_.names_of(operand.labels)), arrow_text(result));
   ReductionStep step{.kind = kind, .operand = operand.copy};
   step.operand_labels = numbered(operand.labels);
   step.result_labels = numbered(labels);
@@ -241,7 +242,7 @@ CopyId StepWriter::shift(AxisId axis, int distance, CopyId operand, std::string 
   const std::string& axis_name = mesh().axes[axis].name;
   const std::string verb = distance == 1 ? "Shift_" + axes_to_string({axis}, mesh())
                                          : fmt::format("Shift_{{{},{}}}", axis_name, distance);
-  std::string text = verb + " " + text_of(operand, names) + " → " + shifted.name +
+  std::string text = verb + " " + text_of(0, operand, names) + " → " + result_mark() +
                      to_string(shifted.layout, names, mesh());
   return append(std::move(step), std::move(shifted), std::move(text), false, {axis});
 }
@@ -249,7 +250,7 @@ CopyId StepWriter::shift(AxisId axis, int distance, CopyId operand, std::string 
 CopyId StepWriter::rename(CopyId operand, const std::vector<std::size_t>& order, Copy result,
                           const std::vector<std::string>& operand_names) {
   result.layout = planning::reordered(copy(operand).layout, {order, result.dtype});
-  std::string text = text_of(operand, operand_names) + " → " + result.name +
+  std::string text = text_of(0, operand, operand_names) + " → " + result_mark() +
                      to_string(result.layout, result.dimensions, mesh());
   return append(TransposeStep{.operand = operand, .order = order}, std::move(result),
                 std::move(text), false);
@@ -268,8 +269,9 @@ planning::Shape StepWriter::shape_of(const checked::Operation& operation) const 
   return {.lengths = scope_.shape_of(operation.labels), .dtype = operation.dtype};
 }
 
-std::string StepWriter::text_of(CopyId id, const std::vector<std::string>& names) const {
-  return copy(id).name + to_string(copy(id).layout, names, mesh());
+std::string StepWriter::text_of(std::size_t operand, CopyId id,
+                                const std::vector<std::string>& names) const {
+  return operand_mark(operand) + to_string(copy(id).layout, names, mesh());
 }
 
 }  // namespace shard

@@ -58,7 +58,7 @@ class StepWriter {
   CopyId rename(CopyId operand, const std::vector<std::size_t>& order, Copy result,
                 const std::vector<std::string>& operand_names);
 
-  // Any step, with a result of its own; or with one that is there already.
+  // Any step, with a result of its own; or with one that is there already. `text`: as StepRecord::form, empty for none.
   using Action = decltype(Step::action);
   CopyId append(Action action, Copy result, std::string text, bool inferred,
                 std::vector<AxisId> axes = {});
@@ -77,16 +77,17 @@ class StepWriter {
   // An outline of a result.
   Copy result_copy(std::string name, const std::vector<DimensionId>& labels, const Layout& layout,
                    DType dtype) const;
+  // With marks for their names.
   std::string arrow_text(const Copy& result) const;
   CopyId materialise(ArrayId array, LiveCopy& live);
-  std::string text_of(CopyId id, const std::vector<std::string>& names) const;
+  std::string text_of(std::size_t operand, CopyId id, const std::vector<std::string>& names) const;
 
   Scope& scope_;
   Program& program_;
 };
 
-// "AllGather_X A[I_X] → A[I]" for a move of something called `name`.
-std::string text_of(const planning::Move& move, const std::string& name,
+// "AllGather_X A[I_X] → A[I]" for a move of `from` to `to`.
+std::string text_of(const planning::Move& move, const std::string& from, const std::string& to,
                     const std::vector<std::string>& dimensions, const Mesh& mesh);
 // "·_J", "·_{K,G}", or "·" for a product that sums over nothing.
 std::string product_sign(const std::vector<DimensionId>& left,

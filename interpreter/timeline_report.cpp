@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "interpreter/bars.h"
 #include "interpreter/memory_report.h"
+#include "interpreter/step_text.h"
 #include "runtime/timeline_streams.h"
 
 namespace shard {
@@ -82,7 +83,7 @@ Json event(const Program& program, std::size_t index, const TimedStep& step) {
   add("flops", record.cost->flops);
   add("hbm_bytes", record.cost->hbm_bytes);
   add("comm_bytes", record.cost->comm_bytes);
-  return {{"name", record.text},
+  return {{"name", step_text(program, index)},
           {"cat", record.axes.empty() ? "compute" : "communication"},
           {"ph", "X"},
           {"ts", step.start * kMicroseconds},
@@ -186,7 +187,7 @@ std::string timeline_text(const Program& program, const Figures& figures) {
     const auto& delays = figures.faults.delays;
     const double delay = delays.empty() ? 0 : delays[steps[n]];
     std::string line =
-        fmt::format("  {} |{}| {} {}{}", fitted(program.steps[steps[n]].text),
+        fmt::format("  {} |{}| {} {}{}", fitted(step_text(program, steps[n])),
                     bar(step.start / timeline.end, step.end / timeline.end, computes ? "█" : "▒"),
                     step.is_critical() ? "*" : " ", stream_names(step, timeline),
                     delay > 0 ? fmt::format("; {} longer for a fault", format_seconds(delay)) : "");

@@ -17,16 +17,17 @@ class Description {
  public:
   Description(const StatementRecord& record, const Program& program, const Scope& scope)
       : record_(record),
+        flow_(record.flow.get()),
         program_(program),
         scope_(scope),
         mesh_(program.machine.mesh),
-        shown_({.target = record.flow.is_unnamed ? "Out" : scope.arrays[record.flow.target].name,
+        shown_({.target = flow_.is_unnamed ? "Out" : scope.arrays[flow_.target].name,
                 .dtype = {},
                 .copies_of = {},
                 .intermediates = record.intermediates}) {}
 
   std::vector<std::string> lines_of(const Made& made) {
-    describe(made, record_.flow.value);
+    describe(made, flow_.value);
     return std::move(lines_);
   }
 
@@ -49,7 +50,7 @@ class Description {
         operands.push_back(
             operand + to_string(made_from[i]->layout, scope_.names_of(parts[i]->labels), mesh_));
       }
-      const bool outermost = &operation == &record_.flow.value;
+      const bool outermost = &operation == &flow_.value;
       // A softmax has three unnamed results of its own.
       if (std::holds_alternative<checked::Softmax>(operation.node)) shown_.intermediates += 3;
       if (!outermost) name = shown_.next_intermediate();
@@ -61,10 +62,10 @@ class Description {
       if (move.transpose) {
         line = name + to_string(move.from, names, mesh_);
         name = shown_.target;
-        names = scope_.names_of(record_.flow.labels);
+        names = scope_.names_of(flow_.labels);
         line += " → " + name + to_string(move.to, names, mesh_);
       } else {
-        line = shard::text_of(move, name, names, mesh_);
+        line = shard::text_of(move, name, name, names, mesh_);
       }
       // An operand that stands twice is moved once.
       if (!contains(lines_, line)) lines_.push_back(std::move(line));
@@ -99,6 +100,7 @@ class Description {
   }
 
   const StatementRecord& record_;
+  const checked::Flow flow_;
   const Program& program_;
   const Scope& scope_;
   const Mesh& mesh_;

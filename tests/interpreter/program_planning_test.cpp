@@ -143,7 +143,7 @@ class BruteForce {
  public:
   BruteForce(const Planned& planned)  // NOLINT(google-explicit-constructor)
       : planned_(planned), machine_(planned.program().machine) {
-    const auto& flow = planned.last().flow;
+    const checked::Flow flow = planned.last().flow.get();
     const auto& product = std::get<checked::Product>(flow.value.node);
     left_ = side(*product.left);
     right_ = side(*product.right);

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/format.h"
+#include "interpreter/step_text.h"
 #include "tests/interpreter/scripts.h"
 
 namespace shard {
@@ -107,8 +108,11 @@ TEST(TextReport, SaysWhatTheMachineIs) {
 
 TEST(TextReport, ShowsEveryStep) {
   const std::string text = text_of(ran());
-  for (const StepRecord& step : ran().session.state().programs.front().steps)
-    EXPECT_NE(text.find(shown(step.text)), std::string::npos) << step.text;
+  const Program& program = ran().session.state().programs.front();
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    const std::string step = step_text(program, i);
+    EXPECT_NE(text.find(shown(step)), std::string::npos) << step;
+  }
 }
 
 TEST(TextReport, CountsFailedExpectations) {

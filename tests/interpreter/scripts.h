@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "interpreter/session.h"
+#include "interpreter/step_text.h"
 
 namespace shard::testing {
 
@@ -96,7 +97,7 @@ inline std::vector<std::string> steps(const std::string& text) {
   const Program& program = ran.session.state().programs.back();
   const StatementRecord& record = program.statements.back();
   for (std::size_t i = record.first_step; i < record.end_step; ++i) {
-    if (!program.steps[i].text.empty()) lines.push_back(program.steps[i].text);
+    if (program.steps[i].form) lines.push_back(step_text(program, i));
   }
   return lines;
 }

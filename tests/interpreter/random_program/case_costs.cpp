@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "interpreter/step_text.h"
 #include "tests/interpreter/random_program/case.h"
 
 namespace shard::random_program {
@@ -55,7 +56,7 @@ std::string Case::complaint_about_steps(const Program& program) {
     const Cost& told = *program.steps[i].cost;
     if (!(own.flops == told.flops && own.hbm_bytes == told.hbm_bytes &&
           own.comm_bytes == told.comm_bytes && own.time() == told.time()))
-      return fmt::format("`{}`: priced at {}, and costs {}", program.steps[i].text,
+      return fmt::format("`{}`: priced at {}, and costs {}", step_text(program, i),
                          told.time().to_string(), own.time().to_string());
   }
   return "";
@@ -78,22 +79,22 @@ std::string Case::complaint_about_timeline(const Program& program) {
     const double seconds = number(program.steps[i].cost->time());
     sum += seconds;
     if (std::abs(step.end - step.start - seconds) > rounding)
-      return fmt::format("`{}` runs for another time than it takes", program.steps[i].text);
+      return fmt::format("`{}` runs for another time than it takes", step_text(program, i));
     for (const CopyId operand : operands_of(action)) {
       if (step.start < made[operand] - rounding)
-        return fmt::format("`{}` starts before an operand is there", program.steps[i].text);
+        return fmt::format("`{}` starts before an operand is there", step_text(program, i));
     }
     if (result_of(action).valid()) made[result_of(action)] = step.end;
     for (const std::size_t stream : step.streams) {
       busy[stream].emplace_back(step.start, step.end);
       if (!timeline.streams[stream].computes) continue;
       if (step.start < computed_until[stream] - rounding)
-        return fmt::format("`{}` is computed out of order", program.steps[i].text);
+        return fmt::format("`{}` is computed out of order", step_text(program, i));
       computed_until[stream] = step.end;
     }
     if (step.end > timeline.end + rounding) return "a step ends behind the end";
     if (step.slack < 0 || step.end + step.slack > timeline.end + rounding)
-      return fmt::format("`{}` has a slack that cannot be", program.steps[i].text);
+      return fmt::format("`{}` has a slack that cannot be", step_text(program, i));
   }
   for (auto& [stream, intervals] : busy) {
     std::sort(intervals.begin(), intervals.end());

@@ -1,0 +1,137 @@
+// What flows became: a flow that differs from an earlier one in the names of its arrays alone, these being in the same
+// states, is not checked and planned again.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "grammar/ast.h"
+#include "interpreter/flow_form.h"
+#include "interpreter/runner.h"
+
+namespace shard {
+
+// A flow as the script has it: `E → T`, `T = E`, also `T = E` with a bare name.
+struct WrittenFlow {
+  const ast::Expr& value;
+  const ast::ArrayRef& target;
+  const ast::Statement& statement;
+};
+
+// Of one runner. Whoever runs a statement that is no flow says so by `forget`.
+class FlowMemo {
+ public:
+  FlowMemo(RunnerState& state, const DiagnosticSink& sink) : state_(state), sink_(sink) {}
+
+  // Does to the state what checking and planning the flow would. False, and nothing done, if the like of it was not seen
+  // twice; then `planned` has to be called when it was planned.
+  bool repeat(const WrittenFlow& flow);
+  void planned(const WrittenFlow& flow);
+  // Something else than flows changed: `arrays_only` if sizes, scalars and machine are as they were.
+  void forget(bool arrays_only = false);
+
+ private:
+  // A name of the script. `state` tells arrays apart that planning treats differently; 0: there is none yet.
+  struct Known {
+    std::string key;
+    ArrayId array;
+    int state = 0;
+    bool usable = true;  // else flows with it are planned each by itself
+    bool is_array = true;
+  };
+  // An array of a flow's form: that of a name before the flow, or behind these one that the flow made.
+  using ArrayIndex = std::size_t;
+  // A copy: one that was there, or behind these one that the flow made.
+  using CopyIndex = std::int32_t;
+
+  struct NewArray {
+    std::size_t name = 0;   // of the flow's names
+    std::size_t place = 0;  // where it was made: of the named arrays, from left to right
+    ArrayInfo info;         // without name, place and copies
+  };
+  struct NewCopy {
+    Copy copy;  // without its name, which is that of an array and a suffix
+    std::size_t name = 0;
+    std::string suffix;
+    std::optional<ArrayIndex> owner;
+  };
+  struct HeldCopies {
+    ArrayIndex array = 0;
+    std::vector<LiveCopy> copies;  // with CopyIndex
+  };
+  // What a flow became.
+  struct Recipe {
+    std::string text;  // of the statement, with marks for names
+    std::vector<std::pair<std::size_t, std::size_t>>
+        old_copies;  // by CopyIndex: which name, which of its copies
+    std::vector<NewCopy> copies;
+    std::vector<NewArray> arrays;
+    std::vector<HeldCopies> held;
+    std::vector<std::pair<Step, StepRecord>> steps;  // with CopyIndex
+    StatementRecord statement;                       // with CopyIndex; places in the plan from 0 on
+    std::vector<ArrayId> form_arrays;                // of the statement's flow, by ArrayIndex
+    ArrayIndex target = 0;
+    bool replaces = false;                                // the array of the target's name ends
+    std::vector<std::pair<ArrayIndex, int>> names_after;  // by name: its array and that one's state
+  };
+  // What else planning depends on.
+  using Surroundings = std::array<std::size_t, 20>;
+  // The state before a flow that is to become a recipe.
+  struct Before {
+    std::vector<ArrayInfo> arrays;  // by name; empty if there was none
+    std::size_t array_count = 0;
+    std::size_t copies = 0;
+    std::size_t steps = 0;
+    std::size_t statements = 0;
+    std::size_t owners = 0;
+    std::size_t entries = 0;
+    std::size_t requests = 0;
+    std::size_t diagnostics = 0;
+  };
+
+  Surroundings surroundings() const;
+  bool may_be_repeated() const;
+  Known& known(const ast::ArrayRef& array);
+  int state_of(ArrayId array);
+  // Reads the flow into `form_`, whose bytes are then its key, and `names_`; false if flows like it are not remembered.
+  bool read(const WrittenFlow& flow);
+  // As the flow writes it; as its array is called.
+  const std::string& written_name(std::size_t name) const;
+  const std::string& name_of(std::size_t name) const;
+
+  void snapshot();
+  std::optional<Recipe> recipe(const WrittenFlow& flow);
+  bool describe_copies(Recipe& recipe);
+  bool describe_arrays(Recipe& recipe);
+  bool describe_steps(Recipe& recipe);
+  bool describe_text(const WrittenFlow& flow, Recipe& recipe);
+  void describe_held(ArrayIndex index, ArrayId array, Recipe& recipe);
+  std::optional<ArrayIndex> index_of(ArrayId array) const;
+  CopyId index_of(CopyId copy, const Recipe& recipe) const;
+
+  void apply(const Recipe& recipe, const WrittenFlow& flow);
+  std::string text_of(const Recipe& recipe) const;
+  Program& program() { return state_.programs[state_.current]; }
+
+  RunnerState& state_;
+  const DiagnosticSink& sink_;
+  Surroundings surroundings_;
+  std::unordered_map<std::string, Known> known_;     // by name as written
+  std::unordered_map<std::string, int> states_;      // by what is in them
+  std::unordered_set<std::string> seen_;             // keys
+  std::unordered_map<std::string, Recipe> recipes_;  // by key
+  // Of the flow at hand.
+  bool is_read_ = false;
+  FlowForm form_;
+  std::vector<Known*> names_;         // in the order in which they first stand in it
+  std::vector<std::size_t> name_at_;  // by place of a named array
+  std::optional<Before> before_;      // of a flow that is to become a recipe
+};
+
+}  // namespace shard
