@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <initializer_list>
 #include <span>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -108,9 +110,28 @@ std::optional<double> overlapped_time(const Program& program, const StatementRec
                        std::span(program.steps).subspan(record.first_step, count));
 }
 
+namespace {
+
+// Of long programs on a thread of its own, if there is one to be had.
+std::future<PeakMemory> begin_peak_memory(const Program& program) {
+  constexpr std::size_t kLong = 4096;  // steps
+  const auto reckon = [&program] { return peak_memory_of(program); };
+  if (program.steps.size() >= kLong) {
+    try {
+      return std::async(std::launch::async, reckon);
+    } catch (const std::system_error&) {
+      // Then by and by.
+    }
+  }
+  return std::async(std::launch::deferred, reckon);
+}
+
+}  // namespace
+
 Figures figures_of(const Program& program) {
   Figures figures;
   const std::size_t count = program.steps.size();
+  std::future<PeakMemory> peak = begin_peak_memory(program);
   figures.total = total_cost(program, 0, count);
   figures.lower = figures.total.lower();
   figures.upper = figures.total.upper();
@@ -119,7 +140,7 @@ Figures figures_of(const Program& program) {
   RunTimeline run = run_timeline(program, figures.time.constant().has_value());
   figures.timeline = std::move(run.timeline);
   figures.faults = std::move(run.faults);
-  figures.peak = peak_memory_of(program);
+  figures.peak = peak.get();
   for (std::size_t i = 0; i < program.machine.mesh.axes.size(); ++i) {
     const AxisId axis{static_cast<std::int32_t>(i)};
     const auto runs_over = [&](const StepRecord& step) { return contains(step.axes, axis); };

@@ -82,6 +82,7 @@ FlowMemo::Surroundings FlowMemo::surroundings() const {
           scope.unknown_axes.size(),
           scope.own_dimensions.size(),
           scope.kept_lengths.size(),
+          scope.identified,
           scope.first_own_array,
           static_cast<std::size_t>(scope.depth),
           static_cast<std::size_t>(scope.loops),

@@ -81,7 +81,7 @@ class FlowMemo {
     std::vector<std::pair<ArrayIndex, int>> names_after;  // by name: its array and that one's state
   };
   // What else planning depends on.
-  using Surroundings = std::array<std::size_t, 20>;
+  using Surroundings = std::array<std::size_t, 21>;
   // The state before a flow that is to become a recipe.
   struct Before {
     std::vector<ArrayInfo> arrays;  // by name; empty if there was none

@@ -173,6 +173,7 @@ void Scope::identify_lengths(DimensionId a, DimensionId b) {
   DimensionId last = open;
   while (dimensions[last].same_as.valid()) last = dimensions[last].same_as;
   dimensions[last].same_as = open == a ? b : a;
+  ++identified;
 }
 
 std::vector<Amount> Scope::shape_of(const std::vector<DimensionId>& dimensions_of_array) const {

@@ -136,6 +136,7 @@ struct Scope {
   std::size_t first_own_array =
       0;          // of the group or function that runs: those before are not its own
   int loops = 0;  // how many loops this point stands in
+  std::size_t identified = 0;  // how many dimensions took the length of another, so far
   MachineState machine;
   ast::PlanRule rule = ast::PlanRule::Cases;
   bool strict = false;

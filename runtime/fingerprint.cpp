@@ -25,17 +25,6 @@ void add_integer(Fingerprint& fingerprint, Rational::Integer value) {
 
 }  // namespace
 
-void Fingerprint::add(std::int64_t number) {
-  // Small numbers, which is nearly all, take a byte.
-  constexpr char kLong = 127;
-  if (number >= 0 && number < kLong) {
-    bytes_ += static_cast<char>(number);
-    return;
-  }
-  bytes_ += kLong;
-  bytes_.append(reinterpret_cast<const char*>(&number), sizeof number);
-}
-
 void Fingerprint::add(std::string_view text) {
   add(count(text));
   bytes_ += text;

@@ -15,7 +15,16 @@ class Fingerprint {
  public:
   Fingerprint() { bytes_.reserve(kUsualLength); }
 
-  void add(std::int64_t number);
+  void add(std::int64_t number) {
+    // Small numbers, which is nearly all, take a byte.
+    constexpr char kLong = 127;
+    if (number >= 0 && number < kLong) {
+      bytes_.push_back(static_cast<char>(number));
+      return;
+    }
+    bytes_.push_back(kLong);
+    bytes_.append(reinterpret_cast<const char*>(&number), sizeof number);
+  }
   void add(std::string_view text);
   void add(const Rational& number);
   void add(const Amount& amount);
