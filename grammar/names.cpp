@@ -68,15 +68,27 @@ bool collect_splits(std::string_view word, std::size_t begin, const Names& names
   return found;
 }
 
+constexpr std::string_view kDerivative = "dL/";  // of the loss: `dL/dOut` is `dOut`
+
+bool has_no_say(char c) { return c == '_' || c == '{' || c == '}'; }
+
+// The key of a name. It is the name itself where there is nothing to leave out; else it is written to `key`.
+std::string_view key_in(std::string_view name, std::string& key) {
+  if (std::none_of(name.begin(), name.end(), has_no_say) && !name.starts_with(kDerivative))
+    return name;
+  key = name_key(name);
+  return key;
+}
+
 // Subscripts longer than this are one name; it bounds the recursion above.
 constexpr std::size_t kLongestSubscript = 64;
 
 }  // namespace
 
 std::string name_key(std::string_view name) {
-  if (name.substr(0, 3) == "dL/") name.remove_prefix(3);
+  if (name.starts_with(kDerivative)) name.remove_prefix(kDerivative.size());
   std::string key(name);
-  std::erase_if(key, [](char c) { return c == '_' || c == '{' || c == '}'; });
+  std::erase_if(key, has_no_say);
   return key;
 }
 
@@ -85,8 +97,10 @@ const std::string* NameSet::find(std::string_view key) const {
   return found == keys_.end() ? nullptr : &found->second;
 }
 
-void NameSet::add_under(std::string key, std::string name) {
-  if (keys_.emplace(std::move(key), name).second) order_.push_back(std::move(name));
+void NameSet::add_under(std::string_view key, std::string_view name) {
+  if (keys_.find(key) != keys_.end()) return;
+  keys_.emplace(key, name);
+  order_.emplace_back(name);
 }
 
 void NameSet::shrink_by(std::string (*key_of)(std::string_view name), std::size_t size) {
@@ -100,8 +114,18 @@ void NameSet::shrink(std::size_t size) {
   shrink_by([](std::string_view name) { return std::string(name); }, size);
 }
 
+void ArrayNames::add(std::string_view name) {
+  std::string key;
+  add_under(key_in(name, key), name);
+}
+
+const std::string* ArrayNames::first_spelling(std::string_view word) const {
+  std::string key;
+  return find(key_in(word, key));
+}
+
 std::string ArrayNames::spelling(std::string_view word) const {
-  const std::string* first = find(name_key(word));
+  const std::string* first = first_spelling(word);
   return first == nullptr ? std::string(word) : *first;
 }
 
