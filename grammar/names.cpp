@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/find.h"
+#include "base/text.h"
 
 namespace shard {
 namespace {
@@ -192,8 +193,11 @@ std::vector<CutWord> cut_word(std::string_view word, const Names& names) {
   return readings;
 }
 
-std::optional<std::string> canonical_dtype(std::string_view word) {
-  static const std::vector<std::pair<std::string_view, std::string_view>> spellings = {
+namespace {
+
+// The canonical spelling of an element type; empty if the word is none.
+std::string_view find_dtype(std::string_view word) {
+  static constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
       {"bf16", "bf16"},    {"bfloat16", "bf16"}, {"fp64", "fp64"},       {"f64", "fp64"},
       {"float64", "fp64"}, {"fp32", "fp32"},     {"f32", "fp32"},        {"float32", "fp32"},
       {"fp16", "fp16"},    {"f16", "fp16"},      {"float16", "fp16"},    {"fp8", "fp8"},
@@ -201,10 +205,22 @@ std::optional<std::string> canonical_dtype(std::string_view word) {
       {"int32", "int32"},  {"s32", "int32"},     {"i32", "int32"},       {"u32", "u32"},
       {"uint32", "u32"},   {"int8", "int8"},     {"s8", "int8"},         {"i8", "int8"},
       {"int4", "int4"},    {"s4", "int4"},       {"i4", "int4"}};
-  for (const auto& [spelling, canonical] : spellings) {
-    if (spelling == word) return std::string(canonical);
+  // Most words are names, and end with another letter or have a capital.
+  if (word.empty() || !is_digit(word.back()) || word.front() < 'a') return {};
+  for (const auto& [spelling, canonical] : kSpellings) {
+    if (spelling == word) return canonical;
   }
-  return std::nullopt;
+  return {};
+}
+
+}  // namespace
+
+bool is_dtype(std::string_view word) { return !find_dtype(word).empty(); }
+
+std::optional<std::string> canonical_dtype(std::string_view word) {
+  const std::string_view canonical = find_dtype(word);
+  if (canonical.empty()) return std::nullopt;
+  return std::string(canonical);
 }
 
 }  // namespace shard

@@ -104,6 +104,7 @@ struct CutWord {
 // if there is no such reading, one capital that is no axis, and axes. Not for a word that is itself a dimension.
 std::vector<CutWord> cut_word(std::string_view word, const Names& names);
 
+bool is_dtype(std::string_view word);
 // The canonical spelling of an element type ("bfloat16" gives "bf16"); nullopt if `word` is none.
 std::optional<std::string> canonical_dtype(std::string_view word);
 

@@ -76,7 +76,7 @@ ast::ArrayRef parse_array(ParserContext& context) {
   ast::ArrayRef array;
   if (!context.at(TokenKind::LeftBracket)) {
     ast::Identifier name = parse_name(context, "an array");
-    const bool typed = context.at(TokenKind::LeftBracket) && canonical_dtype(name.text).has_value();
+    const bool typed = context.at(TokenKind::LeftBracket) && is_dtype(name.text);
     name.text = typed ? *canonical_dtype(name.text) : context.spelling(name.text);
     (typed ? array.dtype : array.name) = std::move(name);
   }
@@ -109,7 +109,7 @@ ast::ArrayRef parse_typed_array(ParserContext& context) {
   const std::size_t colon = subscript ? context.after_group(2) : 1;
   const bool typed = context.at(TokenKind::Identifier) &&
                      context.peek(colon).kind == TokenKind::Colon &&
-                     canonical_dtype(context.peek(colon + 1).text) &&
+                     is_dtype(context.peek(colon + 1).text) &&
                      context.peek(colon + 2).kind == TokenKind::LeftBracket;
   if (!typed) return parse_array(context);
   const std::size_t begin = context.position();

@@ -269,7 +269,7 @@ bool is_typed_cross(const ParserContext& context, const ast::Expr& left) {
   if (array == nullptr || !array->dtype) return false;
   if (context.at(TokenKind::Cross)) return true;
   return context.at_word("x") && context.peek(1).kind == TokenKind::Identifier &&
-         canonical_dtype(context.peek(1).text).has_value();
+         is_dtype(context.peek(1).text);
 }
 
 // product = signed { times signed | "/" signed } ;
