@@ -35,10 +35,11 @@ class ParserContext {
   const Token& peek(std::size_t ahead) const {
     if (shows_end()) return end_;
     const std::size_t target = position_ + ahead;
-    for (std::size_t i = position_ + 1; i <= target; ++i) {
-      if (i >= limit_ || list_.tokens[i].line_start) return peek_over_lines(target);
+    if (target >= limit_) return peek_over_lines(target);
+    for (std::size_t i = 1; i <= ahead; ++i) {
+      if (current_[i].line_start) return peek_over_lines(target);
     }
-    return list_.tokens[target];
+    return current_[ahead];
   }
   // How far ahead the token behind the bracket group stands that begins `ahead` places further.
   std::size_t after_group(std::size_t ahead) const;
