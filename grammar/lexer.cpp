@@ -37,6 +37,12 @@ bool begins(std::string_view text, std::string_view spelling) {
 
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
+// Whether nothing but a sign of the notation can begin with this character.
+bool is_only_sign(char c) {
+  return is_ascii(c) && !is_letter(c) && !is_digit(c) && c != '.' && c != '/' && c != '\'' &&
+         c != '"';
+}
+
 std::size_t code_point_length(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
   return std::min<std::size_t>(text.size(), lead < 0x80   ? 1
@@ -58,8 +64,8 @@ class Lexer {
   }
 
   TokenList run() {
-    constexpr std::size_t kUsualLength = 3;  // of a token, with the blanks behind it
-    list_.tokens.reserve(text_.size() / kUsualLength + 1);
+    constexpr std::size_t kLeastLength = 2;  // of tokens on average, with the blanks behind them
+    list_.tokens.reserve(text_.size() / kLeastLength + 1);
     skip_blanks();
     while (position_ < text_.size()) {
       lex_token();
@@ -79,11 +85,12 @@ class Lexer {
 
   void skip_blanks() {
     while (position_ < text_.size()) {
-      if (at(0) == '\n' || at(0) == '\r') {
+      const char next = text_[position_];
+      if (next == '\n' || next == '\r') {
         end_line();
-      } else if (at(0) == '#') {
+      } else if (next == '#') {
         lex_comment();
-      } else if (const std::size_t length = blank_length(); length > 0) {
+      } else if (const std::size_t length = blank_length(next); length > 0) {
         position_ += length;
         glued_ = false;
       } else {
@@ -92,9 +99,9 @@ class Lexer {
     }
   }
 
-  std::size_t blank_length() const {
-    if (at(0) == ' ' || at(0) == '\t') return 1;
-    if (is_ascii(at(0))) return 0;
+  std::size_t blank_length(char next) const {
+    if (next == ' ' || next == '\t') return 1;
+    if (is_ascii(next)) return 0;
     for (const std::string_view blank : kWideBlanks) {
       if (begins(rest(), blank)) return blank.size();
     }
@@ -125,7 +132,7 @@ class Lexer {
 
   // The next `length` bytes as a token.
   Token& add(TokenKind kind, std::size_t length) {
-    Token token;
+    Token& token = list_.tokens.emplace_back();
     token.kind = kind;
     token.span = plain_.span(file_, position_, position_ + length);
     token.text = text_.substr(position_, length);
@@ -137,8 +144,7 @@ class Lexer {
     line_start_ = false;
     line_empty_ = false;
     glued_ = true;
-    list_.tokens.push_back(token);
-    return list_.tokens.back();
+    return token;
   }
 
   void lex_word() {
@@ -148,6 +154,7 @@ class Lexer {
 
   void lex_token() {
     if (is_letter(at(0)) && !is_slice_cross()) return lex_word();
+    if (is_only_sign(at(0))) return lex_symbol();
     const bool number = is_digit(at(0)) || (at(0) == '.' && is_digit(at(1)) && !behind_operand());
     if (number) return lex_number();
     if (levels_.back().brackets > 0 && rest().substr(0, 2) == "//") {
