@@ -74,20 +74,24 @@ ast::Identifier parse_name(ParserContext& context, std::string_view what) {
 ast::ArrayRef parse_array(ParserContext& context) {
   const std::size_t begin = context.position();
   ast::ArrayRef array;
+  bool is_new = false;
   if (!context.at(TokenKind::LeftBracket)) {
     ast::Identifier name = parse_name(context, "an array");
     const bool typed = context.at(TokenKind::LeftBracket) && is_dtype(name.text);
-    name.text = typed ? *canonical_dtype(name.text) : context.spelling(name.text);
+    if (typed)
+      name.text = *canonical_dtype(name.text);
+    else
+      is_new = !context.respell(name.text);
     (typed ? array.dtype : array.name) = std::move(name);
   }
   if (array.name && at_bare_index(context)) {
-    context.add_array(array.name->text);
+    if (is_new) context.add_array(array.name->text);
     while (context.at(TokenKind::LeftBracket) && context.on_same_line())
       array.indices.push_back(parse_index_suffix(context));
   } else if (context.at(TokenKind::LeftBracket)) {
     array.bracketed = true;
     array.dimensions = parse_dimensions(context);
-    if (array.name) context.add_array(array.name->text);
+    if (is_new) context.add_array(array.name->text);
     auto mark = parse_unreduced_mark(context);
     array.placed = parse_placed_mark(context);
     while (context.at(TokenKind::LeftBracket) && context.on_same_line())

@@ -305,9 +305,11 @@ ast::Expr parse_signed(ParserContext& context) {
 ast::Expr parse_power(ParserContext& context) {
   const std::size_t begin = context.position();
   ast::Expr base = parse_postfix(context);
-  if (!context.at(TokenKind::Caret)) return base;
-  const Nesting nesting(context);
-  return binary(context, begin, ast::BinaryOp::Power, std::move(base), parse_signed);
+  if (context.at(TokenKind::Caret)) {
+    const Nesting nesting(context);
+    base = binary(context, begin, ast::BinaryOp::Power, std::move(base), parse_signed);
+  }
+  return base;
 }
 
 }  // namespace

@@ -353,6 +353,12 @@ void ParserContext::drop_comments() {
 
 void ParserContext::add_dimension(const std::string& name) { names_.dimensions.add(name); }
 
+bool ParserContext::respell(std::string& name) const {
+  const std::string* first = names_.arrays.first_spelling(name);
+  if (first != nullptr && *first != name) name = *first;
+  return first != nullptr;
+}
+
 bool ParserContext::knows(std::string_view name) const {
   return names_.has_dimension(name) || names_.arrays.contains(name);
 }

@@ -137,6 +137,8 @@ class ParserContext {
   void add_array(const std::string& name) { names_.arrays.add(name); }
   // The array's name in the spelling that was seen first.
   std::string spelling(std::string_view name) const { return names_.arrays.spelling(name); }
+  // Writes the array's name in that spelling; false if there is no such array.
+  bool respell(std::string& name) const;
   bool knows(std::string_view name) const;
   // The same, or an axis.
   bool means_something(std::string_view name) const { return knows(name) || names_.has_axis(name); }
@@ -263,7 +265,8 @@ struct Block {
 Block parse_block(ParserContext& context, DiagnosticSink& sink);
 
 // ---- parse_statement.cpp
-ast::Statement parse_statement(ParserContext& context);
+// Into a new statement.
+void parse_statement(ParserContext& context, ast::Statement& statement);
 // `NAME =`
 bool is_binding(const ParserContext& context);
 
