@@ -37,12 +37,6 @@ bool begins(std::string_view text, std::string_view spelling) {
 
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
-// Whether nothing but a sign of the notation can begin with this character.
-bool is_only_sign(char c) {
-  return is_ascii(c) && !is_letter(c) && !is_digit(c) && c != '.' && c != '/' && c != '\'' &&
-         c != '"';
-}
-
 std::size_t code_point_length(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
   return std::min<std::size_t>(text.size(), lead < 0x80   ? 1
@@ -246,23 +240,29 @@ class Lexer {
   void lex_symbol() {
     if (const Symbol* symbol = find_symbol(rest())) {
       add(symbol->kind, symbol->spelling.size());
-      match_bracket(symbol->kind);
-      return;
+      return match_bracket(symbol->kind);
     }
     add(TokenKind::Unknown, at(0) == '\\' ? command_length() : code_point_length(rest()));
   }
 
   void match_bracket(TokenKind kind) {
-    if (kind == TokenKind::LeftParen || kind == TokenKind::LeftBracket ||
-        kind == TokenKind::LeftBrace) {
-      if (kind == TokenKind::LeftBrace && inline_ == kNone && is_inline_brace())
-        inline_ = open_.size();
-      open_.push_back(list_.tokens.size() - 1);
-      count(kind, 1);
+    switch (kind) {
+      case TokenKind::LeftBrace:
+        if (inline_ == kNone && is_inline_brace()) inline_ = open_.size();
+        [[fallthrough]];
+      case TokenKind::LeftParen:
+      case TokenKind::LeftBracket:
+        open_.push_back(list_.tokens.size() - 1);
+        return count(kind, 1);
+      case TokenKind::RightParen:
+        return close(TokenKind::LeftParen);
+      case TokenKind::RightBracket:
+        return close(TokenKind::LeftBracket);
+      case TokenKind::RightBrace:
+        return close(TokenKind::LeftBrace);
+      default:
+        return;
     }
-    if (kind == TokenKind::RightParen) close(TokenKind::LeftParen);
-    if (kind == TokenKind::RightBracket) close(TokenKind::LeftBracket);
-    if (kind == TokenKind::RightBrace) close(TokenKind::LeftBrace);
   }
 
   // How many openers of a kind can be closed here. Braces hold blocks of whole statements, so a `)` or `]` inside
