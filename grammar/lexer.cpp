@@ -1,10 +1,7 @@
 #include "grammar/lexer.h"
 
 #include <algorithm>
-#include <array>
-#include <iterator>
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <utility>
 

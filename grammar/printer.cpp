@@ -1,6 +1,7 @@
 #include "grammar/printer.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "grammar/print_context.h"
 
