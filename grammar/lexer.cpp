@@ -69,7 +69,7 @@ class Lexer {
   }
 
  private:
-  std::string_view rest() const { return text_.substr(position_); }
+  std::string_view rest() const { return {text_.data() + position_, text_.size() - position_}; }
   char at(std::size_t ahead) const {
     return position_ + ahead < text_.size() ? text_[position_ + ahead] : '\0';
   }
@@ -126,7 +126,7 @@ class Lexer {
     Token& token = list_.tokens.emplace_back();
     token.kind = kind;
     token.span = plain_.span(file_, position_, position_ + length);
-    token.text = text_.substr(position_, length);
+    token.text = {text_.data() + position_, length};
     token.line_start = line_start_;
     token.glued = glued_;
     token.trivia = static_cast<std::uint32_t>(list_.trivia.size());
