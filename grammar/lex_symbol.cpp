@@ -7,22 +7,22 @@
 namespace shard {
 namespace {
 
-// A spelling stands before those that it begins with.
+// Those that begin with the same byte stand together, the longer ones in front of what they begin with.
 constexpr Symbol kSymbols[] = {
-    {"=>", TokenKind::Unknown},     {"==>", TokenKind::Unknown},     {"-->", TokenKind::Unknown},
-    {"⇒", TokenKind::Unknown},      {"*/", TokenKind::Unknown},      {"...", TokenKind::Ellipsis},
-    {"…", TokenKind::Ellipsis},     {".*", TokenKind::CircledDot},   {"..", TokenKind::DotDot},
-    {".", TokenKind::Dot},          {"->", TokenKind::Arrow},        {"→", TokenKind::Arrow},
-    {"⟶", TokenKind::Arrow},        {"+/-", TokenKind::PlusMinus},   {"±", TokenKind::PlusMinus},
-    {"+", TokenKind::Plus},         {"-", TokenKind::Minus},         {"−", TokenKind::Minus},
-    {"–", TokenKind::Minus},        {"·", TokenKind::Times},         {"⋅", TokenKind::Times},
-    {"∙", TokenKind::Times},        {"•", TokenKind::Times},         {"*", TokenKind::Times},
-    {"@", TokenKind::At},           {"⊙", TokenKind::CircledDot},    {"×", TokenKind::Cross},
+    {"→", TokenKind::Arrow},        {"⟶", TokenKind::Arrow},         {"⇒", TokenKind::Unknown},
+    {"…", TokenKind::Ellipsis},     {"−", TokenKind::Minus},         {"–", TokenKind::Minus},
+    {"⋅", TokenKind::Times},        {"∙", TokenKind::Times},         {"•", TokenKind::Times},
+    {"⊙", TokenKind::CircledDot},   {"≠", TokenKind::NotEqual},      {"≤", TokenKind::LessEqual},
+    {"≥", TokenKind::GreaterEqual}, {"≈", TokenKind::Approx},        {"·", TokenKind::Times},
+    {"±", TokenKind::PlusMinus},    {"×", TokenKind::Cross},         {"==>", TokenKind::Unknown},
+    {"=>", TokenKind::Unknown},     {"==", TokenKind::EqualEqual},   {"=", TokenKind::Equal},
+    {"-->", TokenKind::Unknown},    {"->", TokenKind::Arrow},        {"-", TokenKind::Minus},
+    {"*/", TokenKind::Unknown},     {"*", TokenKind::Times},         {"...", TokenKind::Ellipsis},
+    {"..", TokenKind::DotDot},      {".*", TokenKind::CircledDot},   {".", TokenKind::Dot},
+    {"+/-", TokenKind::PlusMinus},  {"+", TokenKind::Plus},          {"<=", TokenKind::LessEqual},
+    {"<", TokenKind::Less},         {">=", TokenKind::GreaterEqual}, {">", TokenKind::Greater},
+    {"!=", TokenKind::NotEqual},    {"~=", TokenKind::Approx},       {"@", TokenKind::At},
     {"/", TokenKind::Slash},        {"^", TokenKind::Caret},         {"%", TokenKind::Percent},
-    {"==", TokenKind::EqualEqual},  {"=", TokenKind::Equal},         {"!=", TokenKind::NotEqual},
-    {"≠", TokenKind::NotEqual},     {"<=", TokenKind::LessEqual},    {"≤", TokenKind::LessEqual},
-    {"<", TokenKind::Less},         {">=", TokenKind::GreaterEqual}, {"≥", TokenKind::GreaterEqual},
-    {">", TokenKind::Greater},      {"≈", TokenKind::Approx},        {"~=", TokenKind::Approx},
     {",", TokenKind::Comma},        {";", TokenKind::Semicolon},     {":", TokenKind::Colon},
     {"_", TokenKind::Underscore},   {"?", TokenKind::Question},      {"|", TokenKind::Pipe},
     {"(", TokenKind::LeftParen},    {")", TokenKind::RightParen},    {"[", TokenKind::LeftBracket},
@@ -43,7 +43,9 @@ constexpr auto kFirstSymbols = first_symbols();
 const Symbol* find_symbol(std::string_view text) {
   const std::size_t first = kFirstSymbols[static_cast<unsigned char>(text.front())];
   for (std::size_t i = first; i < std::size(kSymbols); ++i) {
-    if (text.starts_with(kSymbols[i].spelling)) return &kSymbols[i];
+    const std::string_view spelling = kSymbols[i].spelling;
+    if (spelling.front() != text.front()) return nullptr;
+    if (spelling.size() == 1 || text.starts_with(spelling)) return &kSymbols[i];
   }
   return nullptr;
 }

@@ -7,10 +7,16 @@
 namespace shard {
 namespace {
 
-// Of a word of ASCII letters and digits behind which nothing stands that might belong to it; else 0. Nearly all are.
+bool is_plain(char c) { return is_letter(c) || is_digit(c); }
+
+// Of a word of ASCII letters and digits, with underscores between them, behind which nothing stands that might belong
+// to it; else 0. Nearly all are.
 std::size_t plain_word_length(std::string_view word) {
   std::size_t end = 0;
-  while (end < word.size() && (is_letter(word[end]) || is_digit(word[end]))) ++end;
+  while (end < word.size() && is_plain(word[end])) {
+    ++end;
+    if (end + 1 < word.size() && word[end] == '_' && is_plain(word[end + 1])) ++end;
+  }
   if (end == word.size()) return end;
   const char next = word[end];
   const bool may_go_on =

@@ -1,10 +1,7 @@
 #include "grammar/lexer.h"
 
 #include <algorithm>
-#include <array>
-#include <iterator>
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -58,8 +55,8 @@ class Lexer {
   }
 
   TokenList run() {
-    constexpr std::size_t kUsualLength = 3;  // of a token, with the blanks behind it
-    list_.tokens.reserve(text_.size() / kUsualLength + 1);
+    constexpr std::size_t kLeastLength = 2;  // of tokens on average, with the blanks behind them
+    list_.tokens.reserve(text_.size() / kLeastLength + 1);
     skip_blanks();
     while (position_ < text_.size()) {
       lex_token();
@@ -72,18 +69,19 @@ class Lexer {
   }
 
  private:
-  std::string_view rest() const { return text_.substr(position_); }
+  std::string_view rest() const { return {text_.data() + position_, text_.size() - position_}; }
   char at(std::size_t ahead) const {
     return position_ + ahead < text_.size() ? text_[position_ + ahead] : '\0';
   }
 
   void skip_blanks() {
     while (position_ < text_.size()) {
-      if (at(0) == '\n' || at(0) == '\r') {
+      const char next = text_[position_];
+      if (next == '\n' || next == '\r') {
         end_line();
-      } else if (at(0) == '#') {
+      } else if (next == '#') {
         lex_comment();
-      } else if (const std::size_t length = blank_length(); length > 0) {
+      } else if (const std::size_t length = blank_length(next); length > 0) {
         position_ += length;
         glued_ = false;
       } else {
@@ -92,9 +90,9 @@ class Lexer {
     }
   }
 
-  std::size_t blank_length() const {
-    if (at(0) == ' ' || at(0) == '\t') return 1;
-    if (is_ascii(at(0))) return 0;
+  std::size_t blank_length(char next) const {
+    if (next == ' ' || next == '\t') return 1;
+    if (is_ascii(next)) return 0;
     for (const std::string_view blank : kWideBlanks) {
       if (begins(rest(), blank)) return blank.size();
     }
@@ -125,10 +123,10 @@ class Lexer {
 
   // The next `length` bytes as a token.
   Token& add(TokenKind kind, std::size_t length) {
-    Token token;
+    Token& token = list_.tokens.emplace_back();
     token.kind = kind;
     token.span = plain_.span(file_, position_, position_ + length);
-    token.text = text_.substr(position_, length);
+    token.text = {text_.data() + position_, length};
     token.line_start = line_start_;
     token.glued = glued_;
     token.trivia = static_cast<std::uint32_t>(list_.trivia.size());
@@ -137,8 +135,7 @@ class Lexer {
     line_start_ = false;
     line_empty_ = false;
     glued_ = true;
-    list_.tokens.push_back(token);
-    return list_.tokens.back();
+    return token;
   }
 
   void lex_word() {
@@ -148,6 +145,7 @@ class Lexer {
 
   void lex_token() {
     if (is_letter(at(0)) && !is_slice_cross()) return lex_word();
+    if (is_only_sign(at(0))) return lex_symbol();
     const bool number = is_digit(at(0)) || (at(0) == '.' && is_digit(at(1)) && !behind_operand());
     if (number) return lex_number();
     if (levels_.back().brackets > 0 && rest().substr(0, 2) == "//") {
@@ -239,23 +237,29 @@ class Lexer {
   void lex_symbol() {
     if (const Symbol* symbol = find_symbol(rest())) {
       add(symbol->kind, symbol->spelling.size());
-      match_bracket(symbol->kind);
-      return;
+      return match_bracket(symbol->kind);
     }
     add(TokenKind::Unknown, at(0) == '\\' ? command_length() : code_point_length(rest()));
   }
 
   void match_bracket(TokenKind kind) {
-    if (kind == TokenKind::LeftParen || kind == TokenKind::LeftBracket ||
-        kind == TokenKind::LeftBrace) {
-      if (kind == TokenKind::LeftBrace && inline_ == kNone && is_inline_brace())
-        inline_ = open_.size();
-      open_.push_back(list_.tokens.size() - 1);
-      count(kind, 1);
+    switch (kind) {
+      case TokenKind::LeftBrace:
+        if (inline_ == kNone && is_inline_brace()) inline_ = open_.size();
+        [[fallthrough]];
+      case TokenKind::LeftParen:
+      case TokenKind::LeftBracket:
+        open_.push_back(list_.tokens.size() - 1);
+        return count(kind, 1);
+      case TokenKind::RightParen:
+        return close(TokenKind::LeftParen);
+      case TokenKind::RightBracket:
+        return close(TokenKind::LeftBracket);
+      case TokenKind::RightBrace:
+        return close(TokenKind::LeftBrace);
+      default:
+        return;
     }
-    if (kind == TokenKind::RightParen) close(TokenKind::LeftParen);
-    if (kind == TokenKind::RightBracket) close(TokenKind::LeftBracket);
-    if (kind == TokenKind::RightBrace) close(TokenKind::LeftBrace);
   }
 
   // How many openers of a kind can be closed here. Braces hold blocks of whole statements, so a `)` or `]` inside

@@ -380,10 +380,10 @@ void MarkupReader::write_label() {
 }
 
 PlainText without_markup(std::string_view text) {
-  const bool marked =
-      text.find_first_of(kMarks) != std::string_view::npos ||
-      std::any_of(std::begin(kMarkWords), std::end(kMarkWords),
-                  [&](std::string_view mark) { return text.find(mark) != std::string_view::npos; });
+  const auto has = [&](const auto& mark) { return text.find(mark) != std::string_view::npos; };
+  // A search for one character is many times quicker than one for any of several.
+  const bool marked = std::any_of(kMarks.begin(), kMarks.end(), has) ||
+                      std::any_of(std::begin(kMarkWords), std::end(kMarkWords), has);
   if (marked) return MarkupReader(text).run();
   PlainText plain;
   plain.text = std::string(text);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/find.h"
+#include "base/text.h"
 
 namespace shard {
 namespace {
@@ -68,15 +69,27 @@ bool collect_splits(std::string_view word, std::size_t begin, const Names& names
   return found;
 }
 
+constexpr std::string_view kDerivative = "dL/";  // of the loss: `dL/dOut` is `dOut`
+
+bool has_no_say(char c) { return c == '_' || c == '{' || c == '}'; }
+
+// The key of a name. It is the name itself where there is nothing to leave out; else it is written to `key`.
+std::string_view key_in(std::string_view name, std::string& key) {
+  if (std::none_of(name.begin(), name.end(), has_no_say) && !name.starts_with(kDerivative))
+    return name;
+  key = name_key(name);
+  return key;
+}
+
 // Subscripts longer than this are one name; it bounds the recursion above.
 constexpr std::size_t kLongestSubscript = 64;
 
 }  // namespace
 
 std::string name_key(std::string_view name) {
-  if (name.substr(0, 3) == "dL/") name.remove_prefix(3);
+  if (name.starts_with(kDerivative)) name.remove_prefix(kDerivative.size());
   std::string key(name);
-  std::erase_if(key, [](char c) { return c == '_' || c == '{' || c == '}'; });
+  std::erase_if(key, has_no_say);
   return key;
 }
 
@@ -85,8 +98,10 @@ const std::string* NameSet::find(std::string_view key) const {
   return found == keys_.end() ? nullptr : &found->second;
 }
 
-void NameSet::add_under(std::string key, std::string name) {
-  if (keys_.emplace(std::move(key), name).second) order_.push_back(std::move(name));
+void NameSet::add_under(std::string_view key, std::string_view name) {
+  if (keys_.find(key) != keys_.end()) return;
+  keys_.emplace(key, name);
+  order_.emplace_back(name);
 }
 
 void NameSet::shrink_by(std::string (*key_of)(std::string_view name), std::size_t size) {
@@ -100,8 +115,18 @@ void NameSet::shrink(std::size_t size) {
   shrink_by([](std::string_view name) { return std::string(name); }, size);
 }
 
+void ArrayNames::add(std::string_view name) {
+  std::string key;
+  add_under(key_in(name, key), name);
+}
+
+const std::string* ArrayNames::first_spelling(std::string_view word) const {
+  std::string key;
+  return find(key_in(word, key));
+}
+
 std::string ArrayNames::spelling(std::string_view word) const {
-  const std::string* first = find(name_key(word));
+  const std::string* first = first_spelling(word);
   return first == nullptr ? std::string(word) : *first;
 }
 
@@ -168,8 +193,11 @@ std::vector<CutWord> cut_word(std::string_view word, const Names& names) {
   return readings;
 }
 
-std::optional<std::string> canonical_dtype(std::string_view word) {
-  static const std::vector<std::pair<std::string_view, std::string_view>> spellings = {
+namespace {
+
+// The canonical spelling of an element type; empty if the word is none.
+std::string_view find_dtype(std::string_view word) {
+  static constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
       {"bf16", "bf16"},    {"bfloat16", "bf16"}, {"fp64", "fp64"},       {"f64", "fp64"},
       {"float64", "fp64"}, {"fp32", "fp32"},     {"f32", "fp32"},        {"float32", "fp32"},
       {"fp16", "fp16"},    {"f16", "fp16"},      {"float16", "fp16"},    {"fp8", "fp8"},
@@ -177,10 +205,22 @@ std::optional<std::string> canonical_dtype(std::string_view word) {
       {"int32", "int32"},  {"s32", "int32"},     {"i32", "int32"},       {"u32", "u32"},
       {"uint32", "u32"},   {"int8", "int8"},     {"s8", "int8"},         {"i8", "int8"},
       {"int4", "int4"},    {"s4", "int4"},       {"i4", "int4"}};
-  for (const auto& [spelling, canonical] : spellings) {
-    if (spelling == word) return std::string(canonical);
+  // Most words are names, and end with another letter or have a capital.
+  if (word.empty() || !is_digit(word.back()) || word.front() < 'a') return {};
+  for (const auto& [spelling, canonical] : kSpellings) {
+    if (spelling == word) return canonical;
   }
-  return std::nullopt;
+  return {};
+}
+
+}  // namespace
+
+bool is_dtype(std::string_view word) { return !find_dtype(word).empty(); }
+
+std::optional<std::string> canonical_dtype(std::string_view word) {
+  const std::string_view canonical = find_dtype(word);
+  if (canonical.empty()) return std::nullopt;
+  return std::string(canonical);
 }
 
 }  // namespace shard

@@ -23,7 +23,7 @@ class NameSet {
   }
 
   bool contains(std::string_view name) const { return find(name) != nullptr; }
-  void add(const std::string& name) { add_under(name, name); }
+  void add(std::string_view name) { add_under(name, name); }
   std::size_t size() const { return order_.size(); }
   // Forgets all but the first `size` names.
   void shrink(std::size_t size);
@@ -36,12 +36,16 @@ class NameSet {
   // The first spelling that was added under the key; null if there is none.
   const std::string* find(std::string_view key) const;
   // Does nothing if there is a name under the key.
-  void add_under(std::string key, std::string name);
+  void add_under(std::string_view key, std::string_view name);
   void shrink_by(std::string (*key_of)(std::string_view name), std::size_t size);
 
  private:
-  struct Hash : std::hash<std::string_view> {
+  // Not noexcept: the library keeps the hashes of such beside the names, and compares few names.
+  struct Hash {
     using is_transparent = void;  // NOLINT(readability-identifier-naming): the library's name
+    std::size_t operator()(std::string_view name) const {
+      return std::hash<std::string_view>()(name);
+    }
   };
   std::vector<std::string> order_;
   std::unordered_map<std::string, std::string, Hash, std::equal_to<>> keys_;  // to the spelling
@@ -55,10 +59,12 @@ class ArrayNames : public NameSet {
     for (const std::string& name : names) add(name);
   }
 
-  bool contains(std::string_view name) const { return find(name_key(name)) != nullptr; }
-  void add(const std::string& name) { add_under(name_key(name), name); }
+  bool contains(std::string_view name) const { return first_spelling(name) != nullptr; }
+  void add(std::string_view name);
   void shrink(std::size_t size) { shrink_by(name_key, size); }
-  // The first spelling of that array; the word itself if there is no such array.
+  // The first spelling of that array; null if there is no such array.
+  const std::string* first_spelling(std::string_view word) const;
+  // The same, or the word itself.
   std::string spelling(std::string_view word) const;
 };
 
@@ -98,6 +104,7 @@ struct CutWord {
 // if there is no such reading, one capital that is no axis, and axes. Not for a word that is itself a dimension.
 std::vector<CutWord> cut_word(std::string_view word, const Names& names);
 
+bool is_dtype(std::string_view word);
 // The canonical spelling of an element type ("bfloat16" gives "bf16"); nullopt if `word` is none.
 std::optional<std::string> canonical_dtype(std::string_view word);
 

@@ -74,20 +74,24 @@ ast::Identifier parse_name(ParserContext& context, std::string_view what) {
 ast::ArrayRef parse_array(ParserContext& context) {
   const std::size_t begin = context.position();
   ast::ArrayRef array;
+  bool is_new = false;
   if (!context.at(TokenKind::LeftBracket)) {
     ast::Identifier name = parse_name(context, "an array");
-    const bool typed = context.at(TokenKind::LeftBracket) && canonical_dtype(name.text).has_value();
-    name.text = typed ? *canonical_dtype(name.text) : context.spelling(name.text);
+    const bool typed = context.at(TokenKind::LeftBracket) && is_dtype(name.text);
+    if (typed)
+      name.text = *canonical_dtype(name.text);
+    else
+      is_new = !context.respell(name.text);
     (typed ? array.dtype : array.name) = std::move(name);
   }
   if (array.name && at_bare_index(context)) {
-    context.add_array(array.name->text);
+    if (is_new) context.add_array(array.name->text);
     while (context.at(TokenKind::LeftBracket) && context.on_same_line())
       array.indices.push_back(parse_index_suffix(context));
   } else if (context.at(TokenKind::LeftBracket)) {
     array.bracketed = true;
     array.dimensions = parse_dimensions(context);
-    if (array.name) context.add_array(array.name->text);
+    if (is_new) context.add_array(array.name->text);
     auto mark = parse_unreduced_mark(context);
     array.placed = parse_placed_mark(context);
     while (context.at(TokenKind::LeftBracket) && context.on_same_line())
@@ -109,7 +113,7 @@ ast::ArrayRef parse_typed_array(ParserContext& context) {
   const std::size_t colon = subscript ? context.after_group(2) : 1;
   const bool typed = context.at(TokenKind::Identifier) &&
                      context.peek(colon).kind == TokenKind::Colon &&
-                     canonical_dtype(context.peek(colon + 1).text) &&
+                     is_dtype(context.peek(colon + 1).text) &&
                      context.peek(colon + 2).kind == TokenKind::LeftBracket;
   if (!typed) return parse_array(context);
   const std::size_t begin = context.position();

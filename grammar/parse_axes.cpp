@@ -48,9 +48,11 @@ void fail_ambiguous(ParserContext& context, std::string_view word, const Span& p
 std::vector<ast::Identifier> axes_of(ParserContext& context, std::string_view word,
                                      const Span& place) {
   const Names& names = context.names();
+  std::vector<ast::Identifier> axes;
   if (names.has_axis(word)) {
     const auto end = place.begin + static_cast<std::uint32_t>(word.size());
-    return {{std::string(word), {{place.file, place.begin, end}}}};
+    axes.push_back({std::string(word), {{place.file, place.begin, end}}});
+    return axes;
   }
   if (!word.empty() && word[0] >= '0' && word[0] <= '9') {
     context.fail(
@@ -65,7 +67,6 @@ std::vector<ast::Identifier> axes_of(ParserContext& context, std::string_view wo
                     fmt::format("{{{}}}", fmt::join(exact[1], ","))});
   }
   const auto split = split_axes(word, names);
-  std::vector<ast::Identifier> axes;
   std::uint32_t offset = 0;
   // A word that is no row of declared axes is cut as if there were no mesh, so that the wrong letter can be named.
   for (const std::string& axis : split ? *split : split_letters(word)) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 #include "grammar/parser_context.h"
@@ -26,15 +25,24 @@ bool may_name_dimension(ast::CollectiveKind kind) {
   return kind == ast::CollectiveKind::ReduceScatter || kind == ast::CollectiveKind::AllToAll;
 }
 
-std::optional<ast::CollectiveKind> collective_kind(std::string_view stem) {
-  const auto is_lower = [](char c, char lower) {
-    return std::tolower(static_cast<unsigned char>(c)) == lower;
-  };
-  for (const auto& [name, kind] : kCollectives) {
-    if (stem.size() == name.size() && std::equal(stem.begin(), stem.end(), name.begin(), is_lower))
-      return kind;
+using NamedCollective = decltype(kCollectives)::value_type;
+
+// The collective that the word begins with, in any letter case; null if there is none.
+const NamedCollective* collective_in_front(std::string_view word) {
+  const auto is_letter_of = [](char lower, char c) { return (c | ' ') == lower; };
+  for (const NamedCollective& collective : kCollectives) {
+    const std::string_view name = collective.first;
+    if (word.size() >= name.size() &&
+        std::equal(name.begin(), name.end(), word.begin(), is_letter_of))
+      return &collective;
   }
-  return std::nullopt;
+  return nullptr;
+}
+
+std::optional<ast::CollectiveKind> collective_kind(std::string_view stem) {
+  const NamedCollective* collective = collective_in_front(stem);
+  if (collective == nullptr || stem.size() != collective->first.size()) return std::nullopt;
+  return collective->second;
 }
 
 // Where the dimension begins in a row of axes with a dimension behind it: 1 in `XK`; 0 if there is none, or several
@@ -56,15 +64,12 @@ std::size_t glued_dimension(std::string_view word, ast::CollectiveKind kind, con
 std::size_t stem_length(std::string_view word, const Names& names) {
   const std::size_t underscore = word.find('_');
   if (underscore != std::string_view::npos) return underscore;
-  if (collective_kind(word)) return word.size();
-  for (const auto& [name, kind] : kCollectives) {
-    if (word.size() <= name.size() || collective_kind(word.substr(0, name.size())) != kind)
-      continue;
-    const std::string_view axes = word.substr(name.size());
-    if (!exact_splits(axes, names).empty() || glued_dimension(axes, kind, names) > 0)
-      return name.size();
-  }
-  return word.size();
+  const NamedCollective* collective = collective_in_front(word);
+  if (collective == nullptr) return word.size();
+  const std::string_view axes = word.substr(collective->first.size());
+  const bool glued =
+      !exact_splits(axes, names).empty() || glued_dimension(axes, collective->second, names) > 0;
+  return glued ? collective->first.size() : word.size();
 }
 
 // A word of a subscript and where it stands.
@@ -166,7 +171,8 @@ bool is_collective_word(std::string_view word) {
 }
 
 bool is_collective_word(std::string_view word, const Names& names) {
-  return collective_kind(word.substr(0, stem_length(word, names))).has_value();
+  return collective_in_front(word) != nullptr &&
+         collective_kind(word.substr(0, stem_length(word, names))).has_value();
 }
 
 bool is_collective(const ParserContext& context) {

@@ -54,7 +54,7 @@ ArrayRow read_row(const ParserContext& context) {
 bool is_tilde(const ParserContext& context, std::size_t index) {
   return is_at(context, index, TokenKind::Unknown) && context.token(index).text == "~" &&
          is_at(context, index + 1, TokenKind::Identifier) &&
-         canonical_dtype(context.token(index + 1).text).has_value();
+         is_dtype(context.token(index + 1).text);
 }
 
 // Whether the type at token `index` is followed by an operator: `X: bf16[I, J] · W: bf16[J, K]`.

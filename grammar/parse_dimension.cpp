@@ -25,53 +25,52 @@ std::string written(const CutWord& word) {
   return print(reading, Spelling::Unicode);
 }
 
-// A word without an underscore between its dimension and its axes.
-std::optional<ast::Dimension> read_cut_word(ParserContext& context, const Token& token) {
+// `name` is what the word begins with.
+void set_name(ast::Dimension& dimension, std::string_view name, const Span& word) {
+  auto& identifier = dimension.name.emplace<ast::Identifier>();
+  identifier.text = name;
+  identifier.at.span = word;
+  identifier.at.span.end = word.begin + static_cast<std::uint32_t>(name.size());
+}
+
+// Reads a word without an underscore between its dimension and its axes; false if it is none.
+bool read_cut_word(ParserContext& context, const Token& token, ast::Dimension& dimension) {
   const auto readings = cut_word(token.text, context.names());
-  if (readings.empty()) return std::nullopt;
+  if (readings.empty()) return false;
   if (readings.size() > 1) {
     std::vector<std::string> texts;
     for (const CutWord& reading : readings) texts.push_back(written(reading));
     fail_ambiguous(context, token.text, token.span, texts);
   }
   const CutWord& reading = readings.front();
-  Span place = token.span;
-  place.end = place.begin + static_cast<std::uint32_t>(reading.dimension.size());
-  ast::Dimension dimension{ast::Identifier{reading.dimension, {place}}, {}, {}};
+  set_name(dimension, reading.dimension, token.span);
+  Span place = std::get<ast::Identifier>(dimension.name).at.span;
   for (const std::string& axis : reading.axes) {
     place.begin = place.end;
     place.end += static_cast<std::uint32_t>(axis.size());
     dimension.axes.push_back({axis, {place}});
   }
-  return dimension;
+  return true;
 }
 
 // An identifier inside brackets: a dimension with a size is that dimension. Else what stands behind its underscore are
 // axes, and if it has none, it may be a dimension with its axes.
-ast::Dimension split_dimension(ParserContext& context) {
+void split_dimension(ParserContext& context, ast::Dimension& dimension) {
   const Token& token = context.current();
-  const std::size_t underscore = find_axes(token.text, context.names());
   const Token& next = context.peek(1);
   const bool whole = context.names().has_dimension(token.text) ||
                      (next.kind == TokenKind::Underscore && next.glued);
-  if (!whole && underscore == std::string::npos) {
-    if (auto dimension = read_cut_word(context, token)) {
-      context.advance();
-      return *std::move(dimension);
-    }
-  }
-  ast::Dimension dimension;
-  const bool plain = whole || underscore == std::string::npos;
-  const std::string name(plain ? token.text : token.text.substr(0, underscore));
-  Span place = token.span;
-  place.end = place.begin + static_cast<std::uint32_t>(name.size());
-  dimension.name = ast::Identifier{name, {place}};
+  const std::size_t underscore =
+      whole ? std::string_view::npos : find_axes(token.text, context.names());
+  const bool plain = underscore == std::string_view::npos;
   if (!plain) {
+    set_name(dimension, token.text.substr(0, underscore), token.span);
     dimension.axes =
         axes_of(context, token.text.substr(underscore + 1), part_of(token.span, underscore + 1));
+  } else if (whole || !read_cut_word(context, token, dimension)) {
+    set_name(dimension, token.text, token.span);
   }
   context.advance();
-  return dimension;
 }
 
 bool is_arithmetic(const Token& token) {
@@ -90,25 +89,22 @@ const Token& behind_name(const ParserContext& context) {
 }
 
 // length = sum ;   slice = [ sum ] ":" [ sum ] ;
-ast::Dimension parse_length(ParserContext& context) {
-  ast::Dimension dimension;
+void parse_length(ParserContext& context, ast::Dimension& dimension) {
   std::optional<Box<ast::Expr>> begin;
   if (!context.at(TokenKind::Colon)) begin = parse_sum(context);
   if (!context.accept(TokenKind::Colon)) {
     dimension.name = *std::move(begin);
-    return dimension;
+    return;
   }
   const bool open = context.at(TokenKind::Comma) || context.at(TokenKind::RightBracket);
   ast::Slice slice{std::move(begin), {}};
   if (!open) slice.end = parse_sum(context);
   dimension.name = std::move(slice);
-  return dimension;
 }
 
 // dimension = ( NAME | NUMBER ) [ "_" axes | "@" axes ] | length | slice | "…" ;
-ast::Dimension parse_dimension(ParserContext& context, bool closed) {
+void parse_dimension(ParserContext& context, bool closed, ast::Dimension& dimension) {
   const std::size_t begin = context.position();
-  ast::Dimension dimension;
   // In front of a bracket that is never closed an operator tells where it is missing.
   const bool length =
       closed && (context.at(TokenKind::Colon) || context.at(TokenKind::LeftParen) ||
@@ -116,9 +112,9 @@ ast::Dimension parse_dimension(ParserContext& context, bool closed) {
   if (context.accept(TokenKind::Ellipsis)) {
     dimension.name = ast::Rest{};
   } else if (length) {
-    dimension = parse_length(context);
+    parse_length(context, dimension);
   } else if (context.at(TokenKind::Identifier)) {
-    dimension = split_dimension(context);
+    split_dimension(context, dimension);
     context.add_dimension(std::get<ast::Identifier>(dimension.name).text);
   } else {
     dimension.name = parse_number(context, "a dimension");
@@ -128,7 +124,6 @@ ast::Dimension parse_dimension(ParserContext& context, bool closed) {
   else if (context.at(TokenKind::At))
     dimension.axes = parse_axes_behind(context);
   dimension.at = context.location_from(begin);
-  return dimension;
 }
 
 // What stands between two dimensions: a comma, or the `x` of `[128x128]` and `[N x K]`.
@@ -139,6 +134,15 @@ bool accept_separator(ParserContext& context) {
       context.at_word("x") && (next == TokenKind::Identifier || next == TokenKind::Number);
   if (cross) context.advance();
   return cross;
+}
+
+// How many dimensions stand in the bracket with commas between them.
+std::size_t count_dimensions(const ParserContext& context, std::size_t opener) {
+  const std::int32_t closer = context.token(opener).partner;
+  std::size_t count = 1;
+  for (std::size_t i = opener + 1; static_cast<std::int32_t>(i) < closer; i = context.behind(i))
+    count += context.token(i).kind == TokenKind::Comma ? 1 : 0;
+  return count;
 }
 
 // The array as it should have been written, if a comma is all that lacks: `A[I_X J]`.
@@ -161,8 +165,9 @@ std::vector<ast::Dimension> parse_dimensions(ParserContext& context) {
   const bool closed = context.token(opener).partner >= 0;
   std::vector<ast::Dimension> dimensions;
   if (!context.at(TokenKind::RightBracket)) {
+    dimensions.reserve(count_dimensions(context, opener));
     do {
-      dimensions.push_back(parse_dimension(context, closed));
+      parse_dimension(context, closed, dimensions.emplace_back());
     } while (accept_separator(context));
   }
   if (closed && !context.at(TokenKind::RightBracket)) {

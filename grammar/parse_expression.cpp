@@ -269,7 +269,7 @@ bool is_typed_cross(const ParserContext& context, const ast::Expr& left) {
   if (array == nullptr || !array->dtype) return false;
   if (context.at(TokenKind::Cross)) return true;
   return context.at_word("x") && context.peek(1).kind == TokenKind::Identifier &&
-         canonical_dtype(context.peek(1).text).has_value();
+         is_dtype(context.peek(1).text);
 }
 
 // product = signed { times signed | "/" signed } ;
@@ -305,9 +305,11 @@ ast::Expr parse_signed(ParserContext& context) {
 ast::Expr parse_power(ParserContext& context) {
   const std::size_t begin = context.position();
   ast::Expr base = parse_postfix(context);
-  if (!context.at(TokenKind::Caret)) return base;
-  const Nesting nesting(context);
-  return binary(context, begin, ast::BinaryOp::Power, std::move(base), parse_signed);
+  if (context.at(TokenKind::Caret)) {
+    const Nesting nesting(context);
+    base = binary(context, begin, ast::BinaryOp::Power, std::move(base), parse_signed);
+  }
+  return base;
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ bool begins_labelled(const ParserContext& context, std::size_t ahead, std::size_
   }
   if (first.kind != TokenKind::Identifier) return false;
   if (words > 1) return true;
-  if (canonical_dtype(first.text) && next.kind == TokenKind::LeftBracket) return false;
+  if (is_dtype(first.text) && next.kind == TokenKind::LeftBracket) return false;
   if (is_collective_word(first.text, context.names())) return true;
   switch (next.kind) {
     case TokenKind::LeftBracket:

@@ -242,8 +242,9 @@ ast::Expr parse_postfix(ParserContext& context) {
   if (is_collective(context)) return parse_collective(context);
   const std::size_t begin = context.position();
   ast::Expr expr = parse_primary(context);
-  if (takes_shape(context, expr)) return parse_shaped(context, std::move(expr), begin);
-  while (begins_field(context) && !is_bracketed_array(expr)) {
+  const bool shaped = takes_shape(context, expr);
+  if (shaped) expr = parse_shaped(context, std::move(expr), begin);
+  while (!shaped && begins_field(context) && !is_bracketed_array(expr)) {
     expr = parse_field(context, std::move(expr), begin);
     if (context.height > kDeepest) {
       context.fail(DiagnosticKind::TooDeep, context.current().span,

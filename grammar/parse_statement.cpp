@@ -113,7 +113,7 @@ StatementNode parse_bindings(ParserContext& context) {
 }
 
 // flow = expression ( "→" | "->" ) array [ overlap ] ;
-StatementNode parse_flow(ParserContext& context, ast::Expr value) {
+StatementNode parse_flow(ParserContext& context, ast::Expr&& value) {
   context.may_relate = false;
   context.advance();
   join_operand(context);
@@ -130,7 +130,7 @@ StatementNode parse_flow(ParserContext& context, ast::Expr value) {
 
 // assignment = array "=" expression [ overlap ] ;   equation = expression "=" expression ;
 // With an operation on the left and a plain array on the right it is a flow.
-StatementNode parse_assignment(ParserContext& context, ast::Expr left) {
+StatementNode parse_assignment(ParserContext& context, ast::Expr&& left) {
   context.may_relate = false;
   context.advance();
   join_operand(context);
@@ -294,8 +294,7 @@ bool is_binding(const ParserContext& context) {
   return context.peek(sign).kind == TokenKind::Equal;
 }
 
-ast::Statement parse_statement(ParserContext& context) {
-  ast::Statement statement{ast::Strict{}};
+void parse_statement(ParserContext& context, ast::Statement& statement) {
   statement.leading = context.take_leading_comments();
   context.begin_statement();
   const std::string label = take_label(context);
@@ -320,11 +319,10 @@ ast::Statement parse_statement(ParserContext& context) {
   if (chained && !failed) {
     context.go_back(*context.restart);
     statement.trailing = joined_comment(label, "", "");
-    return statement;
+    return;
   }
   context.accept(TokenKind::Semicolon);
   statement.trailing = joined_comment(label, remark, context.take_trailing_comment());
-  return statement;
 }
 
 }  // namespace shard

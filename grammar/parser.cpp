@@ -33,11 +33,14 @@ bool ends_open(const std::vector<Token>& tokens) {
 
 // The next one of the block, behind semicolons; nullopt at its end.
 std::optional<ast::Statement> parse_next_statement(ParserContext& context) {
-  while (!context.at_block_end()) {
-    if (!context.accept(TokenKind::Semicolon)) return parse_statement(context);
-    context.begin_statement();
+  std::optional<ast::Statement> next;
+  while (!next && !context.at_block_end()) {
+    if (context.accept(TokenKind::Semicolon))
+      context.begin_statement();
+    else
+      parse_statement(context, next.emplace());
   }
-  return std::nullopt;
+  return next;
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ std::string_view closer_of(TokenKind opener) {
 ParserContext::ParserContext(const SourceMap& sources, const TokenList& list, Names& names,
                              DiagnosticSink& sink)
     : sources_(sources), list_(list), names_(names), sink_(&sink), limit_(list.tokens.size() - 1) {
-  update_end();
+  update();
 }
 
 bool ParserContext::begins_next_line(std::size_t index) const {
@@ -55,7 +55,7 @@ bool ParserContext::begins_next_line(std::size_t index) const {
 
 void ParserContext::begin_list_item() {
   is_list_item_ = true;
-  update_end();
+  update();
 }
 
 // Lines inside a bracket group never end the statement, so a group is passed as a whole.
@@ -80,9 +80,13 @@ std::size_t ParserContext::after_group(std::size_t ahead) const {
 }
 
 // The end is shown behind the last token, or as the brace that ends the block.
-void ParserContext::update_end() {
-  end_.kind = TokenKind::End;
+void ParserContext::update() {
   const Token& next = list_.tokens[position_];
+  if (!failed_ && !ends_before(position_)) {
+    current_ = &next;
+    return;
+  }
+  current_ = &end_;
   const std::uint32_t place =
       position_ == 0 ? next.span.begin : list_.tokens[position_ - 1].span.end;
   end_.span = position_ == limit_ && next.kind == TokenKind::RightBrace
@@ -91,9 +95,9 @@ void ParserContext::update_end() {
 }
 
 void ParserContext::advance() {
-  if (failed_ || ends_before(position_)) return;
+  if (shows_end()) return;
   ++position_;
-  update_end();
+  update();
 }
 
 bool ParserContext::accept(TokenKind kind) {
@@ -110,19 +114,22 @@ Span ParserContext::span_from(std::size_t begin) const {
 
 void ParserContext::refuse_line() {
   joined_ = list_.tokens.size();
-  update_end();
+  update();
 }
 
 std::size_t ParserContext::open() {
   const std::size_t opener = position_;
-  if (!failed_ && list_.tokens[opener].partner >= 0) open_.push_back(opener);
+  if (!failed_ && list_.tokens[opener].partner >= 0) {
+    open_.push_back(opener);
+    update();
+  }
   advance();
   return opener;
 }
 
 void ParserContext::skip_group() {
   position_ += after_group(0);
-  update_end();
+  update();
 }
 
 std::optional<std::size_t> ParserContext::innermost() const {
@@ -147,6 +154,7 @@ void ParserContext::close(std::size_t opener, std::string_view what) {
   if (bracket.partner >= 0 && position_ == static_cast<std::size_t>(bracket.partner)) {
     advance();
     open_.pop_back();
+    update();
     return;
   }
   const bool unclosed = bracket.partner < 0 || begins_statement_line(*this);
@@ -160,6 +168,7 @@ void ParserContext::fail(DiagnosticKind kind, const Span& span, std::string mess
                          std::vector<std::string> help, std::vector<Note> notes) {
   if (failed_) return;
   failed_ = true;
+  update();
   // What is no notation is said once of a line.
   if (span.file == refused_line_.file && span.begin >= refused_line_.begin &&
       span.begin < refused_line_.end)
@@ -255,7 +264,7 @@ void ParserContext::begin_statement() {
   ended = false;
   in_binding = false;
   is_list_item_ = false;
-  update_end();
+  update();
 }
 
 bool ParserContext::at_statement_end() const {
@@ -290,13 +299,13 @@ void ParserContext::end_statement(std::size_t begin) {
   failed_ = false;
   open_.clear();
   joined_ = position_;
-  update_end();
+  update();
 }
 
 void ParserContext::go_back(std::size_t position) {
   position_ = position;
   joined_ = position;
-  update_end();
+  update();
 }
 
 std::string ParserContext::plain_text(std::size_t begin, std::size_t end) const {
@@ -344,6 +353,12 @@ void ParserContext::drop_comments() {
 
 void ParserContext::add_dimension(const std::string& name) { names_.dimensions.add(name); }
 
+bool ParserContext::respell(std::string& name) const {
+  const std::string* first = names_.arrays.first_spelling(name);
+  if (first != nullptr && *first != name) name = *first;
+  return first != nullptr;
+}
+
 bool ParserContext::knows(std::string_view name) const {
   return names_.has_dimension(name) || names_.arrays.contains(name);
 }
@@ -370,6 +385,7 @@ BlockScope::BlockScope(ParserContext& context, DiagnosticSink& sink)
   const std::size_t closer = static_cast<std::size_t>(context.current().partner);
   context.advance();
   context.limit_ = closer;
+  context.update();
   context.sink_ = &sink;
 }
 
@@ -388,7 +404,7 @@ BlockScope::~BlockScope() {
   context_.failed_ = false;
   context_.prose_ = false;
   context_.joined_ = context_.position_ - 1;
-  context_.update_end();
+  context_.update();
 }
 
 }  // namespace shard

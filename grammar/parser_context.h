@@ -26,19 +26,20 @@ class ParserContext {
  public:
   ParserContext(const SourceMap& sources, const TokenList& list, Names& names,
                 DiagnosticSink& sink);
+  ParserContext(const ParserContext&) = delete;
+  ParserContext& operator=(const ParserContext&) = delete;
 
   // ---- tokens
-  const Token& current() const {
-    return failed_ || ends_before(position_) ? end_ : list_.tokens[position_];
-  }
+  const Token& current() const { return *current_; }
   // The token `ahead` places further if it belongs to the statement, else End.
   const Token& peek(std::size_t ahead) const {
-    if (failed_ || ends_before(position_)) return end_;
+    if (shows_end()) return end_;
     const std::size_t target = position_ + ahead;
-    for (std::size_t i = position_ + 1; i <= target; ++i) {
-      if (i >= limit_ || list_.tokens[i].line_start) return peek_over_lines(target);
+    if (target >= limit_) return peek_over_lines(target);
+    for (std::size_t i = 1; i <= ahead; ++i) {
+      if (current_[i].line_start) return peek_over_lines(target);
     }
-    return list_.tokens[target];
+    return current_[ahead];
   }
   // How far ahead the token behind the bracket group stands that begins `ahead` places further.
   std::size_t after_group(std::size_t ahead) const;
@@ -52,7 +53,10 @@ class ParserContext {
   void advance();
   bool accept(TokenKind kind);
   // Lets the statement go on at the next line: called behind an operator.
-  void join_line() { joined_ = position_; }
+  void join_line() {
+    joined_ = position_;
+    update();
+  }
   // Ends the statement at the current token, which begins a line.
   void refuse_line();
   // Passes over the bracket group that begins here.
@@ -133,6 +137,8 @@ class ParserContext {
   void add_array(const std::string& name) { names_.arrays.add(name); }
   // The array's name in the spelling that was seen first.
   std::string spelling(std::string_view name) const { return names_.arrays.spelling(name); }
+  // Writes the array's name in that spelling; false if there is no such array.
+  bool respell(std::string& name) const;
   bool knows(std::string_view name) const;
   // The same, or an axis.
   bool means_something(std::string_view name) const { return knows(name) || names_.has_axis(name); }
@@ -164,13 +170,15 @@ class ParserContext {
 
   bool ends_before(std::size_t index) const {
     if (index >= limit_) return true;
-    return begins_line(index) && open_.empty() && index != joined_;
+    return index != joined_ && open_.empty() && begins_line(index);
   }
   // Of a token that is the first on its line: whether the statement before does not go on with it.
   bool begins_next_line(std::size_t index) const;
   const Token& peek_over_lines(std::size_t target) const;
   std::vector<std::string> take_comments(std::uint32_t end, bool keep_blanks);
-  void update_end();
+  // Finds out what is shown: called when the cursor, the mistake or what ends the statement has changed.
+  void update();
+  bool shows_end() const { return current_ == &end_; }
   // At a token that means nothing.
   void fail_unknown(std::vector<std::string> help);
 
@@ -190,6 +198,7 @@ class ParserContext {
   Span refused_line_;   // the rest of a line that was said to be no notation
   std::uint32_t next_trivia_ = 0;
   Token end_;  // shown where the statement ends
+  const Token* current_ = &end_;
 };
 
 // One level of recursion. Reports TooDeep and makes the statement run out at the limit.
@@ -256,7 +265,8 @@ struct Block {
 Block parse_block(ParserContext& context, DiagnosticSink& sink);
 
 // ---- parse_statement.cpp
-ast::Statement parse_statement(ParserContext& context);
+// Into a new statement.
+void parse_statement(ParserContext& context, ast::Statement& statement);
 // `NAME =`
 bool is_binding(const ParserContext& context);
 

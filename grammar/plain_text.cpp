@@ -47,12 +47,16 @@ std::optional<Damage> find_damage(std::string_view text) {
   if (text.size() > kLargestFile) return Damage{0, 0, "the file is larger than 1 GB"};
   std::size_t line_begin = 0;
   for (std::size_t i = 0; i < text.size();) {
-    if (text[i] == '\n' || text[i] == '\r') line_begin = i + 1;
-    if (i - line_begin > kLongestLine && i >= line_begin) {
+    const std::size_t begin = i;
+    while (i < text.size() && text[i] >= ' ' && text[i] <= '~') ++i;
+    const bool line_ends = i == text.size() || text[i] == '\n' || text[i] == '\r';
+    // What begins on the line: all up to here, and the character here if it is on it.
+    const std::size_t seen = line_ends ? i : i + 1;
+    if (seen > begin && seen - line_begin > kLongestLine + 1)
       return Damage{line_begin, line_begin, "the line is longer than 1,000,000 bytes"};
-    }
-    if (text[i] >= ' ' && text[i] <= '~') {
-      ++i;
+    if (i == text.size()) break;
+    if (line_ends) {
+      line_begin = ++i;
       continue;
     }
     const std::size_t length = sequence_length(text, i);
@@ -69,9 +73,7 @@ std::optional<Damage> find_damage(std::string_view text) {
 
 }  // namespace
 
-Span PlainText::span(FileId file, std::size_t begin, std::size_t end) const {
-  const auto first = static_cast<std::uint32_t>(begin);
-  if (begins.empty()) return {file, first, static_cast<std::uint32_t>(end)};
+Span PlainText::span_in_file(FileId file, std::size_t begin, std::size_t end) const {
   if (end > begin) return {file, begins[begin], ends[end - 1]};
   const std::uint32_t place = begin < begins.size() ? begins[begin] : file_size;
   return {file, place, place};

@@ -22,7 +22,13 @@ struct PlainText {
   bool unclosed = false;  // a formula is open at the end of the text: `$$`, `\[`, `\begin{…}`
 
   // Where the bytes from `begin` up to `end` were written.
-  Span span(FileId file, std::size_t begin, std::size_t end) const;
+  Span span(FileId file, std::size_t begin, std::size_t end) const {
+    if (!begins.empty()) return span_in_file(file, begin, end);
+    return {file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+  }
+
+ private:
+  Span span_in_file(FileId file, std::size_t begin, std::size_t end) const;
 };
 
 // The text without its mark-up: LaTeX around and inside formulas, tags of HTML, emphasis and escapes of Markdown.

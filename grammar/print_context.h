@@ -28,58 +28,78 @@ struct Signs {
 };
 const Signs& signs_of(Spelling spelling);
 
+// Writes behind what the text has.
 class Printer {
  public:
-  explicit Printer(Spelling spelling) : signs_(signs_of(spelling)) {}
+  Printer(Spelling spelling, std::string& text) : signs_(signs_of(spelling)), text_(text) {}
 
   // Everything without a line end behind it; lines after the first are indented by `indent` blanks.
-  std::string statement(const ast::Statement& statement, int indent) const;
-  std::string expression(const ast::Expr& expr, int indent = 0) const;
+  void statement(const ast::Statement& statement, int indent);
+  void expression(const ast::Expr& expr, int indent = 0);
   // Statements with their comments, one per line, each indented and ended by a newline.
-  std::string lines(const std::vector<ast::Statement>& statements,
-                    const std::vector<std::string>& trailing, int indent) const;
+  void lines(const std::vector<ast::Statement>& statements,
+             const std::vector<std::string>& trailing, int indent);
   // `{ a }` on one line if it is one statement without comments, else several lines.
-  std::string block(const std::vector<ast::Statement>& body,
-                    const std::vector<std::string>& trailing, int indent) const;
-  std::string array(const ast::ArrayRef& array) const;
-  std::string dimension(const ast::Dimension& dimension) const;
-  // `[I_X, J]`.
-  std::string dimensions(const std::vector<ast::Dimension>& dimensions, bool type = false) const;
-  std::string split_length(const ast::Dimension& dimension) const;
+  void block(const std::vector<ast::Statement>& body, const std::vector<std::string>& trailing,
+             int indent);
+  void array(const ast::ArrayRef& array);
+  void dimension(const ast::Dimension& dimension);
 
  private:
+  template <class... Parts>
+  void put(const Parts&... parts) {
+    ((text_ += parts), ...);
+  }
+  // What `write` writes of each item, with the separator between them.
+  template <class Items, class Write>
+  void list(const Items& items, std::string_view separator, const Write& write) {
+    const std::size_t begin = text_.size();
+    for (const auto& item : items) {
+      if (text_.size() > begin) text_ += separator;
+      write(item);
+    }
+  }
   // A word, and a name whose subscript belongs to it.
-  std::string word(const std::string& text) const;
-  std::string name(const std::string& text) const;
-  std::string words(const std::vector<ast::Identifier>& identifiers,
-                    std::string_view separator) const;
+  void word(std::string_view text);
+  void name(std::string_view text);
+  void words(const std::vector<ast::Identifier>& identifiers, std::string_view separator);
   // `X`, `{XY}`, `{data,model}`: what stands behind an underscore.
-  std::string subscript(const std::vector<ast::Identifier>& axes) const;
+  void subscript(const std::vector<ast::Identifier>& axes);
   // `XY`, `data,model`.
-  std::string axis_row(const std::vector<ast::Identifier>& axes) const;
-  std::string mark(const std::vector<ast::Identifier>& axes, ast::Parts parts) const;
-  std::string places(const std::vector<ast::Placement>& placed) const;
+  void axis_row(const std::vector<ast::Identifier>& axes);
+  // `[I_X, J]`.
+  void dimensions(const std::vector<ast::Dimension>& dimensions, bool type = false);
+  void split_length(const ast::Dimension& dimension);
+  void mark(const std::vector<ast::Identifier>& axes, ast::Parts parts);
+  void places(const std::vector<ast::Placement>& placed);
+  // An array without its name: its type, brackets, marks and indices.
+  void behind_name(const ast::ArrayRef& array, bool named);
   // In parentheses if its rank is below `rank`.
-  std::string operand(const ast::Expr& expr, int rank, int indent) const;
-  std::string product(const ast::Product& product, int indent) const;
-  std::string binary(const ast::Binary& operation, int indent) const;
-  std::string collective(const ast::Collective& collective, int indent) const;
-  std::string call(const ast::Call& call, int indent) const;
-  std::string shaped(const ast::Shaped& shaped, int indent) const;
-  std::string slice(const ast::Slice& slice) const;
-  std::string member(const ast::Member& member, int indent) const;
-  std::string bindings(const ast::Bindings& bindings, int indent) const;
-  std::string declaration(const ast::Declaration& declaration) const;
-  std::string flow(const ast::Flow& flow, int indent) const;
-  std::string mention(const ast::Mention& mention) const;
-  std::string print(const ast::Print& print, int indent) const;
-  std::string evaluate(const ast::Evaluate& evaluate, int indent) const;
-  std::string function(const ast::Function& function, int indent) const;
-  std::string loop(const ast::Loop& loop, int indent) const;
-  std::string condition(const ast::If& node, int indent) const;
+  void operand(const ast::Expr& expr, int rank, int indent);
+  void in_parentheses(bool guarded, const ast::Expr& expr, int indent);
+  void product(const ast::Product& product, int indent);
+  void binary(const ast::Binary& operation, int indent);
+  void unary(const ast::Unary& operation, int indent);
+  void collective(const ast::Collective& collective, int indent);
+  void call(const ast::Call& call, int indent);
+  void shaped(const ast::Shaped& shaped, int indent);
+  void slice(const ast::Slice& slice);
+  void member(const ast::Member& member, int indent);
+  void comments(const std::vector<std::string>& comments, int indent);
+  void blanks(int count) { text_.append(static_cast<std::size_t>(count), ' '); }
+  void bindings(const ast::Bindings& bindings, int indent);
+  void declaration(const ast::Declaration& declaration);
+  void flow(const ast::Flow& flow, int indent);
+  void mention(const ast::Mention& mention);
+  void print(const ast::Print& print, int indent);
+  void evaluate(const ast::Evaluate& evaluate, int indent);
+  void function(const ast::Function& function, int indent);
+  void loop(const ast::Loop& loop, int indent);
+  void condition(const ast::If& node, int indent);
   std::string_view sign_of(ast::BinaryOp op) const;
 
   const Signs& signs_;
+  std::string& text_;
 };
 
 // "4x4x8".

@@ -11,10 +11,9 @@ namespace {
 std::vector<std::uint32_t> find_line_starts(std::string_view text) {
   std::vector<std::uint32_t> starts = {0};
   for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\n' && text[i] != '\r') continue;
     const bool pair = text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n';
-    if ((text[i] == '\n' || text[i] == '\r') && !pair) {
-      starts.push_back(static_cast<std::uint32_t>(i + 1));
-    }
+    if (!pair) starts.push_back(static_cast<std::uint32_t>(i + 1));
   }
   return starts;
 }
