@@ -34,7 +34,7 @@ struct Computed {
                  return input(step.seed, index, dtype);
                }) {
     for (const StatementRecord& statement : ran.session.state().programs.front().statements)
-      oracle.run(statement.flow);
+      oracle.run(statement.flow.get());
   }
   const Array& array(const std::string& name) {
     return oracle.array(*ran.session.state().scope.find_array(name));
@@ -156,7 +156,7 @@ TEST(Oracle, EndsWithWhatItsWatchThrows) {
       [](const InputStep&, std::uint64_t, DType) { return 1.0; }, Watch([&looks] {
         if (++looks > 1) throw Cancelled();
       }));
-  EXPECT_THROW(oracle.run(program.statements.front().flow), Cancelled);
+  EXPECT_THROW(oracle.run(program.statements.front().flow.get()), Cancelled);
 }
 
 // ---------------------------------------------------------------- the bound

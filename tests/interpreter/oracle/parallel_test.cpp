@@ -63,7 +63,7 @@ TEST(Oracle, HasTheSameBitsOnAnyNumberOfThreads) {
         Watch({}, threads));
     std::vector<double> all;
     for (const StatementRecord& statement : ran.session.state().programs.front().statements) {
-      oracle.run(statement.flow);
+      oracle.run(statement.flow.get());
       const Array& array = oracle.array(statement.target);
       all.insert(all.end(), array.value.begin(), array.value.end());
       all.insert(all.end(), array.bound.begin(), array.bound.end());

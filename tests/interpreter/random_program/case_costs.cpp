@@ -19,8 +19,9 @@ double number(const Formula& formula) {
 
 // Whether every step of the statement was planned: no collective is written in it, and no rename follows.
 bool is_all_planned(const StatementRecord& record) {
-  if (std::holds_alternative<checked::Use>(record.flow.value.node)) return record.flow.is_copy;
-  const auto* product = std::get_if<checked::Product>(&record.flow.value.node);
+  const checked::Flow& flow = *record.flow.form();
+  if (std::holds_alternative<checked::Use>(flow.value.node)) return flow.is_copy;
+  const auto* product = std::get_if<checked::Product>(&flow.value.node);
   const auto is_plain = [](const checked::Operation& operand) {
     return std::holds_alternative<checked::Use>(operand.node);
   };
