@@ -50,6 +50,10 @@ void run_on_threads(int threads, std::size_t count,
   work();
 }
 
+// Whether this thread runs bodies. A loop that one of them begins it runs alone: those that wait for the body cannot help,
+// and it must not wait for them.
+thread_local bool in_a_body = false;
+
 // One loop, whose indices threads take in groups until there are none.
 class Loop {
  public:
@@ -57,10 +61,12 @@ class Loop {
       : count_(count), group_(1 + count / kMostHandouts), guarded_(guarded) {}
   bool is_open() const { return next_.load(std::memory_order_relaxed) < count_; }
   void work() {
+    in_a_body = true;
     while (is_open()) {
       const std::size_t begin = next_.fetch_add(group_);
       for (std::size_t i = begin; i < std::min(begin + group_, count_); ++i) guarded_(i);
     }
+    in_a_body = false;
   }
 
  private:
@@ -131,7 +137,8 @@ struct Executor::Arena {
     call_helpers(most_helpers);
     Loop loop(count, guarded);
     Loop* idle = nullptr;
-    if (!shared.loop.compare_exchange_strong(idle, &loop)) return loop.work();  // inside of a loop
+    // Two threads may have a loop each; one of them gets no help.
+    if (!shared.loop.compare_exchange_strong(idle, &loop)) return loop.work();
     loop.work();
     shared.loop = nullptr;
     while (shared.inside != 0) {
@@ -189,7 +196,7 @@ void Executor::parallel_for_each_shard(std::size_t count, const Body& body,
       run_guarded(body, index, out_of_memory);
     }
   };
-  if (count <= 1 || threads_ == 1 || work <= kLittleWork) {
+  if (count <= 1 || threads_ == 1 || work <= kLittleWork || in_a_body) {
     for (std::size_t i = 0; i < count; ++i) guarded(i);
   } else if (arena_ == nullptr) {
     run_on_threads(threads_, count, guarded);

@@ -34,7 +34,8 @@ class Executor {
   // waits for all. A body writes to its own slot only, so that results do not depend on who ran it.
   // It throws nothing but std::bad_alloc, which ends in one std::bad_alloc here after all bodies
   // have run. Throws Cancelled if `cancelled` became true. `work`: about how many bytes all bodies together read, write
-  // or compute; of little work the calling thread does all, as waking another one takes longer.
+  // or compute; of little work the calling thread does all, as waking another one takes longer. A body may begin a loop:
+  // its thread does all of that.
   void parallel_for_each_shard(std::size_t count, const std::function<void(std::size_t)>& body,
                                std::size_t work = SIZE_MAX) const;
 

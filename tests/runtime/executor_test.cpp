@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <new>
+#include <thread>
 #include <vector>
 
 namespace shard {
@@ -27,6 +29,24 @@ TEST_P(ExecutorTest, RunsEveryBodyOnceAtEveryThreadCount) {
       EXPECT_EQ(runs, std::vector<int>(count, 1)) << threads << " threads";
     }
   }
+}
+
+// A helper whose loop began after the last body of the outer one had been handed out waited for all helpers to be done, itself
+// among them.
+TEST_P(ExecutorTest, RunsALoopInsideOfALoop) {
+  const Executor executor(2, nullptr, GetParam());
+  const auto caller = std::this_thread::get_id();
+  std::atomic<int> begun{0};
+  std::vector<std::vector<int>> runs(2, std::vector<int>(100, 0));
+  executor.parallel_for_each_shard(runs.size(), [&](std::size_t i) {
+    ++begun;
+    for (int wait = 0; begun < 2 && wait < 2000; ++wait)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (std::this_thread::get_id() != caller)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    executor.parallel_for_each_shard(runs[i].size(), [&](std::size_t j) { ++runs[i][j]; });
+  });
+  EXPECT_EQ(runs, std::vector(2, std::vector<int>(100, 1)));
 }
 
 TEST_P(ExecutorTest, TakesAllOfTheMachineUnlessTold) {
