@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <new>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -29,6 +30,22 @@ TEST_P(ExecutorTest, RunsEveryBodyOnceAtEveryThreadCount) {
       EXPECT_EQ(runs, std::vector<int>(count, 1)) << threads << " threads";
     }
   }
+}
+
+// For the thread sanitizer: helpers stay for loop after loop, whose bodies read what others wrote.
+TEST_P(ExecutorTest, EachLoopSeesWhatTheOneBeforeWrote) {
+  const Executor executor(4, nullptr, GetParam());
+  constexpr int kLoops = 300;
+  std::vector<int> values(64);
+  std::iota(values.begin(), values.end(), 0);
+  std::vector<int> next(values.size());
+  for (int loop = 0; loop < kLoops; ++loop) {
+    executor.parallel_for_each_shard(
+        values.size(), [&](std::size_t i) { next[i] = values[(i + 1) % values.size()] + 1; });
+    std::swap(values, next);
+  }
+  for (std::size_t i = 0; i < values.size(); ++i)
+    EXPECT_EQ(values[i], static_cast<int>((i + kLoops) % values.size()) + kLoops);
 }
 
 // A helper whose loop began after the last body of the outer one had been handed out waited for all helpers to be done, itself
