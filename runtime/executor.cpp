@@ -101,8 +101,6 @@ void help(Shared& shared, bool crowded) {
   --shared.helpers;
 }
 
-}  // namespace
-
 // Helpers that are tasks of oneTBB.
 struct Tasks {
   explicit Tasks(int threads)
@@ -121,6 +119,8 @@ struct Tasks {
   tbb::task_arena arena;
   tbb::task_group helpers;
 };
+
+}  // namespace
 
 struct Executor::Arena {
   Arena(int threads, ExecutorBackend backend)

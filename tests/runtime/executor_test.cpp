@@ -35,17 +35,23 @@ TEST_P(ExecutorTest, RunsEveryBodyOnceAtEveryThreadCount) {
 // For the thread sanitizer: helpers stay for loop after loop, whose bodies read what others wrote.
 TEST_P(ExecutorTest, EachLoopSeesWhatTheOneBeforeWrote) {
   const Executor executor(4, nullptr, GetParam());
-  constexpr int kLoops = 300;
+  const auto caller = std::this_thread::get_id();
   std::vector<int> values(64);
   std::iota(values.begin(), values.end(), 0);
   std::vector<int> next(values.size());
-  for (int loop = 0; loop < kLoops; ++loop) {
-    executor.parallel_for_each_shard(
-        values.size(), [&](std::size_t i) { next[i] = values[(i + 1) % values.size()] + 1; });
+  std::atomic<int> helped{0};
+  int loops = 0;
+  // Until helpers have done something, if they come at all.
+  for (; loops < 300 || (helped < 1000 && loops < 30'000); ++loops) {
+    executor.parallel_for_each_shard(values.size(), [&](std::size_t i) {
+      next[i] = values[(i + 1) % values.size()] + 1;
+      if (std::this_thread::get_id() != caller) helped.fetch_add(1, std::memory_order_relaxed);
+    });
     std::swap(values, next);
   }
+  const auto moved = static_cast<std::size_t>(loops);
   for (std::size_t i = 0; i < values.size(); ++i)
-    EXPECT_EQ(values[i], static_cast<int>((i + kLoops) % values.size()) + kLoops);
+    EXPECT_EQ(values[i], static_cast<int>((i + moved) % values.size()) + loops);
 }
 
 // A helper whose loop began after the last body of the outer one had been handed out waited for all helpers to be done, itself
