@@ -1,16 +1,18 @@
 #include "interpreter/interrupt.h"
 
+#include <atomic>
 #include <csignal>
 
 namespace shard {
 
 namespace {
 
-// A signal handler can reach nothing but a flag of the process.
-volatile std::sig_atomic_t flag = 0;
+// A signal handler can reach nothing but a flag of the process, and any thread looks at that.
+std::atomic<bool> flag{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a handler may not wait");
 
 extern "C" {
-static void raise_flag(int /*signal*/) { flag = 1; }
+static void raise_flag(int /*signal*/) { flag = true; }
 }
 
 }  // namespace
@@ -23,7 +25,7 @@ void catch_interrupts(Interrupts caught) {
   sigaction(SIGINT, &action, nullptr);
 }
 
-bool interrupted() { return flag != 0; }
-void clear_interrupt() { flag = 0; }
+bool interrupted() { return flag; }
+void clear_interrupt() { flag = false; }
 
 }  // namespace shard

@@ -9,10 +9,9 @@
 #include <chrono>
 #include <exception>
 #include <new>
-#include <system_error>
+#include <optional>
 #include <thread>
 #include <utility>
-#include <vector>
 
 namespace shard {
 namespace {
@@ -34,21 +33,9 @@ void run_guarded(const Body& body, std::size_t index, std::atomic<bool>& out_of_
   }
 }
 
-void run_on_threads(int threads, std::size_t count,
-                    const std::function<void(std::size_t)>& guarded) {
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++) guarded(i);
-  };
-  std::vector<std::jthread> helpers;
-  const std::size_t wanted = std::min(static_cast<std::size_t>(threads), count);
-  try {
-    for (std::size_t t = 1; t < wanted; ++t) helpers.emplace_back(work);
-  } catch (const std::system_error&) {
-    // No more threads to be had: those that there are do it.
-  }
-  work();
-}
+// Whether this thread runs bodies. A loop that one of them begins it runs alone: those that wait for the body cannot help,
+// and it must not wait for them.
+thread_local bool in_a_body = false;
 
 // One loop, whose indices threads take in groups until there are none.
 class Loop {
@@ -57,10 +44,12 @@ class Loop {
       : count_(count), group_(1 + count / kMostHandouts), guarded_(guarded) {}
   bool is_open() const { return next_.load(std::memory_order_relaxed) < count_; }
   void work() {
+    in_a_body = true;
     while (is_open()) {
       const std::size_t begin = next_.fetch_add(group_);
       for (std::size_t i = begin; i < std::min(begin + group_, count_); ++i) guarded_(i);
     }
+    in_a_body = false;
   }
 
  private:
@@ -112,26 +101,47 @@ void help(Shared& shared, bool crowded) {
   --shared.helpers;
 }
 
+// Helpers that are tasks of oneTBB.
+struct Tasks {
+  explicit Tasks(int threads)
+      : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
+        arena(threads) {}
+  template <class Help>
+  void begin(const Help& help) {
+    arena.enqueue(helpers.defer(help));
+  }
+  // A helper that no thread has begun is begun, and ended, by the one that waits.
+  void wait() {
+    arena.execute([this] { helpers.wait(); });
+  }
+
+  tbb::global_control limit;  // without it TBB warns on stderr about more threads than processors
+  tbb::task_arena arena;
+  tbb::task_group helpers;
+};
+
 }  // namespace
 
 struct Executor::Arena {
-  explicit Arena(int threads)
-      : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
-        arena(threads),
-        crowded(static_cast<unsigned>(threads) > std::thread::hardware_concurrency()) {}
+  Arena(int threads, ExecutorBackend backend)
+      : crowded(static_cast<unsigned>(threads) > std::thread::hardware_concurrency()) {
+    if (backend == ExecutorBackend::Tbb) tasks.emplace(threads);
+  }
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
-  // A helper that no thread has begun is begun, and ended, by the one that waits.
+  // A thread of its own is not joined: it touches nothing of this once it has counted itself out.
   ~Arena() {
     shared.ended = true;
-    arena.execute([this] { helpers.wait(); });
+    if (tasks) tasks->wait();
+    while (!tasks && shared.helpers != 0) std::this_thread::yield();
   }
 
   void run(std::size_t count, std::size_t most_helpers, const Body& guarded) {
     call_helpers(most_helpers);
     Loop loop(count, guarded);
     Loop* idle = nullptr;
-    if (!shared.loop.compare_exchange_strong(idle, &loop)) return loop.work();  // inside of a loop
+    // Two threads may have a loop each; one of them gets no help.
+    if (!shared.loop.compare_exchange_strong(idle, &loop)) return loop.work();
     loop.work();
     shared.loop = nullptr;
     while (shared.inside != 0) {
@@ -140,25 +150,30 @@ struct Executor::Arena {
     }
   }
 
-  // Where no more threads are to be had, those that there are do it. A helper that waits in vain for a thread stays one:
+  // Where no more threads are to be had, those that there are do it. A task that waits in vain for a thread stays a helper:
   // it is begun when this ends.
   void call_helpers(std::size_t most) {
-    try {
-      while (has_threads && static_cast<std::size_t>(shared.helpers) < most) {
-        ++shared.helpers;
-        arena.enqueue(helpers.defer([this] { help(shared, crowded); }));
+    while (has_threads && static_cast<std::size_t>(shared.helpers) < most) {
+      ++shared.helpers;
+      try {
+        begin_helper();
+      } catch (const std::exception&) {
+        --shared.helpers;
+        has_threads = false;
       }
-    } catch (const std::exception&) {
-      has_threads = false;
     }
   }
 
-  tbb::global_control limit;  // without it TBB warns on stderr about more threads than processors
-  tbb::task_arena arena;
+  void begin_helper() {
+    const auto helper = [this] { help(shared, crowded); };
+    if (tasks) return tasks->begin(helper);
+    std::thread(helper).detach();
+  }
+
   bool crowded;  // more threads than processors
   std::atomic<bool> has_threads{true};
   Shared shared;
-  tbb::task_group helpers;
+  std::optional<Tasks> tasks;  // else helpers are threads of their own
 };
 
 ExecutorBackend default_backend() {
@@ -172,9 +187,10 @@ ExecutorBackend default_backend() {
 Executor::Executor(int threads, std::function<bool()> cancelled, ExecutorBackend backend)
     : threads_(threads > 0 ? threads
                            : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
-      cancelled_(std::move(cancelled)) {
-  if (backend == ExecutorBackend::Tbb) arena_ = std::make_unique<Arena>(threads_);
-}
+      cancelled_(std::move(cancelled)),
+      // Who looks for races wants to see all threads at work.
+      little_work_(backend == ExecutorBackend::Tbb ? kLittleWork : 0),
+      arena_(std::make_unique<Arena>(threads_, backend)) {}
 
 Executor::~Executor() = default;
 
@@ -189,10 +205,8 @@ void Executor::parallel_for_each_shard(std::size_t count, const Body& body,
       run_guarded(body, index, out_of_memory);
     }
   };
-  if (count <= 1 || threads_ == 1 || work <= kLittleWork) {
+  if (count <= 1 || threads_ == 1 || work <= little_work_ || in_a_body) {
     for (std::size_t i = 0; i < count; ++i) guarded(i);
-  } else if (arena_ == nullptr) {
-    run_on_threads(threads_, count, guarded);
   } else {
     arena_->run(count, std::min(static_cast<std::size_t>(threads_), count) - 1, guarded);
   }

@@ -10,7 +10,7 @@ namespace shard {
 
 enum class ExecutorBackend {
   Tbb,
-  Threads,  // std::jthread: ThreadSanitizer understands it
+  Threads,  // std::thread: ThreadSanitizer understands it. They share little work as well, for it to see more
 };
 
 // Tbb, unless built with SHARD_THREADS_EXECUTOR.
@@ -34,7 +34,8 @@ class Executor {
   // waits for all. A body writes to its own slot only, so that results do not depend on who ran it.
   // It throws nothing but std::bad_alloc, which ends in one std::bad_alloc here after all bodies
   // have run. Throws Cancelled if `cancelled` became true. `work`: about how many bytes all bodies together read, write
-  // or compute; of little work the calling thread does all, as waking another one takes longer.
+  // or compute; of little work the calling thread does all, as waking another one takes longer. A body may begin a loop:
+  // its thread does all of that.
   void parallel_for_each_shard(std::size_t count, const std::function<void(std::size_t)>& body,
                                std::size_t work = SIZE_MAX) const;
 
@@ -42,7 +43,8 @@ class Executor {
   struct Arena;
   int threads_;
   std::function<bool()> cancelled_;
-  std::unique_ptr<Arena> arena_;  // null for Threads
+  std::size_t little_work_;
+  std::unique_ptr<Arena> arena_;
 };
 
 }  // namespace shard

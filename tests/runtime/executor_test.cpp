@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <new>
+#include <numeric>
+#include <thread>
 #include <vector>
 
 namespace shard {
@@ -27,6 +30,46 @@ TEST_P(ExecutorTest, RunsEveryBodyOnceAtEveryThreadCount) {
       EXPECT_EQ(runs, std::vector<int>(count, 1)) << threads << " threads";
     }
   }
+}
+
+// For the thread sanitizer: helpers stay for loop after loop, whose bodies read what others wrote.
+TEST_P(ExecutorTest, EachLoopSeesWhatTheOneBeforeWrote) {
+  const Executor executor(4, nullptr, GetParam());
+  const auto caller = std::this_thread::get_id();
+  std::vector<int> values(64);
+  std::iota(values.begin(), values.end(), 0);
+  std::vector<int> next(values.size());
+  std::atomic<int> helped{0};
+  int loops = 0;
+  // Until helpers have done something, if they come at all.
+  for (; loops < 300 || (helped < 1000 && loops < 30'000); ++loops) {
+    executor.parallel_for_each_shard(values.size(), [&](std::size_t i) {
+      next[i] = values[(i + 1) % values.size()] + 1;
+      if (std::this_thread::get_id() != caller) helped.fetch_add(1, std::memory_order_relaxed);
+    });
+    std::swap(values, next);
+  }
+  const auto moved = static_cast<std::size_t>(loops);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    EXPECT_EQ(values[i], static_cast<int>((i + moved) % values.size()) + loops);
+}
+
+// A helper whose loop began after the last body of the outer one had been handed out waited for all helpers to be done, itself
+// among them.
+TEST_P(ExecutorTest, RunsALoopInsideOfALoop) {
+  const Executor executor(2, nullptr, GetParam());
+  const auto caller = std::this_thread::get_id();
+  std::atomic<int> begun{0};
+  std::vector<std::vector<int>> runs(2, std::vector<int>(100, 0));
+  executor.parallel_for_each_shard(runs.size(), [&](std::size_t i) {
+    ++begun;
+    for (int wait = 0; begun < 2 && wait < 2000; ++wait)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (std::this_thread::get_id() != caller)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    executor.parallel_for_each_shard(runs[i].size(), [&](std::size_t j) { ++runs[i][j]; });
+  });
+  EXPECT_EQ(runs, std::vector(2, std::vector<int>(100, 1)));
 }
 
 TEST_P(ExecutorTest, TakesAllOfTheMachineUnlessTold) {
