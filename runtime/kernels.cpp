@@ -43,6 +43,11 @@ std::size_t LocalContraction::staging_bytes() const {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
+Side LocalContraction::panelled() const {
+  const Side other = first_side_ == Side::Left ? Side::Right : Side::Left;
+  return first_.panel_stride != 0 ? first_side_ : other;
+}
+
 bool LocalContraction::panels_are_rows() const {
   return !empty_ && result_.block_panel_stride == element_count(result_.extents);
 }

@@ -49,6 +49,8 @@ class LocalContraction {
 
   // Work is cut into panels, disjoint parts of the result; how many follows from the problem alone.
   std::int64_t panels() const { return panels_; }
+  // The operand that is cut with it: if both are, the one that gives the rows.
+  Side panelled() const;
   // Whether panels are whole rows of the result's leading dimension, in order: they lie behind one another in its block.
   bool panels_are_rows() const;
   // About how much work a panel is, in bytes that could be copied meanwhile.
