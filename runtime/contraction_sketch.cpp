@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "runtime/number.h"
+#include "runtime/short_matmul.h"
 #include "runtime/thin_matmul.h"
 
 namespace shard {
@@ -48,9 +49,9 @@ constexpr std::int64_t kLeastPanelColumns = 512;
 constexpr std::int64_t kMostPanels = 16;
 constexpr std::int64_t kLeastPanelRows = 256;
 
-// A short sum is mostly writing its result. If it is short as devices share what is summed, what all of them have of one
-// panel stays in the last-level cache until it is added (reduce_product.h).
-constexpr std::int64_t kShortSum = 128;
+// Sums that are short, but not so short that our own kernel is faster: as devices share what is summed, what all of them
+// have of one panel stays in the last-level cache until it is added (reduce_product.h).
+constexpr std::int64_t kSharedSum = 128;
 constexpr std::int64_t kPanelBytesOfTerm = std::int64_t{1} << 13;
 constexpr std::int64_t kLeastRowsOfShortSum = 8;
 
@@ -74,6 +75,7 @@ std::int64_t panels_for(std::int64_t extent, std::int64_t products, std::int64_t
 ContractionSketch::ContractionSketch(const ContractionProblem& problem, MatmulSupport support) {
   collect_labels(problem);
   if (empty_) return;
+  is_short_ = has_short_sum(problem);
   choose_panels(problem);
   choose_types(problem, support);
   choose_product();
@@ -139,7 +141,7 @@ void ContractionSketch::choose_panels(const ContractionProblem& problem) {
     panel_label_ = rows_.front();
     panels_ = panels_for(panel_label_->extent, products, rows_.size() == 1 ? kLeastPanelRows : 1);
     const std::int64_t most = kPanelBytesOfTerm * taken(sum_);
-    while (taken(sum_) < kShortSum && panel_label_->extent % (2 * panels_) == 0 &&
+    while (!is_short_ && taken(sum_) < kSharedSum && panel_label_->extent % (2 * panels_) == 0 &&
            taken(rows_) / (2 * panels_) >= kLeastRowsOfShortSum &&
            static_cast<std::int64_t>(result_bytes_) / panels_ > most) {
       panels_ *= 2;
@@ -164,7 +166,15 @@ void ContractionSketch::choose_types(const ContractionProblem& problem, MatmulSu
   if (first_side_ == Side::Right) std::swap(block_types_[First], block_types_[Second]);
 }
 
+// Results of other types than the sum's are not partial sums.
+bool ContractionSketch::has_short_sum(const ContractionProblem& problem) const {
+  return batch_.empty() && taken(sum_) <= kShortSum && taken(rows_) > kThinRows &&
+         taken(columns_) > 1 && sum_type(problem.left_type, problem.right_type) == DType::Fp32 &&
+         problem.result_type == DType::Fp32;
+}
+
 void ContractionSketch::choose_product() {
+  if (is_short_) return use_short_sum();
   const std::int64_t products = taken(rows_) * taken(sum_) * taken(columns_);
   // A matrix of a few products costs less than a call, and without a sum there is only memory to
   // stream.
@@ -178,6 +188,16 @@ void ContractionSketch::choose_product() {
   copy_all();
   matmul_ = Matmul::create(shape());
   if (matmul_ == nullptr) use_plain_loops();
+}
+
+void ContractionSketch::use_short_sum() {
+  types_ = {DType::Fp32, DType::Fp32, DType::Fp32};
+  for (Tensor tensor : {First, Second, Contracted}) {
+    const auto [outer, inner] = matrix(tensor);
+    const bool lies = run_of(*outer, tensor).whole && run_of(*inner, tensor).whole;
+    const bool in_rows = tensor != Contracted || run_of(columns_, tensor).stride == 1;
+    if (types_[tensor] != block_types_[tensor] || !lies || !in_rows) copy(tensor);
+  }
 }
 
 void ContractionSketch::use_plain_loops() {
@@ -332,6 +352,7 @@ void ContractionSketch::fill(LocalContraction& contraction) {
   contraction.result_ = part(Contracted);
   contraction.shape_ = shape();
   contraction.is_thin_ = is_thin_;
+  contraction.is_short_ = is_short_;
   contraction.vectors_ = vectors_;
   contraction.matmul_ = matmul_;
   contraction.panels_ = panels_;

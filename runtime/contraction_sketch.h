@@ -48,6 +48,8 @@ class ContractionSketch {
   void choose_panels(const ContractionProblem& problem);
   void choose_types(const ContractionProblem& problem, MatmulSupport support);
   void choose_product();
+  bool has_short_sum(const ContractionProblem& problem) const;
+  void use_short_sum();
   void use_plain_loops();
   void copy_where_needed();
   void copy_all();
@@ -68,6 +70,7 @@ class ContractionSketch {
   Side first_side_ = Side::Left;
   Vectors vectors_ = Vectors::Any;
   bool is_thin_ = false;
+  bool is_short_ = false;
   Label* panel_label_ = nullptr;
   std::int64_t panels_ = 1;
   std::array<DType, 3> block_types_{};

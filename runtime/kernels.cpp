@@ -4,6 +4,7 @@
 
 #include "runtime/contraction_sketch.h"
 #include "runtime/number.h"
+#include "runtime/short_matmul.h"
 #include "runtime/thin_matmul.h"
 
 namespace shard {
@@ -50,6 +51,13 @@ Side LocalContraction::panelled() const {
 
 bool LocalContraction::panels_are_rows() const {
   return !empty_ && result_.block_panel_stride == element_count(result_.extents);
+}
+
+std::optional<LocalContraction::ShortProblem> LocalContraction::short_problem() const {
+  if (!is_short_ || result_.copied) return std::nullopt;
+  ShortProblem problem{shape_, first_side_, vectors_};
+  problem.shape.rows *= panels_;
+  return problem;
 }
 
 std::int64_t LocalContraction::work() const {
@@ -101,6 +109,8 @@ std::uint64_t LocalCall::run_panel(std::int64_t panel, const std::byte* left,
     matmul_->execute(first, second, product);
   } else if (c.is_thin_) {
     thin_matmul(c.shape_, c.vectors_, first, second, product);
+  } else if (c.is_short_) {
+    short_matmul(c.shape_, c.vectors_, first, second, product);
   } else {
     plain_matmul(c.shape_, first, second, product);
   }

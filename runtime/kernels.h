@@ -57,10 +57,18 @@ class LocalContraction {
   std::int64_t work() const;
   // Bytes each LocalCall needs for itself, aligned to 64.
   std::size_t scratch_bytes() const;
-  // oneDNN's name of what it runs, "brg:avx512_core_bf16" or such; "thin" or "plain" for our loops.
+  // oneDNN's name of what it runs, "brg:avx512_core_bf16" or such; "thin", "short" or "plain" for our loops.
   const char* implementation() const {
-    return matmul_ ? matmul_->implementation() : is_thin_ ? "thin" : "plain";
+    return matmul_ ? matmul_->implementation() : is_thin_ ? "thin" : is_short_ ? "short" : "plain";
   }
+
+  // What short_matmul.h makes of blocks of operands, if that is what the contraction is: all of it, to where the result is.
+  struct ShortProblem {
+    MatmulShape shape;
+    Side rows;  // the operand that gives them
+    Vectors vectors;
+  };
+  std::optional<ShortProblem> short_problem() const;
 
  private:
   // An array's labels in the order of the matrix product; strides in its block, and in what the
@@ -89,7 +97,8 @@ class LocalContraction {
   MatmulShape shape_;  // of one panel
   std::shared_ptr<const Matmul> matmul_;
   std::int64_t panels_ = 1;
-  bool is_thin_ = false;  // without `matmul_`: by thin_matmul
+  bool is_thin_ = false;   // without `matmul_`: by thin_matmul
+  bool is_short_ = false;  // without either: by short_matmul
   Vectors vectors_ = Vectors::Any;
   bool empty_ = false;          // some extent is 0: the result is zeros, if anything
   std::size_t zero_bytes_ = 0;  // its size

@@ -11,6 +11,7 @@
 #include "base/find.h"
 #include "runtime/block.h"
 #include "runtime/reduce_in_order.h"
+#include "runtime/sum_of_products.h"
 
 namespace shard {
 namespace {
@@ -114,7 +115,33 @@ class Idle {
   std::vector<Panels*> idle_;
 };
 
+std::uint64_t add_panels(const BlockProducts& products, const SumInOrder& sum,
+                         const Executor& executor, Kernels& kernels, const DeviceArray& partial,
+                         const DeviceArray& result) {
+  const auto panels = static_cast<std::size_t>(products.contraction().panels());
+  const std::size_t tasks = panels * sum.groups().size();
+  const std::size_t threads = std::min(static_cast<std::size_t>(executor.threads()), tasks);
+  std::vector<Panels> workers;
+  for (std::size_t t = 0; t < threads; ++t)
+    workers.emplace_back(products, sum, partial, result, kernels);
+  Idle idle(workers);
+  std::vector<std::uint64_t> clamped(tasks, 0);
+  executor.parallel_for_each_shard(tasks, [&](std::size_t task) {
+    const Idle::Lease worker(idle);
+    clamped[task] = worker->run(static_cast<std::int64_t>(task % panels), task / panels);
+  });
+  return std::accumulate(clamped.begin(), clamped.end(), std::uint64_t{0});
+}
+
 bool is_free(const Step& step) { return std::holds_alternative<FreeStep>(step.action); }
+
+// Partial sums that stay in a cache are best stored, and operands that are not smaller cannot be cut.
+constexpr std::size_t kManyPartialBytes = std::size_t{1} << 22;
+bool has_many_sums(const MatmulShape& shape, const DeviceArray& partial) {
+  const std::int64_t operands = (shape.rows + shape.columns + 2 * kTileColumns) * shape.sum;
+  return operands <= shape.rows * shape.columns &&
+         shard_bytes(partial) * partial.shards.size() >= kManyPartialBytes;
+}
 
 bool reduces(const Step& step, CopyId copy) {
   const auto* collective = std::get_if<CollectiveStep>(&step.action);
@@ -153,6 +180,8 @@ bool can_reduce_product(const DeviceArray& left, const DeviceArray& right,
                   partial.local_shape.begin() + static_cast<std::ptrdiff_t>(*scattered) + 1))
     return false;
   const auto contraction = kernels.contraction(problem_of(left, right, labels, partial));
+  if (const auto problem = contraction->short_problem())
+    return partial.storage == DType::Fp32 && has_many_sums(problem->shape, partial);
   const bool adds_up = partial.storage == DType::Fp32 || partial.storage == DType::Fp64;
   return adds_up && contraction->panels() > 1 && contraction->panels_are_rows() &&
          leading_extent(partial) % contraction->panels() == 0;
@@ -163,21 +192,15 @@ std::uint64_t reduce_product(const DeviceArray& left, const DeviceArray& right,
                              const Machine& machine, const Executor& executor, Kernels& kernels,
                              ReducePlans& plans, const DeviceArray& partial, DeviceArray& result) {
   const BlockProducts products(left, right, labels, partial, machine.mesh, executor, kernels);
-  const SumInOrder sum(partial, step, machine, plans, result);
+  SumInOrder sum(partial, step, machine, plans, result);
   if (sum.groups().empty()) return 0;
-  const auto panels = static_cast<std::size_t>(products.contraction().panels());
-  const std::size_t tasks = panels * sum.groups().size();
-  const std::size_t threads = std::min(static_cast<std::size_t>(executor.threads()), tasks);
-  std::vector<Panels> workers;
-  for (std::size_t t = 0; t < threads; ++t)
-    workers.emplace_back(products, sum, partial, result, kernels);
-  Idle idle(workers);
-  std::vector<std::uint64_t> clamped(tasks, 0);
-  executor.parallel_for_each_shard(tasks, [&](std::size_t task) {
-    const Idle::Lease worker(idle);
-    clamped[task] = worker->run(static_cast<std::int64_t>(task % panels), task / panels);
-  });
-  return std::accumulate(clamped.begin(), clamped.end(), std::uint64_t{0});
+  if (!products.contraction().short_problem())
+    return add_panels(products, sum, executor, kernels, partial, result);
+  SumOfProducts tiles(products, sum, partial, result);
+  if (tiles.is_worthwhile()) return tiles.run(executor);
+  DeviceArray stored = partial;
+  contract(left, right, labels, machine.mesh, executor, kernels, stored);
+  return reduce_in_order(stored, step, machine, executor, plans, result);
 }
 
 }  // namespace shard

@@ -1,0 +1,141 @@
+#include "runtime/short_matmul.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "runtime/number.h"
+
+namespace shard {
+namespace {
+
+std::vector<float> numbers(std::int64_t count, std::uint64_t seed) {
+  std::vector<float> numbers(static_cast<std::size_t>(count));
+  for (float& number : numbers) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    number = static_cast<float>(static_cast<double>(seed >> 40) / (1 << 24) - 0.5);
+  }
+  return numbers;
+}
+
+// Two matrices, each with its rows behind one another or its columns.
+struct Product {
+  MatmulShape shape;
+  std::vector<float> left;
+  std::vector<float> right;
+
+  Product(std::int64_t rows, std::int64_t sum, std::int64_t columns, bool by_rows,
+          std::uint64_t seed)
+      : left(numbers(rows * sum, seed)), right(numbers(sum * columns, seed + 1)) {
+    shape.rows = rows;
+    shape.sum = sum;
+    shape.columns = columns;
+    shape.left_strides = by_rows ? Extents{sum, 1} : Extents{1, rows};
+    shape.right_strides = by_rows ? Extents{columns, 1} : Extents{1, sum};
+    shape.result_strides = {columns, 1};
+  }
+
+  float left_at(std::int64_t row, std::int64_t k) const {
+    return left[static_cast<std::size_t>(row * shape.left_strides[0] + k * shape.left_strides[1])];
+  }
+  float right_at(std::int64_t k, std::int64_t column) const {
+    return right[static_cast<std::size_t>(k * shape.right_strides[0] +
+                                          column * shape.right_strides[1])];
+  }
+
+  std::vector<float> run(Vectors vectors) const {
+    std::vector<float> result(static_cast<std::size_t>(shape.rows * shape.columns), 77.0f);
+    short_matmul(shape, vectors, reinterpret_cast<const std::byte*>(left.data()),
+                 reinterpret_cast<const std::byte*>(right.data()),
+                 reinterpret_cast<std::byte*>(result.data()));
+    return result;
+  }
+
+  // The largest error, as a share of what rounding allows: n·u·Σ|a|·|b|.
+  double largest_share(const std::vector<float>& result) const {
+    double share = 0;
+    for (std::int64_t i = 0; i < shape.rows * shape.columns; ++i) {
+      double exact = 0;
+      double size = 0;
+      for (std::int64_t k = 0; k < shape.sum; ++k) {
+        const double term = static_cast<double>(left_at(i / shape.columns, k)) *
+                            static_cast<double>(right_at(k, i % shape.columns));
+        exact += term;
+        size += std::abs(term);
+      }
+      const double bound = static_cast<double>(shape.sum) * 0x1p-24 * size;
+      share = std::max(share, std::abs(exact - result[static_cast<std::size_t>(i)]) / bound);
+    }
+    return share;
+  }
+};
+
+// The instruction sets that this processor has.
+std::vector<Vectors> short_vectors() {
+  std::vector<Vectors> known = {Vectors::Any};
+  const Vectors most = matmul_support().vectors;
+  if (most != Vectors::Any) known.push_back(Vectors::Avx2);
+  if (most == Vectors::Avx512) known.push_back(Vectors::Avx512);
+  return known;
+}
+
+TEST(ShortMatmul, StaysWithinRoundingOnEveryInstructionSet) {
+  for (const Vectors vectors : short_vectors()) {
+    for (const std::int64_t rows : {1, 3, 8, 262}) {
+      for (const std::int64_t sum : {1, 2, 7, 32}) {
+        for (const std::int64_t columns : {1, 31, 64, 75}) {
+          for (const bool by_rows : {false, true}) {
+            const Product product(rows, sum, columns, by_rows, 5);
+            EXPECT_LE(product.largest_share(product.run(vectors)), 1.0);
+          }
+        }
+      }
+    }
+  }
+}
+
+// What is added without being stored has the bits of what is stored.
+TEST(ShortMatmul, SumsOfProductsHaveTheBitsOfProductsThatAreAdded) {
+  constexpr std::int64_t kSum = 5;
+  constexpr std::int64_t kPairs = 6;
+  const std::vector<std::int32_t> order{4, 0, 5, 1, 3};
+  for (const Vectors vectors : short_vectors()) {
+    for (const TileRows rows : {TileRows{0, 4}, TileRows{1, 3}, TileRows{2, 2}, TileRows{3, 1}}) {
+      std::vector<float> row_strips(kPairs * kSum * kTileRows);
+      std::vector<float> column_strips(kPairs * kSum * kTileColumns);
+      std::vector<std::vector<float>> products;
+      for (std::int64_t i = 0; i < kPairs; ++i) {
+        const Product product(kTileRows, kSum, kTileColumns, true,
+                              static_cast<std::uint64_t>(i) + 9);
+        pack_strip<kTileRows>(product.left.data(), kSum, 1, kTileRows, kSum,
+                              row_strips.data() + i * kSum * kTileRows);
+        pack_strip<kTileColumns>(product.right.data(), 1, kTileColumns, kTileColumns, kSum,
+                                 column_strips.data() + i * kSum * kTileColumns);
+        products.push_back(product.run(vectors));
+      }
+      const TileOperands operands{row_strips.data(), column_strips.data(), kSum * kTileRows,
+                                  kSum * kTileColumns, kSum};
+      const auto count = static_cast<std::size_t>(rows.count * kTileColumns);
+      const auto first = static_cast<std::size_t>(rows.first * kTileColumns);
+      std::vector<float> begun(count);
+      std::vector<float> added(count, 0.25f);
+      add_products(operands, vectors, order, rows, false, begun.data());
+      add_products(operands, vectors, order, rows, true, added.data());
+      for (std::size_t e = 0; e < count; ++e) {
+        float sum = products[4][first + e];
+        float more = 0.25f + sum;
+        for (const std::size_t i : {0u, 5u, 1u, 3u}) {
+          sum = products[i][first + e] + sum;
+          more = products[i][first + e] + more;
+        }
+        EXPECT_EQ(begun[e], sum);
+        EXPECT_EQ(added[e], more);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace shard
