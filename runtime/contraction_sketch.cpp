@@ -75,7 +75,7 @@ std::int64_t panels_for(std::int64_t extent, std::int64_t products, std::int64_t
 ContractionSketch::ContractionSketch(const ContractionProblem& problem, MatmulSupport support) {
   collect_labels(problem);
   if (empty_) return;
-  is_short_ = has_short_sum(problem);
+  is_short_ = has_short_extent(problem);
   choose_panels(problem);
   choose_types(problem, support);
   choose_product();
@@ -141,6 +141,8 @@ void ContractionSketch::choose_panels(const ContractionProblem& problem) {
     panel_label_ = rows_.front();
     panels_ = panels_for(panel_label_->extent, products, rows_.size() == 1 ? kLeastPanelRows : 1);
     const std::int64_t most = kPanelBytesOfTerm * taken(sum_);
+    // Panels begin with a strip.
+    while (is_short_ && panels_ > 1 && taken(rows_) / panels_ % kTileColumns != 0) panels_ /= 2;
     while (!is_short_ && taken(sum_) < kSharedSum && panel_label_->extent % (2 * panels_) == 0 &&
            taken(rows_) / (2 * panels_) >= kLeastRowsOfShortSum &&
            static_cast<std::int64_t>(result_bytes_) / panels_ > most) {
@@ -166,15 +168,18 @@ void ContractionSketch::choose_types(const ContractionProblem& problem, MatmulSu
   if (first_side_ == Side::Right) std::swap(block_types_[First], block_types_[Second]);
 }
 
-// Results of other types than the sum's are not partial sums.
-bool ContractionSketch::has_short_sum(const ContractionProblem& problem) const {
-  return batch_.empty() && taken(sum_) <= kShortSum && taken(rows_) > kThinRows &&
-         taken(columns_) > 1 && sum_type(problem.left_type, problem.right_type) == DType::Fp32 &&
-         problem.result_type == DType::Fp32;
+bool ContractionSketch::has_short_extent(const ContractionProblem& problem) const {
+  if (!batch_.empty() || sum_type(problem.left_type, problem.right_type) != DType::Fp32)
+    return false;
+  const std::int64_t lines = std::min(taken(rows_), taken(columns_));
+  // Few rows are thin_matmul's. Results that are rounded would be stored before.
+  if (lines <= kThinRows) return false;
+  return lines <= kShortExtent ||
+         (taken(sum_) <= kShortExtent && problem.result_type == DType::Fp32);
 }
 
 void ContractionSketch::choose_product() {
-  if (is_short_) return use_short_sum();
+  if (is_short_) return use_strips();
   const std::int64_t products = taken(rows_) * taken(sum_) * taken(columns_);
   // A matrix of a few products costs less than a call, and without a sum there is only memory to
   // stream.
@@ -190,14 +195,39 @@ void ContractionSketch::choose_product() {
   if (matmul_ == nullptr) use_plain_loops();
 }
 
-void ContractionSketch::use_short_sum() {
+void ContractionSketch::use_strips() {
   types_ = {DType::Fp32, DType::Fp32, DType::Fp32};
-  for (Tensor tensor : {First, Second, Contracted}) {
-    const auto [outer, inner] = matrix(tensor);
-    const bool lies = run_of(*outer, tensor).whole && run_of(*inner, tensor).whole;
-    const bool in_rows = tensor != Contracted || run_of(columns_, tensor).stride == 1;
-    if (types_[tensor] != block_types_[tensor] || !lies || !in_rows) copy(tensor);
+  const bool lies = run_of(rows_, Contracted).whole && run_of(columns_, Contracted).whole &&
+                    run_of(columns_, Contracted).stride == 1;
+  if (block_types_[Contracted] != DType::Fp32 || !lies) copy(Contracted);
+}
+
+// Where the elements of a group lie, in its order.
+std::vector<std::int64_t> ContractionSketch::offsets(const Group& group, Tensor tensor) {
+  std::vector<std::int64_t> offsets{0};
+  for (const Label* label : group) {
+    std::vector<std::int64_t> finer;
+    for (const std::int64_t offset : offsets) {
+      for (std::int64_t i = 0; i < label->extent; ++i)
+        finer.push_back(offset + i * label->block_strides[tensor]);
+    }
+    offsets = std::move(finer);
   }
+  return offsets;
+}
+
+StripOperand ContractionSketch::strip_operand(Tensor tensor) const {
+  return {offsets(tensor == First ? rows_ : columns_, tensor), offsets(sum_, tensor),
+          block_types_[tensor]};
+}
+
+std::shared_ptr<const ShortProduct> ContractionSketch::short_product() const {
+  if (!is_short_) return nullptr;
+  const std::int64_t rows = taken(rows_);
+  const std::int64_t columns = taken(columns_);
+  const bool turned = elements_of_tiles(columns, rows) < elements_of_tiles(rows, columns);
+  return std::make_shared<const ShortProduct>(
+      ShortProduct{strip_operand(First), strip_operand(Second), turned, vectors_});
 }
 
 void ContractionSketch::use_plain_loops() {
@@ -352,7 +382,8 @@ void ContractionSketch::fill(LocalContraction& contraction) {
   contraction.result_ = part(Contracted);
   contraction.shape_ = shape();
   contraction.is_thin_ = is_thin_;
-  contraction.is_short_ = is_short_;
+  contraction.short_ = short_product();
+  if (is_short_) contraction.first_.panel_stride = taken(rows_) * taken(sum_);
   contraction.vectors_ = vectors_;
   contraction.matmul_ = matmul_;
   contraction.panels_ = panels_;

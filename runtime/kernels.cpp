@@ -27,11 +27,27 @@ LocalContraction::LocalContraction(const ContractionProblem& problem, MatmulSupp
 
 std::size_t LocalContraction::packed_bytes(Side side) const {
   const Part& operand = part(side);
+  if (short_) {
+    const bool first = side == first_side_;
+    const StripOperand& strips = first ? short_->first : short_->second;
+    const std::int64_t width = short_->width(first);
+    return static_cast<std::size_t>(strips.strips(width) * strips.floats_of_strip(width)) *
+           sizeof(float);
+  }
   if (!operand.copied) return 0;
   return static_cast<std::size_t>(element_count(operand.extents)) * element_size(operand.type);
 }
 
 void LocalContraction::pack(Side side, const std::byte* block, std::byte* packed) const {
+  if (short_) {
+    const bool first = side == first_side_;
+    const StripOperand& strips = first ? short_->first : short_->second;
+    const std::int64_t width = short_->width(first);
+    for (std::int64_t strip = 0; strip < strips.strips(width); ++strip)
+      strips.cut(block, strip, width,
+                 reinterpret_cast<float*>(packed) + strip * strips.floats_of_strip(width));
+    return;
+  }
   const Part& operand = part(side);
   copy_block(operand.extents, {block, operand.block_type, operand.block_strides},
              {packed, operand.type, operand.strides});
@@ -51,13 +67,6 @@ Side LocalContraction::panelled() const {
 
 bool LocalContraction::panels_are_rows() const {
   return !empty_ && result_.block_panel_stride == element_count(result_.extents);
-}
-
-std::optional<LocalContraction::ShortProblem> LocalContraction::short_problem() const {
-  if (!is_short_ || result_.copied) return std::nullopt;
-  ShortProblem problem{shape_, first_side_, vectors_};
-  problem.shape.rows *= panels_;
-  return problem;
 }
 
 std::int64_t LocalContraction::work() const {
@@ -109,8 +118,9 @@ std::uint64_t LocalCall::run_panel(std::int64_t panel, const std::byte* left,
     matmul_->execute(first, second, product);
   } else if (c.is_thin_) {
     thin_matmul(c.shape_, c.vectors_, first, second, product);
-  } else if (c.is_short_) {
-    short_matmul(c.shape_, c.vectors_, first, second, product);
+  } else if (c.short_) {
+    short_matmul(c.shape_, c.short_->turned, c.vectors_, reinterpret_cast<const float*>(first),
+                 reinterpret_cast<const float*>(second), reinterpret_cast<float*>(product));
   } else {
     plain_matmul(c.shape_, first, second, product);
   }

@@ -11,6 +11,7 @@
 #include "runtime/block.h"
 #include "runtime/dtype.h"
 #include "runtime/matmul.h"
+#include "runtime/short_matmul.h"
 
 namespace shard {
 
@@ -59,16 +60,12 @@ class LocalContraction {
   std::size_t scratch_bytes() const;
   // oneDNN's name of what it runs, "brg:avx512_core_bf16" or such; "thin", "short" or "plain" for our loops.
   const char* implementation() const {
-    return matmul_ ? matmul_->implementation() : is_thin_ ? "thin" : is_short_ ? "short" : "plain";
+    return matmul_ ? matmul_->implementation() : is_thin_ ? "thin" : short_ ? "short" : "plain";
   }
 
-  // What short_matmul.h makes of blocks of operands, if that is what the contraction is: all of it, to where the result is.
-  struct ShortProblem {
-    MatmulShape shape;
-    Side rows;  // the operand that gives them
-    Vectors vectors;
-  };
-  std::optional<ShortProblem> short_problem() const;
+  // Its strips, if it is one for short_matmul and they give all of the result as it lies; else null.
+  const ShortProduct* short_product() const { return result_.copied ? nullptr : short_.get(); }
+  Side row_side() const { return first_side_; }  // the operand that gives the rows
 
  private:
   // An array's labels in the order of the matrix product; strides in its block, and in what the
@@ -97,8 +94,8 @@ class LocalContraction {
   MatmulShape shape_;  // of one panel
   std::shared_ptr<const Matmul> matmul_;
   std::int64_t panels_ = 1;
-  bool is_thin_ = false;   // without `matmul_`: by thin_matmul
-  bool is_short_ = false;  // without either: by short_matmul
+  bool is_thin_ = false;                       // without `matmul_`: by thin_matmul
+  std::shared_ptr<const ShortProduct> short_;  // without either: by short_matmul
   Vectors vectors_ = Vectors::Any;
   bool empty_ = false;          // some extent is 0: the result is zeros, if anything
   std::size_t zero_bytes_ = 0;  // its size

@@ -137,10 +137,21 @@ bool is_free(const Step& step) { return std::holds_alternative<FreeStep>(step.ac
 
 // Partial sums that stay in a cache are best stored, and operands that are not smaller cannot be cut.
 constexpr std::size_t kManyPartialBytes = std::size_t{1} << 22;
-bool has_many_sums(const MatmulShape& shape, const DeviceArray& partial) {
-  const std::int64_t operands = (shape.rows + shape.columns + 2 * kTileColumns) * shape.sum;
-  return operands <= shape.rows * shape.columns &&
+bool has_many_sums(const ShortProduct& product, const DeviceArray& partial) {
+  const std::size_t rows = product.first.lines.size();
+  const std::size_t columns = product.second.lines.size();
+  const std::size_t operands = (rows + columns + 2 * kTileColumns) * product.first.terms.size();
+  return operands <= rows * columns &&
          shard_bytes(partial) * partial.shards.size() >= kManyPartialBytes;
+}
+
+// By shard of the result: what its device holds of an operand.
+std::vector<const std::byte*> blocks_beside(const DeviceArray& result, const DeviceArray& operand,
+                                            const Mesh& mesh) {
+  std::vector<const std::byte*> blocks;
+  for (const std::int64_t shard : shards_beside(result, operand, mesh))
+    blocks.push_back(operand.shards[static_cast<std::size_t>(shard)]->data());
+  return blocks;
 }
 
 bool reduces(const Step& step, CopyId copy) {
@@ -180,8 +191,8 @@ bool can_reduce_product(const DeviceArray& left, const DeviceArray& right,
                   partial.local_shape.begin() + static_cast<std::ptrdiff_t>(*scattered) + 1))
     return false;
   const auto contraction = kernels.contraction(problem_of(left, right, labels, partial));
-  if (const auto problem = contraction->short_problem())
-    return partial.storage == DType::Fp32 && has_many_sums(problem->shape, partial);
+  if (const ShortProduct* product = contraction->short_product())
+    return product->first.terms.size() <= kShortExtent && has_many_sums(*product, partial);
   const bool adds_up = partial.storage == DType::Fp32 || partial.storage == DType::Fp64;
   return adds_up && contraction->panels() > 1 && contraction->panels_are_rows() &&
          leading_extent(partial) % contraction->panels() == 0;
@@ -191,12 +202,18 @@ std::uint64_t reduce_product(const DeviceArray& left, const DeviceArray& right,
                              const ContractionLabels& labels, const CollectiveStep& step,
                              const Machine& machine, const Executor& executor, Kernels& kernels,
                              ReducePlans& plans, const DeviceArray& partial, DeviceArray& result) {
-  const BlockProducts products(left, right, labels, partial, machine.mesh, executor, kernels);
   SumInOrder sum(partial, step, machine, plans, result);
   if (sum.groups().empty()) return 0;
-  if (!products.contraction().short_problem())
+  const auto contraction = kernels.contraction(problem_of(left, right, labels, partial));
+  const ShortProduct* product = contraction->short_product();
+  if (product == nullptr) {
+    const BlockProducts products(left, right, labels, partial, machine.mesh, executor, kernels);
     return add_panels(products, sum, executor, kernels, partial, result);
-  SumOfProducts tiles(products, sum, partial, result);
+  }
+  const bool left_first = contraction->row_side() == Side::Left;
+  SumOfProducts tiles(*product, blocks_beside(partial, left_first ? left : right, machine.mesh),
+                      blocks_beside(partial, left_first ? right : left, machine.mesh), sum, partial,
+                      result);
   if (tiles.is_worthwhile()) return tiles.run(executor);
   DeviceArray stored = partial;
   contract(left, right, labels, machine.mesh, executor, kernels, stored);

@@ -5,13 +5,15 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "runtime/number.h"
 #include "runtime/vectorised.h"
 
 namespace shard {
 namespace {
 
-constexpr std::int64_t kRowsAtOnce = 256;  // of which strips stay in the first-level cache
-constexpr int kVectors = 2;                // of columns
+constexpr int kVectors = 2;  // of columns
+// A running sum of fp32 stands still after 2^24 equal terms. So sums are taken of blocks of terms, which are then added.
+constexpr std::int64_t kBlockTerms = 4096;
 
 struct Totals {
   float* data;
@@ -117,77 +119,84 @@ AddToTile adder_for(Vectors vectors) {
   return vectors == Vectors::Avx512 ? add_avx512 : vectors == Vectors::Avx2 ? add_avx2 : add_plain;
 }
 
-// Both operands of a product and its result; strides in elements.
-struct ShortProduct {
-  const MatmulShape& shape;
-  const float* left;
-  const float* right;
-  float* result;
-};
+// The product of strips, into a tile: the sum of blocks of terms, of which all but the last one are of one size.
+void multiply_strips(const float* rows, const float* columns, std::int64_t sum, std::int64_t count,
+                     AddToTile add, float* to, std::int64_t stride) {
+  const std::int64_t blocks = sum / kBlockTerms;
+  TileOperands operands{rows, columns, kBlockTerms * kTileRows, kBlockTerms * kTileColumns,
+                        kBlockTerms};
+  for (std::int64_t b = 0; b < blocks; ++b) {
+    const auto pair = static_cast<std::int32_t>(b);
+    add(operands, &pair, 1, count, {to, stride, b > 0});
+  }
+  const std::int32_t rest = 0;
+  operands.rows += blocks * operands.row_step;
+  operands.columns += blocks * operands.column_step;
+  operands.sum = sum - blocks * kBlockTerms;
+  if (operands.sum > 0) add(operands, &rest, 1, count, {to, stride, blocks > 0});
+}
 
-// Rows from `first` on, which are kRowsAtOnce at most.
-void multiply_rows(const ShortProduct& product, AddToTile add, std::int64_t first) {
-  const MatmulShape& shape = product.shape;
-  const std::int64_t rows = std::min(kRowsAtOnce, shape.rows - first);
-  alignas(64) std::array<float, kRowsAtOnce * kShortSum> row_strips;
-  alignas(64) std::array<float, kTileColumns * kShortSum> column_strip;
-  alignas(64) std::array<float, kTileSize> tile;
-  for (std::int64_t row = 0; row < rows; row += kTileRows)
-    pack_strip<kTileRows>(product.left + (first + row) * shape.left_strides[0],
-                          shape.left_strides[0], shape.left_strides[1],
-                          std::min(kTileRows, rows - row), shape.sum,
-                          row_strips.data() + row * shape.sum);
-  for (std::int64_t column = 0; column < shape.columns; column += kTileColumns) {
-    const std::int64_t columns = std::min(kTileColumns, shape.columns - column);
-    pack_strip<kTileColumns>(product.right + column * shape.right_strides[1],
-                             shape.right_strides[1], shape.right_strides[0], columns, shape.sum,
-                             column_strip.data());
-    for (std::int64_t row = 0; row < rows; row += kTileRows) {
-      const std::int64_t count = std::min(kTileRows, rows - row);
-      float* to = product.result + (first + row) * shape.result_strides[0] + column;
-      const TileOperands operands{row_strips.data() + row * shape.sum, column_strip.data(), 0, 0,
-                                  shape.sum};
-      const std::int32_t pair = 0;
-      if (columns == kTileColumns) {
-        add(operands, &pair, 1, count, {to, shape.result_strides[0], false});
-        continue;
-      }
-      add(operands, &pair, 1, count, {tile.data(), kTileColumns, false});
-      for (std::int64_t r = 0; r < count; ++r)
-        std::copy_n(tile.data() + r * kTileColumns, columns, to + r * shape.result_strides[0]);
+template <class T>
+void cut_strip(const T* block, const StripOperand& operand, std::int64_t strip, std::int64_t width,
+               float* to) {
+  const std::int64_t* lines = operand.lines.data() + strip * width;
+  const std::int64_t count =
+      std::min(width, static_cast<std::int64_t>(operand.lines.size()) - strip * width);
+  bool in_row = true;
+  for (std::int64_t i = 1; i < count; ++i) in_row = in_row && lines[i] == lines[0] + i;
+  std::uint64_t clamped = 0;
+  for (const std::int64_t term : operand.terms) {
+    const T* from = block + term;
+    if (in_row) {
+      for (std::int64_t i = 0; i < count; ++i) to[i] = convert<float>(from[lines[0] + i], clamped);
+    } else {
+      for (std::int64_t i = 0; i < count; ++i) to[i] = convert<float>(from[lines[i]], clamped);
     }
+    std::fill(to + count, to + width, 0.0f);
+    to += width;
   }
 }
 
 }  // namespace
 
-template <std::int64_t Width>
-void pack_strip(const float* from, std::int64_t apart, std::int64_t term, std::int64_t count,
-                std::int64_t sum, float* to) {
-  for (std::int64_t k = 0; k < sum; ++k, from += term, to += Width) {
-    if (apart == 1 && count == Width) {
-      std::memcpy(to, from, Width * sizeof(float));
-      continue;
-    }
-    for (std::int64_t i = 0; i < count; ++i) to[i] = from[i * apart];
-    std::fill(to + count, to + Width, 0.0f);
-  }
+void StripOperand::cut(const std::byte* block, std::int64_t strip, std::int64_t width,
+                       float* to) const {
+  with_element_type(type, [&](auto element) {
+    cut_strip(reinterpret_cast<const decltype(element)*>(block), *this, strip, width, to);
+  });
 }
-template void pack_strip<kTileRows>(const float*, std::int64_t, std::int64_t, std::int64_t,
-                                    std::int64_t, float*);
-template void pack_strip<kTileColumns>(const float*, std::int64_t, std::int64_t, std::int64_t,
-                                       std::int64_t, float*);
 
-void short_matmul(const MatmulShape& shape, Vectors vectors, const std::byte* left,
-                  const std::byte* right, std::byte* result) {
-  SHARD_CHECK(shape.batch.empty() && shape.sum >= 1 && shape.sum <= kShortSum);
-  SHARD_CHECK(shape.result_strides[1] == 1 && shape.operands == DType::Fp32 &&
-              shape.result == DType::Fp32);
-  const ShortProduct product{shape, reinterpret_cast<const float*>(left),
-                             reinterpret_cast<const float*>(right),
-                             reinterpret_cast<float*>(result)};
-  for (std::int64_t first = 0; first < shape.rows; first += kRowsAtOnce)
-    multiply_rows(product, adder_for(vectors), first);
+std::int64_t elements_of_tiles(std::int64_t rows, std::int64_t columns) {
+  return rows * ((columns + kTileColumns - 1) / kTileColumns * kTileColumns);
+}
+
+void short_matmul(const MatmulShape& shape, bool turned, Vectors vectors, const float* first,
+                  const float* second, float* result) {
+  SHARD_CHECK(shape.batch.empty() && shape.result_strides[1] == 1);
+  const std::int64_t rows = turned ? shape.columns : shape.rows;
+  const std::int64_t columns = turned ? shape.rows : shape.columns;
+  const std::int64_t to_row = shape.result_strides[turned ? 1 : 0];
+  const std::int64_t to_column = shape.result_strides[turned ? 0 : 1];
+  const AddToTile add = adder_for(vectors);
+  alignas(64) std::array<float, kTileSize> tile;
+  for (std::int64_t column = 0; column < columns; column += kTileColumns) {
+    const std::int64_t in_tile = std::min(kTileColumns, columns - column);
+    const float* column_strip = (turned ? first : second) + column * shape.sum;
+    for (std::int64_t row = 0; row < rows; row += kTileRows) {
+      const std::int64_t count = std::min(kTileRows, rows - row);
+      const float* row_strip = (turned ? second : first) + row * shape.sum;
+      float* to = result + row * to_row + column * to_column;
+      if (in_tile == kTileColumns && to_column == 1) {
+        multiply_strips(row_strip, column_strip, shape.sum, count, add, to, to_row);
+        continue;
+      }
+      multiply_strips(row_strip, column_strip, shape.sum, count, add, tile.data(), kTileColumns);
+      for (std::int64_t c = 0; c < in_tile; ++c) {
+        for (std::int64_t r = 0; r < count; ++r)
+          to[r * to_row + c * to_column] = tile[static_cast<std::size_t>(r * kTileColumns + c)];
+      }
+    }
+  }
 }
 
 void add_products(const TileOperands& operands, Vectors vectors,

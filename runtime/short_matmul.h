@@ -1,32 +1,58 @@
-// Products whose sums are short: mostly writing results, or adding them up. What devices make that share a long sum.
+// Products of which one extent is short: preparing operands takes a library as long as multiplying them. Here they are
+// prepared once for all devices that hold the same.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "runtime/matmul.h"
 
 namespace shard {
 
-// Terms up to which it is faster than a library.
-inline constexpr std::int64_t kShortSum = 32;
-
-// The product of matmul.h, each element a running sum in fp32. Last bits differ between instruction sets.
-// REQUIRES: fp32 → fp32, no batch, 1 to kShortSum terms, columns of the result contiguous.
-void short_matmul(const MatmulShape& shape, Vectors vectors, const std::byte* left,
-                  const std::byte* right, std::byte* result);
+// Rows, columns or terms up to which it is faster than a library.
+inline constexpr std::int64_t kShortExtent = 32;
 
 // A tile of a result: rows that are multiplied with vectors of columns.
 inline constexpr std::int64_t kTileRows = 4;
 inline constexpr std::int64_t kTileColumns = 32;
 inline constexpr std::int64_t kTileSize = kTileRows * kTileColumns;
 
-// A row or column of tiles, in an operand: of each term `Width` elements behind one another, zeros where there are fewer.
-// They lie `apart`, and terms `term`.
-template <std::int64_t Width>
-void pack_strip(const float* from, std::int64_t apart, std::int64_t term, std::int64_t count,
-                std::int64_t sum, float* to);
+// An operand, which is cut into strips: of each term so many of its rows or columns behind one another, zeros where there
+// are no more.
+struct StripOperand {
+  std::vector<std::int64_t> lines;  // its rows or columns: where they are in its block
+  std::vector<std::int64_t> terms;  // and how far its terms are behind the first one
+  DType type = DType::Fp32;         // of the block
+
+  std::int64_t strips(std::int64_t width) const {
+    return (static_cast<std::int64_t>(lines.size()) + width - 1) / width;
+  }
+  std::int64_t floats_of_strip(std::int64_t width) const {
+    return static_cast<std::int64_t>(terms.size()) * width;
+  }
+  void cut(const std::byte* block, std::int64_t strip, std::int64_t width, float* to) const;
+};
+
+// Both operands, in fp32, and on which side of a tile they are.
+struct ShortProduct {
+  StripOperand first;   // gives the result's rows
+  StripOperand second;  // and its columns
+  bool turned = false;  // rows of the result are columns of tiles, as that fills them better
+  Vectors vectors = Vectors::Any;
+
+  std::int64_t width(bool of_first) const { return of_first == turned ? kTileColumns : kTileRows; }
+};
+
+// Elements of tiles that so many rows and columns take.
+std::int64_t elements_of_tiles(std::int64_t rows, std::int64_t columns);
+
+// The product of matmul.h from strips of both operands. Each element is a running sum in fp32, or the sum of several of
+// them where there are thousands of terms. Last bits differ between instruction sets. Of the shape only extents and how the
+// result lies are looked at. REQUIRES: fp32, no batch, columns of the result contiguous.
+void short_matmul(const MatmulShape& shape, bool turned, Vectors vectors, const float* first,
+                  const float* second, float* result);
 
 // What the products of several pairs of operands need for one tile: strips of the pair i begin i·step behind the first one's.
 struct TileOperands {

@@ -16,17 +16,13 @@ constexpr std::int64_t kMostWaste = 4;
 // Tasks for each thread, so that none waits long for the last one.
 constexpr std::int64_t kTasksOfThread = 16;
 
-std::int64_t strips_between(std::int64_t begin, std::int64_t end, std::int64_t width) {
-  return (end + width - 1) / width - begin / width;
-}
-
 }  // namespace
 
 // One thread's: tiles of some areas.
 class SumOfProducts::Tiles {
  public:
   Tiles(const SumOfProducts& all, const Strips& rows, const Strips& columns)
-      : all_(all), rows_(rows), columns_(columns), sum_(all.problem_.shape.sum) {}
+      : all_(all), rows_(rows), columns_(columns) {}
 
   // What of the area is in one strip of columns.
   std::uint64_t run(const Area& area, std::int64_t strip) {
@@ -50,16 +46,14 @@ class SumOfProducts::Tiles {
   float* tile(std::size_t i) { return tiles_.data() + i * kTileSize; }
 
   void add(std::int64_t group, std::int64_t row_strip, std::int64_t column_strip, TileRows rows) {
-    const std::int64_t row_step = sum_ * kTileRows;
-    const std::int64_t column_step = sum_ * kTileColumns;
-    const TileOperands operands{rows_.at(group, row_strip, all_.places_ * row_step),
-                                columns_.at(group, column_strip, all_.places_ * column_step),
-                                row_step, column_step, sum_};
+    const TileOperands operands{
+        rows_.at(group, row_strip, all_.places_), columns_.at(group, column_strip, all_.places_),
+        rows_.step(), columns_.step(), static_cast<std::int64_t>(rows_.operand.terms.size())};
     const std::span<const std::int32_t> places(program_.places());
     for (const TileProgram::Step& step : program_.steps()) {
       float* to = tile(step.to);
       if (step.is_products) {
-        add_products(operands, all_.problem_.vectors,
+        add_products(operands, all_.product_.vectors,
                      places.subspan(step.from, step.end - step.from), rows, step.adds, to);
         continue;
       }
@@ -89,18 +83,19 @@ class SumOfProducts::Tiles {
   const SumOfProducts& all_;
   const Strips& rows_;
   const Strips& columns_;
-  std::int64_t sum_;
   TileProgram program_;
   std::vector<float> tiles_;
 };
 
-SumOfProducts::SumOfProducts(const BlockProducts& products, const SumInOrder& sum,
+SumOfProducts::SumOfProducts(const ShortProduct& product, std::vector<const std::byte*> first,
+                             std::vector<const std::byte*> second, const SumInOrder& sum,
                              const DeviceArray& partial, DeviceArray& result)
-    : products_(products),
+    : product_(product),
+      first_(std::move(first)),
+      second_(std::move(second)),
       sum_(sum),
       partial_(partial),
       result_(result),
-      problem_(*products.contraction().short_problem()),
       places_(static_cast<std::int64_t>(sum.groups().front().size())),
       alike_(sum.all_alike()) {
   find_areas(partial);
@@ -113,7 +108,7 @@ SumOfProducts::SumOfProducts(const BlockProducts& products, const SumInOrder& su
 
 void SumOfProducts::find_areas(const DeviceArray& partial) {
   const Rows runs(result_.local_shape, partial.local_shape);
-  const std::int64_t columns = problem_.shape.columns;
+  const std::int64_t columns = static_cast<std::int64_t>(product_.second.lines.size());
   for (const SumInOrder::Alike& alike : alike_) {
     for (std::int64_t at = alike.segment.begin; at < alike.segment.end;) {
       const std::int64_t end = std::min(alike.segment.end, (at / runs.length + 1) * runs.length);
@@ -154,14 +149,12 @@ SumOfProducts::Area SumOfProducts::turned(const Area& area) {
   return turned;
 }
 
-std::int64_t SumOfProducts::computed(const Area& area) {
-  return area.rows * kTileColumns *
-         strips_between(area.column, area.column + area.columns, kTileColumns);
-}
-
 std::int64_t SumOfProducts::computed_columns(bool is_turned) const {
   std::int64_t all = 0;
-  for (const Area& area : areas_) all += computed(is_turned ? turned(area) : area);
+  for (const Area& one : areas_) {
+    const Area area = is_turned ? turned(one) : one;
+    all += elements_of_tiles(area.rows, area.column % kTileColumns + area.columns);
+  }
   return all;
 }
 
@@ -171,38 +164,26 @@ bool SumOfProducts::is_worthwhile() const {
   return computed_columns(false) <= kMostWaste * wanted;
 }
 
-SumOfProducts::Strips SumOfProducts::strips_of(bool first, std::int64_t width) const {
-  const MatmulShape& shape = problem_.shape;
-  if (first)
-    return {true, shape.rows, shape.left_strides[0], shape.left_strides[1], width, nullptr};
-  return {false, shape.columns, shape.right_strides[1], shape.right_strides[0], width, nullptr};
+SumOfProducts::Strips SumOfProducts::strips_of(bool of_first, std::int64_t width) const {
+  if (of_first) return {product_.first, first_, width, nullptr};
+  return {product_.second, second_, width, nullptr};
 }
 
 void SumOfProducts::cut(Strips& strips, const Executor& executor) const {
   const auto groups = static_cast<std::int64_t>(sum_.groups().size());
-  const std::int64_t floats = problem_.shape.sum * strips.width;
-  const std::int64_t all = groups * strips.count() * places_ * floats;
-  const std::size_t bytes = static_cast<std::size_t>(all) * sizeof(float);
+  const auto bytes =
+      static_cast<std::size_t>(groups * strips.count() * places_ * strips.step()) * sizeof(float);
   strips.memory = take_buffers(1, bytes, partial_.pool).front();
-  auto* memory = reinterpret_cast<float*>(strips.memory->data());
-  const bool left = strips.first == (problem_.rows == Side::Left);
   executor.parallel_for_each_shard(
       static_cast<std::size_t>(groups * places_),
       [&](std::size_t task) {
-        const auto group = static_cast<std::int64_t>(task) / places_;
-        const auto place = static_cast<std::int64_t>(task) % places_;
-        const std::size_t shard =
-            sum_.groups()[static_cast<std::size_t>(group)][static_cast<std::size_t>(place)];
-        const auto* block =
-            reinterpret_cast<const float*>(left ? products_.left(shard) : products_.right(shard));
-        for (std::int64_t strip = 0; strip < strips.count(); ++strip) {
-          const std::int64_t begin = strip * strips.width;
-          const auto pack =
-              strips.width == kTileRows ? pack_strip<kTileRows> : pack_strip<kTileColumns>;
-          pack(block + begin * strips.apart, strips.apart, strips.term,
-               std::min(strips.width, strips.length - begin), problem_.shape.sum,
-               memory + ((group * strips.count() + strip) * places_ + place) * floats);
-        }
+        const std::size_t group = task / static_cast<std::size_t>(places_);
+        const std::size_t place = task % static_cast<std::size_t>(places_);
+        const std::byte* block = strips.blocks[sum_.groups()[group][place]];
+        for (std::int64_t strip = 0; strip < strips.count(); ++strip)
+          strips.operand.cut(block, strip, strips.width,
+                             strips.at(static_cast<std::int64_t>(group), strip, places_) +
+                                 static_cast<std::int64_t>(place) * strips.step());
       },
       bytes);
 }

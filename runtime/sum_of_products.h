@@ -6,21 +6,21 @@
 #include <vector>
 
 #include "runtime/array.h"
-#include "runtime/contract.h"
 #include "runtime/executor.h"
 #include "runtime/reduce_in_order.h"
 #include "runtime/short_matmul.h"
 
 namespace shard {
 
-// What `contract` and `reduce_in_order` make of operands whose products LocalContraction::short_problem describes, with the
-// same bits. The operands of all devices are cut into strips (short_matmul.h), and of these each tile of the result is
+// What `contract` and `reduce_in_order` make of operands of a ShortProduct, with the same bits. The operands of all devices are cut into strips (short_matmul.h), and of these each tile of the result is
 // summed over all devices at once: no partial sum is ever in memory.
 class SumOfProducts {
  public:
-  // Of `partial`, an outline, blocks are not made. All have to live as long.
-  SumOfProducts(const BlockProducts& products, const SumInOrder& sum, const DeviceArray& partial,
-                DeviceArray& result);
+  // `first` and `second` are the blocks of the operands that give rows and columns, by shard of `partial`, an outline. All
+  // have to live as long.
+  SumOfProducts(const ShortProduct& product, std::vector<const std::byte*> first,
+                std::vector<const std::byte*> second, const SumInOrder& sum,
+                const DeviceArray& partial, DeviceArray& result);
 
   // Whether most of what tiles hold is wanted: not where only few elements behind one another are summed in the same order.
   bool is_worthwhile() const;
@@ -37,33 +37,33 @@ class SumOfProducts {
     std::int64_t target;                     // of the first element in the result's block
     std::int64_t target_row, target_column;  // how far the next one is
   };
-  // An operand of the products of all groups, cut into strips that lie behind one another, by group, strip and place.
+  // An operand of the products of all groups in strips that lie behind one another, by group, strip and place.
   struct Strips {
-    bool first;                      // the operand that gives the product's rows
-    std::int64_t length;             // rows or columns of the product
-    std::int64_t apart, term;        // between elements of it
-    std::int64_t width;              // of a strip
+    const StripOperand& operand;
+    const std::vector<const std::byte*>& blocks;
+    std::int64_t width;
     std::shared_ptr<Buffer> memory;  // filled by `cut`
-    std::int64_t count() const { return (length + width - 1) / width; }
-    const float* at(std::int64_t group, std::int64_t strip, std::int64_t floats) const {
-      return reinterpret_cast<const float*>(memory->data()) + (group * count() + strip) * floats;
+    std::int64_t step() const { return operand.floats_of_strip(width); }
+    std::int64_t count() const { return operand.strips(width); }
+    float* at(std::int64_t group, std::int64_t strip, std::int64_t places) const {
+      return reinterpret_cast<float*>(memory->data()) + (group * count() + strip) * places * step();
     }
   };
   class Tiles;
 
   void find_areas(const DeviceArray& partial);
   void append(const Area& area);
-  static std::int64_t computed(const Area& area);
   static Area turned(const Area& area);
   std::int64_t computed_columns(bool turned) const;
-  Strips strips_of(bool first, std::int64_t width) const;
+  Strips strips_of(bool of_first, std::int64_t width) const;
   void cut(Strips& strips, const Executor& executor) const;
 
-  const BlockProducts& products_;
+  const ShortProduct& product_;
+  std::vector<const std::byte*> first_;
+  std::vector<const std::byte*> second_;
   const SumInOrder& sum_;
   const DeviceArray& partial_;
   DeviceArray& result_;
-  LocalContraction::ShortProblem problem_;
   std::int64_t places_;
   std::vector<SumInOrder::Alike> alike_;
   std::vector<Area> areas_;
