@@ -135,13 +135,12 @@ std::uint64_t add_panels(const BlockProducts& products, const SumInOrder& sum,
 
 bool is_free(const Step& step) { return std::holds_alternative<FreeStep>(step.action); }
 
-// Partial sums that stay in a cache are best stored, and operands that are not smaller cannot be cut.
+// Partial sums that stay in a cache are best stored.
 constexpr std::size_t kManyPartialBytes = std::size_t{1} << 22;
-bool has_many_sums(const ShortProduct& product, const DeviceArray& partial) {
-  const std::size_t rows = product.first.lines.size();
-  const std::size_t columns = product.second.lines.size();
-  const std::size_t operands = (rows + columns + 2 * kTileColumns) * product.first.terms.size();
-  return operands <= rows * columns &&
+bool fits_tiles(const ShortProduct& product, const DeviceArray& partial) {
+  constexpr std::size_t kLeast = kTileColumns;
+  return product.first.lines.size() >= kLeast && product.second.lines.size() >= kLeast &&
+         static_cast<std::int64_t>(product.first.terms.size()) <= kShortExtent &&
          shard_bytes(partial) * partial.shards.size() >= kManyPartialBytes;
 }
 
@@ -192,7 +191,7 @@ bool can_reduce_product(const DeviceArray& left, const DeviceArray& right,
     return false;
   const auto contraction = kernels.contraction(problem_of(left, right, labels, partial));
   if (const ShortProduct* product = contraction->short_product())
-    return product->first.terms.size() <= kShortExtent && has_many_sums(*product, partial);
+    return fits_tiles(*product, partial);
   const bool adds_up = partial.storage == DType::Fp32 || partial.storage == DType::Fp64;
   return adds_up && contraction->panels() > 1 && contraction->panels_are_rows() &&
          leading_extent(partial) % contraction->panels() == 0;

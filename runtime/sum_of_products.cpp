@@ -1,8 +1,9 @@
 #include "runtime/sum_of_products.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
-#include <tuple>
+#include <utility>
 
 #include "base/check.h"
 #include "runtime/number.h"
@@ -35,7 +36,7 @@ class SumOfProducts::Tiles {
     for (std::int64_t row = area.row; row < area.row + area.rows;) {
       const std::int64_t in_tile = row % kTileRows;
       const std::int64_t count = std::min(kTileRows - in_tile, area.row + area.rows - row);
-      add(static_cast<std::int64_t>(area.alike->group), row / kTileRows, strip, {in_tile, count});
+      add(area.alike->group, row / kTileRows, strip, {in_tile, count});
       clamped += store(area, row, count, first, end);
       row += count;
     }
@@ -45,10 +46,11 @@ class SumOfProducts::Tiles {
  private:
   float* tile(std::size_t i) { return tiles_.data() + i * kTileSize; }
 
-  void add(std::int64_t group, std::int64_t row_strip, std::int64_t column_strip, TileRows rows) {
-    const TileOperands operands{
-        rows_.at(group, row_strip, all_.places_), columns_.at(group, column_strip, all_.places_),
-        rows_.step(), columns_.step(), static_cast<std::int64_t>(rows_.operand.terms.size())};
+  void add(std::size_t group, std::int64_t row_strip, std::int64_t column_strip, TileRows rows) {
+    const TileOperands operands{rows_.at(rows_.sets[group], row_strip, 0),
+                                columns_.at(columns_.sets[group], column_strip, 0), rows_.step(),
+                                columns_.step(),
+                                static_cast<std::int64_t>(rows_.operand.terms.size())};
     const std::span<const std::int32_t> places(program_.places());
     for (const TileProgram::Step& step : program_.steps()) {
       float* to = tile(step.to);
@@ -96,7 +98,6 @@ SumOfProducts::SumOfProducts(const ShortProduct& product, std::vector<const std:
       sum_(sum),
       partial_(partial),
       result_(result),
-      places_(static_cast<std::int64_t>(sum.groups().front().size())),
       alike_(sum.all_alike()) {
   find_areas(partial);
   turned_ = computed_columns(true) < computed_columns(false);
@@ -165,25 +166,32 @@ bool SumOfProducts::is_worthwhile() const {
 }
 
 SumOfProducts::Strips SumOfProducts::strips_of(bool of_first, std::int64_t width) const {
-  if (of_first) return {product_.first, first_, width, nullptr};
-  return {product_.second, second_, width, nullptr};
+  Strips strips{of_first ? product_.first : product_.second, width, {}, {}, nullptr};
+  std::map<std::vector<const std::byte*>, std::size_t> known;
+  for (const auto& group : sum_.groups()) {
+    std::vector<const std::byte*> blocks;
+    for (const std::size_t shard : group) blocks.push_back((of_first ? first_ : second_)[shard]);
+    const auto [found, is_new] = known.try_emplace(blocks, strips.blocks.size());
+    if (is_new) strips.blocks.push_back(std::move(blocks));
+    strips.sets.push_back(found->second);
+  }
+  return strips;
 }
 
 void SumOfProducts::cut(Strips& strips, const Executor& executor) const {
-  const auto groups = static_cast<std::int64_t>(sum_.groups().size());
-  const auto bytes =
-      static_cast<std::size_t>(groups * strips.count() * places_ * strips.step()) * sizeof(float);
+  const std::size_t places = strips.blocks.front().size();
+  const std::size_t blocks = strips.blocks.size() * places;
+  const std::size_t bytes =
+      blocks * static_cast<std::size_t>(strips.count() * strips.step()) * sizeof(float);
   strips.memory = take_buffers(1, bytes, partial_.pool).front();
   executor.parallel_for_each_shard(
-      static_cast<std::size_t>(groups * places_),
-      [&](std::size_t task) {
-        const std::size_t group = task / static_cast<std::size_t>(places_);
-        const std::size_t place = task % static_cast<std::size_t>(places_);
-        const std::byte* block = strips.blocks[sum_.groups()[group][place]];
+      blocks,
+      [&](std::size_t block) {
+        const std::size_t set = block / places;
+        const std::size_t place = block % places;
         for (std::int64_t strip = 0; strip < strips.count(); ++strip)
-          strips.operand.cut(block, strip, strips.width,
-                             strips.at(static_cast<std::int64_t>(group), strip, places_) +
-                                 static_cast<std::int64_t>(place) * strips.step());
+          strips.operand.cut(strips.blocks[set][place], strip, strips.width,
+                             strips.at(set, strip, static_cast<std::int64_t>(place)));
       },
       bytes);
 }

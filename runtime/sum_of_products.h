@@ -37,16 +37,20 @@ class SumOfProducts {
     std::int64_t target;                     // of the first element in the result's block
     std::int64_t target_row, target_column;  // how far the next one is
   };
-  // An operand of the products of all groups in strips that lie behind one another, by group, strip and place.
+  // An operand of the products of all groups in strips that lie behind one another, by strip and place. Groups may have the
+  // same blocks.
   struct Strips {
     const StripOperand& operand;
-    const std::vector<const std::byte*>& blocks;
     std::int64_t width;
-    std::shared_ptr<Buffer> memory;  // filled by `cut`
+    std::vector<std::size_t> sets;                      // by group: of blocks
+    std::vector<std::vector<const std::byte*>> blocks;  // by set and place
+    std::shared_ptr<Buffer> memory;                     // by set; filled by `cut`
     std::int64_t step() const { return operand.floats_of_strip(width); }
     std::int64_t count() const { return operand.strips(width); }
-    float* at(std::int64_t group, std::int64_t strip, std::int64_t places) const {
-      return reinterpret_cast<float*>(memory->data()) + (group * count() + strip) * places * step();
+    float* at(std::size_t set, std::int64_t strip, std::int64_t place) const {
+      const auto first = (static_cast<std::int64_t>(set) * count() + strip) *
+                         static_cast<std::int64_t>(blocks.front().size());
+      return reinterpret_cast<float*>(memory->data()) + (first + place) * step();
     }
   };
   class Tiles;
@@ -64,7 +68,6 @@ class SumOfProducts {
   const SumInOrder& sum_;
   const DeviceArray& partial_;
   DeviceArray& result_;
-  std::int64_t places_;
   std::vector<SumInOrder::Alike> alike_;
   std::vector<Area> areas_;
   bool turned_ = false;
