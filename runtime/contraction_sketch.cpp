@@ -196,6 +196,7 @@ void ContractionSketch::choose_product() {
 }
 
 void ContractionSketch::use_strips() {
+  multiplies_bf16_ = types_[First] == DType::Bf16;
   types_ = {DType::Fp32, DType::Fp32, DType::Fp32};
   const bool lies = run_of(rows_, Contracted).whole && run_of(columns_, Contracted).whole &&
                     run_of(columns_, Contracted).stride == 1;
@@ -218,7 +219,7 @@ std::vector<std::int64_t> ContractionSketch::offsets(const Group& group, Tensor 
 
 StripOperand ContractionSketch::strip_operand(Tensor tensor) const {
   return {offsets(tensor == First ? rows_ : columns_, tensor), offsets(sum_, tensor),
-          block_types_[tensor]};
+          block_types_[tensor], multiplies_bf16_};
 }
 
 std::shared_ptr<const ShortProduct> ContractionSketch::short_product() const {
@@ -226,8 +227,8 @@ std::shared_ptr<const ShortProduct> ContractionSketch::short_product() const {
   const std::int64_t rows = taken(rows_);
   const std::int64_t columns = taken(columns_);
   const bool turned = elements_of_tiles(columns, rows) < elements_of_tiles(rows, columns);
-  return std::make_shared<const ShortProduct>(
-      ShortProduct{strip_operand(First), strip_operand(Second), turned, vectors_});
+  return std::make_shared<const ShortProduct>(ShortProduct{
+      strip_operand(First), strip_operand(Second), turned, {vectors_, multiplies_bf16_}});
 }
 
 void ContractionSketch::use_plain_loops() {
@@ -383,7 +384,10 @@ void ContractionSketch::fill(LocalContraction& contraction) {
   contraction.shape_ = shape();
   contraction.is_thin_ = is_thin_;
   contraction.short_ = short_product();
-  if (is_short_) contraction.first_.panel_stride = taken(rows_) * taken(sum_);
+  if (is_short_) {
+    contraction.shape_.sum = contraction.short_->first.steps();
+    contraction.first_.panel_stride = taken(rows_) * contraction.shape_.sum;
+  }
   contraction.vectors_ = vectors_;
   contraction.matmul_ = matmul_;
   contraction.panels_ = panels_;

@@ -73,7 +73,8 @@ class ContractionSketch {
   Side first_side_ = Side::Left;
   Vectors vectors_ = Vectors::Any;
   bool is_thin_ = false;
-  bool is_short_ = false;  // cut into strips
+  bool is_short_ = false;         // cut into strips
+  bool multiplies_bf16_ = false;  // these
   Label* panel_label_ = nullptr;
   std::int64_t panels_ = 1;
   std::array<DType, 3> block_types_{};

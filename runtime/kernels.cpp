@@ -119,8 +119,9 @@ std::uint64_t LocalCall::run_panel(std::int64_t panel, const std::byte* left,
   } else if (c.is_thin_) {
     thin_matmul(c.shape_, c.vectors_, first, second, product);
   } else if (c.short_) {
-    short_matmul(c.shape_, c.short_->turned, c.vectors_, reinterpret_cast<const float*>(first),
-                 reinterpret_cast<const float*>(second), reinterpret_cast<float*>(product));
+    short_matmul(c.shape_, c.short_->turned, c.short_->kernel,
+                 reinterpret_cast<const float*>(first), reinterpret_cast<const float*>(second),
+                 reinterpret_cast<float*>(product));
   } else {
     plain_matmul(c.shape_, first, second, product);
   }

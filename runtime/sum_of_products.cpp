@@ -49,13 +49,12 @@ class SumOfProducts::Tiles {
   void add(std::size_t group, std::int64_t row_strip, std::int64_t column_strip, TileRows rows) {
     const TileOperands operands{rows_.at(rows_.sets[group], row_strip, 0),
                                 columns_.at(columns_.sets[group], column_strip, 0), rows_.step(),
-                                columns_.step(),
-                                static_cast<std::int64_t>(rows_.operand.terms.size())};
+                                columns_.step(), rows_.operand.steps()};
     const std::span<const std::int32_t> places(program_.places());
     for (const TileProgram::Step& step : program_.steps()) {
       float* to = tile(step.to);
       if (step.is_products) {
-        add_products(operands, all_.product_.vectors,
+        add_products(operands, all_.product_.kernel,
                      places.subspan(step.from, step.end - step.from), rows, step.adds, to);
         continue;
       }

@@ -68,8 +68,8 @@ struct Product {
 
   std::vector<float> run(Vectors vectors, bool turned = false) const {
     std::vector<float> result(static_cast<std::size_t>(shape.rows * shape.columns), 77.0f);
-    const ShortProduct product{{}, {}, turned, vectors};
-    short_matmul(shape, turned, vectors, strips(true, product.width(true)).data(),
+    const ShortProduct product{{}, {}, turned, {vectors}};
+    short_matmul(shape, turned, {vectors}, strips(true, product.width(true)).data(),
                  strips(false, product.width(false)).data(), result.data());
     return result;
   }
@@ -119,6 +119,38 @@ TEST(ShortMatmul, StaysWithinRoundingOnEveryInstructionSet) {
   }
 }
 
+// Of integers sums are exact, whether they are taken of terms or of pairs of them, of which the last one may be half.
+TEST(ShortMatmul, PairsOfBf16AreExactWhereSumsAre) {
+  if (!matmul_support().bf16) GTEST_SKIP() << "no instructions";
+  for (const std::int64_t sum : {1, 2, 5, 8200}) {
+    Product product(13, sum, 75, false, 5);
+    std::vector<std::vector<float>> strips;
+    for (const bool first : {true, false}) {
+      auto& numbers = first ? product.left : product.right;
+      std::vector<std::byte> rounded(numbers.size() * element_size(DType::Bf16));
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        numbers[i] = std::nearbyint(numbers[i] * 8);
+        write_element(rounded.data(), DType::Bf16, i, static_cast<double>(numbers[i]));
+      }
+      StripOperand operand = product.operand(first);
+      operand.type = DType::Bf16;
+      operand.in_pairs = true;
+      const std::int64_t width = first ? kTileRows : kTileColumns;
+      const auto step = static_cast<std::size_t>(operand.floats_of_strip(width));
+      auto& own = strips.emplace_back(static_cast<std::size_t>(operand.strips(width)) * step);
+      for (std::int64_t s = 0; s < operand.strips(width); ++s)
+        operand.cut(rounded.data(), s, width, own.data() + static_cast<std::size_t>(s) * step);
+    }
+    const std::vector<float> expected = product.run(Vectors::Any);
+    MatmulShape shape = product.shape;
+    shape.sum = (sum + 1) / 2;
+    std::vector<float> result(expected.size());
+    short_matmul(shape, false, {Vectors::Avx512, true}, strips[0].data(), strips[1].data(),
+                 result.data());
+    EXPECT_EQ(result, expected);
+  }
+}
+
 // What is added without being stored has the bits of what is stored.
 TEST(ShortMatmul, SumsOfProductsHaveTheBitsOfProductsThatAreAdded) {
   constexpr std::int64_t kSum = 5;
@@ -145,8 +177,8 @@ TEST(ShortMatmul, SumsOfProductsHaveTheBitsOfProductsThatAreAdded) {
       const auto first = static_cast<std::size_t>(rows.first * kTileColumns);
       std::vector<float> begun(count);
       std::vector<float> added(count, 0.25f);
-      add_products(operands, vectors, order, rows, false, begun.data());
-      add_products(operands, vectors, order, rows, true, added.data());
+      add_products(operands, {vectors}, order, rows, false, begun.data());
+      add_products(operands, {vectors}, order, rows, true, added.data());
       for (std::size_t e = 0; e < count; ++e) {
         float sum = products[4][first + e];
         float more = 0.25f + sum;
