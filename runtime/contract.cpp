@@ -103,7 +103,7 @@ std::uint64_t contract(const DeviceArray& left, const DeviceArray& right,
   const auto panels = static_cast<std::size_t>(contraction.panels());
   const std::size_t shards = result.shards.size();
   const std::size_t all = shards * panels;
-  const bool by_panels = products.shares_panels();
+  const bool by_panels = panels > 1 && products.shares_panels();
   const std::size_t in_task = (all + kMostProductTasks - 1) / kMostProductTasks;
   const std::size_t tasks = (all + in_task - 1) / in_task;
   std::vector<std::uint64_t> clamped(tasks, 0);
