@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "base/check.h"
 
@@ -77,6 +78,12 @@ std::vector<const std::byte*> BlockProducts::blocks_of(const DeviceArray& operan
   return blocks;
 }
 
+bool BlockProducts::shares_panels() const {
+  const auto& blocks = contraction_->panelled() == Side::Left ? left_ : right_;
+  const std::set<const std::byte*> distinct(blocks.begin(), blocks.end());
+  return distinct.size() < blocks.size();
+}
+
 double bytes_packed(const DeviceArray& left, const DeviceArray& right,
                     const ContractionLabels& labels, const DeviceArray& result, Kernels& kernels) {
   const auto contraction = kernels.contraction(problem_of(left, right, labels, result));
@@ -94,7 +101,9 @@ std::uint64_t contract(const DeviceArray& left, const DeviceArray& right,
   const LocalContraction& contraction = products.contraction();
   allocate_missing(result);
   const auto panels = static_cast<std::size_t>(contraction.panels());
-  const std::size_t all = result.shards.size() * panels;
+  const std::size_t shards = result.shards.size();
+  const std::size_t all = shards * panels;
+  const bool by_panels = panels > 1 && products.shares_panels();
   const std::size_t in_task = (all + kMostProductTasks - 1) / kMostProductTasks;
   const std::size_t tasks = (all + in_task - 1) / in_task;
   std::vector<std::uint64_t> clamped(tasks, 0);
@@ -104,8 +113,9 @@ std::uint64_t contract(const DeviceArray& left, const DeviceArray& right,
         Kernels::Scratch scratch(kernels);
         LocalCall call(contraction, scratch.data());
         for (std::size_t i = t * in_task; i < std::min((t + 1) * in_task, all); ++i) {
-          const std::size_t s = i / panels;
-          clamped[t] += call.run(static_cast<std::int64_t>(i % panels), products.left(s),
+          const std::size_t s = by_panels ? i % shards : i / panels;
+          const std::size_t panel = by_panels ? i / shards : i % panels;
+          clamped[t] += call.run(static_cast<std::int64_t>(panel), products.left(s),
                                  products.right(s), result.shards[s]->data());
         }
       },

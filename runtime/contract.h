@@ -64,6 +64,9 @@ class BlockProducts {
   // What the product for a shard of the result takes of the operands.
   const std::byte* left(std::size_t shard) const { return left_[shard]; }
   const std::byte* right(std::size_t shard) const { return right_[shard]; }
+  // Whether devices have the same of the operand that is cut into panels: one panel of it, while it is in a cache, is
+  // then best taken by all of them.
+  bool shares_panels() const;
 
  private:
   std::vector<const std::byte*> blocks_of(const DeviceArray& operand, Side side,

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "runtime/number.h"
+#include "runtime/short_matmul.h"
 #include "runtime/thin_matmul.h"
 
 namespace shard {
@@ -48,9 +49,9 @@ constexpr std::int64_t kLeastPanelColumns = 512;
 constexpr std::int64_t kMostPanels = 16;
 constexpr std::int64_t kLeastPanelRows = 256;
 
-// A short sum is mostly writing its result. If it is short as devices share what is summed, what all of them have of one
-// panel stays in the last-level cache until it is added (reduce_product.h).
-constexpr std::int64_t kShortSum = 128;
+// Sums that are short, but not so short that our own kernel is faster: as devices share what is summed, what all of them
+// have of one panel stays in the last-level cache until it is added (reduce_product.h).
+constexpr std::int64_t kSharedSum = 128;
 constexpr std::int64_t kPanelBytesOfTerm = std::int64_t{1} << 13;
 constexpr std::int64_t kLeastRowsOfShortSum = 8;
 
@@ -74,6 +75,7 @@ std::int64_t panels_for(std::int64_t extent, std::int64_t products, std::int64_t
 ContractionSketch::ContractionSketch(const ContractionProblem& problem, MatmulSupport support) {
   collect_labels(problem);
   if (empty_) return;
+  is_short_ = has_short_extent(problem);
   choose_panels(problem);
   choose_types(problem, support);
   choose_product();
@@ -139,7 +141,9 @@ void ContractionSketch::choose_panels(const ContractionProblem& problem) {
     panel_label_ = rows_.front();
     panels_ = panels_for(panel_label_->extent, products, rows_.size() == 1 ? kLeastPanelRows : 1);
     const std::int64_t most = kPanelBytesOfTerm * taken(sum_);
-    while (taken(sum_) < kShortSum && panel_label_->extent % (2 * panels_) == 0 &&
+    // Panels begin with a strip.
+    while (is_short_ && panels_ > 1 && taken(rows_) / panels_ % kTileColumns != 0) panels_ /= 2;
+    while (!is_short_ && taken(sum_) < kSharedSum && panel_label_->extent % (2 * panels_) == 0 &&
            taken(rows_) / (2 * panels_) >= kLeastRowsOfShortSum &&
            static_cast<std::int64_t>(result_bytes_) / panels_ > most) {
       panels_ *= 2;
@@ -164,7 +168,18 @@ void ContractionSketch::choose_types(const ContractionProblem& problem, MatmulSu
   if (first_side_ == Side::Right) std::swap(block_types_[First], block_types_[Second]);
 }
 
+bool ContractionSketch::has_short_extent(const ContractionProblem& problem) const {
+  if (!batch_.empty() || sum_type(problem.left_type, problem.right_type) != DType::Fp32)
+    return false;
+  const std::int64_t lines = std::min(taken(rows_), taken(columns_));
+  // Few rows are thin_matmul's. Results that are rounded would be stored before.
+  if (lines <= kThinRows) return false;
+  return lines <= kShortExtent ||
+         (taken(sum_) <= kShortExtent && problem.result_type == DType::Fp32);
+}
+
 void ContractionSketch::choose_product() {
+  if (is_short_) return use_strips();
   const std::int64_t products = taken(rows_) * taken(sum_) * taken(columns_);
   // A matrix of a few products costs less than a call, and without a sum there is only memory to
   // stream.
@@ -178,6 +193,42 @@ void ContractionSketch::choose_product() {
   copy_all();
   matmul_ = Matmul::create(shape());
   if (matmul_ == nullptr) use_plain_loops();
+}
+
+void ContractionSketch::use_strips() {
+  multiplies_bf16_ = types_[First] == DType::Bf16;
+  types_ = {DType::Fp32, DType::Fp32, DType::Fp32};
+  const bool lies = run_of(rows_, Contracted).whole && run_of(columns_, Contracted).whole &&
+                    run_of(columns_, Contracted).stride == 1;
+  if (block_types_[Contracted] != DType::Fp32 || !lies) copy(Contracted);
+}
+
+// Where the elements of a group lie, in its order.
+std::vector<std::int64_t> ContractionSketch::offsets(const Group& group, Tensor tensor) {
+  std::vector<std::int64_t> offsets{0};
+  for (const Label* label : group) {
+    std::vector<std::int64_t> finer;
+    for (const std::int64_t offset : offsets) {
+      for (std::int64_t i = 0; i < label->extent; ++i)
+        finer.push_back(offset + i * label->block_strides[tensor]);
+    }
+    offsets = std::move(finer);
+  }
+  return offsets;
+}
+
+StripOperand ContractionSketch::strip_operand(Tensor tensor) const {
+  return {offsets(tensor == First ? rows_ : columns_, tensor), offsets(sum_, tensor),
+          block_types_[tensor], multiplies_bf16_};
+}
+
+std::shared_ptr<const ShortProduct> ContractionSketch::short_product() const {
+  if (!is_short_) return nullptr;
+  const std::int64_t rows = taken(rows_);
+  const std::int64_t columns = taken(columns_);
+  const bool turned = elements_of_tiles(columns, rows) < elements_of_tiles(rows, columns);
+  return std::make_shared<const ShortProduct>(ShortProduct{
+      strip_operand(First), strip_operand(Second), turned, {vectors_, multiplies_bf16_}});
 }
 
 void ContractionSketch::use_plain_loops() {
@@ -332,6 +383,11 @@ void ContractionSketch::fill(LocalContraction& contraction) {
   contraction.result_ = part(Contracted);
   contraction.shape_ = shape();
   contraction.is_thin_ = is_thin_;
+  contraction.short_ = short_product();
+  if (is_short_) {
+    contraction.shape_.sum = contraction.short_->first.steps();
+    contraction.first_.panel_stride = taken(rows_) * contraction.shape_.sum;
+  }
   contraction.vectors_ = vectors_;
   contraction.matmul_ = matmul_;
   contraction.panels_ = panels_;

@@ -48,6 +48,8 @@ class ContractionSketch {
   void choose_panels(const ContractionProblem& problem);
   void choose_types(const ContractionProblem& problem, MatmulSupport support);
   void choose_product();
+  bool has_short_extent(const ContractionProblem& problem) const;
+  void use_strips();
   void use_plain_loops();
   void copy_where_needed();
   void copy_all();
@@ -55,6 +57,9 @@ class ContractionSketch {
   bool fits(Tensor tensor) const;
   MatmulShape shape() const;
   LocalContraction::Part part(Tensor tensor) const;
+  static std::vector<std::int64_t> offsets(const Group& group, Tensor tensor);
+  StripOperand strip_operand(Tensor tensor) const;
+  std::shared_ptr<const ShortProduct> short_product() const;
 
   std::int64_t behind(
       Tensor tensor) const;  // elements from the first of a panel to behind its last
@@ -68,6 +73,8 @@ class ContractionSketch {
   Side first_side_ = Side::Left;
   Vectors vectors_ = Vectors::Any;
   bool is_thin_ = false;
+  bool is_short_ = false;         // cut into strips
+  bool multiplies_bf16_ = false;  // these
   Label* panel_label_ = nullptr;
   std::int64_t panels_ = 1;
   std::array<DType, 3> block_types_{};

@@ -4,6 +4,7 @@
 
 #include "runtime/contraction_sketch.h"
 #include "runtime/number.h"
+#include "runtime/short_matmul.h"
 #include "runtime/thin_matmul.h"
 
 namespace shard {
@@ -26,11 +27,27 @@ LocalContraction::LocalContraction(const ContractionProblem& problem, MatmulSupp
 
 std::size_t LocalContraction::packed_bytes(Side side) const {
   const Part& operand = part(side);
+  if (short_) {
+    const bool first = side == first_side_;
+    const StripOperand& strips = first ? short_->first : short_->second;
+    const std::int64_t width = short_->width(first);
+    return static_cast<std::size_t>(strips.strips(width) * strips.floats_of_strip(width)) *
+           sizeof(float);
+  }
   if (!operand.copied) return 0;
   return static_cast<std::size_t>(element_count(operand.extents)) * element_size(operand.type);
 }
 
 void LocalContraction::pack(Side side, const std::byte* block, std::byte* packed) const {
+  if (short_) {
+    const bool first = side == first_side_;
+    const StripOperand& strips = first ? short_->first : short_->second;
+    const std::int64_t width = short_->width(first);
+    for (std::int64_t strip = 0; strip < strips.strips(width); ++strip)
+      strips.cut(block, strip, width,
+                 reinterpret_cast<float*>(packed) + strip * strips.floats_of_strip(width));
+    return;
+  }
   const Part& operand = part(side);
   copy_block(operand.extents, {block, operand.block_type, operand.block_strides},
              {packed, operand.type, operand.strides});
@@ -41,6 +58,11 @@ std::size_t LocalContraction::staging_bytes() const {
   const std::size_t bytes =
       static_cast<std::size_t>(element_count(result_.extents)) * element_size(result_.type);
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+Side LocalContraction::panelled() const {
+  const Side other = first_side_ == Side::Left ? Side::Right : Side::Left;
+  return first_.panel_stride != 0 ? first_side_ : other;
 }
 
 bool LocalContraction::panels_are_rows() const {
@@ -96,6 +118,10 @@ std::uint64_t LocalCall::run_panel(std::int64_t panel, const std::byte* left,
     matmul_->execute(first, second, product);
   } else if (c.is_thin_) {
     thin_matmul(c.shape_, c.vectors_, first, second, product);
+  } else if (c.short_) {
+    short_matmul(c.shape_, c.short_->turned, c.short_->kernel,
+                 reinterpret_cast<const float*>(first), reinterpret_cast<const float*>(second),
+                 reinterpret_cast<float*>(product));
   } else {
     plain_matmul(c.shape_, first, second, product);
   }

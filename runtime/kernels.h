@@ -11,6 +11,7 @@
 #include "runtime/block.h"
 #include "runtime/dtype.h"
 #include "runtime/matmul.h"
+#include "runtime/short_matmul.h"
 
 namespace shard {
 
@@ -49,16 +50,22 @@ class LocalContraction {
 
   // Work is cut into panels, disjoint parts of the result; how many follows from the problem alone.
   std::int64_t panels() const { return panels_; }
+  // The operand that is cut with it: if both are, the one that gives the rows.
+  Side panelled() const;
   // Whether panels are whole rows of the result's leading dimension, in order: they lie behind one another in its block.
   bool panels_are_rows() const;
   // About how much work a panel is, in bytes that could be copied meanwhile.
   std::int64_t work() const;
   // Bytes each LocalCall needs for itself, aligned to 64.
   std::size_t scratch_bytes() const;
-  // oneDNN's name of what it runs, "brg:avx512_core_bf16" or such; "thin" or "plain" for our loops.
+  // oneDNN's name of what it runs, "brg:avx512_core_bf16" or such; "thin", "short" or "plain" for our loops.
   const char* implementation() const {
-    return matmul_ ? matmul_->implementation() : is_thin_ ? "thin" : "plain";
+    return matmul_ ? matmul_->implementation() : is_thin_ ? "thin" : short_ ? "short" : "plain";
   }
+
+  // Its strips, if it is one for short_matmul and they give all of the result as it lies; else null.
+  const ShortProduct* short_product() const { return result_.copied ? nullptr : short_.get(); }
+  Side row_side() const { return first_side_; }  // the operand that gives the rows
 
  private:
   // An array's labels in the order of the matrix product; strides in its block, and in what the
@@ -87,7 +94,8 @@ class LocalContraction {
   MatmulShape shape_;  // of one panel
   std::shared_ptr<const Matmul> matmul_;
   std::int64_t panels_ = 1;
-  bool is_thin_ = false;  // without `matmul_`: by thin_matmul
+  bool is_thin_ = false;                       // without `matmul_`: by thin_matmul
+  std::shared_ptr<const ShortProduct> short_;  // without either: by short_matmul
   Vectors vectors_ = Vectors::Any;
   bool empty_ = false;          // some extent is 0: the result is zeros, if anything
   std::size_t zero_bytes_ = 0;  // its size

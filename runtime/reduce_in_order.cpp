@@ -111,6 +111,17 @@ std::int64_t SumInOrder::bytes_of_sum() const {
   return number_of_places_ * static_cast<std::int64_t>(element_size(operand_.storage));
 }
 
+std::vector<SumInOrder::Alike> SumInOrder::all_alike() const {
+  std::vector<Alike> all;
+  for (std::size_t s = 0; s < places_.size(); ++s) {
+    for (const Variant& variant : *variants_.at(places_[s])) {
+      for (const Segment& segment : variant.segments)
+        all.push_back({s, group_of_[s], &variant, segment, offsets_[s]});
+    }
+  }
+  return all;
+}
+
 std::uint64_t SumInOrder::add(const Executor& executor) {
   std::vector<const std::byte*> data;
   for (const auto& shard : operand_.shards) data.push_back(shard->data());

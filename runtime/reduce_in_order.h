@@ -33,8 +33,18 @@ class SumInOrder {
   SumInOrder(const DeviceArray& operand, const CollectiveStep& step, const Machine& machine,
              ReducePlans& plans, DeviceArray& result);
 
-  // Shards of the operand that are summed with one another, by group, in no certain order. Groups are of one size.
+  // Shards of the operand that are summed with one another, by group, in the order of their places. Groups are of one size.
   const std::vector<std::vector<std::size_t>>& groups() const { return groups_; }
+
+  // Elements of a result shard that are summed alike.
+  struct Alike {
+    std::size_t shard;
+    std::size_t group;
+    const Variant* variant;
+    Segment segment;
+    std::int64_t offset;  // where the shard's block begins in that of its device
+  };
+  std::vector<Alike> all_alike() const;
 
   // All of what the operand's shards hold.
   std::uint64_t add(const Executor& executor);

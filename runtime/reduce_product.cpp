@@ -11,6 +11,7 @@
 #include "base/find.h"
 #include "runtime/block.h"
 #include "runtime/reduce_in_order.h"
+#include "runtime/sum_of_products.h"
 
 namespace shard {
 namespace {
@@ -114,7 +115,43 @@ class Idle {
   std::vector<Panels*> idle_;
 };
 
+std::uint64_t add_panels(const BlockProducts& products, const SumInOrder& sum,
+                         const Executor& executor, Kernels& kernels, const DeviceArray& partial,
+                         const DeviceArray& result) {
+  const auto panels = static_cast<std::size_t>(products.contraction().panels());
+  const std::size_t tasks = panels * sum.groups().size();
+  const std::size_t threads = std::min(static_cast<std::size_t>(executor.threads()), tasks);
+  std::vector<Panels> workers;
+  for (std::size_t t = 0; t < threads; ++t)
+    workers.emplace_back(products, sum, partial, result, kernels);
+  Idle idle(workers);
+  std::vector<std::uint64_t> clamped(tasks, 0);
+  executor.parallel_for_each_shard(tasks, [&](std::size_t task) {
+    const Idle::Lease worker(idle);
+    clamped[task] = worker->run(static_cast<std::int64_t>(task % panels), task / panels);
+  });
+  return std::accumulate(clamped.begin(), clamped.end(), std::uint64_t{0});
+}
+
 bool is_free(const Step& step) { return std::holds_alternative<FreeStep>(step.action); }
+
+// Partial sums that stay in a cache are best stored.
+constexpr std::size_t kManyPartialBytes = std::size_t{1} << 22;
+bool fits_tiles(const ShortProduct& product, const DeviceArray& partial) {
+  constexpr std::size_t kLeast = kTileColumns;
+  return product.first.lines.size() >= kLeast && product.second.lines.size() >= kLeast &&
+         static_cast<std::int64_t>(product.first.terms.size()) <= kShortExtent &&
+         shard_bytes(partial) * partial.shards.size() >= kManyPartialBytes;
+}
+
+// By shard of the result: what its device holds of an operand.
+std::vector<const std::byte*> blocks_beside(const DeviceArray& result, const DeviceArray& operand,
+                                            const Mesh& mesh) {
+  std::vector<const std::byte*> blocks;
+  for (const std::int64_t shard : shards_beside(result, operand, mesh))
+    blocks.push_back(operand.shards[static_cast<std::size_t>(shard)]->data());
+  return blocks;
+}
 
 bool reduces(const Step& step, CopyId copy) {
   const auto* collective = std::get_if<CollectiveStep>(&step.action);
@@ -153,6 +190,8 @@ bool can_reduce_product(const DeviceArray& left, const DeviceArray& right,
                   partial.local_shape.begin() + static_cast<std::ptrdiff_t>(*scattered) + 1))
     return false;
   const auto contraction = kernels.contraction(problem_of(left, right, labels, partial));
+  if (const ShortProduct* product = contraction->short_product())
+    return fits_tiles(*product, partial);
   const bool adds_up = partial.storage == DType::Fp32 || partial.storage == DType::Fp64;
   return adds_up && contraction->panels() > 1 && contraction->panels_are_rows() &&
          leading_extent(partial) % contraction->panels() == 0;
@@ -162,22 +201,22 @@ std::uint64_t reduce_product(const DeviceArray& left, const DeviceArray& right,
                              const ContractionLabels& labels, const CollectiveStep& step,
                              const Machine& machine, const Executor& executor, Kernels& kernels,
                              ReducePlans& plans, const DeviceArray& partial, DeviceArray& result) {
-  const BlockProducts products(left, right, labels, partial, machine.mesh, executor, kernels);
-  const SumInOrder sum(partial, step, machine, plans, result);
+  SumInOrder sum(partial, step, machine, plans, result);
   if (sum.groups().empty()) return 0;
-  const auto panels = static_cast<std::size_t>(products.contraction().panels());
-  const std::size_t tasks = panels * sum.groups().size();
-  const std::size_t threads = std::min(static_cast<std::size_t>(executor.threads()), tasks);
-  std::vector<Panels> workers;
-  for (std::size_t t = 0; t < threads; ++t)
-    workers.emplace_back(products, sum, partial, result, kernels);
-  Idle idle(workers);
-  std::vector<std::uint64_t> clamped(tasks, 0);
-  executor.parallel_for_each_shard(tasks, [&](std::size_t task) {
-    const Idle::Lease worker(idle);
-    clamped[task] = worker->run(static_cast<std::int64_t>(task % panels), task / panels);
-  });
-  return std::accumulate(clamped.begin(), clamped.end(), std::uint64_t{0});
+  const auto contraction = kernels.contraction(problem_of(left, right, labels, partial));
+  const ShortProduct* product = contraction->short_product();
+  if (product == nullptr) {
+    const BlockProducts products(left, right, labels, partial, machine.mesh, executor, kernels);
+    return add_panels(products, sum, executor, kernels, partial, result);
+  }
+  const bool left_first = contraction->row_side() == Side::Left;
+  SumOfProducts tiles(*product, blocks_beside(partial, left_first ? left : right, machine.mesh),
+                      blocks_beside(partial, left_first ? right : left, machine.mesh), sum, partial,
+                      result);
+  if (tiles.is_worthwhile()) return tiles.run(executor);
+  DeviceArray stored = partial;
+  contract(left, right, labels, machine.mesh, executor, kernels, stored);
+  return reduce_in_order(stored, step, machine, executor, plans, result);
 }
 
 }  // namespace shard

@@ -26,6 +26,27 @@ class RingSum {
   void run(const std::vector<const T*>& parts, std::int64_t offset, std::int64_t count,
            Combination combination, T* result, T* temporaries, std::size_t turn = 0) const;
 
+  // What `run` adds of a Sum, for whoever makes the parts only then: for each array in turn `adder.add_part(coordinate)` or
+  // `adder.add_temporary(i)`, and behind the last one of a sum `adder.keep(i)`, for a temporary, or `adder.finish()`.
+  template <class Adder>
+  void walk(std::size_t turn, Adder& adder) const {
+    for (const Chain& chain : chains_) {
+      for (const Term& term : chain.terms) {
+        const std::size_t place = term.source + turn;
+        if (term.source >= length_) {
+          adder.add_temporary(term.source - length_);
+        } else {
+          adder.add_part(place < length_ ? place : place - length_);
+        }
+      }
+      if (&chain == &chains_.back()) {
+        adder.finish();
+      } else {
+        adder.keep(chain.target);
+      }
+    }
+  }
+
  private:
   // Added to what has been summed so far, from one side: a part by its coordinate, or a sum of others.
   struct Term {
@@ -66,6 +87,12 @@ class RingSums {
     const auto own = static_cast<std::size_t>(coordinate);
     sums_[turns_ ? 0 : own]->run(parts, offset, count, combination, result, temporaries,
                                  turns_ ? own : 0);
+  }
+  // RingSum::walk, likewise.
+  template <class Adder>
+  void walk(std::int64_t coordinate, Adder& adder) const {
+    const auto own = static_cast<std::size_t>(coordinate);
+    sums_[turns_ ? 0 : own]->walk(turns_ ? own : 0, adder);
   }
 
  private:

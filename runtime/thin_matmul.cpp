@@ -12,7 +12,7 @@ namespace shard {
 namespace {
 
 constexpr std::int64_t kColumns = 512;  // columns whose sums stay in the first-level cache
-constexpr std::int64_t kLanes = 16;     // sums side by side, where the sum runs along memory
+constexpr int kLanes = 16;              // sums side by side, where the sum runs along memory
 constexpr std::int64_t kSteps = 4;      // of the sum that are taken while the sums are loaded once
 // A running sum of fp32 stands still after 2^24 equal terms. So sums are taken of blocks of terms, which are then added.
 constexpr std::int64_t kBlockTerms = 4096;
@@ -67,51 +67,61 @@ SHARD_INLINE void add_lines(const Thin<T>& thin, std::int64_t begin, std::int64_
   for (; k < end; ++k) add_steps<Rows, 1>(thin, k, first, count, sums);
 }
 
-// The sum runs along memory: a scalar product for each column, of the terms from `begin` to `end`.
-template <int Rows, class T>
-SHARD_INLINE void multiply_lines(const Thin<T>& thin, std::int64_t begin, std::int64_t end,
-                                 std::int64_t first, std::int64_t count, float* sums) {
-  for (std::int64_t j = 0; j < count; ++j) {
-    const T* line = thin.right + (first + j) * thin.right_column;
-    float lanes[Rows][kLanes] = {};
-    std::int64_t k = begin;
-    for (; k + kLanes <= end; k += kLanes) {
-      for (int row = 0; row < Rows; ++row) {
-        const T* factors = thin.left + row * thin.left_row + k;
-        for (int lane = 0; lane < kLanes; ++lane)
-          lanes[row][lane] += widened(factors[lane]) * widened(line[k + lane]);
-      }
-    }
+// The sum runs along memory: scalar products for some columns from `first` on, of the terms from `begin` to `end`.
+template <int Rows, int Columns, class T>
+SHARD_INLINE void multiply_columns(const Thin<T>& thin, std::int64_t begin, std::int64_t end,
+                                   std::int64_t first, float* sums) {
+  const T* line = thin.right + first * thin.right_column;
+  Floats<kLanes> lanes[Rows][Columns] = {};
+  std::int64_t k = begin;
+  for (; k + kLanes <= end; k += kLanes) {
+    Floats<kLanes> values[Columns];
+    for (int j = 0; j < Columns; ++j) load<kLanes>(line + j * thin.right_column + k, values[j]);
     for (int row = 0; row < Rows; ++row) {
-      for (std::int64_t width = kLanes / 2; width > 0; width /= 2) {
-        for (std::int64_t lane = 0; lane < width; ++lane)
-          lanes[row][lane] += lanes[row][lane + width];
-      }
-      float sum = lanes[row][0];
+      Floats<kLanes> factors;
+      load<kLanes>(thin.left + row * thin.left_row + k, factors);
+      for (int j = 0; j < Columns; ++j) lanes[row][j] += factors * values[j];
+    }
+  }
+  for (int row = 0; row < Rows; ++row) {
+    for (int j = 0; j < Columns; ++j) {
+      float sum = sum_of<kLanes>(lanes[row][j]);
       for (std::int64_t rest = k; rest < end; ++rest)
-        sum += widened(thin.left[row * thin.left_row + rest]) * widened(line[rest]);
+        sum += widened(thin.left[row * thin.left_row + rest]) *
+               widened(line[j * thin.right_column + rest]);
       sums[row * kColumns + j] = sum;
     }
   }
 }
 
-template <int Rows, class T>
+// `Together`: columns that are taken at a time, as many as there are registers for.
+template <int Rows, int Together, class T>
+SHARD_INLINE void multiply_lines(const Thin<T>& thin, std::int64_t begin, std::int64_t end,
+                                 std::int64_t first, std::int64_t count, float* sums) {
+  std::int64_t j = 0;
+  for (; j + Together <= count; j += Together)
+    multiply_columns<Rows, Together>(thin, begin, end, first + j, sums + j);
+  for (; j < count; ++j) multiply_columns<Rows, 1>(thin, begin, end, first + j, sums + j);
+}
+
+template <int Rows, int Together, class T>
 SHARD_INLINE void multiply_block(const Thin<T>& thin, std::int64_t begin, std::int64_t end,
                                  std::int64_t first, std::int64_t count, float* sums) {
   if (thin.right_column == 1) {
     add_lines<Rows>(thin, begin, end, first, count, sums);
   } else {
-    multiply_lines<Rows>(thin, begin, end, first, count, sums);
+    multiply_lines<Rows, Together>(thin, begin, end, first, count, sums);
   }
 }
 
-template <int Rows, class T>
+template <int Rows, int Together, class T>
 SHARD_INLINE void multiply_chunk(const Thin<T>& thin, std::int64_t first, std::int64_t count,
                                  float* sums) {
   Sums block;
   for (std::int64_t begin = 0; begin == 0 || begin < thin.sum; begin += kBlockTerms) {
     const std::int64_t end = std::min(begin + kBlockTerms, thin.sum);
-    multiply_block<Rows>(thin, begin, end, first, count, begin == 0 ? sums : block.data());
+    multiply_block<Rows, Together>(thin, begin, end, first, count,
+                                   begin == 0 ? sums : block.data());
     for (int row = 0; row < Rows && begin > 0; ++row) {
       for (std::int64_t j = row * kColumns; j < row * kColumns + count; ++j)
         sums[j] += block[static_cast<std::size_t>(j)];
@@ -119,18 +129,18 @@ SHARD_INLINE void multiply_chunk(const Thin<T>& thin, std::int64_t first, std::i
   }
 }
 
-template <class T>
+template <int Together, class T>
 SHARD_INLINE void multiply(const Thin<T>& thin, std::int64_t rows, std::int64_t first,
                            std::int64_t count, float* sums) {
   switch (rows) {
     case 1:
-      return multiply_chunk<1>(thin, first, count, sums);
+      return multiply_chunk<1, Together>(thin, first, count, sums);
     case 2:
-      return multiply_chunk<2>(thin, first, count, sums);
+      return multiply_chunk<2, Together>(thin, first, count, sums);
     case 3:
-      return multiply_chunk<3>(thin, first, count, sums);
+      return multiply_chunk<3, Together>(thin, first, count, sums);
     default:
-      return multiply_chunk<4>(thin, first, count, sums);
+      return multiply_chunk<4, Together>(thin, first, count, sums);
   }
 }
 
@@ -139,17 +149,17 @@ template <class T>
 struct Variants {
   static void plain(const Thin<T>& thin, std::int64_t rows, std::int64_t first, std::int64_t count,
                     float* sums) {
-    multiply(thin, rows, first, count, sums);
+    multiply<1>(thin, rows, first, count, sums);
   }
   SHARD_TARGET("avx2,fma")
   static void avx2(const Thin<T>& thin, std::int64_t rows, std::int64_t first, std::int64_t count,
                    float* sums) {
-    multiply(thin, rows, first, count, sums);
+    multiply<1>(thin, rows, first, count, sums);
   }
   SHARD_TARGET("avx512f,avx512bw,avx512vl,avx512dq,fma")
   static void avx512(const Thin<T>& thin, std::int64_t rows, std::int64_t first, std::int64_t count,
                      float* sums) {
-    multiply(thin, rows, first, count, sums);
+    multiply<4>(thin, rows, first, count, sums);
   }
   static auto of(Vectors vectors) {
     return vectors == Vectors::Avx512 ? avx512 : vectors == Vectors::Avx2 ? avx2 : plain;

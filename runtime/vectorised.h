@@ -1,5 +1,12 @@
-// What the compilers call loops that become vector instructions.
+// What the compilers call loops that become vector instructions, and vectors of floats where these have to stay in
+// registers.
 #pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "runtime/number.h"
 
 // Before a loop whose passes do not touch what another one writes.
 #if defined(__clang__)
@@ -24,3 +31,44 @@
 #define SHARD_CLONES
 #endif
 #define SHARD_INLINE inline __attribute__((always_inline))
+
+namespace shard {
+
+// N floats side by side. Of wider ones than the processor has the compiler makes several.
+template <int N>
+struct FloatVector {
+  typedef float Type __attribute__((vector_size(N * sizeof(float))));
+  typedef std::uint32_t Words __attribute__((vector_size(N * sizeof(std::uint32_t))));
+  typedef std::uint16_t Halves __attribute__((vector_size(N * sizeof(std::uint16_t))));
+};
+template <int N>
+using Floats = typename FloatVector<N>::Type;
+
+// Those at `from`, which need not be aligned. Vectors are never passed or returned: how that is done hangs on the
+// instructions of the caller.
+template <int N>
+SHARD_INLINE void load(const float* from, Floats<N>& vector) {
+  std::memcpy(&vector, from, sizeof(vector));
+}
+template <int N>
+SHARD_INLINE void load(const Bf16* from, Floats<N>& vector) {
+  typename FloatVector<N>::Halves halves;
+  std::memcpy(&halves, from, sizeof(halves));
+  const auto words = __builtin_convertvector(halves, typename FloatVector<N>::Words) << 16;
+  std::memcpy(&vector, &words, sizeof(vector));
+}
+
+// Upper half + lower half, again and again.
+template <int N>
+SHARD_INLINE float sum_of(const Floats<N>& vector) {
+  if constexpr (N == 2) {
+    return vector[0] + vector[1];
+  } else {
+    Floats<N / 2> halves[2];
+    std::memcpy(halves, &vector, sizeof(vector));
+    const Floats<N / 2> sum = halves[0] + halves[1];
+    return sum_of<N / 2>(sum);
+  }
+}
+
+}  // namespace shard

@@ -5,12 +5,14 @@
 #include <cstring>
 
 #include "runtime/runtime.h"
+#include "tests/runtime/machines.h"
 #include "tests/runtime/meshes.h"
 
 namespace shard {
 namespace {
 
-// Left[I_Y, J_X] · Right[J_X, K] → Partial[I_Y, K]{U_X} on a mesh {X: …, Y: …} or {X: …}, reduced to `reduced`; the partial sums are freed before the end.
+// Left[I_Y, J_X] · Right[J_X, K] → Partial[I_Y, K]{U_X} on a mesh {X: …, Y: …} or {X: …}, reduced to `reduced`; the partial
+// sums are freed before the end. Or with all axes of a machine for X.
 struct Script {
   Machine machine;
   Plan plan;
@@ -18,22 +20,27 @@ struct Script {
   CopyId result;
 
   Script(const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t>& shape,
-         DType dtype, CollectiveKind kind, const Layout& reduced) {
-    machine.mesh = mesh_of(sizes);
-    const std::vector<AxisId> split(sizes.size() - 1, kY);
-    const Layout columns{.dims = {split, {kX}}};
-    const Layout rows{.dims = {{kX}, {}}};
+         DType dtype, CollectiveKind kind, const Layout& reduced)
+      : Script(Machine{.mesh = mesh_of(sizes)}, {kX}, std::vector<AxisId>(sizes.size() - 1, kY),
+               shape, dtype, kind, reduced) {}
+
+  Script(Machine on, const std::vector<AxisId>& over, const std::vector<AxisId>& split,
+         const std::vector<std::int64_t>& shape, DType dtype, CollectiveKind kind,
+         const Layout& reduced)
+      : machine(std::move(on)) {
+    const Layout columns{.dims = {split, over}};
+    const Layout rows{.dims = {over, {}}};
     const CopyId left = copy("Left", {shape[0], shape[1]}, columns, dtype);
     const CopyId right = copy("Right", {shape[1], shape[2]}, rows, dtype);
     partial =
-        copy("Partial", {shape[0], shape[2]}, {.dims = {split, {}}, .unreduced = {kX}}, dtype);
+        copy("Partial", {shape[0], shape[2]}, {.dims = {split, {}}, .unreduced = over}, dtype);
     result = copy("Result", {shape[0], shape[2]}, reduced, dtype);
     plan.steps.push_back({InputStep{left, "Left"}});
     plan.steps.push_back({InputStep{right, "Right"}});
     plan.steps.push_back({ContractStep{left, right, partial, {0, 1}, {1, 2}, {0, 2}}});
     // Operands may go before what is made of them is reduced.
     plan.steps.push_back({FreeStep{left}});
-    plan.steps.push_back({CollectiveStep{kind, {kX}, partial, result}});
+    plan.steps.push_back({CollectiveStep{kind, over, partial, result}});
     plan.steps.push_back({FreeStep{partial}});
   }
 
@@ -63,12 +70,12 @@ struct Script {
 };
 
 // Of normal inputs the order of addition shows in the last bits.
-void expect_same_bits(const Script& script) {
+void expect_same_bits(const Script& script, bool is_made_at_once = true) {
   bool seen = false;
   const DeviceArray stored = script.run_it(true, seen);
   EXPECT_TRUE(seen);
   const DeviceArray at_once = script.run_it(false, seen);
-  EXPECT_FALSE(seen);
+  EXPECT_FALSE(seen && is_made_at_once);
   ASSERT_EQ(stored.shards.size(), at_once.shards.size());
   for (std::size_t s = 0; s < stored.shards.size(); ++s) {
     EXPECT_EQ(std::memcmp(stored.shards[s]->data(), at_once.shards[s]->data(), shard_bytes(stored)),
@@ -100,6 +107,51 @@ TEST(ReduceProduct, OverOneOfTwoAxes) {
   expect_same_bits({{16, 4}, shape, DType::Fp32, CollectiveKind::AllReduce, whole});
   expect_same_bits({{16, 4}, shape, DType::Fp32, CollectiveKind::ReduceScatter, rows});
   expect_same_bits({{16, 4}, shape, DType::Bf16, CollectiveKind::ReduceScatter, columns});
+}
+
+// Rows and columns that fill no tile, and a long sum beside those that are short.
+TEST(ReduceProduct, OfAnySize) {
+  const Layout whole{.dims = {{}, {}}};
+  const Layout rows{.dims = {{kX}, {}}};
+  const Layout columns{.dims = {{}, {kX}}};
+  for (const std::int64_t terms : {1, 3, 32, 33}) {
+    const std::vector<std::int64_t> shape{22 * 23, 22 * terms, 22 * 5};
+    expect_same_bits({{22}, shape, DType::Fp32, CollectiveKind::AllReduce, whole}, terms <= 32);
+    expect_same_bits({{22}, shape, DType::Fp32, CollectiveKind::ReduceScatter, rows}, terms <= 32);
+    expect_same_bits({{22}, shape, DType::Bf16, CollectiveKind::ReduceScatter, columns},
+                     terms <= 32);
+  }
+}
+
+// Several axes, of which each has a turn of its own for every third of a block, and lines, where sums come from both ends.
+TEST(ReduceProduct, OfShortSumsOverAllOfASlice) {
+  using namespace shard::testing;
+  const Machine lines = machine(tpu_v4p(), {line("X", 6), line("Y", 10)});
+  for (const Machine& on : {slice(tpu_v4p(), {4, 4, 4}), slice(tpu_v5e(), {8, 16}), lines}) {
+    std::vector<AxisId> all;
+    for (std::size_t a = 0; a < on.mesh.axes.size(); ++a)
+      all.push_back(AxisId{static_cast<std::int32_t>(a)});
+    const std::int64_t devices = length_of(all, on.mesh);
+    const std::vector<std::int64_t> shape{2 * devices, 5 * devices, 3 * devices};
+    const Layout whole{.dims = {{}, {}}};
+    const Layout rows{.dims = {all, {}}};
+    const Layout columns{.dims = {{}, all}};
+    expect_same_bits({on, all, {}, shape, DType::Fp32, CollectiveKind::AllReduce, whole});
+    expect_same_bits({on, all, {}, shape, DType::Fp32, CollectiveKind::ReduceScatter, rows});
+    expect_same_bits({on, all, {}, shape, DType::Fp32, CollectiveKind::ReduceScatter, columns});
+  }
+}
+
+// Each device's four elements are summed in three orders: partial sums are stored after all.
+TEST(ReduceProduct, OfBlocksThatFillNoTile) {
+  const Machine cube = testing::slice(testing::tpu_v4p(), {8, 8, 8});
+  expect_same_bits({cube,
+                    {kX, kY, kZ},
+                    {},
+                    {32, 512, 64},
+                    DType::Fp32,
+                    CollectiveKind::AllReduce,
+                    {.dims = {{}, {}}}});
 }
 
 TEST(ReduceProduct, NothingElseMayReadThePartialSums) {

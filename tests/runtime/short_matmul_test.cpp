@@ -1,0 +1,197 @@
+#include "runtime/short_matmul.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "runtime/number.h"
+
+namespace shard {
+namespace {
+
+std::vector<float> numbers(std::int64_t count, std::uint64_t seed) {
+  std::vector<float> numbers(static_cast<std::size_t>(count));
+  for (float& number : numbers) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    number = static_cast<float>(static_cast<double>(seed >> 40) / (1 << 24) - 0.5);
+  }
+  return numbers;
+}
+
+// Two matrices, each with its rows behind one another or its columns.
+struct Product {
+  MatmulShape shape;
+  std::vector<float> left;
+  std::vector<float> right;
+
+  Product(std::int64_t rows, std::int64_t sum, std::int64_t columns, bool by_rows,
+          std::uint64_t seed)
+      : left(numbers(rows * sum, seed)), right(numbers(sum * columns, seed + 1)) {
+    shape.rows = rows;
+    shape.sum = sum;
+    shape.columns = columns;
+    shape.left_strides = by_rows ? Extents{sum, 1} : Extents{1, rows};
+    shape.right_strides = by_rows ? Extents{columns, 1} : Extents{1, sum};
+    shape.result_strides = {columns, 1};
+  }
+
+  float left_at(std::int64_t row, std::int64_t k) const {
+    return left[static_cast<std::size_t>(row * shape.left_strides[0] + k * shape.left_strides[1])];
+  }
+  float right_at(std::int64_t k, std::int64_t column) const {
+    return right[static_cast<std::size_t>(k * shape.right_strides[0] +
+                                          column * shape.right_strides[1])];
+  }
+
+  // The operand that gives rows, or columns.
+  StripOperand operand(bool first) const {
+    StripOperand operand;
+    const auto& strides = first ? shape.left_strides : shape.right_strides;
+    const std::size_t line = first ? 0 : 1;
+    for (std::int64_t i = 0; i < (first ? shape.rows : shape.columns); ++i)
+      operand.lines.push_back(i * strides[line]);
+    for (std::int64_t k = 0; k < shape.sum; ++k) operand.terms.push_back(k * strides[1 - line]);
+    return operand;
+  }
+  std::vector<float> strips(bool first, std::int64_t width) const {
+    const StripOperand own = operand(first);
+    const auto step = static_cast<std::size_t>(own.floats_of_strip(width));
+    std::vector<float> strips(static_cast<std::size_t>(own.strips(width)) * step);
+    for (std::int64_t s = 0; s < own.strips(width); ++s)
+      own.cut(reinterpret_cast<const std::byte*>((first ? left : right).data()), s, width,
+              strips.data() + static_cast<std::size_t>(s) * step);
+    return strips;
+  }
+
+  std::vector<float> run(Vectors vectors, bool turned = false) const {
+    std::vector<float> result(static_cast<std::size_t>(shape.rows * shape.columns), 77.0f);
+    const ShortProduct product{{}, {}, turned, {vectors}};
+    short_matmul(shape, turned, {vectors}, strips(true, product.width(true)).data(),
+                 strips(false, product.width(false)).data(), result.data());
+    return result;
+  }
+
+  // The largest error, as a share of what rounding allows: n·u·Σ|a|·|b|.
+  double largest_share(const std::vector<float>& result) const {
+    double share = 0;
+    for (std::int64_t i = 0; i < shape.rows * shape.columns; ++i) {
+      double exact = 0;
+      double size = 0;
+      for (std::int64_t k = 0; k < shape.sum; ++k) {
+        const double term = static_cast<double>(left_at(i / shape.columns, k)) *
+                            static_cast<double>(right_at(k, i % shape.columns));
+        exact += term;
+        size += std::abs(term);
+      }
+      const double bound = static_cast<double>(shape.sum) * 0x1p-24 * size;
+      share = std::max(share, std::abs(exact - result[static_cast<std::size_t>(i)]) / bound);
+    }
+    return share;
+  }
+};
+
+// The instruction sets that this processor has.
+std::vector<Vectors> short_vectors() {
+  std::vector<Vectors> known = {Vectors::Any};
+  const Vectors most = matmul_support().vectors;
+  if (most != Vectors::Any) known.push_back(Vectors::Avx2);
+  if (most == Vectors::Avx512) known.push_back(Vectors::Avx512);
+  return known;
+}
+
+TEST(ShortMatmul, StaysWithinRoundingOnEveryInstructionSet) {
+  for (const Vectors vectors : short_vectors()) {
+    for (const std::int64_t rows : {1, 3, 8, 262}) {
+      for (const std::int64_t sum : {1, 2, 7, 32, 4096, 9001}) {
+        for (const std::int64_t columns : {1, 31, 64, 75}) {
+          for (const bool by_rows : {false, true}) {
+            const Product product(rows, sum, columns, by_rows, 5);
+            const auto result = product.run(vectors);
+            EXPECT_LE(product.largest_share(result), 1.0);
+            EXPECT_EQ(product.run(vectors, true), result);
+          }
+        }
+      }
+    }
+  }
+}
+
+// Of integers sums are exact, whether they are taken of terms or of pairs of them, of which the last one may be half.
+TEST(ShortMatmul, PairsOfBf16AreExactWhereSumsAre) {
+  if (!matmul_support().bf16) GTEST_SKIP() << "no instructions";
+  for (const std::int64_t sum : {1, 2, 5, 8200}) {
+    Product product(13, sum, 75, false, 5);
+    std::vector<std::vector<float>> strips;
+    for (const bool first : {true, false}) {
+      auto& numbers = first ? product.left : product.right;
+      std::vector<std::byte> rounded(numbers.size() * element_size(DType::Bf16));
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        numbers[i] = std::nearbyint(numbers[i] * 8);
+        write_element(rounded.data(), DType::Bf16, i, static_cast<double>(numbers[i]));
+      }
+      StripOperand operand = product.operand(first);
+      operand.type = DType::Bf16;
+      operand.in_pairs = true;
+      const std::int64_t width = first ? kTileRows : kTileColumns;
+      const auto step = static_cast<std::size_t>(operand.floats_of_strip(width));
+      auto& own = strips.emplace_back(static_cast<std::size_t>(operand.strips(width)) * step);
+      for (std::int64_t s = 0; s < operand.strips(width); ++s)
+        operand.cut(rounded.data(), s, width, own.data() + static_cast<std::size_t>(s) * step);
+    }
+    const std::vector<float> expected = product.run(Vectors::Any);
+    MatmulShape shape = product.shape;
+    shape.sum = (sum + 1) / 2;
+    std::vector<float> result(expected.size());
+    short_matmul(shape, false, {Vectors::Avx512, true}, strips[0].data(), strips[1].data(),
+                 result.data());
+    EXPECT_EQ(result, expected);
+  }
+}
+
+// What is added without being stored has the bits of what is stored.
+TEST(ShortMatmul, SumsOfProductsHaveTheBitsOfProductsThatAreAdded) {
+  constexpr std::int64_t kSum = 5;
+  constexpr std::int64_t kPairs = 6;
+  const std::vector<std::int32_t> order{4, 0, 5, 1, 3};
+  for (const Vectors vectors : short_vectors()) {
+    for (const TileRows rows : {TileRows{0, 4}, TileRows{1, 3}, TileRows{2, 2}, TileRows{3, 1}}) {
+      std::vector<float> row_strips(kPairs * kSum * kTileRows);
+      std::vector<float> column_strips(kPairs * kSum * kTileColumns);
+      std::vector<std::vector<float>> products;
+      for (std::int64_t i = 0; i < kPairs; ++i) {
+        const Product product(kTileRows, kSum, kTileColumns, true,
+                              static_cast<std::uint64_t>(i) + 9);
+        const auto row_strip = product.strips(true, kTileRows);
+        const auto column_strip = product.strips(false, kTileColumns);
+        std::copy(row_strip.begin(), row_strip.end(), row_strips.begin() + i * kSum * kTileRows);
+        std::copy(column_strip.begin(), column_strip.end(),
+                  column_strips.begin() + i * kSum * kTileColumns);
+        products.push_back(product.run(vectors));
+      }
+      const TileOperands operands{row_strips.data(), column_strips.data(), kSum * kTileRows,
+                                  kSum * kTileColumns, kSum};
+      const auto count = static_cast<std::size_t>(rows.count * kTileColumns);
+      const auto first = static_cast<std::size_t>(rows.first * kTileColumns);
+      std::vector<float> begun(count);
+      std::vector<float> added(count, 0.25f);
+      add_products(operands, {vectors}, order, rows, false, begun.data());
+      add_products(operands, {vectors}, order, rows, true, added.data());
+      for (std::size_t e = 0; e < count; ++e) {
+        float sum = products[4][first + e];
+        float more = 0.25f + sum;
+        for (const std::size_t i : {0u, 5u, 1u, 3u}) {
+          sum = products[i][first + e] + sum;
+          more = products[i][first + e] + more;
+        }
+        EXPECT_EQ(begun[e], sum);
+        EXPECT_EQ(added[e], more);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace shard
