@@ -115,9 +115,10 @@ TEST(FlowMemo, SharesWhatFlowsOfOneFormSay) {
   const auto form = [&](std::size_t statement) {
     return program.steps[program.statements[statement].end_step - 1].form;
   };
-  EXPECT_NE(form(0), form(1));
-  EXPECT_EQ(form(1), form(2));
-  EXPECT_EQ(form(1), form(4));
+  // The first one begins the program, the second one is the first of its form, the third one is written down.
+  EXPECT_NE(form(1), form(2));
+  EXPECT_EQ(form(2), form(3));
+  EXPECT_EQ(form(2), form(4));
   EXPECT_EQ(program.statements[4].text, "A4[I_X, J_Y] · W4[J_X, K_Y] → C4[I_X, K_Y]");
   EXPECT_EQ(at_once(text), line_by_line(text));
 }
