@@ -93,6 +93,7 @@ const ast::Call* as_function_call(const ast::Expr& expr, const Scope& scope) {
 }
 
 bool calls_function(const ast::Expr& expr, const Scope& scope) {
+  if (scope.functions.empty()) return false;
   return any_inside(
       expr, [&](const ast::Expr& inner) { return as_function_call(inner, scope) != nullptr; });
 }

@@ -60,7 +60,7 @@ bool StatementStream::take_batch() {
       if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
       return false;
     }
-    batch_ = std::move(ahead_.front());
+    used_ = std::exchange(batch_, std::move(ahead_.front()));
     ahead_.pop_front();
     next_ = told_ = 0;
     changed_.notify_all();
@@ -106,6 +106,8 @@ bool StatementStream::hand_over(Batch batch) {
   if (is_unwanted_) return false;
   ahead_.push_back(std::move(batch));
   changed_.notify_all();
+  const Batch used = std::exchange(used_, {});
+  lock.unlock();
   return true;
 }
 

@@ -54,6 +54,7 @@ class StatementStream {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Batch> ahead_;
+  Batch used_;  // which the thread that made it takes apart
   bool is_read_ = false;
   bool is_unwanted_ = false;
   std::exception_ptr failure_;
