@@ -158,7 +158,8 @@ class Comparer {
     const auto found = made_by_.find(id);
     const int statement = found == made_by_.end() ? -1 : found->second;
     const int last = std::min(statement, static_cast<int>(program_.statements.size()) - 1);
-    while (next_ <= last) oracle_.run(program_.statements[static_cast<std::size_t>(next_++)].flow.get());
+    while (next_ <= last)
+      oracle_.run(program_.statements[static_cast<std::size_t>(next_++)].flow.get());
   }
 
   void compare(ArrayId array, const oracle::Array& expected, const GlobalArray& computed) {

@@ -37,11 +37,14 @@ class FlowMemo {
   void forget(bool arrays_only = false);
 
  private:
-  // A name of the script. `state` tells arrays apart that planning treats differently; 0: there is none yet.
+  static constexpr int kNoArray = 0;
+  // A name that a warning may be about where it becomes an input.
+  static constexpr int kNoArrayYetAWord = 1;
+  // A name of the script. `state` tells arrays apart that planning treats differently.
   struct Known {
     std::string key;
     ArrayId array;
-    int state = 0;
+    int state = kNoArray;
     bool usable = true;  // else flows with it are planned each by itself
     bool is_array = true;
   };
@@ -67,15 +70,15 @@ class FlowMemo {
   };
   // What a flow became.
   struct Recipe {
-    std::string text;  // of the statement, with marks for names
+    std::string text;  // of the statement, with marks for names (interpreter/step_text.h)
     std::vector<std::pair<std::size_t, std::size_t>>
         old_copies;  // by CopyIndex: which name, which of its copies
     std::vector<NewCopy> copies;
     std::vector<NewArray> arrays;
     std::vector<HeldCopies> held;
     std::vector<std::pair<Step, StepRecord>> steps;  // with CopyIndex
-    StatementRecord statement;                       // with CopyIndex; places in the plan from 0 on
-    std::vector<ArrayId> form_arrays;                // of the statement's flow, by ArrayIndex
+    StatementRecord statement;         // with CopyIndex, without its places in the plan
+    std::vector<ArrayId> form_arrays;  // of the statement's flow, by ArrayIndex
     ArrayIndex target = 0;
     bool replaces = false;                                // the array of the target's name ends
     std::vector<std::pair<ArrayIndex, int>> names_after;  // by name: its array and that one's state
@@ -115,7 +118,19 @@ class FlowMemo {
   std::optional<ArrayIndex> index_of(ArrayId array) const;
   CopyId index_of(CopyId copy, const Recipe& recipe) const;
 
+  // What stands for a recipe's arrays and copies.
+  struct Instance {
+    std::vector<std::string> names;
+    std::vector<ArrayId> arrays;
+    std::vector<CopyId> copies;
+    CopyId now(CopyId of_recipe) const {
+      return of_recipe.valid() ? copies[static_cast<std::size_t>(of_recipe.value)] : of_recipe;
+    }
+  };
   void apply(const Recipe& recipe, const WrittenFlow& flow);
+  void add_arrays(const Recipe& recipe, Instance& instance);
+  void add_steps(const Recipe& recipe, const Instance& instance);
+  StatementRecord statement(const Recipe& recipe, const Instance& instance);
   std::string text_of(const Recipe& recipe) const;
   Program& program() { return state_.programs[state_.current]; }
 

@@ -134,8 +134,8 @@ struct Scope {
   std::map<std::pair<std::string, std::int64_t>, DimensionId> own_dimensions;  // of blocks
   std::vector<DimensionId> kept_lengths;  // dimensions of outside whose names are a block's own
   std::size_t first_own_array =
-      0;          // of the group or function that runs: those before are not its own
-  int loops = 0;  // how many loops this point stands in
+      0;                       // of the group or function that runs: those before are not its own
+  int loops = 0;               // how many loops this point stands in
   std::size_t identified = 0;  // how many dimensions took the length of another, so far
   MachineState machine;
   ast::PlanRule rule = ast::PlanRule::Cases;

@@ -1,7 +1,6 @@
 #include "interpreter/step_text.h"
 
 #include <charconv>
-#include <string_view>
 
 namespace shard {
 
@@ -17,22 +16,27 @@ std::string operand_mark(std::size_t operand) { return kMark + std::to_string(op
 
 std::string result_mark() { return {kMark, kMarkEnd}; }
 
-std::string text_of(const StepRecord& record, const Step& step, const Plan& plan) {
+std::string filled(std::string_view form,
+                   const std::function<const std::string&(std::optional<std::size_t>)>& name) {
   std::string text;
-  if (record.form == nullptr) return text;
-  std::string_view form = *record.form;
-  const std::vector<CopyId> operands = operands_of(step);
   for (std::size_t mark = form.find(kMark); mark != form.npos; mark = form.find(kMark)) {
     text += form.substr(0, mark);
     const std::size_t end = form.find(kMarkEnd, mark);
-    const std::string_view number = form.substr(mark + 1, end - mark - 1);
     std::size_t operand = 0;
-    std::from_chars(number.data(), number.data() + number.size(), operand);
-    text += plan.copies[number.empty() ? result_of(step) : operands[operand]].name;
+    std::from_chars(form.data() + mark + 1, form.data() + end, operand);
+    text += name(end == mark + 1 ? std::nullopt : std::optional(operand));
     form.remove_prefix(end + 1);
   }
   text += form;
   return text;
+}
+
+std::string text_of(const StepRecord& record, const Step& step, const Plan& plan) {
+  if (record.form == nullptr) return "";
+  const std::vector<CopyId> operands = operands_of(step);
+  return filled(*record.form, [&](std::optional<std::size_t> operand) -> const std::string& {
+    return plan.copies[operand ? operands[*operand] : result_of(step)].name;
+  });
 }
 
 std::string step_text(const Program& program, std::size_t step) {
