@@ -146,8 +146,8 @@ bool FlowMemo::repeat(const WrittenFlow& flow) {
   is_read_ = false;
   before_.reset();
   if (!may_be_repeated()) return false;
-  if (Surroundings now = surroundings(); now != surroundings_) {
-    surroundings_ = std::move(now);
+  if (const Surroundings now = surroundings(); now != surroundings_) {
+    surroundings_ = now;
     forget();
   }
   is_read_ = read(flow);
