@@ -51,6 +51,10 @@ struct TwoTerms {
   }
 };
 
+// For places in memory, which are reckoned in wide integers.
+template <int W>
+inline constexpr std::ptrdiff_t kWidth = W;
+
 // Some rows of a tile, and kVectors vectors of W columns.
 template <int Rows, int W>
 using TilePart = Floats<W>[Rows][kVectors];
@@ -61,14 +65,14 @@ SHARD_INLINE void multiply_pair(const TileOperands& operands, std::int32_t pair,
   const float* rows = operands.rows + pair * operands.row_step;
   const float* columns = operands.columns + pair * operands.column_step;
   Floats<W> factors[kVectors];
-  for (int v = 0; v < kVectors; ++v) load<W>(columns + v * W, factors[v]);
+  for (int v = 0; v < kVectors; ++v) load<W>(columns + v * kWidth<W>, factors[v]);
   for (int r = 0; r < Rows; ++r) {
     for (int v = 0; v < kVectors; ++v) Step::template begin<W>(factors[v], rows[r], product[r][v]);
   }
   for (std::int64_t k = 1; k < operands.steps; ++k) {
     rows += kTileRows;
     columns += kTileColumns;
-    for (int v = 0; v < kVectors; ++v) load<W>(columns + v * W, factors[v]);
+    for (int v = 0; v < kVectors; ++v) load<W>(columns + v * kWidth<W>, factors[v]);
     for (int r = 0; r < Rows; ++r) {
       for (int v = 0; v < kVectors; ++v) Step::template add<W>(factors[v], rows[r], product[r][v]);
     }
@@ -84,7 +88,7 @@ SHARD_INLINE void add_pairs(const TileOperands& operands, const std::int32_t* pa
   if (totals.adds) {
     for (int r = 0; r < Rows; ++r) {
       for (int v = 0; v < kVectors; ++v)
-        load<W>(totals.data + r * totals.stride + v * W, sums[r][v]);
+        load<W>(totals.data + r * totals.stride + v * kWidth<W>, sums[r][v]);
     }
   } else {
     multiply_pair<Step, Rows, W>(operands, pairs[next++], sums);
@@ -98,7 +102,7 @@ SHARD_INLINE void add_pairs(const TileOperands& operands, const std::int32_t* pa
   }
   for (int r = 0; r < Rows; ++r) {
     for (int v = 0; v < kVectors; ++v)
-      std::memcpy(totals.data + r * totals.stride + v * W, &sums[r][v], sizeof(sums[r][v]));
+      std::memcpy(totals.data + r * totals.stride + v * kWidth<W>, &sums[r][v], sizeof(sums[r][v]));
   }
 }
 
@@ -106,7 +110,7 @@ SHARD_INLINE void add_pairs(const TileOperands& operands, const std::int32_t* pa
 template <class Step, int MostRows, int W>
 SHARD_INLINE void add_to_tile(TileOperands operands, const std::int32_t* pairs, std::size_t count,
                               std::int64_t rows, Totals totals) {
-  for (std::int64_t column = 0; column < kTileColumns; column += kVectors * W) {
+  for (std::int64_t column = 0; column < kTileColumns; column += kVectors * kWidth<W>) {
     TileOperands part = operands;
     part.columns += column;
     Totals own = totals;
