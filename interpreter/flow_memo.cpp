@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMostRecipes = 4096;
 constexpr std::size_t kMostSeen = 65'536;
+
 bool is_word(std::string_view name) {
   return std::none_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
 }

@@ -109,12 +109,13 @@ class FlowMemo {
   const std::string& name_of(std::size_t name) const;
 
   void snapshot();
+  // Of the flow that was planned last (flow_recipe.cpp). The parts return false where it is not to be repeated.
   std::optional<Recipe> recipe(const WrittenFlow& flow);
   bool describe_copies(Recipe& recipe);
   bool describe_arrays(Recipe& recipe);
   bool describe_steps(Recipe& recipe);
   bool describe_text(const WrittenFlow& flow, Recipe& recipe);
-  void describe_held(ArrayIndex index, ArrayId array, Recipe& recipe);
+  bool describe_held(ArrayIndex index, ArrayId array, Recipe& recipe);
   std::optional<ArrayIndex> index_of(ArrayId array) const;
   CopyId index_of(CopyId copy, const Recipe& recipe) const;
 

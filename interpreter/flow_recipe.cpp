@@ -100,7 +100,7 @@ bool FlowMemo::describe_arrays(Recipe& recipe) {
       return name_at_[place] == made.name && form_.arrays[place]->at.span == array.span;
     };
     while (made.place < name_at_.size() && !stands_there(made.place)) ++made.place;
-    const bool may_be_warned_of = !array.computed && !names_.empty() && made.name < names_.size() &&
+    const bool may_be_warned_of = !array.computed && made.name < names_.size() &&
                                   names_[made.name]->state == kNoArrayYetAWord;
     if (made.name == names_.size() || made.place == name_at_.size() || array.values ||
         array.anonymous || may_be_warned_of)
@@ -108,8 +108,9 @@ bool FlowMemo::describe_arrays(Recipe& recipe) {
     made.info.name.clear();
     made.info.copies.clear();
     recipe.arrays.push_back(std::move(made));
-    describe_held(names_.size() + recipe.arrays.size() - 1, ArrayId{static_cast<std::int32_t>(id)},
-                  recipe);
+    if (!describe_held(names_.size() + recipe.arrays.size() - 1,
+                       ArrayId{static_cast<std::int32_t>(id)}, recipe))
+      return false;
   }
   for (std::size_t name = 0; name < names_.size(); ++name) {
     const auto now = scope.array_names.find(names_[name]->key);
@@ -122,19 +123,22 @@ bool FlowMemo::describe_arrays(Recipe& recipe) {
     const ArrayInfo& before = before_->arrays[name];
     const ArrayInfo& after = scope.arrays[names_[name]->array];
     if (!same_array(before, after)) return false;
-    if (!std::equal(before.copies.begin(), before.copies.end(), after.copies.begin(),
-                    after.copies.end(), same_copy))
-      describe_held(name, names_[name]->array, recipe);
+    const bool holds_the_same = std::equal(before.copies.begin(), before.copies.end(),
+                                           after.copies.begin(), after.copies.end(), same_copy);
+    if (!holds_the_same && !describe_held(name, names_[name]->array, recipe)) return false;
   }
   return true;
 }
 
-void FlowMemo::describe_held(ArrayIndex index, ArrayId array, Recipe& recipe) {
+bool FlowMemo::describe_held(ArrayIndex index, ArrayId array, Recipe& recipe) {
   HeldCopies held{.array = index, .copies = state_.scope.arrays[array].copies};
   for (LiveCopy& live : held.copies) {
-    if (live.copy.valid()) live.copy = index_of(live.copy, recipe);
+    if (!live.copy.valid()) continue;
+    live.copy = index_of(live.copy, recipe);
+    if (!live.copy.valid()) return false;
   }
   recipe.held.push_back(std::move(held));
+  return true;
 }
 
 bool FlowMemo::describe_copies(Recipe& recipe) {
@@ -193,8 +197,6 @@ bool FlowMemo::describe_steps(Recipe& recipe) {
     recipe.form_arrays.push_back(ArrayId{static_cast<std::int32_t>(before_->array_count + i)});
   record.result = index(record.result);
   for (CopyId& copy : record.written) copy = index(copy);
-  record.first_step = 0;
-  record.end_step = recipe.steps.size();
   return known;
 }
 

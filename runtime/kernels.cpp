@@ -25,12 +25,15 @@ LocalContraction::LocalContraction(const ContractionProblem& problem, MatmulSupp
   ContractionSketch(problem, support).fill(*this);
 }
 
+std::pair<const StripOperand&, std::int64_t> LocalContraction::strips_of(Side side) const {
+  const bool first = side == first_side_;
+  return {first ? short_->first : short_->second, short_->width(first)};
+}
+
 std::size_t LocalContraction::packed_bytes(Side side) const {
   const Part& operand = part(side);
   if (short_) {
-    const bool first = side == first_side_;
-    const StripOperand& strips = first ? short_->first : short_->second;
-    const std::int64_t width = short_->width(first);
+    const auto& [strips, width] = strips_of(side);
     return static_cast<std::size_t>(strips.strips(width) * strips.floats_of_strip(width)) *
            sizeof(float);
   }
@@ -40,9 +43,7 @@ std::size_t LocalContraction::packed_bytes(Side side) const {
 
 void LocalContraction::pack(Side side, const std::byte* block, std::byte* packed) const {
   if (short_) {
-    const bool first = side == first_side_;
-    const StripOperand& strips = first ? short_->first : short_->second;
-    const std::int64_t width = short_->width(first);
+    const auto& [strips, width] = strips_of(side);
     for (std::int64_t strip = 0; strip < strips.strips(width); ++strip)
       strips.cut(block, strip, width,
                  reinterpret_cast<float*>(packed) + strip * strips.floats_of_strip(width));

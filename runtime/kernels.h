@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "runtime/block.h"
@@ -84,6 +85,8 @@ class LocalContraction {
   friend class LocalCall;
 
   const Part& part(Side side) const { return side == first_side_ ? first_ : second_; }
+  // The operand as strips, and their width. REQUIRES: short_.
+  std::pair<const StripOperand&, std::int64_t> strips_of(Side side) const;
   std::size_t staging_bytes() const;
 
   Side first_side_ = Side::Left;  // the operand that gives the rows

@@ -12,8 +12,9 @@
 
 namespace shard {
 
-// What `contract` and `reduce_in_order` make of operands of a ShortProduct, with the same bits. The operands of all devices are cut into strips (short_matmul.h), and of these each tile of the result is
-// summed over all devices at once: no partial sum is ever in memory.
+// What `contract` and `reduce_in_order` make of operands of a ShortProduct, with the same bits. The operands of all devices
+// are cut into strips (short_matmul.h), and of these each tile of the result is summed over all devices at once: no partial
+// sum is ever in memory.
 class SumOfProducts {
  public:
   // `first` and `second` are the blocks of the operands that give rows and columns, by shard of `partial`, an outline. All
