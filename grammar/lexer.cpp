@@ -49,26 +49,57 @@ constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 class Lexer {
  public:
   Lexer(PlainText plain, FileId file)
-      : plain_(std::move(plain)), texts_(std::make_shared<TokenTexts>()), file_(file) {
-    texts_->plain = std::move(plain_.text);
-    text_ = texts_->plain;
-  }
+      : plain_(std::move(plain)),
+        plain_text_(std::make_shared<const std::string>(std::move(plain_.text))),
+        text_(*plain_text_),
+        file_(file) {}
 
   TokenList run() {
     constexpr std::size_t kLeastLength = 2;  // of tokens on average, with the blanks behind them
     list_.tokens.reserve(text_.size() / kLeastLength + 1);
+    TokenList list = read(0, kNone).list;
+    list.unclosed = plain_.unclosed || (!open_.empty() && !stray_closer_);
+    return list;
+  }
+
+  LexedPiece read(std::size_t place, std::size_t lines) {
+    begin(place);
+    LexedPiece piece;
+    std::size_t begun = 0;  // lines
     skip_blanks();
     while (position_ < text_.size()) {
+      if (line_start_ && begun >= lines && can_cut()) {
+        if (piece.next) break;
+        piece.next = {list_.tokens.size(), position_};
+      }
+      if (line_start_) ++begun;
       lex_token();
       skip_blanks();
     }
+    // Behind the last line of the text nothing can go on.
     add(TokenKind::End, 0);
     list_.texts = std::move(texts_);
-    list_.unclosed = plain_.unclosed || (!open_.empty() && !stray_closer_);
-    return std::move(list_);
+    piece.list = std::move(list_);
+    return piece;
   }
 
+  std::string_view file_text() const { return plain_.begins.empty() ? text_ : std::string_view(); }
+
  private:
+  void begin(std::size_t place) {
+    texts_ = std::make_shared<TokenTexts>();
+    texts_->plain = plain_text_;
+    position_ = place;
+    line_start_ = line_empty_ = trivia_used_ = true;
+    glued_ = false;
+    open_.clear();
+    inline_ = kNone;
+    levels_ = {{}};
+  }
+
+  // A line that begins with a letter is a statement of its own, unless the one before asks for more.
+  bool can_cut() const { return open_.empty() && is_letter(at(0)); }
+
   std::string_view rest() const { return {text_.data() + position_, text_.size() - position_}; }
   char at(std::size_t ahead) const {
     return position_ + ahead < text_.size() ? text_[position_ + ahead] : '\0';
@@ -340,8 +371,9 @@ class Lexer {
   };
 
   PlainText plain_;  // without its text
-  std::shared_ptr<TokenTexts> texts_;
+  std::shared_ptr<const std::string> plain_text_;
   std::string_view text_;
+  std::shared_ptr<TokenTexts> texts_;
   FileId file_;
   TokenList list_;
   std::size_t position_ = 0;
@@ -384,15 +416,46 @@ bool expects_more(const Token& token) {
   }
 }
 
+namespace {
+
+// Of a file that is no text.
+TokenList no_tokens(const SourceMap& sources, FileId file) {
+  const auto end = static_cast<std::uint32_t>(sources.text(file).size());
+  Token token;
+  token.span = {file, end, end};
+  return {.tokens = {token}, .trivia = {}, .texts = {}};
+}
+
+}  // namespace
+
 TokenList lex(const SourceMap& sources, FileId file, DiagnosticSink& sink) {
   auto plain = plain_text(sources, file, sink);
-  if (!plain) {
-    const auto end = static_cast<std::uint32_t>(sources.text(file).size());
-    Token token;
-    token.span = {file, end, end};
-    return {.tokens = {token}, .trivia = {}, .texts = {}};
-  }
-  return Lexer(*std::move(plain), file).run();
+  return plain ? Lexer(*std::move(plain), file).run() : no_tokens(sources, file);
+}
+
+class PieceLexer::Impl {
+ public:
+  TokenList unreadable;  // tokens of what is no text
+  std::optional<Lexer> lexer;
+};
+
+PieceLexer::PieceLexer(const SourceMap& sources, FileId file, DiagnosticSink& sink)
+    : impl_(std::make_unique<Impl>()) {
+  if (auto plain = plain_text(sources, file, sink))
+    impl_->lexer.emplace(*std::move(plain), file);
+  else
+    impl_->unreadable = no_tokens(sources, file);
+}
+
+PieceLexer::~PieceLexer() = default;
+
+LexedPiece PieceLexer::read(std::size_t place, std::size_t lines) {
+  if (impl_->lexer) return impl_->lexer->read(place, lines);
+  return {.list = impl_->unreadable, .next = {}};
+}
+
+std::string_view PieceLexer::file_text() const {
+  return impl_->lexer ? impl_->lexer->file_text() : std::string_view();
 }
 
 }  // namespace shard

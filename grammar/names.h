@@ -25,6 +25,7 @@ class NameSet {
   bool contains(std::string_view name) const { return find(name) != nullptr; }
   void add(std::string_view name) { add_under(name, name); }
   std::size_t size() const { return order_.size(); }
+  const std::vector<std::string>& in_order() const { return order_; }
   // Forgets all but the first `size` names.
   void shrink(std::size_t size);
   friend bool operator==(const NameSet& a, const NameSet& b) { return a.order_ == b.order_; }

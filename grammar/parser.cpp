@@ -31,10 +31,11 @@ bool ends_open(const std::vector<Token>& tokens) {
   return expects_more(index || local ? token : tokens[tokens.size() - 2]) && (!index || product);
 }
 
-// The next one of the block, behind semicolons; nullopt at its end.
-std::optional<ast::Statement> parse_next_statement(ParserContext& context) {
+}  // namespace
+
+std::optional<ast::Statement> parse_next_statement(ParserContext& context, std::size_t end) {
   std::optional<ast::Statement> next;
-  while (!next && !context.at_block_end()) {
+  while (!next && !context.at_block_end() && context.position() < end) {
     if (context.accept(TokenKind::Semicolon))
       context.begin_statement();
     else
@@ -43,13 +44,11 @@ std::optional<ast::Statement> parse_next_statement(ParserContext& context) {
   return next;
 }
 
-}  // namespace
-
 // module = { statement separator } ;   separator = the line's end | ";" ;
 std::vector<ast::Statement> parse_statements(ParserContext& context) {
   std::vector<ast::Statement> statements;
   context.begin_statement();
-  while (auto statement = parse_next_statement(context)) {
+  while (auto statement = parse_next_statement(context, kToTheEnd)) {
     statements.push_back(*std::move(statement));
     if (statements.size() == 1) drop_leading_blanks(statements.front().leading);
   }
@@ -107,24 +106,9 @@ ast::Module parse(const SourceMap& sources, FileId file, Names& names, Diagnosti
   return module;
 }
 
-struct StatementReader::Reading {
-  Reading(const SourceMap& sources, FileId file, Names& names, DiagnosticSink& sink)
-      : list(lex(sources, file, sink)), context(sources, list, names, sink) {
-    context.begin_statement();
-  }
-
-  TokenList list;
-  ParserContext context;
-};
-
-StatementReader::StatementReader(const SourceMap& sources, FileId file, Names& names,
-                                 DiagnosticSink& sink)
-    : reading_(std::make_unique<Reading>(sources, file, names, sink)) {}
-
-StatementReader::~StatementReader() = default;
-
-std::optional<ast::Statement> StatementReader::next() {
-  return parse_next_statement(reading_->context);
+const ast::Statement& ReadStatement::tree() {
+  if (tree_ == nullptr) tree_ = std::make_unique<ast::Statement>(tree_of(line_));
+  return *tree_;
 }
 
 bool is_incomplete(std::string_view text) {

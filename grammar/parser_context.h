@@ -256,6 +256,9 @@ class NamesScope {
 };
 
 // ---- parser.cpp
+inline constexpr std::size_t kToTheEnd = static_cast<std::size_t>(-1);
+// The next one of the block that begins before token `end`, behind semicolons; nullopt if there is none.
+std::optional<ast::Statement> parse_next_statement(ParserContext& context, std::size_t end);
 std::vector<ast::Statement> parse_statements(ParserContext& context);
 struct Block {
   std::vector<ast::Statement> body;

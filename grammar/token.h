@@ -84,8 +84,8 @@ struct Trivia {
 
 // What tokens refer to.
 struct TokenTexts {
-  std::string plain;                  // the text without mark-up
-  std::deque<std::string> spellings;  // that stand in it otherwise
+  std::shared_ptr<const std::string> plain;  // the text without mark-up
+  std::deque<std::string> spellings;         // that stand in it otherwise
   std::deque<NumberValue> numbers;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "grammar/names.h"
 #include "interpreter/check_brackets.h"
@@ -56,10 +57,21 @@ bool FlowMemo::may_be_repeated() const {
   return plain && state_.programs[state_.current].unreachable.empty();
 }
 
+bool FlowMemo::is_as_before() {
+  if (!may_be_repeated()) return false;
+  if (const Surroundings now = surroundings(); now != surroundings_) {
+    surroundings_ = now;
+    forget();
+  }
+  return true;
+}
+
 void FlowMemo::forget(bool arrays_only) {
+  tried_ = nullptr;
   known_.clear();
   if (arrays_only) return;
   seen_.clear();
+  lines_.clear();
   recipes_.clear();
 }
 
@@ -91,11 +103,10 @@ int FlowMemo::state_of(ArrayId id) {
   return states_.try_emplace(fingerprint.bytes(), next).first->second;
 }
 
-FlowMemo::Known& FlowMemo::known(const ast::ArrayRef& array) {
-  const std::string& name = array.name->text;
-  const auto [entry, is_new] = known_.try_emplace(name);
-  Known& known = entry->second;
-  if (!is_new) return known;
+FlowMemo::Known& FlowMemo::known(std::string_view written) {
+  if (const auto found = known_.find(written); found != known_.end()) return found->second;
+  const std::string name(written);
+  Known& known = known_[name];
   const Scope& scope = state_.scope;
   known.key = name_key(name);
   if (const auto id = scope.find_array(name)) {
@@ -113,49 +124,94 @@ FlowMemo::Known& FlowMemo::known(const ast::ArrayRef& array) {
   return known;
 }
 
+std::size_t FlowMemo::number_of(Known& name) {
+  const auto found = std::find(names_.begin(), names_.end(), &name);
+  const auto number = static_cast<std::size_t>(found - names_.begin());
+  if (found == names_.end()) names_.push_back(&name);
+  return number;
+}
+
+bool FlowMemo::has_two_spellings() const {
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (names_[i]->key == names_[j]->key) return true;
+    }
+  }
+  return false;
+}
+
 bool FlowMemo::read(const WrittenFlow& flow) {
   form_ = {};
+  line_ = nullptr;
   names_.clear();
   name_at_.clear();
   bool usable = true;
-  const auto number_of = [&](const ast::ArrayRef& array) {
-    Known& name = known(array);
+  const auto number_of_array = [&](const ast::ArrayRef& array) {
+    Known& name = known(array.name->text);
     usable = usable && name.usable;
     if (!name.is_array) return -1;
-    const auto found = std::find(names_.begin(), names_.end(), &name);
-    const auto number = static_cast<std::size_t>(found - names_.begin());
-    if (found == names_.end()) names_.push_back(&name);
-    name_at_.push_back(number);
-    return static_cast<int>(number);
+    name_at_.push_back(number_of(name));
+    return static_cast<int>(name_at_.back());
   };
   const auto* with_sign = std::get_if<ast::Flow>(&flow.statement.node);
   form_.bytes.add(with_sign == nullptr ? -1 : static_cast<std::int64_t>(with_sign->sign));
-  const bool told = add_form(flow.value, flow.target, number_of, form_);
+  const bool told = add_form(flow.value, flow.target, number_of_array, form_);
   const bool has_target = !form_.arrays.empty() && form_.arrays.back() == &flow.target;
-  if (!told || !usable || !has_target) return false;
-  for (std::size_t i = 0; i < names_.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      // Two spellings of one name.
-      if (names_[i]->key == names_[j]->key) return false;
-    }
-    form_.bytes.add(std::int64_t{names_[i]->state});
-  }
+  if (!told || !usable || !has_target || has_two_spellings()) return false;
+  for (const Known* name : names_) form_.bytes.add(std::int64_t{name->state});
   return true;
 }
 
+bool FlowMemo::read(const FormedLine& line) {
+  const std::size_t form = line.form->number;
+  if (form >= orders_.size() || orders_[form].empty()) return false;
+  line_ = &line;
+  names_.clear();
+  name_at_.clear();
+  for (const std::size_t place : orders_[form]) {
+    Known& name = known(line.names[place].text);
+    if (!name.usable || !name.is_array) return false;
+    name_at_.push_back(number_of(name));
+  }
+  return !has_two_spellings();
+}
+
+std::string FlowMemo::line_key(const FormedLine& line) const {
+  Fingerprint key;
+  key.add(static_cast<std::int64_t>(line.form->number));
+  for (const std::size_t name : name_at_) key.add(static_cast<std::int64_t>(name));
+  for (const Known* name : names_) key.add(std::int64_t{name->state});
+  return key.bytes();
+}
+
+void FlowMemo::remember_line(const FormedLine& line, const Recipe& recipe) {
+  const std::size_t form = line.form->number;
+  std::vector<std::size_t> order;
+  for (const ast::ArrayRef* array : form_.arrays) {
+    const auto name = std::find_if(
+        line.names.begin(), line.names.end(),
+        [&](const FormedLine::Name& each) { return each.span == array->name->at.span; });
+    if (name == line.names.end()) return;
+    order.push_back(static_cast<std::size_t>(name - line.names.begin()));
+  }
+  if (form >= orders_.size()) orders_.resize(form + 1);
+  orders_[form] = std::move(order);
+  if (lines_.size() >= kMostSeen) lines_.clear();
+  lines_.emplace(line_key(line), &recipe);
+}
+
 bool FlowMemo::repeat(const WrittenFlow& flow) {
+  const FormedLine* line = std::exchange(tried_, nullptr);
   is_read_ = false;
   before_.reset();
-  if (!may_be_repeated()) return false;
-  if (const Surroundings now = surroundings(); now != surroundings_) {
-    surroundings_ = now;
-    forget();
-  }
+  if (!is_as_before()) return false;
   is_read_ = read(flow);
   if (!is_read_) return false;
   const std::string& key = form_.bytes.bytes();
   if (const auto known = recipes_.find(key); known != recipes_.end()) {
-    apply(known->second, flow);
+    if (line != nullptr && line->span == flow.statement.at.span)
+      remember_line(*line, known->second);
+    apply(known->second, flow.statement.at.span);
     return true;
   }
   if (seen_.size() >= kMostSeen) seen_.clear();
@@ -163,14 +219,35 @@ bool FlowMemo::repeat(const WrittenFlow& flow) {
   return false;
 }
 
-// ------------------------------------------------------------ recipes
-
-const std::string& FlowMemo::written_name(std::size_t name) const {
-  const auto place = std::find(name_at_.begin(), name_at_.end(), name) - name_at_.begin();
-  return form_.arrays[static_cast<std::size_t>(place)]->name->text;
+bool FlowMemo::repeat(const FormedLine& line) {
+  const bool may_be = is_as_before();
+  tried_ = &line;
+  if (!may_be || !read(line)) return false;
+  const auto known = lines_.find(line_key(line));
+  if (known == lines_.end()) return false;
+  tried_ = nullptr;
+  apply(*known->second, line.span);
+  return true;
 }
 
-const std::string& FlowMemo::name_of(std::size_t name) const {
+// ------------------------------------------------------------ recipes
+
+Span FlowMemo::array_span(std::size_t place) const {
+  if (line_ != nullptr) return line_->array_span(orders_[line_->form->number][place]);
+  return form_.arrays[place]->at.span;
+}
+
+std::string_view FlowMemo::name_at(std::size_t place) const {
+  if (line_ != nullptr) return line_->names[orders_[line_->form->number][place]].text;
+  return form_.arrays[place]->name->text;
+}
+
+std::string_view FlowMemo::written_name(std::size_t name) const {
+  const auto place = std::find(name_at_.begin(), name_at_.end(), name) - name_at_.begin();
+  return name_at(static_cast<std::size_t>(place));
+}
+
+std::string_view FlowMemo::name_of(std::size_t name) const {
   const Known& known = *names_[name];
   return known.array.valid() ? state_.scope.arrays[known.array].name : written_name(name);
 }
@@ -193,7 +270,10 @@ void FlowMemo::planned(const WrittenFlow& flow) {
   if (!is_read_) return forget(true);
   if (before_ && surroundings() == surroundings_ && may_be_repeated()) {
     if (auto written = recipe(flow)) {
-      if (recipes_.size() >= kMostRecipes) recipes_.clear();
+      if (recipes_.size() >= kMostRecipes) {
+        lines_.clear();
+        recipes_.clear();
+      }
       recipes_.emplace(form_.bytes.bytes(), *std::move(written));
     }
   }
@@ -204,23 +284,21 @@ void FlowMemo::planned(const WrittenFlow& flow) {
 // ------------------------------------------------------------ following them
 
 std::string FlowMemo::text_of(const Recipe& recipe) const {
-  return filled(recipe.text, [&](std::optional<std::size_t> name) -> const std::string& {
-    return written_name(*name);
-  });
+  return filled(recipe.text, [&](std::optional<std::size_t> name) { return written_name(*name); });
 }
 
-void FlowMemo::apply(const Recipe& recipe, const WrittenFlow& flow) {
+void FlowMemo::apply(const Recipe& recipe, const Span& span) {
   Scope& scope = state_.scope;
   Program& current = program();
   Instance instance;
   for (std::size_t i = 0; i < names_.size(); ++i) {
-    instance.names.push_back(name_of(i));
+    instance.names.emplace_back(name_of(i));
     instance.arrays.push_back(names_[i]->array);
   }
   add_arrays(recipe, instance);
   add_steps(recipe, instance);
   StatementRecord record = statement(recipe, instance);
-  record.span = flow.statement.at.span;
+  record.span = span;
   current.statements.push_back(std::move(record));
   for (const HeldCopies& held : recipe.held) {
     auto& live = scope.arrays[instance.arrays[held.array]].copies;
@@ -246,7 +324,7 @@ void FlowMemo::add_arrays(const Recipe& recipe, Instance& instance) {
   for (const NewArray& made : recipe.arrays) {
     ArrayInfo array = made.info;
     array.name = instance.names[made.name];
-    array.span = form_.arrays[made.place]->at.span;
+    array.span = array_span(made.place);
     instance.arrays.push_back(scope.arrays.add(std::move(array)));
   }
   for (const NewCopy& made : recipe.copies) {

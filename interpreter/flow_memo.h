@@ -4,14 +4,17 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "grammar/ast.h"
+#include "grammar/line_form.h"
 #include "interpreter/flow_form.h"
 #include "interpreter/runner.h"
 
@@ -32,6 +35,8 @@ class FlowMemo {
   // Does to the state what checking and planning the flow would. False, and nothing done, if the like of it was not seen
   // twice; then `planned` has to be called when it was planned.
   bool repeat(const WrittenFlow& flow);
+  // The same of a line, by what lines of its form came to. If false, its tree is to be run.
+  bool repeat(const FormedLine& line);
   void planned(const WrittenFlow& flow);
   // Something else than flows changed: `arrays_only` if sizes, scalars and machine are as they were.
   void forget(bool arrays_only = false);
@@ -40,6 +45,12 @@ class FlowMemo {
   static constexpr int kNoArray = 0;
   // A name that a warning may be about where it becomes an input.
   static constexpr int kNoArrayYetAWord = 1;
+  struct NameHash {
+    using is_transparent = void;  // NOLINT(readability-identifier-naming): the library's name
+    std::size_t operator()(std::string_view name) const {
+      return std::hash<std::string_view>()(name);
+    }
+  };
   // A name of the script. `state` tells arrays apart that planning treats differently.
   struct Known {
     std::string key;
@@ -100,13 +111,25 @@ class FlowMemo {
 
   Surroundings surroundings() const;
   bool may_be_repeated() const;
-  Known& known(const ast::ArrayRef& array);
+  // The same, where nothing but arrays has changed since; forgets all if something else has.
+  bool is_as_before();
+  Known& known(std::string_view name);
+  // Its number among the names of the flow at hand.
+  std::size_t number_of(Known& name);
+  bool has_two_spellings() const;
   int state_of(ArrayId array);
   // Reads the flow into `form_`, whose bytes are then its key, and `names_`; false if flows like it are not remembered.
   bool read(const WrittenFlow& flow);
-  // As the flow writes it; as its array is called.
-  const std::string& written_name(std::size_t name) const;
-  const std::string& name_of(std::size_t name) const;
+  // The same of a line. The key says what `form_` does, by the line's form.
+  bool read(const FormedLine& line);
+  std::string line_key(const FormedLine& line) const;
+  // Lines of this form, of arrays in such states, come to the same as the flow at hand.
+  void remember_line(const FormedLine& line, const Recipe& recipe);
+  // Where the array at a place stands; its name as written; as the flow writes it; as its array is called.
+  Span array_span(std::size_t place) const;
+  std::string_view name_at(std::size_t place) const;
+  std::string_view written_name(std::size_t name) const;
+  std::string_view name_of(std::size_t name) const;
 
   void snapshot();
   // Of the flow that was planned last (flow_recipe.cpp). The parts return false where it is not to be repeated.
@@ -128,7 +151,7 @@ class FlowMemo {
       return of_recipe.valid() ? copies[static_cast<std::size_t>(of_recipe.value)] : of_recipe;
     }
   };
-  void apply(const Recipe& recipe, const WrittenFlow& flow);
+  void apply(const Recipe& recipe, const Span& span);
   void add_arrays(const Recipe& recipe, Instance& instance);
   void add_steps(const Recipe& recipe, const Instance& instance);
   StatementRecord statement(const Recipe& recipe, const Instance& instance);
@@ -138,16 +161,22 @@ class FlowMemo {
   RunnerState& state_;
   const DiagnosticSink& sink_;
   Surroundings surroundings_;
-  std::unordered_map<std::string, Known> known_;     // by name as written
-  std::unordered_map<std::string, int> states_;      // by what is in them
-  std::unordered_set<std::string> seen_;             // keys
-  std::unordered_map<std::string, Recipe> recipes_;  // by key
+  // By name as written.
+  std::unordered_map<std::string, Known, NameHash, std::equal_to<>> known_;
+  std::unordered_map<std::string, int> states_;           // by what is in them
+  std::unordered_set<std::string> seen_;                  // keys
+  std::unordered_map<std::string, Recipe> recipes_;       // by key
+  std::unordered_map<std::string, const Recipe*> lines_;  // by their keys
+  // By a line's form: which of its names is the one at a place of its flow. Empty if that is not known.
+  std::vector<std::vector<std::size_t>> orders_;
   // Of the flow at hand.
   bool is_read_ = false;
   FlowForm form_;
-  std::vector<Known*> names_;         // in the order in which they first stand in it
-  std::vector<std::size_t> name_at_;  // by place of a named array
-  std::optional<Before> before_;      // of a flow that is to become a recipe
+  const FormedLine* line_ = nullptr;   // that it was read from, instead of a tree
+  const FormedLine* tried_ = nullptr;  // the line that the flow at hand is the tree of
+  std::vector<Known*> names_;          // in the order in which they first stand in it
+  std::vector<std::size_t> name_at_;   // by place of a named array
+  std::optional<Before> before_;       // of a flow that is to become a recipe
 };
 
 }  // namespace shard

@@ -97,7 +97,7 @@ bool FlowMemo::describe_arrays(Recipe& recipe) {
     NewArray made{.info = array};
     while (made.name < names_.size() && name_of(made.name) != array.name) ++made.name;
     const auto stands_there = [&](std::size_t place) {
-      return name_at_[place] == made.name && form_.arrays[place]->at.span == array.span;
+      return name_at_[place] == made.name && array_span(place) == array.span;
     };
     while (made.place < name_at_.size() && !stands_there(made.place)) ++made.place;
     const bool may_be_warned_of = !array.computed && made.name < names_.size() &&
@@ -148,7 +148,7 @@ bool FlowMemo::describe_copies(Recipe& recipe) {
     const CopyId id{static_cast<std::int32_t>(i)};
     NewCopy made{.copy = current.plan.copies[id]};
     const auto fits = [&](std::size_t name) {
-      const std::string own = name_of(name);
+      const std::string own(name_of(name));
       return made.copy.name == own || made.copy.name.starts_with(own + "'");
     };
     while (made.name < names_.size() && !fits(made.name)) ++made.name;
@@ -204,7 +204,7 @@ bool FlowMemo::describe_text(const WrittenFlow& flow, Recipe& recipe) {
   ast::Statement marked = flow.statement;
   std::size_t place = 0;
   const auto number_of = [&](const ast::ArrayRef& array) {
-    return this->known(array).is_array ? 0 : -1;
+    return this->known(array.name->text).is_array ? 0 : -1;
   };
   for (ast::Identifier* name : names_in(marked, number_of))
     name->text = operand_mark(name_at_[place++]);

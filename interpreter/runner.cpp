@@ -47,8 +47,16 @@ class Runner {
   }
 
   // False if nothing more is to be run.
+  bool run_or_stop(ReadStatement& statement) {
+    if (const FormedLine* line = statement.line()) {
+      if (stopped(statement.span())) return false;
+      if (memo_.repeat(*line)) return true;
+    }
+    return run_or_stop(statement.tree());
+  }
+
   bool run_or_stop(const ast::Statement& statement) {
-    if (stopped(statement)) return false;
+    if (stopped(statement.at.span)) return false;
     if (statement.has_error) {
       skip(statement, scope_);
       memo_.forget();
@@ -234,7 +242,7 @@ class Runner {
   Functions functions() { return Functions(statement_runner()); }
 
   // Whether nothing more is to be run: a function returned, or the script may take no more.
-  bool stopped(const ast::Statement& statement) {
+  bool stopped(const Span& span) {
     if (!state_.calls.empty() && state_.calls.back().returned) return true;
     Budget* budget = options_.budget;
     if (budget == nullptr) return false;
@@ -242,7 +250,7 @@ class Runner {
     const bool repeated = scope_.loops > 0 || !state_.calls.empty();
     if (!repeated || ++budget->statements <= kMaxStatements) return false;
     budget->exhausted = true;
-    fail(DiagnosticKind::TooManySteps, statement.at.span,
+    fail(DiagnosticKind::TooManySteps, span,
          fmt::format("loops and functions have run {} statements, and are stopped here",
                      format_integer(kMaxStatements)),
          {"run fewer passes, or price one: c = cost { … }, then L * c.time"});
@@ -426,7 +434,7 @@ void run_statements(const NextStatement& next, RunnerState& state, const RunnerO
                     DiagnosticSink& sink) {
   Runner runner(state, options, sink);
   bool runs = true;
-  while (const ast::Statement* statement = next()) runs = runs && runner.run_or_stop(*statement);
+  while (ReadStatement* statement = next()) runs = runs && runner.run_or_stop(*statement);
 }
 
 void run_statements(const std::vector<ast::Statement>& statements, RunnerState& state,

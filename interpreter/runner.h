@@ -11,6 +11,7 @@
 
 #include "grammar/ast.h"
 #include "grammar/diagnostic.h"
+#include "grammar/parser.h"
 #include "interpreter/budget.h"
 #include "interpreter/check_operation.h"
 #include "interpreter/evaluator.h"
@@ -107,7 +108,7 @@ struct RunnerState {
 };
 
 // Gives one statement after the other; null at the end.
-using NextStatement = std::function<const ast::Statement*()>;
+using NextStatement = std::function<ReadStatement*()>;
 
 // Reports everything that is wrong, and goes on behind each mistake. All statements are asked for.
 void run_statements(const NextStatement& next, RunnerState& state, const RunnerOptions& options,

@@ -168,8 +168,8 @@ void Session::run_statements_of(FileId file, Names& names, Budget& budget, Span&
   Modules modules(sources_);
   StatementStream stream(sources_, file, names, sink);
   const auto next = [&] {
-    const ast::Statement* statement = stream.next();
-    if (statement != nullptr) at = statement->at.span;
+    ReadStatement* statement = stream.next();
+    if (statement != nullptr) at = statement->span();
     return statement;
   };
   const bool runs = !options_.check_only && !options_.execution.estimate;

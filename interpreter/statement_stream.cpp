@@ -19,7 +19,8 @@ StatementStream::StatementStream(const SourceMap& sources, FileId file, Names& n
     : sink_(sink) {
   if (sources.text(file).size() >= kLongText) {
     try {
-      thread_ = std::thread([this, own = sources, file, &names] { read_ahead(own, file, names); });
+      sources_ = sources;
+      thread_ = std::thread([this, file, &names] { read_ahead(file, names); });
       return;
     } catch (const std::system_error&) {
       // There is no thread to be had.
@@ -38,8 +39,8 @@ StatementStream::~StatementStream() {
   thread_.join();
 }
 
-const ast::Statement* StatementStream::next() {
-  if (reader_) {
+ReadStatement* StatementStream::next() {
+  if (!thread_.joinable()) {
     statement_ = reader_->next();
     return statement_ ? &*statement_ : nullptr;
   }
@@ -68,25 +69,24 @@ bool StatementStream::take_batch() {
   }
 }
 
-void StatementStream::read_ahead(const SourceMap& sources, FileId file, Names& names) {
+void StatementStream::read_ahead(FileId file, Names& names) {
   try {
-    DiagnosticSink sink;
-    StatementReader reader(sources, file, names, sink);
+    reader_.emplace(sources_, file, names, read_);
     bool wanted = true;
     bool more = true;
     std::size_t handed = 0;  // diagnostics
     while (wanted && more) {
       Batch batch;
       while (batch.statements.size() < kBatchSize) {
-        auto statement = reader.next();
+        auto statement = reader_->next();
         more = statement.has_value();
         if (!more) break;
         batch.statements.push_back(*std::move(statement));
-        batch.told.push_back(sink.all().size() - handed);
+        batch.told.push_back(read_.all().size() - handed);
       }
-      batch.diagnostics.assign(sink.all().begin() + static_cast<std::ptrdiff_t>(handed),
-                               sink.all().end());
-      handed = sink.all().size();
+      batch.diagnostics.assign(read_.all().begin() + static_cast<std::ptrdiff_t>(handed),
+                               read_.all().end());
+      handed = read_.all().size();
       wanted = hand_over(std::move(batch));
     }
   } catch (...) {

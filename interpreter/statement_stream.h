@@ -28,26 +28,29 @@ class StatementStream {
   StatementStream& operator=(const StatementStream&) = delete;
 
   // Null at the end; the one before is gone then. Throws what reading threw: std::bad_alloc.
-  const ast::Statement* next();
+  ReadStatement* next();
 
  private:
   // Statements in their order, and what was reported up to the end of each.
   struct Batch {
-    std::vector<ast::Statement> statements;
+    std::vector<ReadStatement> statements;
     std::vector<std::size_t> told;
     std::vector<Diagnostic> diagnostics;
   };
 
-  void read_ahead(const SourceMap& sources, FileId file, Names& names);
+  void read_ahead(FileId file, Names& names);
   // Waits for room in the queue; false if nobody wants more.
   bool hand_over(Batch batch);
   bool take_batch();
 
   DiagnosticSink& sink_;
-  // Of a short text.
+  // Statements refer to its texts.
   std::optional<StatementReader> reader_;
-  std::optional<ast::Statement> statement_;
+  // Of a short text.
+  std::optional<ReadStatement> statement_;
   // Of a long one.
+  SourceMap sources_;
+  DiagnosticSink read_;
   Batch batch_;
   std::size_t next_ = 0;
   std::size_t told_ = 0;

@@ -17,8 +17,10 @@ std::string operand_mark(std::size_t operand) { return kMark + std::to_string(op
 std::string result_mark() { return {kMark, kMarkEnd}; }
 
 std::string filled(std::string_view form,
-                   const std::function<const std::string&(std::optional<std::size_t>)>& name) {
+                   const std::function<std::string_view(std::optional<std::size_t>)>& name) {
+  constexpr std::size_t kRoom = 24;  // for names
   std::string text;
+  text.reserve(form.size() + kRoom);
   for (std::size_t mark = form.find(kMark); mark != form.npos; mark = form.find(kMark)) {
     text += form.substr(0, mark);
     const std::size_t end = form.find(kMarkEnd, mark);
@@ -34,7 +36,7 @@ std::string filled(std::string_view form,
 std::string text_of(const StepRecord& record, const Step& step, const Plan& plan) {
   if (record.form == nullptr) return "";
   const std::vector<CopyId> operands = operands_of(step);
-  return filled(*record.form, [&](std::optional<std::size_t> operand) -> const std::string& {
+  return filled(*record.form, [&](std::optional<std::size_t> operand) -> std::string_view {
     return plan.copies[operand ? operands[*operand] : result_of(step)].name;
   });
 }

@@ -17,7 +17,7 @@ std::string result_mark();
 
 // A text with what `name` gives for each mark: of operand number k, or of the result for nullopt.
 std::string filled(std::string_view form,
-                   const std::function<const std::string&(std::optional<std::size_t>)>& name);
+                   const std::function<std::string_view(std::optional<std::size_t>)>& name);
 
 // "AllGather_X In[B_X, D_Y] → In[B_X, D]"; empty for a step that is not shown.
 std::string text_of(const StepRecord& record, const Step& step, const Plan& plan);

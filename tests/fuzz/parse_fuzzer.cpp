@@ -1,11 +1,12 @@
 // Any bytes: the parser neither crashes nor hangs, and gives each statement a place inside the text. What it complains
-// about can be shown.
+// about can be shown. Read piece by piece the text says the same.
 #include <cstdint>
 #include <string>
 
 #include "base/check.h"
 #include "grammar/parser.h"
 #include "grammar/render.h"
+#include "tests/grammar/pieces.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace shard;
@@ -23,5 +24,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     SHARD_CHECK(!diagnostic.message.empty());
     SHARD_CHECK(!render(diagnostic, sources, false).empty());
   }
+  SHARD_CHECK(difference_of_pieces(sources.text(file), 1).empty());
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "pieces.h"
 #include "reading.h"
 
 namespace shard {
@@ -53,6 +54,7 @@ TEST(MangledText, GivesATreeOrADiagnostic) {
     const std::string text = mangled(random);
     const Reading reading = read(text);
     is_incomplete(text);
+    ASSERT_EQ(difference_of_pieces(text, 1), "") << "seed " << seed() << ":\n" << text;
     for (const Diagnostic& diagnostic : reading.diagnostics) {
       EXPECT_FALSE(render(diagnostic, reading.sources, false).empty());
     }
