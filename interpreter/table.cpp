@@ -47,18 +47,26 @@ std::string Table::to_string() const {
   for (const std::size_t width : columns) others += width + kGap;
   const std::size_t room = kLineWidth > others ? kLineWidth - others : 0;
   std::size_t first = 0;
-  for (const Row& row : rows_) {
-    const std::size_t width = row.others == nullptr ? 0 : display_width(row.first);
-    if (width <= room) first = std::max(first, width);
+  std::size_t bytes = 0;
+  std::vector<std::size_t> width_of(rows_.size(), 0);
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const Row& row = rows_[i];
+    bytes += row.first.size() + 1;
+    if (row.others == nullptr) continue;
+    width_of[i] = display_width(row.first);
+    bytes += room + others;
+    if (width_of[i] <= room) first = std::max(first, width_of[i]);
   }
   std::string text;
+  text.reserve(bytes);
   std::unordered_map<const std::vector<std::string>*, std::string> tails;
-  for (const Row& row : rows_) {
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const Row& row = rows_[i];
     text += row.first;
     if (row.others != nullptr) {
       const auto [tail, is_new] = tails.try_emplace(row.others.get());
       if (is_new) tail->second = aligned(*row.others, columns);
-      std::size_t width = display_width(row.first);
+      std::size_t width = width_of[i];
       if (width > first) {
         drop_trailing_blanks(text);
         text += '\n';
