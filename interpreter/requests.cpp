@@ -332,9 +332,9 @@ void settle_requests(const Program& program, const Execution& execution, std::si
     if (request.entry < first_entry || request.entry >= entries.size()) continue;
     Entry& entry = entries[request.entry];
     if (request.other)
-      settle_equal(request, execution, std::get<ExpectedEntry>(entry), sink);
+      settle_equal(request, execution, *std::get<Box<ExpectedEntry>>(entry), sink);
     else
-      settle_save(request, program, execution, std::get<SavedEntry>(entry), sink);
+      settle_save(request, program, execution, *std::get<Box<SavedEntry>>(entry), sink);
   }
 }
 
