@@ -171,7 +171,7 @@ class TextReport {
   // What `overlap` is worth.
   void add_gain(const Program& program, const StatementRecord& record) {
     const auto together = overlapped_time(program, record);
-    const auto apart = record.time_apart.constant();
+    const auto apart = record.time_apart->constant();
     if (!together || !apart) return;
     const double gain = apart->to_double() - *together;
     table_.add_line(

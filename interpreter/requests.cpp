@@ -322,7 +322,8 @@ void check_input_source(const ast::Expr& source, const ast::ArrayRef& target, Sp
     scope.array_names[name_key(target.name->text)] = scope.arrays.add(std::move(info));
   }
   ArrayInfo& info = scope.arrays[*scope.find_array(target.name->text)];
-  if (auto values = checked_source(source, info, memory, context)) info.values = std::move(*values);
+  if (auto values = checked_source(source, info, memory, context))
+    info.values = std::make_shared<const InputStep>(*std::move(values));
 }
 
 void settle_requests(const Program& program, const Execution& execution, std::size_t first_entry,
