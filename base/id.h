@@ -2,7 +2,9 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -36,6 +38,47 @@ class IdVector {
 
  private:
   std::vector<T> items_;
+};
+
+// A map for Ids most of which have a value: a vector.
+template <class IdType, class T>
+class IdMap {
+ public:
+  // Null if it has none, as an invalid Id has.
+  const T* find(IdType id) const {
+    const auto at = static_cast<std::size_t>(id.value);
+    return id.valid() && at < values_.size() && values_[at] ? &*values_[at] : nullptr;
+  }
+  bool contains(IdType id) const { return find(id) != nullptr; }
+  // How many have a value.
+  std::size_t size() const { return size_; }
+  // REQUIRES: id.valid().
+  void set(IdType id, T value) {
+    const auto at = static_cast<std::size_t>(id.value);
+    if (at >= values_.size()) values_.resize(at + 1);
+    if (!values_[at]) ++size_;
+    values_[at] = std::move(value);
+  }
+  // If it has none yet.
+  void set_first(IdType id, T value) {
+    if (!contains(id)) set(id, std::move(value));
+  }
+  void erase(IdType id) {
+    if (!contains(id)) return;
+    values_[static_cast<std::size_t>(id.value)].reset();
+    --size_;
+  }
+  // visit(id, value), in the order of the Ids.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      if (values_[i]) visit(IdType{static_cast<std::int32_t>(i)}, *values_[i]);
+    }
+  }
+
+ private:
+  std::vector<std::optional<T>> values_;
+  std::size_t size_ = 0;
 };
 
 }  // namespace shard

@@ -126,7 +126,7 @@ bool expand_rest(const ast::ArrayRef& array, const ast::Dimension& rest, Bracket
   const std::size_t begin = brackets.labels.size();
   for (std::size_t i = begin; i < begin + all.size() - written; ++i) {
     brackets.labels.push_back(all[i]);
-    brackets.layout.dims.emplace_back();
+    brackets.layout.dims.edit().emplace_back();
   }
   return true;
 }
@@ -174,7 +174,7 @@ bool check_places(const ast::ArrayRef& array, std::vector<AxisId>& seen, Layout&
     const auto whole = number ? number->to_int64() : std::nullopt;
     const auto length = context.scope.mesh().axes[axes.front()].length();
     if (whole && *whole >= 0 && (!length || *whole < *length)) {
-      layout.placed.push_back({axes.front(), *whole});
+      layout.placed.edit().push_back({axes.front(), *whole});
       continue;
     }
     const std::string name = context.scope.mesh().axes[axes.front()].name;
@@ -185,7 +185,7 @@ bool check_places(const ast::ArrayRef& array, std::vector<AxisId>& seen, Layout&
                    : "its devices are numbered from 0 on"});
     return false;
   }
-  std::sort(layout.placed.begin(), layout.placed.end());
+  std::sort(layout.placed.edit().begin(), layout.placed.edit().end());
   return true;
 }
 
@@ -309,9 +309,9 @@ class BracketsChecker {
 
   std::optional<Brackets> check() {
     for (const ast::Dimension& dimension : array_.dimensions) add(dimension);
-    add_axes(array_.unreduced, brackets_.layout.unreduced);
+    add_axes(array_.unreduced, brackets_.layout.unreduced.edit());
     fine_ = check_places(array_, axes_seen_, brackets_.layout, context_) && fine_;
-    std::sort(brackets_.layout.unreduced.begin(), brackets_.layout.unreduced.end());
+    std::sort(brackets_.layout.unreduced.edit().begin(), brackets_.layout.unreduced.edit().end());
     brackets_.layout.combination = combination_of(array_.parts);
     const auto place = [&](std::size_t i) { return span_of_dimension(array_, i); };
     if (!fine_ || !check_divisible(brackets_.labels, brackets_.layout, place, context_) ||
@@ -333,8 +333,8 @@ class BracketsChecker {
         label && !context_.scope.dimensions[*label].literal && contains(names_seen_, *label);
     if (label) names_seen_.push_back(*label);
     brackets_.labels.push_back(label.value_or(DimensionId{}));
-    brackets_.layout.dims.emplace_back();
-    if (!reused) return add_axes(dimension.axes, brackets_.layout.dims.back());
+    brackets_.layout.dims.edit().emplace_back();
+    if (!reused) return add_axes(dimension.axes, brackets_.layout.dims.edit().back());
     report(context_, DiagnosticKind::DimensionReused, dimension.at.span,
            fmt::format("dimension `{}` stands twice in `{}`",
                        context_.scope.dimensions[*label].name, print(array_, Spelling::Unicode)),

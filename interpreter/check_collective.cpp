@@ -171,7 +171,7 @@ class CollectiveChecker {
   // costs a reordering as well.
   void remove_from_dimensions() {
     for (std::size_t dimension = 0; dimension < layout_.rank(); ++dimension) {
-      Axes& split = layout_.dims[dimension];
+      Axes& split = layout_.dims.edit()[dimension];
       const Axes before = split;
       std::erase_if(split, [&](AxisId axis) { return contains(axes_, axis); });
       if (std::equal(split.begin(), split.end(), before.begin())) continue;
@@ -192,7 +192,7 @@ class CollectiveChecker {
 
   bool reduce() {
     if (!all_unreduced()) return false;
-    std::erase_if(layout_.unreduced, [&](AxisId axis) { return contains(axes_, axis); });
+    std::erase_if(layout_.unreduced.edit(), [&](AxisId axis) { return contains(axes_, axis); });
     return true;
   }
 
@@ -200,7 +200,7 @@ class CollectiveChecker {
     if (!all_unreduced()) return false;
     const auto dimension = destination();
     if (!dimension) return false;
-    std::erase_if(layout_.unreduced, [&](AxisId axis) { return contains(axes_, axis); });
+    std::erase_if(layout_.unreduced.edit(), [&](AxisId axis) { return contains(axes_, axis); });
     return append(*dimension);
   }
 
@@ -221,7 +221,7 @@ class CollectiveChecker {
   }
 
   bool append(std::size_t dimension) {
-    Axes& split = layout_.dims[dimension];
+    Axes& split = layout_.dims.edit()[dimension];
     split.insert(split.end(), axes_.begin(), axes_.end());
     const auto shape = scope_.shape_of(operand_->labels);
     if (!indivisible_dimension(shape, layout_, scope_.mesh())) return true;
@@ -303,7 +303,7 @@ class CollectiveChecker {
                         operand_text(), name, name, name, name)});
       return false;
     }
-    std::erase_if(layout_.placed,
+    std::erase_if(layout_.placed.edit(),
                   [&](const Placement& place) { return contains(axes_, place.axis); });
     return true;
   }

@@ -66,7 +66,7 @@ class ReductionChecker {
       auto& labels = hint.brackets->labels;
       if (label && std::find(labels.begin(), labels.end(), *label) == labels.end()) {
         labels.push_back(*label);
-        hint.brackets->layout.dims.emplace_back();
+        hint.brackets->layout.dims.edit().emplace_back();
       }
     }
     return hint;
@@ -152,8 +152,8 @@ class ReductionChecker {
     Layout layout = replicated(labels.size());
     for (std::size_t i = 0; i < labels.size(); ++i) {
       const auto at = std::find(operand.labels.begin(), operand.labels.end(), labels[i]);
-      layout.dims[i] = without_trivial_axes(*operand.layout, scope_.mesh())
-                           .dims[static_cast<std::size_t>(at - operand.labels.begin())];
+      layout.dims.edit()[i] = without_trivial_axes(*operand.layout, scope_.mesh())
+                                  .dims[static_cast<std::size_t>(at - operand.labels.begin())];
       const bool summed = std::find(along.begin(), along.end(), labels[i]) != along.end();
       if (summed && !layout.dims[i].empty()) return std::nullopt;
     }

@@ -71,11 +71,11 @@ void report_moving_reshape(const checked::Operation& operand, const TargetHint& 
   const auto runs = planning::reshape_runs(numbered(operand.labels), from, to_labels, to);
   Layout local = without_trivial_axes(*operand.layout, scope.mesh());
   for (const planning::ReshapeRun& run : *runs) {
-    for (std::size_t i = run.from_begin + 1; i < run.from_end; ++i) local.dims[i].clear();
+    for (std::size_t i = run.from_begin + 1; i < run.from_end; ++i) local.dims.edit()[i].clear();
   }
   if (!planning::reshaped(numbered(operand.labels), from, local, to_labels, to, scope.mesh())) {
     for (const planning::ReshapeRun& run : *runs) {
-      if (run.from_begin < run.from_end) local.dims[run.from_begin].clear();
+      if (run.from_begin < run.from_end) local.dims.edit()[run.from_begin].clear();
     }
   }
   const std::string text = describe(operand, scope);

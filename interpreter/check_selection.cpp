@@ -242,7 +242,7 @@ TargetHint hint_for_value(const checked::Operation& changed, DimensionId along, 
   for (std::size_t d = 0; d < changed.labels.size(); ++d) {
     if (changed.labels[d] == along) continue;
     hint.brackets->labels.push_back(changed.labels[d]);
-    hint.brackets->layout.dims.push_back(changed.layout->dims[d]);
+    hint.brackets->layout.dims.edit().push_back(changed.layout->dims[d]);
   }
   return hint;
 }

@@ -17,7 +17,7 @@ Layout held_at(std::int64_t device, std::size_t rank, const Mesh& mesh) {
   Layout layout = replicated(rank);
   const std::vector<std::int64_t> place = coordinates(mesh, device);
   for (std::size_t i = 0; i < place.size(); ++i)
-    layout.placed.push_back({AxisId{static_cast<std::int32_t>(i)}, place[i]});
+    layout.placed.edit().push_back({AxisId{static_cast<std::int32_t>(i)}, place[i]});
   return without_trivial_axes(layout, mesh);
 }
 

@@ -23,7 +23,8 @@ void intern_coordinates(const std::string& name, AxisId axis, std::int64_t lengt
       scope.dimensions.add({.name = name, .literal = {}, .own_length = length, .same_as = {}});
   scope.dimensions[places].coordinate = true;
   ArrayInfo info{.name = name, .dimensions = {places}, .dtype = DType::Int32, .declared = true};
-  info.values = InputStep{.result = {}, .seed = name, .kind = InputKind::Coordinate};
+  info.values = std::make_shared<const InputStep>(
+      InputStep{.result = {}, .seed = name, .kind = InputKind::Coordinate});
   info.copies.push_back({.layout = held, .copy = {}});
   // Which places there are every device knows.
   if (held != replicated(1)) info.copies.push_back({.layout = replicated(1), .copy = {}});

@@ -73,10 +73,9 @@ void run_drop(const ast::Drop& drop, Span span, const StatementRunner& runner) {
 
 void end_array(ArrayId array, const Scope& scope, Program& program) {
   for (const LiveCopy& live : scope.arrays[array].copies) {
-    const auto owner = program.owners.find(live.copy);
-    if (owner == program.owners.end() || owner->second != array || is_shared(live.copy, scope))
-      continue;
-    program.ended.try_emplace(live.copy, static_cast<int>(program.statements.size()) - 1);
+    const ArrayId* owner = program.owners.find(live.copy);
+    if (owner == nullptr || *owner != array || is_shared(live.copy, scope)) continue;
+    program.ended.set_first(live.copy, static_cast<int>(program.statements.size()) - 1);
   }
 }
 

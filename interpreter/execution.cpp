@@ -77,12 +77,12 @@ double verified_bytes(const Program& program) {
   std::set<ArrayId> arrays;
   double bytes = 0;
   double largest = 0;
-  for (const auto& [copy, array] : program.owners) {
-    if (!arrays.insert(array).second) continue;
+  program.owners.for_each([&](CopyId copy, ArrayId array) {
+    if (!arrays.insert(array).second) return;
     const double elements = elements_of(program.plan.copies[copy]);
     bytes += kKept * elements;
     largest = std::max(largest, elements);
-  }
+  });
   return bytes + kWhileMade * largest;
 }
 
@@ -144,10 +144,10 @@ class Comparer {
   }
 
   void observe(CopyId id, const DeviceArray& device_array) {
-    const auto owner = program_.owners.find(id);
-    if (owner == program_.owners.end()) return;
+    const ArrayId* owner = program_.owners.find(id);
+    if (owner == nullptr) return;
     catch_up(id);
-    compare(owner->second, oracle_.array(owner->second), assemble(device_array, mesh_));
+    compare(*owner, oracle_.array(*owner), assemble(device_array, mesh_));
   }
 
   std::vector<Comparison> take() { return std::move(comparisons_); }

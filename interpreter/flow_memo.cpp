@@ -85,15 +85,15 @@ int FlowMemo::state_of(ArrayId id) {
   add(array.dtype);
   add(array.declared);
   add(array.computed);
-  add(array.values.has_value());
+  add(array.values != nullptr);
   for (const LiveCopy& live : array.copies) {
     fingerprint.add(live.layout);
     add(live.made);
     add(live.copy.valid());
     if (!live.copy.valid()) continue;
     const Copy& copy = program().plan.copies[live.copy];
-    const auto owner = program().owners.find(live.copy);
-    const bool is_own = owner != program().owners.end() && owner->second == id;
+    const ArrayId* owner = program().owners.find(live.copy);
+    const bool is_own = owner != nullptr && *owner == id;
     if (copy.name != array.name || !is_own || copy.unfinished) return -1;
     add(copy.dtype);
     fingerprint.add(copy.layout);
@@ -332,8 +332,7 @@ void FlowMemo::add_arrays(const Recipe& recipe, Instance& instance) {
     copy.name = instance.names[made.name] + made.suffix;
     const CopyId id = current.plan.copies.add(std::move(copy));
     instance.copies.push_back(id);
-    if (made.owner)
-      current.owners.emplace_hint(current.owners.end(), id, instance.arrays[*made.owner]);
+    if (made.owner) current.owners.set(id, instance.arrays[*made.owner]);
   }
 }
 
@@ -359,8 +358,11 @@ StatementRecord FlowMemo::statement(const Recipe& recipe, const Instance& instan
   record.first_step = record.end_step - recipe.steps.size();
   record.target = instance.arrays[recipe.target];
   record.result = instance.now(record.result);
-  for (CopyId& copy : record.written) copy = instance.now(copy);
+  if (!record.written.empty()) {
+    for (CopyId& copy : record.written.edit()) copy = instance.now(copy);
+  }
   std::vector<std::pair<ArrayId, ArrayId>> renamed;
+  renamed.reserve(instance.arrays.size());
   for (std::size_t i = 0; i < instance.arrays.size(); ++i) {
     if (recipe.form_arrays[i].valid())
       renamed.emplace_back(recipe.form_arrays[i], instance.arrays[i]);

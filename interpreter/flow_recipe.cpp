@@ -18,7 +18,7 @@ bool same_copy(const LiveCopy& a, const LiveCopy& b) {
 bool same_array(const ArrayInfo& a, const ArrayInfo& b) {
   return a.name == b.name && a.dimensions == b.dimensions && a.dtype == b.dtype &&
          a.declared == b.declared && a.computed == b.computed && a.anonymous == b.anonymous &&
-         a.values.has_value() == b.values.has_value() && a.span == b.span;
+         (a.values == nullptr) == (b.values == nullptr) && a.span == b.span;
 }
 
 // The flow's array names in a copy of its statement, which may be changed.
@@ -155,8 +155,8 @@ bool FlowMemo::describe_copies(Recipe& recipe) {
     if (made.name == names_.size()) return false;
     made.suffix = made.copy.name.substr(name_of(made.name).size());
     made.copy.name.clear();
-    if (const auto owner = current.owners.find(id); owner != current.owners.end()) {
-      made.owner = index_of(owner->second);
+    if (const ArrayId* owner = current.owners.find(id)) {
+      made.owner = index_of(*owner);
       if (!made.owner) return false;
       ++owned;
     }
@@ -196,7 +196,7 @@ bool FlowMemo::describe_steps(Recipe& recipe) {
   for (std::size_t i = 0; i < recipe.arrays.size(); ++i)
     recipe.form_arrays.push_back(ArrayId{static_cast<std::int32_t>(before_->array_count + i)});
   record.result = index(record.result);
-  for (CopyId& copy : record.written) copy = index(copy);
+  for (CopyId& copy : record.written.edit()) copy = index(copy);
   return known;
 }
 

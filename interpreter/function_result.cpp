@@ -84,9 +84,8 @@ bool Functions::adopt(const ast::ArrayRef& array) {
     info.name = frame.target.array->name->text;
     info.declared = frame.target.dtype.has_value();
     for (const LiveCopy& copy : copies) {
-      const auto& owners = runner_.program().owners;
-      const auto owner = owners.find(copy.copy);
-      if (owner != owners.end() && owner->second == *id)
+      const ArrayId* owner = runner_.program().owners.find(copy.copy);
+      if (owner != nullptr && *owner == *id)
         runner_.program().plan.copies[copy.copy].name = info.name;
     }
   }

@@ -97,7 +97,7 @@ class PassEntries {
     if (end - begin_ != last_ - first_) return false;
     for (std::size_t i = begin_; i < end; ++i) {
       const Entry& one = state_.entries[first_ + (i - begin_)];
-      if (one.index() != state_.entries[i].index() || std::holds_alternative<WhyEntry>(one) ||
+      if (one.index() != state_.entries[i].index() || std::holds_alternative<Box<WhyEntry>>(one) ||
           std::holds_alternative<Box<Picture>>(one))
         return false;
       const auto* entry = std::get_if<PlannedEntry>(&one);

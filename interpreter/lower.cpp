@@ -46,7 +46,7 @@ class Lowering {
     if (scope_.strict && !check_strict()) return false;
     if (!flow_.overlap.empty() && !write_overlapped(flow_, writer_, record_, sink_)) return false;
     if (!flow_.is_unnamed) writer_.hold(flow_.target, *result);
-    program.owners.try_emplace(*result, flow_.target);
+    program.owners.set_first(*result, flow_.target);
     return true;
   }
 
@@ -114,7 +114,7 @@ class Lowering {
     if (!flow_.layout) return writer_.trimmed(use.layout);
     const Layout goal = writer_.trimmed(*flow_.layout);
     Layout own = goal;
-    for (std::size_t i = 0; i < flow_.labels.size(); ++i) own.dims[place(i)] = goal.dims[i];
+    for (std::size_t i = 0; i < flow_.labels.size(); ++i) own.dims.edit()[place(i)] = goal.dims[i];
     return own;
   }
 
@@ -129,7 +129,7 @@ class Lowering {
   CopyId lower_collective() {
     const CopyId result = lower_written(flow_.value, true, results_, writer_);
     if (flow_.is_copy || flow_.is_unnamed) return result;
-    const bool owned = writer_.program().owners.count(result) != 0;
+    const bool owned = writer_.program().owners.contains(result);
     return owned || !converts_in_passing(result) ? rename(result, results_.dtype)
                                                  : take_over(result);
   }

@@ -97,7 +97,7 @@ class ComputationLowering {
   planning::Source written_source(const checked::Operation& operation) {
     const CopyId copy = lower_written(operation, false, results_, writer_);
     origins_.push_back({.array = {}, .copy = copy});
-    record_.written.push_back(copy);
+    record_.written.edit().push_back(copy);
     return {.layouts = {writer_.copy(copy).layout}};
   }
 

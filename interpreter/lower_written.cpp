@@ -18,7 +18,7 @@ Layout in_order(const Layout& from, const Layout& to, const std::vector<AxisId>&
                 CollectiveKind kind) {
   if (kind == CollectiveKind::CollectivePermute) return to;
   Layout ordered = from;
-  for (auto& axes : ordered.dims) {
+  for (auto& axes : ordered.dims.edit()) {
     std::stable_partition(axes.begin(), axes.end(), [&](AxisId axis) {
       return std::find(leaving.begin(), leaving.end(), axis) == leaving.end();
     });
@@ -99,7 +99,7 @@ CopyId taken_over(const checked::Operation& operation, const std::vector<CopyId>
 CopyId all_reduce(CopyId partial, const std::vector<std::string>& names, StepWriter& writer) {
   const Copy& copy = writer.copy(partial);
   Layout reduced = copy.layout;
-  reduced.unreduced.clear();
+  reduced.unreduced = {};
   const planning::Shape shape{.lengths = copy.shape, .dtype = copy.dtype};
   const auto route =
       planning::cheapest_route({copy.layout}, reduced, shape, writer.program().machine);

@@ -271,7 +271,7 @@ class OverlapWriter {
     const bool scatters = reduction.kind == CollectiveKind::ReduceScatter;
     Copy block = copy(reduction.result);
     if (!scatters) {
-      auto& dims = block.layout.dims[place];
+      auto& dims = block.layout.dims.edit()[place];
       dims.insert(dims.end(), axes_.begin(), axes_.end());
     }
     const std::string sum = fmt::format("its sum with {}{}", block.name,

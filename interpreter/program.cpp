@@ -58,9 +58,9 @@ class NeededParts {
       for (const CopyId operand : operands_of(*step)) copies_.insert(operand);
     }
     for (const std::size_t statement : wanted.statements) statements_.insert(statement);
-    for (const auto& [copy, array] : program.owners) {
+    program.owners.for_each([&](CopyId copy, ArrayId array) {
       if (copies_.count(copy) != 0) arrays_.insert(array);
-    }
+    });
   }
 
   bool has(CopyId copy) const { return copies_.count(copy) != 0; }
@@ -90,9 +90,9 @@ class OpenParts {
       const CopyId id{static_cast<std::int32_t>(i)};
       if (!needed.has(id) || !has_size(copies[id])) copies_.insert(id);
     }
-    for (const auto& [copy, array] : program.owners) {
+    program.owners.for_each([&](CopyId copy, ArrayId array) {
       if (!has_size(copies[copy])) arrays_.insert(array);
-    }
+    });
     while (grow()) {
     }
   }
@@ -138,9 +138,9 @@ bool has_all_sizes(const Program& program) {
 Program part_to_run(const Program& program, const Wanted& wanted) {
   const OpenParts open(program, wanted);
   Program part{.machine = program.machine, .plan = {.copies = program.plan.copies}};
-  for (const auto& [copy, array] : program.owners) {
-    if (!open.has(copy)) part.owners.emplace(copy, array);
-  }
+  program.owners.for_each([&](CopyId copy, ArrayId array) {
+    if (!open.has(copy)) part.owners.set(copy, array);
+  });
   std::vector<int> numbers;  // of the statements in the part; −1 for those that are not in it
   for (std::size_t i = 0; i < program.statements.size(); ++i) {
     const bool kept = !open.has_statement(i);

@@ -1,13 +1,14 @@
 // What one machine runs: a plan, and where its steps come from.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/shared_list.h"
+#include "base/shared_value.h"
 #include "interpreter/checked.h"
 #include "interpreter/planning/memo.h"
 #include "interpreter/scope.h"
@@ -20,8 +21,8 @@ namespace shard {
 struct StepRecord {
   // Its text without the names of arrays (interpreter/step_text.h); null if it is not shown.
   std::shared_ptr<const std::string> form;
-  bool inferred = false;     // not written in the script
-  std::vector<AxisId> axes;  // of a collective
+  bool inferred = false;    // not written in the script
+  SharedList<AxisId> axes;  // of a collective
   // Never null; shared by steps that cost the same.
   std::shared_ptr<const Cost> cost = std::make_shared<const Cost>();
 };
@@ -33,15 +34,15 @@ struct StatementRecord {
   std::size_t first_step = 0;
   std::size_t end_step = 0;
   ArrayId target;
-  CopyId result;                // invalid if nothing had to be done
-  planning::Ways ways;          // the first is what was done; null if none were weighed
-  std::vector<CopyId> written;  // results of operations that were written out, by their places
-  int intermediates = 0;        // of these, unnamed results
-  std::string remark = {};      // what is to be said of its cost
-  bool is_argument = false;     // an array gets the name that it has in a function
+  CopyId result;               // invalid if nothing had to be done
+  planning::Ways ways;         // the first is what was done; null if none were weighed
+  SharedList<CopyId> written;  // results of operations that were written out, by their places
+  int intermediates = 0;       // of these, unnamed results
+  bool is_argument = false;    // an array gets the name that it has in a function
+  std::string remark = {};     // what is to be said of its cost
   // With `overlap`: the parts in which products run beside their collectives, and the time of the steps without.
   std::int64_t parts = 1;
-  Formula time_apart;
+  SharedValue<Formula> time_apart;
   checked::FlowOfStatement flow;
 };
 
@@ -62,9 +63,9 @@ struct Program {
   std::vector<StatementRecord> statements;
   std::vector<ArrayRequest> requests;
   bool is_sweep = false;  // a pass of a loop over sizes or machines, which estimates only
-  std::map<CopyId, ArrayId>
+  IdMap<CopyId, ArrayId>
       owners;  // the array that a copy is one of; unnamed intermediate results have none
-  std::map<CopyId, int> ended;  // copies of an array that a statement made anew, by that statement
+  IdMap<CopyId, int> ended;  // copies of an array that a statement made anew, by that statement
   std::set<CopyId>
       unreachable;  // copies that hang on a collective that failed links make impossible
   // What was planned on `machine`. Copies of a program share it.

@@ -51,10 +51,11 @@ class TextReport {
       after_block = block;
       match(
           entry, [&](const PlannedEntry& planned) { add_statement(planned); },
-          [&](const PrintedEntry& printed) { add_print(printed); }, [](const ExpectedEntry&) {},
-          [](const SavedEntry&) {}, [&](const WhyEntry& why) { add_why(why); },
-          [&](const PrintedTable& table) {
-            for (std::string& line : text_lines(table, kTableWidth))
+          [&](const Box<PrintedEntry>& printed) { add_print(*printed); },
+          [](const Box<ExpectedEntry>&) {}, [](const Box<SavedEntry>&) {},
+          [&](const Box<WhyEntry>& why) { add_why(*why); },
+          [&](const Box<PrintedTable>& table) {
+            for (std::string& line : text_lines(*table, kTableWidth))
               table_.add_line(std::move(line));
           },
           [&](const Box<Picture>& picture) {
@@ -84,7 +85,7 @@ class TextReport {
 
   // Tables and pictures stand apart.
   static bool is_block(const Entry& entry) {
-    return std::holds_alternative<PrintedTable>(entry) ||
+    return std::holds_alternative<Box<PrintedTable>>(entry) ||
            std::holds_alternative<Box<Picture>>(entry);
   }
 
@@ -170,7 +171,7 @@ class TextReport {
   // What `overlap` is worth.
   void add_gain(const Program& program, const StatementRecord& record) {
     const auto together = overlapped_time(program, record);
-    const auto apart = record.time_apart.constant();
+    const auto apart = record.time_apart->constant();
     if (!together || !apart) return;
     const double gain = apart->to_double() - *together;
     table_.add_line(
@@ -369,7 +370,7 @@ std::string machine_line(const Program& program) {
 std::string csv_report(const Outcome& outcome) {
   std::string text;
   for (const Entry& entry : outcome.entries) {
-    const auto* table = std::get_if<PrintedTable>(&entry);
+    const auto* table = boxed_in<PrintedTable>(entry);
     if (table != nullptr) text += (text.empty() ? "" : "\n") + csv_text(*table);
   }
   return text;

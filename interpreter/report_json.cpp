@@ -217,34 +217,34 @@ Json entry(const Entry& said, std::size_t index) {
                     {"program", planned.program},
                     {"statement", planned.statement}};
       },
-      [&](const PrintedEntry& printed) {
+      [&](const Box<PrintedEntry>& printed) {
         return Json{{"entry", index},
                     {"kind", "print"},
-                    {"names", printed.names},
-                    {"values", printed.values}};
+                    {"names", printed->names},
+                    {"values", printed->values}};
       },
-      [&](const ExpectedEntry& expected) {
-        Json json{{"entry", index}, {"kind", "expect"}, {"text", expected.text}};
-        json["holds"] = expected.holds ? Json(*expected.holds) : Json();
-        if (!expected.left.empty()) json["left"] = expected.left;
-        if (!expected.right.empty()) json["right"] = expected.right;
+      [&](const Box<ExpectedEntry>& expected) {
+        Json json{{"entry", index}, {"kind", "expect"}, {"text", expected->text}};
+        json["holds"] = expected->holds ? Json(*expected->holds) : Json();
+        if (!expected->left.empty()) json["left"] = expected->left;
+        if (!expected->right.empty()) json["right"] = expected->right;
         return json;
       },
-      [&](const SavedEntry& saved) {
+      [&](const Box<SavedEntry>& saved) {
         return Json{{"entry", index},
                     {"kind", "save"},
-                    {"array", saved.array},
-                    {"path", saved.path},
-                    {"written", saved.written}};
+                    {"array", saved->array},
+                    {"path", saved->path},
+                    {"written", saved->written}};
       },
-      [&](const WhyEntry& why) {
+      [&](const Box<WhyEntry>& why) {
         return Json{{"entry", index},
                     {"kind", "why"},
-                    {"statement", why.statement},
-                    {"reference_sizes", why.reference_sizes},
-                    {"ways", ways(why.ways)}};
+                    {"statement", why->statement},
+                    {"reference_sizes", why->reference_sizes},
+                    {"ways", ways(why->ways)}};
       },
-      [&](const PrintedTable& printed) { return table(printed, index); },
+      [&](const Box<PrintedTable>& printed) { return table(*printed, index); },
       [&](const Box<Picture>& shown) { return picture(*shown, index); });
 }
 

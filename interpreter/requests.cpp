@@ -322,7 +322,8 @@ void check_input_source(const ast::Expr& source, const ast::ArrayRef& target, Sp
     scope.array_names[name_key(target.name->text)] = scope.arrays.add(std::move(info));
   }
   ArrayInfo& info = scope.arrays[*scope.find_array(target.name->text)];
-  if (auto values = checked_source(source, info, memory, context)) info.values = std::move(*values);
+  if (auto values = checked_source(source, info, memory, context))
+    info.values = std::make_shared<const InputStep>(*std::move(values));
 }
 
 void settle_requests(const Program& program, const Execution& execution, std::size_t first_entry,
@@ -332,9 +333,9 @@ void settle_requests(const Program& program, const Execution& execution, std::si
     if (request.entry < first_entry || request.entry >= entries.size()) continue;
     Entry& entry = entries[request.entry];
     if (request.other)
-      settle_equal(request, execution, std::get<ExpectedEntry>(entry), sink);
+      settle_equal(request, execution, *std::get<Box<ExpectedEntry>>(entry), sink);
     else
-      settle_save(request, program, execution, std::get<SavedEntry>(entry), sink);
+      settle_save(request, program, execution, *std::get<Box<SavedEntry>>(entry), sink);
   }
 }
 

@@ -74,7 +74,7 @@ std::string undone_reason(const Outcome& outcome, std::size_t program) {
 std::vector<std::string> saved_lines(const Outcome& outcome) {
   std::vector<std::string> lines;
   for (const Entry& entry : outcome.entries) {
-    const auto* saved = std::get_if<SavedEntry>(&entry);
+    const auto* saved = boxed_in<SavedEntry>(entry);
     if (saved == nullptr) continue;
     const bool ran = saved->program < outcome.programs.size() &&
                      outcome.programs[saved->program].execution.executed;
@@ -90,7 +90,7 @@ std::vector<std::string> saved_lines(const Outcome& outcome) {
 std::vector<std::string> pending_lines(const Outcome& outcome) {
   std::vector<std::string> lines;
   for (const Entry& entry : outcome.entries) {
-    const auto* expected = std::get_if<ExpectedEntry>(&entry);
+    const auto* expected = boxed_in<ExpectedEntry>(entry);
     if (expected != nullptr && expected->pending)
       lines.push_back(expected->text +
                       " is not judged: " + undone_reason(outcome, expected->program));
@@ -123,7 +123,7 @@ void append_expectations(const Outcome& outcome, std::string& text) {
   std::size_t count = 0;
   std::vector<const ExpectedEntry*> failed;
   for (const Entry& entry : outcome.entries) {
-    const auto* expected = std::get_if<ExpectedEntry>(&entry);
+    const auto* expected = boxed_in<ExpectedEntry>(entry);
     if (expected == nullptr || expected->pending) continue;
     ++count;
     if (expected->holds != true) failed.push_back(expected);

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/match.h"
 #include "grammar/ast.h"
 #include "grammar/diagnostic.h"
 #include "grammar/parser.h"
@@ -56,8 +57,15 @@ struct WhyEntry {
   std::vector<WeighedWay> ways;
   bool reference_sizes = false;
 };
-using Entry = std::variant<PlannedEntry, PrintedEntry, ExpectedEntry, SavedEntry, WhyEntry,
-                           PrintedTable, Box<Picture>>;
+// Nearly all are statements: what is larger stands in a box.
+using Entry = std::variant<PlannedEntry, Box<PrintedEntry>, Box<ExpectedEntry>, Box<SavedEntry>,
+                           Box<WhyEntry>, Box<PrintedTable>, Box<Picture>>;
+// What stands in the box; null if the entry is of another kind.
+template <class Boxed>
+const Boxed* boxed_in(const Entry& entry) {
+  const auto* box = std::get_if<Box<Boxed>>(&entry);
+  return box == nullptr ? nullptr : &**box;
+}
 
 // Where the result of a call goes.
 struct ResultTarget {

@@ -162,7 +162,7 @@ bool ScalarBinder::drop_made_copies(ArrayId input, std::vector<std::string>& dro
 
 ArrayId ScalarBinder::renewed(ArrayId input, DimensionId before, DimensionId now) {
   ArrayInfo array = scope_.arrays[input];
-  std::replace(array.dimensions.begin(), array.dimensions.end(), before, now);
+  std::replace(array.dimensions.edit().begin(), array.dimensions.edit().end(), before, now);
   for (LiveCopy& copy : array.copies) copy.copy = {};
   return scope_.arrays.add(std::move(array));
 }

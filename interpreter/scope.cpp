@@ -37,20 +37,20 @@ std::optional<Layout> translate(const Layout& layout, const Mesh& from, const Me
   for (const auto& axes : layout.dims) {
     auto moved = translate(axes, from, to);
     if (!moved) return std::nullopt;
-    result.dims.push_back(std::move(*moved));
+    result.dims.edit().push_back(std::move(*moved));
   }
   auto unreduced = translate(layout.unreduced, from, to);
   if (!unreduced) return std::nullopt;
   result.unreduced = std::move(*unreduced);
-  std::sort(result.unreduced.begin(), result.unreduced.end());
+  std::sort(result.unreduced.edit().begin(), result.unreduced.edit().end());
   result.combination = layout.combination;
   for (const Placement& place : layout.placed) {
     const auto axis = translate(place.axis, from, to);
     const auto length = axis ? to.axes[*axis].length() : std::nullopt;
     if (!axis || (length && place.coordinate >= *length)) return std::nullopt;
-    result.placed.push_back({*axis, place.coordinate});
+    result.placed.edit().push_back({*axis, place.coordinate});
   }
-  std::sort(result.placed.begin(), result.placed.end());
+  std::sort(result.placed.edit().begin(), result.placed.edit().end());
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/id.h"
+#include "base/shared_list.h"
 #include "grammar/ast.h"
 #include "grammar/names.h"
 #include "grammar/source.h"
@@ -49,12 +50,12 @@ struct LiveCopy {
 // One logical array. A name that is computed anew gets a new one.
 struct ArrayInfo {
   std::string name;
-  std::vector<DimensionId> dimensions;
+  SharedList<DimensionId> dimensions;
   DType dtype = DType::Bf16;
   bool declared = false;  // by a declaration, not by its first use
   bool computed = false;  // by a statement; otherwise an input of the script
   bool anonymous = false;
-  std::optional<InputStep> values = std::nullopt;  // an input whose values the script gives
+  std::shared_ptr<const InputStep> values = nullptr;  // of an input whose values the script gives
   Span span;
   std::vector<LiveCopy> copies;  // newest last
 };

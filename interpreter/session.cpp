@@ -83,8 +83,8 @@ void report_execution(const Program& program, const Execution& execution, bool m
 bool has_statement_of(std::span<const Entry> entries, std::size_t program) {
   return std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) {
     const auto* planned = std::get_if<PlannedEntry>(&entry);
-    const auto* expected = std::get_if<ExpectedEntry>(&entry);
-    const auto* saved = std::get_if<SavedEntry>(&entry);
+    const auto* expected = boxed_in<ExpectedEntry>(entry);
+    const auto* saved = boxed_in<SavedEntry>(entry);
     return (planned != nullptr && planned->program == program) ||
            (expected != nullptr && expected->pending && expected->program == program) ||
            (saved != nullptr && saved->program == program);

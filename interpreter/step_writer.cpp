@@ -90,10 +90,10 @@ CopyId StepWriter::materialise(ArrayId array, LiveCopy& live) {
   copy.layout = live.layout;
   const std::string seed =
       info.anonymous ? fmt::format("[{}]", join(copy.dimensions, ", ")) : info.name;
-  InputStep input = info.values.value_or(InputStep{});
+  InputStep input = info.values ? *info.values : InputStep{};
   if (!info.values) input.seed = seed;
   live.copy = append(std::move(input), std::move(copy), "", false);
-  program_.owners[live.copy] = array;
+  program_.owners.set(live.copy, array);
   return live.copy;
 }
 
@@ -103,7 +103,7 @@ void StepWriter::hold(ArrayId array, CopyId id) {
   std::erase_if(copies, [&](const LiveCopy& live) { return live.layout == layout; });
   copies.push_back({.layout = layout, .copy = id, .made = true});
   // A copy that a parameter shares stays that of the array that was passed.
-  program_.owners.try_emplace(id, array);
+  program_.owners.set_first(id, array);
 }
 
 CopyId StepWriter::move(const planning::Move& move, CopyId operand, ArrayId array,
@@ -160,8 +160,8 @@ std::vector<std::string> StepWriter::add_operands(const std::vector<ContractedOp
   std::vector<std::string> names;
   for (const ContractedOperand& operand : operands) {
     names.push_back(text_of(step.operands.size(), operand.copy, scope_.names_of(operand.labels)));
-    step.operands.push_back(operand.copy);
-    step.operand_labels.push_back(numbered(operand.labels));
+    step.operands.edit().push_back(operand.copy);
+    step.operand_labels.edit().push_back(numbered(operand.labels));
   }
   return names;
 }

@@ -249,7 +249,7 @@ std::vector<TorusSpan> torus_spans(const AxisGroup& group, const Mesh& mesh) {
 
 Amount collective_volume(const std::vector<AxisId>& axes, const Copy& operand, const Mesh& mesh) {
   Layout apart = operand.layout;
-  for (auto& dim : apart.dims) {
+  for (auto& dim : apart.dims.edit()) {
     const auto takes_part = [&](AxisId axis) {
       return std::find(axes.begin(), axes.end(), axis) != axes.end();
     };

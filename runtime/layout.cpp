@@ -17,7 +17,7 @@ std::vector<AxisId> axes_used(const Layout& layout) {
 
 Layout unsplit(const Layout& layout, std::size_t rank) {
   Layout result = layout;
-  result.dims.assign(rank, {});
+  result.dims = std::vector<std::vector<AxisId>>(rank);
   return result;
 }
 
@@ -98,15 +98,14 @@ Amount local_bytes(const std::vector<Amount>& shape, DType dtype, const Layout& 
 }
 
 Layout without_trivial_axes(const Layout& layout, const Mesh& mesh) {
+  const auto trivial = [&](AxisId axis) { return mesh.axes[axis].length() == 1; };
+  const bool has_any = std::any_of(mesh.axes.begin(), mesh.axes.end(),
+                                   [](const auto& axis) { return axis.length() == 1; });
+  if (!has_any) return layout;  // and shares its lists
   Layout result = layout;
-  const auto drop = [&](std::vector<AxisId>& axes) {
-    const auto trivial = [&](AxisId axis) { return mesh.axes[axis].length() == 1; };
-    axes.erase(std::remove_if(axes.begin(), axes.end(), trivial), axes.end());
-  };
-  for (auto& dim : result.dims) drop(dim);
-  drop(result.unreduced);
-  std::erase_if(result.placed,
-                [&](const Placement& place) { return mesh.axes[place.axis].length() == 1; });
+  for (auto& dim : result.dims.edit()) std::erase_if(dim, trivial);
+  std::erase_if(result.unreduced.edit(), trivial);
+  std::erase_if(result.placed.edit(), [&](const Placement& place) { return trivial(place.axis); });
   return result;
 }
 

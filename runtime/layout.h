@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/shared_list.h"
 #include "runtime/amount.h"
 #include "runtime/combination.h"
 #include "runtime/dtype.h"
@@ -26,10 +27,10 @@ struct Placement {
 };
 
 struct Layout {
-  std::vector<std::vector<AxisId>> dims;
-  std::vector<AxisId> unreduced;               // sorted
+  SharedList<std::vector<AxisId>> dims;
+  SharedList<AxisId> unreduced;                // sorted
   Combination combination = Combination::Sum;  // of `unreduced`; says nothing without any
-  std::vector<Placement> placed = {};          // sorted
+  SharedList<Placement> placed = {};           // sorted
 
   std::size_t rank() const { return dims.size(); }
   friend bool operator==(const Layout& a, const Layout& b) { return (a <=> b) == 0; }

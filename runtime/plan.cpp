@@ -98,7 +98,7 @@ std::string_view name_of(SelectionKind kind) {
 
 bool holds_part(const Copy& copy, const std::vector<int>& labels, const Piece& piece) {
   const auto place = std::find(labels.begin(), labels.end(), piece.along) - labels.begin();
-  return contains_all(copy.layout.dims.at(static_cast<std::size_t>(place)), piece.axes);
+  return contains_all(copy.layout.dims.items().at(static_cast<std::size_t>(place)), piece.axes);
 }
 
 CopyId result_of(const Step& step) {
@@ -125,9 +125,9 @@ std::vector<CopyId> operands_of(const Step& step) {
         if (contract.piece && contract.piece->onto.valid()) copies.push_back(contract.piece->onto);
         return copies;
       },
-      [](const ElementwiseStep& elementwise) { return elementwise.operands; },
+      [](const ElementwiseStep& elementwise) { return elementwise.operands.items(); },
       [](const ReductionStep& reduction) { return Copies{reduction.operand}; },
-      [](const SelectionStep& selection) { return selection.operands; },
+      [](const SelectionStep& selection) { return selection.operands.items(); },
       [](const CollectiveStep& collective) { return Copies{collective.operand}; },
       [](const SliceStep& slice) { return Copies{slice.operand}; },
       [](const TransposeStep& transpose) { return Copies{transpose.operand}; },  //
@@ -149,11 +149,11 @@ void rename_copies(Step& step, const std::function<CopyId(CopyId)>& renamed) {
         if (contract.piece) rename(contract.piece->onto);
       },
       [&](ElementwiseStep& elementwise) {
-        rename_all(elementwise.operands);
+        rename_all(elementwise.operands.edit());
         rename(elementwise.in_place);
       },
       [&](SelectionStep& selection) {
-        rename_all(selection.operands);
+        rename_all(selection.operands.edit());
         rename(selection.in_place);
       },
       [](InputStep&) {}, [&](ReductionStep& reduction) { rename(reduction.operand); },
@@ -166,7 +166,7 @@ void rename_copies(Step& step, const std::function<CopyId(CopyId)>& renamed) {
 }
 
 std::vector<Event> run_order(const Plan& plan, const std::vector<CopyId>& keep,
-                             const std::map<CopyId, int>& ended) {
+                             const IdMap<CopyId, int>& ended) {
   const std::vector<int> last = last_uses(plan);
   std::vector<std::pair<std::size_t, CopyId>> ends;  // by the step that reads them last
   std::map<int, std::vector<CopyId>> unread;         // by the statement that ends them
@@ -176,8 +176,7 @@ std::vector<Event> run_order(const Plan& plan, const std::vector<CopyId>& keep,
     if (last[i] >= 0) {
       ends.emplace_back(static_cast<std::size_t>(last[i]), copy);
     } else if (last[i] == kNeverRead) {
-      if (const auto end = ended.find(copy); end != ended.end())
-        unread[end->second].push_back(copy);
+      if (const int* end = ended.find(copy)) unread[*end].push_back(copy);
     }
   }
   const Lists<CopyId> ending(plan.steps.size(), ends);
@@ -212,7 +211,7 @@ std::vector<Event> events_of(const Plan& plan) {
 }
 
 void free_after_last_use(Plan& plan, const std::vector<CopyId>& keep,
-                         const std::map<CopyId, int>& ended) {
+                         const IdMap<CopyId, int>& ended) {
   std::vector<Step> steps;
   for (const Event& event : run_order(plan, keep, ended))
     steps.push_back(event.step != nullptr ? *event.step

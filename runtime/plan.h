@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +10,8 @@
 #include <vector>
 
 #include "base/id.h"
+#include "base/shared_list.h"
+#include "base/shared_value.h"
 #include "runtime/amount.h"
 #include "runtime/dtype.h"
 #include "runtime/elementwise.h"
@@ -23,9 +24,9 @@ using CopyId = Id<CopyTag>;
 
 // One array held in one layout. `shape` is global; executing needs it in numbers.
 struct Copy {
-  std::string name;                     // "Win", "Out'1" for an unnamed result
-  std::vector<std::string> dimensions;  // names, for reports
-  std::vector<Amount> shape;
+  std::string name;                    // "Win", "Out'1" for an unnamed result
+  SharedList<std::string> dimensions;  // names, for reports
+  SharedList<Amount> shape;
   DType dtype = DType::Bf16;
   Layout layout;
   // Sums that go on: kept in the type that they are added in, charged as `dtype`.
@@ -60,7 +61,7 @@ struct InputStep {
 // label `along` each device computes with the part (its place on `axes` + turn) mod |axes|. A copy whose layout splits
 // `along` by these axes holds one part; of any other copy with this label the part is taken.
 struct Piece {
-  std::vector<AxisId> axes;  // major first
+  SharedList<AxisId> axes;  // major first
   int along = -1;
   std::int64_t turn = 0;
   // The result of the turn before: where the result has not the label, this one is added to it; where it has, the other
@@ -75,20 +76,20 @@ struct ContractStep {
   CopyId left;
   CopyId right;
   CopyId result;
-  std::vector<int> left_labels;
-  std::vector<int> right_labels;
-  std::vector<int> result_labels;
+  SharedList<int> left_labels;
+  SharedList<int> right_labels;
+  SharedList<int> result_labels;
   std::optional<Piece> piece = std::nullopt;  // of the product; else the whole of it
 };
 
 // Local computation on elements: result[r…] = program(operand[o…], …). An operand that lacks a label of
 // the result is repeated along it; each operand's labels are distinct. Layouts agree label by label.
 struct ElementwiseStep {
-  std::vector<CopyId> operands;  // distinct
+  SharedList<CopyId> operands;  // distinct
   CopyId result;
-  std::vector<std::vector<int>> operand_labels;
-  std::vector<int> result_labels;
-  ElementProgram program;
+  SharedList<std::vector<int>> operand_labels;
+  SharedList<int> result_labels;
+  SharedList<ElementInstruction> program;
   // The operand whose memory the result may take: assigned to its own operand, an array is changed in
   // place if nothing reads the old one later. Invalid if there is none.
   CopyId in_place;
@@ -105,8 +106,8 @@ struct ReductionStep {
   ReductionKind kind;
   CopyId operand;
   CopyId result;
-  std::vector<int> operand_labels;
-  std::vector<int> result_labels;
+  SharedList<int> operand_labels;
+  SharedList<int> result_labels;
 };
 
 // Elements taken or put by their place.
@@ -124,12 +125,12 @@ enum class SelectionKind { Gather, Update, Reshape, Top };
 std::string_view name_of(SelectionKind kind);  // "gather", …
 struct SelectionStep {
   SelectionKind kind;
-  std::vector<CopyId> operands;
+  SharedList<CopyId> operands;
   CopyId result;
-  std::vector<std::vector<int>> operand_labels;
-  std::vector<int> result_labels;
+  SharedList<std::vector<int>> operand_labels;
+  SharedList<int> result_labels;
   int along = -1;
-  Formula position = {};
+  SharedValue<Formula> position = {};
   CopyId in_place = {};  // as of an ElementwiseStep
 };
 
@@ -137,7 +138,7 @@ struct SelectionStep {
 // layouts; `axes` are the axes it runs over, major first.
 struct CollectiveStep {
   CollectiveKind kind;
-  std::vector<AxisId> axes;
+  SharedList<AxisId> axes;
   CopyId operand;
   CopyId result;
   int shift = 0;  // Shift: each block moves this many devices up the axis
@@ -145,7 +146,7 @@ struct CollectiveStep {
 
 // Each device keeps its own part: free.
 struct SliceStep {
-  std::vector<AxisId> axes;
+  SharedList<AxisId> axes;
   CopyId operand;
   CopyId result;
 };
@@ -155,7 +156,7 @@ struct SliceStep {
 struct TransposeStep {
   CopyId operand;
   CopyId result;
-  std::vector<std::size_t> order;
+  SharedList<std::size_t> order;
 };
 
 // The copy's last use has passed.
@@ -217,9 +218,9 @@ std::vector<Event> events_of(const Plan& plan);
 // Inputs first, and every copy that is not in `keep` and not freed by the plan freed behind its last use. What no step
 // reads is a result, and lives until the statement in `ended`, or to the end (language, "Arrays, layouts and copies").
 std::vector<Event> run_order(const Plan& plan, const std::vector<CopyId>& keep,
-                             const std::map<CopyId, int>& ended = {});
+                             const IdMap<CopyId, int>& ended = {});
 // Makes that order the plan's, with a FreeStep for each copy that is freed.
 void free_after_last_use(Plan& plan, const std::vector<CopyId>& keep,
-                         const std::map<CopyId, int>& ended = {});
+                         const IdMap<CopyId, int>& ended = {});
 
 }  // namespace shard

@@ -76,7 +76,7 @@ class Index {
  public:
   Index(const SelectionStep& step, const Block* block, std::int64_t length)
       : block_(block), length_(length) {
-    if (block == nullptr) fixed_ = *step.position.constant()->to_int64();
+    if (block == nullptr) fixed_ = *step.position->constant()->to_int64();
   }
   // The global index meant, from 0 on; nullopt outside of the dimension, which `outcome` notes.
   std::optional<std::int64_t> at(std::int64_t offset, Outcome& outcome) const {

@@ -128,7 +128,7 @@ const Array& Oracle::array(ArrayId id) {
   }
   const std::string name = info.anonymous ? anonymous + "]" : info.name;
   result.value.resize(elements);
-  InputStep input = info.values.value_or(InputStep{});
+  InputStep input = info.values ? *info.values : InputStep{};
   if (!info.values) input.seed = name;
   in_ranges(watch_, elements, kElementsAtOnce, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) result.value[i] = input_(input, i, info.dtype);

@@ -154,9 +154,9 @@ class CaseFinder {
       Layout left_choice = left;
       Layout right_choice = right;
       if (const auto place = position_of(left_.labels, labels_[index]))
-        left_choice.dims[*place] = option.left;
+        left_choice.dims.edit()[*place] = option.left;
       if (const auto place = position_of(right_.labels, labels_[index]))
-        right_choice.dims[*place] = option.right;
+        right_choice.dims.edit()[*place] = option.right;
       choose(index + 1, left_choice, right_choice);
     }
   }

@@ -54,9 +54,9 @@ std::optional<Misfit> add_places(const Layout& operand, Layout& result) {
     const auto known = place_on(result, place.axis);
     if (known && *known != place.coordinate)
       return Misfit{.reason = Misfit::Reason::PlacesDiffer, .axis = place.axis};
-    if (!known) result.placed.push_back(place);
+    if (!known) result.placed.edit().push_back(place);
   }
-  std::sort(result.placed.begin(), result.placed.end());
+  std::sort(result.placed.edit().begin(), result.placed.edit().end());
   return std::nullopt;
 }
 
@@ -70,7 +70,7 @@ std::variant<Layout, Misfit> local_product(const Labels& left_labels, const Layo
   }
   for (const AxisId axis : right.unreduced) {
     if (uses(left, axis)) return Misfit{.reason = Misfit::Reason::NotLinear, .axis = axis};
-    product.unreduced.push_back(axis);
+    product.unreduced.edit().push_back(axis);
   }
   for (const AxisId axis : left.unreduced) {
     if (uses(right, axis)) return Misfit{.reason = Misfit::Reason::NotLinear, .axis = axis};
@@ -83,17 +83,18 @@ std::variant<Layout, Misfit> local_product(const Labels& left_labels, const Layo
           .reason = place ? Misfit::Reason::BatchDiffer : Misfit::Reason::ContractedDiffer,
           .label = left_labels[i]};
     }
-    Axes& home = place ? product.dims[*place] : product.unreduced;
+    Axes& home = place ? product.dims.edit()[*place] : product.unreduced.edit();
     home.insert(home.end(), left.dims[i].begin(), left.dims[i].end());
   }
   for (std::size_t i = 0; i < right_labels.size(); ++i) {
     const auto place = position_of(result_labels, right_labels[i]);
-    if (!position_of(left_labels, right_labels[i]) && place) product.dims[*place] = right.dims[i];
+    if (!position_of(left_labels, right_labels[i]) && place)
+      product.dims.edit()[*place] = right.dims[i];
   }
   for (const Layout* operand : {&left, &right}) {
     if (const auto misfit = add_places(*operand, product)) return *misfit;
   }
-  std::sort(product.unreduced.begin(), product.unreduced.end());
+  std::sort(product.unreduced.edit().begin(), product.unreduced.edit().end());
   if (const auto axis = reused_axis(product))
     return Misfit{.reason = Misfit::Reason::AxisTwice, .axis = axis};
   return product;
@@ -116,7 +117,7 @@ std::variant<Layout, Misfit> local_elements(const ElementProgram& program,
       if (known[place] && result.dims[place] != operands[i].dims[d])
         return Misfit{.reason = Misfit::Reason::BatchDiffer, .label = operand_labels[i][d]};
       known[place] = true;
-      result.dims[place] = operands[i].dims[d];
+      result.dims.edit()[place] = operands[i].dims[d];
     }
   }
   if (const auto axis = reused_axis(result))
@@ -135,10 +136,10 @@ std::variant<Layout, Misfit> local_reduction(ReductionKind kind, const Labels& o
                 .placed = operand.placed};
   for (std::size_t i = 0; i < operand_labels.size(); ++i) {
     const auto place = position_of(result_labels, operand_labels[i]);
-    Axes& home = place ? result.dims[*place] : result.unreduced;
+    Axes& home = place ? result.dims.edit()[*place] : result.unreduced.edit();
     home.insert(home.end(), operand.dims[i].begin(), operand.dims[i].end());
   }
-  std::sort(result.unreduced.begin(), result.unreduced.end());
+  std::sort(result.unreduced.edit().begin(), result.unreduced.edit().end());
   return result;
 }
 

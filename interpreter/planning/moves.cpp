@@ -86,7 +86,7 @@ class MoveFinder {
     Layout result = from_;
     Axes axes;
     for (std::size_t i = 0; i < from_.rank(); ++i) {
-      Axes& left = result.dims[i];
+      Axes& left = result.dims.edit()[i];
       const auto kept = static_cast<std::ptrdiff_t>(left.size() - removable(i));
       axes.insert(axes.end(), left.begin() + kept, left.end());
       left.resize(static_cast<std::size_t>(kept));
@@ -112,14 +112,14 @@ class MoveFinder {
     Axes sent_axes;
     Layout spread = from_;
     Axes spread_axes;
-    for (Placement& place : sent.placed) {
+    for (Placement& place : sent.placed.edit()) {
       const auto goal = place_on(to_, place.axis);
       if (!goal) spread_axes.push_back(place.axis);
       if (!goal || *goal == place.coordinate) continue;
       sent_axes.push_back(place.axis);
       place.coordinate = *goal;
     }
-    std::erase_if(spread.placed,
+    std::erase_if(spread.placed.edit(),
                   [&](const Placement& place) { return contains(spread_axes, place.axis); });
     if (!sent_axes.empty()) add(CollectiveKind::CollectivePermute, sent_axes, std::nullopt, sent);
     if (!spread_axes.empty()) add(CollectiveKind::Broadcast, spread_axes, std::nullopt, spread);
@@ -131,10 +131,10 @@ class MoveFinder {
     Axes axes;
     for (const Placement& place : to_.placed) {
       if (uses(from_, place.axis)) continue;
-      kept.placed.push_back(place);
+      kept.placed.edit().push_back(place);
       axes.push_back(place.axis);
     }
-    std::sort(kept.placed.begin(), kept.placed.end());
+    std::sort(kept.placed.edit().begin(), kept.placed.edit().end());
     if (!axes.empty()) add(std::nullopt, axes, std::nullopt, kept);
   }
 
@@ -148,7 +148,7 @@ class MoveFinder {
     const std::size_t most = removable(dimension);
     for (std::size_t count = 0; count <= most; ++count) {
       Layout gathered = result;
-      Axes& left = gathered.dims[dimension];
+      Axes& left = gathered.dims.edit()[dimension];
       const Axes removed(left.end() - static_cast<std::ptrdiff_t>(count), left.end());
       left.resize(left.size() - count);
       add_gathers(dimension + 1, std::move(gathered), appended(axes, removed));
@@ -172,7 +172,7 @@ class MoveFinder {
 
   void add_reduction(const Axes& chosen) {
     Layout reduced = from_;
-    std::erase_if(reduced.unreduced, [&](AxisId axis) { return contains(chosen, axis); });
+    std::erase_if(reduced.unreduced.edit(), [&](AxisId axis) { return contains(chosen, axis); });
     const auto home = dimension_split_by(to_, chosen.front());
     const bool homeless = std::none_of(chosen.begin(), chosen.end(),
                                        [&](AxisId axis) { return dimension_split_by(to_, axis); });
@@ -185,7 +185,7 @@ class MoveFinder {
       if (contains(chosen, axis)) ordered.push_back(axis);
     }
     if (ordered.size() != chosen.size()) return;
-    reduced.dims[*home] = appended(reduced.dims[*home], ordered);
+    reduced.dims.edit()[*home] = appended(reduced.dims[*home], ordered);
     add(CollectiveKind::ReduceScatter, ordered, home, reduced);
   }
 
@@ -201,8 +201,8 @@ class MoveFinder {
       moved.insert(moved.begin(), axes[back]);
       if (!merges(moved)) return;
       Layout exchanged = from_;
-      exchanged.dims[dimension].resize(back);
-      exchanged.dims[*home] = appended(exchanged.dims[*home], moved);
+      exchanged.dims.edit()[dimension].resize(back);
+      exchanged.dims.edit()[*home] = appended(exchanged.dims[*home], moved);
       add(CollectiveKind::AllToAll, moved, home, exchanged);
     }
   }
@@ -215,7 +215,7 @@ class MoveFinder {
       if (uses(from_, axis)) break;
       added.push_back(axis);
       Layout sliced = from_;
-      sliced.dims[dimension] = appended(from_.dims[dimension], added);
+      sliced.dims.edit()[dimension] = appended(from_.dims[dimension], added);
       add(std::nullopt, added, dimension, sliced);
     }
   }
@@ -233,7 +233,7 @@ class MoveFinder {
     }
     if (ordered == axes) return;
     Layout reordered = from_;
-    reordered.dims[dimension] = ordered;
+    reordered.dims.edit()[dimension] = ordered;
     add(CollectiveKind::CollectivePermute, sorted(axes), std::nullopt, reordered);
   }
 
@@ -253,7 +253,8 @@ bool reorders(const Transpose& transpose) {
 
 Layout reordered(const Layout& layout, const Transpose& transpose) {
   Layout result = unsplit(layout, 0);
-  for (const std::size_t dimension : transpose.order) result.dims.push_back(layout.dims[dimension]);
+  for (const std::size_t dimension : transpose.order)
+    result.dims.edit().push_back(layout.dims[dimension]);
   return result;
 }
 

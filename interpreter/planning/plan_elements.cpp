@@ -35,7 +35,7 @@ Layout Planner::completed(const Labels& given, const Layout& layout, const Eleme
     for (const AxisId axis : axes) {
       if (uses(result, axis)) return;
     }
-    result.dims[place] = axes;
+    result.dims.edit()[place] = axes;
   };
   std::vector<bool> known(term.labels.size(), false);
   const auto adopt = [&](const Labels& labels, const Layout& from) {
@@ -107,7 +107,7 @@ std::vector<MadePtr> Planner::local_elements_of(const Elementwise& elements, con
     for (std::size_t i = 0; i < elements.operands.size(); ++i) {
       const Term& operand = elements.operands[i];
       Layout own = restricted(layout, term.labels, operand.labels);
-      if (!(*partial)[i]) own.unreduced.clear();
+      if (!(*partial)[i]) own.unreduced = {};
       MadePtr made = best(operand, own);
       if (made == nullptr) break;
       operands.push_back(std::move(made));
@@ -127,7 +127,7 @@ void Planner::add_elements(const Elementwise& elements, const Term& term,
   std::vector<Copy> copies;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const Term& operand = elements.operands[i];
-    step.operand_labels.push_back(operand.labels);
+    step.operand_labels.edit().push_back(operand.labels);
     copies.push_back(copy_of(operand.shape, operands[i]->layout));
   }
   const Cost cost = cost_of_elements(step, copies, copy_of(term.shape, layout), machine_);

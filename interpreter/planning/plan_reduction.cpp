@@ -25,7 +25,7 @@ std::vector<Layout> Planner::reduction_layouts(const Reduction& reduction, const
       like_target.unreduced = seed.unreduced;
       like_target.combination = seed.combination;
       for (std::size_t d = 0; d < labels.size(); ++d) {
-        if (!is_kept(labels[d])) like_target.dims[d] = seed.dims[d];
+        if (!is_kept(labels[d])) like_target.dims.edit()[d] = seed.dims[d];
       }
       starts.push_back(std::move(like_target));
     }
@@ -33,7 +33,7 @@ std::vector<Layout> Planner::reduction_layouts(const Reduction& reduction, const
       add(start);
       Layout whole = start;
       for (std::size_t d = 0; d < labels.size(); ++d) {
-        if (!is_kept(labels[d])) whole.dims[d].clear();
+        if (!is_kept(labels[d])) whole.dims.edit()[d].clear();
       }
       add(whole);
     }
@@ -63,10 +63,11 @@ std::vector<Layout> Planner::softmax_layouts(const Softmax& softmax, const Term&
   if (target) starts.push_back(*target);
   for (const Layout& seed : seeds_of(softmax.operand))
     starts.push_back(restricted(seed, softmax.operand.labels, term.labels));
-  for (Layout& start : starts) start.unreduced.clear();
+  for (Layout& start : starts) start.unreduced = {};
   std::vector<Layout> layouts = starts;
   for (Layout whole : starts) {
-    for (const int label : softmax.along) whole.dims[*position_of(term.labels, label)].clear();
+    for (const int label : softmax.along)
+      whole.dims.edit()[*position_of(term.labels, label)].clear();
     layouts.push_back(std::move(whole));
   }
   std::set<Layout> seen;

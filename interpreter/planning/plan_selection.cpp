@@ -21,10 +21,10 @@ std::vector<Layout> Planner::selection_layouts(const Selection& selection, const
   const auto at = position_of(operand.labels, selection.along);
   const std::size_t count = layouts.size();
   for (std::size_t i = 0; i < count; ++i) {
-    if (selection.kind == SelectionKind::Update) layouts[i].unreduced.clear();
+    if (selection.kind == SelectionKind::Update) layouts[i].unreduced = {};
     if (!at) continue;
     layouts.push_back(layouts[i]);
-    layouts.back().dims[*at].clear();
+    layouts.back().dims.edit()[*at].clear();
   }
   std::vector<Layout> distinct;
   for (Layout& layout : layouts) {

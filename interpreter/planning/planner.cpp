@@ -17,11 +17,11 @@ constexpr std::size_t kMostSeeds = 4;
 std::vector<Layout> reduced_forms(const Layout& layout) {
   if (layout.unreduced.empty()) return {layout};
   Layout everywhere = layout;
-  everywhere.unreduced.clear();
+  everywhere.unreduced = {};
   std::vector<Layout> forms = {everywhere};
   for (std::size_t dimension = 0; dimension < layout.rank(); ++dimension) {
     Layout scattered = everywhere;
-    auto& axes = scattered.dims[dimension];
+    auto& axes = scattered.dims.edit()[dimension];
     axes.insert(axes.end(), layout.unreduced.begin(), layout.unreduced.end());
     forms.push_back(std::move(scattered));
   }
@@ -72,7 +72,7 @@ Copy copy_of(const Shape& shape, const Layout& layout) {
 Layout restricted(const Layout& layout, const Labels& labels, const Labels& some) {
   Layout result = unsplit(layout, some.size());
   for (std::size_t d = 0; d < some.size(); ++d) {
-    if (const auto at = position_of(labels, some[d])) result.dims[d] = layout.dims[*at];
+    if (const auto at = position_of(labels, some[d])) result.dims.edit()[d] = layout.dims[*at];
   }
   return result;
 }

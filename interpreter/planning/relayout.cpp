@@ -104,10 +104,10 @@ std::optional<Route> plain_route(const Layout& source, const Layout& target, con
   std::vector<AxisId> gathered;
   for (const auto& axes : at.dims) gathered.insert(gathered.end(), axes.begin(), axes.end());
   Layout whole = at;
-  for (auto& axes : whole.dims) axes.clear();
+  for (auto& axes : whole.dims.edit()) axes.clear();
   go(CollectiveKind::AllGather, gathered, whole);
   Layout everywhere = at;
-  std::erase_if(everywhere.placed, [&](const Placement& place) {
+  std::erase_if(everywhere.placed.edit(), [&](const Placement& place) {
     return place_on(target, place.axis) != place.coordinate;
   });
   std::vector<AxisId> spread;

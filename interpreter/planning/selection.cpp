@@ -78,10 +78,10 @@ bool place_axes(const ReshapeRun& run, const std::vector<AxisId>& axes,
   std::size_t next = 0;
   for (std::size_t i = run.to_begin; i < run.to_end && next < axes.size(); ++i) {
     while (next < axes.size()) {
-      layout.dims[i].push_back(axes[next]);
+      layout.dims.edit()[i].push_back(axes[next]);
       if (indivisible_dimension({lengths[i]}, Layout{.dims = {layout.dims[i]}, .unreduced = {}},
                                 mesh)) {
-        layout.dims[i].pop_back();
+        layout.dims.edit()[i].pop_back();
         break;
       }
       ++next;
@@ -132,7 +132,7 @@ std::variant<Layout, Misfit> local_gather(const Selection& selection,
   for (std::size_t d = 0; d < labels.size(); ++d) {
     const auto& axes = operands.front().dims[d];
     if (labels[d] != selection.along) {
-      result.dims[*position_of(result_labels, labels[d])] = axes;
+      result.dims.edit()[*position_of(result_labels, labels[d])] = axes;
       continue;
     }
     if (const auto places = places_of(selection, axes, mesh)) {
@@ -143,7 +143,8 @@ std::variant<Layout, Misfit> local_gather(const Selection& selection,
     if (!axes.empty() && !result.unreduced.empty() && result.combination != Combination::Sum)
       return Misfit{.reason = Misfit::Reason::NotLinear, .axis = axes.front()};
     if (!axes.empty()) result.combination = Combination::Sum;
-    result.unreduced.insert(result.unreduced.end(), axes.begin(), axes.end());
+    auto& unreduced = result.unreduced.edit();
+    unreduced.insert(unreduced.end(), axes.begin(), axes.end());
   }
   if (operands.size() > 1) {
     const Labels& index = selection.operands[1].labels;
@@ -151,13 +152,13 @@ std::variant<Layout, Misfit> local_gather(const Selection& selection,
       return Misfit{
           .reason = Misfit::Reason::NotLinear, .axis = operands[1].unreduced.front(), .operand = 1};
     for (std::size_t d = 0; d < index.size(); ++d) {
-      auto& axes = result.dims[*position_of(result_labels, index[d])];
+      auto& axes = result.dims.edit()[*position_of(result_labels, index[d])];
       const bool shared = position_of(labels, index[d]).has_value();
       if (shared && axes != operands[1].dims[d]) return differs(index[d]);
       axes = operands[1].dims[d];
     }
   }
-  std::sort(result.unreduced.begin(), result.unreduced.end());
+  std::sort(result.unreduced.edit().begin(), result.unreduced.edit().end());
   return result;
 }
 
@@ -201,7 +202,7 @@ std::variant<Layout, Misfit> local_along(const Selection& selection, const Layou
   const Labels& labels = selection.operands.front().labels;
   for (std::size_t d = 0; d < labels.size(); ++d) {
     if (labels[d] != selection.along)
-      result.dims[*position_of(result_labels, labels[d])] = operand.dims[d];
+      result.dims.edit()[*position_of(result_labels, labels[d])] = operand.dims[d];
     else if (!operand.dims[d].empty())
       return differs(labels[d]);
   }
@@ -289,9 +290,9 @@ std::vector<Layout> selection_operands(const Selection& selection, const Layout&
     for (std::size_t d = 0; d < own.rank(); ++d) {
       const int label = selection.operands[i].labels[d];
       if (const auto shared = position_of(labels, label)) {
-        own.dims[d] = first.dims[*shared];
+        own.dims.edit()[d] = first.dims[*shared];
       } else if (const auto like = position_of(index_like_labels, label)) {
-        own.dims[d] = index_like.dims[*like];
+        own.dims.edit()[d] = index_like.dims[*like];
       }
     }
     layouts.push_back(std::move(own));

@@ -30,11 +30,11 @@ SoftmaxCost cost_of_softmax(const Labels& labels, const Labels& along, const Sha
   };
   const Copy whole{.shape = shape.lengths, .dtype = shape.dtype, .layout = layout};
   Copy row = whole;
-  row.shape.clear();
+  row.shape = {};
   Labels row_labels;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     if (std::find(along.begin(), along.end(), labels[i]) != along.end()) continue;
-    row.shape.push_back(shape.lengths[i]);
+    row.shape.edit().push_back(shape.lengths[i]);
     row_labels.push_back(labels[i]);
   }
   for (const ReductionKind kind : {ReductionKind::Max, ReductionKind::Sum}) {
@@ -43,7 +43,7 @@ SoftmaxCost cost_of_softmax(const Labels& labels, const Labels& along, const Sha
     row.layout = partial;
     add(cost_of_reduction(whole, row, machine));
     Layout reduced = partial;
-    reduced.unreduced.clear();
+    reduced.unreduced = {};
     const Shape row_shape{.lengths = row.shape, .dtype = shape.dtype};
     if (const auto route = cheapest_route({partial}, reduced, row_shape, machine)) {
       for (const Move& move : route->moves) add(cost_of(move, row_shape, machine));

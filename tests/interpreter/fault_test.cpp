@@ -39,7 +39,7 @@ TEST(GivenFaults, AreInSuppositionsToo) {
   const Ran ran(
       "hardware TPUv5p\nmesh {X: 8 ring}\nc = cost { AllGather_X A[8_X] }\nprint c.comms\n",
       with({"fault link X[0]"}));
-  EXPECT_EQ(std::get<PrintedEntry>(ran.outcome.entries.front()).values.front(), "7.000 us");
+  EXPECT_EQ(std::get<Box<PrintedEntry>>(ran.outcome.entries.front())->values.front(), "7.000 us");
 }
 
 TEST(GivenFaults, AreShownWhereTheyAreWrong) {

@@ -68,10 +68,12 @@ std::string state_text(const RunnerState& state) {
       text += " " + program.steps[i].cost->time().to_string() + "\n";
     }
     for (const StatementRecord& record : program.statements) text += text_of(record) + "\n";
-    for (const auto& [copy, array] : program.owners)
+    program.owners.for_each([&](CopyId copy, ArrayId array) {
       text += fmt::format("{} of {}\n", copy.value, array.value);
-    for (const auto& [copy, statement] : program.ended)
+    });
+    program.ended.for_each([&](CopyId copy, int statement) {
       text += fmt::format("{} until {}\n", copy.value, statement);
+    });
   }
   for (const ArrayInfo& array : state.scope.arrays) {
     text += fmt::format("{} {} {} {}:", array.name, name_of(array.dtype), array.declared,

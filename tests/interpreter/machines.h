@@ -42,7 +42,7 @@ inline std::vector<AxisId> axes_of(const Mesh& mesh, std::string_view letters) {
 inline Layout layout_of(const Mesh& mesh, const std::vector<std::string>& dims,
                         std::string_view unreduced = "") {
   Layout layout;
-  for (const std::string& letters : dims) layout.dims.push_back(axes_of(mesh, letters));
+  for (const std::string& letters : dims) layout.dims.edit().push_back(axes_of(mesh, letters));
   layout.unreduced = axes_of(mesh, unreduced);
   return layout;
 }

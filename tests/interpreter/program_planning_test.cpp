@@ -103,7 +103,7 @@ std::vector<Layout> all_layouts(std::size_t rank, const Mesh& mesh) {
       for (std::size_t dimension = 0; dimension < rank; ++dimension) {
         for (std::size_t place = 0; place <= layout.dims[dimension].size(); ++place) {
           more.push_back(layout);
-          Axes& split = more.back().dims[dimension];
+          Axes& split = more.back().dims.edit()[dimension];
           split.insert(split.begin() + static_cast<std::ptrdiff_t>(place), axis);
         }
       }
@@ -240,16 +240,17 @@ class BruteForce {
     Layout natural{.dims = std::vector<Axes>(result_.labels.size()), .unreduced = {}};
     const auto place = [&](DimensionId label, const Axes& split) {
       const auto found = std::find(result_.labels.begin(), result_.labels.end(), label);
-      Axes& home = found == result_.labels.end()
-                       ? natural.unreduced
-                       : natural.dims[static_cast<std::size_t>(found - result_.labels.begin())];
+      Axes& home =
+          found == result_.labels.end()
+              ? natural.unreduced.edit()
+              : natural.dims.edit()[static_cast<std::size_t>(found - result_.labels.begin())];
       home.insert(home.end(), split.begin(), split.end());
     };
     for (const DimensionId label : left_.labels) place(label, *left_.split(label, left));
     for (const DimensionId label : right_.labels) {
       if (left_.split(label, left) == nullptr) place(label, *right_.split(label, right));
     }
-    std::sort(natural.unreduced.begin(), natural.unreduced.end());
+    std::sort(natural.unreduced.edit().begin(), natural.unreduced.edit().end());
     if (reused_axis(natural)) return std::nullopt;
     const auto rest = seconds_behind(natural);
     if (!rest) return std::nullopt;

@@ -75,7 +75,7 @@ inline std::vector<std::string> printed(const std::string& text) {
   const Ran ran(text);
   std::vector<std::string> values;
   for (const Entry& entry : ran.outcome.entries) {
-    if (const auto* print = std::get_if<PrintedEntry>(&entry))
+    if (const auto* print = boxed_in<PrintedEntry>(entry))
       values.insert(values.end(), print->values.begin(), print->values.end());
   }
   if (ran.outcome.status != ExitStatus::ProgramErrors) return values;

@@ -65,7 +65,7 @@ TEST(Expect, AllRunAndShowBothSides) {
   const Ran ran("expect 1 = 2\nexpect 3 = 3\nexpect 4 GB < 2 GB", running());
   EXPECT_EQ(kinds_of(ran.outcome), (Kinds{"ExpectFailed", "ExpectFailed"}));
   ASSERT_EQ(ran.outcome.entries.size(), 3U);
-  const auto& last = std::get<ExpectedEntry>(ran.outcome.entries.back());
+  const auto& last = *std::get<Box<ExpectedEntry>>(ran.outcome.entries.back());
   EXPECT_EQ(last.holds, false);
   EXPECT_EQ(last.left, "4.000 GB");
   EXPECT_EQ(last.right, "2.000 GB");
@@ -188,7 +188,7 @@ TEST(InteractiveSession, RemembersWhatWasSaid) {
   EXPECT_EQ(session.run("1", "B = 512").status, ExitStatus::Fine);
   const Outcome outcome = session.run("2", "print 2*B");
   ASSERT_EQ(outcome.entries.size(), 1U);
-  EXPECT_EQ(std::get<PrintedEntry>(outcome.entries.front()).values, Kinds{"1,024"});
+  EXPECT_EQ(std::get<Box<PrintedEntry>>(outcome.entries.front())->values, Kinds{"1,024"});
 }
 
 TEST(InteractiveSession, ReportsOnlyTheEntriesOfAnInput) {

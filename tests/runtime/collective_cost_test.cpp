@@ -232,8 +232,9 @@ Cost cost_of_rows(CollectiveKind kind, const Machine& m, const std::string& over
   const Layout split = layout(m, {over, ""});
   const bool reduces = kind == kScatter || kind == kReduce;
   Layout partial = replicated(2);
-  partial.unreduced = axes(m, over);
-  std::sort(partial.unreduced.begin(), partial.unreduced.end());
+  std::vector<AxisId> unreduced = axes(m, over);
+  std::sort(unreduced.begin(), unreduced.end());
+  partial.unreduced = std::move(unreduced);
   const Layout after =
       kind == kScatter ? split : (kind == kExchange ? layout(m, {"", over}) : replicated(2));
   return collective(kind, m, over, {rows, columns}, reduces ? partial : split, after);

@@ -96,10 +96,10 @@ TEST(Fingerprint, TellsStepsApart) {
   other.dtype = DType::Fp32;
   EXPECT_NE(key(left, other, result, {1, 2}), plain);
   other = right;
-  other.layout.dims[1] = {kX};
+  other.layout.dims.edit()[1] = {kX};
   EXPECT_NE(key(left, other, result, {1, 2}), plain);
   other = right;
-  other.shape[0] = 5;
+  other.shape.edit()[0] = 5;
   EXPECT_NE(key(left, other, result, {1, 2}), plain);
   EXPECT_NE(key(left, right, result, {2, 1}), plain);
 }

@@ -57,13 +57,13 @@ SHARD_PROPERTY(HopExchange, BroadcastsAndSendsGoHopByHop, 300) {
     const AxisId axis{static_cast<std::int32_t>(a)};
     if (uses(c.from, axis) || *c.mesh.axes[axis].length() == 1) continue;
     axes.push_back(axis);
-    c.from.placed.push_back({axis, pick(static_cast<int>(*c.mesh.axes[axis].length()))});
+    c.from.placed.edit().push_back({axis, pick(static_cast<int>(*c.mesh.axes[axis].length()))});
   }
   if (axes.empty()) return;
   const bool sends = pick(2) == 0;
   c.to = c.from;
-  if (!sends) c.to.placed.clear();
-  for (Placement& place : c.to.placed)
+  if (!sends) c.to.placed = {};
+  for (Placement& place : c.to.placed.edit())
     place.coordinate = pick(static_cast<int>(*c.mesh.axes[place.axis].length()));
   const Extents shape = random_shape(c);
   const Machine machine = machine_with_random_links(c.mesh);

@@ -108,7 +108,7 @@ inline std::vector<AxisId> axes(const Machine& machine, std::string_view letters
 inline Layout layout(const Machine& machine, const std::vector<std::string>& dims,
                      std::string_view unreduced = "") {
   Layout result;
-  for (const std::string& letters : dims) result.dims.push_back(axes(machine, letters));
+  for (const std::string& letters : dims) result.dims.edit().push_back(axes(machine, letters));
   result.unreduced = axes(machine, unreduced);
   return result;
 }
@@ -116,7 +116,7 @@ inline Layout layout(const Machine& machine, const std::vector<std::string>& dim
 inline Copy array(std::vector<Amount> shape, Layout layout, DType dtype = DType::Bf16) {
   Copy copy;
   copy.name = "A";
-  for (std::size_t i = 0; i < shape.size(); ++i) copy.dimensions.emplace_back(1, "IJKL"[i]);
+  for (std::size_t i = 0; i < shape.size(); ++i) copy.dimensions.edit().emplace_back(1, "IJKL"[i]);
   copy.shape = std::move(shape);
   copy.dtype = dtype;
   copy.layout = std::move(layout);

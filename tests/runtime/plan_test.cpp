@@ -61,7 +61,10 @@ TEST(Plan, KeepsResultsThatNobodyReads) {
 TEST(Plan, FreesResultsThatNobodyReadsWhereTheirArrayIsMadeAnew) {
   Plan plan = plan_of(4, {input(0), gather(0, 1), gather(0, 2), gather(1, 3)});
   for (int i = 0; i < 4; ++i) plan.steps[static_cast<std::size_t>(i)].statement = i;
-  free_after_last_use(plan, {}, {{copy(1), 3}, {copy(2), 3}});
+  IdMap<CopyId, int> ended;
+  ended.set(copy(1), 3);
+  ended.set(copy(2), 3);
+  free_after_last_use(plan, {}, ended);
   EXPECT_EQ(story(plan), "+0+1+2-0-2+3-1") << "what a later step reads lives until then";
 }
 

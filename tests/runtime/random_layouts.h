@@ -49,10 +49,10 @@ inline Layout random_layout(const Mesh& mesh, std::size_t rank) {
   for (AxisId axis : axes) {
     const int where = pick(static_cast<int>(rank) + 2);
     if (where < static_cast<int>(rank))
-      layout.dims[static_cast<std::size_t>(where)].push_back(axis);
-    if (where == static_cast<int>(rank)) layout.unreduced.push_back(axis);
+      layout.dims.edit()[static_cast<std::size_t>(where)].push_back(axis);
+    if (where == static_cast<int>(rank)) layout.unreduced.edit().push_back(axis);
   }
-  std::sort(layout.unreduced.begin(), layout.unreduced.end());
+  std::sort(layout.unreduced.edit().begin(), layout.unreduced.edit().end());
   return layout;
 }
 

@@ -145,7 +145,7 @@ void append(std::vector<AxisId>& axes, const std::vector<AxisId>& more) {
 }
 
 std::vector<AxisId>& random_dimension(Layout& layout) {
-  return layout.dims[static_cast<std::size_t>(pick(static_cast<int>(layout.rank())))];
+  return layout.dims.edit()[static_cast<std::size_t>(pick(static_cast<int>(layout.rank())))];
 }
 
 enum class Kind { AllGather, ReduceScatter, AllReduce, AllToAll, Permute, Slice, Anything };
@@ -159,18 +159,18 @@ void apply_random(Kind kind, Case& c) {
       c.axes = take_some(random_dimension(c.to), true);
       return;
     case Kind::ReduceScatter:
-      c.axes = take_some(c.to.unreduced, false);
+      c.axes = take_some(c.to.unreduced.edit(), false);
       append(random_dimension(c.to), c.axes);
       return;
     case Kind::AllReduce:
-      c.axes = take_some(c.to.unreduced, false);
+      c.axes = take_some(c.to.unreduced.edit(), false);
       return;
     case Kind::AllToAll:
       c.axes = take_some(random_dimension(c.to), true);
       append(random_dimension(c.to), c.axes);
       return;
     case Kind::Permute:
-      for (auto& dim : c.to.dims) {
+      for (auto& dim : c.to.dims.edit()) {
         append(c.axes, dim);
         if (dim.size() > 1) std::rotate(dim.begin(), dim.begin() + 1, dim.end());
       }
@@ -187,7 +187,7 @@ void apply_random(Kind kind, Case& c) {
     case Kind::Anything:
       c.to = random_layout(c.mesh, c.from.rank());
       c.to.unreduced = c.from.unreduced;
-      for (auto& dim : c.to.dims)
+      for (auto& dim : c.to.dims.edit())
         std::erase_if(dim, [&](AxisId axis) { return contains(c.from.unreduced, axis); });
       for (std::size_t a = 0; a < c.mesh.axes.size(); ++a)
         c.axes.push_back(AxisId{static_cast<std::int32_t>(a)});

@@ -48,8 +48,8 @@ struct Script {
               DType dtype) {
     Copy copy{.name = std::move(name), .dtype = dtype, .layout = std::move(layout)};
     for (const std::int64_t extent : shape) {
-      copy.dimensions.push_back("D");
-      copy.shape.push_back(Amount(extent));
+      copy.dimensions.edit().push_back("D");
+      copy.shape.edit().push_back(Amount(extent));
     }
     return plan.copies.add(copy);
   }

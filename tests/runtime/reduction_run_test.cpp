@@ -28,7 +28,7 @@ DeviceArray reduced(const DeviceArray& operand, ReductionKind kind, const std::v
   ReductionStep step{
       .kind = kind, .operand = {}, .result = {}, .operand_labels = {}, .result_labels = kept};
   for (std::size_t d = 0; d < operand.shape.size(); ++d)
-    step.operand_labels.push_back(static_cast<int>(d));
+    step.operand_labels.edit().push_back(static_cast<int>(d));
   Extents shape;
   for (const int label : kept) shape.push_back(operand.shape[static_cast<std::size_t>(label)]);
   DeviceArray result = outline(shape, operand.dtype, accumulation_type(operand.dtype),

@@ -144,12 +144,12 @@ rc::Gen<Layout> any_layout(std::size_t axes, bool may_be_unreduced) {
         for (const std::size_t i : order) {
           const AxisId axis{static_cast<std::int32_t>(i)};
           if (choice.first[i] < 2)
-            layout.dims[static_cast<std::size_t>(choice.first[i])].push_back(axis);
-          if (choice.first[i] == 2 && may_be_unreduced) layout.unreduced.push_back(axis);
-          if (choice.first[i] > 3) layout.placed.push_back({axis, choice.first[i] - 4});
+            layout.dims.edit()[static_cast<std::size_t>(choice.first[i])].push_back(axis);
+          if (choice.first[i] == 2 && may_be_unreduced) layout.unreduced.edit().push_back(axis);
+          if (choice.first[i] > 3) layout.placed.edit().push_back({axis, choice.first[i] - 4});
         }
-        std::sort(layout.placed.begin(), layout.placed.end());
-        std::sort(layout.unreduced.begin(), layout.unreduced.end());
+        std::sort(layout.placed.edit().begin(), layout.placed.edit().end());
+        std::sort(layout.unreduced.edit().begin(), layout.unreduced.edit().end());
         return layout;
       });
 }

@@ -18,13 +18,13 @@ std::string Case::compare_values() {
     arrays[program.statements[i].target] = judgement_.model.results()[i];
     copies[program.statements[i].result] = judgement_.model.results()[i];
   }
-  for (const auto& [copy, array] : program.owners) {
+  program.owners.for_each([&](CopyId copy, ArrayId array) {
     const auto found = arrays.find(array);
     if (found != arrays.end())
       copies[copy] = found->second;
     else if (const auto input = input_called(session_.state().scope.arrays[array].name))
       copies[copy] = *input;
-  }
+  });
   std::string complaint;
   RunOptions options{.threads = 1};
   options.observe = [&](CopyId id, const DeviceArray& array) {

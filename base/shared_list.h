@@ -1,0 +1,92 @@
+// A list that copies share until one of them is changed.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+namespace shard {
+
+// A value like a std::vector that takes one pointer, and none of the heap while it is empty: copying it copies no
+// elements. What reads it may take it for a `const std::vector<T>&`, which holds until the list is changed or gone.
+// `edit` is the only way to change elements, and takes a copy of them first if another list has them too.
+// Lists that share their elements may be read, copied and changed by several threads at once; one list may not.
+template <class T>
+class SharedList {
+ public:
+  using value_type = T;
+  using size_type = std::size_t;
+  using const_reference = const T&;
+  using const_iterator = typename std::vector<T>::const_iterator;
+  using iterator = const_iterator;
+
+  SharedList() = default;
+  // NOLINTBEGIN(google-explicit-constructor)
+  SharedList(std::vector<T> items) : held_(items.empty() ? nullptr : new Held(std::move(items))) {}
+  SharedList(std::initializer_list<T> items)
+      : held_(items.size() == 0 ? nullptr : new Held(items)) {}
+  operator const std::vector<T>&() const { return items(); }
+  // NOLINTEND(google-explicit-constructor)
+  SharedList(const SharedList& other) noexcept : held_(other.held_) {
+    if (held_ != nullptr) held_->lists.fetch_add(1, std::memory_order_relaxed);
+  }
+  SharedList(SharedList&& other) noexcept : held_(std::exchange(other.held_, nullptr)) {}
+  SharedList& operator=(const SharedList& other) noexcept {
+    SharedList copy = other;
+    std::swap(held_, copy.held_);
+    return *this;
+  }
+  SharedList& operator=(SharedList&& other) noexcept {
+    SharedList moved = std::move(other);
+    std::swap(held_, moved.held_);
+    return *this;
+  }
+  ~SharedList() {
+    if (held_ != nullptr && held_->lists.fetch_sub(1, std::memory_order_acq_rel) == 1) delete held_;
+  }
+
+  const std::vector<T>& items() const {
+    static const std::vector<T> none;
+    return held_ == nullptr ? none : held_->items;
+  }
+  // The elements, to be changed in this list alone; the reference holds until the list is copied.
+  std::vector<T>& edit() {
+    if (held_ == nullptr) {
+      held_ = new Held(std::vector<T>());
+    } else if (held_->lists.load(std::memory_order_acquire) != 1) {
+      *this = SharedList(new Held(held_->items));
+    }
+    return held_->items;
+  }
+
+  const_iterator begin() const { return items().begin(); }
+  const_iterator end() const { return items().end(); }
+  std::size_t size() const { return held_ == nullptr ? 0 : held_->items.size(); }
+  bool empty() const { return size() == 0; }
+  const T& operator[](std::size_t index) const { return held_->items[index]; }
+  const T& front() const { return held_->items.front(); }
+  const T& back() const { return held_->items.back(); }
+
+  friend bool operator==(const SharedList& a, const SharedList& b) {
+    return a.held_ == b.held_ || a.items() == b.items();
+  }
+  friend bool operator==(const SharedList& a, const std::vector<T>& b) { return a.items() == b; }
+  friend auto operator<=>(const SharedList& a, const SharedList& b) {
+    return a.items() <=> b.items();
+  }
+
+ private:
+  struct Held {
+    explicit Held(std::vector<T> of) : items(std::move(of)) {}
+    explicit Held(std::initializer_list<T> of) : items(of) {}
+    std::atomic<std::size_t> lists = 1;
+    std::vector<T> items;
+  };
+  explicit SharedList(Held* held) : held_(held) {}
+
+  Held* held_ = nullptr;  // null: empty
+};
+
+}  // namespace shard
