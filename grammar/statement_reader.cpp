@@ -88,12 +88,13 @@ class StatementReader::Reading {
     return parse_next_statement(*context_, piece_.next ? piece_.next->token : kToTheEnd);
   }
 
-  // With twice as much text. What was handed out of it is passed over.
+  // With more text. What was handed out of it is passed over.
   void read_piece_again() {
     names_.axes = axes_;
     names_.dimensions.shrink(dimensions_);
     names_.arrays.shrink(arrays_);
-    lines_ *= 2;
+    // So that statements of some lines each are not cut again and again.
+    lines_ = 2 * lines_ + 1;
     lex_piece();
     for (std::size_t i = 0; i < handed_out_; ++i) parse_statement_of_piece();
     told_ = {};

@@ -125,7 +125,7 @@ class FlowMemo {
   std::string line_key(const FormedLine& line) const;
   // Lines of this form, of arrays in such states, come to the same as the flow at hand.
   void remember_line(const FormedLine& line, const Recipe& recipe);
-  // Where the array at a place stands; its name as written; as the flow writes it; as its array is called.
+  // Of a place: where its array stands with the brackets; the name there. Of a name: as written; as its array is called.
   Span array_span(std::size_t place) const;
   std::string_view name_at(std::size_t place) const;
   std::string_view written_name(std::size_t name) const;
