@@ -16,31 +16,27 @@ namespace shard {
 template <class T>
 class SharedList {
  public:
+  // NOLINTBEGIN(readability-identifier-naming): the library's names
   using value_type = T;
   using size_type = std::size_t;
   using const_reference = const T&;
   using const_iterator = typename std::vector<T>::const_iterator;
   using iterator = const_iterator;
+  // NOLINTEND(readability-identifier-naming)
 
   SharedList() = default;
   // NOLINTBEGIN(google-explicit-constructor)
   SharedList(std::vector<T> items) : held_(items.empty() ? nullptr : new Held(std::move(items))) {}
   SharedList(std::initializer_list<T> items)
-      : held_(items.size() == 0 ? nullptr : new Held(items)) {}
+      : held_(items.size() == 0 ? nullptr : new Held(std::vector<T>(items))) {}
   operator const std::vector<T>&() const { return items(); }
   // NOLINTEND(google-explicit-constructor)
   SharedList(const SharedList& other) noexcept : held_(other.held_) {
     if (held_ != nullptr) held_->lists.fetch_add(1, std::memory_order_relaxed);
   }
   SharedList(SharedList&& other) noexcept : held_(std::exchange(other.held_, nullptr)) {}
-  SharedList& operator=(const SharedList& other) noexcept {
-    SharedList copy = other;
-    std::swap(held_, copy.held_);
-    return *this;
-  }
-  SharedList& operator=(SharedList&& other) noexcept {
-    SharedList moved = std::move(other);
-    std::swap(held_, moved.held_);
+  SharedList& operator=(SharedList other) noexcept {
+    std::swap(held_, other.held_);
     return *this;
   }
   ~SharedList() {
@@ -80,7 +76,6 @@ class SharedList {
  private:
   struct Held {
     explicit Held(std::vector<T> of) : items(std::move(of)) {}
-    explicit Held(std::initializer_list<T> of) : items(of) {}
     std::atomic<std::size_t> lists = 1;
     std::vector<T> items;
   };
