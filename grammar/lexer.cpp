@@ -46,6 +46,8 @@ constexpr std::string_view kKeyLetters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_'\" \t";
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
+}  // namespace
+
 class Lexer {
  public:
   Lexer(PlainText plain, FileId file)
@@ -387,8 +389,6 @@ class Lexer {
   bool stray_closer_ = false;
 };
 
-}  // namespace
-
 bool expects_more(const Token& token) {
   switch (token.kind) {
     case TokenKind::Arrow:
@@ -433,29 +433,22 @@ TokenList lex(const SourceMap& sources, FileId file, DiagnosticSink& sink) {
   return plain ? Lexer(*std::move(plain), file).run() : no_tokens(sources, file);
 }
 
-class PieceLexer::Impl {
- public:
-  TokenList unreadable;  // tokens of what is no text
-  std::optional<Lexer> lexer;
-};
-
-PieceLexer::PieceLexer(const SourceMap& sources, FileId file, DiagnosticSink& sink)
-    : impl_(std::make_unique<Impl>()) {
+PieceLexer::PieceLexer(const SourceMap& sources, FileId file, DiagnosticSink& sink) {
   if (auto plain = plain_text(sources, file, sink))
-    impl_->lexer.emplace(*std::move(plain), file);
+    lexer_ = std::make_unique<Lexer>(*std::move(plain), file);
   else
-    impl_->unreadable = no_tokens(sources, file);
+    unreadable_ = no_tokens(sources, file);
 }
 
 PieceLexer::~PieceLexer() = default;
 
 LexedPiece PieceLexer::read(std::size_t place, std::size_t lines) {
-  if (impl_->lexer) return impl_->lexer->read(place, lines);
-  return {.list = impl_->unreadable, .next = {}};
+  if (lexer_ != nullptr) return lexer_->read(place, lines);
+  return {.list = unreadable_, .next = {}};
 }
 
 std::string_view PieceLexer::file_text() const {
-  return impl_->lexer ? impl_->lexer->file_text() : std::string_view();
+  return lexer_ == nullptr ? std::string_view() : lexer_->file_text();
 }
 
 }  // namespace shard

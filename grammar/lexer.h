@@ -17,6 +17,8 @@ namespace shard {
 // reports once per statement.
 TokenList lex(const SourceMap& sources, FileId file, DiagnosticSink& sink);
 
+class Lexer;
+
 // Some lines of a text. What is read of them before token `next` is the same as in the whole text, unless it reaches
 // further.
 struct LexedPiece {
@@ -45,8 +47,8 @@ class PieceLexer {
   std::string_view file_text() const;
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<Lexer> lexer_;  // null: what is no text
+  TokenList unreadable_;          // tokens of that
 };
 
 }  // namespace shard

@@ -89,6 +89,9 @@ class ParserContext {
   // The statement is a formula that belongs to the text around the notation.
   void fail_formula(const Span& span);
   void fail_expected(std::string_view what, std::vector<std::string> help = {});
+  // The rest of a line of the file that was said to be no notation: nothing else is reported in it.
+  const Span& refused_line() const { return refused_line_; }
+  void set_refused_line(const Span& line) { refused_line_ = line; }
   // Back-ticked text of the current token, or "the end of the line".
   std::string found() const;
 
@@ -195,7 +198,7 @@ class ParserContext {
   int depth_ = 0;
   bool failed_ = false;
   bool prose_ = false;  // the mistake is that the line is no notation
-  Span refused_line_;   // the rest of a line that was said to be no notation
+  Span refused_line_;
   std::uint32_t next_trivia_ = 0;
   Token end_;  // shown where the statement ends
   const Token* current_ = &end_;

@@ -51,6 +51,7 @@ class StatementReader::Reading {
         if (auto statement = next_of_piece()) return ReadStatement(*std::move(statement));
         if (!piece_.next) return std::nullopt;
         place_ = piece_.next->place;
+        refused_line_ = context_->refused_line();
         context_.reset();
       }
       if (auto line = next_line()) {
@@ -81,6 +82,7 @@ class StatementReader::Reading {
     piece_ = {};
     piece_ = lexer_.read(place_, lines_);
     context_.emplace(sources_, piece_.list, names_, told_);
+    context_->set_refused_line(refused_line_);
     context_->begin_statement();
   }
 
@@ -170,7 +172,8 @@ class StatementReader::Reading {
   DiagnosticSink told_;  // of the statement at hand
   std::optional<ParserContext> context_;
   std::size_t handed_out_ = 0;
-  // What was known where it begins.
+  // Where it begins: what was known, and what was refused.
+  Span refused_line_;
   std::vector<std::string> axes_;
   std::size_t dimensions_ = 0;
   std::size_t arrays_ = 0;

@@ -30,6 +30,8 @@ TEST(StatementReader, CutsWhereStatementsEnd) {
   expect_same("mesh {X: 2\nA[I_X] → A[I]\nB[I_X\n→ B[I]\n}\nC[I_X] → C[I]\n");
   expect_same("$A[I_X] \\to A[I]$\n$$B[I_X] \\to\nB[I]$$\nC[I_X] → C[I]\n");
   expect_same("A[I_X] → \xff\nB[I_X] → B[I]\n");
+  // A line of the file that is two of the text: what is wrong with it was said twice.
+  expect_same("= C jnp'ij', \\\\ B)\nA.shape\n/import jax\n");
 }
 
 // A name that becomes known between lines that are written alike changes what they say.
