@@ -58,14 +58,22 @@ class Lexer {
 
   TokenList run() {
     constexpr std::size_t kLeastLength = 2;  // of tokens on average, with the blanks behind them
+    begin(0);
     list_.tokens.reserve(text_.size() / kLeastLength + 1);
-    TokenList list = read(0, kNone).list;
+    TokenList list = read_lines(kNone).list;
     list.unclosed = plain_.unclosed || (!open_.empty() && !stray_closer_);
     return list;
   }
 
   LexedPiece read(std::size_t place, std::size_t lines) {
     begin(place);
+    return read_lines(lines);
+  }
+
+  std::string_view file_text() const { return plain_.begins.empty() ? text_ : std::string_view(); }
+
+ private:
+  LexedPiece read_lines(std::size_t lines) {
     LexedPiece piece;
     std::size_t begun = 0;  // lines
     skip_blanks();
@@ -85,12 +93,10 @@ class Lexer {
     return piece;
   }
 
-  std::string_view file_text() const { return plain_.begins.empty() ? text_ : std::string_view(); }
-
- private:
   void begin(std::size_t place) {
     texts_ = std::make_shared<TokenTexts>();
     texts_->plain = plain_text_;
+    list_ = {};
     position_ = place;
     line_start_ = line_empty_ = trivia_used_ = true;
     glued_ = false;

@@ -41,7 +41,7 @@ class PieceLexer {
   PieceLexer& operator=(const PieceLexer&) = delete;
 
   // At least `lines` lines, from `place` on: 0, or where an earlier piece was followed by another. Pieces are cut outside of
-  // brackets, in front of lines that begin with a letter. The one before has to be gone.
+  // brackets, in front of lines that begin with a letter. `unclosed` is not told.
   LexedPiece read(std::size_t place, std::size_t lines);
   // The file's text, if there is no mark-up in it; else nothing.
   std::string_view file_text() const;

@@ -15,14 +15,15 @@ constexpr std::size_t kLongestName = 64;
 
 bool is_name_letter(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
-// Whether the word is read alike wherever it stands in front of brackets as other names of arrays are.
+// Whether the word, in front of brackets, is read as other names of arrays are, and changes nothing of what other lines say
+// once it is known.
 bool is_plain_name(std::string_view word, const Names& names) {
   constexpr std::string_view kOperators[] = {"and", "or", "not", "mod", "overlap", "LOCAL", "then"};
   const bool operation =
       std::find(std::begin(kOperators), std::end(kOperators), word) != std::end(kOperators);
   return word.size() <= kLongestName && std::all_of(word.begin(), word.end(), is_name_letter) &&
          !operation && !is_dtype(word) && !is_command_word(word) && !is_block_word(word) &&
-         !is_collective_word(word, names);
+         !begins_like_call_along(word) && !is_collective_word(word, names);
 }
 
 // What reading may ask of a name.

@@ -62,6 +62,7 @@ class LineForms {
   void note_names(const Names& names);
 
  private:
+  // With those that are forgotten: lines that were handed out refer to them.
   static constexpr std::size_t kMostForms = 4096;
   static constexpr std::size_t kMostSeen = 65'536;
 

@@ -230,6 +230,11 @@ bool is_block_word(std::string_view word) {
                      [&](const auto& entry) { return entry.first == word; });
 }
 
+bool begins_like_call_along(std::string_view word) {
+  return std::any_of(std::begin(kAlong), std::end(kAlong),
+                     [&](std::string_view function) { return word.starts_with(function); });
+}
+
 bool begins_operand(const Token& token) {
   return token.kind == TokenKind::Number || token.kind == TokenKind::Identifier ||
          token.kind == TokenKind::Pipe || token.kind == TokenKind::LeftParen ||

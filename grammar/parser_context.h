@@ -393,6 +393,8 @@ ast::Expr parse_postfix(ParserContext& context);
 // Whether the token can begin an operand.
 bool begins_operand(const Token& token);
 bool is_block_word(std::string_view word);
+// Whether it begins like `softmax_S`: where the script has a name of that spelling, this is no call.
+bool begins_like_call_along(std::string_view word);
 
 // ---- parse_collective.cpp
 bool is_collective_word(std::string_view word);

@@ -95,7 +95,8 @@ int FlowMemo::state_of(ArrayId id) {
     const ArrayId* owner = program().owners.find(live.copy);
     const bool is_own = owner != nullptr && *owner == id;
     if (copy.name != array.name || !is_own || copy.unfinished) return -1;
-    add(copy.dtype);
+    // Copies have the shapes that were known when they were made.
+    fingerprint.add(copy.shape, copy.dtype);
     fingerprint.add(copy.layout);
   }
   constexpr int kFirst = kNoArrayYetAWord + 1;

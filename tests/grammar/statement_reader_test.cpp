@@ -44,6 +44,14 @@ TEST(StatementReader, ReadsLinesAnewWhereNamesChange) {
   expect_same(respelt + "W_in[I_X] → T[I]\n" + respelt);
   const std::string sums = "A[I, J] → B[I] · softmax_J C[I, J]\n";
   expect_same(sums + sums + sums + "softmax_J[I, J]: bf16\n" + sums + sums + sums);
+  // Arrays of these names were taken for ones that change nothing.
+  const std::string calls = "softmax_{J} A[I_X, J] → B[I_X, J]\n";
+  const std::string named = "A[I_X, J] → softmax[I_X, J]\n";
+  expect_same(calls + calls + calls + named + calls);
+  const std::string plain = "A[I_X, J] → C[I_X, J]\n";
+  expect_same(plain + plain + plain + calls + calls + calls + named + calls);
+  const std::string along = "sum_J (A[I, J]) → B[I]\n";
+  expect_same(along + along + along + "A[I, J] → sumJ[I, J]\n" + along);
 }
 
 // Words that mean something else than others in the same place.

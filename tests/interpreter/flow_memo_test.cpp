@@ -146,6 +146,15 @@ TEST(FlowMemo, ForgetsWhenADimensionTakesTheLengthOfAnother) {
   EXPECT_EQ(at_once(text), line_by_line(text));
 }
 
+// Behind such a flow copies that were made before have other shapes than those made since. They were taken for the same.
+TEST(FlowMemo, TellsCopiesOfOtherShapesApart) {
+  const std::string text =
+      "exp(A1[I, J]) → P1[I, J]\nexp(A2[I, J]) → P2[I, J]\nexp(Z[I, M]) → Z1[I, M]\n"
+      "exp(Z1[J, M]) → Z2[J, M]\nexp(A4[I, J]) → Q[I, J]\nexp(P1[I, J]) → R1[I, J]\n"
+      "exp(P2[I, J]) → R2[I, J]\nexp(Q[I, J]) → R3[I, J]\n";
+  EXPECT_EQ(at_once(text), line_by_line(text));
+}
+
 TEST(FlowMemo, ForgetsSizesAndScalars) {
   const std::string text =
       "mesh {X: 2, Y: 2}\nI = 8, J = 8\ns = 2\nA[I_X, J] = A[I_X, J] * s\nA[I_X, J] = A[I_X, J] * "
