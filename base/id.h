@@ -40,7 +40,7 @@ class IdVector {
   std::vector<T> items_;
 };
 
-// A map for Ids most of which have a value: a vector.
+// A map that is a vector: for Ids that are dense, and takes room for those below the largest that has a value.
 template <class IdType, class T>
 class IdMap {
  public:
@@ -59,7 +59,7 @@ class IdMap {
     if (!values_[at]) ++size_;
     values_[at] = std::move(value);
   }
-  // If it has none yet.
+  // If it has none yet. REQUIRES: id.valid().
   void set_first(IdType id, T value) {
     if (!contains(id)) set(id, std::move(value));
   }

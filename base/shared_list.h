@@ -9,8 +9,8 @@
 
 namespace shard {
 
-// A value like a std::vector that takes one pointer, and none of the heap while it is empty: copying it copies no
-// elements. What reads it may take it for a `const std::vector<T>&`, which holds until the list is changed or gone.
+// A value like a std::vector that takes one pointer, and none of the heap until it is given elements or edited: copying it
+// copies no elements. What reads it may take it for a `const std::vector<T>&`, which holds until the list is changed or gone.
 // `edit` is the only way to change elements, and takes a copy of them first if another list has them too.
 // Lists that share their elements may be read, copied and changed by several threads at once; one list may not.
 template <class T>
