@@ -1,6 +1,7 @@
 // A list that copies share until one of them is changed.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <initializer_list>
@@ -11,7 +12,7 @@ namespace shard {
 
 // A value like a std::vector that takes one pointer, and none of the heap until it is given elements or edited: copying it
 // copies no elements. What reads it may take it for a `const std::vector<T>&`, which holds until the list is changed or gone.
-// `edit` is the only way to change elements, and takes a copy of them first if another list has them too.
+// `edit` and `sort` change elements, and take a copy of them first if another list has them too.
 // Lists that share their elements may be read, copied and changed by several threads at once; one list may not.
 template <class T>
 class SharedList {
@@ -55,6 +56,9 @@ class SharedList {
       *this = SharedList(new Held(held_->items));
     }
     return held_->items;
+  }
+  void sort() {
+    if (size() > 1) std::sort(edit().begin(), edit().end());
   }
 
   const_iterator begin() const { return items().begin(); }

@@ -29,12 +29,9 @@ bool is_plain_name(std::string_view word, const Names& names) {
 // What reading may ask of a name.
 char kind_of(std::string_view word, bool is_known, const Names& names) {
   const bool capital = word.front() >= 'A' && word.front() <= 'Z';
-  const bool derivative = word.size() > 1 && word[0] == 'd' && word[1] >= 'A' && word[1] <= 'Z';
-  const bool english = word.size() > 2 && std::all_of(word.begin(), word.end(),
-                                                      [](char c) { return c >= 'a' && c <= 'z'; });
-  const bool facts[] = {
-      is_known, names.has_dimension(word), names.has_axis(word), capital, derivative,
-      english,  word.size() == 1};
+  const bool facts[] = {is_known,        names.has_dimension(word), names.has_axis(word),
+                        capital,         is_array_word(word),       is_english_word(word),
+                        word.size() == 1};
   unsigned kind = 0;
   for (std::size_t i = 0; i < std::size(facts); ++i) kind |= facts[i] ? 1U << i : 0U;
   return static_cast<char>(kind);

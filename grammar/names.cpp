@@ -215,6 +215,16 @@ std::string_view find_dtype(std::string_view word) {
 
 }  // namespace
 
+bool is_array_word(std::string_view word) {
+  const char first = word[word.size() > 1 && word[0] == 'd' ? 1 : 0];
+  return first >= 'A' && first <= 'Z';
+}
+
+bool is_english_word(std::string_view word) {
+  return word.size() > 2 &&
+         std::all_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
 bool is_dtype(std::string_view word) { return !find_dtype(word).empty(); }
 
 std::optional<std::string> canonical_dtype(std::string_view word) {

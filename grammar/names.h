@@ -14,6 +14,15 @@ namespace shard {
 // Equal for spellings of one name: `Win`, `W_in`, `W_{in}`; `dL/dOut` and `dOut`.
 std::string name_key(std::string_view name);
 
+// For maps that are asked by parts of texts. Not noexcept: the library then keeps hashes beside the names, and compares few
+// names.
+struct NameHash {
+  using is_transparent = void;  // NOLINT(readability-identifier-naming): the library's name
+  std::size_t operator()(std::string_view name) const {
+    return std::hash<std::string_view>()(name);
+  }
+};
+
 // Names in the order in which they became known.
 class NameSet {
  public:
@@ -41,15 +50,8 @@ class NameSet {
   void shrink_by(std::string (*key_of)(std::string_view name), std::size_t size);
 
  private:
-  // Not noexcept: the library keeps the hashes of such beside the names, and compares few names.
-  struct Hash {
-    using is_transparent = void;  // NOLINT(readability-identifier-naming): the library's name
-    std::size_t operator()(std::string_view name) const {
-      return std::hash<std::string_view>()(name);
-    }
-  };
   std::vector<std::string> order_;
-  std::unordered_map<std::string, std::string, Hash, std::equal_to<>> keys_;  // to the spelling
+  std::unordered_map<std::string, std::string, NameHash, std::equal_to<>> keys_;  // to the spelling
 };
 
 // Arrays, each in the spelling that was seen first.
@@ -104,6 +106,11 @@ struct CutWord {
 // Readings of a word inside brackets as a dimension that is followed by axes: a declared dimension and declared axes;
 // if there is no such reading, one capital that is no axis, and axes. Not for a word that is itself a dimension.
 std::vector<CutWord> cut_word(std::string_view word, const Names& names);
+
+// Whether it is spelt as arrays are: `Win`, `dOut`.
+bool is_array_word(std::string_view word);
+// Whether it is spelt as words of English are: `gathered`.
+bool is_english_word(std::string_view word);
 
 bool is_dtype(std::string_view word);
 // The canonical spelling of an element type ("bfloat16" gives "bf16"); nullopt if `word` is none.

@@ -52,11 +52,6 @@ std::size_t item_mark_length(const ParserContext& context) {
   return leads_to_relation(context, length) ? length : 0;
 }
 
-bool is_array_word(std::string_view word) {
-  const char first = word[word.size() > 1 && word[0] == 'd' ? 1 : 0];
-  return first >= 'A' && first <= 'Z';
-}
-
 // Whether a statement can begin `ahead` places further, behind a label of so many words.
 bool begins_labelled(const ParserContext& context, std::size_t ahead, std::size_t words) {
   const Token& first = context.peek(ahead);

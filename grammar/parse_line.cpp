@@ -20,10 +20,8 @@ bool begins_statement_here(const ParserContext& context) {
 }
 
 // `gathered`, which is no name of an array or a size, unless the script has it.
-bool is_english_word(const ParserContext& context, std::string_view word) {
-  const bool lower =
-      std::all_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
-  return lower && word.size() >= 3 && !context.means_something(word);
+bool is_prose_word(const ParserContext& context, std::string_view word) {
+  return is_english_word(word) && !context.means_something(word);
 }
 
 // Whether the bracketed text from `begin` to `end` could be an operand: no two words side by side, no sign that ends or
@@ -49,7 +47,7 @@ bool reads_as_operand(const ParserContext& context, std::size_t begin, std::size
     const Token& next = context.token(i + 1);
     const bool goes_on = is_plain_word(next) || next.kind == TokenKind::Number;
     if (ended && goes_on && i + 1 < end) return false;
-    const bool name = token.kind == TokenKind::Identifier && !is_english_word(context, token.text);
+    const bool name = token.kind == TokenKind::Identifier && !is_prose_word(context, token.text);
     substance = substance || name || token.kind == TokenKind::Number ||
                 token.kind == TokenKind::LeftBracket;
   }

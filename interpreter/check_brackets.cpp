@@ -185,7 +185,7 @@ bool check_places(const ast::ArrayRef& array, std::vector<AxisId>& seen, Layout&
                    : "its devices are numbered from 0 on"});
     return false;
   }
-  std::sort(layout.placed.edit().begin(), layout.placed.edit().end());
+  layout.placed.sort();
   return true;
 }
 
@@ -311,7 +311,7 @@ class BracketsChecker {
     for (const ast::Dimension& dimension : array_.dimensions) add(dimension);
     add_axes(array_.unreduced, brackets_.layout.unreduced.edit());
     fine_ = check_places(array_, axes_seen_, brackets_.layout, context_) && fine_;
-    std::sort(brackets_.layout.unreduced.edit().begin(), brackets_.layout.unreduced.edit().end());
+    brackets_.layout.unreduced.sort();
     brackets_.layout.combination = combination_of(array_.parts);
     const auto place = [&](std::size_t i) { return span_of_dimension(array_, i); };
     if (!fine_ || !check_divisible(brackets_.labels, brackets_.layout, place, context_) ||

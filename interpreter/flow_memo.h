@@ -15,6 +15,7 @@
 
 #include "grammar/ast.h"
 #include "grammar/line_form.h"
+#include "grammar/names.h"
 #include "interpreter/flow_form.h"
 #include "interpreter/runner.h"
 
@@ -45,12 +46,6 @@ class FlowMemo {
   static constexpr int kNoArray = 0;
   // A name that a warning may be about where it becomes an input.
   static constexpr int kNoArrayYetAWord = 1;
-  struct NameHash {
-    using is_transparent = void;  // NOLINT(readability-identifier-naming): the library's name
-    std::size_t operator()(std::string_view name) const {
-      return std::hash<std::string_view>()(name);
-    }
-  };
   // A name of the script. `state` tells arrays apart that planning treats differently.
   struct Known {
     std::string key;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <unordered_set>
 
 #include "base/format.h"
 #include "base/text.h"
@@ -69,13 +70,26 @@ bool is_seed(const Formula& number) {
   return whole && *whole >= 0 && *whole <= kMost;
 }
 
-// What a file holds, if it takes no more than `memory` and there is that much. What lacks its values then is not run.
+// Of the files that were loaded so far.
+double bytes_of_values(const Scope& scope) {
+  std::unordered_set<const void*> files;
+  double bytes = 0;
+  for (const ArrayInfo& array : scope.arrays) {
+    const auto* values = array.values == nullptr ? nullptr : array.values->given.get();
+    if (values != nullptr && files.insert(values).second)
+      bytes += sizeof(double) * static_cast<double>(values->size());
+  }
+  return bytes;
+}
+
+// What a file holds, if all files together take no more than `memory` and there is that much. What lacks its values then is
+// not run.
 std::shared_ptr<const std::vector<double>> loaded(const std::string& path, double memory,
                                                   const NpyArray& header, Span span,
                                                   CheckContext& context) {
   double bytes = sizeof(double);
   for (const std::int64_t length : header.shape) bytes *= static_cast<double>(length);
-  if (bytes > memory) return nullptr;
+  if (bytes > memory || bytes + bytes_of_values(context.scope) > memory) return nullptr;
   try {
     auto file = read_npy(path);
     if (file && file->shape == header.shape && file->dtype == header.dtype)

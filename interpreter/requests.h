@@ -16,7 +16,8 @@ void run_save(const ast::Save& save, Span span, const StatementRunner& runner);
 // Whether an expression says where an input's values come from: `random(7)`, `iota`, `zeros`, `ones`, `load("a.npy")`.
 bool is_input_source(const ast::Expr& expr, const Scope& scope);
 // Makes the target an input with these values; a bare name is declared, with its layout, before. A file is read here;
-// of one whose values take more bytes than `memory`, or than there are, only what it says of itself: what uses them is not run.
+// where the values of all files take more bytes than `memory`, or than there are, only what it says of itself: what uses them is
+// not run.
 // Reports BadArgument, UnknownName, UnreadableFile, SizeMismatch, DtypeMismatch.
 void check_input_source(const ast::Expr& source, const ast::ArrayRef& target, Span span,
                         double memory, CheckContext& context);

@@ -48,26 +48,25 @@ class Runner {
 
   // False if nothing more is to be run.
   bool run_or_stop(ReadStatement& statement) {
-    if (const FormedLine* line = statement.line()) {
-      if (stopped(statement.span())) return false;
-      if (memo_.repeat(*line)) return true;
-    }
-    return run_or_stop(statement.tree());
-  }
-
-  bool run_or_stop(const ast::Statement& statement) {
-    if (stopped(statement.at.span)) return false;
-    if (statement.has_error) {
-      skip(statement, scope_);
-      memo_.forget();
-    } else {
-      run(statement);
-    }
+    if (stopped(statement.span())) return false;
+    const FormedLine* line = statement.line();
+    if (line == nullptr || !memo_.repeat(*line)) run(statement.tree());
     return true;
   }
 
  private:
+  bool run_or_stop(const ast::Statement& statement) {
+    if (stopped(statement.at.span)) return false;
+    run(statement);
+    return true;
+  }
+
   void run(const ast::Statement& statement) {
+    if (statement.has_error) {
+      skip(statement, scope_);
+      memo_.forget();
+      return;
+    }
     run_node(statement);
     match(
         statement.node, [](const ast::Flow&) {}, [](const ast::Bindings&) {},

@@ -95,7 +95,7 @@ struct RunnerOptions {
       false;  // a size may be bound anew: arrays that used it are dropped with a note
   bool judge_expects = true;   // report an `expect` that does not hold
   bool check_only = false;     // nobody asks for the figures of the whole program
-  double memory = 0;           // bytes that the values of a file may take; 0: nothing will be run
+  double memory = 0;           // bytes that the values of files may take; 0: nothing will be run
   Budget* budget = nullptr;    // nullptr: unlimited
   Modules* modules = nullptr;  // nullptr: only those of the library
   // `fault` and `slow` of the command line: they hold for every program. nullptr: none.

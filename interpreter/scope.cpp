@@ -42,7 +42,7 @@ std::optional<Layout> translate(const Layout& layout, const Mesh& from, const Me
   auto unreduced = translate(layout.unreduced, from, to);
   if (!unreduced) return std::nullopt;
   result.unreduced = std::move(*unreduced);
-  std::sort(result.unreduced.edit().begin(), result.unreduced.edit().end());
+  result.unreduced.sort();
   result.combination = layout.combination;
   for (const Placement& place : layout.placed) {
     const auto axis = translate(place.axis, from, to);
@@ -50,7 +50,7 @@ std::optional<Layout> translate(const Layout& layout, const Mesh& from, const Me
     if (!axis || (length && place.coordinate >= *length)) return std::nullopt;
     result.placed.edit().push_back({*axis, place.coordinate});
   }
-  std::sort(result.placed.edit().begin(), result.placed.edit().end());
+  result.placed.sort();
   return result;
 }
 

@@ -56,7 +56,7 @@ std::optional<Misfit> add_places(const Layout& operand, Layout& result) {
       return Misfit{.reason = Misfit::Reason::PlacesDiffer, .axis = place.axis};
     if (!known) result.placed.edit().push_back(place);
   }
-  std::sort(result.placed.edit().begin(), result.placed.edit().end());
+  result.placed.sort();
   return std::nullopt;
 }
 
@@ -94,7 +94,7 @@ std::variant<Layout, Misfit> local_product(const Labels& left_labels, const Layo
   for (const Layout* operand : {&left, &right}) {
     if (const auto misfit = add_places(*operand, product)) return *misfit;
   }
-  std::sort(product.unreduced.edit().begin(), product.unreduced.edit().end());
+  product.unreduced.sort();
   if (const auto axis = reused_axis(product))
     return Misfit{.reason = Misfit::Reason::AxisTwice, .axis = axis};
   return product;
@@ -139,7 +139,7 @@ std::variant<Layout, Misfit> local_reduction(ReductionKind kind, const Labels& o
     Axes& home = place ? result.dims.edit()[*place] : result.unreduced.edit();
     home.insert(home.end(), operand.dims[i].begin(), operand.dims[i].end());
   }
-  std::sort(result.unreduced.edit().begin(), result.unreduced.edit().end());
+  result.unreduced.sort();
   return result;
 }
 

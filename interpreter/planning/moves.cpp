@@ -134,7 +134,7 @@ class MoveFinder {
       kept.placed.edit().push_back(place);
       axes.push_back(place.axis);
     }
-    std::sort(kept.placed.edit().begin(), kept.placed.edit().end());
+    kept.placed.sort();
     if (!axes.empty()) add(std::nullopt, axes, std::nullopt, kept);
   }
 

@@ -158,7 +158,7 @@ std::variant<Layout, Misfit> local_gather(const Selection& selection,
       axes = operands[1].dims[d];
     }
   }
-  std::sort(result.unreduced.edit().begin(), result.unreduced.edit().end());
+  result.unreduced.sort();
   return result;
 }
 

@@ -46,6 +46,21 @@ TEST(SharedList, AListOfItsOwnIsChangedWhereItIs) {
   EXPECT_EQ(&words[0], first);
 }
 
+TEST(SharedList, IsSortedByItself) {
+  Words words = {"b", "a", "c"};
+  const Words copy = words;
+  words.sort();
+  EXPECT_EQ(words, Words({"a", "b", "c"}));
+  EXPECT_EQ(copy, Words({"b", "a", "c"}));
+}
+
+TEST(SharedList, WhatIsSortedAnywayIsNotCopied) {
+  Words one = {"a"};
+  const Words copy = one;
+  one.sort();
+  EXPECT_EQ(&one[0], &copy[0]);
+}
+
 TEST(SharedList, AnEmptyListMayBeRead) {
   Words words;
   EXPECT_TRUE(words.empty());

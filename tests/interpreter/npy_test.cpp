@@ -55,6 +55,29 @@ TEST(Npy, NotNumbersAndWhatOverflowsMayBeAnythingAndAreNoMistake) {
   EXPECT_GE(undecided, 3u + 2u + 8u);
 }
 
+// Each file alone was compared with --memory, so many of them took more before the run was refused.
+TEST(Npy, FilesTogetherTakeNoMoreThanAllowed) {
+  std::string text = "mesh {X: 2}\nI = 2, J = 3\n";
+  for (const char* name : {"A", "B", "C"})
+    text += std::string(name) + ": fp32[I_X, J]\n" + name + " = load(\"" + fixture("fp32.npy") +
+            "\")\n";
+  constexpr double kFile = 6 * sizeof(double);
+  const auto loaded = [&](double memory) {
+    SessionOptions options = testing::running();
+    options.execution.memory = memory;
+    const testing::Ran ran(text + "D = A + B + C", options);
+    std::size_t count = 0;
+    for (const ArrayInfo& array : ran.session.state().scope.arrays)
+      count += array.values != nullptr && array.values->given != nullptr ? 1 : 0;
+    // What does not fit is not run.
+    EXPECT_EQ(ran.outcome.programs.front().execution.executed, count == 3);
+    return count;
+  };
+  EXPECT_EQ(loaded(1e6), 3u);
+  EXPECT_EQ(loaded(2 * kFile), 2u);
+  EXPECT_EQ(loaded(2 * kFile - 1), 1u);
+}
+
 // Checking and estimating read whole files.
 TEST(Npy, AHeaderIsReadWithoutValues) {
   const auto header = read_npy_header(fixture("fp32.npy"));
