@@ -36,12 +36,12 @@ class OverlapWriter {
       return report_nothing();
     }
     std::set<std::size_t> rewritten;  // collectives that a product takes along
-    for (const auto& [product, collective] : pairs_) rewritten.insert(collective);
+    for (const Pair& pair : pairs_) rewritten.insert(pair.collective);
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       const auto pair = std::find_if(pairs_.begin(), pairs_.end(),
-                                     [&](const auto& one) { return one.first == i; });
+                                     [&](const Pair& one) { return one.product == i; });
       if (pair != pairs_.end()) {
-        write(pair->first, pair->second);
+        write(*pair);
       } else if (rewritten.count(i) == 0) {
         keep(i);
       }
@@ -53,6 +53,20 @@ class OverlapWriter {
   }
 
  private:
+  // What a collective does to the layout of its array: its axes come to, or leave, the end of one dimension's.
+  struct Movement {
+    std::size_t dimension = 0;
+    std::vector<AxisId> axes;  // as the dimension is split: blocks follow one another in this order
+  };
+
+  // A product and the collective beside it.
+  struct Pair {
+    std::size_t product = 0;
+    std::size_t collective = 0;
+    int label = 0;             // whose parts are taken one after the other
+    std::vector<AxisId> axes;  // over which they lie, in this order
+  };
+
   // Of the steps as they were, what is independent of each other overlapped.
   Formula time_in_one_piece() const {
     Formula sum;
@@ -113,18 +127,22 @@ class OverlapWriter {
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       const auto* product = std::get_if<ContractStep>(&steps_[i].action);
       if (product == nullptr) continue;
-      auto found = find_collective(*product, true);
-      if (!found) found = find_collective(*product, false);
-      if (found) pairs_.emplace_back(i, *found);
+      auto found = find_collective(i, *product, true);
+      if (!found) found = find_collective(i, *product, false);
+      if (found) pairs_.push_back(*std::move(found));
     }
   }
 
-  std::optional<std::size_t> find_collective(const ContractStep& product, bool before) {
+  std::optional<Pair> find_collective(std::size_t at, const ContractStep& product, bool before) {
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       const CollectiveStep* step = collective(i);
-      if (step == nullptr) continue;
-      if (before && gathers(*step, product) && can_gather(*step, product)) return i;
-      if (!before && reduces(*step, product) && scattered_label(*step, product)) return i;
+      if (step == nullptr || !(before ? gathers(*step, product) : reduces(*step, product)))
+        continue;
+      auto pair = before ? gather_pair(*step, product) : reduction_pair(*step, product);
+      if (!pair) continue;
+      pair->product = at;
+      pair->collective = i;
+      return pair;
     }
     return std::nullopt;
   }
@@ -141,40 +159,61 @@ class OverlapWriter {
 
   const Copy& copy(CopyId id) const { return program_.plan.copies[id]; }
 
-  // The dimension that the collective moves along: its axes split it in one of the two layouts.
-  std::size_t moved_dimension(const CollectiveStep& step) const {
+  // Nothing if the collective does more than that.
+  std::optional<Movement> movement(const CollectiveStep& step) {
     const auto& now = copy(step.operand).layout.dims;
     const auto& then = copy(step.result).layout.dims;
-    std::size_t d = 0;
-    while (now[d] == then[d]) ++d;
-    return d;
-  }
-
-  int gathered_label(const CollectiveStep& step, const ContractStep& product) const {
-    const auto& labels = step.result == product.left ? product.left_labels : product.right_labels;
-    return labels[moved_dimension(step)];
+    std::optional<std::size_t> moved;
+    for (std::size_t d = 0; d < now.size(); ++d) {
+      if (now[d] == then[d]) continue;
+      if (moved) {
+        along_several_ = true;
+        return std::nullopt;
+      }
+      moved = d;
+    }
+    if (!moved) return std::nullopt;
+    const bool gathers = step.kind == CollectiveKind::AllGather;
+    const std::vector<AxisId>& split = (gathers ? now : then)[*moved];
+    const std::vector<AxisId>& whole = (gathers ? then : now)[*moved];
+    if (split.size() != whole.size() + axes_.size() ||
+        !std::equal(whole.begin(), whole.end(), split.begin())) {
+      return std::nullopt;
+    }
+    return Movement{.dimension = *moved,
+                    .axes = {split.end() - static_cast<std::ptrdiff_t>(axes_.size()), split.end()}};
   }
 
   // Parts that are summed arrive in another order at each place of the axes: where the result is the same along them,
   // it would not be.
-  bool can_gather(const CollectiveStep& step, const ContractStep& product) {
-    if (contains(product.result_labels, gathered_label(step, product))) return true;
-    if (contains_all(axes_used(copy(product.result).layout), axes_)) return true;
-    replicated_ = true;
-    return false;
+  std::optional<Pair> gather_pair(const CollectiveStep& step, const ContractStep& product) {
+    auto moved = movement(step);
+    if (!moved) return std::nullopt;
+    const auto& labels = step.result == product.left ? product.left_labels : product.right_labels;
+    const int label = labels[moved->dimension];
+    if (!contains(product.result_labels, label) &&
+        !contains_all(axes_used(copy(product.result).layout), axes_)) {
+      replicated_ = true;
+      return std::nullopt;
+    }
+    return Pair{.label = label, .axes = std::move(moved->axes)};
   }
 
-  // The label whose parts are summed one after the other. An AllReduce takes any that divides, the last one first.
-  std::optional<int> scattered_label(const CollectiveStep& step,
-                                     const ContractStep& product) const {
-    if (step.kind == CollectiveKind::ReduceScatter)
-      return product.result_labels[moved_dimension(step)];
+  // The parts of the result are summed one after the other: those of any dimension that divides, the last one first, if all
+  // of it is wanted.
+  std::optional<Pair> reduction_pair(const CollectiveStep& step, const ContractStep& product) {
+    if (step.kind == CollectiveKind::ReduceScatter) {
+      auto moved = movement(step);
+      if (!moved) return std::nullopt;
+      return Pair{.label = product.result_labels[moved->dimension], .axes = std::move(moved->axes)};
+    }
     const Copy& result = copy(step.result);
     const auto local = local_shape(result.shape, result.layout, writer_.mesh());
     for (std::size_t d = local.size(); d-- > 0;) {
       const auto length = local[d].constant();
       const auto number = length ? length->to_int64() : std::nullopt;
-      if (number && *number % length_ == 0) return product.result_labels[d];
+      if (number && *number % length_ == 0)
+        return Pair{.label = product.result_labels[d], .axes = axes_};
     }
     return std::nullopt;
   }
@@ -188,6 +227,12 @@ class OverlapWriter {
       help.push_back(
           fmt::format("the result is the same along {}, and each device would add the "
                       "parts in another order: split the other operand or the result",
+                      join_words(names)));
+    }
+    if (along_several_) {
+      help.push_back(
+          fmt::format("what gathers or scatters two dimensions at once comes in no parts: split "
+                      "one of them over all of {}",
                       join_words(names)));
     }
     for (std::size_t i = 0; i < records_.size(); ++i) {
@@ -213,48 +258,50 @@ class OverlapWriter {
     program_.steps.push_back(records_[i]);
   }
 
-  void write(std::size_t product, std::size_t beside) {
-    const auto& step = std::get<CollectiveStep>(steps_[beside].action);
-    const auto& contract = std::get<ContractStep>(steps_[product].action);
+  void write(const Pair& pair) {
     const std::string text =
-        fmt::format("1/{} of {}", length_, *std::as_const(records_)[product].form);
-    if (step.kind == CollectiveKind::AllGather)
-      write_gather(contract, step, text);
+        fmt::format("1/{} of {}", length_, *std::as_const(records_)[pair.product].form);
+    if (collective(pair.collective)->kind == CollectiveKind::AllGather)
+      write_gather(pair, text);
     else
-      write_reduction(contract, step, text, records_[beside]);
+      write_reduction(pair, text);
+  }
+
+  const ContractStep& product(const Pair& pair) const {
+    return std::get<ContractStep>(steps_[pair.product].action);
   }
 
   // A block goes one place down the axes.
-  CopyId shift(CopyId operand) {
+  CopyId shift(CopyId operand, const std::vector<AxisId>& over) {
     Copy moved = copy(operand);
     const std::string shown =
         moved.name + to_string(moved.layout, moved.dimensions, writer_.mesh());
-    CollectiveStep step{.kind = CollectiveKind::Shift, .axes = axes_, .operand = operand};
+    CollectiveStep step{.kind = CollectiveKind::Shift, .axes = over, .operand = operand};
     step.shift = -1;
-    std::string axes = axes_to_string(axes_, writer_.mesh());
+    std::string axes = axes_to_string(over, writer_.mesh());
     if (axes.front() == '{') axes = axes.substr(1, axes.size() - 2);
     return writer_.append(std::move(step), std::move(moved),
-                          fmt::format("Shift_{{{},-1}} {} → {}", axes, shown, shown), true, axes_);
+                          fmt::format("Shift_{{{},-1}} {} → {}", axes, shown, shown), true, over);
   }
 
   // Every device has its own block of the operand, and computes with it while the next one arrives.
-  void write_gather(const ContractStep& contract, const CollectiveStep& gather,
-                    const std::string& text) {
+  void write_gather(const Pair& pair, const std::string& text) {
+    const ContractStep& contract = product(pair);
+    const CollectiveStep& gather = *collective(pair.collective);
     forget(gather.result);
-    const int label = gathered_label(gather, contract);
     CopyId block = gather.operand;
     CopyId before;
     for (std::int64_t turn = 0; turn < length_; ++turn) {
       const bool is_last = turn + 1 == length_;
-      const CopyId next = is_last ? CopyId{} : shift(block);
+      const CopyId next = is_last ? CopyId{} : shift(block, pair.axes);
       ContractStep part = contract;
       (gather.result == contract.left ? part.left : part.right) = block;
-      part.piece = Piece{.axes = axes_, .along = label, .turn = turn, .onto = before};
+      part.piece = Piece{.axes = pair.axes, .along = pair.label, .turn = turn, .onto = before};
       if (is_last) {
         writer_.append_into(std::move(part), contract.result, text);
       } else {
         Copy sums = copy(contract.result);
-        sums.unfinished = !contains(contract.result_labels, label);
+        sums.unfinished = !contains(contract.result_labels, pair.label);
         before = writer_.append(std::move(part), std::move(sums), text, false);
       }
       block = next;
@@ -262,27 +309,27 @@ class OverlapWriter {
   }
 
   // The sums of a block go from device to device, and each adds its part; the last one adds it to its own block.
-  void write_reduction(const ContractStep& contract, const CollectiveStep& reduction,
-                       const std::string& text, const StepRecord& collective) {
-    const int label = *scattered_label(reduction, contract);
+  void write_reduction(const Pair& pair, const std::string& text) {
+    const ContractStep& contract = product(pair);
+    const CollectiveStep& reduction = *collective(pair.collective);
     const auto place = static_cast<std::size_t>(
-        std::find(contract.result_labels.begin(), contract.result_labels.end(), label) -
+        std::find(contract.result_labels.begin(), contract.result_labels.end(), pair.label) -
         contract.result_labels.begin());
     const bool scatters = reduction.kind == CollectiveKind::ReduceScatter;
     Copy block = copy(reduction.result);
     if (!scatters) {
       auto& dims = block.layout.dims.edit()[place];
-      dims.insert(dims.end(), axes_.begin(), axes_.end());
+      dims.insert(dims.end(), pair.axes.begin(), pair.axes.end());
     }
     const std::string sum = fmt::format("its sum with {}{}", block.name,
                                         to_string(block.layout, block.dimensions, writer_.mesh()));
     CopyId sums;
     for (std::int64_t turn = 0; turn < length_; ++turn) {
       ContractStep part = contract;
-      part.piece = Piece{.axes = axes_, .along = label, .turn = turn + 1, .onto = {}};
+      part.piece = Piece{.axes = pair.axes, .along = pair.label, .turn = turn + 1, .onto = {}};
       Copy own = block;
       own.unfinished = true;
-      const CopyId arriving = sums.valid() ? shift(sums) : CopyId{};
+      const CopyId arriving = sums.valid() ? shift(sums, pair.axes) : CopyId{};
       const CopyId made = writer_.append(std::move(part), own, text, false);
       if (!arriving.valid()) {
         sums = made;
@@ -303,7 +350,8 @@ class OverlapWriter {
         fmt::format("AllGather_{} {}{} → {}{}", axes_to_string(axes_, writer_.mesh()), block.name,
                     to_string(block.layout, block.dimensions, writer_.mesh()), block.name,
                     to_string(copy(reduction.result).layout, block.dimensions, writer_.mesh()));
-    writer_.append_into(std::move(gather), reduction.result, shown, collective.inferred, axes_);
+    writer_.append_into(std::move(gather), reduction.result, shown,
+                        records_[pair.collective].inferred, axes_);
   }
 
   static ElementwiseStep sum_of(CopyId a, CopyId b, const std::vector<int>& labels) {
@@ -332,8 +380,10 @@ class OverlapWriter {
   std::int64_t length_ = 1;
   std::vector<Step> steps_;
   std::vector<StepRecord> records_;
-  std::vector<std::pair<std::size_t, std::size_t>> pairs_;
-  bool replicated_ = false;  // a gather was left because of that
+  std::vector<Pair> pairs_;
+  // Why a collective was left: the product's result is the same along the axes; it moves along several dimensions.
+  bool replicated_ = false;
+  bool along_several_ = false;
 };
 
 }  // namespace

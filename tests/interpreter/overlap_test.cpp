@@ -2,7 +2,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
+#include "base/find.h"
 #include "interpreter/session.h"
+#include "tests/property.h"
 
 namespace shard {
 namespace {
@@ -89,6 +93,63 @@ TEST(Overlap, DoesTheSameWork) {
   for (const Flow& flow : {kFlows[0], kFlows[1], kFlows[2]}) {
     EXPECT_EQ(run(script(machine, flow, true), false, false).flops,
               run(script(machine, flow, false), false, false).flops);
+  }
+}
+
+using Names = std::vector<std::string>;
+
+// Random axes of the mesh, in any order.
+Names any_axes(const Names& axes) {
+  Names picked = axes;
+  for (std::size_t i = picked.size(); i > 1; --i)
+    std::swap(picked[i - 1], picked[*rc::gen::inRange<std::size_t>(0, i)]);
+  picked.resize(*rc::gen::inRange<std::size_t>(0, axes.size() + 1));
+  return picked;
+}
+
+std::string braced(const Names& axes) {
+  return "{" + std::accumulate(axes.begin(), axes.end(), std::string()) + "}";
+}
+
+// `A[I_{YX}, J]`: each axis splits one of the two dimensions, or none.
+std::string any_array(const std::string& name, const Names& dimensions, const Names& axes) {
+  std::vector<Names> splits(2);
+  for (const std::string& axis : any_axes(axes)) splits[*rc::gen::inRange(0, 2)].push_back(axis);
+  std::string text = name + "[";
+  for (std::size_t d = 0; d < 2; ++d) {
+    text += (d == 0 ? "" : ", ") + dimensions[d];
+    if (!splits[d].empty()) text += "_" + braced(splits[d]);
+  }
+  return text + "]";
+}
+
+// Over axes in another order than those of the split, blocks were added to others' sums; where two dimensions were gathered
+// at once, a check of our own ended the process.
+SHARD_PROPERTY(Overlap, OverSeveralAxesGivesWhatTheProductGivesOrIsRefused, 3000) {
+  const Names axes = *rc::gen::element(Names{"X", "Y"}, Names{"X", "Y", "Z"});
+  std::string text = "mesh {";
+  for (const std::string& axis : axes)
+    text += fmt::format("{}{}: {}", axis == "X" ? "" : ", ", axis, *rc::gen::inRange(1, 4));
+  Names over = any_axes(axes);
+  if (over.empty()) over = axes;
+  text += fmt::format("}}\nI = 72, J = 72, K = 72\n{} · {} → {} overlap {}\n",
+                      any_array("A", {"I", "J"}, axes), any_array("B", {"J", "K"}, axes),
+                      any_array("C", {"I", "K"}, axes), braced(over));
+  SessionOptions options;
+  options.execution.verify = true;
+  options.execution.per_device = *rc::gen::arbitrary<bool>();
+  options.execution.hops = *rc::gen::arbitrary<bool>();
+  options.execution.memory = 2e9;
+  Session session(options);
+  const Outcome outcome = session.run("overlap.shard", text);
+  for (const Diagnostic& diagnostic : outcome.diagnostics) {
+    if (diagnostic.kind != DiagnosticKind::NothingToOverlap) RC_FAIL(text + diagnostic.message);
+  }
+  if (!outcome.diagnostics.empty()) return;
+  RC_ASSERT(outcome.programs.size() == 1u);
+  RC_ASSERT(outcome.programs[0].execution.executed);
+  for (const Comparison& one : outcome.programs[0].execution.comparisons) {
+    if (!one.within) RC_FAIL(text);
   }
 }
 
