@@ -147,12 +147,24 @@ class Comparer {
     const ArrayId* owner = program_.owners.find(id);
     if (owner == nullptr) return;
     catch_up(id);
-    compare(*owner, oracle_.array(*owner), assemble(device_array, mesh_));
+    const oracle::Array& expected = oracle_.array(*owner);
+    compare(*owner, expected, assemble(device_array, mesh_, in_blocks(expected.value.size())));
   }
 
   std::vector<Comparison> take() { return std::move(comparisons_); }
 
  private:
+  // Over blocks that together have so many elements.
+  Loop in_blocks(std::size_t elements) const {
+    return [this, elements](std::size_t count, const std::function<void(std::size_t)>& body) {
+      const std::size_t at_once =
+          oracle::kElementsAtOnce * count / std::max<std::size_t>(1, elements) + 1;
+      oracle::in_ranges(watch_, count, at_once, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) body(i);
+      });
+    };
+  }
+
   // The flows up to the one that made this copy have to be computed first.
   void catch_up(CopyId id) {
     const auto found = made_by_.find(id);

@@ -245,7 +245,7 @@ Result<NpyArray> read_npy(const std::string& path) {
 }
 
 Result<void> write_npy(const std::string& path, const std::vector<std::int64_t>& shape, DType dtype,
-                       const std::vector<double>& values) {
+                       std::span<const double> values) {
   const ElementKind& kind = kind_for(dtype);
   const std::string header = header_text(shape, kind);
   std::string start(kMagic);

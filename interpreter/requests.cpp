@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <span>
 #include <unordered_set>
 
 #include "base/format.h"
@@ -151,8 +152,8 @@ struct Difference {
 };
 
 // The element that differs most beyond the tolerance; nullopt if none does. |a − b| ≤ tolerance·(1 + |b|).
-std::optional<Difference> largest_difference(const std::vector<double>& a,
-                                             const std::vector<double>& b, double tolerance) {
+std::optional<Difference> largest_difference(std::span<const double> a, std::span<const double> b,
+                                             double tolerance) {
   std::optional<Difference> largest;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) continue;

@@ -209,49 +209,70 @@ std::vector<std::size_t> shard_parts_along(const std::vector<AxisId>& axes,
 
 namespace {
 
-// Adds elements of a block from `begin` to those of `to`, or takes the larger or smaller of the two.
-void add_row(Combination combination, const std::byte* block, DType storage, std::int64_t begin,
-             std::int64_t count, double* to) {
-  with_element_type(storage, [&](auto element) {
-    const auto* from = reinterpret_cast<const decltype(element)*>(block) + begin;
-    std::uint64_t clamped = 0;
-    for (std::int64_t i = 0; i < count; ++i)
-      to[i] = combined(combination, to[i], convert<double>(from[i], clamped));
-  });
+// Hands each row of a block to `visit`, with the element of the block and that of the whole array where it begins.
+template <class Visit>
+void for_each_row(const DeviceArray& array, const std::vector<std::int64_t>& holder,
+                  const Mesh& mesh, const Visit& visit) {
+  const Extents strides = row_major_strides(array.shape);
+  const auto origin = block_origin(array, holder, mesh);
+  // Rows lie behind one another in both.
+  const std::int64_t row = array.local_shape.empty() ? 1 : array.local_shape.back();
+  const std::int64_t rows = row == 0 ? 0 : element_count(array.local_shape) / row;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    std::int64_t rest = r;
+    std::int64_t position = origin.empty() ? 0 : origin.back();
+    for (std::size_t d = origin.size(); d-- > 1;) {
+      const std::int64_t extent = array.local_shape[d - 1];
+      position += (origin[d - 1] + rest % extent) * strides[d - 1];
+      rest /= extent;
+    }
+    visit(r * row, position, row);
+  }
+}
+
+// The whole array from its blocks: `put(to, element)` for each of their elements.
+template <class Put>
+void assemble_with(const DeviceArray& array, const Mesh& mesh, const Loop& loop, const Put& put,
+                   Numbers& values) {
+  const std::vector<AxisId> used = axes_used(array.layout);
+  const auto take = [&](std::size_t s) {
+    const auto holder = holder_of(array, s, mesh);
+    if (!is_first_replica(array, used, holder)) return;
+    with_element_type(array.storage, [&](auto element) {
+      const auto* block = reinterpret_cast<const decltype(element)*>(array.shards[s]->data());
+      std::uint64_t clamped = 0;
+      const auto put_row = [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i)
+          put(values[static_cast<std::size_t>(to + i)], convert<double>(block[from + i], clamped));
+      };
+      for_each_row(array, holder, mesh, put_row);
+    });
+  };
+  if (loop) return loop(array.shards.size(), take);
+  for (std::size_t s = 0; s < array.shards.size(); ++s) take(s);
 }
 
 }  // namespace
 
-GlobalArray assemble(const DeviceArray& array, const Mesh& mesh) {
+GlobalArray assemble(const DeviceArray& array, const Mesh& mesh, const Loop& loop) {
+  const auto count = static_cast<std::size_t>(element_count(array.shape));
   GlobalArray global{array.shape, {}};
-  const Combination combination =
-      array.layout.unreduced.empty() ? Combination::Sum : array.layout.combination;
+  if (array.layout.unreduced.empty()) {
+    global.values.resize(count);
+    assemble_with(
+        array, mesh, loop, [](double& to, double element) { to = element; }, global.values);
+    return global;
+  }
+  // Blocks of partial sums lie on one another, so one comes after the other.
+  const Combination combination = array.layout.combination;
   double start = -0.0;  // which leaves every addend its sign
   if (combination == Combination::Max) start = -std::numeric_limits<double>::infinity();
   if (combination == Combination::Min) start = std::numeric_limits<double>::infinity();
-  global.values.assign(static_cast<std::size_t>(element_count(array.shape)), start);
-  const Extents strides = row_major_strides(array.shape);
-  // Rows lie behind one another in both.
-  const std::int64_t row = array.local_shape.empty() ? 1 : array.local_shape.back();
-  const std::int64_t rows = row == 0 ? 0 : element_count(array.local_shape) / row;
-  const std::vector<AxisId> used = axes_used(array.layout);
-  for (std::size_t s = 0; s < array.shards.size(); ++s) {
-    const auto holder = holder_of(array, s, mesh);
-    if (!is_first_replica(array, used, holder)) continue;
-    const auto origin = block_origin(array, holder, mesh);
-    for (std::int64_t r = 0; r < rows; ++r) {
-      std::int64_t rest = r;
-      std::int64_t position = origin.empty() ? 0 : origin.back();
-      for (std::size_t d = origin.size(); d-- > 1;) {
-        const std::int64_t extent = array.local_shape[d - 1];
-        position += (origin[d - 1] + rest % extent) * strides[d - 1];
-        rest /= extent;
-      }
-      // Blocks of partial sums have the same origin, all others meet the start.
-      add_row(combination, array.shards[s]->data(), array.storage, r * row, row,
-              global.values.data() + position);
-    }
-  }
+  global.values.assign(count, start);
+  const auto add = [combination](double& to, double element) {
+    to = combined(combination, to, element);
+  };
+  assemble_with(array, mesh, {}, add, global.values);
   return global;
 }
 

@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
+#include "base/numbers.h"
 #include "runtime/buffer.h"
 #include "runtime/dtype.h"
 #include "runtime/layout.h"
@@ -100,8 +102,11 @@ std::vector<std::size_t> shard_parts_along(const std::vector<AxisId>& axes,
 // Row-major.
 struct GlobalArray {
   std::vector<std::int64_t> shape;
-  std::vector<double> values;
+  Numbers values;
 };
-GlobalArray assemble(const DeviceArray& array, const Mesh& mesh);
+// Calls a body with 0 … count − 1, in any order, perhaps on several threads.
+using Loop = std::function<void(std::size_t count, const std::function<void(std::size_t)>& body)>;
+// On one thread without a loop.
+GlobalArray assemble(const DeviceArray& array, const Mesh& mesh, const Loop& loop = {});
 
 }  // namespace shard

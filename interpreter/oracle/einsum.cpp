@@ -14,7 +14,7 @@ namespace shard::oracle {
 
 namespace {
 
-std::int64_t product_of(const Tensor& tensor, const std::vector<int>& labels) {
+std::int64_t product_of(const TensorView& tensor, const std::vector<int>& labels) {
   std::int64_t product = 1;
   for (const int label : labels) product *= tensor.shape[*position_of(tensor.labels, label)];
   return product;
@@ -27,11 +27,8 @@ std::vector<int> joined(std::vector<int> first, const std::vector<int>& second,
   return first;
 }
 
-}  // namespace
-
-Tensor transpose(Tensor tensor, const std::vector<int>& labels, const Watch& watch) {
-  if (labels == tensor.labels) return tensor;
-  Tensor result{.labels = labels, .shape = {}, .values = std::vector<double>(tensor.values.size())};
+Tensor transposed(const TensorView& tensor, const std::vector<int>& labels, const Watch& watch) {
+  Tensor result{.labels = labels, .shape = {}, .values = Numbers(tensor.values.size())};
   std::vector<std::size_t> strides(labels.size());
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const std::size_t from = *position_of(tensor.labels, labels[i]);
@@ -64,82 +61,129 @@ Tensor transpose(Tensor tensor, const std::vector<int>& labels, const Watch& wat
   return result;
 }
 
+}  // namespace
+
+Tensor transpose(Tensor tensor, const std::vector<int>& labels, const Watch& watch) {
+  if (labels == tensor.labels) return tensor;
+  return transposed(tensor, labels, watch);
+}
+
 namespace {
 
-// product[i] = a[i] · b[i] for m × k and k × n matrices behind one another.
+// Matrices behind one another, row by row.
 struct Matrices {
-  std::int64_t batches;
-  std::int64_t m;
-  std::int64_t k;
-  std::int64_t n;
+  const double* data;
+  std::int64_t count;
+  std::int64_t rows;
+  std::int64_t columns;
+  bool transposed;  // stored column by column
+
+  CBLAS_TRANSPOSE order() const { return transposed ? CblasTrans : CblasNoTrans; }
+  int leading() const { return static_cast<int>(transposed ? rows : columns); }
+  const double* at(std::int64_t matrix, std::int64_t row) const {
+    return data + matrix * rows * columns + row * (transposed ? 1 : columns);
+  }
 };
 
-void multiply(const Matrices& all, const double* a, const double* b, double* product,
-              const Watch& watch) {
-  const std::int64_t m = all.m;
-  const std::int64_t k = all.k;
-  const std::int64_t n = all.n;
+// product[i] = a[i] · b[i].
+Numbers multiplied(const Matrices& a, const Matrices& b, const Watch& watch) {
+  Numbers product(static_cast<std::size_t>(a.count * a.rows * b.columns));
+  if (product.empty() || a.columns == 0) return Numbers(product.size(), 0.0);
   // Rows of one call: as few as still repay that it sorts the other matrix, so that threads share them; fewer, if an interrupt
   // would not be seen within a second. The shape alone decides, as last bits may depend on it.
   constexpr std::int64_t kRows = 256;
   constexpr double kMostProducts = 1e9;
-  const double products = static_cast<double>(k) * static_cast<double>(n);  // of a row
+  const double products = static_cast<double>(a.columns) * static_cast<double>(b.columns);
   const std::int64_t rows =
-      std::min({m, kRows, static_cast<std::int64_t>(kMostProducts / products) + 1});
-  const std::int64_t calls = (m + rows - 1) / rows;  // for each pair
+      std::min({a.rows, kRows, static_cast<std::int64_t>(kMostProducts / products) + 1});
+  const std::int64_t calls = (a.rows + rows - 1) / rows;  // for each pair
   require_room((kBlasRoom + kThreadRoom) * static_cast<std::size_t>(watch.threads()));
   constexpr double kProductsAtOnce = 1e5;
   const auto at_once =
       static_cast<std::size_t>(kProductsAtOnce / (static_cast<double>(rows) * products));
-  in_ranges(watch, static_cast<std::size_t>(all.batches * calls), at_once + 1,
+  in_ranges(watch, static_cast<std::size_t>(a.count * calls), at_once + 1,
             [&](std::size_t begin, std::size_t end) {
               for (auto call = static_cast<std::int64_t>(begin);
                    call < static_cast<std::int64_t>(end); ++call) {
                 const std::int64_t i = call / calls;
                 const std::int64_t row = call % calls * rows;
-                cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans,
-                            static_cast<int>(std::min(rows, m - row)), static_cast<int>(n),
-                            static_cast<int>(k), 1.0, a + (i * m + row) * k, static_cast<int>(k),
-                            b + i * k * n, static_cast<int>(n), 0.0, product + (i * m + row) * n,
-                            static_cast<int>(n));
+                cblas_dgemm(CblasRowMajor, a.order(), b.order(),
+                            static_cast<int>(std::min(rows, a.rows - row)),
+                            static_cast<int>(b.columns), static_cast<int>(a.columns), 1.0,
+                            a.at(i, row), a.leading(), b.at(i, 0), b.leading(), 0.0,
+                            product.data() + (i * a.rows + row) * b.columns,
+                            static_cast<int>(b.columns));
               }
             });
+  return product;
 }
+
+// Two tensors as matrices to be multiplied.
+class Operands {
+ public:
+  Operands(const TensorView& left, const TensorView& right, const std::vector<int>& labels,
+           const Watch& watch) {
+    for (const int label : left.labels) {
+      if (!contains(right.labels, label))
+        rows_.push_back(label);
+      else if (contains(labels, label))
+        batch_.push_back(label);
+      else
+        summed_.push_back(label);
+    }
+    for (const int label : right.labels) {
+      if (!contains(left.labels, label)) columns_.push_back(label);
+    }
+    result_.labels = joined(batch_, rows_, columns_);
+    for (const int label : result_.labels) {
+      const TensorView& owner = contains(left.labels, label) ? left : right;
+      result_.shape.push_back(owner.shape[*position_of(owner.labels, label)]);
+    }
+    left_ = matrices(left, rows_, summed_, left_copy_, watch);
+    right_ = matrices(right, summed_, columns_, right_copy_, watch);
+  }
+
+  const Matrices& left() const { return left_; }
+  const Matrices& right() const { return right_; }
+
+  // The product of the matrices as a tensor with these labels.
+  Tensor result(Numbers product, const std::vector<int>& labels, const Watch& watch) {
+    result_.values = std::move(product);
+    return transpose(std::move(result_), labels, watch);
+  }
+
+ private:
+  // `copy` holds the numbers if they have to be put in another order for that.
+  Matrices matrices(const TensorView& tensor, const std::vector<int>& rows,
+                    const std::vector<int>& columns, Tensor& copy, const Watch& watch) const {
+    const double* data = tensor.values.data();
+    const bool straight = tensor.labels == joined(batch_, rows, columns);
+    const bool turned = !straight && tensor.labels == joined(batch_, columns, rows);
+    if (!straight && !turned) {
+      copy = transposed(tensor, joined(batch_, rows, columns), watch);
+      data = copy.values.data();
+    }
+    return {data, product_of(tensor, batch_), product_of(tensor, rows), product_of(tensor, columns),
+            turned};
+  }
+
+  std::vector<int> batch_;
+  std::vector<int> rows_;
+  std::vector<int> summed_;
+  std::vector<int> columns_;
+  Tensor result_;
+  Tensor left_copy_;
+  Tensor right_copy_;
+  Matrices left_;
+  Matrices right_;
+};
 
 }  // namespace
 
-Tensor einsum(Tensor left, Tensor right, const std::vector<int>& labels, const Watch& watch) {
-  std::vector<int> batch;
-  std::vector<int> rows;
-  std::vector<int> summed;
-  std::vector<int> columns;
-  for (const int label : left.labels) {
-    if (!contains(right.labels, label))
-      rows.push_back(label);
-    else if (contains(labels, label))
-      batch.push_back(label);
-    else
-      summed.push_back(label);
-  }
-  for (const int label : right.labels) {
-    if (!contains(left.labels, label)) columns.push_back(label);
-  }
-  const std::int64_t m = product_of(left, rows);
-  const std::int64_t k = product_of(left, summed);
-  const std::int64_t n = product_of(right, columns);
-  const std::int64_t batches = product_of(left, batch);
-  Tensor product{.labels = joined(batch, rows, columns), .shape = {}, .values = {}};
-  for (const int label : product.labels) {
-    const Tensor& owner = contains(left.labels, label) ? left : right;
-    product.shape.push_back(owner.shape[*position_of(owner.labels, label)]);
-  }
-  product.values.assign(static_cast<std::size_t>(batches * m * n), 0.0);
-  if (batches != 0 && m != 0 && n != 0 && k != 0) {
-    const Tensor a = transpose(std::move(left), joined(batch, rows, summed), watch);
-    const Tensor b = transpose(std::move(right), joined(batch, summed, columns), watch);
-    multiply({batches, m, k, n}, a.values.data(), b.values.data(), product.values.data(), watch);
-  }
-  return transpose(std::move(product), labels, watch);
+Tensor einsum(const TensorView& left, const TensorView& right, const std::vector<int>& labels,
+              const Watch& watch) {
+  Operands operands(left, right, labels, watch);
+  return operands.result(multiplied(operands.left(), operands.right(), watch), labels, watch);
 }
 
 }  // namespace shard::oracle

@@ -1,9 +1,11 @@
 #include "interpreter/oracle/elements.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
+#include "base/check.h"
 #include "interpreter/oracle/near.h"
 #include "interpreter/oracle/parallel.h"
 
@@ -29,15 +31,21 @@ Near checked_range(Near near, double largest) {
 }
 
 // The element of an operand at a multi-index of the result, whose strides along it are given.
-std::vector<std::int64_t> strides_along(const Labelled& operand, const std::vector<int>& labels) {
+std::vector<std::int64_t> strides_along(const std::vector<int>& own_labels,
+                                        const std::vector<std::int64_t>& own_shape,
+                                        const std::vector<int>& labels) {
   std::vector<std::int64_t> strides(labels.size(), 0);
   std::int64_t stride = 1;
-  for (std::size_t d = operand.labels.size(); d-- > 0;) {
-    const auto at = std::find(labels.begin(), labels.end(), operand.labels[d]);
+  for (std::size_t d = own_labels.size(); d-- > 0;) {
+    const auto at = std::find(labels.begin(), labels.end(), own_labels[d]);
     if (at != labels.end()) strides[static_cast<std::size_t>(at - labels.begin())] = stride;
-    stride *= operand.array.shape[d];
+    stride *= own_shape[d];
   }
   return strides;
+}
+
+std::vector<std::int64_t> strides_along(const Labelled& operand, const std::vector<int>& labels) {
+  return strides_along(operand.labels, operand.array->shape, labels);
 }
 
 std::int64_t offset_of(std::int64_t element, const std::vector<std::int64_t>& shape,
@@ -127,9 +135,11 @@ double sum_error(double terms, double size, double u, bool integers) {
 
 namespace {
 
-// Runs a program for one element after the other, in the type in which elements are computed.
+// Runs a program, in the type in which elements are computed: each instruction for some elements, then the next one.
 class ElementRun {
  public:
+  static constexpr std::size_t kAtOnce = 256;  // elements
+
   ElementRun(const ElementProgram& program, const std::vector<Labelled>& operands,
              const std::vector<int>& labels, const std::vector<std::int64_t>& shape, DType dtype)
       : program_(program),
@@ -141,42 +151,44 @@ class ElementRun {
         largest_(largest_of(computed_)) {
     for (const Labelled& operand : operands) {
       strides_.push_back(strides_along(operand, labels));
-      is_whole_.push_back(operand.labels == labels && operand.array.shape == shape);
-    }
-    for (const ElementInstruction& instruction : program) {
-      const bool is_constant = instruction.op == ElementOp::Constant;
-      constants_.push_back(is_constant ? constant(instruction.constant.constant()->to_double())
-                                       : Near());
+      is_whole_.push_back(operand.labels == labels && operand.array->shape == shape);
     }
   }
 
-  Near value(std::int64_t element) {
-    stack_.clear();
-    for (std::size_t i = 0; i < program_.size(); ++i) {
-      const ElementInstruction& instruction = program_[i];
+  // The result's elements from `begin` on, up to kAtOnce. Holds until the next call.
+  const std::vector<Near>& values(std::size_t begin, std::size_t count) {
+    std::size_t height = 0;  // of the stack
+    for (const ElementInstruction& instruction : program_) {
+      if (height + 1 > stack_.size()) stack_.emplace_back(kAtOnce);
       switch (instruction.op) {
         case ElementOp::Operand:
-          stack_.push_back(operand(instruction.operand, element));
+          take_operand(instruction.operand, begin, count, stack_[height++]);
           break;
         case ElementOp::Constant:
-          stack_.push_back(constants_[i]);
+          stack_[height++].assign(kAtOnce, constant(instruction.constant.constant()->to_double()));
           break;
         case ElementOp::Position:
-          stack_.push_back(position(instruction.label, element));
+          take_positions(instruction.label, begin, count, stack_[height++]);
           break;
         default:
-          apply(instruction.op);
+          height -= static_cast<std::size_t>(arity_of(instruction.op));
+          apply(instruction.op, height++, count);
       }
     }
-    return stack_.back();
+    return stack_[height - 1];
   }
 
  private:
-  Near operand(std::size_t number, std::int64_t element) const {
-    const Array& from = operands_[number].array;
-    const auto at = static_cast<std::size_t>(
-        is_whole_[number] ? element : offset_of(element, shape_, strides_[number]));
-    return {from.value[at], from.bound[at]};
+  void take_operand(std::size_t number, std::size_t begin, std::size_t count,
+                    std::vector<Near>& to) const {
+    const Array& from = *operands_[number].array;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t at =
+          is_whole_[number] ? begin + i
+                            : static_cast<std::size_t>(offset_of(
+                                  static_cast<std::int64_t>(begin + i), shape_, strides_[number]));
+      to[i] = {from.value[at], from.bound[at]};
+    }
   }
 
   // Whole numbers of usual size are exact.
@@ -185,20 +197,30 @@ class ElementRun {
     return {number, exact ? 0 : u_ * std::abs(number)};
   }
 
-  Near position(int label, std::int64_t element) const {
+  void take_positions(int label, std::size_t begin, std::size_t count,
+                      std::vector<Near>& to) const {
     std::vector<std::int64_t> along(labels_.size(), 0);
     along[static_cast<std::size_t>(std::find(labels_.begin(), labels_.end(), label) -
                                    labels_.begin())] = 1;
-    const auto place = static_cast<double>(offset_of(element, shape_, along));
-    return {place, place * u_ < 1 ? 0 : place * u_};
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto place =
+          static_cast<double>(offset_of(static_cast<std::int64_t>(begin + i), shape_, along));
+      to[i] = {place, place * u_ < 1 ? 0 : place * u_};
+    }
   }
 
-  void apply(ElementOp op) {
-    const int arity = arity_of(op);
-    Near value = applied(op, {stack_.end() - arity, stack_.end()}, u_);
-    stack_.resize(stack_.size() - static_cast<std::size_t>(arity));
-    value.bound += underflow_error(computed_, value);
-    stack_.push_back(checked_range(value, largest_));
+  // To the arguments from stack_[first] on; the result is there, too.
+  void apply(ElementOp op, std::size_t first, std::size_t count) {
+    constexpr std::size_t kMost = 3;
+    const auto arity = static_cast<std::size_t>(arity_of(op));
+    SHARD_CHECK(arity <= kMost);
+    std::array<Near, kMost> arguments;
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t a = 0; a < arity; ++a) arguments[a] = stack_[first + a][i];
+      Near value = applied(op, {arguments.data(), arity}, u_);
+      value.bound += underflow_error(computed_, value);
+      stack_[first][i] = checked_range(value, largest_);
+    }
   }
 
   const ElementProgram& program_;
@@ -209,9 +231,8 @@ class ElementRun {
   double u_;
   double largest_;
   std::vector<std::vector<std::int64_t>> strides_;
-  std::vector<bool> is_whole_;   // by operand: element by element as the result
-  std::vector<Near> constants_;  // by instruction
-  std::vector<Near> stack_;
+  std::vector<bool> is_whole_;  // by operand: element by element as the result
+  std::vector<std::vector<Near>> stack_;
 };
 
 }  // namespace
@@ -222,15 +243,16 @@ Array element_values(const ElementProgram& program, const std::vector<Labelled>&
   std::int64_t count = 1;
   for (const std::int64_t length : shape) count *= length;
   const auto elements = static_cast<std::size_t>(count);
-  Array result{.shape = shape,
-               .value = std::vector<double>(elements),
-               .bound = std::vector<double>(elements)};
+  Array result{.shape = shape, .value = Numbers(elements), .bound = Numbers(elements)};
   in_ranges(watch, elements, kElementsAtOnce, [&](std::size_t begin, std::size_t end) {
     ElementRun run(program, operands, labels, shape, dtype);
-    for (std::size_t i = begin; i < end; ++i) {
-      const Near value = run.value(static_cast<std::int64_t>(i));
-      result.value[i] = value.value;
-      result.bound[i] = value.bound;
+    for (std::size_t first = begin; first < end; first += ElementRun::kAtOnce) {
+      const std::size_t some = std::min(ElementRun::kAtOnce, end - first);
+      const std::vector<Near>& values = run.values(first, some);
+      for (std::size_t i = 0; i < some; ++i) {
+        result.value[first + i] = values[i].value;
+        result.bound[first + i] = values[i].bound;
+      }
     }
   });
   return result;
@@ -238,7 +260,7 @@ Array element_values(const ElementProgram& program, const std::vector<Labelled>&
 
 Array reduced_values(ReductionKind kind, const Labelled& operand, const std::vector<int>& labels,
                      DType dtype, DType result_dtype, const Watch& watch) {
-  const Array& from = operand.array;
+  const Array& from = *operand.array;
   Array result;
   for (const int label : labels) {
     const auto at = std::find(operand.labels.begin(), operand.labels.end(), label);
@@ -247,14 +269,13 @@ Array reduced_values(ReductionKind kind, const Labelled& operand, const std::vec
   std::int64_t count = 1;
   for (const std::int64_t length : result.shape) count *= length;
   // Where an operand's element goes: the result's strides along the operand's labels.
-  const Labelled outline{{.shape = result.shape, .value = {}, .bound = {}}, labels};
-  const std::vector<std::int64_t> strides = strides_along(outline, operand.labels);
+  const std::vector<std::int64_t> strides = strides_along(labels, result.shape, operand.labels);
   const bool sums = kind == ReductionKind::Sum || kind == ReductionKind::Mean;
   const double sign = kind == ReductionKind::Min ? -1 : 1;
   result.value.assign(static_cast<std::size_t>(count),
                       sums ? 0 : -sign * std::numeric_limits<double>::infinity());
   result.bound.assign(static_cast<std::size_t>(count), 0.0);
-  std::vector<double> sizes(static_cast<std::size_t>(count), 0.0);
+  Numbers sizes(static_cast<std::size_t>(count), 0.0);
   for (std::size_t i = 0; i < from.value.size(); ++i) {
     watch.look(i);
     const auto to =
@@ -289,31 +310,34 @@ namespace {
 // The steps as the devices take them, without their bounds. A difference that overflows gives a power of 0, as it should.
 Array softmax_by_steps(const Labelled& x, const Labelled& largest, const std::vector<int>& labels,
                        const std::vector<std::int64_t>& shape, const Watch& watch) {
-  Labelled powers{{.shape = shape, .value = x.array.value, .bound = {}}, labels};
-  powers.array.bound.assign(powers.array.value.size(), 0.0);
+  const std::size_t count = x.array->value.size();
+  Array powers{.shape = shape, .value = Numbers(count), .bound = Numbers(count, 0.0)};
   const auto own = strides_along(x, labels);
   const auto rows = strides_along(largest, labels);
-  for (std::size_t i = 0; i < powers.array.value.size(); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     watch.look(i);
     const auto at = static_cast<std::int64_t>(i);
-    const double value = x.array.value[static_cast<std::size_t>(offset_of(at, shape, own))];
+    const double value = x.array->value[static_cast<std::size_t>(offset_of(at, shape, own))];
     const auto row = static_cast<std::size_t>(offset_of(at, shape, rows));
-    powers.array.value[i] = std::exp(value - largest.array.value[row]);
+    powers.value[i] = std::exp(value - largest.array->value[row]);
   }
+  const Labelled terms{std::make_shared<const Array>(std::move(powers)), labels};
   const Labelled total{
-      reduced_values(ReductionKind::Sum, powers, largest.labels, DType::Fp64, DType::Fp64, watch),
+      std::make_shared<const Array>(reduced_values(ReductionKind::Sum, terms, largest.labels,
+                                                   DType::Fp64, DType::Fp64, watch)),
       largest.labels};
   const ElementProgram quotient{{.op = ElementOp::Operand, .operand = 0},
                                 {.op = ElementOp::Operand, .operand = 1},
                                 {.op = ElementOp::Divide}};
-  return element_values(quotient, {powers, total}, labels, shape, DType::Fp64, watch);
+  return element_values(quotient, {terms, total}, labels, shape, DType::Fp64, watch);
 }
 
-// Bounds of the arguments' rows instead of their own: the largest.
-Labelled with_bound_as_value(const Labelled& x) {
-  Labelled bounds = x;
-  bounds.array.value = x.array.bound;
-  return bounds;
+// The numbers of an operand, without bounds.
+Labelled exactly(const Labelled& operand, const Numbers& numbers) {
+  return {
+      std::make_shared<const Array>(Array{
+          .shape = operand.array->shape, .value = numbers, .bound = Numbers(numbers.size(), 0.0)}),
+      operand.labels};
 }
 
 }  // namespace
@@ -326,15 +350,17 @@ Array softmax_values(const Labelled& operand, const std::vector<int>& along,
   std::vector<std::int64_t> shape;
   for (const int label : labels) {
     const auto at = std::find(operand.labels.begin(), operand.labels.end(), label);
-    shape.push_back(operand.array.shape[static_cast<std::size_t>(at - operand.labels.begin())]);
+    shape.push_back(operand.array->shape[static_cast<std::size_t>(at - operand.labels.begin())]);
   }
-  Labelled exact = operand;
-  std::fill(exact.array.bound.begin(), exact.array.bound.end(), 0.0);
-  const Array largest = reduced_values(ReductionKind::Max, exact, rows, dtype, dtype, watch);
-  Array result = softmax_by_steps(exact, {largest, rows}, labels, shape, watch);
-  const Array row_bound =
-      reduced_values(ReductionKind::Max, with_bound_as_value(operand), rows, dtype, dtype, watch);
-  const auto strides = strides_along({row_bound, rows}, labels);
+  const Labelled exact = exactly(operand, operand.array->value);
+  const auto largest_of_rows = std::make_shared<const Array>(
+      reduced_values(ReductionKind::Max, exact, rows, dtype, dtype, watch));
+  const Array& largest = *largest_of_rows;
+  Array result = softmax_by_steps(exact, {largest_of_rows, rows}, labels, shape, watch);
+  // Instead of the arguments' own bounds the largest one of their row.
+  const Array row_bound = reduced_values(ReductionKind::Max, exactly(operand, operand.array->bound),
+                                         rows, dtype, dtype, watch);
+  const auto strides = strides_along(rows, row_bound.shape, labels);
   const auto own = strides_along(operand, labels);
   const double u = unit_roundoff(dtype == DType::Fp64 ? DType::Fp64 : DType::Fp32);
   const double terms = static_cast<double>(result.value.size()) /
@@ -346,7 +372,7 @@ Array softmax_values(const Labelled& operand, const std::vector<int>& along,
   for (std::size_t i = 0; i < result.value.size(); ++i) {
     const auto at = static_cast<std::int64_t>(i);
     const auto row = static_cast<std::size_t>(offset_of(at, shape, strides));
-    const double x = operand.array.value[static_cast<std::size_t>(offset_of(at, shape, own))];
+    const double x = operand.array->value[static_cast<std::size_t>(offset_of(at, shape, own))];
     // The difference is rounded, here and in the terms of the sum that count.
     const double difference =
         u * (std::abs(x - largest.value[row]) + 2 * row_bound.value[row] + 100);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "interpreter/oracle/oracle.h"
@@ -10,7 +11,7 @@
 namespace shard::oracle {
 
 struct Labelled {
-  Array array;
+  std::shared_ptr<const Array> array;
   std::vector<int> labels;
 };
 

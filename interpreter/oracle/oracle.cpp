@@ -1,6 +1,7 @@
 #include "interpreter/oracle/oracle.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "base/check.h"
@@ -16,32 +17,30 @@ namespace {
 constexpr double kLeastNormal = 0x1p-126;  // of fp32 and bf16
 
 Tensor tensor(const std::vector<DimensionId>& labels, const std::vector<std::int64_t>& shape,
-              std::vector<double> values) {
+              Numbers values) {
   return {.labels = numbered(labels), .shape = shape, .values = std::move(values)};
 }
 
 // Of each index what a function makes of it.
 template <class Function>
-std::vector<double> numbers(std::size_t count, const Watch& watch, const Function& function) {
-  std::vector<double> result(count);
+Numbers numbers(std::size_t count, const Watch& watch, const Function& function) {
+  Numbers result(count);
   in_ranges(watch, count, kElementsAtOnce, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) result[i] = function(i);
   });
   return result;
 }
 
-std::vector<double> magnitudes(const std::vector<double>& values, const Watch& watch) {
+Numbers magnitudes(const Numbers& values, const Watch& watch) {
   return numbers(values.size(), watch, [&](std::size_t i) { return std::abs(values[i]); });
 }
 
-std::vector<double> sums(const std::vector<double>& a, const std::vector<double>& b,
-                         const Watch& watch) {
+Numbers sums(const Numbers& a, const Numbers& b, const Watch& watch) {
   return numbers(a.size(), watch, [&](std::size_t i) { return a[i] + b[i]; });
 }
 
-bool is_exact(const Array& array) {
-  return std::all_of(array.bound.begin(), array.bound.end(),
-                     [](double bound) { return bound == 0; });
+bool is_exact(const Numbers& bounds) {
+  return std::all_of(bounds.begin(), bounds.end(), [](double bound) { return bound == 0; });
 }
 
 // Whether a flow leaves partial sums, which stay in the accumulation type.
@@ -69,17 +68,29 @@ void round_perhaps(Array& array, DType dtype, const Watch& watch) {
   });
 }
 
-// Processors take subnormal numbers for 0 where they multiply bf16. So an operand that may be one may be 0.
-void flush_subnormals(Array& operand, const Watch& watch) {
-  operand.bound = numbers(operand.value.size(), watch, [&](std::size_t i) {
-    const double size = std::abs(operand.value[i]);
-    const double bound = operand.bound[i];
-    return size - bound < kLeastNormal ? std::max(size, bound) : bound;
+// Processors take subnormal numbers for 0 where they multiply bf16. So an operand that may be one may be 0: its bounds then,
+// nothing if they are as they were.
+Numbers flushed_subnormals(const Array& operand, const Watch& watch) {
+  const double* const value = operand.value.data();
+  const double* const bound = operand.bound.data();
+  std::atomic<bool> same = true;
+  in_ranges(watch, operand.value.size(), kElementsAtOnce, [&](std::size_t begin, std::size_t end) {
+    int lower = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double size = std::abs(value[i]);
+      lower += static_cast<int>(size - bound[i] < kLeastNormal) & static_cast<int>(bound[i] < size);
+    }
+    if (lower != 0) same = false;
+  });
+  if (same) return {};
+  return numbers(operand.value.size(), watch, [&](std::size_t i) {
+    const double size = std::abs(value[i]);
+    return size - bound[i] < kLeastNormal ? std::max(size, bound[i]) : bound[i];
   });
 }
 
 // Sums that are subnormal are 0, too.
-void flush_sums(std::vector<double>& bounds, double terms) {
+void flush_sums(Numbers& bounds, double terms) {
   for (double& bound : bounds) bound += bound > 0 ? terms * kLeastNormal : 0;
 }
 
@@ -96,11 +107,10 @@ double summed_terms(const std::vector<DimensionId>& labels, const std::vector<st
 // A sum of terms whose sizes add up to more than the largest number may be anything: some order of them overflows. Only if
 // one has a bound above `suspect` are the sizes asked for.
 template <class Sizes>
-void unbind_overflows(std::vector<double>& bounds, double largest, double suspect,
-                      const Sizes& sizes_of_sums) {
+void unbind_overflows(Numbers& bounds, double largest, double suspect, const Sizes& sizes_of_sums) {
   const auto is_suspect = [&](double bound) { return bound > suspect; };
   if (std::none_of(bounds.begin(), bounds.end(), is_suspect)) return;
-  const std::vector<double> sizes = sizes_of_sums();
+  const Numbers sizes = sizes_of_sums();
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (!(sizes[i] <= largest)) bounds[i] = HUGE_VAL;
   }
@@ -114,7 +124,7 @@ std::int64_t Oracle::length(DimensionId label) const {
   return *number->to_int64();
 }
 
-const Array& Oracle::array(ArrayId id) {
+std::shared_ptr<const Array> Oracle::kept(ArrayId id) {
   const auto found = arrays_.find(id);
   if (found != arrays_.end()) return found->second;
   const ArrayInfo& info = scope_.arrays[id];
@@ -135,7 +145,7 @@ const Array& Oracle::array(ArrayId id) {
   });
   result.bound.assign(elements, 0.0);
   settle(result, watch_);
-  return arrays_.emplace(id, std::move(result)).first->second;
+  return arrays_[id] = std::make_shared<const Array>(std::move(result));
 }
 
 Array Oracle::reorder(Array from, const std::vector<DimensionId>& from_labels,
@@ -157,18 +167,25 @@ void Oracle::run(const checked::Flow& flow) {
     return;
   }
   const DType dtype = scope_.arrays[flow.target].dtype;
-  Array result;
-  if (leaves_partial_sums(flow)) {
-    result = evaluate(flow.value, accumulation_type(dtype));
+  const bool partial = leaves_partial_sums(flow);
+  Array result = settled(flow.value, partial ? accumulation_type(dtype) : dtype);
+  if (partial) {
     round_perhaps(result, dtype, watch_);
-  } else {
-    result = evaluate(flow.value, dtype);
-    if (flow.value.dtype != dtype) round_once(result, dtype, watch_);
+    settle(result, watch_);
+  } else if (flow.value.dtype != dtype) {
+    round_once(result, dtype, watch_);
+    settle(result, watch_);
   }
-  arrays_[flow.target] = reorder(std::move(result), flow.value.labels, flow.labels);
+  arrays_[flow.target] =
+      std::make_shared<const Array>(reorder(std::move(result), flow.value.labels, flow.labels));
 }
 
-Array Oracle::evaluate(const checked::Operation& operation, DType dtype) {
+std::shared_ptr<const Array> Oracle::evaluate(const checked::Operation& operation, DType dtype) {
+  if (const auto* use = std::get_if<checked::Use>(&operation.node)) return kept(use->array);
+  return std::make_shared<const Array>(settled(operation, dtype));
+}
+
+Array Oracle::settled(const checked::Operation& operation, DType dtype) {
   Array result = unsettled(operation, dtype);
   settle(result, watch_);
   return result;
@@ -176,7 +193,7 @@ Array Oracle::evaluate(const checked::Operation& operation, DType dtype) {
 
 Array Oracle::unsettled(const checked::Operation& operation, DType dtype) {
   return match(
-      operation.node, [&](const checked::Use& use) { return array(use.array); },
+      operation.node, [&](const checked::Use& use) { return Array(array(use.array)); },
       [&](const checked::Product& product) { return multiply(product, operation.labels, dtype); },
       [&](const checked::Elementwise& elements) {
         return compute(elements, operation.labels, dtype);
@@ -190,55 +207,55 @@ Array Oracle::unsettled(const checked::Operation& operation, DType dtype) {
       },
       [&](const checked::Collective& collective) {
         return collective.kind == CollectiveKind::Shift ? shift(collective, operation, dtype)
-                                                        : evaluate(*collective.operand, dtype);
+                                                        : settled(*collective.operand, dtype);
       });
 }
 
 Array Oracle::multiply(const checked::Product& product, const std::vector<DimensionId>& labels,
                        DType dtype) {
-  Array left = evaluate(*product.left, product.left->dtype);
-  Array right = evaluate(*product.right, product.right->dtype);
+  const auto left_array = evaluate(*product.left, product.left->dtype);
+  const auto right_array = evaluate(*product.right, product.right->dtype);
+  const Array& left = *left_array;
+  const Array& right = *right_array;
   const bool flushes = product.left->dtype == DType::Bf16 && product.right->dtype == DType::Bf16;
-  if (flushes) {
-    flush_subnormals(left, watch_);
-    flush_subnormals(right, watch_);
-  }
-  const auto& left_labels = product.left->labels;
-  const auto& right_labels = product.right->labels;
-  const auto times = [&](std::vector<double> a, std::vector<double> b) {
-    return einsum(tensor(left_labels, left.shape, std::move(a)),
-                  tensor(right_labels, right.shape, std::move(b)), numbered(labels), watch_);
+  const Numbers left_flushed = flushes ? flushed_subnormals(left, watch_) : Numbers();
+  const Numbers right_flushed = flushes ? flushed_subnormals(right, watch_) : Numbers();
+  const Numbers& left_bound = left_flushed.empty() ? left.bound : left_flushed;
+  const Numbers& right_bound = right_flushed.empty() ? right.bound : right_flushed;
+  const std::vector<int> left_numbers = numbered(product.left->labels);
+  const std::vector<int> right_numbers = numbered(product.right->labels);
+  const auto times = [&](const Numbers& a, const Numbers& b) {
+    return einsum({left_numbers, left.shape, a}, {right_numbers, right.shape, b}, numbered(labels),
+                  watch_);
   };
   Tensor value = times(left.value, right.value);
   Array result{.shape = value.shape, .value = std::move(value.values), .bound = {}};
-  const double terms = summed_terms(left_labels, left.shape, labels);
+  const double terms = summed_terms(product.left->labels, left.shape, labels);
   // A product with a type that has fractions is summed in such a type.
   const DType factor = is_integer(product.left->dtype) ? product.right->dtype : product.left->dtype;
   const double u = unit_roundoff(accumulation_type(factor));
-  const auto summing = [&, integers = is_integer(factor)](const std::vector<double>& sizes) {
+  const auto summing = [&, integers = is_integer(factor)](const Numbers& sizes) {
     return numbers(sizes.size(), watch_,
                    [&](std::size_t i) { return sum_error(terms, sizes[i], u, integers); });
   };
-  const auto sum = [&](const std::vector<double>& a, const std::vector<double>& b) {
-    return sums(a, b, watch_);
-  };
-  const std::vector<double> left_size = sum(magnitudes(left.value, watch_), left.bound);
-  const std::vector<double> right_size = magnitudes(right.value, watch_);
-  const std::vector<double> right_most = sum(right_size, right.bound);
-  const bool left_exact = is_exact(left);
-  const bool right_exact = is_exact(right);
+  const auto sum = [&](const Numbers& a, const Numbers& b) { return sums(a, b, watch_); };
+  const Numbers left_size = sum(magnitudes(left.value, watch_), left_bound);
+  const Numbers right_size = magnitudes(right.value, watch_);
+  const Numbers right_most = sum(right_size, right_bound);
+  const bool left_exact = is_exact(left_bound);
+  const bool right_exact = is_exact(right_bound);
   // What is summed may be as large as its values with their bounds, (|a| + δa)(|b| + δb). Beside what summing makes of that,
   // |(a+δa)(b+δb) − ab| ≤ (|a| + δa)·δb + δa·|b|. What has a factor in common is one product, but of integers, whose sums are
   // exact up to a size.
   if (is_integer(factor)) {
     result.bound = summing(times(left_size, right_most).values);
-    if (!left_exact) result.bound = sum(result.bound, times(left.bound, right_size).values);
-    if (!right_exact) result.bound = sum(result.bound, times(left_size, right.bound).values);
+    if (!left_exact) result.bound = sum(result.bound, times(left_bound, right_size).values);
+    if (!right_exact) result.bound = sum(result.bound, times(left_size, right_bound).values);
   } else if (right_exact) {
-    result.bound = times(sum(summing(left_size), left.bound), right_size).values;
+    result.bound = times(sum(summing(left_size), left_bound), right_size).values;
   } else {
-    result.bound = times(left_size, sum(summing(right_most), right.bound)).values;
-    if (!left_exact) result.bound = sum(result.bound, times(left.bound, right_size).values);
+    result.bound = times(left_size, sum(summing(right_most), right_bound)).values;
+    if (!left_exact) result.bound = sum(result.bound, times(left_bound, right_size).values);
   }
   if (flushes) flush_sums(result.bound, terms);
   const double largest = largest_of(accumulation_type(factor));
@@ -303,7 +320,7 @@ Array Oracle::select(const checked::Selection& selection, const std::vector<Dime
       result = updated_values(operands[0], operands[1], index(2), along, fixed, watch_);
       break;
     case SelectionKind::Reshape:
-      result = operands[0].array;
+      result = *operands[0].array;
       result.shape = shape;
       break;
     case SelectionKind::Top:
@@ -322,7 +339,8 @@ Array Oracle::select(const checked::Selection& selection, const std::vector<Dime
 // to it.
 Array Oracle::shift(const checked::Collective& collective, const checked::Operation& operation,
                     DType dtype) {
-  const Array from = evaluate(*collective.operand, dtype);
+  const auto operand = evaluate(*collective.operand, dtype);
+  const Array& from = *operand;
   const AxisId axis = collective.axes.front();
   std::size_t dimension = 0;
   std::int64_t outer = 1;

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string_view>
 #include <vector>
 
+#include "base/numbers.h"
 #include "interpreter/checked.h"
 #include "interpreter/oracle/watch.h"
 #include "interpreter/scope.h"
@@ -18,8 +20,8 @@ namespace shard::oracle {
 // named result to its dtype once and sums in the accumulation type, in whatever order.
 struct Array {
   std::vector<std::int64_t> shape;
-  std::vector<double> value;
-  std::vector<double> bound;
+  Numbers value;
+  Numbers bound;
 };
 
 // The element of an input at a global row-major index, as the devices hold it.
@@ -39,10 +41,12 @@ class Oracle {
   // operand's own bound is carried through. What is no number or overflows may be anything.
   void run(const checked::Flow& flow);
   // REQUIRES: an input, or the target of a flow that was run.
-  const Array& array(ArrayId id);
+  const Array& array(ArrayId id) { return *kept(id); }
 
  private:
-  Array evaluate(const checked::Operation& operation, DType dtype);
+  // What is no number, or has no bound, is settled (elements.h); arrays that are used are not copied.
+  std::shared_ptr<const Array> evaluate(const checked::Operation& operation, DType dtype);
+  Array settled(const checked::Operation& operation, DType dtype);
   Array unsettled(const checked::Operation& operation, DType dtype);
   Array multiply(const checked::Product& product, const std::vector<DimensionId>& labels,
                  DType dtype);
@@ -65,7 +69,8 @@ class Oracle {
   const Mesh& mesh_;  // only a Shift depends on it
   InputElement input_;
   Watch watch_;
-  std::map<ArrayId, Array> arrays_;
+  std::shared_ptr<const Array> kept(ArrayId id);
+  std::map<ArrayId, std::shared_ptr<const Array>> arrays_;
 };
 
 }  // namespace shard::oracle

@@ -55,9 +55,9 @@ std::optional<std::int64_t> meant(const Labelled* index, const Shape& at,
   std::int64_t value = fixed;
   if (index != nullptr) {
     const std::size_t element =
-        element_at(projected(at, labels, index->labels, 0), index->array.shape);
-    if (index->array.bound[element] >= 0.5) return std::nullopt;
-    value = static_cast<std::int64_t>(std::nearbyint(index->array.value[element]));
+        element_at(projected(at, labels, index->labels, 0), index->array->shape);
+    if (index->array->bound[element] >= 0.5) return std::nullopt;
+    value = static_cast<std::int64_t>(std::nearbyint(index->array->value[element]));
   }
   if (value < 0) value += length;
   return value >= 0 && value < length ? std::optional(value) : std::nullopt;
@@ -72,12 +72,10 @@ void set(Array& to, std::size_t at, const Array& from, std::size_t element) {
 
 Array gathered_values(const Labelled& operand, const Labelled* index, int along, std::int64_t fixed,
                       const std::vector<int>& labels, const Shape& shape, const Watch& watch) {
-  const Array& from = operand.array;
+  const Array& from = *operand.array;
   const std::int64_t length = from.shape[place(operand.labels, along)];
   const auto count = static_cast<std::size_t>(count_of(shape));
-  Array result{.shape = shape,
-               .value = std::vector<double>(count),
-               .bound = std::vector<double>(count, HUGE_VAL)};
+  Array result{.shape = shape, .value = Numbers(count, 0.0), .bound = Numbers(count, HUGE_VAL)};
   for (std::size_t i = 0; i < count; ++i) {
     watch.look(i);
     const Shape at = index_of(static_cast<std::int64_t>(i), shape);
@@ -90,16 +88,16 @@ Array gathered_values(const Labelled& operand, const Labelled* index, int along,
 
 Array updated_values(const Labelled& operand, const Labelled& value, const Labelled* index,
                      int along, std::int64_t fixed, const Watch& watch) {
-  Array result = operand.array;
+  Array result = *operand.array;
   const std::size_t dimension = place(operand.labels, along);
   const std::int64_t length = result.shape[dimension];
-  for (std::size_t i = 0; i < value.array.value.size(); ++i) {
+  for (std::size_t i = 0; i < value.array->value.size(); ++i) {
     watch.look(i);
-    const Shape at = index_of(static_cast<std::int64_t>(i), value.array.shape);
+    const Shape at = index_of(static_cast<std::int64_t>(i), value.array->shape);
     const auto which = meant(index, at, value.labels, fixed, length);
     Shape to = projected(at, value.labels, operand.labels, which.value_or(0));
     if (which) {
-      set(result, element_at(to, result.shape), value.array, i);
+      set(result, element_at(to, result.shape), *value.array, i);
       continue;
     }
     for (to[dimension] = 0; to[dimension] < length; ++to[dimension])
@@ -110,7 +108,7 @@ Array updated_values(const Labelled& operand, const Labelled& value, const Label
 
 Array largest_values(const Labelled& operand, int along, const std::vector<int>& labels,
                      const Shape& shape, const Watch& watch) {
-  const Array& from = operand.array;
+  const Array& from = *operand.array;
   const std::size_t dimension = place(operand.labels, along);
   const std::int64_t length = from.shape[dimension];
   const auto missing = std::find_if(labels.begin(), labels.end(), [&](int label) {
@@ -118,9 +116,7 @@ Array largest_values(const Labelled& operand, int along, const std::vector<int>&
   });
   const auto wanted = static_cast<std::size_t>(missing - labels.begin());
   const auto count = static_cast<std::size_t>(count_of(shape));
-  Array result{.shape = shape,
-               .value = std::vector<double>(count),
-               .bound = std::vector<double>(count, 0.0)};
+  Array result{.shape = shape, .value = Numbers(count, 0.0), .bound = Numbers(count, 0.0)};
   for (std::size_t i = 0; i < count; ++i) {
     Shape at = index_of(static_cast<std::int64_t>(i), shape);
     if (at[wanted] != 0) continue;

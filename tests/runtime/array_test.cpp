@@ -52,7 +52,7 @@ TEST(Array, AssemblePutsBlocksInTheirPlaces) {
       write_element(array.shards[s]->data(), DType::Int8, i, 10.0 * s + i);
   }
   // Shard numbers: x · 2 + y.
-  EXPECT_EQ(assemble(array, mesh).values, (std::vector<double>{0, 1, 20, 21, 10, 11, 30, 31}));
+  EXPECT_EQ(assemble(array, mesh).values, (Numbers{0, 1, 20, 21, 10, 11, 30, 31}));
 }
 
 TEST(Array, AssembleAddsPartialSums) {
@@ -63,7 +63,7 @@ TEST(Array, AssembleAddsPartialSums) {
     for (std::size_t i = 0; i < 2; ++i)
       write_element(array.shards[s]->data(), DType::Fp32, i, 1.0 + s + 100.0 * i);
   }
-  EXPECT_EQ(assemble(array, mesh).values, (std::vector<double>{6, 306}));
+  EXPECT_EQ(assemble(array, mesh).values, (Numbers{6, 306}));
 }
 
 TEST(Array, AssembleKeepsTheSignOfAZero) {

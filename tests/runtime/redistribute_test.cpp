@@ -322,7 +322,7 @@ TEST(ReduceInOrder, SumsInTheAccumulationTypeAndRoundsOnce) {
   const DeviceArray operand = partial_sums(c, {{256.0}, {1.0}, {1.0}});
   DeviceArray result = outline(c.shape, c.dtype, c.dtype, c.to, c.mesh);
   carry_out(c, Executor(1), operand, result);
-  EXPECT_EQ(assemble(result, c.mesh).values, (std::vector<double>{258.0}));
+  EXPECT_EQ(assemble(result, c.mesh).values, (Numbers{258.0}));
 }
 
 TEST(ReduceInOrder, AddsInTheOrderOfTheHops) {
@@ -334,7 +334,7 @@ TEST(ReduceInOrder, AddsInTheOrderOfTheHops) {
   const DeviceArray operand = partial_sums(c, {large, {1.0, 1.0, 1.0}, minus});
   DeviceArray result = outline(c.shape, c.dtype, c.dtype, c.to, c.mesh);
   carry_out(c, Executor(1), operand, result);
-  EXPECT_EQ(assemble(result, c.mesh).values, (std::vector<double>{1.0, 0.0, 1.0}));
+  EXPECT_EQ(assemble(result, c.mesh).values, (Numbers{1.0, 0.0, 1.0}));
 }
 
 TEST(ReduceInOrder, CountsSaturatedElementsOfDistinctShards) {
@@ -343,7 +343,7 @@ TEST(ReduceInOrder, CountsSaturatedElementsOfDistinctShards) {
   const DeviceArray operand = partial_sums(c, {{100.0, 50.0}, {100.0, 50.0}});
   DeviceArray result = outline(c.shape, c.dtype, c.dtype, c.to, c.mesh);
   EXPECT_EQ(carry_out(c, Executor(1), operand, result), 1u);
-  EXPECT_EQ(assemble(result, c.mesh).values, (std::vector<double>{127.0, 100.0}));
+  EXPECT_EQ(assemble(result, c.mesh).values, (Numbers{127.0, 100.0}));
 }
 
 TEST(Redistribute, ResultsOfACollectiveAreSharedBetweenReplicas) {
@@ -371,8 +371,8 @@ TEST(RedistributeDeathTest, ASliceDoesNotCommunicate) {
 
 // --- Shift ---
 
-std::vector<double> shifted(const Layout& layout, const std::vector<AxisId>& axes, int shift,
-                            const Mesh& mesh) {
+Numbers shifted(const Layout& layout, const std::vector<AxisId>& axes, int shift,
+                const Mesh& mesh) {
   const DeviceArray operand = numbered_array({12}, DType::Fp32, layout, mesh);
   DeviceArray result = outline({12}, DType::Fp32, DType::Fp32, layout, mesh);
   shift_blocks(operand, axes, shift, mesh, Executor(2), result);
@@ -381,8 +381,7 @@ std::vector<double> shifted(const Layout& layout, const std::vector<AxisId>& axe
 
 TEST(Shift, MovesBlocksUpTheAxisAndAround) {
   const Mesh mesh = mesh_of({4});
-  std::vector<double> expected =
-      assemble(numbered_array({12}, DType::Fp32, {{{kX}}, {}}, mesh), mesh).values;
+  Numbers expected = assemble(numbered_array({12}, DType::Fp32, {{{kX}}, {}}, mesh), mesh).values;
   std::rotate(expected.begin(), expected.end() - 3, expected.end());
   EXPECT_EQ(shifted({{{kX}}, {}}, {kX}, 1, mesh), expected);
   EXPECT_EQ(shifted({{{kX}}, {}}, {kX}, -3, mesh), expected);
@@ -392,8 +391,7 @@ TEST(Shift, MovesBlocksUpTheAxisAndAround) {
 TEST(Shift, AlongOneOfTwoAxesMovesWithinEachGroup) {
   const Mesh mesh = mesh_of({2, 3});
   const Layout layout{{{kX, kY}}, {}};
-  std::vector<double> expected =
-      assemble(numbered_array({12}, DType::Fp32, layout, mesh), mesh).values;
+  Numbers expected = assemble(numbered_array({12}, DType::Fp32, layout, mesh), mesh).values;
   std::rotate(expected.begin(), expected.begin() + 4, expected.begin() + 6);
   std::rotate(expected.begin() + 6, expected.begin() + 10, expected.end());
   EXPECT_EQ(shifted(layout, {kY}, 1, mesh), expected);

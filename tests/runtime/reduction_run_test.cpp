@@ -46,7 +46,7 @@ TEST(ReductionRun, LongSumsGrowToTheirEnd) {
   }
   const DeviceArray columns = filled({kTerms, 2}, DType::Bf16, [](std::size_t) { return 1; });
   EXPECT_EQ(assemble(reduced(columns, ReductionKind::Sum, {1}), mesh_of({1})).values,
-            std::vector<double>(2, kTerms));
+            Numbers(2, kTerms));
 }
 
 // Every choice of dimensions that stay, in any order, of shapes that reach over blocks, lines and tasks.
@@ -62,7 +62,7 @@ TEST(ReductionRun, AddsWhatBelongsTogether) {
       for (const ReductionKind kind :
            {ReductionKind::Sum, ReductionKind::Max, ReductionKind::Min}) {
         const auto values = assemble(reduced(operand, kind, kept), mesh_of({1})).values;
-        std::vector<double> expected(values.size(), kind == ReductionKind::Sum ? 0 : NAN);
+        Numbers expected(values.size(), kind == ReductionKind::Sum ? 0 : NAN);
         for (std::size_t i = 0; i < static_cast<std::size_t>(element_count(shape)); ++i) {
           const auto at = static_cast<std::int64_t>(i);
           const Extents index{at / (shape[1] * shape[2]), at / shape[2] % shape[1], at % shape[2]};

@@ -48,7 +48,7 @@ struct Observed {
   RunReport report;
   std::vector<CopyId> order;
   std::map<CopyId, DeviceArray> arrays;
-  std::map<CopyId, std::vector<double>> values;
+  std::map<CopyId, Numbers> values;
 };
 
 Observed observed(const Script& script, int threads = 2,
@@ -64,10 +64,9 @@ Observed observed(const Script& script, int threads = 2,
   return seen;
 }
 
-std::vector<double> matrix_product(const std::vector<double>& left,
-                                   const std::vector<double>& right, std::size_t rows,
-                                   std::size_t sum, std::size_t columns) {
-  std::vector<double> result(rows * columns, 0.0);
+Numbers matrix_product(const Numbers& left, const Numbers& right, std::size_t rows, std::size_t sum,
+                       std::size_t columns) {
+  Numbers result(rows * columns, 0.0);
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t k = 0; k < sum; ++k) {
       for (std::size_t j = 0; j < columns; ++j)
@@ -406,7 +405,7 @@ TEST(Execution, ReductionsOfManyElementsAddAll) {
                                                .operand_labels = {0, 1},
                                                .result_labels = {along_rows ? 0 : 1}}});
     const Observed seen = observed(script);
-    std::vector<double> expected(static_cast<std::size_t>(shape[along_rows ? 0 : 1]), 0.0);
+    Numbers expected(static_cast<std::size_t>(shape[along_rows ? 0 : 1]), 0.0);
     for (std::size_t i = 0; i < 3000 * 2500; ++i)
       expected[along_rows ? i / 2500 : i % 2500] += seen.values.at(a)[i];
     EXPECT_EQ(seen.values.at(b), expected);

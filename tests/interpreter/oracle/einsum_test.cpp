@@ -45,12 +45,12 @@ bool advance(Index& index, const std::vector<int>& labels) {
 }
 
 // One multiplication at a time.
-std::vector<double> naive(const Tensor& left, const Tensor& right, const std::vector<int>& labels) {
+Numbers naive(const Tensor& left, const Tensor& right, const std::vector<int>& labels) {
   std::set<int> summed(left.labels.begin(), left.labels.end());
   summed.insert(right.labels.begin(), right.labels.end());
   for (const int label : labels) summed.erase(label);
   const std::vector<int> inner(summed.begin(), summed.end());
-  std::vector<double> values;
+  Numbers values;
   Index index(8, 0);
   do {
     double sum = 0;
@@ -74,7 +74,7 @@ void expect_naive(const std::vector<int>& left, const std::vector<int>& right,
 TEST(Einsum, IsTheSameOnManyThreads) {
   const Tensor a = numbered({4, 5}, 1);
   const Tensor b = numbered({5, 6}, 2);
-  const std::vector<double> right = naive(a, b, {4, 6});
+  const Numbers right = naive(a, b, {4, 6});
   std::atomic<int> wrong = 0;
   std::barrier together(7);
   {
