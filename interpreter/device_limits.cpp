@@ -1,0 +1,42 @@
+#include "interpreter/device_limits.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "base/format.h"
+#include "interpreter/fault_effects.h"
+#include "interpreter/memory_report.h"
+
+namespace shard {
+
+bool check_device_memory(const Program& program, const PeakMemory& memory, DiagnosticSink& sink) {
+  const auto& hbm = program.machine.chip.hbm;
+  const auto peak = memory.bytes.constant();
+  if (!hbm || !peak || *peak <= *hbm || memory.step < 0) return true;
+  std::vector<std::string> largest;
+  constexpr std::size_t kShown = 5;
+  for (const HeldCopy& held : held_at_peak(program, memory)) {
+    if (largest.size() == kShown) break;
+    largest.push_back(fmt::format("{}: {} ({})", held.array, format_bytes(held.bytes), held.maker));
+  }
+  const auto order = run_order(program.plan, {}, program.ended);
+  const int statement = order[static_cast<std::size_t>(memory.step)].statement;
+  const bool is_written = statement >= 0 && statement < static_cast<int>(program.statements.size());
+  sink.report(
+      {.kind = DiagnosticKind::OutOfDeviceMemory,
+       .span = is_written ? program.statements[static_cast<std::size_t>(statement)].span : Span{},
+       .message = fmt::format("each device would hold {} here, and a {} has {}",
+                              format_bytes(peak->to_double()), program.machine.chip.name,
+                              format_bytes(hbm->to_double())),
+       .help = std::move(largest)});
+  return false;
+}
+
+bool check_device_limits(const Program& program, const Figures& figures, DiagnosticSink& sink) {
+  if (!check_device_memory(program, figures.peak, sink)) return false;
+  return !report_faults(program, figures.faults, sink) || !figures.faults.is_unknown;
+}
+
+}  // namespace shard
