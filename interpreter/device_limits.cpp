@@ -36,7 +36,8 @@ bool check_device_memory(const Program& program, const PeakMemory& memory, Diagn
 
 bool check_device_limits(const Program& program, const Figures& figures, DiagnosticSink& sink) {
   if (!check_device_memory(program, figures.peak, sink)) return false;
-  return !report_faults(program, figures.faults, sink) || !figures.faults.is_unknown;
+  report_failure(program, figures.faults, sink);
+  return !report_unknown_times(program, figures.faults, sink);
 }
 
 }  // namespace shard

@@ -10,7 +10,7 @@ namespace shard {
 // Reports OutOfDeviceMemory: more is alive at once than the chip's memory holds. True if it fits.
 bool check_device_memory(const Program& program, const PeakMemory& memory, DiagnosticSink& sink);
 
-// The same, and report_faults. Whether the program can be run, to where a fault ends it.
+// The same, and what faults make impossible: report_failure, report_unknown_times. Whether the program can be run, to where a fault ends it.
 bool check_device_limits(const Program& program, const Figures& figures, DiagnosticSink& sink);
 
 }  // namespace shard

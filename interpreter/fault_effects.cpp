@@ -253,20 +253,24 @@ void end_at(const Failure& failure, Timeline& timeline) {
   set_exposed(timeline);
 }
 
-bool report_faults(const Program& program, const FaultEffects& effects, DiagnosticSink& sink) {
+bool report_failure(const Program& program, const FaultEffects& effects, DiagnosticSink& sink) {
   if (effects.failure && !effects.failure->was_reported) {
     const int statement = program.plan.steps[effects.failure->step].statement;
     sink.report({.kind = effects.failure->kind,
                  .span = program.statements[static_cast<std::size_t>(statement)].span,
                  .message = effects.failure->message});
   }
-  if (effects.is_unknown) {
-    sink.report({.kind = DiagnosticKind::BadFault,
-                 .span = program.statements.front().span,
-                 .message = "times are formulas here, so what has failed at a step is not known",
-                 .help = {"declare hardware and sizes, or let it fail from the start"}});
-  }
-  return effects.failure || effects.is_unknown;
+  return effects.failure.has_value();
+}
+
+bool report_unknown_times(const Program& program, const FaultEffects& effects,
+                          DiagnosticSink& sink) {
+  if (!effects.is_unknown) return false;
+  sink.report({.kind = DiagnosticKind::BadFault,
+               .span = program.statements.front().span,
+               .message = "times are formulas here, so what has failed at a step is not known",
+               .help = {"declare hardware and sizes, or let it fail from the start"}});
+  return true;
 }
 
 std::string severed_message(const Program& program, std::size_t step, const Machine& machine,
