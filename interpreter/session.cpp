@@ -151,9 +151,9 @@ Outcome Session::run(std::string name, std::string text) {
   Outcome outcome;
   try {
     run_statements_of(file, names, budget, at, sink);
-    const bool sound = is_sound(status_of(sink.all()));
-    if (sound && !budget.interrupted) outcome.programs = execute_programs(first_entry, sink);
-    if (options_.interactive && (!sound || cannot_stay(sink.all()))) {
+    const auto sound = [&] { return is_sound(status_of(sink.all())); };
+    if (sound() && !budget.interrupted) outcome.programs = execute_programs(first_entry, sink);
+    if (options_.interactive && (!sound() || cannot_stay(sink.all()))) {
       state_ = std::move(before);
       outcome.programs.clear();
     } else {

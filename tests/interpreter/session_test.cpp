@@ -282,6 +282,16 @@ TEST(InteractiveSession, AnInputThatAFailedDeviceEndsLeavesItUnchanged) {
             Kinds{"DeviceFailed"});
 }
 
+// The line stayed, and each later one was told its BadFault again, even with the size.
+TEST(InteractiveSession, AnInputWithoutTimesForAFaultLeavesItUnchanged) {
+  Session session(interactive());
+  session.run("input 1", "hardware TPUv5p\nmesh {X: 4}\nfault link X[0] at 1 us");
+  EXPECT_EQ(testing::kinds_of(session.run("input 2", "A[I_X] → B[I]")), Kinds{"BadFault"});
+  EXPECT_FALSE(session.state().scope.find_array("B").has_value());
+  EXPECT_EQ(testing::kinds_of(session.run("input 3", "I = 64")), Kinds{});
+  EXPECT_EQ(testing::kinds_of(session.run("input 4", "A[I_X] → B[I]")), Kinds{});
+}
+
 TEST(InteractiveSession, ASizeThatChangesLeavesArraysThatDidNotUseIt) {
   Session session(interactive());
   session.run("1", "D = 4, E = 8\nT2[D] = T[D] + 50\nU[D] = sum_E(A[D, E])\nU2 = U + 1");
