@@ -195,7 +195,8 @@ std::vector<ProgramReport> Session::execute_programs(std::size_t first_entry,
       continue;
     }
     reports[i].figures = figures_of(whole);
-    if (!check_device_limits(whole, reports[i].figures, sink)) continue;
+    reports[i].execution.reason = check_device_limits(whole, reports[i].figures, sink);
+    if (!reports[i].execution.reason.empty()) continue;
     // What this input does not hang on was run before, or is too much, or lacks sizes.
     const Program part =
         options_.interactive ? part_to_run(whole, wanted_by(entries, i, first_entry)) : Program{};

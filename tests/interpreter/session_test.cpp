@@ -49,6 +49,9 @@ TEST(ExitStatus, IsThreeForTooLittleDeviceMemory) {
                 running());
   EXPECT_EQ(kinds_of(ran.outcome), Kinds{"OutOfDeviceMemory"});
   EXPECT_EQ(ran.outcome.status, ExitStatus::RunFailed);
+  // It was empty, and so was the report's "reason" as JSON.
+  EXPECT_EQ(ran.outcome.programs.front().execution.reason,
+            "each device would hold 8.192 kB, and a TPUv5e has 1.000 kB");
 }
 
 TEST(ExitStatus, AnErrorOutweighsAFailedExpect) {
