@@ -8,6 +8,8 @@
 #include "grammar/names.h"
 #include "grammar/printer.h"
 #include "interpreter/check_array.h"
+#include "interpreter/device_limits.h"
+#include "interpreter/exit_status.h"
 #include "interpreter/origins.h"
 
 namespace shard {
@@ -149,6 +151,23 @@ void Answers::judge(const ExpectedEntry& entry, const ast::Expr& condition) {
   }
 }
 
+// What checking the block draws, and what its devices cannot do of it.
+DiagnosticSink Answers::diagnostics_of(const std::vector<ast::Statement>& body) {
+  DiagnosticSink sink;
+  RunnerState state{
+      .scope = supposition_scope(context_.scope, context_.scope), .programs = {}, .entries = {}};
+  run_statements(body, state,
+                 {.judge_expects = false,
+                  .budget = options_.budget,
+                  .modules = options_.modules,
+                  .faults = options_.faults},
+                 sink);
+  if (!options_.judge_expects || !is_sound(status_of(sink.all()))) return sink;
+  for (const Program& program : state.programs)
+    check_device_limits(program, figures_of(program), sink);
+  return sink;
+}
+
 void Answers::expect_error(const ast::ExpectError& expect, Span span) {
   const auto& catalogue = diagnostic_catalogue();
   const auto wanted =
@@ -162,15 +181,7 @@ void Answers::expect_error(const ast::ExpectError& expect, Span span) {
                 fmt::format("no kind of error is called `{}`", expect.kind.text),
                 {near ? fmt::format("did you mean `{}`?", *near) : "shard help errors lists them"});
   }
-  DiagnosticSink inner;
-  RunnerState state{
-      .scope = supposition_scope(context_.scope, context_.scope), .programs = {}, .entries = {}};
-  run_statements(expect.body, state,
-                 {.judge_expects = false,
-                  .budget = options_.budget,
-                  .modules = options_.modules,
-                  .faults = options_.faults},
-                 inner);
+  const DiagnosticSink inner = diagnostics_of(expect.body);
   const bool found = expect.found_by_parser || std::any_of(inner.all().begin(), inner.all().end(),
                                                            [&](const Diagnostic& diagnostic) {
                                                              return diagnostic.kind == wanted->kind;

@@ -33,6 +33,7 @@ class Answers {
   // Values of both sides of a comparison that does not hold.
   void add_sides(const ast::Expr& condition, ExpectedEntry& entry);
   void judge(const ExpectedEntry& entry, const ast::Expr& condition);
+  DiagnosticSink diagnostics_of(const std::vector<ast::Statement>& body);
   std::string parts_text(const ast::Expr& condition);
   bool is_target(const StatementRecord& statement, const ast::Identifier& name) const;
 

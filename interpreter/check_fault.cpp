@@ -226,7 +226,10 @@ void check_slow(const ast::Slow& slow, CheckContext& context) {
                       {fmt::format("slow device {} by 2", device)});
         }
         const auto by = factor_of(slow.amount, context);
-        if (by) machine.faults.slow_devices.push_back({device, *by});
+        if (!by) return;
+        auto& slow_devices = machine.faults.slow_devices;
+        std::erase_if(slow_devices, [&](const SlowDevice& one) { return one.device == device; });
+        slow_devices.push_back({device, *by});
       });
 }
 

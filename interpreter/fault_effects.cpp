@@ -105,30 +105,49 @@ class Effects {
     return delay > kRounding * usual ? delay : 0;
   }
 
+  // A failure, and since when what it is about has failed.
+  struct Since {
+    double time = 0;
+    Failure failure;
+  };
+
+  // What failed first, of links and devices.
   std::optional<Failure> failure_at(std::size_t i) const {
-    if (auto severed = severed_at(i)) return severed;
-    for (const DeviceFault& fault : program_.machine.faults.devices) {
-      if (!uses_device(step(i), fault.device, program_)) continue;
-      const double at = fault.at.to_double();
-      if (!runs_after(i, at)) continue;
-      const std::string when = fault.at.is_zero() ? "" : fmt::format(" at {}", format_seconds(at));
-      return Failure{.step = i,
-                     .kind = DiagnosticKind::DeviceFailed,
-                     .device = static_cast<int>(fault.device),
-                     .at = std::max(at, start_of(i)),
-                     .message = fmt::format("{} has failed{}, and `{}` needs it",
-                                            device_text(fault.device, program_.machine.mesh), when,
-                                            step_text(program_, i))};
-    }
+    auto severed = severed_at(i);
+    auto stopped = stopped_at(i);
+    if (severed && stopped) (stopped->time < severed->time ? severed : stopped).reset();
+    if (severed) return std::move(severed->failure);
+    if (stopped) return std::move(stopped->failure);
     return std::nullopt;
   }
 
-  std::optional<Failure> severed_at(std::size_t i) const {
-    Failure failure{.step = i, .at = start_of(i)};
+  std::optional<Since> stopped_at(std::size_t i) const {
+    const DeviceFault* first = nullptr;
+    for (const DeviceFault& fault : program_.machine.faults.devices) {
+      const bool matters =
+          uses_device(step(i), fault.device, program_) && runs_after(i, fault.at.to_double());
+      if (matters && (first == nullptr || fault.at < first->at)) first = &fault;
+    }
+    if (first == nullptr) return std::nullopt;
+    const double at = first->at.to_double();
+    const std::string when = first->at.is_zero() ? "" : " at " + format_seconds(at);
+    return Since{
+        at, Failure{.step = i,
+                    .kind = DiagnosticKind::DeviceFailed,
+                    .device = static_cast<int>(first->device),
+                    .at = std::max(at, start_of(i)),
+                    .message = fmt::format("{} has failed{}, and `{}` needs it",
+                                           device_text(first->device, program_.machine.mesh), when,
+                                           step_text(program_, i))}};
+  }
+
+  std::optional<Since> severed_at(std::size_t i) const {
+    Since severed{.failure = {.step = i, .at = start_of(i)}};
+    Failure& failure = severed.failure;
     if (program_.steps[i].cost->severed) {
       failure.message = severed_message(program_, i, program_.machine);
       failure.was_reported = true;
-      return failure;
+      return severed;
     }
     const auto rerouted = effects_.rerouted.find(result_of(step(i)));
     if (rerouted == effects_.rerouted.end()) return std::nullopt;
@@ -138,12 +157,12 @@ class Effects {
     const auto times = link_fault_times(program_.machine);
     for (std::size_t change = 0; change < machines_.size(); ++change) {
       if (!cost_of(step(i), program_.plan, *machines_[change]).severed) continue;
-      const double at = times[change].to_double();
-      failure.at = std::max(failure.at, at);
-      failure.message = severed_message(program_, i, *machines_[change], at);
+      severed.time = times[change].to_double();
+      failure.at = std::max(failure.at, severed.time);
+      failure.message = severed_message(program_, i, *machines_[change], severed.time);
       break;
     }
-    return failure;
+    return severed;
   }
 
   double start_of(std::size_t i) const { return timeline_ ? timeline_->steps[i].start : 0; }
@@ -253,20 +272,24 @@ void end_at(const Failure& failure, Timeline& timeline) {
   set_exposed(timeline);
 }
 
-bool report_faults(const Program& program, const FaultEffects& effects, DiagnosticSink& sink) {
+bool report_failure(const Program& program, const FaultEffects& effects, DiagnosticSink& sink) {
   if (effects.failure && !effects.failure->was_reported) {
     const int statement = program.plan.steps[effects.failure->step].statement;
     sink.report({.kind = effects.failure->kind,
                  .span = program.statements[static_cast<std::size_t>(statement)].span,
                  .message = effects.failure->message});
   }
-  if (effects.is_unknown) {
-    sink.report({.kind = DiagnosticKind::BadFault,
-                 .span = program.statements.front().span,
-                 .message = "times are formulas here, so what has failed at a step is not known",
-                 .help = {"declare hardware and sizes, or let it fail from the start"}});
-  }
-  return effects.failure || effects.is_unknown;
+  return effects.failure.has_value();
+}
+
+bool report_unknown_times(const Program& program, const FaultEffects& effects,
+                          DiagnosticSink& sink) {
+  if (!effects.is_unknown) return false;
+  sink.report({.kind = DiagnosticKind::BadFault,
+               .span = program.statements.front().span,
+               .message = "times are formulas here, so what has failed at a step is not known",
+               .help = {"declare hardware and sizes, or let it fail from the start"}});
+  return true;
 }
 
 std::string severed_message(const Program& program, std::size_t step, const Machine& machine,

@@ -40,9 +40,11 @@ FaultEffects effects_of(const Program& program, const std::optional<Timeline>& t
 // The run ends at a failure: what comes before the step that fails is carried out, and the others end there.
 void end_at(const Failure& failure, Timeline& timeline);
 
-// Reports LinkFailed or DeviceFailed where a fault ends the run, if that was not done, and BadFault of a time in a program
-// without times; whether either is so.
-bool report_faults(const Program& program, const FaultEffects& effects, DiagnosticSink& sink);
+// Reports LinkFailed or DeviceFailed where a fault ends the run, if that was not done; whether it is so.
+bool report_failure(const Program& program, const FaultEffects& effects, DiagnosticSink& sink);
+// Reports BadFault of a time in a program without times, which cannot run; whether it is so.
+bool report_unknown_times(const Program& program, const FaultEffects& effects,
+                          DiagnosticSink& sink);
 
 // Why a collective cannot run: "`AllGather_X …` cannot run: links X[1] and X[3] have failed", and at which time the last
 // one did if that is given. A `send` is named as it is written. REQUIRES: the step's cost is severed on the mesh.

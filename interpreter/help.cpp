@@ -145,7 +145,9 @@ shard help [TOPIC]       statements, notation, functions, loops, collectives, co
 shard --version
 
 Options of run: --estimate --verify --json --csv --verbose --threads N --inputs integers|normal
-                --memory SIZE --max-flops N --execute --fault WHAT --slow WHAT
+                --memory SIZE --max-flops N --execute --hops --per-device --model book|links
+                --timeline --memory-profile --trace FILE --fault WHAT --slow WHAT
+                shard run --help says what each does
 Exit status: 0 fine, 1 the script has errors, 2 wrong usage or unreadable file, 3 it failed while running.
 )";
 }

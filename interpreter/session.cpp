@@ -9,7 +9,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "grammar/parser.h"
-#include "interpreter/memory_report.h"
+#include "interpreter/device_limits.h"
 #include "interpreter/requests.h"
 #include "interpreter/statement_stream.h"
 #include "runtime/link_times.h"
@@ -18,40 +18,10 @@ namespace shard {
 
 namespace {
 
-bool fails_while_running(DiagnosticKind kind) {
-  return kind == DiagnosticKind::ExpectFailed || kind == DiagnosticKind::ExpectedErrorMissing ||
-         kind == DiagnosticKind::Undecidable || kind == DiagnosticKind::OutOfDeviceMemory ||
-         kind == DiagnosticKind::OutOfHostMemory || kind == DiagnosticKind::TooMuchWork ||
-         kind == DiagnosticKind::ExecutionFailed || kind == DiagnosticKind::LinkFailed ||
-         kind == DiagnosticKind::DeviceFailed;
-}
-
 Span span_of(const Program& program, int statement) {
   return statement >= 0 && statement < static_cast<int>(program.statements.size())
              ? program.statements[static_cast<std::size_t>(statement)].span
              : Span{};
-}
-
-// Reports more alive at once than the chip's memory holds; true if it fits.
-bool check_device_memory(const Program& program, const PeakMemory& memory, DiagnosticSink& sink) {
-  const auto& hbm = program.machine.chip.hbm;
-  const auto peak = memory.bytes.constant();
-  if (!hbm || !peak || *peak <= *hbm || memory.step < 0) return true;
-  std::vector<std::string> largest;
-  constexpr std::size_t kShown = 5;
-  for (const HeldCopy& held : held_at_peak(program, memory)) {
-    if (largest.size() == kShown) break;
-    largest.push_back(fmt::format("{}: {} ({})", held.array, format_bytes(held.bytes), held.maker));
-  }
-  const auto order = run_order(program.plan, {}, program.ended);
-  const int statement = order[static_cast<std::size_t>(memory.step)].statement;
-  sink.report({.kind = DiagnosticKind::OutOfDeviceMemory,
-               .span = span_of(program, statement),
-               .message = fmt::format("each device would hold {} here, and a {} has {}",
-                                      format_bytes(peak->to_double()), program.machine.chip.name,
-                                      format_bytes(hbm->to_double())),
-               .help = std::move(largest)});
-  return false;
 }
 
 void report_execution(const Program& program, const Execution& execution, bool must_execute,
@@ -129,21 +99,6 @@ bool has_newest(const Program& part, std::span<const Entry> entries, const Progr
 
 }  // namespace
 
-ExitStatus status_of(const std::vector<Diagnostic>& diagnostics) {
-  // A file that is no text is not read at all.
-  const bool unreadable = std::any_of(
-      diagnostics.begin(), diagnostics.end(),
-      [](const Diagnostic& diagnostic) { return diagnostic.kind == DiagnosticKind::InvalidText; });
-  if (unreadable) return ExitStatus::Usage;
-  ExitStatus status = ExitStatus::Fine;
-  for (const Diagnostic& diagnostic : diagnostics) {
-    if (info(diagnostic.kind).severity != Severity::Error) continue;
-    if (!fails_while_running(diagnostic.kind)) return ExitStatus::ProgramErrors;
-    status = ExitStatus::RunFailed;
-  }
-  return status;
-}
-
 Session::Session(SessionOptions options) : options_(std::move(options)) {
   Machine& machine = state_.scope.machine.machine;
   machine.model = options_.model;
@@ -196,9 +151,9 @@ Outcome Session::run(std::string name, std::string text) {
   Outcome outcome;
   try {
     run_statements_of(file, names, budget, at, sink);
-    const bool sound = is_sound(status_of(sink.all()));
-    if (sound && !budget.interrupted) outcome.programs = execute_programs(first_entry, sink);
-    if (options_.interactive && (!sound || cannot_stay(sink.all()))) {
+    const auto sound = [&] { return is_sound(status_of(sink.all())); };
+    if (sound() && !budget.interrupted) outcome.programs = execute_programs(first_entry, sink);
+    if (options_.interactive && (!sound() || cannot_stay(sink.all()))) {
       state_ = std::move(before);
       outcome.programs.clear();
     } else {
@@ -240,10 +195,8 @@ std::vector<ProgramReport> Session::execute_programs(std::size_t first_entry,
       continue;
     }
     reports[i].figures = figures_of(whole);
-    if (!check_device_memory(whole, reports[i].figures.peak, sink)) continue;
-    if (report_faults(whole, reports[i].figures.faults, sink) &&
-        reports[i].figures.faults.is_unknown)
-      continue;
+    reports[i].execution.reason = check_device_limits(whole, reports[i].figures, sink);
+    if (!reports[i].execution.reason.empty()) continue;
     // What this input does not hang on was run before, or is too much, or lacks sizes.
     const Program part =
         options_.interactive ? part_to_run(whole, wanted_by(entries, i, first_entry)) : Program{};

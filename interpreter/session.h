@@ -9,6 +9,7 @@
 #include "grammar/names.h"
 #include "grammar/source.h"
 #include "interpreter/execution.h"
+#include "interpreter/exit_status.h"
 #include "interpreter/figures.h"
 #include "interpreter/runner.h"
 
@@ -29,15 +30,6 @@ struct ProgramReport {
   Figures figures;
   Execution execution;
 };
-
-enum class ExitStatus { Fine = 0, ProgramErrors = 1, Usage = 2, RunFailed = 3 };
-
-// Usage if the text is none that can be read at all.
-ExitStatus status_of(const std::vector<Diagnostic>& diagnostics);
-// Whether the program can be run, and has something to report.
-inline bool is_sound(ExitStatus status) {
-  return status == ExitStatus::Fine || status == ExitStatus::RunFailed;
-}
 
 struct Outcome {
   std::vector<Diagnostic> diagnostics;  // sorted by place

@@ -37,7 +37,8 @@ std::optional<Figures> suppose(const ast::BlockExpr& block, Scope scope,
     return std::nullopt;
   }
   Figures figures = figures_of(state.programs.front());
-  if (report_faults(state.programs.front(), figures.faults, context.sink)) return std::nullopt;
+  // Formulas are those of the machine at the start: faults at a time wait for the sizes, as the timeline does.
+  if (report_failure(state.programs.front(), figures.faults, context.sink)) return std::nullopt;
   return figures;
 }
 

@@ -21,6 +21,15 @@ TEST(Help, OverviewNamesEveryTopic) {
     EXPECT_NE(help_overview().find(topic), std::string::npos) << topic;
 }
 
+// Those that came later were missing.
+TEST(Help, OverviewNamesEveryOptionOfRun) {
+  for (const char* option :
+       {"--estimate", "--verify", "--json", "--csv", "--verbose", "--execute", "--threads",
+        "--inputs", "--model", "--hops", "--per-device", "--timeline", "--memory-profile",
+        "--trace", "--fault", "--slow", "--memory ", "--max-flops", "run --help"})
+    EXPECT_NE(help_overview().find(option), std::string::npos) << option;
+}
+
 TEST(Help, ExplainsEveryKindOfDiagnosticWithItsExample) {
   for (const DiagnosticInfo& entry : diagnostic_catalogue()) {
     const auto text = help_topic(entry.name);

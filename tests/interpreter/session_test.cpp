@@ -49,6 +49,9 @@ TEST(ExitStatus, IsThreeForTooLittleDeviceMemory) {
                 running());
   EXPECT_EQ(kinds_of(ran.outcome), Kinds{"OutOfDeviceMemory"});
   EXPECT_EQ(ran.outcome.status, ExitStatus::RunFailed);
+  // It was empty, and so was the report's "reason" as JSON.
+  EXPECT_EQ(ran.outcome.programs.front().execution.reason,
+            "each device would hold 8.192 kB, and a TPUv5e has 1.000 kB");
 }
 
 TEST(ExitStatus, AnErrorOutweighsAFailedExpect) {
@@ -280,6 +283,16 @@ TEST(InteractiveSession, AnInputThatAFailedDeviceEndsLeavesItUnchanged) {
   EXPECT_EQ(session.run("input 3", "print 1").status, ExitStatus::Fine);
   EXPECT_EQ(testing::kinds_of(session.run("input 4", "C[I_X] = A[I_X] + 2")),
             Kinds{"DeviceFailed"});
+}
+
+// The line stayed, and each later one was told its BadFault again, even with the size.
+TEST(InteractiveSession, AnInputWithoutTimesForAFaultLeavesItUnchanged) {
+  Session session(interactive());
+  session.run("input 1", "hardware TPUv5p\nmesh {X: 4}\nfault link X[0] at 1 us");
+  EXPECT_EQ(testing::kinds_of(session.run("input 2", "A[I_X] → B[I]")), Kinds{"BadFault"});
+  EXPECT_FALSE(session.state().scope.find_array("B").has_value());
+  EXPECT_EQ(testing::kinds_of(session.run("input 3", "I = 64")), Kinds{});
+  EXPECT_EQ(testing::kinds_of(session.run("input 4", "A[I_X] → B[I]")), Kinds{});
 }
 
 TEST(InteractiveSession, ASizeThatChangesLeavesArraysThatDidNotUseIt) {

@@ -1,0 +1,19 @@
+// How a run of the command ends.
+#pragma once
+
+#include <vector>
+
+#include "grammar/diagnostic.h"
+
+namespace shard {
+
+enum class ExitStatus { Fine = 0, ProgramErrors = 1, Usage = 2, RunFailed = 3 };
+
+// Usage if the text is none that can be read at all.
+ExitStatus status_of(const std::vector<Diagnostic>& diagnostics);
+// Whether the program can be run, and has something to report.
+inline bool is_sound(ExitStatus status) {
+  return status == ExitStatus::Fine || status == ExitStatus::RunFailed;
+}
+
+}  // namespace shard
