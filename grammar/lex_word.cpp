@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "grammar/look_alike.h"
 
 namespace shard {
 namespace {
@@ -30,9 +31,11 @@ std::size_t letter_length(std::string_view text) {
   if (text.empty()) return 0;
   if (is_letter(text.front())) return 1;
   const auto lead = static_cast<unsigned char>(text.front());
-  const bool sign = text.substr(0, 2) == "×" || text.substr(0, 2) == "÷";
-  if (lead >= 0xC3 && lead <= 0xCF && lead != 0xCA && lead != 0xCB && lead != 0xCC && !sign)
-    return 2;
+  const std::string_view two = text.substr(0, 2);
+  const bool sign = two == "×" || two == "÷" || two == "\u0387";
+  // Latin up to U+027F, Greek from U+0370 on: marks that combine are no letters.
+  const bool letter = (lead >= 0xC3 && lead <= 0xC9) || (two >= "\u0370" && lead <= 0xCF);
+  if (letter && !sign && !look_alike(text)) return 2;
   return text.substr(0, 3) == "∂" ? 3 : 0;
 }
 

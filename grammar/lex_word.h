@@ -7,7 +7,8 @@
 
 namespace shard {
 
-// The bytes of the letter at the beginning: ASCII, Latin with marks, Greek, and `∂` of derivatives; 0 if none.
+// The bytes of the letter at the beginning: ASCII, Latin with marks, Greek, and `∂` of derivatives; 0 if none. What
+// looks like a letter of ASCII and is another one is none.
 std::size_t letter_length(std::string_view text);
 // The bytes of the prime at the beginning: typed, typeset or curled by a word processor; 0 if none.
 std::size_t prime_length(std::string_view text);

@@ -50,7 +50,11 @@ constexpr LookAlike kLetters[] = {
     {U'Υ', 'Y'},
     {U'Χ', 'X'},
     {U'ο', 'o'},
-    {U'ν', 'v'}};
+    {U'ϲ', 'c'},
+    {U'ϳ', 'j'},
+    {U'Ϲ', 'C'},
+    {U'Ϳ', 'J'},
+    {U'\u037E', ';'}};
 
 // The character at the begin of the text; 0 for a text that is no UTF-8, or ASCII.
 char32_t first_code_point(std::string_view text) {
