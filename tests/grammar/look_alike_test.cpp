@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <utility>
+
 #include "reading.h"
 
 namespace shard {
@@ -49,6 +52,25 @@ TEST(LookAlike, IsNoGreekLetterThatNobodyTakesForALatinOne) {
     for (const std::string& line : {"A[" + letter + "_X] → A[" + letter + "]",
                                     letter + "[I] → " + letter + "x[I]", "d_" + letter + " = 4"})
       EXPECT_TRUE(read(line).diagnostics.empty()) << line;
+  }
+}
+
+// The message quoted what nobody sees, and the mark stood under a blank.
+TEST(NotSeen, IsNamedByItsCodePoint) {
+  for (const auto& [sign, name] :
+       std::initializer_list<std::pair<std::string, std::string>>{{"\u2028", "U+2028"},
+                                                                  {"\u2029", "U+2029"},
+                                                                  {"\u202E", "U+202E"},
+                                                                  {"\u2066", "U+2066"},
+                                                                  {"\u0085", "U+0085"},
+                                                                  {"\U000E0041", "U+E0041"},
+                                                                  {"☃", "`☃` (U+2603)"}}) {
+    const auto told = read("A[I] " + sign + "→ B[I]\n").diagnostics;
+    ASSERT_EQ(told.size(), 1U) << name;
+    EXPECT_EQ(told[0].message, name + " means nothing in the notation");
+    EXPECT_EQ(told[0].help.size(), name.front() == 'U' ? 1U : 0U);
+    EXPECT_EQ(told[0].span.begin, 5U);
+    EXPECT_EQ(told[0].span.end, 5U + sign.size());
   }
 }
 
