@@ -163,7 +163,20 @@ TEST(Lexer, RefusesWhatIsNoText) {
                                 6)),
             "the text has a control character: byte 0x7F");
   EXPECT_EQ(refusal(std::string("A\0B", 3)), "the text has a control character: byte 0x00");
-  EXPECT_EQ(refusal(std::string(1'000'100, 'x')), "the line is longer than 1,000,000 bytes");
+}
+
+// A line of 1,000,001 bytes was read.
+TEST(Lexer, RefusesALineThatIsTooLong) {
+  const std::string longest = "#" + std::string(999'999, 'x');
+  for (const std::string end : {"", "\n", "\r\n", "\nB"}) {
+    EXPECT_TRUE(lexed(longest + end).diagnostics.empty());
+    for (const std::string more : {"x", "é", "→", "xxxxx"})
+      EXPECT_EQ(refusal("A\n" + longest + more + end), "the line is longer than 1,000,000 bytes");
+  }
+  const std::string begun = "#" + std::string(999'998, 'x');
+  EXPECT_TRUE(lexed(begun + "x\n" + longest).diagnostics.empty());
+  for (const std::string end : {"", "\n"})
+    EXPECT_EQ(refusal(begun + "é" + end), "the line is longer than 1,000,000 bytes");
 }
 
 }  // namespace
