@@ -10,36 +10,39 @@ namespace shard {
 
 namespace {
 
-struct Range {
+struct CodeRange {
   char32_t first;
   char32_t last;
 };
 
 // The category Zs of Unicode.
-constexpr Range kWideBlanks[] = {{0xA0, 0xA0},     {0x1680, 0x1680}, {0x2000, 0x200A},
-                                 {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}};
+constexpr CodeRange kWideBlanks[] = {{0xA0, 0xA0},     {0x1680, 0x1680}, {0x2000, 0x200A},
+                                     {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}};
 
-constexpr Range kNoWidth[] = {{0xAD, 0xAD}, {0x200B, 0x200F}, {0x2060, 0x2060}, {0xFEFF, 0xFEFF}};
+constexpr CodeRange kNoWidth[] = {
+    {0xAD, 0xAD}, {0x200B, 0x200F}, {0x2060, 0x2060}, {0xFEFF, 0xFEFF}};
 
-constexpr Range kUnseen[] = {{0x80, 0x9F},         // controls
-                             {0x034F, 0x034F},     // joiner of marks
-                             {0x061C, 0x061C},     // mark of direction, for Arabic
-                             {0x115F, 0x1160},     // fillers of Hangul
-                             {0x17B4, 0x17B5},     // vowels of Khmer that are not written
-                             {0x180B, 0x180F},     // of Mongolian
-                             {0x2028, 0x202E},     // separators of lines and paragraphs, directions
-                             {0x2061, 0x206F},     // invisible operators, directions
-                             {0x2800, 0x2800},     // Braille without a dot
-                             {0x3164, 0x3164},     // filler of Hangul
-                             {0xFE00, 0xFE0F},     // variants
-                             {0xFFA0, 0xFFA0},     // filler of Hangul
-                             {0xFFF0, 0xFFFB},     // annotations
-                             {0xE0000, 0xE0FFF}};  // tags, variants
+constexpr CodeRange kUnseen[] = {
+    {0x80, 0x9F},         // controls
+    {0x034F, 0x034F},     // joiner of marks
+    {0x061C, 0x061C},     // mark of direction, for Arabic
+    {0x115F, 0x1160},     // fillers of Hangul
+    {0x17B4, 0x17B5},     // vowels of Khmer that are not written
+    {0x180B, 0x180F},     // of Mongolian
+    {0x2028, 0x202E},     // separators of lines and paragraphs, directions
+    {0x2061, 0x206F},     // invisible operators, directions
+    {0x2800, 0x2800},     // Braille without a dot
+    {0x3164, 0x3164},     // filler of Hangul
+    {0xFE00, 0xFE0F},     // variants
+    {0xFFA0, 0xFFA0},     // filler of Hangul
+    {0xFFF0, 0xFFFB},     // annotations
+    {0xE0000, 0xE0FFF}};  // tags, variants
 
 template <std::size_t size>
-bool is_in(const Range (&ranges)[size], char32_t code) {
-  return std::any_of(std::begin(ranges), std::end(ranges),
-                     [&](const Range& range) { return code >= range.first && code <= range.last; });
+bool is_in(const CodeRange (&ranges)[size], char32_t code) {
+  return std::any_of(std::begin(ranges), std::end(ranges), [&](const CodeRange& range) {
+    return code >= range.first && code <= range.last;
+  });
 }
 
 }  // namespace
