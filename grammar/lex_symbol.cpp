@@ -26,7 +26,8 @@ constexpr Symbol kSymbols[] = {
     {",", TokenKind::Comma},        {";", TokenKind::Semicolon},     {":", TokenKind::Colon},
     {"_", TokenKind::Underscore},   {"?", TokenKind::Question},      {"|", TokenKind::Pipe},
     {"(", TokenKind::LeftParen},    {")", TokenKind::RightParen},    {"[", TokenKind::LeftBracket},
-    {"]", TokenKind::RightBracket}, {"{", TokenKind::LeftBrace},     {"}", TokenKind::RightBrace}};
+    {"]", TokenKind::RightBracket}, {"{", TokenKind::LeftBrace},     {"}", TokenKind::RightBrace},
+    {"\u0387", TokenKind::Times}};
 
 // By the first byte: where the first spelling that begins with it stands among the symbols.
 constexpr std::array<std::uint8_t, 256> first_symbols() {

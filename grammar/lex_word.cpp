@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "grammar/code_point.h"
+#include "grammar/look_alike.h"
 
 namespace shard {
 namespace {
@@ -30,9 +32,11 @@ std::size_t letter_length(std::string_view text) {
   if (text.empty()) return 0;
   if (is_letter(text.front())) return 1;
   const auto lead = static_cast<unsigned char>(text.front());
-  const bool sign = text.substr(0, 2) == "×" || text.substr(0, 2) == "÷";
-  if (lead >= 0xC3 && lead <= 0xCF && lead != 0xCA && lead != 0xCB && lead != 0xCC && !sign)
-    return 2;
+  const std::string_view two = text.substr(0, 2);
+  const bool sign = two == "×" || two == "÷" || two == "\u0387";
+  // Latin up to U+027F, Greek from U+0370 on: marks that combine are no letters.
+  const bool letter = (lead >= 0xC3 && lead <= 0xC9) || (two >= "\u0370" && lead <= 0xCF);
+  if (letter && !sign && !look_alike(text)) return 2;
   return text.substr(0, 3) == "∂" ? 3 : 0;
 }
 
@@ -50,12 +54,16 @@ std::size_t word_length(std::string_view word) {
   std::size_t end = word.substr(0, 4) == "dL/d" && letter_length(word.substr(4)) > 0 ? 4 : 0;
   for (;;) {
     while (end < word.size() && (is_letter(word[end]) || is_digit(word[end]))) ++end;
-    const std::size_t underscore = end < word.size() && word[end] == '_' ? 1 : 0;
-    const std::string_view next = word.substr(std::min(end + underscore, word.size()));
+    std::size_t place = end + no_width_length(word.substr(end));
+    if (place < word.size() && word[place] == '_') {
+      ++place;
+      place += no_width_length(word.substr(place));
+    }
+    const std::string_view next = word.substr(place);
     const std::size_t letter = letter_length(next);
     const bool digit = !next.empty() && is_digit(next.front());
     if (letter == 0 && !digit) break;
-    end += underscore + (digit ? 1 : letter);
+    end = place + (digit ? 1 : letter);
   }
   const std::size_t primes = end;
   while (const std::size_t prime = prime_length(word.substr(end))) end += prime;
@@ -66,16 +74,16 @@ std::size_t word_length(std::string_view word) {
 bool is_typed(std::string_view word) {
   const bool ascii = std::all_of(word.begin(), word.end(),
                                  [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-  if (ascii) return true;
-  return word.find("′") == std::string_view::npos && word.find("’") == std::string_view::npos;
+  return ascii || typed(word) == word;
 }
 
 std::string typed(std::string_view word) {
   std::string result;
   while (!word.empty()) {
+    const std::size_t unseen = no_width_length(word);
     const std::size_t prime = prime_length(word);
-    result += prime > 0 ? '\'' : word.front();
-    word.remove_prefix(std::max<std::size_t>(prime, 1));
+    if (unseen == 0) result += prime > 0 ? '\'' : word.front();
+    word.remove_prefix(std::max({unseen, prime, std::size_t{1}}));
   }
   return result;
 }

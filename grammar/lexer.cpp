@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "grammar/code_point.h"
 #include "grammar/lex_number.h"
 #include "grammar/lex_symbol.h"
 #include "grammar/lex_word.h"
@@ -13,10 +14,6 @@
 
 namespace shard {
 namespace {
-
-// Blanks that are not ASCII: no-break and thin spaces, zero-width space, byte order mark.
-constexpr std::string_view kWideBlanks[] = {"\u00A0", "\u2009", "\u202F",
-                                            "\u200B", "\u3000", "\uFEFF"};
 
 // A quote and what closes it: texts mix straight and curly ones.
 struct Quotes {
@@ -33,14 +30,6 @@ bool begins(std::string_view text, std::string_view spelling) {
 }
 
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
-
-std::size_t code_point_length(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text.front());
-  return std::min<std::size_t>(text.size(), lead < 0x80   ? 1
-                                            : lead < 0xE0 ? 2
-                                            : lead < 0xF0 ? 3
-                                                          : 4);
-}
 
 constexpr std::string_view kKeyLetters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_'\" \t";
@@ -132,10 +121,8 @@ class Lexer {
   std::size_t blank_length(char next) const {
     if (next == ' ' || next == '\t') return 1;
     if (is_ascii(next)) return 0;
-    for (const std::string_view blank : kWideBlanks) {
-      if (begins(rest(), blank)) return blank.size();
-    }
-    return 0;
+    const char32_t code = first_code_point(rest());
+    return is_wide_blank(code) || has_no_width(code) ? code_point_length(rest()) : 0;
   }
 
   void end_line() {

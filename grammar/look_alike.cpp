@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "grammar/code_point.h"
+
 namespace shard {
 
 namespace {
@@ -50,18 +52,11 @@ constexpr LookAlike kLetters[] = {
     {U'Υ', 'Y'},
     {U'Χ', 'X'},
     {U'ο', 'o'},
-    {U'ν', 'v'}};
-
-// The character at the begin of the text; 0 for a text that is no UTF-8, or ASCII.
-char32_t first_code_point(std::string_view text) {
-  if (text.empty()) return 0;
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const std::size_t length = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : byte(0) >= 0xC0 ? 2 : 0;
-  if (length == 0 || text.size() < length) return 0;
-  char32_t code = byte(0) & (0xFFU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) code = code << 6U | (byte(i) & 0x3FU);
-  return code;
-}
+    {U'ϲ', 'c'},
+    {U'ϳ', 'j'},
+    {U'Ϲ', 'C'},
+    {U'Ϳ', 'J'},
+    {U'\u037E', ';'}};
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "base/format.h"
+#include "grammar/code_point.h"
 #include "grammar/look_alike.h"
 
 namespace shard {
@@ -241,13 +242,16 @@ void ParserContext::fail_unknown(std::vector<std::string> help) {
   if (const auto alike = look_alike(token.text); alike && meant == std::end(kForeign)) {
     const bool letter = std::isalpha(static_cast<unsigned char>(alike->meant)) != 0;
     return fail(DiagnosticKind::UnexpectedCharacter, token.span,
-                fmt::format("{} (U+{:04X}) looks like `{}`, and is another {}", found(),
-                            static_cast<std::uint32_t>(alike->code_point), alike->meant,
-                            letter ? "letter" : "sign"),
+                fmt::format("{} looks like `{}`, and is another {}", named_code_point(token.text),
+                            alike->meant, letter ? "letter" : "sign"),
                 {fmt::format("write `{}`", alike->meant)});
   }
+  const char32_t code = first_code_point(token.text);
+  if (is_unseen(code)) help.emplace_back("nobody sees it: delete it, or end the line there");
+  const std::string what =
+      code == 0 || meant != std::end(kForeign) ? found() : named_code_point(token.text);
   fail(DiagnosticKind::UnexpectedCharacter, token.span,
-       fmt::format("{} means nothing in the notation", found()), std::move(help));
+       fmt::format("{} means nothing in the notation", what), std::move(help));
 }
 
 void ParserContext::begin_statement() {

@@ -46,13 +46,12 @@ struct Damage {
 std::optional<Damage> find_damage(std::string_view text) {
   if (text.size() > kLargestFile) return Damage{0, 0, "the file is larger than 1 GB"};
   std::size_t line_begin = 0;
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t begin = i;
+  for (std::size_t i = 0;;) {
     while (i < text.size() && text[i] >= ' ' && text[i] <= '~') ++i;
     const bool line_ends = i == text.size() || text[i] == '\n' || text[i] == '\r';
     // What begins on the line: all up to here, and the character here if it is on it.
     const std::size_t seen = line_ends ? i : i + 1;
-    if (seen > begin && seen - line_begin > kLongestLine + 1)
+    if (seen - line_begin > kLongestLine)
       return Damage{line_begin, line_begin, "the line is longer than 1,000,000 bytes"};
     if (i == text.size()) break;
     if (line_ends) {

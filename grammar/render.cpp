@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/format.h"
+#include "grammar/code_point.h"
 
 namespace shard {
 namespace {
@@ -25,8 +26,8 @@ std::string shortened(std::string_view text) {
   return fmt::format("{}…{}", first_bytes(text, kLongestMessage / 2), text.substr(rest));
 }
 
-// One string per column. Tabs become blanks so that a column stays a column; what a terminal would act on or could
-// not show becomes `?`.
+// One string per column. Tabs and wide blanks become blanks so that a column stays a column; what a terminal would act on
+// or could not show becomes `?`.
 std::vector<std::string> columns_of(std::string_view line) {
   std::vector<std::string> columns;
   for (std::size_t i = 0; i < line.size();) {
@@ -42,15 +43,21 @@ std::vector<std::string> columns_of(std::string_view line) {
       ++tail;
     }
     const bool broken = length == 0 || tail != length;
-    const bool control =
-        lead < 0x20 || lead == 0x7F ||
-        (lead == 0xC2 && length == 2 && !broken && static_cast<unsigned char>(line[i + 1]) < 0xA0);
-    columns.push_back(lead == '\t'        ? " "
-                      : broken || control ? "?"
-                                          : std::string(line.substr(i, length)));
+    const char32_t code = broken ? 0 : first_code_point(line.substr(i, length));
+    const bool hidden = broken || lead < 0x20 || lead == 0x7F || is_unseen(code);
+    columns.push_back(lead == '\t' || is_wide_blank(code) ? " "
+                      : hidden                            ? "?"
+                                                          : std::string(line.substr(i, length)));
     i += broken ? 1 : length;
   }
   return columns;
+}
+
+// A message may quote what stands in the text.
+std::string seen(std::string_view message) {
+  std::string text;
+  for (const std::string& column : columns_of(message)) text += column;
+  return text;
 }
 
 // Columns of the line and of the mark in it, both from 0.
@@ -130,7 +137,7 @@ class Renderer {
       out += " ";
     }
     out += painted(paint(severity), fmt::format("{}:", word(severity)));
-    out += fmt::format(" {}{}\n", shortened(message), kind);
+    out += fmt::format(" {}{}\n", seen(shortened(message)), kind);
     return span.valid() ? out + marked_line(span, severity) : out;
   }
 

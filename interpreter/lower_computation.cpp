@@ -35,7 +35,8 @@ class ComputationLowering {
     planning::Term problem = term(flow_.value);
     problem.shape.dtype = results_.dtype;
     Program& program = writer_.program();
-    record_.ways = program.memo->plan(problem, target_in_value_order(), program.machine);
+    record_.ways =
+        program.memo->plan(problem, target_in_value_order(), program.machine, flow_.overlap);
     if (record_.ways->made.empty()) return report_no_way();
     record_.intermediates = results_.intermediates;
     return emit(*record_.ways->made.front(), flow_.value, true);

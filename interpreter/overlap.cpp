@@ -244,9 +244,13 @@ class OverlapWriter {
       help.push_back(fmt::format("it takes no communication: leave `overlap {}` out", axes));
     sink_.report({.kind = DiagnosticKind::NothingToOverlap,
                   .span = span_,
-                  .message = fmt::format("no product here has an AllGather_{} of an operand, or a "
-                                         "ReduceScatter or AllReduce over {} of its result",
-                                         axes, join_words(names)),
+                  .message = replicated_ || along_several_
+                                 ? fmt::format("no product here can be cut into parts along {}",
+                                               join_words(names))
+                                 : fmt::format("no product here has an AllGather_{} of an operand, "
+                                               "or a ReduceScatter or AllReduce over {} of its "
+                                               "result",
+                                               axes, join_words(names)),
                   .help = std::move(help)});
     return false;
   }

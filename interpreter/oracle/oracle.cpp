@@ -60,11 +60,14 @@ bool leaves_partial_sums(const checked::Flow& flow) {
 // The same where some copies are rounded already and others, partial sums, are not.
 void round_perhaps(Array& array, DType dtype, const Watch& watch) {
   const double u = unit_roundoff(dtype);
+  const auto rounding = [&, integers = is_integer(dtype)](double value, double bound) {
+    if (!integers) return u * (std::abs(value) + bound) + least_error(dtype);
+    return bound > 0 || value != std::nearbyint(value) ? 0.5 : 0;
+  };
   array.bound = numbers(array.value.size(), watch, [&](std::size_t i) {
     const double value = array.value[i];
     const double bound = array.bound[i];
-    return bound + (u * (std::abs(value) + bound) + least_error(dtype) +
-                    std::abs(value - clamped(dtype, value)));
+    return bound + (rounding(value, bound) + std::abs(value - clamped(dtype, value)));
   });
 }
 

@@ -71,12 +71,15 @@ Ways weighed(std::vector<MadePtr> made) {
 
 }  // namespace
 
-Ways Memo::plan(const Term& term, const std::optional<Layout>& target, const Machine& machine) {
+Ways Memo::plan(const Term& term, const std::optional<Layout>& target, const Machine& machine,
+                const std::vector<AxisId>& beside) {
   Fingerprint fingerprint;
+  fingerprint.add(static_cast<std::int64_t>(beside.size()));
+  for (const AxisId axis : beside) fingerprint.add(static_cast<std::int64_t>(axis.value));
   add_term(fingerprint, term);
   if (target) fingerprint.add(*target);
   return answer(ways_, fingerprint, [&] {
-    std::vector<MadePtr> made = plan_term(term, target, machine);
+    std::vector<MadePtr> made = plan_term(term, target, machine, beside);
     made.resize(std::min(made.size(), kWaysKept));
     return weighed(std::move(made));
   });

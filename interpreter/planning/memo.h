@@ -22,7 +22,8 @@ using Ways = std::shared_ptr<const WeighedWays>;
 class Memo {
  public:
   // `plan_term` of it, the lightest few.
-  Ways plan(const Term& term, const std::optional<Layout>& target, const Machine& machine);
+  Ways plan(const Term& term, const std::optional<Layout>& target, const Machine& machine,
+            const std::vector<AxisId>& beside = {});
   // `plan_moves` of it.
   Ways move(const std::vector<Layout>& sources, const Layout& target, const Shape& shape,
             const Machine& machine, const std::optional<Transpose>& as_new = {});

@@ -41,9 +41,8 @@ MadePtr Planner::reach(const std::vector<MadePtr>& from, const Layout& layout,
                        const Shape& shape) const {
   MadePtr best;
   for (const MadePtr& start : from) {
-    if (const auto route =
-            cheapest_route({start->layout}, layout, shape, machine_, MoveRule::Cases)) {
-      MadePtr way = extend(start, *route, shape);
+    if (const auto found = route({start->layout}, layout, shape, MoveRule::Cases)) {
+      MadePtr way = extend(start, *found, shape);
       if (!best || lighter(way->weight, best->weight)) best = way;
     }
   }

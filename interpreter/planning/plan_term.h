@@ -30,9 +30,11 @@ struct Made {
 
 // The ways that were weighed, lightest first; never empty unless the target is unreduced over an axis that nothing
 // leaves so. `target`: the layout to end in, or nullopt for whichever is cheapest with nothing left unreduced. Only the
-// lightest way to each layout of an intermediate result is kept. REQUIRES: no source.
+// lightest way to each layout of an intermediate result is kept. REQUIRES: no source. With `beside` a collective over
+// these axes and no others is wanted next to a product, an AllGather of an operand or a reduction of the result: if the
+// lightest way has none, the ways that have one are given, if any.
 std::vector<MadePtr> plan_term(const Term& term, const std::optional<Layout>& target,
-                               const Machine& machine);
+                               const Machine& machine, const std::vector<AxisId>& beside = {});
 
 // The ways to bring what is in one of `sources` into `target`: the cheapest one, and from the same source others that
 // begin with another move. None if it cannot be reached. `as_new`: another array is made, whose dimensions may stand in

@@ -13,7 +13,9 @@ namespace shard::planning {
 
 class Planner {
  public:
-  explicit Planner(const Machine& machine) : machine_(machine) {}
+  // `whole`: as in cheapest_route.
+  explicit Planner(const Machine& machine, std::vector<AxisId> whole = {})
+      : machine_(machine), whole_(std::move(whole)) {}
 
   // Every way to make the term in `target`, or (without one) the ways to each reduced layout, lightest first. Of a
   // source there is none.
@@ -38,6 +40,8 @@ class Planner {
   std::vector<Layout> goals(const Layout& natural, const std::optional<Layout>& target,
                             const Shape& shape) const;
   MadePtr extend(const MadePtr& made, const Route& route, const Shape& shape) const;
+  std::optional<Route> route(const std::vector<Layout>& sources, const Layout& target,
+                             const Shape& shape, MoveRule rule) const;
   // The lightest way to have an operand in a layout; null if there is none.
   MadePtr best(const Term& term, const Layout& layout);
   // The layouts a term can start from, each with its price.
@@ -80,6 +84,7 @@ class Planner {
                      const std::vector<Layout>& layouts, std::vector<MadePtr>& locals);
 
   const Machine& machine_;
+  std::vector<AxisId> whole_;
   // What was weighed before.
   std::map<std::pair<const Term*, std::optional<Layout>>, std::vector<MadePtr>> made_;
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/find.h"
+
 namespace shard::planning {
 
 namespace {
@@ -26,6 +28,13 @@ Move transpose_at(const Layout& layout, bool is_last, const Shape& shape,
           .transpose = Transpose{transpose.order, is_last ? transpose.dtype : shape.dtype}};
 }
 
+// Whether a collective of the move takes some of the axes, and not them alone.
+bool splits(const Move& move, const std::vector<AxisId>& whole) {
+  const bool some = std::any_of(move.axes.begin(), move.axes.end(),
+                                [&](AxisId axis) { return contains(whole, axis); });
+  return move.kind && some && !is_over(move, whole);
+}
+
 // A layout, and whether the transpose lies behind (or there is none).
 using Place = std::pair<Layout, bool>;
 
@@ -42,7 +51,8 @@ std::vector<Move> moves_from(const Place& place, const Layout& target, const Sha
 // final.
 std::optional<Route> search(const std::vector<Layout>& sources, const Layout& target,
                             const Shape& shape, const Machine& machine, MoveRule rule,
-                            const std::optional<Transpose>& transpose) {
+                            const std::optional<Transpose>& transpose,
+                            const std::vector<AxisId>& whole) {
   // Layouts of many axes have more neighbours than anyone waits for.
   const std::size_t most_reached = transpose ? 1000 : 500;
   std::map<Place, Reached> reached;
@@ -65,6 +75,7 @@ std::optional<Route> search(const std::vector<Layout>& sources, const Layout& ta
     if (best->first == Place(target, true))
       return Route{.source = here.source, .moves = here.moves, .weight = here.weight};
     for (Move& move : moves_from(best->first, target, shape, machine.mesh, rule, transpose)) {
+      if (splits(move, whole)) continue;
       Weight weight = here.weight + weigh(cost_of(move, shape, machine));
       const bool is_transpose = move.transpose.has_value();
       const auto [entry, is_new] =
@@ -133,28 +144,36 @@ bool exchanges(const Route& route) {
 // Gathering and slicing off again: of small arrays, where latency counts, it may beat an exchange.
 std::optional<Route> gathering_route(const std::vector<Layout>& sources, const Layout& target,
                                      const Shape& shape, const Machine& machine,
-                                     const std::optional<Transpose>& transpose) {
-  return search(sources, target, shape, machine, MoveRule::Cases, transpose);
+                                     const std::optional<Transpose>& transpose,
+                                     const std::vector<AxisId>& whole) {
+  return search(sources, target, shape, machine, MoveRule::Cases, transpose, whole);
 }
 
 }  // namespace
 
+bool is_over(const Move& move, const std::vector<AxisId>& axes) {
+  return move.axes.size() == axes.size() && contains_all(move.axes, axes);
+}
+
 std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const Layout& target,
                                     const Shape& shape, const Machine& machine, MoveRule rule,
-                                    const std::optional<Transpose>& transpose) {
+                                    const std::optional<Transpose>& transpose,
+                                    const std::vector<AxisId>& whole) {
   const auto exact = std::find(sources.begin(), sources.end(), target);
   if (exact != sources.end() && !transpose) {
     return Route{.source = static_cast<std::size_t>(exact - sources.begin())};
   }
   if (rule == MoveRule::Cases) {
-    if (auto route = gathering_route(sources, target, shape, machine, transpose)) return route;
+    if (auto route = gathering_route(sources, target, shape, machine, transpose, whole))
+      return route;
   }
-  if (auto route = search(sources, target, shape, machine, MoveRule::Direct, transpose)) {
+  if (auto route = search(sources, target, shape, machine, MoveRule::Direct, transpose, whole)) {
     if (!exchanges(*route)) return route;
-    auto gathering = gathering_route(sources, target, shape, machine, transpose);
+    auto gathering = gathering_route(sources, target, shape, machine, transpose, whole);
     return gathering && lighter(gathering->weight, route->weight) ? gathering : route;
   }
-  if (auto route = search(sources, target, shape, machine, MoveRule::Any, transpose)) return route;
+  if (auto route = search(sources, target, shape, machine, MoveRule::Any, transpose, whole))
+    return route;
   auto plain = plain_route(sources.front(), target, shape, machine);
   if (!plain || !transpose) return plain;
   return transposed(std::move(*plain), sources.front(), shape, machine, *transpose);
@@ -175,7 +194,7 @@ std::vector<Route> routes_weighed(const Layout& source, const Layout& target, co
     routes.push_back(std::move(route));
   }
   if (std::any_of(routes.begin(), routes.end(), exchanges)) {
-    if (auto route = gathering_route({source}, target, shape, machine, transpose))
+    if (auto route = gathering_route({source}, target, shape, machine, transpose, {}))
       routes.push_back(std::move(*route));
   }
   std::stable_sort(routes.begin(), routes.end(),

@@ -20,13 +20,17 @@ struct Route {
 // fewer moves), by `rule` or, where that leads nowhere, by the next wider one; gathering and slicing off
 // again is weighed in any case; nullopt if the target
 // cannot be reached, which is so only if it is unreduced over axes that no source is unreduced over.
-// Layouts must not hold axes of size 1. With `transpose` one of the moves is that, wherever it makes the sequence
+// Layouts must not hold axes of size 1. With `whole` a collective over some of these axes is over them and no others. With `transpose` one of the moves is that, wherever it makes the sequence
 // lightest, and equally light as late as can be. All layouts are in the order of the sources' dimensions, also those
 // after the transpose.
 std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const Layout& target,
                                     const Shape& shape, const Machine& machine,
                                     MoveRule rule = MoveRule::Direct,
-                                    const std::optional<Transpose>& transpose = {});
+                                    const std::optional<Transpose>& transpose = {},
+                                    const std::vector<AxisId>& whole = {});
+
+// Whether the axes of the move are these, in any order.
+bool is_over(const Move& move, const std::vector<AxisId>& axes);
 
 // The same from one layout, with every different first step kept: what `why` lists for a re-layout.
 std::vector<Route> routes_weighed(const Layout& source, const Layout& target, const Shape& shape,

@@ -130,6 +130,22 @@ TEST(Lexer, KeepsCommentsAndBlankLines) {
 
 TEST(Lexer, ReadsForeignBlanksAsBlanks) {
   EXPECT_EQ(words("\uFEFFA\u00A0= \u20093"), (Words{"A", "=", "3"}));
+  for (const std::string blank : {"\u1680", "\u2000", "\u2003", "\u200A", "\u202F", "\u205F",
+                                  "\u3000", "\u00AD", "\u200B", "\u200E", "\u200F", "\u2060"})
+    EXPECT_EQ(words("A" + blank + "=" + blank + "3" + blank), (Words{"A", "=", "3"}));
+}
+
+// A word that was copied from a page may have places inside where it may be broken.
+TEST(Lexer, ReadsAWordWithoutItsSignsOfNoWidth) {
+  for (const std::string sign : {"\u00AD", "\u200B", "\u200D", "\u2060", "\uFEFF"}) {
+    const Lexed result = lexed("d" + sign + sign + "_" + sign + "mo" + sign + "del" + sign + "[I]");
+    ASSERT_EQ(result.list.tokens.size(), 5U);
+    EXPECT_EQ(result.list.tokens[0].text, "d_model");
+    const Span& span = result.list.tokens[0].span;
+    EXPECT_EQ(span.begin, 0U);
+    EXPECT_EQ(span.end, std::string("d_model").size() + 4 * sign.size());
+    EXPECT_EQ(result.list.tokens[1].span.begin, span.end + sign.size());
+  }
 }
 
 std::string refusal(std::string text) {
@@ -147,7 +163,20 @@ TEST(Lexer, RefusesWhatIsNoText) {
                                 6)),
             "the text has a control character: byte 0x7F");
   EXPECT_EQ(refusal(std::string("A\0B", 3)), "the text has a control character: byte 0x00");
-  EXPECT_EQ(refusal(std::string(1'000'100, 'x')), "the line is longer than 1,000,000 bytes");
+}
+
+// A line of 1,000,001 bytes was read.
+TEST(Lexer, RefusesALineThatIsTooLong) {
+  const std::string longest = "#" + std::string(999'999, 'x');
+  for (const std::string end : {"", "\n", "\r\n", "\nB"}) {
+    EXPECT_TRUE(lexed(longest + end).diagnostics.empty());
+    for (const std::string more : {"x", "é", "→", "xxxxx"})
+      EXPECT_EQ(refusal("A\n" + longest + more + end), "the line is longer than 1,000,000 bytes");
+  }
+  const std::string begun = "#" + std::string(999'998, 'x');
+  EXPECT_TRUE(lexed(begun + "x\n" + longest).diagnostics.empty());
+  for (const std::string end : {"", "\n"})
+    EXPECT_EQ(refusal(begun + "é" + end), "the line is longer than 1,000,000 bytes");
 }
 
 }  // namespace

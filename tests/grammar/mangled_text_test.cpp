@@ -25,10 +25,11 @@ constexpr const char* kScripts[] = {
     "C\ndrop A[I]\n"};
 
 constexpr const char* kPieces[] = {
-    "{",    "}",    "[",   "]",   "(",      ")",     "_",    "·",   "→",   "->",    "*",
-    ",",    ";",    ":",   "=",   "==",     "\n",    "#",    " ",   "U_X", "LOCAL", "AllGather",
-    "cost", "mesh", "4x4", "1e9", "'",      "\"",    "?",    "|",   "≈",   "±",     "%",
-    ".",    "..",   "\\",  "$",   "expect", "print", "\xff", "\xe2"};
+    "{",     "}",         "[",      "]",      "(",      ")",      "_",  "·",      "→",     "->",
+    "*",     ",",         ";",      ":",      "=",      "==",     "\n", "#",      " ",     "U_X",
+    "LOCAL", "AllGather", "cost",   "mesh",   "4x4",    "1e9",    "'",  "\"",     "?",     "|",
+    "≈",     "±",         "%",      ".",      "..",     "\\",     "$",  "expect", "print", "\xff",
+    "\xe2",  "\u2003",    "\u200B", "\u00AD", "\u2028", "\u202E", "Ι",  "θ"};
 
 std::uint32_t seed() {
   const char* given = std::getenv("SHARD_TEST_SEED");

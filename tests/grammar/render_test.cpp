@@ -47,6 +47,17 @@ TEST(Render, ShowsControlCharactersAndBrokenBytesAsQuestionMarks) {
             "    |       ^\n");
 }
 
+// The em space is a blank, the zero-width space and what turns the direction are `?`: the mark stands under its place.
+TEST(Render, ShowsEachCharacterThatIsNotSeenInAColumn) {
+  EXPECT_EQ(shown("a\u2003b\u200B\u202E\u00ADT", 13, 14),
+            "mesh.shard:1:7: error: mesh has no axis `T` [UnknownAxis]\n"
+            "  1 | a b???T\n"
+            "    |       ^\n");
+  const std::string message =
+      render({DiagnosticKind::UnknownAxis, {}, "`\u202Ea`"}, SourceMap(), false);
+  EXPECT_EQ(message, "error: `?a` [UnknownAxis]\n");
+}
+
 TEST(Render, CutsALongLineToAWindowAroundTheMark) {
   const std::string text = shown(std::string(5000, 'x') + "T" + std::string(5000, 'y'), 5000, 5001);
   const std::size_t line = text.find("  1 | ");

@@ -129,7 +129,7 @@ TEST(Npy, WritesTheBytesThatNumPyWrites) {
 
 TEST(Npy, Bf16IsWrittenAsFp32) {
   const std::string path = scratch("bf16.npy");
-  ASSERT_TRUE(write_npy(path, {2}, DType::Bf16, {1.5, -3}));
+  ASSERT_TRUE(write_npy(path, {2}, DType::Bf16, Numbers{1.5, -3}));
   const auto back = read_npy(path);
   ASSERT_TRUE(back);
   EXPECT_EQ(back->dtype, DType::Fp32);
@@ -176,7 +176,7 @@ TEST(Npy, EveryPrefixOfAFileIsRefused) {
 }
 
 TEST(Npy, AFileThatCannotBeWrittenLeavesNothingBehind) {
-  const auto written = write_npy("/there/is/no/such/folder/a.npy", {}, DType::Fp64, {1});
+  const auto written = write_npy("/there/is/no/such/folder/a.npy", {}, DType::Fp64, Numbers{1});
   ASSERT_FALSE(written);
   EXPECT_NE(written.error().message.find("cannot be written"), std::string::npos);
 }

@@ -140,10 +140,14 @@ SHARD_PROPERTY(Overlap, OverSeveralAxesGivesWhatTheProductGivesOrIsRefused, 3000
   options.execution.per_device = *rc::gen::arbitrary<bool>();
   options.execution.hops = *rc::gen::arbitrary<bool>();
   options.execution.memory = 2e9;
+  options.model = *rc::gen::element(CostModel::Book, CostModel::Links);
   Session session(options);
   const Outcome outcome = session.run("overlap.shard", text);
   for (const Diagnostic& diagnostic : outcome.diagnostics) {
-    if (diagnostic.kind != DiagnosticKind::NothingToOverlap) RC_FAIL(text + diagnostic.message);
+    // Three axes of 3 do not divide 72.
+    if (diagnostic.kind != DiagnosticKind::NothingToOverlap &&
+        diagnostic.kind != DiagnosticKind::NotDivisible)
+      RC_FAIL(text + diagnostic.message);
   }
   if (!outcome.diagnostics.empty()) return;
   RC_ASSERT(outcome.programs.size() == 1u);

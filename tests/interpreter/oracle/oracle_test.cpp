@@ -73,7 +73,7 @@ TEST(Oracle, CollectivesChangeNothing) {
 TEST(Oracle, TransposesByName) {
   Computed computed("I = 3, J = 2\nA[I, J] → B[J, I]", ragged);
   const auto& a = computed.array("A").value;
-  EXPECT_EQ(computed.array("B").value, (std::vector<double>{a[0], a[2], a[4], a[1], a[3], a[5]}));
+  EXPECT_EQ(computed.array("B").value, (Numbers{a[0], a[2], a[4], a[1], a[3], a[5]}));
 }
 
 TEST(Oracle, ShiftsBlocksUpTheAxis) {
@@ -81,9 +81,9 @@ TEST(Oracle, ShiftsBlocksUpTheAxis) {
                     ragged);
   const auto& a = computed.array("A").value;
   EXPECT_EQ(computed.array("B").value,
-            (std::vector<double>{a[6], a[7], a[0], a[1], a[2], a[3], a[4], a[5]}));
+            (Numbers{a[6], a[7], a[0], a[1], a[2], a[3], a[4], a[5]}));
   EXPECT_EQ(computed.array("D").value,
-            (std::vector<double>{a[2], a[3], a[4], a[5], a[6], a[7], a[0], a[1]}));
+            (Numbers{a[2], a[3], a[4], a[5], a[6], a[7], a[0], a[1]}));
 }
 
 TEST(Oracle, IntegersSaturate) {
@@ -96,8 +96,8 @@ TEST(Oracle, ValuesNearAHalfMayBecomeEitherInteger) {
   Computed computed(
       "I = 2\nQ: int8[I]\nR[I] = A[I] + 0.499\nQ = R ⊙ 1",
       [](std::string_view, std::uint64_t index, DType) { return index == 0 ? 1.0 : 3.25; });
-  EXPECT_EQ(computed.array("Q").value, (std::vector<double>{1, 4}));
-  EXPECT_EQ(computed.array("Q").bound, (std::vector<double>{1, 0}));
+  EXPECT_EQ(computed.array("Q").value, (Numbers{1, 4}));
+  EXPECT_EQ(computed.array("Q").bound, (Numbers{1, 0}));
 }
 
 TEST(Oracle, WhatIsNoNumberTakesWithItWhatHangsOnIt) {
@@ -115,9 +115,9 @@ TEST(Oracle, WhatIsNoNumberTakesWithItWhatHangsOnIt) {
 TEST(Oracle, ASoftmaxHasAValueWhereItsRowIsWiderThanFp64) {
   Computed computed("J = 4\nA: fp64[J]\np[J] = softmax_J(A)",
                     [](std::string_view, std::uint64_t index, DType) {
-                      return std::vector<double>{1e308, -1e308, 2, 3}[index];
+                      return Numbers{1e308, -1e308, 2, 3}[index];
                     });
-  EXPECT_EQ(computed.array("p").value, (std::vector<double>{1, 0, 0, 0}));
+  EXPECT_EQ(computed.array("p").value, (Numbers{1, 0, 0, 0}));
   EXPECT_LT(computed.array("p").bound[0], 1e-10);
 }
 

@@ -182,6 +182,23 @@ TEST(PlanTerm, AChainIsPlannedAsAWhole) {
   EXPECT_EQ(best(ways), Names{"C: AllReduce_Y"});
 }
 
+// What is to run beside the product is not split, and not merged with another axis, where a way has it whole.
+TEST(PlanTerm, PrefersACollectiveOverTheAxesBesideTheProduct) {
+  const Term problem = product(term({"", "XY"}, {0, 1}, {65536, 64}),
+                               term({"X", "Y"}, {1, 2}, {64, 65536}), {0, 2}, {65536, 65536});
+  const auto beside = [&](const std::vector<AxisId>& axes) {
+    return best(plan_term(problem, layout_of(mesh(), {"", "Y"}), machine(), axes));
+  };
+  const AxisId x{0};
+  const AxisId y{1};
+  const Names lightest = {"A: AllGather_{XY}", "B: AllGather_X"};
+  EXPECT_EQ(beside({}), lightest);
+  EXPECT_EQ(beside({x, y}), lightest);
+  EXPECT_EQ(beside({y, x}), lightest);
+  EXPECT_EQ(beside({x}), lightest);
+  EXPECT_EQ(beside({y}), (Names{"A: AllGather_Y", "C: AllReduce_X"}));
+}
+
 TEST(PlanTerm, LeavesOutLayoutsThatDoNotDivide) {
   const Ways ways =
       plan({"", "X"}, {"", ""}, layout_of(mesh(), {"", ""}), {.i = 6, .j = 64, .k = 6});
