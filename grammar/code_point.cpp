@@ -78,7 +78,7 @@ std::size_t no_width_length(std::string_view text) {
 
 std::string named_code_point(std::string_view text) {
   const char32_t code = first_code_point(text);
-  const std::string number = fmt::format("U+{:04X}", static_cast<std::uint32_t>(code));
+  std::string number = fmt::format("U+{:04X}", static_cast<std::uint32_t>(code));
   if (is_unseen(code)) return number;
   return fmt::format("`{}` ({})", text.substr(0, code_point_length(text)), number);
 }

@@ -80,10 +80,8 @@ TEST(Oracle, ShiftsBlocksUpTheAxis) {
   Computed computed("mesh {X: 4}\nI = 8\nShift_X A[I_X] → B[I_X]\nShift_{X,-1} A[I_X] → D[I_X]",
                     ragged);
   const auto& a = computed.array("A").value;
-  EXPECT_EQ(computed.array("B").value,
-            (Numbers{a[6], a[7], a[0], a[1], a[2], a[3], a[4], a[5]}));
-  EXPECT_EQ(computed.array("D").value,
-            (Numbers{a[2], a[3], a[4], a[5], a[6], a[7], a[0], a[1]}));
+  EXPECT_EQ(computed.array("B").value, (Numbers{a[6], a[7], a[0], a[1], a[2], a[3], a[4], a[5]}));
+  EXPECT_EQ(computed.array("D").value, (Numbers{a[2], a[3], a[4], a[5], a[6], a[7], a[0], a[1]}));
 }
 
 TEST(Oracle, IntegersSaturate) {
