@@ -38,9 +38,9 @@ void run_guarded(const Body& body, std::size_t index, std::atomic<bool>& out_of_
 thread_local bool in_a_body = false;
 
 // One loop, whose indices threads take in groups until there are none.
-class Loop {
+class SharedLoop {
  public:
-  Loop(std::size_t count, const Body& guarded)
+  SharedLoop(std::size_t count, const Body& guarded)
       : count_(count), group_(1 + count / kMostHandouts), guarded_(guarded) {}
   bool is_open() const { return next_.load(std::memory_order_relaxed) < count_; }
   void work() {
@@ -66,7 +66,7 @@ constexpr int kPauses = 64;  // between two looks at the clock
 
 // What the calling thread and its helpers share.
 struct Shared {
-  std::atomic<Loop*> loop{nullptr};
+  std::atomic<SharedLoop*> loop{nullptr};
   std::atomic<int> inside{0};   // helpers that may have seen `loop`
   std::atomic<int> helpers{0};  // that run, or are to
   std::atomic<bool> ended{false};
@@ -82,7 +82,7 @@ void pause_briefly() {
 bool help_once(Shared& shared) {
   if (shared.loop.load(std::memory_order_relaxed) == nullptr) return false;
   ++shared.inside;
-  Loop* loop = shared.loop.load();
+  SharedLoop* loop = shared.loop.load();
   const bool helps = loop != nullptr && loop->is_open();
   if (helps) loop->work();
   --shared.inside;
@@ -138,8 +138,8 @@ struct Executor::Arena {
 
   void run(std::size_t count, std::size_t most_helpers, const Body& guarded) {
     call_helpers(most_helpers);
-    Loop loop(count, guarded);
-    Loop* idle = nullptr;
+    SharedLoop loop(count, guarded);
+    SharedLoop* idle = nullptr;
     // Two threads may have a loop each; one of them gets no help.
     if (!shared.loop.compare_exchange_strong(idle, &loop)) return loop.work();
     loop.work();
