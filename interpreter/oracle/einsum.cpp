@@ -118,72 +118,50 @@ Numbers multiplied(const Matrices& a, const Matrices& b, const Watch& watch) {
   return product;
 }
 
-// Two tensors as matrices to be multiplied.
-class Operands {
- public:
-  Operands(const TensorView& left, const TensorView& right, const std::vector<int>& labels,
-           const Watch& watch) {
-    for (const int label : left.labels) {
-      if (!contains(right.labels, label))
-        rows_.push_back(label);
-      else if (contains(labels, label))
-        batch_.push_back(label);
-      else
-        summed_.push_back(label);
-    }
-    for (const int label : right.labels) {
-      if (!contains(left.labels, label)) columns_.push_back(label);
-    }
-    result_.labels = joined(batch_, rows_, columns_);
-    for (const int label : result_.labels) {
-      const TensorView& owner = contains(left.labels, label) ? left : right;
-      result_.shape.push_back(owner.shape[*position_of(owner.labels, label)]);
-    }
-    left_ = matrices(left, rows_, summed_, left_copy_, watch);
-    right_ = matrices(right, summed_, columns_, right_copy_, watch);
+// The tensor as matrices, for which `copy` takes its numbers if they have to be put in another order.
+Matrices matrices(const TensorView& tensor, const std::vector<int>& batch,
+                  const std::vector<int>& rows, const std::vector<int>& columns, Tensor& copy,
+                  const Watch& watch) {
+  const double* data = tensor.values.data();
+  const bool straight = tensor.labels == joined(batch, rows, columns);
+  const bool turned = !straight && tensor.labels == joined(batch, columns, rows);
+  if (!straight && !turned) {
+    copy = transposed(tensor, joined(batch, rows, columns), watch);
+    data = copy.values.data();
   }
-
-  const Matrices& left() const { return left_; }
-  const Matrices& right() const { return right_; }
-
-  // The product of the matrices as a tensor with these labels.
-  Tensor result(Numbers product, const std::vector<int>& labels, const Watch& watch) {
-    result_.values = std::move(product);
-    return transpose(std::move(result_), labels, watch);
-  }
-
- private:
-  // `copy` holds the numbers if they have to be put in another order for that.
-  Matrices matrices(const TensorView& tensor, const std::vector<int>& rows,
-                    const std::vector<int>& columns, Tensor& copy, const Watch& watch) const {
-    const double* data = tensor.values.data();
-    const bool straight = tensor.labels == joined(batch_, rows, columns);
-    const bool turned = !straight && tensor.labels == joined(batch_, columns, rows);
-    if (!straight && !turned) {
-      copy = transposed(tensor, joined(batch_, rows, columns), watch);
-      data = copy.values.data();
-    }
-    return {data, product_of(tensor, batch_), product_of(tensor, rows), product_of(tensor, columns),
-            turned};
-  }
-
-  std::vector<int> batch_;
-  std::vector<int> rows_;
-  std::vector<int> summed_;
-  std::vector<int> columns_;
-  Tensor result_;
-  Tensor left_copy_;
-  Tensor right_copy_;
-  Matrices left_;
-  Matrices right_;
-};
+  return {data, product_of(tensor, batch), product_of(tensor, rows), product_of(tensor, columns),
+          turned};
+}
 
 }  // namespace
 
 Tensor einsum(const TensorView& left, const TensorView& right, const std::vector<int>& labels,
               const Watch& watch) {
-  Operands operands(left, right, labels, watch);
-  return operands.result(multiplied(operands.left(), operands.right(), watch), labels, watch);
+  std::vector<int> batch;
+  std::vector<int> rows;
+  std::vector<int> summed;
+  std::vector<int> columns;
+  for (const int label : left.labels) {
+    if (!contains(right.labels, label))
+      rows.push_back(label);
+    else if (contains(labels, label))
+      batch.push_back(label);
+    else
+      summed.push_back(label);
+  }
+  for (const int label : right.labels) {
+    if (!contains(left.labels, label)) columns.push_back(label);
+  }
+  Tensor product{.labels = joined(batch, rows, columns), .shape = {}, .values = {}};
+  for (const int label : product.labels) {
+    const TensorView& owner = contains(left.labels, label) ? left : right;
+    product.shape.push_back(owner.shape[*position_of(owner.labels, label)]);
+  }
+  Tensor left_copy;
+  Tensor right_copy;
+  product.values = multiplied(matrices(left, batch, rows, summed, left_copy, watch),
+                              matrices(right, batch, summed, columns, right_copy, watch), watch);
+  return transpose(std::move(product), labels, watch);
 }
 
 }  // namespace shard::oracle

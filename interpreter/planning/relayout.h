@@ -17,12 +17,11 @@ struct Route {
 };
 
 // The lightest sequence of moves from any source to the target (ties: the earlier source, then the
-// fewer moves), by `rule` or, where that leads nowhere, by the next wider one; gathering and slicing off
-// again is weighed in any case; nullopt if the target
-// cannot be reached, which is so only if it is unreduced over axes that no source is unreduced over.
-// Layouts must not hold axes of size 1. With `whole` a collective over some of these axes is over them and no others. With `transpose` one of the moves is that, wherever it makes the sequence
+// fewer moves), by `rule` or, where that leads nowhere, by the next wider one; gathering and slicing off again is weighed in any
+// case; nullopt if the target cannot be reached, which is so only if it is unreduced over axes that no source is unreduced over.
+// Layouts must not hold axes of size 1. With `transpose` one of the moves is that, wherever it makes the sequence
 // lightest, and equally light as late as can be. All layouts are in the order of the sources' dimensions, also those
-// after the transpose.
+// after the transpose. With `whole` a collective over some of these axes is over them and no others.
 std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const Layout& target,
                                     const Shape& shape, const Machine& machine,
                                     MoveRule rule = MoveRule::Direct,
