@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 namespace shard {
@@ -19,19 +20,24 @@ int letter_cost(char a, char b) {
 }
 
 // Edits with transpositions of neighbours (optimal string alignment).
+// REQUIRES: neither is longer than kLongestName.
 int distance(std::string_view a, std::string_view b) {
-  std::vector<std::vector<int>> table(a.size() + 1, std::vector<int>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) table[i][0] = static_cast<int>(i) * kEdit;
-  for (std::size_t j = 0; j <= b.size(); ++j) table[0][j] = static_cast<int>(j) * kEdit;
+  // Row i of the table is needed for rows i + 1 and i + 2 alone.
+  std::array<std::array<int, kLongestName + 1>, 3> rows{};
+  for (std::size_t j = 0; j <= b.size(); ++j) rows[0][j] = static_cast<int>(j) * kEdit;
   for (std::size_t i = 1; i <= a.size(); ++i) {
+    const auto& above = rows[(i - 1) % 3];
+    const auto& second = rows[(i + 1) % 3];
+    auto& row = rows[i % 3];
+    row[0] = static_cast<int>(i) * kEdit;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      table[i][j] = std::min({table[i - 1][j] + kEdit, table[i][j - 1] + kEdit,
-                              table[i - 1][j - 1] + letter_cost(a[i - 1], b[j - 1])});
+      row[j] = std::min(
+          {above[j] + kEdit, row[j - 1] + kEdit, above[j - 1] + letter_cost(a[i - 1], b[j - 1])});
       const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped) table[i][j] = std::min(table[i][j], table[i - 2][j - 2] + kEdit);
+      if (swapped) row[j] = std::min(row[j], second[j - 2] + kEdit);
     }
   }
-  return table[a.size()][b.size()];
+  return rows[a.size() % 3][b.size()];
 }
 
 std::size_t common_prefix(std::string_view a, std::string_view b) {
@@ -50,6 +56,10 @@ std::optional<std::string> nearest_name(std::string_view word,
   int best = allowed + 1;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongestName) continue;
+    // Each letter more is an edit.
+    const std::size_t longer = std::max(word.size(), candidate.size());
+    const std::size_t shorter = std::min(word.size(), candidate.size());
+    if (static_cast<int>(longer - shorter) * kEdit > best) continue;
     const int found = distance(word, candidate);
     const bool begins_alike =
         found == best && nearest && common_prefix(word, candidate) > common_prefix(word, *nearest);

@@ -46,6 +46,20 @@ bool DiagnosticSink::has_errors() const {
                      [](const Diagnostic& d) { return info(d.kind).severity == Severity::Error; });
 }
 
+void DiagnosticSink::replace(const Span& span, const std::vector<DiagnosticKind>& kinds,
+                             Diagnostic diagnostic) {
+  const auto is_replaced = [&](const Diagnostic& d) {
+    return d.span.file == span.file && d.span.begin >= span.begin && d.span.end <= span.end &&
+           std::find(kinds.begin(), kinds.end(), d.kind) != kinds.end();
+  };
+  const auto first = std::find_if(diagnostics_.begin(), diagnostics_.end(), is_replaced);
+  if (first == diagnostics_.end()) return;
+  diagnostic.notes = first->notes;
+  *first = std::move(diagnostic);
+  diagnostics_.erase(std::remove_if(first + 1, diagnostics_.end(), is_replaced),
+                     diagnostics_.end());
+}
+
 std::vector<Diagnostic> DiagnosticSink::take_sorted() {
   std::vector<Diagnostic> taken = std::exchange(diagnostics_, {});
   std::stable_sort(taken.begin(), taken.end(),

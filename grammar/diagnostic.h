@@ -52,7 +52,14 @@ class DiagnosticSink {
  public:
   void report(Diagnostic diagnostic) { diagnostics_.push_back(std::move(diagnostic)); }
   const std::vector<Diagnostic>& all() const { return diagnostics_; }
+  // Puts a diagnostic in the place of the errors inside `span` that are of one of these kinds, with the notes of the first.
+  // Does nothing if there is none.
+  void replace(const Span& span, const std::vector<DiagnosticKind>& kinds, Diagnostic diagnostic);
   bool has_errors() const;
+  // Forgets all but the first so many.
+  void keep(std::size_t count) {
+    while (diagnostics_.size() > count) diagnostics_.pop_back();
+  }
   // Takes what was collected, sorted by place, exact repetitions dropped; the sink is empty afterwards.
   std::vector<Diagnostic> take_sorted();
 

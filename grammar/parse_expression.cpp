@@ -178,7 +178,12 @@ bool is_bare_index(const ParserContext& context) {
   if (!context.at(TokenKind::Identifier) || !context.on_same_line()) return false;
   const std::string_view word = context.current().text;
   const Token& next = context.peek(1);
-  const bool name = next.kind == TokenKind::Identifier && next.text != "and" && next.text != "or";
+  // `· B overlap X`: the word begins no operand.
+  const TokenKind behind = context.peek(2).kind;
+  const bool overlaps =
+      next.text == "overlap" && (behind == TokenKind::Identifier || behind == TokenKind::LeftBrace);
+  const bool name =
+      next.kind == TokenKind::Identifier && next.text != "and" && next.text != "or" && !overlaps;
   const bool group = next.kind == TokenKind::LeftParen && !next.glued;
   if (next.line_start || (!name && !group) || is_block_word(word) || is_collective(context))
     return false;

@@ -127,6 +127,27 @@ std::optional<Misspelt> misspelt_collective(const ParserContext& context, std::s
   }
 }
 
+// The statement up to the token before the cursor.
+Span before_here(const ParserContext& context) {
+  return cover(context.token(context.statement_begin()).span,
+               context.token(context.position() - 1).span);
+}
+
+// Whether the array that ends at token `closer` ends a statement that is a product so far: it is its target, and the arrow
+// is missing.
+bool ends_product(const ParserContext& context, std::size_t closer) {
+  const Token& next = context.token(closer + 1);
+  const bool last = next.line_start || next.kind == TokenKind::End ||
+                    next.kind == TokenKind::Semicolon || next.kind == TokenKind::RightBrace;
+  bool product = false;
+  for (std::size_t i = context.statement_begin(); i < context.position(); i = context.behind(i)) {
+    const TokenKind kind = context.token(i).kind;
+    if (kind == TokenKind::Arrow || kind == TokenKind::Equal) return false;
+    product = product || kind == TokenKind::Times || kind == TokenKind::At;
+  }
+  return last && product;
+}
+
 // What to write where two operands stand side by side.
 std::vector<std::string> side_by_side_help(const ParserContext& context) {
   const std::size_t position = context.position();
@@ -141,6 +162,10 @@ std::vector<std::string> side_by_side_help(const ParserContext& context) {
   const Span left = cover(context.token(operand_begin(context, position - 1)).span, before.span);
   const auto closer = static_cast<std::size_t>(context.peek(1).partner);
   const Span right = cover(context.current().span, context.token(closer).span);
+  if (ends_product(context, closer)) {
+    return {fmt::format("{} → {}", context.source_text(before_here(context)),
+                        context.source_text(right))};
+  }
   return {fmt::format("write `·` between them: `{} · {}`", context.source_text(left),
                       context.source_text(right))};
 }
@@ -171,14 +196,43 @@ bool are_words_only(const ParserContext& context) {
   return i > context.statement_begin() + 1;
 }
 
+// Whether what is left of the statement reads as words that somebody added: no sign of the notation stands among them.
+bool are_added_words(const ParserContext& context) {
+  std::size_t words = 0;
+  for (std::size_t ahead = 0;; ++ahead) {
+    const Token& token = context.peek(ahead);
+    if (token.kind == TokenKind::End || token.kind == TokenKind::Semicolon) break;
+    if (token.kind == TokenKind::Comma || token.kind == TokenKind::Dot) continue;
+    if (token.kind != TokenKind::Identifier || context.means_something(token.text)) return false;
+    ++words;
+  }
+  return words > 1 || (words == 1 && is_english_word(context.current().text));
+}
+
+// `96 Gb`
+std::vector<std::string> unit_help(const ParserContext& context) {
+  const Token& number = context.token(context.position() - 1);
+  static const std::vector<std::string> units = {"B",    "kB",    "MB",    "GB",     "TB", "KiB",
+                                                 "MiB",  "GiB",   "s",     "ms",     "us", "ns",
+                                                 "FLOP", "GFLOP", "TFLOP", "FLOP/s", "B/s"};
+  const std::string_view word = context.current().text;
+  const auto near = nearest_name(word, units);
+  if (!near) return {};
+  return {fmt::format("did you mean `{} {}`?", context.source_text(number.span), *near)};
+}
+
 std::vector<std::string> rest_help(const ParserContext& context) {
   if (context.at(TokenKind::LeftParen))
     return {"a product is written with `·`, and remarks begin with `#`"};
+  if (context.at(TokenKind::Identifier) && is_command_word(context.current().text))
+    return {"statements on one line are parted by `;`"};
+  const bool behind_number = context.token(context.position() - 1).kind == TokenKind::Number;
   const bool word =
       context.at(TokenKind::Identifier) && context.peek(1).kind != TokenKind::LeftBracket;
-  if (word && !context.means_something(context.current().text) &&
-      context.innermost() == std::nullopt)
-    return {"remarks begin with `#`"};
+  const bool open = context.innermost().has_value();
+  if (word && !open && are_added_words(context)) return {"remarks begin with `#`"};
+  if (word && !open && behind_number && !context.means_something(context.current().text))
+    return unit_help(context);
   return side_by_side_help(context);
 }
 

@@ -57,6 +57,34 @@ ast::Expr parse_argument(ParserContext& context) {
   return {std::move(text), context.location_from(begin)};
 }
 
+// The statement's line with a name in the place of a number, which gets its value before.
+std::string with_name(const ParserContext& context, std::string_view number) {
+  const std::string name = context.means_something("K") ? "K_top" : "K";
+  std::string line = fmt::format("{} = {}; ", name, number);
+  const std::size_t begin = context.statement_begin();
+  for (std::size_t i = begin; i < context.block_end(); ++i) {
+    if (i > begin && context.begins_line(i)) break;
+    const Token& token = context.token(i);
+    if (i > begin && !token.glued) line += ' ';
+    const bool replaced = token.kind == TokenKind::Number && token.text == number;
+    line += replaced ? name : context.plain_text(i, i + 1);
+  }
+  return line;
+}
+
+// `top_{D,2}`: how many is the length of a dimension.
+void fail_counted(ParserContext& context, const ast::Call& call) {
+  const std::string number(context.current().text);
+  std::vector<std::string> help;
+  if (call.function.text == "top" && call.subscript.size() == 1)
+    help.push_back(with_name(context, number));
+  context.fail(DiagnosticKind::SyntaxError, context.current().span,
+               fmt::format("expected the name of a dimension, found `{}`: how many elements there "
+                           "are is the length of one",
+                           number),
+               std::move(help));
+}
+
 // along = NAME "_" ( DIMENSION | "{" DIMENSION { "," DIMENSION } "}" ) postfix ;
 ast::Expr parse_call_along(ParserContext& context) {
   const Nesting nesting(context);
@@ -72,6 +100,7 @@ ast::Expr parse_call_along(ParserContext& context) {
     context.advance();
     const std::size_t opener = context.open();
     do {
+      if (context.at(TokenKind::Number)) fail_counted(context, call);
       call.subscript.push_back(parse_identifier(context, "a dimension"));
     } while (context.accept(TokenKind::Comma));
     context.close(opener, "`,`");

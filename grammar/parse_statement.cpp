@@ -174,10 +174,12 @@ bool is_bare_mesh(const ParserContext& context) {
          (key == TokenKind::Quoted || context.peek(3).kind != TokenKind::Identifier);
 }
 
-// `mesh = {'X': 4, 'Y': 2}`
+// `mesh = {'X': 4, 'Y': 2}`, `my_mesh = …`; under another name it is a dictionary of Python.
 bool is_named_mesh(const ParserContext& context) {
   const TokenKind key = context.peek(3).kind;
-  return context.at(TokenKind::Identifier) && context.peek(1).kind == TokenKind::Equal &&
+  const std::string_view name = context.current().text;
+  const bool mesh = name.ends_with("mesh") || name.ends_with("Mesh");
+  return context.at(TokenKind::Identifier) && mesh && context.peek(1).kind == TokenKind::Equal &&
          context.peek(2).kind == TokenKind::LeftBrace &&
          (key == TokenKind::Identifier || key == TokenKind::Quoted) &&
          context.peek(4).kind == TokenKind::Colon;
@@ -309,6 +311,7 @@ void parse_statement(ParserContext& context, ast::Statement& statement) {
   if (!context.failed() && !context.at_statement_end() && !context.ended) reject_rest(context);
   const bool failed = context.failed();
   context.end_statement(begin);
+  if (failed) retell_foreign(context, begin);
   if (failed) statement.node = unread_statement(context, begin);
   statement.has_error = failed || context.block_has_error;
   context.block_has_error = outside;

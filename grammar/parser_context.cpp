@@ -216,8 +216,21 @@ void ParserContext::fail_expected(std::string_view what, std::vector<std::string
                 "this is not sharding notation", {"remarks begin with `#`"});
   }
   if (is_formula_of_text(*this)) return fail_formula(token.span);
+  if (help.empty() && at(TokenKind::End)) help = end_help();
   fail(DiagnosticKind::SyntaxError, token.span, fmt::format("expected {}, found {}", what, found()),
        std::move(help));
+}
+
+// The statement as it could go on, where it breaks off behind a sign.
+std::vector<std::string> ParserContext::end_help() const {
+  if (position_ <= begin_ + 1 || !open_.empty()) return {};
+  const Token& last = list_.tokens[position_ - 1];
+  if (!expects_more(last) || last.kind == TokenKind::Comma) return {};
+  const bool array = list_.tokens[position_ - 2].kind == TokenKind::RightBracket;
+  const std::string text = plain_text(begin_, position_);
+  if (last.kind == TokenKind::Equal) return {text + (array ? " zeros" : " 1024")};
+  if (array) return {};
+  return {text + " 1"};
 }
 
 void ParserContext::fail_formula(const Span& span) {
@@ -225,10 +238,26 @@ void ParserContext::fail_formula(const Span& span) {
        {"formulas are written as scalars: `T = 2*B*D*F / C`; remarks begin with `#`"});
 }
 
+// At a quote that nothing closes on its line: the line as it was meant.
+void ParserContext::fail_open_text() {
+  const Span& quote = current().span;
+  const std::string_view text = sources_.text(quote.file);
+  const std::uint32_t line_end =
+      static_cast<std::uint32_t>(std::min(text.find_first_of("\r\n", quote.begin), text.size()));
+  std::string_view line =
+      text.substr(list_.tokens[begin_].span.begin, line_end - list_.tokens[begin_].span.begin);
+  line = line.substr(0, line.find_last_not_of(" \t") + 1);
+  fail(DiagnosticKind::SyntaxError, quote, "the text that begins here is never closed",
+       {fmt::format("{}{}", line, current().text == "'" ? "'" : "\"")});
+}
+
 void ParserContext::fail_unknown(std::vector<std::string> help) {
   const Token& token = current();
   if (token.text.size() > 1 && token.text[0] == '\\') {
     return fail_formula(token.span);
+  }
+  if (token.text == "\"" || token.text == "'" || token.text == "“" || token.text == "‘") {
+    return fail_open_text();
   }
   const std::string_view begin = token.text.substr(0, 2);
   if (begin == "//" || begin == "/*") {

@@ -120,6 +120,11 @@ class ParserContext {
   bool begins_line(std::size_t index) const {
     return list_.tokens[index].line_start && begins_next_line(index);
   }
+  // Counts from 1.
+  std::uint32_t column_of(std::size_t index) const {
+    const Span& span = list_.tokens[index].span;
+    return sources_.position(span.file, span.begin).column;
+  }
   // Index of the statement's first token.
   std::size_t statement_begin() const { return begin_; }
 
@@ -164,6 +169,8 @@ class ParserContext {
   bool ended = false;
   // The next statement begins at this token, which the current one has read already: `A → B → C`.
   std::optional<std::size_t> restart;
+  // Mistakes are told as what they are in other languages.
+  bool knows_languages = true;
   // A statement of a block inside the current statement has a mistake.
   bool block_has_error = false;
 
@@ -184,6 +191,8 @@ class ParserContext {
   bool shows_end() const { return current_ == &end_; }
   // At a token that means nothing.
   void fail_unknown(std::vector<std::string> help);
+  void fail_open_text();
+  std::vector<std::string> end_help() const;
 
   const SourceMap& sources_;
   const TokenList& list_;
@@ -383,6 +392,11 @@ bool is_later_statement(const ParserContext& context);
 void reject_later(ParserContext& context);
 // The tokens from `begin` to the last one read, as text.
 ast::Unsupported unread_statement(const ParserContext& context, std::size_t begin);
+
+// ---- parse_foreign.cpp
+// The mistake in the statement from token `begin` up to the cursor is told anew if it is a line of another language; of a
+// block by indentation the cursor is then put behind its last line.
+void retell_foreign(ParserContext& context, std::size_t begin);
 
 // ---- parse_expression.cpp, parse_operand.cpp
 ast::Expr parse_expression(ParserContext& context);

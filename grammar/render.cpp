@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/format.h"
-#include "grammar/code_point.h"
+#include "grammar/visible.h"
 
 namespace shard {
 namespace {
@@ -26,40 +26,6 @@ std::string shortened(std::string_view text) {
   return fmt::format("{}…{}", first_bytes(text, kLongestMessage / 2), text.substr(rest));
 }
 
-// One string per column. Tabs and wide blanks become blanks so that a column stays a column; what a terminal would act on
-// or could not show becomes `?`.
-std::vector<std::string> columns_of(std::string_view line) {
-  std::vector<std::string> columns;
-  for (std::size_t i = 0; i < line.size();) {
-    const auto lead = static_cast<unsigned char>(line[i]);
-    const std::size_t length = lead < 0x80    ? 1
-                               : lead >= 0xF0 ? 4
-                               : lead >= 0xE0 ? 3
-                               : lead >= 0xC2 ? 2
-                                              : 0;
-    std::size_t tail = 1;
-    while (tail < length && i + tail < line.size() &&
-           (static_cast<unsigned char>(line[i + tail]) & 0xC0) == 0x80) {
-      ++tail;
-    }
-    const bool broken = length == 0 || tail != length;
-    const char32_t code = broken ? 0 : first_code_point(line.substr(i, length));
-    const bool hidden = broken || lead < 0x20 || lead == 0x7F || is_unseen(code);
-    columns.push_back(lead == '\t' || is_wide_blank(code) ? " "
-                      : hidden                            ? "?"
-                                                          : std::string(line.substr(i, length)));
-    i += broken ? 1 : length;
-  }
-  return columns;
-}
-
-// A message may quote what stands in the text.
-std::string seen(std::string_view message) {
-  std::string text;
-  for (const std::string& column : columns_of(message)) text += column;
-  return text;
-}
-
 // Columns of the line and of the mark in it, both from 0.
 struct Excerpt {
   std::vector<std::string> columns;
@@ -72,9 +38,10 @@ Excerpt excerpt(const Span& span, const SourceMap& sources) {
   const std::string_view line = sources.line(span.file, start.line);
   const auto offset = static_cast<std::size_t>(line.data() - sources.text(span.file).data());
   const auto clipped = [&](std::uint32_t place) {
-    return columns_of(line.substr(0, std::min<std::size_t>(place - offset, line.size()))).size();
+    return visible_columns(line.substr(0, std::min<std::size_t>(place - offset, line.size())))
+        .size();
   };
-  Excerpt cut{columns_of(line), clipped(span.begin), clipped(std::max(span.begin, span.end))};
+  Excerpt cut{visible_columns(line), clipped(span.begin), clipped(std::max(span.begin, span.end))};
   cut.end = std::max(cut.end, cut.begin + 1);
   return cut;
 }
@@ -132,12 +99,12 @@ class Renderer {
     std::string out;
     if (span.valid()) {
       const LineColumn place = sources_.position(span.file, span.begin);
-      out += painted("1",
-                     fmt::format("{}:{}:{}:", sources_.name(span.file), place.line, place.column));
+      out += painted("1", fmt::format("{}:{}:{}:", visible_line(sources_.name(span.file)),
+                                      place.line, place.column));
       out += " ";
     }
     out += painted(paint(severity), fmt::format("{}:", word(severity)));
-    out += fmt::format(" {}{}\n", seen(shortened(message)), kind);
+    out += fmt::format(" {}{}\n", visible_line(shortened(message)), kind);
     return span.valid() ? out + marked_line(span, severity) : out;
   }
 
@@ -155,7 +122,7 @@ class Renderer {
   // Lines after the first stand under it, so that they can be pasted as a block.
   std::string help(std::string_view advice) const {
     std::string out = painted("1;32", "help:") + " ";
-    for (const char c : advice) {
+    for (const char c : visible_text(std::string(advice))) {
       out += c;
       if (c == '\n') out += "      ";
     }

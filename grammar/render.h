@@ -12,7 +12,8 @@ namespace shard {
 //     |     ^
 // note: …
 // help: …
-// A long source line is cut to a window around the mark; control characters and invalid UTF-8 are shown as `?`.
+// A long source line is cut to a window around the mark; nothing in it acts on a terminal
+// (grammar/visible.h).
 std::string render(const Diagnostic& diagnostic, const SourceMap& sources, bool colour);
 // All of them, one below the other; of more than 100 errors the first 100 and the number of the others, and the same of
 // warnings and notes.

@@ -27,7 +27,7 @@ bool is_bound_name(const ast::Expr& expr) {
 }  // namespace
 
 std::optional<Value> Answers::value_of(const ast::Expr& expr) {
-  EvaluationContext evaluation{context_, suppose_, call_};
+  EvaluationContext evaluation{context_, suppose_, call_, options_.budget};
   return evaluate(expr, evaluation);
 }
 
@@ -156,12 +156,19 @@ DiagnosticSink Answers::diagnostics_of(const std::vector<ast::Statement>& body) 
   DiagnosticSink sink;
   RunnerState state{
       .scope = supposition_scope(context_.scope, context_.scope), .programs = {}, .entries = {}};
+  Budget* budget = options_.budget;
+  const Budget before = budget != nullptr ? *budget : Budget{};
   run_statements(body, state,
                  {.judge_expects = false,
-                  .budget = options_.budget,
+                  .budget = budget,
                   .modules = options_.modules,
                   .faults = options_.faults},
                  sink);
+  // What the block was stopped for is its mistake, and the script goes on behind it.
+  if (budget != nullptr) {
+    budget->unwinding = before.unwinding;
+    budget->exhausted = before.exhausted;
+  }
   if (!options_.judge_expects || !is_sound(status_of(sink.all()))) return sink;
   for (const Program& program : state.programs)
     check_device_limits(program, figures_of(program), sink);

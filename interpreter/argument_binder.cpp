@@ -143,7 +143,8 @@ std::optional<Passed> ArgumentBinder::computed(const ast::Expr& expr, std::size_
     runner_.plan(*flow, target.name->text + " = " + one_line(print(expr, Spelling::Unicode)));
   scope_.array_names = names;
   if (!flow) return std::nullopt;
-  return PassedArray{flow->target, flow->labels, scope_.arrays[flow->target].copies.back().layout};
+  return PassedArray{flow->target, flow->labels,
+                     scope_.arrays[flow->target].newest_written()->layout};
 }
 
 std::optional<Passed> ArgumentBinder::scalar_argument(const ast::Expr& expr, std::size_t i) {

@@ -7,18 +7,27 @@
 namespace shard {
 
 // Limits of a script; each has a diagnostic.
-inline constexpr std::int64_t kMaxStatements = 100'000;  // run in loops and functions: TooManySteps
-inline constexpr std::size_t kMaxOpenSizes = 500;        // dimensions without a size: TooLarge
-inline constexpr std::int64_t kMaxPasses = 10'000;       // of one loop: TooManyPasses
-inline constexpr int kMaxCalls = 64;                     // inside each other: TooMuchRecursion
+inline constexpr std::int64_t kMaxStatements =
+    100'000;                                       // in loops, functions, cost blocks: TooManySteps
+inline constexpr std::size_t kMaxOpenSizes = 500;  // dimensions without a size: TooLarge
+inline constexpr std::int64_t kMaxPasses = 10'000;  // of one loop: TooManyPasses
+inline constexpr int kMaxCalls = 64;                // inside each other: TooMuchRecursion
+inline constexpr int kMaxLevels =
+    1'024;  // of anything inside each other: TooMuchRecursion, TooDeep
+
+// Of one formula in sizes that have no value: TooLarge, TooDeep. Formulas are compared pairwise and drawn by recursion; a
+// script's own have some tens of terms.
+inline constexpr std::int64_t kMaxFormulaSize = 10'000;
+inline constexpr int kMaxFormulaHeight = 256;
 
 // One for each input of a session, shared by everything that the input runs.
 struct Budget {
   std::int64_t statements = 0;
   int calls = 0;
+  int levels = 0;          // `Level`s that exist
   bool exhausted = false;  // too many statements, which was reported
-  bool unwinding =
-      false;  // too many calls, which was reported: those that run end without a result
+  bool unwinding = false;  // too many calls or levels, which was reported: those that run end
+                           // without a result
   bool interrupted = false;
   std::function<bool()> cancelled;
 

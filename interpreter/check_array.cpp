@@ -48,7 +48,8 @@ std::optional<checked::Operation> check_bare_use(const ast::ArrayRef& array,
                                                  CheckContext& context) {
   const Scope& scope = context.scope;
   const auto id = scope.find_array(array.name->text);
-  if (!id || scope.arrays[*id].copies.empty()) {
+  const LiveCopy* meant = id ? scope.arrays[*id].newest_written() : nullptr;
+  if (meant == nullptr) {
     if (scope.is_unknown(array.name->text) ||
         report_dropped(array.name->text, array.at.span, context))
       return std::nullopt;
@@ -70,11 +71,11 @@ std::optional<checked::Operation> check_bare_use(const ast::ArrayRef& array,
     return std::nullopt;
   }
   const ArrayInfo& info = scope.arrays[*id];
+  context.scope.arrays[*id].read = true;
   const auto place = [&](std::size_t) { return array.at.span; };
-  if (!check_divisible(info.dimensions, info.copies.back().layout, place, context))
-    return std::nullopt;
-  return use_of(*id, {.labels = info.dimensions, .layout = info.copies.back().layout}, false,
-                array.at.span, scope);
+  if (!check_divisible(info.dimensions, meant->layout, place, context)) return std::nullopt;
+  return use_of(*id, {.labels = info.dimensions, .layout = meant->layout}, false, array.at.span,
+                scope);
 }
 
 std::optional<checked::Operation> define_input(const ast::ArrayRef& array, const Brackets& brackets,
@@ -110,8 +111,8 @@ void report_no_such_copy(const ast::ArrayRef& array, ArrayId id, const Layout& l
                          CheckContext& context) {
   const Scope& scope = context.scope;
   std::vector<std::string> help;
-  if (!scope.arrays[id].copies.empty()) {
-    auto line = relayout_line(id, scope.arrays[id].copies.back().layout, layout, scope);
+  if (const LiveCopy* newest = scope.arrays[id].newest_written()) {
+    auto line = relayout_line(id, newest->layout, layout, scope);
     if (line) help.push_back(std::move(*line));
   }
   report(context, DiagnosticKind::NoSuchCopy, array.at.span,
@@ -139,6 +140,8 @@ void add_input_copy(const ast::ArrayRef& array, ArrayId id, const Layout& layout
            {fmt::format("making it would {}: {}", price, *relayout_line(id, first, layout, scope))},
            {{info.span, "first used here"}});
   }
+  // It is given: one that planning made in that layout is not meant.
+  std::erase_if(info.copies, [&](const LiveCopy& copy) { return copy.layout == layout; });
   info.copies.push_back({.layout = layout, .copy = {}});
 }
 
@@ -188,15 +191,16 @@ bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const Ar
 const LiveCopy* find_copy(const ArrayInfo& info, const Layout& layout, const Mesh& mesh) {
   const Layout wanted = without_trivial_axes(layout, mesh);
   for (const LiveCopy& copy : info.copies) {
-    if (copy.layout == wanted) return &copy;
+    if (!copy.inferred && copy.layout == wanted) return &copy;
   }
   return nullptr;
 }
 
 std::string list_copies(ArrayId array, const Scope& scope) {
   std::vector<std::string> copies;
-  for (const LiveCopy& copy : scope.arrays[array].copies)
-    copies.push_back("`" + scope.describe(array, copy.layout) + "`");
+  for (const LiveCopy& copy : scope.arrays[array].copies) {
+    if (!copy.inferred) copies.push_back("`" + scope.describe(array, copy.layout) + "`");
+  }
   return copies.empty() ? "none: it was dropped" : join_words(copies);
 }
 
@@ -224,10 +228,11 @@ std::optional<checked::Operation> check_use(const ast::ArrayRef& array, CheckCon
   if (!id && array.name && report_dropped(array.name->text, array.at.span, context))
     return std::nullopt;
   if (!id) return define_input(array, *brackets, context);
+  scope.arrays[*id].read = true;
   if (!check_labels(array, *brackets, scope.arrays[*id], context)) return std::nullopt;
   const Layout layout = without_trivial_axes(brackets->layout, scope.mesh());
   if (find_copy(scope.arrays[*id], layout, scope.mesh()) == nullptr) {
-    if (scope.arrays[*id].computed || scope.arrays[*id].copies.empty()) {
+    if (scope.arrays[*id].computed || scope.arrays[*id].newest_written() == nullptr) {
       report_no_such_copy(array, *id, layout, context);
       return std::nullopt;
     }

@@ -18,7 +18,7 @@ std::optional<checked::Operation> check_use(const ast::ArrayRef& array, CheckCon
 bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const ArrayInfo& info,
                   CheckContext& context);
 
-// The copy in that layout (axes of size 1 do not count); null if there is none.
+// The copy that brackets with that layout mean (axes of size 1 do not count); null if the script wrote none.
 const LiveCopy* find_copy(const ArrayInfo& info, const Layout& layout, const Mesh& mesh);
 
 // "`A[I_X, J]` and `A[I, J]`".

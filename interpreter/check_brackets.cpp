@@ -45,9 +45,9 @@ std::optional<DimensionId> not_yet(std::string_view what, const ast::Dimension& 
 // `[128 * 1024, D/4]`
 std::optional<DimensionId> check_reckoned_length(const ast::Expr& expr, Span span,
                                                  CheckContext& context) {
-  const Suppose refuse = [span](const ast::BlockExpr&, const Scope&, CheckContext& inside) {
+  const Suppose refuse = [span](const Supposition&, CheckContext& inside) {
     report(inside, DiagnosticKind::BadArgument, span, "a cost block is no length");
-    return std::optional<Figures>();
+    return std::shared_ptr<const Figures>();
   };
   EvaluationContext evaluation{context, refuse};
   const auto length = evaluate_quantity(expr, evaluation);
@@ -267,11 +267,26 @@ bool check_element_count(const std::vector<DimensionId>& labels, Span span, Chec
   return false;
 }
 
+namespace {
+
+// Without a mesh each new name in brackets is an axis.
+bool check_axis_count(Span span, CheckContext& context) {
+  if (context.scope.mesh().axes.size() < kMaxAxes) return true;
+  if (std::exchange(context.scope.axis_count_reported, true)) return false;
+  report(context, DiagnosticKind::TooLarge, span,
+         fmt::format("this is the axis number {}; {} are the most", kMaxAxes + 1, kMaxAxes),
+         {"declare the mesh, so that a misspelt axis is told: mesh {X: 4, Y: 2}"});
+  return false;
+}
+
+}  // namespace
+
 std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& context) {
   Scope& scope = context.scope;
   if (const auto axis = scope.find_axis(name.text)) return axis;
   if (!scope.machine.mesh_known()) {
-    if (!check_name_length(name, context)) return std::nullopt;
+    if (!check_name_length(name, context) || !check_axis_count(name.at.span, context))
+      return std::nullopt;
     return scope.machine.machine.mesh.axes.add(
         {.name = name.text, .size = Amount::symbol(name.text)});
   }

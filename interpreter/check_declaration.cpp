@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "grammar/names.h"
+#include "grammar/printer.h"
 #include "interpreter/check_array.h"
 
 namespace shard {
@@ -57,12 +58,35 @@ void declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Num
   ArrayInfo info{
       .name = array.name->text, .dimensions = brackets->labels, .dtype = dtype, .declared = true};
   info.span = array.at.span;
-  info.copies.push_back(
-      {.layout = without_trivial_axes(brackets->layout, scope.mesh()), .copy = {}});
+  const Layout layout = without_trivial_axes(brackets->layout, scope.mesh());
+  info.form =
+      std::make_shared<const DeclaredForm>(DeclaredForm{brackets->labels, layout, info.span});
+  info.copies.push_back({.layout = layout, .copy = {}});
   scope.array_names[key] = scope.arrays.add(std::move(info));
 }
 
 }  // namespace
+
+bool check_as_declared(const ast::ArrayRef& target, const Brackets& brackets,
+                       CheckContext& context) {
+  const Scope& scope = context.scope;
+  const auto id = scope.find_array(target.name ? target.name->text : "");
+  if (!id) return true;
+  const ArrayInfo& info = scope.arrays[*id];
+  if (info.form == nullptr || info.read || info.computed) return true;
+  const bool same = brackets.labels == info.form->dimensions &&
+                    without_trivial_axes(brackets.layout, scope.mesh()) == info.form->layout;
+  if (same) return true;
+  const std::string declared = scope.describe(*id, info.form->layout);
+  report(context, DiagnosticKind::TargetMismatch, target.at.span,
+         fmt::format("`{}` is declared as `{}`, and is made as `{}` here", info.name, declared,
+                     print(target, Spelling::Unicode)),
+         {fmt::format("declare it as it is made: {}: {}{}", info.name, name_of(info.dtype),
+                      to_string(brackets.layout, scope.names_of(brackets.labels), scope.mesh())),
+          fmt::format("or make it as it is declared: write {} on this line", declared)},
+         {{info.span, "declared here"}});
+  return false;
+}
 
 bool check_given(const ast::ArrayRef& array, CheckContext& context) {
   if (!array.bracketed || !array.name) return check_use(array, context).has_value();
@@ -73,6 +97,7 @@ bool check_given(const ast::ArrayRef& array, CheckContext& context) {
   }
   Scope& scope = context.scope;
   const std::string key = name_key(array.name->text);
+  if (!check_as_declared(array, *brackets, context)) return false;
   ArrayInfo info{.name = array.name->text, .dimensions = brackets->labels, .declared = true};
   if (const auto earlier = scope.find_array(array.name->text)) {
     info.name = scope.arrays[*earlier].name;

@@ -136,8 +136,8 @@ class ElementChecker {
                 !scope_.find_dimension(array->name->text)))
       return true;
     const ArrayInfo& info = scope_.arrays[*id];
-    const Layout layout =
-        info.copies.empty() ? replicated(info.dimensions.size()) : info.copies.back().layout;
+    const LiveCopy* newest = info.newest_written();
+    const Layout layout = newest == nullptr ? replicated(info.dimensions.size()) : newest->layout;
     return fail(DiagnosticKind::AmbiguousName, expr.at.span,
                 fmt::format("`{}` is an array and a size", array->name->text),
                 {fmt::format("write {} for the array, |{}| for the size",
@@ -344,12 +344,13 @@ bool is_elementwise(const ast::Expr& expr) {
 }
 
 std::optional<Formula> plain_number(const ast::Expr& expr, CheckContext& context) {
-  const Suppose no_blocks = [](const ast::BlockExpr& block, const Scope&, CheckContext& inner) {
-    const Span place = block.body.empty() ? Span{} : block.body.front().at.span;
+  const Suppose no_blocks = [](const Supposition& supposed, CheckContext& inner) {
+    const auto& body = supposed.block->body;
+    const Span place = body.empty() ? Span{} : body.front().at.span;
     report(inner, DiagnosticKind::BadArgument, place,
            "a figure of a cost block stands in no expression of arrays",
            {"give the figure a name on a line of its own: t = c.time"});
-    return std::optional<Figures>();
+    return std::shared_ptr<const Figures>();
   };
   EvaluationContext evaluation{context, no_blocks};
   const auto quantity = evaluate_quantity(expr, evaluation);

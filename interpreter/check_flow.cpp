@@ -9,6 +9,8 @@
 #include "grammar/names.h"
 #include "grammar/printer.h"
 #include "interpreter/check_array.h"
+#include "interpreter/check_declaration.h"
+#include "interpreter/walk.h"
 
 namespace shard {
 
@@ -38,6 +40,13 @@ bool is_product(const checked::Operation& operation) {
 // Whether it computes elements, instead of moving them: then dimensions are told apart by their names.
 bool is_computed(const checked::Operation& operation) {
   return !is_use(operation) && !std::holds_alternative<checked::Collective>(operation.node);
+}
+
+// Whether what is written leaves one layout, and planning no choice.
+bool says_its_layout(const checked::Operation& operation) {
+  const auto* product = std::get_if<checked::Product>(&operation.node);
+  return std::holds_alternative<checked::Collective>(operation.node) ||
+         (product != nullptr && product->local);
 }
 
 // Whether the right side is collectives or a re-layout of the target's own array, which makes a copy of it.
@@ -112,6 +121,10 @@ class FlowChecker {
     flow.labels = hint.brackets ? hint.brackets->labels : flow.value.labels;
     if (hint.brackets) flow.layout = hint.brackets->layout;
     flow.is_copy = makes_copy(flow.value, target_, scope_);
+    const bool as_declared = !hint.brackets && hint.declared != nullptr && !flow.is_copy &&
+                             !says_its_layout(flow.value) &&
+                             flow.labels == hint.declared->dimensions;
+    if (as_declared) flow.layout = hint.declared->layout;
     if (!check_target_labels(flow) || !check_unreduced_target(flow) || !check_written_layout(flow))
       return std::nullopt;
     if (flow.is_copy) {
@@ -159,7 +172,7 @@ class FlowChecker {
       if (!here.constant() || !there.constant())
         scope_.identify_lengths(flow.labels[i], flow.value.labels[i]);
       if (here == there || !here.constant() || !there.constant()) continue;
-      report(context_, DiagnosticKind::SizeMismatch, target_.dimensions[i].at.span,
+      report(context_, DiagnosticKind::SizeMismatch, span_of_dimension(target_, i),
              fmt::format("dimension `{}` is {} long, but `{}` that flows into it is {}",
                          scope_.dimensions[flow.labels[i]].name, here.to_string(),
                          scope_.dimensions[flow.value.labels[i]].name, there.to_string()),
@@ -199,9 +212,12 @@ class FlowChecker {
     const Layout wanted = without_trivial_axes(*flow.layout, mesh);
     if (left == wanted) return true;
     const auto& collective = std::get<checked::Collective>(flow.value.node);
+    const std::string target = target_.bracketed
+                                   ? print(target_, Spelling::Unicode)
+                                   : target_.name->text + bracket_text(flow.labels, wanted, scope_);
     report(context_, DiagnosticKind::WrongCollective, flow.value.span,
            fmt::format("{} leaves `{}`, and not `{}`", name_of(collective.kind),
-                       describe(flow.value, scope_), print(target_, Spelling::Unicode)),
+                       describe(flow.value, scope_), target),
            {way_between(*collective.operand, wanted, scope_)});
     return false;
   }
@@ -231,6 +247,7 @@ class FlowChecker {
         if (scope_.arrays[*earlier].declared) {
           info.dtype = scope_.arrays[*earlier].dtype;
           info.declared = true;
+          info.form = form_that_holds(scope_.arrays[*earlier].form, flow);
         }
       }
     }
@@ -247,6 +264,14 @@ class FlowChecker {
     }
   }
 
+  // What is made otherwise is an array of its own, of which nothing but the element type was declared.
+  std::shared_ptr<const DeclaredForm> form_that_holds(
+      const std::shared_ptr<const DeclaredForm>& form, const checked::Flow& flow) const {
+    const bool holds = form != nullptr && flow.labels == form->dimensions && flow.layout &&
+                       without_trivial_axes(*flow.layout, scope_.mesh()) == form->layout;
+    return holds ? form : nullptr;
+  }
+
   const ast::ArrayRef& target_;
   Span span_;
   CheckContext& context_;
@@ -258,20 +283,46 @@ class FlowChecker {
 
 std::optional<checked::Flow> check_flow(const ast::Expr& value, const ast::ArrayRef& target,
                                         Span span, CheckContext& context) {
-  return FlowChecker(target, span, context).check(value, look_up_target(target, context));
+  return check_flow(value, target, look_up_target(target, value, context), span, context);
 }
 
 std::optional<checked::Flow> check_flow(const ast::Expr& value, const ast::ArrayRef& target,
                                         const TargetHint& hint, Span span, CheckContext& context) {
-  return FlowChecker(target, span, context).check(value, hint);
+  if (target.bracketed || hint.declared == nullptr)
+    return FlowChecker(target, span, context).check(value, hint);
+  // What does not fit a target without brackets does not fit its declaration.
+  DiagnosticSink inner;
+  CheckContext told{context.scope, inner};
+  auto flow = FlowChecker(target, span, told).check(value, hint);
+  for (Diagnostic diagnostic : inner.all()) {
+    if (diagnostic.span == target.at.span)
+      diagnostic.notes.push_back({hint.declared->span, "declared here"});
+    context.sink.report(std::move(diagnostic));
+  }
+  return flow;
 }
 
-TargetHint look_up_target(const ast::ArrayRef& target, CheckContext& context) {
+TargetHint look_up_target(const ast::ArrayRef& target, const ast::Expr& value,
+                          CheckContext& context) {
   TargetHint hint{.brackets = std::nullopt, .span = target.at.span};
+  const bool flows_in = target.name && any_inside(value, [&](const ast::Expr& inner) {
+                          const auto* array = std::get_if<ast::ArrayRef>(&inner.node);
+                          return array != nullptr && array->name &&
+                                 name_key(array->name->text) == name_key(target.name->text);
+                        });
   // What an index changes keeps its layout.
   if (target.bracketed && target.indices.empty()) {
     hint.brackets = check_brackets(target, context);
-    hint.failed = !hint.brackets.has_value();
+    hint.failed = !hint.brackets.has_value() ||
+                  (!flows_in && !check_as_declared(target, *hint.brackets, context));
+  } else if (const auto id = target.name && target.indices.empty()
+                                 ? context.scope.find_array(target.name->text)
+                                 : std::nullopt) {
+    const ArrayInfo& info = context.scope.arrays[*id];
+    hint.declared = info.form;
+    const bool is_input = info.read && !info.computed;
+    if (hint.declared != nullptr && !flows_in && !is_input)
+      hint.brackets = Brackets{hint.declared->dimensions, hint.declared->layout};
   }
   return hint;
 }

@@ -16,7 +16,10 @@ std::optional<checked::Flow> check_flow(const ast::Expr& value, const ast::Array
 // The axes behind `overlap`. False if something is wrong with them.
 bool check_overlap(const std::vector<ast::Identifier>& axes, checked::Flow& flow,
                    CheckContext& context);
-TargetHint look_up_target(const ast::ArrayRef& target, CheckContext& context);
+// The target's brackets, or what its declaration says. `value` is what flows into it. Reports what is wrong in brackets, and
+// TargetMismatch where they contradict a declaration.
+TargetHint look_up_target(const ast::ArrayRef& target, const ast::Expr& value,
+                          CheckContext& context);
 // A lone expression of arrays: its result has no name and is not kept. nullopt for a lone array, which is only named.
 std::optional<checked::Flow> check_evaluate(const ast::Expr& value, Span span,
                                             CheckContext& context);

@@ -13,6 +13,9 @@ struct TargetHint {
   std::optional<Brackets> brackets;
   Span span;
   bool failed = false;  // a mistake was reported in it: what hangs on it is not judged
+  // A bare target is made as its declaration says. The brackets are from there, unless the array is an input or itself flows
+  // in: then the layout holds if the dimensions stay as they are.
+  std::shared_ptr<const DeclaredForm> declared = nullptr;
   // The operation is a part of what flows into the target: its dimensions guide and need not be all the same.
   bool within = false;
 

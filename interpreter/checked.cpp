@@ -34,7 +34,19 @@ void rename_arrays(Operation& operation, const Renamed& renamed) {
     rename_arrays(const_cast<Operation&>(*operand), renamed);
 }
 
+void add_arrays_read(const Operation& operation, const FlowOfStatement& flow,
+                     std::vector<ArrayId>& read) {
+  if (const auto* use = std::get_if<Use>(&operation.node)) read.push_back(flow.array(use->array));
+  for (const Operation* operand : operands_of(operation)) add_arrays_read(*operand, flow, read);
+}
+
 }  // namespace
+
+std::vector<ArrayId> arrays_read(const FlowOfStatement& flow) {
+  std::vector<ArrayId> read;
+  if (flow.form()) add_arrays_read(flow.form()->value, flow, read);
+  return read;
+}
 
 ArrayId FlowOfStatement::array(ArrayId of_form) const {
   for (const auto& [from, to] : arrays_) {

@@ -118,4 +118,7 @@ class FlowOfStatement {
   std::vector<std::pair<ArrayId, ArrayId>> arrays_;
 };
 
+// The arrays that the statement reads, each as often as it stands there.
+std::vector<ArrayId> arrays_read(const FlowOfStatement& flow);
+
 }  // namespace shard::checked

@@ -10,25 +10,16 @@ namespace shard {
 
 namespace {
 
-std::string bound_text(const Cost& cost) { return std::string(name_of(bound_of(cost))); }
-
 std::string or_blank(const Formula& formula, const Unit& unit) {
   return formula.is_zero() ? "" : to_text(Quantity{formula, unit});
 }
 
 // The column's heading says what is counted.
-std::string flops_cell(const Amount& flops) {
-  std::string text = or_blank(Formula(flops), kFlops);
+std::string flops_cell(const Formula& flops) {
+  std::string text = or_blank(flops, kFlops);
   const std::string unit = "FLOPs";
   if (text.size() > unit.size()) text.resize(text.size() - unit.size());
   return text.substr(0, text.find_last_not_of(' ') + 1);
-}
-
-// Behind the label.
-std::vector<std::string> cells(const Cost& cost) {
-  return {flops_cell(cost.flops),         or_blank(Formula(cost.comm_bytes), kBytes),
-          or_blank(cost.math, kSeconds),  or_blank(cost.hbm, kSeconds),
-          or_blank(cost.comms, kSeconds), bound_text(cost)};
 }
 
 // A sum that does not fit goes on below its first term.
@@ -53,29 +44,42 @@ void add_wrapped(std::string& text, std::string line, std::string_view sum) {
 
 }  // namespace
 
-bool is_numeric(const Cost& cost) {
-  return cost.flops.constant() && cost.comm_bytes.constant() && cost.math.constant() &&
-         cost.comms.constant() && cost.hbm.constant();
+bool is_numeric(const Cost& cost) { return is_numeric(totals_of(cost)); }
+
+bool is_numeric(const Totals& totals) {
+  return totals.flops.constant() && totals.comm_bytes.constant() && totals.math.constant() &&
+         totals.comms.constant() && totals.hbm.constant();
+}
+
+Table::Cells cells_of(const Totals& totals) {
+  if (!is_numeric(totals)) return nullptr;
+  return std::make_shared<const std::vector<std::string>>(std::vector<std::string>{
+      flops_cell(totals.flops), or_blank(totals.comm_bytes, kBytes),
+      or_blank(totals.math, kSeconds), or_blank(totals.hbm, kSeconds),
+      or_blank(totals.comms, kSeconds), std::string(name_of(bound_of(totals)))});
 }
 
 std::string formula_lines(const Cost& cost, const std::string& indent) {
+  return formula_lines(totals_of(cost), indent);
+}
+
+std::string formula_lines(const Totals& totals, const std::string& indent) {
   std::string text;
   const auto add = [&](const char* name, const Formula& formula, const Unit& unit) {
     if (!formula.is_zero())
       add_wrapped(text, indent + pad_right(name, 13), to_text(Quantity{formula, unit}));
   };
-  add("FLOPs", Formula(cost.flops), kFlops);
-  add("bytes moved", Formula(cost.comm_bytes), kBytes);
-  add("T_math", cost.math, kSeconds);
-  add("T_hbm", cost.hbm, kSeconds);
-  add("T_comms", cost.comms, kSeconds);
+  add("FLOPs", totals.flops, kFlops);
+  add("bytes moved", totals.comm_bytes, kBytes);
+  add("T_math", totals.math, kSeconds);
+  add("T_hbm", totals.hbm, kSeconds);
+  add("T_comms", totals.comms, kSeconds);
   return text;
 }
 
 Table::Cells CostTexts::cells_of(const std::shared_ptr<const Cost>& cost) {
   const auto [known, is_new] = cells_.try_emplace(cost);
-  if (is_new && is_numeric(*cost))
-    known->second = std::make_shared<const std::vector<std::string>>(cells(*cost));
+  if (is_new) known->second = shard::cells_of(totals_of(*cost));
   return known->second;
 }
 

@@ -10,7 +10,7 @@
 namespace shard {
 
 // Reports OutOfDeviceMemory: more is alive at once than the chip's memory holds. What is too much; empty if it fits.
-std::string check_device_memory(const Program& program, const PeakMemory& memory,
+std::string check_device_memory(const Program& program, const ProgramMemory& memory,
                                 DiagnosticSink& sink);
 
 // The same, and what faults make impossible: report_failure, report_unknown_times. Why the program cannot be run; empty if

@@ -24,6 +24,14 @@ void free_copy(const LiveCopy& copy, const StatementRunner& runner) {
   current.steps.push_back({});
 }
 
+// The statement makes room of what nothing has read, unless it is another array's as well.
+void end_copy(CopyId copy, ArrayId array, std::size_t statement, const Scope& scope,
+              Program& program) {
+  const ArrayId* owner = program.owners.find(copy);
+  if (owner == nullptr || *owner != array || is_shared(copy, scope)) return;
+  program.ended.set_first(copy, static_cast<int>(statement));
+}
+
 void report_unknown_drop(const ast::Drop& drop, Span span, CheckContext& context) {
   const Scope& scope = context.scope;
   const std::string name = drop.array.name ? drop.array.name->text : "";
@@ -58,13 +66,15 @@ void run_drop(const ast::Drop& drop, Span span, const StatementRunner& runner) {
   if (!brackets) return;
   auto& copies = scope.arrays[*id].copies;
   const Layout layout = without_trivial_axes(brackets->layout, scope.mesh());
-  const auto dropped = std::find_if(copies.begin(), copies.end(),
-                                    [&](const LiveCopy& copy) { return copy.layout == layout; });
+  const auto dropped = std::find_if(copies.begin(), copies.end(), [&](const LiveCopy& copy) {
+    return !copy.inferred && copy.layout == layout;
+  });
   if (dropped != copies.end()) {
     free_copy(*dropped, runner);
     copies.erase(dropped);
-    if (copies.empty()) forget_name(drop.array.name->text, span, scope);
-    return;
+    if (scope.arrays[*id].newest_written() != nullptr) return;
+    for (const LiveCopy& copy : copies) free_copy(copy, runner);
+    return forget_name(drop.array.name->text, span, scope);
   }
   report(runner.context, DiagnosticKind::NoSuchCopy, span,
          fmt::format("there is no copy `{}`; there is {}", print(drop.array, Spelling::Unicode),
@@ -72,10 +82,15 @@ void run_drop(const ast::Drop& drop, Span span, const StatementRunner& runner) {
 }
 
 void end_array(ArrayId array, const Scope& scope, Program& program) {
+  for (const LiveCopy& live : scope.arrays[array].copies)
+    end_copy(live.copy, array, program.statements.size() - 1, scope, program);
+}
+
+void end_replaced(ArrayId array, CopyId by, std::size_t statement, const Scope& scope,
+                  Program& program) {
   for (const LiveCopy& live : scope.arrays[array].copies) {
-    const ArrayId* owner = program.owners.find(live.copy);
-    if (owner == nullptr || *owner != array || is_shared(live.copy, scope)) continue;
-    program.ended.set_first(live.copy, static_cast<int>(program.statements.size()) - 1);
+    if (live.copy.valid() && live.copy != by && live.layout == program.plan.copies[by].layout)
+      end_copy(live.copy, array, statement, scope, program);
   }
 }
 

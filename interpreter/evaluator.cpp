@@ -5,17 +5,27 @@
 #include <cmath>
 
 #include "base/find.h"
+#include "base/format.h"
 #include "base/text.h"
 #include "grammar/printer.h"
 #include "interpreter/call.h"
 #include "interpreter/check_operation.h"
 #include "interpreter/compare.h"
+#include "interpreter/level.h"
 #include "interpreter/member.h"
 #include "interpreter/scalar_name.h"
+#include "interpreter/supposed_figures.h"
+#include "runtime/formula_extent.h"
 
 namespace shard {
 
 namespace {
+
+// Blocks are evaluated inside each other: the scopes that are made on the way are no part of that stack.
+[[gnu::noinline]] Supposition supposition_of(const ast::BlockExpr& block, const Scope& scope) {
+  return {std::make_shared<const ast::BlockExpr>(block),
+          std::make_shared<const Scope>(written_scope(scope)), std::make_shared<SupposedFigures>()};
+}
 
 class Evaluator {
  public:
@@ -23,6 +33,8 @@ class Evaluator {
       : context_(context), check_(context.check), scope_(context.check.scope) {}
 
   std::optional<Value> evaluate(const ast::Expr& expr) {
+    const Level level(context_.budget);
+    if (!level.check(expr.at.span, check_)) return std::nullopt;
     auto value = match(
         expr.node, [&](const ast::Number& number) { return literal(number); },
         [&](const ast::ArrayRef& array) {
@@ -54,6 +66,7 @@ class Evaluator {
 
   std::optional<Value> check_number(Value value, const ast::Expr& expr) {
     const auto* quantity = std::get_if<Quantity>(&value);
+    if (quantity != nullptr && !check_formula(quantity->value, expr.at.span)) return std::nullopt;
     const auto number = quantity != nullptr ? quantity->value.constant() : std::nullopt;
     if (number && number->is_overflow()) {
       return fail(DiagnosticKind::NumberTooLarge, expr.at.span,
@@ -62,6 +75,22 @@ class Evaluator {
                   {"sizes and costs are fractions of 128-bit integers"});
     }
     return value;
+  }
+
+  bool check_formula(const Formula& formula, Span span) {
+    const std::string help = "give more of its sizes values: B = 1024";
+    const bool is_long = is_longer_than(formula, kMaxFormulaSize);
+    if (!is_long && is_higher_than(formula, kMaxFormulaHeight)) {
+      fail(DiagnosticKind::TooDeep, span,
+           fmt::format("as a formula this is nested deeper than {} levels", kMaxFormulaHeight),
+           {help});
+      return false;
+    }
+    if (!is_long) return true;
+    fail(DiagnosticKind::TooLarge, span,
+         fmt::format("as a formula this has more than {} terms", format_integer(kMaxFormulaSize)),
+         {help});
+    return false;
   }
 
   std::optional<Value> literal(const ast::Number& number) {
@@ -181,6 +210,11 @@ class Evaluator {
     return false;
   }
 
+  // FLOPs are a count: they compare with the plain number that a formula like 2·I·J·K gives.
+  static bool counts_flops(const Unit& left, const Unit& right) {
+    return (left == kFlops && right.is_plain()) || (left.is_plain() && right == kFlops);
+  }
+
   std::optional<Value> add(const ast::Binary& binary) {
     const auto left = quantity(*binary.left);
     const auto right = quantity(*binary.right);
@@ -250,7 +284,9 @@ class Evaluator {
     if (left_number == nullptr || right_number == nullptr) {
       return fail(DiagnosticKind::NotScalar, binary.sign.span, "only numbers can be compared");
     }
-    if (!same_unit(*left_number, *right_number, binary)) return std::nullopt;
+    if (!counts_flops(left_number->unit, right_number->unit) &&
+        !same_unit(*left_number, *right_number, binary))
+      return std::nullopt;
     const double tolerance =
         binary.tolerance ? binary.tolerance->value.to_double() : kDefaultTolerance;
     return shard::compare(binary.op, left_number->value, right_number->value, tolerance);
@@ -277,12 +313,12 @@ class Evaluator {
                   "this version does not compare the collectives of a block",
                   {"`why` prints them, and c.comm_bytes adds them up"});
     }
-    auto written = std::make_shared<const Scope>(scope_);
-    const auto figures = context_.suppose(block, supposition_scope(*written, scope_), check_);
+    Supposition supposition = supposition_of(block, scope_);
+    const auto figures = context_.suppose(supposition, check_);
     if (!figures) return std::nullopt;
-    if (block.kind == ast::BlockKind::Time) return Quantity{figures->time, kSeconds};
-    if (block.kind == ast::BlockKind::Flops) return Quantity{Formula(figures->total.flops), kFlops};
-    return Supposition{std::make_shared<const ast::BlockExpr>(block), std::move(written)};
+    if (block.kind == ast::BlockKind::Time) return Quantity{figures->totals.most.time, kSeconds};
+    if (block.kind == ast::BlockKind::Flops) return Quantity{figures->totals.most.flops, kFlops};
+    return supposition;
   }
 
   EvaluationContext& context_;

@@ -3,17 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <map>
-#include <mutex>
 #include <set>
 
 #include "base/format.h"
 #include "base/text.h"
-#include "interpreter/oracle/oracle.h"
-#include "interpreter/oracle/parallel.h"
-#include "runtime/executor.h"
 #include "runtime/number.h"
 
 namespace shard {
@@ -69,23 +64,6 @@ double elements_of(const Copy& copy) {
   return elements;
 }
 
-// Bytes that the unsharded computation takes: of each array a value and a bound in fp64 for every element. While a product
-// is made, which takes most, its operands with their bounds, their sizes, what is multiplied and the result besides.
-double verified_bytes(const Program& program) {
-  constexpr double kKept = 16;
-  constexpr double kWhileMade = 32 + 24 + 16 + 16;
-  std::set<ArrayId> arrays;
-  double bytes = 0;
-  double largest = 0;
-  program.owners.for_each([&](CopyId copy, ArrayId array) {
-    if (!arrays.insert(array).second) return;
-    const double elements = elements_of(program.plan.copies[copy]);
-    bytes += kKept * elements;
-    largest = std::max(largest, elements);
-  });
-  return bytes + kWhileMade * largest;
-}
-
 // The copies whose contents are wanted when the run is over.
 std::set<CopyId> requested_copies(const Program& program) {
   std::set<CopyId> wanted;
@@ -120,118 +98,6 @@ const Step* missing_input(const Plan& plan) {
   return nullptr;
 }
 
-// Compares copies as they are made, before they are freed.
-class Comparer {
- public:
-  Comparer(const Program& program, const Mesh& mesh, const Scope& scope, InputValues inputs,
-           std::function<bool()> cancelled, int threads)
-      : program_(program),
-        mesh_(mesh),
-        watch_(
-            [cancelled = std::move(cancelled)] {
-              if (cancelled && cancelled()) throw Cancelled();
-            },
-            threads),
-        oracle_(
-            scope, mesh,
-            [inputs](const InputStep& input, std::uint64_t index, DType dtype) {
-              return rounded_to(dtype, input_element(inputs, input, index));
-            },
-            watch_) {
-    for (const Step& step : program.plan.steps) {
-      if (const CopyId copy = result_of(step); copy.valid()) made_by_[copy] = step.statement;
-    }
-  }
-
-  void observe(CopyId id, const DeviceArray& device_array) {
-    const ArrayId* owner = program_.owners.find(id);
-    if (owner == nullptr) return;
-    catch_up(id);
-    const oracle::Array& expected = oracle_.array(*owner);
-    compare(*owner, expected, assemble(device_array, mesh_, in_blocks(expected.value.size())));
-  }
-
-  std::vector<Comparison> take() { return std::move(comparisons_); }
-
- private:
-  // Over blocks that together have so many elements.
-  Loop in_blocks(std::size_t elements) const {
-    return [this, elements](std::size_t count, const std::function<void(std::size_t)>& body) {
-      const std::size_t at_once =
-          oracle::kElementsAtOnce * count / std::max<std::size_t>(1, elements) + 1;
-      oracle::in_ranges(watch_, count, at_once, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) body(i);
-      });
-    };
-  }
-
-  // The flows up to the one that made this copy have to be computed first.
-  void catch_up(CopyId id) {
-    const auto found = made_by_.find(id);
-    const int statement = found == made_by_.end() ? -1 : found->second;
-    const int last = std::min(statement, static_cast<int>(program_.statements.size()) - 1);
-    while (next_ <= last)
-      oracle_.run(program_.statements[static_cast<std::size_t>(next_++)].flow.get());
-  }
-
-  void compare(ArrayId array, const oracle::Array& expected, const GlobalArray& computed) {
-    auto found = std::find_if(comparisons_.begin(), comparisons_.end(),
-                              [&](const Comparison& c) { return c.array == array; });
-    if (found == comparisons_.end()) {
-      comparisons_.push_back({.array = array});
-      found = comparisons_.end() - 1;
-    }
-    ++found->copies;
-    if (computed.shape != expected.shape) {
-      found->within = false;
-      return;
-    }
-    std::mutex mutex;
-    oracle::in_ranges(watch_, expected.value.size(), oracle::kElementsAtOnce,
-                      [&](std::size_t begin, std::size_t end) {
-                        const Comparison part = compared(expected, computed, begin, end);
-                        const std::scoped_lock lock(mutex);
-                        join(*found, part);
-                      });
-  }
-
-  static Comparison compared(const oracle::Array& expected, const GlobalArray& computed,
-                             std::size_t begin, std::size_t end) {
-    Comparison result;
-    for (std::size_t i = begin; i < end; ++i) {
-      // Infinite where anything may come out, and not a number in what was computed of that.
-      if (!std::isfinite(expected.bound[i])) {
-        ++result.undecided;
-        continue;
-      }
-      const double error = std::abs(computed.values[i] - expected.value[i]);
-      const bool outside = !(error <= expected.bound[i]);  // a NaN is outside
-      result.within = result.within && !outside;
-      if (error > result.largest_error || std::isnan(error)) result.largest_error = error;
-      if (error > 0)
-        result.largest_share = std::max(result.largest_share, error / expected.bound[i]);
-    }
-    return result;
-  }
-
-  // The same in any order.
-  static void join(Comparison& whole, const Comparison& part) {
-    whole.undecided += part.undecided;
-    whole.within = whole.within && part.within;
-    if (part.largest_error > whole.largest_error || std::isnan(part.largest_error))
-      whole.largest_error = part.largest_error;
-    whole.largest_share = std::max(whole.largest_share, part.largest_share);
-  }
-
-  const Program& program_;
-  const Mesh& mesh_;
-  oracle::Watch watch_;
-  oracle::Oracle oracle_;
-  std::map<CopyId, int> made_by_;  // the last statement that does
-  int next_ = 0;
-  std::vector<Comparison> comparisons_;
-};
-
 // What running takes, and the limit that it passes.
 struct Refusal {
   DiagnosticKind kind;
@@ -240,7 +106,7 @@ struct Refusal {
 };
 
 std::optional<Refusal> refusal_of(const Program& program, const Plan& plan, const Machine& machine,
-                                  const ExecutionOptions& options) {
+                                  const Scope& scope, const ExecutionOptions& options) {
   const HostDemand demand =
       host_demand(machine, plan, {.hops = options.hops, .per_device = options.per_device});
   if (demand.blocks > kMaxBlocks) {
@@ -259,8 +125,8 @@ std::optional<Refusal> refusal_of(const Program& program, const Plan& plan, cons
                    fmt::format("running it takes {}", format_flops(demand.flops)),
                    "--max-flops " + format_flops(options.max_flops)};
   }
-  const double bytes =
-      demand.bytes + whole_bytes(program, plan) + (options.verify ? verified_bytes(program) : 0);
+  const double bytes = demand.bytes + whole_bytes(program, plan) +
+                       (options.verify ? bytes_to_verify(program, plan, scope) : 0);
   if (bytes <= options.memory) return std::nullopt;
   // Where both would read the same, they are told to the byte.
   const bool alike = format_bytes(bytes) == format_bytes(options.memory);
@@ -304,15 +170,24 @@ RunOptions run_options_of(const ExecutionOptions& options, const Program& whole,
 }
 
 // Why it is not run at all, if it is not.
-void refuse(const Program& program, const Plan& plan, const Machine& machine,
+void refuse(const Program& program, const Plan& plan, const Machine& machine, const Scope& scope,
             const ExecutionOptions& options, Execution& execution) {
   execution.reason = obstacle(plan, machine);
   if (!execution.reason.empty()) return;
-  const auto refused = refusal_of(program, plan, machine, options);
+  const auto refused = refusal_of(program, plan, machine, scope, options);
   if (!refused) return;
   execution.refusal = refused->kind;
   execution.demand = refused->demand;
   execution.reason = refused->demand + ", more than " + refused->limit;
+}
+
+// What a script says that an array holds. Partial sums, which are kept wider, are what they come to when they are reduced:
+// rounded once, and integers in the range of their type.
+GlobalArray contents(const DeviceArray& array, const Mesh& mesh) {
+  GlobalArray whole = assemble(array, mesh);
+  if (array.storage == array.dtype) return whole;
+  for (double& value : whole.values) value = rounded_to(array.dtype, value);
+  return whole;
 }
 
 void take_over(const RunReport& report, const Plan& plan, Execution& execution) {
@@ -337,7 +212,7 @@ Execution execute(const Program& program, const Scope& scope, const ExecutionOpt
   }
   const Plan plan = finished_plan(program, {});
   const Machine machine = with_known_axes(program.machine, plan);
-  refuse(program, plan, machine, options, execution);
+  refuse(program, plan, machine, scope, options, execution);
   if (!execution.reason.empty()) return execution;
   if (const Step* step = missing_input(plan)) {
     const auto& input = std::get<InputStep>(step->action);
@@ -348,21 +223,22 @@ Execution execute(const Program& program, const Scope& scope, const ExecutionOpt
     return execution;
   }
   RunOptions run_options = run_options_of(options, whole, faults);
-  std::optional<Comparer> comparer;
+  std::optional<Verification> verification;
   if (options.verify) {
-    comparer.emplace(program, machine.mesh, scope, options.inputs, options.cancelled,
-                     options.threads);
+    verification.emplace(program, plan, machine.mesh, scope, options.inputs, options.cancelled,
+                         options.threads);
   }
   const std::set<CopyId> wanted = requested_copies(program);
-  if (comparer || !wanted.empty()) {
-    run_options.observe = [&](CopyId id, const DeviceArray& array) {
-      if (comparer) comparer->observe(id, array);
-      if (wanted.count(id) != 0) execution.kept[id] = assemble(array, machine.mesh);
-    };
-    if (!comparer) run_options.is_observed = [&wanted](CopyId id) { return wanted.count(id) != 0; };
-  }
+  const auto is_wanted = [&wanted](CopyId id) { return wanted.count(id) != 0; };
+  run_options.observe = [&](CopyId id, const DeviceArray& array) {
+    if (verification) verification->observe(id, array);
+    if (is_wanted(id)) execution.kept[id] = contents(array, machine.mesh);
+  };
+  run_options.is_observed = [&](CopyId id) {
+    return is_wanted(id) || (verification && verification->judges(id));
+  };
   take_over(run(machine, plan, run_options), plan, execution);
-  if (comparer) execution.comparisons = comparer->take();
+  if (verification) execution.comparisons = verification->take();
   return execution;
 }
 

@@ -10,6 +10,7 @@
 #include "interpreter/fault_effects.h"
 #include "interpreter/lower.h"
 #include "interpreter/scope.h"
+#include "interpreter/verification.h"
 #include "runtime/array.h"
 #include "runtime/runtime.h"
 
@@ -25,17 +26,6 @@ struct ExecutionOptions {
   double memory = 0;        // bytes of the host that may be used
   double max_flops = 2e11;
   std::function<bool()> cancelled;
-};
-
-// How far the copies of one array lay from the unsharded computation.
-struct Comparison {
-  ArrayId array;
-  int copies = 0;      // that were compared
-  bool within = true;  // every element of every copy within its bound
-  std::size_t undecided =
-      0;  // elements that rounding may make anything of: NaN, out of range, x / (almost 0)
-  double largest_error = 0;  // absolute
-  double largest_share = 0;  // of the bound; > 1 is outside
 };
 
 struct Execution {

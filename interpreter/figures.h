@@ -8,38 +8,24 @@
 
 #include "interpreter/fault_effects.h"
 #include "interpreter/lower.h"
+#include "interpreter/program_memory.h"
+#include "interpreter/totals.h"
 #include "interpreter/value.h"
 #include "runtime/cost.h"
-#include "runtime/peak_memory.h"
 #include "runtime/timeline.h"
 
 namespace shard {
 
-struct AxisComms {
-  std::string axis;
-  Formula seconds;
-};
-
-// Per device. `time` is Σ max(math, hbm) + comms over the steps; `lower` and `upper` are max and sum of T_math and
-// T_comms (cost model, "A statement, a block").
+// Per device, of the place where each is greatest.
 struct Figures {
-  Cost total;
-  Formula time;
-  Formula lower;
-  Formula upper;
-  PeakMemory peak;
+  PlaceTotals totals;
+  ProgramMemory memory;
   std::optional<Timeline> timeline;  // if every time is a number; to where a fault ends the run
   FaultEffects faults;
-  std::vector<AxisComms>
-      comms_by_axis;  // in order of the mesh; a collective over several axes counts for each
 
-  Bound bound() const { return bound_of(total); }
+  Bound bound() const { return bound_of(totals.most); }
 };
 
-// The sum over steps [first, end).
-Cost total_cost(const Program& program, std::size_t first, std::size_t end);
-// With all copies freed behind their last use.
-PeakMemory peak_memory_of(const Program& program);
 // Seconds of steps of the program alone, if what is independent overlaps; nothing while a time is no number.
 std::optional<double> seconds_alone(const Program& program, std::span<const Step> steps,
                                     std::span<const StepRecord> records);
@@ -48,7 +34,7 @@ std::optional<double> overlapped_time(const Program& program, const StatementRec
 Figures figures_of(const Program& program);
 
 // A field of a supposition: "flops", "comm_bytes", "math", "hbm", "comms", "time", "lower", "upper", "timeline", "exposed",
-// "peak_memory", "latency".
+// "peak_memory", "peak_memory_in_order", "latency".
 // nullopt if no figure has that name; `bound` and `fits` are words and truths, and not quantities.
 std::optional<Quantity> figure(const Figures& figures, const std::string& field);
 const std::vector<std::string>& figure_fields();

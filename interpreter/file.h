@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdio>
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -15,10 +17,15 @@ inline constexpr std::size_t kMaxFileSize = std::size_t{64} << 20;  // bytes
 // read, pipes and devices, and files above kMaxFileSize.
 Result<std::string> read_text(const std::string& path);
 
-// The file is there whole or not at all; what is no regular file stays what it is.
-Result<void> write_file(const std::string& path, const std::string& bytes);
-// The same of what `write` puts into the file, part by part; false if it cannot, for what errno says. REQUIRES: it throws
-// nothing.
+// The file that is written where one writes to a path: its full path, behind all links, whether it is there or not. nullopt
+// for what is written to as it is, since it is or names no regular file: folders, pipes, devices, `/dev/stdout`.
+std::optional<std::filesystem::path> target_of(const std::string& path);
+
+// The file is there whole or not at all, whatever signal comes, if `leave_no_parts` was called. Pipes, character devices and
+// what is open already (`/dev/stdout`, `/dev/fd/5`) take the bytes as they come. Fails with a reason.
+Result<void> write_file(const std::string& path, const std::string& text);
+// The same of what `write` puts into the file, part by part; false if it cannot, for what errno says. It is no text, and no
+// terminal takes it. REQUIRES: it throws nothing.
 Result<void> write_file(const std::string& path, const std::function<bool(std::FILE*)>& write);
 
 }  // namespace shard

@@ -85,10 +85,17 @@ int FlowMemo::state_of(ArrayId id) {
   add(array.dtype);
   add(array.declared);
   add(array.computed);
+  add(array.form != nullptr);
+  if (array.form != nullptr) {
+    add(array.read);
+    for (const DimensionId dimension : array.form->dimensions) add(dimension.value);
+    fingerprint.add(array.form->layout);
+  }
   add(array.values != nullptr);
   for (const LiveCopy& live : array.copies) {
     fingerprint.add(live.layout);
     add(live.made);
+    add(live.inferred);
     add(live.copy.valid());
     if (!live.copy.valid()) continue;
     const Copy& copy = program().plan.copies[live.copy];
@@ -301,10 +308,19 @@ void FlowMemo::apply(const Recipe& recipe, const Span& span) {
   StatementRecord record = statement(recipe, instance);
   record.span = span;
   current.statements.push_back(std::move(record));
+  for (const Known* name : names_) {
+    if (name->array.valid()) scope.arrays[name->array].read = true;
+  }
   for (const HeldCopies& held : recipe.held) {
     auto& live = scope.arrays[instance.arrays[held.array]].copies;
-    live = held.copies;
-    for (LiveCopy& copy : live) copy.copy = instance.now(copy.copy);
+    std::vector<LiveCopy> now = held.copies;
+    for (LiveCopy& copy : now) {
+      copy.copy = instance.now(copy.copy);
+      if (copy.copy.valid())
+        end_replaced(instance.arrays[held.array], copy.copy, current.statements.size() - 1, scope,
+                     current);
+    }
+    live = std::move(now);
   }
   for (std::size_t i = 0; i < names_.size(); ++i) {
     const auto& [index, state] = recipe.names_after[i];

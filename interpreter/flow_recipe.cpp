@@ -11,7 +11,7 @@ namespace shard {
 namespace {
 
 bool same_copy(const LiveCopy& a, const LiveCopy& b) {
-  return a.copy == b.copy && a.made == b.made && a.layout == b.layout;
+  return a.copy == b.copy && a.made == b.made && a.inferred == b.inferred && a.layout == b.layout;
 }
 
 // Whether nothing but its copies differs.

@@ -72,7 +72,11 @@ bool Functions::adopt(const ast::ArrayRef& array) {
       without_trivial_axes(std::get<checked::Use>(operation->node).layout, scope.mesh());
   if (operation->labels != info.dimensions) return false;
   if (frame.target.dtype && *frame.target.dtype != info.dtype) return false;
-  if (const auto& brackets = frame.target.hint.brackets) {
+  const TargetHint& hint = frame.target.hint;
+  auto brackets = hint.brackets;
+  if (!brackets && hint.declared != nullptr && hint.declared->dimensions == info.dimensions)
+    brackets = Brackets{hint.declared->dimensions, hint.declared->layout};
+  if (brackets) {
     const bool as_wanted = brackets->labels == info.dimensions &&
                            without_trivial_axes(brackets->layout, scope.mesh()) == layout;
     if (!as_wanted) return false;
@@ -83,6 +87,7 @@ bool Functions::adopt(const ast::ArrayRef& array) {
   if (frame.target.array != nullptr && frame.target.array->name) {
     info.name = frame.target.array->name->text;
     info.declared = frame.target.dtype.has_value();
+    info.form = brackets ? hint.declared : nullptr;
     for (const LiveCopy& copy : copies) {
       const ArrayId* owner = runner_.program().owners.find(copy.copy);
       if (owner != nullptr && *owner == *id)
@@ -108,6 +113,7 @@ void Functions::return_array(const ast::Expr& value, Span span) {
     ArrayInfo& info = runner_.state.scope.arrays[flow->target];
     info.dtype = *target.dtype;
     info.declared = true;
+    info.form = flow->layout ? target.hint.declared : nullptr;
   }
   frame.result = flow->target;
   runner_.plan(*flow, target.text.empty() ? result_text(value, target) : target.text);

@@ -10,6 +10,7 @@
 #include "interpreter/argument_binder.h"
 #include "interpreter/call.h"
 #include "interpreter/check_flow.h"
+#include "interpreter/level.h"
 #include "interpreter/walk.h"
 
 namespace shard {
@@ -187,7 +188,8 @@ void Functions::run_body(CallFrame& frame, DiagnosticSink& sink) {
 std::optional<CallResult> Functions::call(const ast::Call& call, Span span, ResultTarget target) {
   Scope& scope = runner_.state.scope;
   const auto function = scope.functions.at(name_key(call.function.text));
-  if (!check_depth(*function, span)) return std::nullopt;
+  const Level level(runner_.options.budget);
+  if (!check_depth(*function, span) || !level.check(span, runner_.context)) return std::nullopt;
   ArgumentBinder binder(*function, call, span, runner_);
   if (!binder.check_count()) return std::nullopt;
   const std::size_t first_result = results_.size();
@@ -215,7 +217,6 @@ std::optional<CallResult> Functions::call(const ast::Call& call, Span span, Resu
   report_from_call(inner, span, function->name.text);
   Budget* budget = runner_.options.budget;
   const bool ended = budget == nullptr || !budget->stopped();
-  if (budget != nullptr && budget->calls == 0) budget->unwinding = false;
   if (!ended || frame.failed || inner.has_errors()) return std::nullopt;
   if (frame.target.wanted && std::holds_alternative<std::monostate>(frame.result)) {
     report(runner_.context, DiagnosticKind::NoResult, span,
@@ -241,11 +242,12 @@ std::optional<Value> Functions::assign(const ast::Call& call, const ast::ArrayRe
                                        Span span, const std::string& text) {
   Scope& scope = runner_.state.scope;
   const std::string key = target.name ? name_key(target.name->text) : "";
-  ResultTarget result_target{.array = &target,
-                             .hint = look_up_target(target, runner_.context),
-                             .dtype = std::nullopt,
-                             .text = text,
-                             .wanted = true};
+  ResultTarget result_target{
+      .array = &target,
+      .hint = look_up_target(target, ast::Expr{.node = call, .at = {}}, runner_.context),
+      .dtype = std::nullopt,
+      .text = text,
+      .wanted = true};
   if (const auto earlier = target.name ? scope.find_array(target.name->text) : std::nullopt;
       earlier && scope.arrays[*earlier].declared) {
     result_target.dtype = scope.arrays[*earlier].dtype;
@@ -281,6 +283,8 @@ std::optional<ast::Expr> Functions::expand(const ast::Expr& expr) {
 }
 
 bool Functions::expand_calls(ast::Expr& expr) {
+  const Level level(runner_.options.budget);
+  if (!level.check(expr.at.span, runner_.context)) return false;
   Scope& scope = runner_.state.scope;
   const ast::Call* call = as_function_call(expr, scope);
   if (call == nullptr) {

@@ -86,6 +86,9 @@ c.timeline        what is independent overlapped; c.exposed: communication that 
 c.bound           compute, memory, communication or latency
 c.latency         the hops of the collectives alone: when the first byte of a send is there
 c.peak_memory, c.fits
+                  bytes alive at once as the timeline has it, and whether the chip has them;
+                  c.peak_memory_in_order: with one step after the other
+Of placed arrays each figure is that of the busiest place.
 time { … }, flops { … } and bytes(A[I_X]) are short for one figure. Without sizes they are formulas.
 )"},
     {"fault",

@@ -3,26 +3,51 @@
 #include <atomic>
 #include <csignal>
 
+#include "interpreter/part_file.h"
+
 namespace shard {
 
 namespace {
 
 // A signal handler can reach nothing but a flag of the process, and any thread looks at that.
 std::atomic<bool> flag{false};
+std::atomic<bool> flag_once{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a handler may not wait");
 
+void handle(int signal, void (*handler)(int), int flags) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, nullptr);
+}
+
 extern "C" {
-static void raise_flag(int /*signal*/) { flag = true; }
+// The handler is gone when it runs, so that the signal, sent again, ends the process as it would have.
+static void end_process(int signal) {
+  remove_part();
+  std::raise(signal);
+}
+
+static void raise_flag(int signal) {
+  flag = true;
+  if (flag_once) handle(signal, end_process, static_cast<int>(SA_RESETHAND));
+}
 }
 
 }  // namespace
 
+void leave_no_parts() {
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGABRT}) {
+    struct sigaction now {};
+    sigaction(signal, nullptr, &now);
+    if (now.sa_handler == SIG_DFL) handle(signal, end_process, static_cast<int>(SA_RESETHAND));
+  }
+}
+
 void catch_interrupts(Interrupts caught) {
-  struct sigaction action {};
-  action.sa_handler = raise_flag;
-  sigemptyset(&action.sa_mask);
-  if (caught == Interrupts::First) action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
+  flag_once = caught == Interrupts::First;
+  handle(SIGINT, raise_flag, 0);
 }
 
 bool interrupted() { return flag; }

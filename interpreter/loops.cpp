@@ -37,7 +37,8 @@ class PassMistakes {
   void report_to(DiagnosticSink& sink) const {
     for (const Seen& seen : seen_) {
       Diagnostic diagnostic = seen.first;
-      if (info(diagnostic.kind).severity == Severity::Error && diagnostic.notes.size() < kMost) {
+      if (info(diagnostic.kind).severity == Severity::Error &&
+          diagnostic.notes.size() < kMostNotes) {
         const std::string others =
             seen.passes == 1 ? ""
                              : fmt::format(", and in {} more", format_integer(seen.passes - 1));
@@ -206,6 +207,7 @@ class LoopRunner {
     const auto begin = bound_of(range.begin);
     const auto end = begin ? bound_of(range.end) : std::nullopt;
     if (!end || !check_passes(*begin, *end, cover(range.begin.at.span, range.end.at.span))) return;
+    if (loop_.body.empty()) return;  // passes count by their statements, and these have none
     const BlockNames names = scope_.block_names();
     PassEntries passes(runner_.state);
     for (std::int64_t i = *begin; i < *end && !stopped(); ++i) {

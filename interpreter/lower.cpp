@@ -59,7 +59,7 @@ class Lowering {
 
   std::optional<CopyId> lower_relayout(const checked::Use& use) {
     const Layout goal = wanted_layout(use);
-    const std::vector<Layout> layouts = writer_.layouts_of(use);
+    const std::vector<Layout> layouts = writer_.source_of(use).layouts;
     const planning::Shape shape = writer_.shape_of(flow_.value);
     Program& program = writer_.program();
     record_.ways = program.memo->move(layouts, goal, shape, program.machine, as_new());
@@ -180,6 +180,8 @@ class Lowering {
 
   std::optional<CopyId> report_unreachable(const checked::Use& use, const Layout& goal) {
     const Layout from = writer_.trimmed(use.layout);
+    if (from.combination != goal.combination && !from.unreduced.empty() && !goal.unreduced.empty())
+      return report_other_parts(use, from, goal);
     const auto extra = std::find_if(goal.unreduced.begin(), goal.unreduced.end(), [&](AxisId axis) {
       return std::find(from.unreduced.begin(), from.unreduced.end(), axis) == from.unreduced.end();
     });
@@ -192,6 +194,23 @@ class Lowering {
                   .help = {fmt::format("leave {{U_{}}} out: only a product over a dimension that "
                                        "`{}` splits leaves partial sums",
                                        axis, axis)}});
+    return std::nullopt;
+  }
+
+  // Partial sums, maxima and minima are not made of one another.
+  std::optional<CopyId> report_other_parts(const checked::Use& use, const Layout& from,
+                                           const Layout& goal) {
+    Layout reduced = from;
+    reduced.unreduced = {};
+    const std::string axes = axes_to_string(from.unreduced.items(), writer_.mesh());
+    sink_.report(
+        {.kind = DiagnosticKind::ResultUnreduced,
+         .span = flow_.target_span,
+         .message = fmt::format("the target holds {}, and what flows into it {}",
+                                partial_name(goal.combination), partial_name(from.combination)),
+         .help = {fmt::format("reduce them first: AllReduce_{} {} → {}", axes,
+                              scope_.describe(use.array, from),
+                              scope_.describe(use.array, reduced))}});
     return std::nullopt;
   }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "base/find.h"
 #include "base/text.h"
@@ -35,8 +37,10 @@ class ComputationLowering {
     planning::Term problem = term(flow_.value);
     problem.shape.dtype = results_.dtype;
     Program& program = writer_.program();
-    record_.ways =
-        program.memo->plan(problem, target_in_value_order(), program.machine, flow_.overlap);
+    std::optional<Layout> goal = target_in_value_order();
+    if (!goal && !flow_.is_unnamed)
+      goal = program.memo->layout(problem, program.machine, flow_.overlap);
+    record_.ways = program.memo->plan(problem, goal, program.machine, flow_.overlap);
     if (record_.ways->made.empty()) return report_no_way();
     record_.intermediates = results_.intermediates;
     return emit(*record_.ways->made.front(), flow_.value, true);
@@ -59,8 +63,14 @@ class ComputationLowering {
     match(
         operation.node,
         [&](const checked::Use& use) {
+          const auto same =
+              std::find_if(origins_.begin(), origins_.end(),
+                           [&](const SourceOrigin& origin) { return origin.array == use.array; });
+          const int array = static_cast<int>(same - origins_.begin());
           origins_.push_back({.array = use.array, .copy = {}});
-          result.node = planning::Source{writer_.layouts_of(use)};
+          planning::Source source = writer_.source_of(use);
+          source.array = array;
+          result.node = std::move(source);
         },
         [&](const checked::Product& product) {
           if (product.local) return written();

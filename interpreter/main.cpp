@@ -1,4 +1,5 @@
 // The command: argument parsing only.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -19,11 +20,13 @@
 #include "grammar/parser.h"
 #include "grammar/printer.h"
 #include "grammar/render.h"
+#include "grammar/visible.h"
 #include "interpreter/file.h"
 #include "interpreter/help.h"
 #include "interpreter/interrupt.h"
 #include "interpreter/repl.h"
 #include "interpreter/report.h"
+#include "interpreter/run_files.h"
 #include "interpreter/session.h"
 #include "interpreter/timeline_report.h"
 
@@ -59,8 +62,11 @@ struct Arguments {
   std::string topic;
 };
 
+// A message may quote arguments and names of files, which are anything.
+void say(const std::string& message) { std::cerr << visible_line(message) << "\n"; }
+
 int fail(const std::string& message) {
-  std::cerr << "shard: " << message << "\n";
+  say("shard: " + message);
   return kUsage;
 }
 
@@ -86,12 +92,22 @@ std::optional<double> parse_size(const std::string& text) {
   return number->to_double();
 }
 
-// Whether all output went out, which is said if not.
+// Whether all output went out, which is said if not: what was written of it is no report.
 int finish(int status) {
   std::cout.flush();
-  if (std::cout) return status;
-  std::cerr << "shard: the output cannot be written\n";
-  return static_cast<int>(ExitStatus::RunFailed);
+  // Some file systems tell only at the end that there was no room.
+  const int copy = ::dup(STDOUT_FILENO);
+  const bool closed = copy < 0 || ::close(copy) == 0;
+  if (std::cout && closed) return status;
+  return fail("the output cannot be written");
+}
+
+// A file that is opened takes the lowest number that is free: it would get what is meant for an output that is closed.
+void hold_standard_numbers() {
+  int opened = 0;
+  do opened = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  while (opened >= 0 && opened <= STDERR_FILENO);
+  if (opened >= 0) ::close(opened);
 }
 
 // Where memory runs out and no one else could tell what for, this is what is said; there is none to say more.
@@ -106,17 +122,20 @@ int within_memory(const Run& run) {
 }
 
 // Ends the process. The system takes its memory back at once, which for long scripts is much faster than piece by piece.
-[[noreturn]] void leave(int status) {
-  const int code = finish(status);
-  std::fflush(nullptr);
-  std::_Exit(code);
-}
+[[noreturn]] void leave(int status) { std::_Exit(finish(status)); }
+
+FileClaim trace_claim(const Arguments& arguments) { return {FileUse::Trace, arguments.trace, {}}; }
 
 TraceReport write_trace(const Outcome& outcome, const Session& session,
                         const Arguments& arguments) {
   TraceReport trace{.path = arguments.trace};
   if (const std::string why = why_no_trace(outcome); !why.empty()) {
     trace.reason = fmt::format("{} is not written, for there is no timeline: {}", trace.path, why);
+    return trace;
+  }
+  if (const auto other = session.files().in_the_way(trace_claim(arguments))) {
+    trace.failed = true;
+    trace.reason = fmt::format("{} is not written over: it is {}", trace.path, described(*other));
     return trace;
   }
   const auto written = write_file(trace.path, trace_json(outcome, session.state()));
@@ -145,16 +164,20 @@ int report(Outcome& outcome, const Session& session, const Arguments& arguments)
               << std::flush;
   }
   show(outcome.diagnostics, session.sources());
-  if (trace && !trace->written) std::cerr << "shard: " << trace->reason << "\n";
+  if (outcome.stopped) say("shard: stopped before anything was run");
+  if (trace && !trace->written) say("shard: " + trace->reason);
   return static_cast<int>(outcome.status);
 }
 
+// What it wrote is known to the next script, through `options`.
 int run_text(const std::string& name, const std::string& text, const Arguments& arguments,
-             SessionOptions options) {
-  Session session(std::move(options));
+             SessionOptions& options) {
+  Session session(options);
   Outcome outcome = session.run(name, text);
   const int status = report(outcome, session, arguments);
   if (arguments.files.size() == 1) leave(status);
+  options.files = session.files();
+  options.files.next_script();
   return status;
 }
 
@@ -214,27 +237,36 @@ std::optional<std::string> mistake_in_fault(const std::string& text) {
   return fmt::format("{} takes a link or a device, such as \"link X[3]\"", option);
 }
 
-// The script that is the file of the trace, however the two are written.
-std::optional<std::string> traced_over(const Arguments& arguments) {
+// The files of the command itself. Fails if the trace would be written over one of them.
+Result<RunFiles> files_of(const Arguments& arguments) {
+  RunFiles files;
+  files.claim_open(FileUse::Output, STDOUT_FILENO, "standard output");
+  files.claim_open(FileUse::Output, STDERR_FILENO, "standard error");
   for (const std::string& path : arguments.files) {
-    std::error_code error;
-    if (path != "-" && std::filesystem::equivalent(path, arguments.trace, error)) return path;
+    if (path == "-")
+      files.claim_open(FileUse::Script, STDIN_FILENO, "standard input");
+    else
+      files.claim({FileUse::Script, path, {}});
   }
-  return std::nullopt;
+  if (arguments.trace.empty()) return files;
+  if (const auto other = files.claim(trace_claim(arguments)))
+    return failure(fmt::format("--trace {} would be written over: it is {}", arguments.trace,
+                               described(*other)));
+  return files;
 }
 
 int command_run(const Arguments& arguments) {
   if (!arguments.trace.empty() && arguments.files.size() > 1)
     return fail("--trace is one file, and several scripts are given; run them one by one");
-  if (const auto script = traced_over(arguments))
-    return fail(
-        fmt::format("--trace {} would be written over the script {}", arguments.trace, *script));
-  const auto options = session_options(arguments);
+  auto files = files_of(arguments);
+  if (!files) return fail(files.error().message);
+  auto options = session_options(arguments);
   if (!options)
     return fail(fmt::format("--memory {} is no size; write 4 GB or 512 MiB", arguments.memory));
   for (const std::string& fault : options->faults) {
     if (const auto mistake = mistake_in_fault(fault)) return fail(*mistake);
   }
+  options->files = *std::move(files);
   catch_interrupts(Interrupts::First);
   return for_each_file(arguments, [&](const std::string& name, const std::string& text) {
     return run_text(name, text, arguments, *options);
@@ -242,8 +274,11 @@ int command_run(const Arguments& arguments) {
 }
 
 int command_check(const Arguments& arguments) {
+  auto files = files_of(arguments);
+  if (!files) return fail(files.error().message);
   SessionOptions options;
   options.check_only = true;
+  options.files = *std::move(files);
   return for_each_file(arguments, [&](const std::string& name, const std::string& text) {
     Session session(options);
     const Outcome outcome = session.run(name, text);
@@ -266,15 +301,15 @@ int format_one(const std::string& name, const std::string& text, const Arguments
                                               : Spelling::Unicode;
   const std::string formatted = print(module, spelling);
   if (!arguments.check) {
-    std::cout << formatted << std::flush;
+    // A file gets the comments as they are; a terminal shows what stands in them.
+    std::cout << (isatty(STDOUT_FILENO) == 1 ? visible_text(formatted) : formatted) << std::flush;
     return 0;
   }
   if (formatted == text) return 0;
-  std::cerr << name << ": not in canonical spelling; `shard fmt "
-            << (arguments.latex   ? "--latex "
-                : arguments.ascii ? "--ascii "
-                                  : "")
-            << name << "` prints it\n";
+  say(fmt::format("{0}: not in canonical spelling; `shard fmt {1}{0}` prints it", name,
+                  arguments.latex   ? "--latex "
+                  : arguments.ascii ? "--ascii "
+                                    : ""));
   return 1;
 }
 
@@ -425,6 +460,8 @@ void keep_freed_memory() {
 
 int main(int argc, char** argv) {
   keep_freed_memory();
+  hold_standard_numbers();
+  leave_no_parts();
   // A file that may grow no more is a write that fails, and is told.
   std::signal(SIGXFSZ, SIG_IGN);
   return finish(within_memory([&] { return dispatch(argc, argv); }));

@@ -37,8 +37,7 @@ class MemberEvaluator {
       return fail(DiagnosticKind::UnknownField, member.field.at.span,
                   "only cost blocks and `chip` have figures", {"c = cost { … }, then c.time"});
     }
-    const auto figures = context_.suppose(*supposition->block,
-                                          supposition_scope(*supposition->scope, scope_), check_);
+    const auto figures = context_.suppose(*supposition, check_);
     if (!figures) return std::nullopt;
     return figure_of(*figures, member);
   }
@@ -63,9 +62,13 @@ class MemberEvaluator {
     if (field == "fits") return fits(figures);
     if (field == "bound") return Word{std::string(name_of(figures.bound()))};
     if (field == "timeline" || field == "exposed") {
+      std::vector<std::string> help = {"hardware TPUv5p 4x4x4"};
+      // One place may wait for another, and `time` is that of one.
+      if (figures.totals.comms_by_axis.size() == 1)
+        help.emplace_back("`time`: without faults it takes no longer");
       return fail(DiagnosticKind::Undecidable, member.field.at.span,
                   fmt::format("`{}` takes numbers, and sizes or hardware are not given", field),
-                  {"hardware TPUv5p 4x4x4", "`time`: without faults it takes no longer"});
+                  std::move(help));
     }
     const auto near = nearest_name(field, figure_fields());
     return fail(DiagnosticKind::UnknownField, member.field.at.span,
@@ -76,22 +79,23 @@ class MemberEvaluator {
   std::optional<Value> fits(const Figures& figures) {
     const auto& hbm = scope_.hardware().chip.hbm;
     if (!hbm) return Truth{};
-    return shard::compare(ast::BinaryOp::LessEqual, figures.peak.bytes, Formula(*hbm), 0);
+    return shard::compare(ast::BinaryOp::LessEqual, figures.memory.peak.bytes, Formula(*hbm), 0);
   }
 
   std::optional<Value> comms_over(const Figures& figures, const ast::Member& member) {
-    Formula seconds;
+    std::vector<std::size_t> axes;
+    const auto& known = figures.totals.comms_by_axis.front();
     for (const ast::Identifier& axis : member.arguments) {
-      const auto found =
-          std::find_if(figures.comms_by_axis.begin(), figures.comms_by_axis.end(),
-                       [&](const AxisComms& comms) { return comms.axis == axis.text; });
-      if (found == figures.comms_by_axis.end()) {
+      const auto found = std::find_if(known.begin(), known.end(), [&](const AxisComms& comms) {
+        return comms.axis == axis.text;
+      });
+      if (found == known.end()) {
         return fail(DiagnosticKind::UnknownAxis, axis.at.span,
                     fmt::format("the mesh has no axis `{}`", axis.text));
       }
-      seconds = seconds + found->seconds;
+      axes.push_back(static_cast<std::size_t>(found - known.begin()));
     }
-    return Quantity{seconds, kSeconds};
+    return Quantity{shard::comms_over(figures.totals, axes), kSeconds};
   }
 
   std::optional<Value> chip_field(const ast::Member& member) {

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 #include "base/format.h"
 #include "interpreter/bars.h"
 #include "interpreter/step_text.h"
+#include "interpreter/totals_text.h"
 #include "runtime/cost.h"
 
 namespace shard {
@@ -43,15 +43,13 @@ class Makers {
   std::map<CopyId, std::size_t> steps_;
 };
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
-
 double bytes_of(const Copy& copy, const Mesh& mesh) {
   const auto bytes = local_bytes(copy.shape, copy.dtype, copy.layout, mesh).constant();
   return bytes ? bytes->to_double() : 0;
 }
 
 std::string largest_text(const Program& program, const Figures& figures) {
-  const std::vector<HeldCopy> held = held_at_peak(program, figures.peak);
+  const std::vector<HeldCopy> held = held_at_peak(program, figures.memory.peak);
   constexpr std::size_t kShown = 10;
   std::string text;
   const auto add = [&](const std::string& array, double bytes, const std::string& maker) {
@@ -81,12 +79,12 @@ std::vector<HeldCopy> held_at_peak(const Program& program, const PeakMemory& pea
   return held;
 }
 
-std::vector<StepMemory> memory_by_step(const Program& program) {
-  const Plan plan = finished_plan(program, {});
+std::vector<StepMemory> memory_by_step(const Program& program, const Figures& figures) {
+  const MemorySchedule schedule = memory_schedule(program, figures.timeline, figures.faults);
   const Makers makers(program);
   std::vector<StepMemory> steps;
-  for (const MemoryUse& use : memory_over_time(plan, program.machine.mesh)) {
-    const Step& step = plan.steps[static_cast<std::size_t>(use.step)];
+  for (const MemoryUse& use : memory_by_step(schedule, program.plan, program.machine.mesh)) {
+    const Step& step = *schedule.events[static_cast<std::size_t>(use.event)].step;
     if (std::holds_alternative<InputStep>(step.action)) continue;
     steps.push_back({makers.text(result_of(step)), step.statement, use.bytes});
   }
@@ -94,32 +92,17 @@ std::vector<StepMemory> memory_by_step(const Program& program) {
 }
 
 std::vector<MemoryAt> memory_on_timeline(const Program& program, const Figures& figures) {
-  const Plan plan = finished_plan(program, {});
-  const Makers makers(program);
-  std::vector<Interval> when(plan.steps.size());
-  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    const CopyId result = result_of(plan.steps[i]);
-    if (!result.valid() || std::holds_alternative<InputStep>(plan.steps[i].action)) continue;
-    const std::size_t step = makers.step(result);
-    const TimedStep& timed = figures.timeline->steps[step];
-    const auto& failure = figures.faults.failure;
-    if (failure && step >= failure->step && timed.start >= failure->at)
-      when[i] = {kNever, kNever};
-    else
-      when[i] = {timed.start, timed.end};
-  }
-  return memory_on_timeline(plan, program.machine.mesh, when);
+  return memory_over_time(memory_schedule(program, figures.timeline, figures.faults), program.plan,
+                          program.machine.mesh);
 }
 
 std::string memory_text(const Program& program, const Figures& figures) {
-  const auto peak = figures.peak.bytes.constant();
-  if (!peak || figures.peak.step < 0) return "";
-  const auto& hbm = program.machine.chip.hbm;
-  std::string text = fmt::format("memory per device: at most {}{}; the largest then\n",
-                                 format_bytes(peak->to_double()),
-                                 hbm ? " of " + format_bytes(hbm->to_double()) : "");
+  const auto peak = figures.memory.peak.bytes.constant();
+  if (!peak || figures.memory.peak.event < 0) return "";
+  std::string text =
+      fmt::format("memory per device: at most {}; the largest then\n", peak_text(program, figures));
   text += largest_text(program, figures);
-  const std::vector<StepMemory> steps = memory_by_step(program);
+  const std::vector<StepMemory> steps = memory_by_step(program, figures);
   text += "memory per device while each step runs\n";
   for (std::size_t i = 0; i < std::min(steps.size(), kMostRows); ++i) {
     const double bytes = steps[i].bytes.constant()->to_double();
@@ -127,13 +110,6 @@ std::string memory_text(const Program& program, const Figures& figures) {
                         bar(0, bytes / peak->to_double(), "█"), format_bytes(bytes));
   }
   text += more_rows(steps.size(), "--json");
-  if (!figures.timeline) return text;
-  double highest = 0;
-  for (const MemoryAt& at : memory_on_timeline(program, figures))
-    highest = std::max(highest, at.bytes);
-  if (highest > peak->to_double())
-    text += fmt::format("gathers ahead of their use, as on the timeline: at most {}\n",
-                        format_bytes(highest));
   return text;
 }
 

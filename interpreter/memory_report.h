@@ -18,15 +18,15 @@ struct HeldCopy {
 // Largest first. REQUIRES: the peak's step is known.
 std::vector<HeldCopy> held_at_peak(const Program& program, const PeakMemory& peak);
 
-// The bytes alive while each step runs, in the order of the program.
+// The most that is alive while each step runs, in the order of the program.
 struct StepMemory {
   std::string step;
   int statement = -1;  // of Program::statements
   Formula bytes;
 };
-std::vector<StepMemory> memory_by_step(const Program& program);
+std::vector<StepMemory> memory_by_step(const Program& program, const Figures& figures);
 
-// Bytes alive by time, with steps that overlap. REQUIRES: figures.timeline.
+// Bytes alive by time. REQUIRES: figures.timeline, and sizes are numbers.
 std::vector<MemoryAt> memory_on_timeline(const Program& program, const Figures& figures);
 
 // The largest at the peak, and a bar for each step; empty if sizes are missing.

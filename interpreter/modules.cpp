@@ -54,13 +54,13 @@ std::optional<Modules::Text> Modules::find(const ast::Use& use, CheckContext& co
   std::error_code error;
   if (!from_library && fs::exists(file, error)) {
     const auto text = read_text(file.string());
-    if (text) return Text{file.string(), *text};
+    if (text) return Text{file.string(), *text, false};
     report(context, DiagnosticKind::UnknownModule, use.module.at.span,
            fmt::format("the module `{}` cannot be read: {}", name, text.error().message));
     return std::nullopt;
   }
   if (const auto text = library_module(name))
-    return Text{fmt::format("{}{}{}", kLibrary, name, kExtension), std::string(*text)};
+    return Text{fmt::format("{}{}{}", kLibrary, name, kExtension), std::string(*text), true};
   std::vector<std::string> known;
   if (!from_library) known = modules_in(folder);
   std::vector<std::string> library;
@@ -98,6 +98,9 @@ std::optional<Modules::Module> Modules::open(const ast::Use& use, CheckContext& 
     context.scope.module_failed = true;
     return std::nullopt;
   }
+  if (!found->in_library &&
+      !claim_file({FileUse::Module, found->path, use.module.at.span}, &files_, {}, context))
+    return std::nullopt;
   const std::string path = fs::path(found->path).lexically_normal().string();
   if (!context.scope.modules.insert(path).second) return std::nullopt;
   const FileId file = sources_.add(found->path, std::move(found->text));

@@ -8,13 +8,16 @@
 #include <vector>
 
 #include "interpreter/check_brackets.h"
+#include "interpreter/run_files.h"
 
 namespace shard {
 
 // Reads modules into the texts of a session. Knows which are being run, so that none uses itself.
 class Modules {
  public:
-  explicit Modules(SourceMap& sources) : sources_(sources) {}
+  Modules(SourceMap& sources, RunFiles& files) : sources_(sources), files_(files) {}
+
+  const SourceMap& sources() const { return sources_; }
 
   // The module as a tree, and the name that tells whether it was used before.
   struct Module {
@@ -23,7 +26,7 @@ class Modules {
     bool has_errors = false;  // of reading, which were reported
   };
   // Finds and reads it: a file `mlp.shard` beside the script that says `use mlp`, else the library's. nullopt if it was
-  // used before, or after a report: UnknownModule, ModuleCycle, and what is wrong in its text.
+  // used before, or after a report: UnknownModule, ModuleCycle, FileInUse, and what is wrong in its text.
   std::optional<Module> open(const ast::Use& use, CheckContext& context);
   // Its statements have been run.
   void close() { open_.pop_back(); }
@@ -32,11 +35,13 @@ class Modules {
   struct Text {
     std::string path;
     std::string text;
+    bool in_library = false;
   };
   std::optional<Text> find(const ast::Use& use, CheckContext& context) const;
   bool check_cycle(const ast::Use& use, const std::string& path, CheckContext& context) const;
 
   SourceMap& sources_;
+  RunFiles& files_;
   std::vector<std::string> open_;  // paths of modules that run, the innermost last
 };
 

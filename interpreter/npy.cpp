@@ -245,7 +245,7 @@ Result<NpyArray> read_npy(const std::string& path) {
 }
 
 Result<void> write_npy(const std::string& path, const std::vector<std::int64_t>& shape, DType dtype,
-                       std::span<const double> values) {
+                       std::span<const double> values, const std::function<bool()>& cancelled) {
   const ElementKind& kind = kind_for(dtype);
   const std::string header = header_text(shape, kind);
   std::string start(kMagic);
@@ -258,6 +258,10 @@ Result<void> write_npy(const std::string& path, const std::vector<std::int64_t>&
     alignas(8) std::byte block[kBlock];
     const std::size_t in_block = kBlock / kind.bytes;
     for (std::size_t at = 0; at < values.size(); at += in_block) {
+      if (cancelled && cancelled()) {
+        errno = EINTR;
+        return false;
+      }
       const std::size_t here = std::min(in_block, values.size() - at);
       for (std::size_t i = 0; i < here; ++i) write_element(block, kind.dtype, i, values[at + i]);
       if (std::fwrite(block, kind.bytes, here, file) != here) return false;

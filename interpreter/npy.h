@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,9 +27,10 @@ Result<NpyArray> read_npy(const std::string& path);
 Result<NpyArray> read_npy_header(const std::string& path);
 
 // Writes the file as a whole: what was there before stays until the new one is complete. bf16 and fp8, which NumPy lacks,
-// are written as f4, int4 as i1, which hold them exactly. Fails with a reason. Takes no memory that grows with the array.
+// are written as f4, int4 as i1, which hold them exactly. Fails with a reason, and where `cancelled` says so. Takes no
+// memory that grows with the array.
 Result<void> write_npy(const std::string& path, const std::vector<std::int64_t>& shape, DType dtype,
-                       std::span<const double> values);
+                       std::span<const double> values, const std::function<bool()>& cancelled = {});
 
 // Whether an array of this type takes elements from a file of that one: the same; bf16, fp16 and fp8 from fp32 and fp64,
 // rounded; int4 from int8.

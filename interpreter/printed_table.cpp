@@ -51,12 +51,14 @@ std::vector<std::string> listed(const PrintedTable& table) {
 // Columns [begin, end) of all rows, under their headings.
 void add_band(const PrintedTable& table, const std::vector<std::size_t>& widths, std::size_t begin,
               std::size_t end, std::vector<std::string>& lines) {
+  std::vector<bool> right_aligned;
+  for (std::size_t i = begin; i < end; ++i) right_aligned.push_back(all_numbers(table, i));
   const auto line = [&](const auto& text_at) {
     std::string text;
     for (std::size_t i = begin; i < end; ++i) {
       if (i > begin) text += std::string(kColumnGap, ' ');
-      text += all_numbers(table, i) ? pad_left(text_at(i), widths[i])
-                                    : pad_right(text_at(i), widths[i]);
+      text += right_aligned[i - begin] ? pad_left(text_at(i), widths[i])
+                                       : pad_right(text_at(i), widths[i]);
     }
     lines.push_back(without_trailing_blanks(std::move(text)));
   };

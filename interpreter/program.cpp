@@ -36,10 +36,10 @@ bool has_open_constant(const Step& step) {
 
 bool is_input(const Step& step) { return std::holds_alternative<InputStep>(step.action); }
 
-// The copies that the wanted ones are made from, and their arrays.
+// The copies that the wanted ones are made from, and the statements that say what these hold.
 class NeededParts {
  public:
-  NeededParts(const Program& program, const Wanted& wanted) : program_(program) {
+  NeededParts(const Program& program, const Wanted& wanted) : statements_(wanted.statements) {
     for (const ArrayRequest& request : program.requests) {
       if (request.entry < wanted.first_entry) continue;
       copies_.insert(request.copy);
@@ -57,24 +57,26 @@ class NeededParts {
       copies_.insert(result_of(*step));
       for (const CopyId operand : operands_of(*step)) copies_.insert(operand);
     }
-    for (const std::size_t statement : wanted.statements) statements_.insert(statement);
-    program.owners.for_each([&](CopyId copy, ArrayId array) {
-      if (copies_.count(copy) != 0) arrays_.insert(array);
-    });
+    add_named_arrays(program);
   }
 
   bool has(CopyId copy) const { return copies_.count(copy) != 0; }
-  // Those without a step give an array that is there another name.
-  bool has_statement(std::size_t statement) const {
-    return statements_.count(statement) != 0 ||
-           arrays_.count(program_.statements[statement].target) != 0;
-  }
+  bool has_statement(std::size_t statement) const { return statements_.count(statement) != 0; }
 
  private:
-  const Program& program_;
+  // A parameter of a function is the array that was passed under another name: no step of its statement says so.
+  void add_named_arrays(const Program& program) {
+    std::set<ArrayId> read;
+    for (std::size_t i = program.statements.size(); i-- > 0;) {
+      const StatementRecord& statement = program.statements[i];
+      if (statement.is_argument && read.count(statement.target) != 0) statements_.insert(i);
+      if (!has_statement(i)) continue;
+      for (const ArrayId array : arrays_read(statement.flow)) read.insert(array);
+    }
+  }
+
   std::set<CopyId> copies_;
   std::set<std::size_t> statements_;
-  std::set<ArrayId> arrays_;
 };
 
 // The copies and statements of a program that are not run: nobody wants them, or sizes are missing.
@@ -93,6 +95,7 @@ class OpenParts {
     program.owners.for_each([&](CopyId copy, ArrayId array) {
       if (!has_size(copies[copy])) arrays_.insert(array);
     });
+    open_parameters();
     while (grow()) {
     }
   }
@@ -112,6 +115,16 @@ class OpenParts {
   }
 
  private:
+  // A parameter is as open as the array that was passed.
+  void open_parameters() {
+    for (const StatementRecord& statement : program_.statements) {
+      if (!statement.is_argument) continue;
+      for (const ArrayId array : arrays_read(statement.flow)) {
+        if (arrays_.count(array) != 0) arrays_.insert(statement.target);
+      }
+    }
+  }
+
   // An open step makes its result and its statement open, and these others.
   bool grow() {
     const std::size_t before = copies_.size() + statements_.size();
@@ -137,7 +150,9 @@ bool has_all_sizes(const Program& program) {
 
 Program part_to_run(const Program& program, const Wanted& wanted) {
   const OpenParts open(program, wanted);
-  Program part{.machine = program.machine, .plan = {.copies = program.plan.copies}};
+  Program part{.machine = program.machine,
+               .plan = {.copies = program.plan.copies},
+               .is_sweep = program.is_sweep};
   program.owners.for_each([&](CopyId copy, ArrayId array) {
     if (!open.has(copy)) part.owners.set(copy, array);
   });

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "grammar/parser.h"
 #include "grammar/render.h"
+#include "grammar/visible.h"
 #include "interpreter/completion.h"
 #include "interpreter/help.h"
 #include "interpreter/interrupt.h"
@@ -144,7 +145,7 @@ class LineEditor {
     if (!completion.insert.empty()) {
       return el_insertstr(editor, completion.insert.c_str()) == -1 ? CC_ERROR : CC_REFRESH;
     }
-    std::cout << "\n" << join(completion.candidates, "  ") << "\n" << std::flush;
+    std::cout << "\n" << visible_line(join(completion.candidates, "  ")) << "\n" << std::flush;
     return CC_REDISPLAY;
   }
 
@@ -156,6 +157,7 @@ class LineEditor {
 };
 
 void show(const Session& session, const Outcome& outcome) {
+  if (outcome.stopped) std::cout << "stopped: the session is as it was before\n";
   std::cout << render(outcome.diagnostics, session.sources(), isatty(STDOUT_FILENO) == 1);
   std::cout << text_report(outcome, session.state(), {.verbose = false, .incremental = true})
             << std::flush;
@@ -178,13 +180,13 @@ bool run_command(const std::string& line, bool& leave) {
     std::cout
         << (text ? *text
             : near
-                ? fmt::format("no topic `{}`; did you mean `{}`?\n", topic, *near)
+                ? fmt::format("no topic `{}`; did you mean `{}`?\n", visible_line(topic), *near)
                 : fmt::format(
                       "no topic `{}`; topics: statements, notation, functions, loops, collectives, "
                       "cost, repl, errors\n",
-                      topic));
+                      visible_line(topic)));
   } else {
-    std::cout << fmt::format("no command `{}`; there are :help and :quit\n", command);
+    std::cout << fmt::format("no command `{}`; there are :help and :quit\n", visible_line(command));
   }
   return true;
 }

@@ -10,6 +10,7 @@
 
 #include "base/format.h"
 #include "base/text.h"
+#include "grammar/visible.h"
 #include "interpreter/cost_text.h"
 #include "interpreter/machine_text.h"
 #include "interpreter/memory_report.h"
@@ -17,6 +18,7 @@
 #include "interpreter/step_text.h"
 #include "interpreter/table.h"
 #include "interpreter/timeline_report.h"
+#include "interpreter/totals_text.h"
 
 namespace shard {
 
@@ -270,35 +272,13 @@ class TextReport {
 
   void add_totals(const ProgramReport& report) {
     const Figures& figures = report.figures;
-    const Program& program = state_.programs[*current_];
     table_.add_line("");
-    add_costs("total per device", std::make_shared<const Cost>(figures.total), "    ");
-    add_total_line("T_math and T_comms overlapped, max: ", {figures.lower, kSeconds}, "");
-    add_total_line("one after the other, sum: ", {figures.upper, kSeconds}, "");
-    const auto& failure = figures.faults.failure;
-    if (figures.timeline && failure) {
-      table_.add_line(
-          fmt::format("    timeline: the run ends at {}, {}", format_seconds(figures.timeline->end),
-                      failure->kind == DiagnosticKind::DeviceFailed ? "for a device has failed"
-                                                                    : "for links have failed"));
-    } else if (figures.timeline) {
-      add_total_line(
-          "timeline, what is independent overlapped: ", *figure(figures, "timeline"),
-          fmt::format("; communication exposed {}", format_seconds(figures.timeline->exposed)));
-    }
-    if (!program.machine.faults.links.empty())
-      table_.add_line(
-          "    T_comms and the sums are those of the links at the start, the timeline has all");
-    const auto& hbm = program.machine.chip.hbm;
-    add_total_line("peak memory: ", {figures.peak.bytes, kBytes},
-                   hbm ? " of " + format_bytes(hbm->to_double()) : "");
-  }
-
-  // A formula too long for a line says nothing at a glance; `print c.lower` shows it.
-  void add_total_line(const std::string& name, const Quantity& quantity,
-                      const std::string& suffix) {
-    const std::string line = "    " + name + to_text(quantity) + suffix;
-    if (display_width(line) <= kLineWidth) table_.add_line(line);
+    if (Table::Cells cells = cells_of(figures.totals.most))
+      table_.add_row("total per device", std::move(cells));
+    else
+      table_.add_line("total per device" + formula_lines(figures.totals.most, "    "));
+    for (std::string& line : total_lines(state_.programs[*current_], figures))
+      table_.add_line(std::move(line));
   }
 
   // "faults: link X[3] fails at 2.000 us, device 5 is slow by 2".
@@ -373,12 +353,12 @@ std::string csv_report(const Outcome& outcome) {
     const auto* table = boxed_in<PrintedTable>(entry);
     if (table != nullptr) text += (text.empty() ? "" : "\n") + csv_text(*table);
   }
-  return text;
+  return visible_text(std::move(text));
 }
 
 std::string text_report(const Outcome& outcome, const RunnerState& state,
                         const ReportOptions& options) {
-  return TextReport(outcome, state, options).write();
+  return visible_text(TextReport(outcome, state, options).write());
 }
 
 }  // namespace shard

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "grammar/visible.h"
 #include "interpreter/memory_report.h"
 #include "interpreter/report.h"
 #include "interpreter/statement_json.h"
@@ -57,33 +58,49 @@ Json ways(const std::vector<WeighedWay>& weighed) {
   return list;
 }
 
+// By figure; empty if nothing is placed.
+Json places(const Figures& figures) {
+  Json json = Json::object();
+  if (figures.totals.comms_by_axis.size() == 1) return json;
+  const auto name = [](const std::string& place) { return place.empty() ? Json() : Json(place); };
+  const auto all = total_figures();
+  for (std::size_t i = 0; i < all.size(); ++i) json[all[i].name] = name(figures.totals.at[i]);
+  json["peak_memory"] = name(figures.memory.peak.place);
+  return json;
+}
+
 Json totals(const Figures& figures) {
-  Json json = json_of(figures.total);
-  json["time"] = quantity(figures.time, kSeconds);
-  json["lower"] = quantity(figures.lower, kSeconds);
-  json["upper"] = quantity(figures.upper, kSeconds);
+  const Totals& most = figures.totals.most;
+  Json json = json_of(most);
+  json["time"] = quantity(most.time, kSeconds);
+  json["lower"] = quantity(most.lower, kSeconds);
+  json["upper"] = quantity(most.upper, kSeconds);
   for (const char* field : {"timeline", "exposed"}) {
     const auto seconds = figure(figures, field);
     json[field] = seconds ? quantity(seconds->value, kSeconds) : Json();
   }
   if (const auto& failure = figures.faults.failure)
     json["ends"] = {{"at", failure->at}, {"message", failure->message}};
-  json["peak_memory"] = quantity(figures.peak.bytes, kBytes);
+  json["peak_memory"] = quantity(figures.memory.peak.bytes, kBytes);
+  json["peak_memory_in_order"] = quantity(figures.memory.in_order, kBytes);
   Json by_axis = Json::object();
-  for (const AxisComms& comms : figures.comms_by_axis)
-    by_axis[comms.axis] = quantity(comms.seconds, kSeconds);
+  const auto& axes = figures.totals.comms_by_axis.front();
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    by_axis[axes[i].axis] = quantity(comms_over(figures.totals, {&i, 1}), kSeconds);
   json["comms_by_axis"] = std::move(by_axis);
+  if (Json at = places(figures); !at.empty()) json["places"] = std::move(at);
   return json;
 }
 
 // Null while sizes are missing.
 Json memory(const Program& program, const Figures& figures) {
-  if (figures.peak.step < 0) return {};
+  const PeakMemory& peak = figures.memory.peak;
+  if (peak.event < 0) return {};
   Json held = Json::array();
-  for (const HeldCopy& copy : held_at_peak(program, figures.peak))
+  for (const HeldCopy& copy : held_at_peak(program, peak))
     held.push_back({{"array", copy.array}, {"bytes", copy.bytes}, {"made_by", copy.maker}});
   Json steps = Json::array();
-  for (const StepMemory& step : memory_by_step(program))
+  for (const StepMemory& step : memory_by_step(program, figures))
     steps.push_back({{"statement", step.statement},
                      {"text", step.step},
                      {"bytes", step.bytes.constant()->to_double()}});
@@ -118,8 +135,11 @@ Json execution(const Execution& execution, const Scope& scope) {
     compared.push_back({{"array", array.name},
                         {"dtype", std::string(name_of(array.dtype))},
                         {"within_rounding", comparison.within},
-                        {"undecided", comparison.undecided},
-                        {"largest_error", comparison.largest_error}});
+                        {"elements", comparison.elements},
+                        {"not_judged", comparison.not_judged},
+                        {"not_finite", comparison.not_finite},
+                        {"largest_error", comparison.largest_error},
+                        {"drift", comparison.drift}});
   }
   json["compared"] = std::move(compared);
   return json;
@@ -264,7 +284,7 @@ std::string json_report(const Outcome& outcome, const RunnerState& state, const 
     json.add(value);
   };
   json.open('{');
-  add("schema", 1);
+  add("schema", 2);
   add("status", static_cast<int>(outcome.status));
   json.open_key("programs", '[');
   for (std::size_t i = 0; i < outcome.programs.size(); ++i) {
@@ -301,7 +321,7 @@ std::string json_report(const Outcome& outcome, const RunnerState& state, const 
            [&](std::size_t i) { return diagnostic(outcome.diagnostics[i], sources); });
   if (trace) add("trace", trace_file(*trace));
   json.close('}');
-  return json.take() + "\n";
+  return visible_json(json.take() + "\n");
 }
 
 }  // namespace shard

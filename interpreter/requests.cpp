@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <span>
 #include <unordered_set>
 
@@ -104,7 +105,7 @@ std::shared_ptr<const std::vector<double>> loaded(const std::string& path, doubl
 
 // The values that a source gives to an array; `result` of the step stays open.
 std::optional<InputStep> checked_source(const ast::Expr& source, const ArrayInfo& info,
-                                        double memory, CheckContext& context) {
+                                        const RunnerOptions& options, CheckContext& context) {
   InputStep values{.result = {}, .seed = info.name, .kind = *named_source(source_name(source))};
   const auto* call = std::get_if<ast::Call>(&source.node);
   const std::size_t count = call == nullptr ? 0 : call->arguments.size();
@@ -141,8 +142,10 @@ std::optional<InputStep> checked_source(const ast::Expr& source, const ArrayInfo
            {"paths are those of the folder in which the command runs"});
     return std::nullopt;
   }
-  if (!check_file(*file, info, path->value, argument.at.span, context)) return std::nullopt;
-  values.given = loaded(path->value, memory, *file, argument.at.span, context);
+  if (!check_file(*file, info, path->value, argument.at.span, context) ||
+      !claim_file({FileUse::Load, path->value, argument.at.span}, options.files, {}, context))
+    return std::nullopt;
+  values.given = loaded(path->value, options.memory, *file, argument.at.span, context);
   return values;
 }
 
@@ -193,12 +196,19 @@ void settle_equal(const ArrayRequest& request, const Execution& execution, Expec
 }
 
 void settle_save(const ArrayRequest& request, const Program& program, const Execution& execution,
-                 SavedEntry& entry, DiagnosticSink& sink) {
+                 const std::function<bool()>& cancelled, RunFiles& files, SavedEntry& entry,
+                 DiagnosticSink& sink) {
+  const FileClaim claim{FileUse::Save, entry.path, request.span};
   const GlobalArray& array = execution.kept.at(request.copy);
+  const auto other = files.in_the_way(claim);
   const auto written =
-      write_npy(entry.path, array.shape, program.plan.copies[request.copy].dtype, array.values);
+      other
+          ? failure(fmt::format("{} is {}, and is not written over", entry.path, described(*other)))
+          : write_npy(entry.path, array.shape, program.plan.copies[request.copy].dtype,
+                      array.values, cancelled);
   entry.written = written.has_value();
-  if (written) return;
+  if (entry.written) return files.written(claim);
+  if (cancelled && cancelled()) return;
   sink.report({.kind = DiagnosticKind::ExecutionFailed,
                .span = request.span,
                .message = written.error().message});
@@ -224,6 +234,14 @@ std::optional<CopyId> requested_copy(const ast::Expr& array, Program& program,
     return std::nullopt;
   set_machine(program, context.scope.hardware());
   return writer.live_copy(known.array, layout);
+}
+
+// "b-2.npy" for "b.npy".
+std::string another_name(const std::string& path) {
+  const std::filesystem::path file = path;
+  return (file.parent_path() /
+          fmt::format("{}-2{}", file.stem().string(), file.extension().string()))
+      .string();
 }
 
 // Two copies to compare.
@@ -296,13 +314,16 @@ void run_save(const ast::Save& save, Span span, const StatementRunner& runner) {
                   "`save` stands outside of blocks", {"a block is a supposition, and never runs"});
   }
   Program& target = runner.program();
+  const std::string array = print(save.array, Spelling::Unicode);
   const auto copy = requested_copy(save.array, target, runner.context);
-  if (!copy) return;
+  if (!copy || !claim_file({FileUse::Save, save.path.value, span}, runner.options.files,
+                           {fmt::format("save {} \"{}\"", array, another_name(save.path.value))},
+                           runner.context))
+    return;
   target.requests.push_back(
       {.copy = *copy, .other = std::nullopt, .entry = state.entries.size(), .span = span});
-  state.entries.push_back(SavedEntry{.program = state.programs.size() - 1,
-                                     .array = print(save.array, Spelling::Unicode),
-                                     .path = save.path.value});
+  state.entries.push_back(
+      SavedEntry{.program = state.programs.size() - 1, .array = array, .path = save.path.value});
 }
 
 bool is_input_source(const ast::Expr& expr, const Scope& scope) {
@@ -314,7 +335,7 @@ bool is_input_source(const ast::Expr& expr, const Scope& scope) {
 }
 
 void check_input_source(const ast::Expr& source, const ast::ArrayRef& target, Span span,
-                        double memory, CheckContext& context) {
+                        const RunnerOptions& options, CheckContext& context) {
   Scope& scope = context.scope;
   const auto earlier = target.name ? scope.find_array(target.name->text) : std::nullopt;
   if (!target.name || !target.indices.empty() || (!target.bracketed && !earlier)) {
@@ -331,26 +352,30 @@ void check_input_source(const ast::Expr& source, const ast::ArrayRef& target, Sp
   } else {
     ArrayInfo info = scope.arrays[*earlier];
     info.computed = false;
-    if (info.copies.size() > 1) info.copies.erase(info.copies.begin(), info.copies.end() - 1);
-    for (LiveCopy& copy : info.copies) copy.copy = {};
+    if (const LiveCopy* newest = info.newest_written())
+      info.copies = {LiveCopy{.layout = newest->layout, .copy = {}, .made = newest->made}};
     info.span = span;
     scope.array_names[name_key(target.name->text)] = scope.arrays.add(std::move(info));
   }
   ArrayInfo& info = scope.arrays[*scope.find_array(target.name->text)];
-  if (auto values = checked_source(source, info, memory, context))
+  if (auto values = checked_source(source, info, options, context))
     info.values = std::make_shared<const InputStep>(*std::move(values));
 }
 
-void settle_requests(const Program& program, const Execution& execution, std::size_t first_entry,
+void settle_requests(const Program& program, Execution& execution, std::size_t first_entry,
+                     const std::function<bool()>& cancelled, RunFiles& files,
                      std::vector<Entry>& entries, DiagnosticSink& sink) {
   if (!execution.executed) return;
   for (const ArrayRequest& request : program.requests) {
+    if (execution.cancelled) return;
     if (request.entry < first_entry || request.entry >= entries.size()) continue;
     Entry& entry = entries[request.entry];
     if (request.other)
       settle_equal(request, execution, *std::get<Box<ExpectedEntry>>(entry), sink);
     else
-      settle_save(request, program, execution, *std::get<Box<SavedEntry>>(entry), sink);
+      settle_save(request, program, execution, cancelled, files, *std::get<Box<SavedEntry>>(entry),
+                  sink);
+    execution.cancelled = execution.cancelled || (cancelled && cancelled());
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "base/format.h"
@@ -22,15 +23,43 @@ bool is_made_here(ArrayId array, const Outcome& outcome, const RunnerState& stat
   });
 }
 
-std::string verdict_text(const Comparison& comparison, DType dtype, bool verbose) {
-  std::string verdict =
-      comparison.within ? fmt::format("within {} rounding", name_of(dtype)) : "DIFFERS";
-  if (is_integer(dtype) && comparison.within) verdict = "equal";
-  if (comparison.undecided > 0 && comparison.within) {
-    verdict += fmt::format(", where that can be judged; {} element{} may be anything",
-                           format_integer(static_cast<std::int64_t>(comparison.undecided)),
-                           comparison.undecided == 1 ? "" : "s");
+// "2^-7": the next power of two from the drift on, as last bits may differ between processors.
+std::string drift_text(double drift) {
+  return fmt::format("2^{}", static_cast<int>(std::ceil(std::log2(drift))));
+}
+
+// "4 of 16 elements not judged: 3 are no finite numbers, 1 hangs on such or on rounding".
+std::string not_judged_text(const Comparison& comparison) {
+  const auto count = [](std::size_t number) {
+    return format_integer(static_cast<std::int64_t>(number));
+  };
+  const std::size_t open = comparison.not_judged - comparison.not_finite;
+  std::string text = fmt::format("{} of {} element{} not judged: ", count(comparison.not_judged),
+                                 count(comparison.elements), comparison.elements == 1 ? "" : "s");
+  if (comparison.not_finite > 0) {
+    text += fmt::format("{} {} finite number{}", count(comparison.not_finite),
+                        comparison.not_finite == 1 ? "is no" : "are no",
+                        comparison.not_finite == 1 ? "" : "s");
   }
+  if (comparison.not_finite > 0 && open > 0) text += ", ";
+  if (open > 0) {
+    text += fmt::format("{} {} on {}", count(open), open == 1 ? "hangs" : "hang",
+                        comparison.not_finite > 0 ? "such or on rounding"
+                                                  : "what is no finite number, or on rounding");
+  }
+  return text;
+}
+
+std::string verdict_text(const Comparison& comparison, DType dtype, bool verbose) {
+  const bool judged = comparison.not_judged < comparison.elements || comparison.elements == 0;
+  std::string verdict = !comparison.within  ? "DIFFERS"
+                        : is_integer(dtype) ? "equal"
+                                            : fmt::format("within {} rounding", name_of(dtype));
+  if (comparison.within && comparison.not_judged > 0) {
+    const std::string open = not_judged_text(comparison);
+    verdict = judged ? verdict + "; " + open : open;
+  }
+  if (comparison.drift > 0) verdict += "; drift " + drift_text(comparison.drift);
   if (verbose) {
     verdict += fmt::format(", largest error {} ({} of the bound)",
                            format_significant(comparison.largest_error),
@@ -42,6 +71,7 @@ std::string verdict_text(const Comparison& comparison, DType dtype, bool verbose
 std::string comparisons_text(const Execution& execution, const Outcome& outcome,
                              const RunnerState& state, const ReportOptions& options) {
   Table table;
+  bool drifts = false;
   for (const Comparison& comparison : execution.comparisons) {
     const ArrayInfo& array = state.scope.arrays[comparison.array];
     if (options.incremental && !is_made_here(comparison.array, outcome, state)) continue;
@@ -49,7 +79,10 @@ std::string comparisons_text(const Execution& execution, const Outcome& outcome,
     if (!array.computed && comparison.copies < 2 && !options.verbose) continue;
     table.add_line("    " + pad_right(array.anonymous ? "(unnamed)" : array.name, 11) + " " +
                    verdict_text(comparison, array.dtype, options.verbose));
+    drifts = drifts || comparison.drift > 0;
   }
+  if (drifts && !options.incremental)
+    table.add_line("    drift: from the whole script in fp64, against the largest element");
   return table.to_string();
 }
 
@@ -113,7 +146,7 @@ std::string execution_text(const Execution& execution, const Outcome& outcome,
   }
   const std::string compared = comparisons_text(execution, outcome, state, options);
   if (!compared.empty() && !options.incremental)
-    text += "\ncompared with the unsharded fp64 computation:\n";
+    text += "\ncompared with the unsharded fp64 computation, statement by statement:\n";
   return text + compared;
 }
 

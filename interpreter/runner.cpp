@@ -19,7 +19,9 @@
 #include "interpreter/fault_effects.h"
 #include "interpreter/flow_memo.h"
 #include "interpreter/flow_planner.h"
+#include "interpreter/foreign_statement.h"
 #include "interpreter/functions.h"
+#include "interpreter/level.h"
 #include "interpreter/loops.h"
 #include "interpreter/requests.h"
 #include "interpreter/scalar_binder.h"
@@ -34,13 +36,15 @@ class Runner {
  public:
   Runner(RunnerState& state, const RunnerOptions& options, DiagnosticSink& sink)
       : state_(state), options_(options), scope_(state.scope), context_{state.scope, sink} {
-    suppose_ = [this](const ast::BlockExpr& block, Scope scope, CheckContext& context) {
-      return suppose(block, std::move(scope), options_, context);
+    suppose_ = [this](const Supposition& supposition, CheckContext& context) {
+      return suppose(supposition, options_, context);
     };
     call_ = [this](const ast::Call& call, Span span) { return functions().scalar(call, span); };
   }
 
   void run(const std::vector<ast::Statement>& statements) {
+    const Level level(options_.budget);
+    if (statements.empty() || !level.check(statements.front().at.span, context_)) return;
     for (const ast::Statement& statement : statements) {
       if (!run_or_stop(statement)) return;
     }
@@ -64,10 +68,13 @@ class Runner {
   void run(const ast::Statement& statement) {
     if (statement.has_error) {
       skip(statement, scope_);
+      retell(statement);
       memo_.forget();
       return;
     }
+    const std::size_t told = context_.sink.all().size();
     run_node(statement);
+    if (context_.sink.all().size() > told) retell(statement);
     match(
         statement.node, [](const ast::Flow&) {}, [](const ast::Bindings&) {},
         // Arrays and the copies of them are all that these change.
@@ -76,6 +83,12 @@ class Runner {
         [&](const ast::Mention&) { memo_.forget(true); },
         [&](const ast::Print&) { memo_.forget(true); },
         [&](const ast::Expect&) { memo_.forget(true); }, [&](const auto&) { memo_.forget(); });
+  }
+
+  // What is wrong with the statement, as a line of another language.
+  void retell(const ast::Statement& statement) {
+    if (options_.modules != nullptr)
+      retell_foreign(statement, options_.modules->sources(), scope_, context_.sink);
   }
 
   void run_node(const ast::Statement& statement) {
@@ -166,7 +179,7 @@ class Runner {
   // ------------------------------------------------------------ scalars
 
   std::optional<Value> value_of(const ast::Expr& expr) {
-    EvaluationContext evaluation{context_, suppose_, &call_};
+    EvaluationContext evaluation{context_, suppose_, &call_, options_.budget};
     return evaluate(expr, evaluation);
   }
 
@@ -182,7 +195,7 @@ class Runner {
     for (const ast::Binding& binding : bindings.items) {
       const ast::ArrayRef target{.name = binding.name, .at = binding.name.at};
       if (is_input_source(*binding.value, scope_)) {
-        check_input_source(*binding.value, target, statement.at.span, options_.memory, context_);
+        check_input_source(*binding.value, target, statement.at.span, options_, context_);
       } else if (calls_function(*binding.value, scope_)) {
         run_call_binding(binding, target, statement);
       } else if (is_array_expression(*binding.value, scope_)) {
@@ -246,13 +259,14 @@ class Runner {
     Budget* budget = options_.budget;
     if (budget == nullptr) return false;
     if (budget->stopped()) return true;
-    const bool repeated = scope_.loops > 0 || !state_.calls.empty();
+    const bool repeated = scope_.loops > 0 || !state_.calls.empty() || scope_.supposition;
     if (!repeated || ++budget->statements <= kMaxStatements) return false;
     budget->exhausted = true;
-    fail(DiagnosticKind::TooManySteps, span,
-         fmt::format("loops and functions have run {} statements, and are stopped here",
-                     format_integer(kMaxStatements)),
-         {"run fewer passes, or price one: c = cost { … }, then L * c.time"});
+    fail(
+        DiagnosticKind::TooManySteps, span,
+        fmt::format("loops, functions and cost blocks have run {} statements, and are stopped here",
+                    format_integer(kMaxStatements)),
+        {"run fewer passes, or price one: c = cost { … }, then L * c.time"});
     return true;
   }
 
@@ -303,7 +317,7 @@ class Runner {
   void run_other_flow(const ast::Flow& flow, const ast::Statement& statement) {
     const Span span = statement.at.span;
     if (flow.sign == ast::FlowSign::Assignment && is_input_source(flow.value, scope_))
-      return check_input_source(flow.value, flow.target, span, options_.memory, context_);
+      return check_input_source(flow.value, flow.target, span, options_, context_);
     if (!flow.target.indices.empty() && flow.target.name && !state_.calls.empty())
       state_.calls.back().written.insert(name_key(flow.target.name->text));
     if (!calls_function(flow.value, scope_))

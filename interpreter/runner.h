@@ -98,6 +98,7 @@ struct RunnerOptions {
   double memory = 0;           // bytes that the values of files may take; 0: nothing will be run
   Budget* budget = nullptr;    // nullptr: unlimited
   Modules* modules = nullptr;  // nullptr: only those of the library
+  RunFiles* files = nullptr;   // nullptr: none is read that must not be written, and none written
   // `fault` and `slow` of the command line: they hold for every program. nullptr: none.
   const std::vector<ast::Statement>* faults = nullptr;
 };

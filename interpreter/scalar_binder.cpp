@@ -154,7 +154,8 @@ bool ScalarBinder::drop_made_copies(ArrayId input, std::vector<std::string>& dro
   const auto is_made = [](const LiveCopy& copy) { return copy.made; };
   if (std::all_of(copies.begin(), copies.end(), is_made)) return false;
   for (const LiveCopy& copy : copies) {
-    if (copy.made) dropped.push_back("`" + scope_.describe(input, copy.layout) + "`");
+    if (copy.made && !copy.inferred)
+      dropped.push_back("`" + scope_.describe(input, copy.layout) + "`");
   }
   std::erase_if(copies, is_made);
   return true;

@@ -30,7 +30,10 @@ class NameEvaluator {
     }
     if (const auto axis = scope_.find_axis(word))
       return Quantity{Formula(scope_.mesh().axes[*axis].size), kPlain};
-    if (constant) return *constant;
+    if (constant) {
+      if (scope_.machine.chip && was_array(word)) return was_once(word, span);
+      return *constant;
+    }
     if (word == "devices") return device_count(span);
     if (word == "mesh" || word == "hardware") return machine_word(word, span);
     return unknown(word, span);
@@ -59,6 +62,33 @@ class NameEvaluator {
     return fail(DiagnosticKind::AmbiguousName, span,
                 fmt::format("`{}` is a name of this script and a figure of the chip", word),
                 {fmt::format("write chip.{} for the chip's, |{}| for the script's", word, word)});
+  }
+
+  bool was_array(const std::string& word) const {
+    return scope_.dropped.count(name_key(word)) != 0 ||
+           scope_.ended_by_machine.count(name_key(word)) != 0;
+  }
+
+  // Who meant the array is not to get the chip's figure without a word.
+  std::optional<Value> was_once(const std::string& word, Span span) {
+    const auto dropped = scope_.dropped.find(name_key(word));
+    std::vector<Note> notes;
+    if (dropped != scope_.dropped.end()) {
+      notes.push_back(
+          {dropped->second.span, dropped->second.by_size ? "by this size" : "dropped here"});
+    } else {
+      const Span hardware = scope_.machine.hardware_span;
+      const Span mesh = scope_.machine.mesh_span.value_or(hardware);
+      const bool mesh_is_later =
+          std::pair(mesh.file.value, mesh.begin) > std::pair(hardware.file.value, hardware.begin);
+      notes.push_back(
+          {mesh_is_later ? mesh : hardware, "computed arrays end where the machine changes"});
+    }
+    report(context_, DiagnosticKind::AmbiguousName, span,
+           fmt::format("`{}` was an array of this script, and is a figure of the chip", word),
+           {fmt::format("write chip.{} for the chip's; the array is to be made again", word)},
+           std::move(notes));
+    return std::nullopt;
   }
 
   std::optional<Value> device_count(Span span) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "grammar/names.h"
+#include "interpreter/supposed_figures.h"
 
 namespace shard {
 
@@ -62,6 +63,12 @@ std::vector<int> numbered(const std::vector<DimensionId>& ids) {
   return numbers;
 }
 
+const LiveCopy* ArrayInfo::newest_written() const {
+  const auto found = std::find_if(copies.rbegin(), copies.rend(),
+                                  [](const LiveCopy& copy) { return !copy.inferred; });
+  return found == copies.rend() ? nullptr : &*found;
+}
+
 std::optional<ArrayId> Scope::find_array(const std::string& name) const {
   return lookup(array_names, name);
 }
@@ -72,7 +79,9 @@ std::optional<DimensionId> Scope::find_dimension(const std::string& name) const 
 
 const BindingInfo* Scope::find_binding(const std::string& name) const {
   const auto found = bindings.find(name_key(name));
-  return found == bindings.end() ? nullptr : &found->second;
+  const BindingInfo* binding = found == bindings.end() ? nullptr : &found->second;
+  if (reads != nullptr) reads->note(name_key(name), binding);
+  return binding;
 }
 
 std::optional<AxisId> Scope::find_axis(const std::string& name) const {
@@ -151,6 +160,7 @@ std::optional<Rational> Scope::length_of(DimensionId dimension) const {
   if (info.own_length) return *info.own_length;
   const auto& sizes = outside ? outside->bindings : bindings;
   const auto binding = sizes.find(info.key);
+  if (reads != nullptr) reads->note(info.key, binding == sizes.end() ? nullptr : &binding->second);
   if (binding != sizes.end()) {
     const auto* quantity = std::get_if<Quantity>(&binding->second.value);
     if (quantity != nullptr && quantity->unit.is_plain()) {
@@ -203,12 +213,18 @@ void Scope::adopt_mesh(const Mesh& before) {
     for (const LiveCopy& copy : array.copies) {
       if (copy.made && !supposition) continue;
       auto layout = translate(copy.layout, before, mesh());
-      if (layout) kept.push_back({.layout = without_trivial_axes(*layout, mesh()), .copy = {}});
+      if (layout)
+        kept.push_back({.layout = without_trivial_axes(*layout, mesh()),
+                        .copy = {},
+                        .inferred = copy.inferred});
     }
     array.copies = std::move(kept);
   }
   std::erase_if(array_names, [&](const auto& entry) {
-    return arrays[entry.second].copies.empty() || (arrays[entry.second].computed && !supposition);
+    const ArrayInfo& array = arrays[entry.second];
+    const bool ends = array.copies.empty() || (array.computed && !supposition);
+    if (ends) ended_by_machine.insert(entry.first);
+    return ends;
   });
 }
 
@@ -240,6 +256,17 @@ void Scope::learn_names(const Scope& inner) {
   for (const MeshAxis& axis : inner.mesh().axes) {
     if (!axis.length() && !mesh().find(axis.name)) machine.machine.mesh.axes.add(axis);
   }
+}
+
+Scope written_scope(const Scope& scope) {
+  Scope written = scope;
+  written.unknown.clear();
+  written.bindings.clear();
+  written.functions.clear();
+  written.modules.clear();
+  written.chips.clear();
+  written.reads = nullptr;
+  return written;
 }
 
 Scope supposition_scope(const Scope& written, const Scope& read) {

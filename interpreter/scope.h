@@ -10,6 +10,7 @@
 #include "base/id.h"
 #include "base/shared_list.h"
 #include "grammar/ast.h"
+#include "grammar/foreign.h"
 #include "grammar/names.h"
 #include "grammar/source.h"
 #include "interpreter/value.h"
@@ -44,7 +45,15 @@ struct DimensionInfo {
 struct LiveCopy {
   Layout layout;  // without axes of size 1
   CopyId copy;
-  bool made = false;  // by a step, and not given as an input
+  bool made = false;      // by a step, and not given as an input
+  bool inferred = false;  // on the way of a statement that does not write it: no name means it
+};
+
+// The dimensions of an array, and how its declaration lays them out.
+struct DeclaredForm {
+  std::vector<DimensionId> dimensions;
+  Layout layout;
+  Span span;
 };
 
 // One logical array. A name that is computed anew gets a new one.
@@ -52,12 +61,18 @@ struct ArrayInfo {
   std::string name;
   SharedList<DimensionId> dimensions;
   DType dtype = DType::Bf16;
-  bool declared = false;  // by a declaration, not by its first use
+  bool declared = false;                               // by a declaration, not by its first use
+  std::shared_ptr<const DeclaredForm> form = nullptr;  // as declared, while that still holds
+  bool read = false;      // by a statement: what was declared is an input
   bool computed = false;  // by a statement; otherwise an input of the script
   bool anonymous = false;
   std::shared_ptr<const InputStep> values = nullptr;  // of an input whose values the script gives
   Span span;
   std::vector<LiveCopy> copies;  // newest last
+
+  // The copy that a bare name means: the newest one that the script wrote, whatever planning made besides; null if there is
+  // none.
+  const LiveCopy* newest_written() const;
 };
 
 struct BindingInfo {
@@ -106,6 +121,8 @@ struct BlockNames {
   std::size_t kept_lengths = 0;
 };
 
+class BindingReads;
+
 struct Scope {
   IdVector<DimensionId, DimensionInfo> dimensions;
   IdVector<ArrayId, ArrayInfo> arrays;
@@ -116,6 +133,8 @@ struct Scope {
   std::set<CopyId> shared_copies;  // of an array and of the parameter that it was passed for
   std::set<std::string> unknown;   // by name_key: a mistake was reported where they were to be
                                    // made, so using them is no second mistake
+  std::map<std::string, ForeignArray> foreign;  // by name_key: arrays that lines of other languages
+                                                // would have made
   std::set<std::string> misread_inputs;  // by name_key: a mistake was reported in their brackets,
                                          // and other brackets make them known
   std::set<std::pair<DimensionId, std::string>>
@@ -125,6 +144,7 @@ struct Scope {
   std::set<std::string>
       unknown_axes;  // axes whose absence, or a mistake in their `mesh`, was reported
   std::map<std::string, DropPlace> dropped;  // by name_key
+  std::set<std::string> ended_by_machine;    // by name_key: arrays that ended with another mesh
   std::map<std::string, Span> ended;  // by name_key: names that a block or function gave a value
                                       // and that ended with it
   std::map<std::string, std::shared_ptr<const ast::Function>> functions;  // by name_key
@@ -143,7 +163,9 @@ struct Scope {
   bool strict = false;
   int depth = 0;  // how many blocks this one stands in
   bool catalogue_loaded = false;
-  bool supposition = false;  // inside a block that never executes
+  bool supposition = false;          // inside a block that never executes
+  bool axis_count_reported = false;  // more axes than there may be, without a mesh
+  BindingReads* reads = nullptr;  // of the cost block that is priced: what it reads is written down
 
   const Machine& hardware() const { return machine.machine; }
   const Mesh& mesh() const { return machine.machine.mesh; }
@@ -192,6 +214,8 @@ struct Scope {
   std::string describe(ArrayId array, const Layout& layout) const;
 };
 
+// What a supposition that is written here keeps of the scope: nothing of what it takes from where it is read.
+Scope written_scope(const Scope& scope);
 // The scope in which a figure of a supposition is read: arrays as where the block was written, sizes, chips and mesh as
 // where it is read. Arrays laid out over axes that are gone are forgotten.
 Scope supposition_scope(const Scope& written, const Scope& read);

@@ -24,6 +24,15 @@ Span span_of(const Program& program, int statement) {
              : Span{};
 }
 
+// Consequences are not reported: what is computed of a wrong array is judged by that array as it is.
+Diagnostic difference(const Comparison& comparison, const Program& program, const Scope& scope) {
+  return {.kind = DiagnosticKind::ExecutionFailed,
+          .span = comparison.statement >= 0 ? span_of(program, comparison.statement)
+                                            : scope.arrays[comparison.array].span,
+          .message = difference_text(comparison, program, scope),
+          .help = {"this is a bug of Shard, and not of the script; please report it"}};
+}
+
 void report_execution(const Program& program, const Execution& execution, bool must_execute,
                       const Scope& scope, DiagnosticSink& sink) {
   if (execution.fault && !execution.is_planned_fault) {
@@ -39,14 +48,7 @@ void report_execution(const Program& program, const Execution& execution, bool m
                           "raise their limits"}});
   }
   for (const Comparison& comparison : execution.comparisons) {
-    if (comparison.within) continue;
-    sink.report(
-        {.kind = DiagnosticKind::ExecutionFailed,
-         .span = scope.arrays[comparison.array].span,
-         .message = fmt::format(
-             "`{}` differs from the unsharded computation by {}, more than rounding explains",
-             scope.arrays[comparison.array].name, format_significant(comparison.largest_error)),
-         .help = {"this is a bug of Shard, and not of the script; please report it"}});
+    if (!comparison.within) sink.report(difference(comparison, program, scope));
   }
 }
 
@@ -120,10 +122,13 @@ std::vector<ast::Statement> Session::given_faults(DiagnosticSink& sink) {
 void Session::run_statements_of(FileId file, Names& names, Budget& budget, Span& at,
                                 DiagnosticSink& sink) {
   const std::vector<ast::Statement> faults = given_faults(sink);
-  Modules modules(sources_);
+  Modules modules(sources_, options_.files);
   StatementStream stream(sources_, file, names, sink);
-  const auto next = [&] {
+  std::size_t told = 0;  // before the statement that runs
+  const auto next = [&]() -> ReadStatement* {
+    if (budget.interrupted) return nullptr;
     ReadStatement* statement = stream.next();
+    told = sink.all().size();
     if (statement != nullptr) at = statement->span();
     return statement;
   };
@@ -135,8 +140,10 @@ void Session::run_statements_of(FileId file, Names& names, Budget& budget, Span&
                   .memory = runs ? options_.execution.memory : 0,
                   .budget = &budget,
                   .modules = &modules,
+                  .files = &options_.files,
                   .faults = &faults},
                  sink);
+  if (budget.interrupted) sink.keep(told);
 }
 
 Outcome Session::run(std::string name, std::string text) {
@@ -146,6 +153,7 @@ Outcome Session::run(std::string name, std::string text) {
   // What is not to stay is undone.
   RunnerState before = options_.interactive ? state_ : RunnerState();
   const std::size_t first_entry = state_.entries.size();
+  options_.files.next_input();
   Budget budget{.cancelled = options_.execution.cancelled};
   Span at{.file = file};
   Outcome outcome;
@@ -153,7 +161,7 @@ Outcome Session::run(std::string name, std::string text) {
     run_statements_of(file, names, budget, at, sink);
     const auto sound = [&] { return is_sound(status_of(sink.all())); };
     if (sound() && !budget.interrupted) outcome.programs = execute_programs(first_entry, sink);
-    if (options_.interactive && (!sound() || cannot_stay(sink.all()))) {
+    if (options_.interactive && (budget.interrupted || !sound() || cannot_stay(sink.all()))) {
       state_ = std::move(before);
       outcome.programs.clear();
     } else {
@@ -175,7 +183,7 @@ Outcome Session::run(std::string name, std::string text) {
       std::any_of(outcome.programs.begin(), outcome.programs.end(),
                   [](const ProgramReport& program) { return program.execution.cancelled; });
   outcome.stopped = budget.interrupted;
-  if ((stopped || outcome.stopped) && outcome.status == ExitStatus::Fine)
+  if (outcome.stopped || (stopped && outcome.status == ExitStatus::Fine))
     outcome.status = ExitStatus::RunFailed;
   return outcome;
 }
@@ -191,7 +199,7 @@ std::vector<ProgramReport> Session::execute_programs(std::size_t first_entry,
     if (options_.check_only) {
       // Nobody asks for figures; as formulas in many sizes they would be long.
       if (whole.machine.chip.hbm && has_all_sizes(whole))
-        check_device_memory(whole, peak_memory_of(whole), sink);
+        check_device_memory(whole, memory_of(whole), sink);
       continue;
     }
     reports[i].figures = figures_of(whole);
@@ -205,7 +213,8 @@ std::vector<ProgramReport> Session::execute_programs(std::size_t first_entry,
     reports[i].execution =
         execute(program, state_.scope, options_.execution, whole, reports[i].figures.faults);
     report_execution(program, reports[i].execution, options_.must_execute, state_.scope, sink);
-    settle_requests(program, reports[i].execution, first_entry, state_.entries, sink);
+    settle_requests(program, reports[i].execution, first_entry, options_.execution.cancelled,
+                    options_.files, state_.entries, sink);
   }
   return reports;
 }

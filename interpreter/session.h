@@ -23,6 +23,7 @@ struct SessionOptions {
   std::vector<std::string> faults =
       {};  // statements that hold for every program: "fault link X[3]"
   ExecutionOptions execution;
+  RunFiles files = {};  // that inputs may not write over
 };
 
 // A program with everything that is known of it.
@@ -48,13 +49,16 @@ class Session {
   // says so, and the session is as it was before; a script's is empty.
   Outcome run(std::string name, std::string text);
 
+  // Those of the options, and what the last input read and wrote.
+  const RunFiles& files() const { return options_.files; }
   const SourceMap& sources() const { return sources_; }
   const RunnerState& state() const { return state_; }
   const Names& names() const { return names_; }
 
  private:
   std::vector<ast::Statement> given_faults(DiagnosticSink& sink);
-  // Up to the end of the text; `at` is where the last statement is that was begun.
+  // Up to the end of the text; `at` is where the last statement is that was begun. What is said about a statement that
+  // Ctrl-C stopped is forgotten: it saw parts of what it asked for.
   void run_statements_of(FileId file, Names& names, Budget& budget, Span& at, DiagnosticSink& sink);
   std::vector<ProgramReport> execute_programs(std::size_t first_entry, DiagnosticSink& sink);
 

@@ -24,14 +24,16 @@ Json json_of(const Quantity& quantity) {
   return json;
 }
 
-Json json_of(const Cost& cost) {
-  return {{"flops", json_of(Quantity{Formula(cost.flops), kFlops})},
-          {"comm_bytes", json_of(Quantity{Formula(cost.comm_bytes), kBytes})},
-          {"hbm_bytes", json_of(Quantity{Formula(cost.hbm_bytes), kBytes})},
-          {"math", json_of(Quantity{cost.math, kSeconds})},
-          {"hbm", json_of(Quantity{cost.hbm, kSeconds})},
-          {"comms", json_of(Quantity{cost.comms, kSeconds})},
-          {"bound", std::string(name_of(bound_of(cost)))}};
+Json json_of(const Cost& cost) { return json_of(totals_of(cost)); }
+
+Json json_of(const Totals& totals) {
+  return {{"flops", json_of(Quantity{totals.flops, kFlops})},
+          {"comm_bytes", json_of(Quantity{totals.comm_bytes, kBytes})},
+          {"hbm_bytes", json_of(Quantity{totals.hbm_bytes, kBytes})},
+          {"math", json_of(Quantity{totals.math, kSeconds})},
+          {"hbm", json_of(Quantity{totals.hbm, kSeconds})},
+          {"comms", json_of(Quantity{totals.comms, kSeconds})},
+          {"bound", std::string(name_of(bound_of(totals)))}};
 }
 
 void StatementWriter::add(const StatementRecord& record) {

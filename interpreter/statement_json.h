@@ -18,6 +18,7 @@ namespace shard {
 // {"value": 23.3e-6, "unit": "s", "text": "23.30 us"}; without a value while sizes are missing.
 JsonText::Json json_of(const Quantity& quantity);
 JsonText::Json json_of(const Cost& cost);
+JsonText::Json json_of(const Totals& totals);  // without `time`, `lower` and `upper`
 
 // Writes the statements of a program. Costs that several share are made into text once.
 class StatementWriter {

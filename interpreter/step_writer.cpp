@@ -8,6 +8,7 @@
 #include "base/find.h"
 #include "base/match.h"
 #include "base/text.h"
+#include "interpreter/drop.h"
 #include "interpreter/step_text.h"
 
 namespace shard {
@@ -97,11 +98,18 @@ CopyId StepWriter::materialise(ArrayId array, LiveCopy& live) {
   return live.copy;
 }
 
-void StepWriter::hold(ArrayId array, CopyId id) {
+void StepWriter::hold(ArrayId array, CopyId id, bool inferred) {
   auto& copies = scope_.arrays[array].copies;
   const Layout& layout = copy(id).layout;
-  std::erase_if(copies, [&](const LiveCopy& live) { return live.layout == layout; });
-  copies.push_back({.layout = layout, .copy = id, .made = true});
+  end_replaced(array, id, program_.statements.size(), scope_, program_);
+  const auto same = std::find_if(copies.begin(), copies.end(),
+                                 [&](const LiveCopy& live) { return live.layout == layout; });
+  if (inferred && same != copies.end()) {
+    same->copy = id;
+  } else {
+    if (same != copies.end()) copies.erase(same);
+    copies.push_back({.layout = layout, .copy = id, .made = true, .inferred = inferred});
+  }
   // A copy that a parameter shares stays that of the array that was passed.
   program_.owners.set_first(id, array);
 }
@@ -119,7 +127,7 @@ CopyId StepWriter::move(const planning::Move& move, CopyId operand, ArrayId arra
     result = append(SliceStep{.axes = move.axes, .operand = operand}, std::move(moved),
                     std::move(text), inferred);
   }
-  if (array.valid()) hold(array, result);
+  if (array.valid()) hold(array, result, inferred);
   return result;
 }
 
@@ -166,15 +174,31 @@ std::vector<std::string> StepWriter::add_operands(const std::vector<ContractedOp
   return names;
 }
 
+// Spellings may differ and mean one copy: `C[I_X]` where `C[I]` is there already.
 CopyId StepWriter::elements(const ElementProgram& program,
                             const std::vector<ContractedOperand>& operands,
                             const std::vector<DimensionId>& labels, const Layout& layout,
                             std::string name, DType dtype, CopyId in_place) {
+  std::vector<ContractedOperand> distinct;
+  std::vector<std::size_t> place_of;
+  for (const ContractedOperand& operand : operands) {
+    const auto same =
+        std::find_if(distinct.begin(), distinct.end(), [&](const ContractedOperand& other) {
+          return other.copy == operand.copy && other.labels == operand.labels;
+        });
+    place_of.push_back(static_cast<std::size_t>(same - distinct.begin()));
+    if (same == distinct.end()) distinct.push_back(operand);
+  }
+  ElementProgram own = program;
+  for (ElementInstruction& instruction : own) {
+    if (instruction.op == ElementOp::Operand) instruction.operand = place_of[instruction.operand];
+  }
   Copy result = result_copy(std::move(name), labels, layout, dtype);
-  ElementwiseStep step{.program = program, .in_place = in_place};
+  ElementwiseStep step{.program = {}, .in_place = in_place};
   step.result_labels = numbered(labels);
-  const std::vector<std::string> names = add_operands(operands, step);
-  std::string text = to_string(program, names) + arrow_text(result);
+  const std::vector<std::string> names = add_operands(distinct, step);
+  std::string text = to_string(own, names) + arrow_text(result);
+  step.program = std::move(own);
   return append(std::move(step), std::move(result), std::move(text), false);
 }
 
@@ -256,13 +280,19 @@ CopyId StepWriter::rename(CopyId operand, const std::vector<std::size_t>& order,
                 std::move(text), false);
 }
 
-std::vector<Layout> StepWriter::layouts_of(const checked::Use& use) const {
-  std::vector<Layout> layouts = {trimmed(use.layout)};
-  for (const LiveCopy& live : scope_.arrays[use.array].copies) {
-    if (live.layout != layouts.front()) layouts.push_back(live.layout);
+planning::Source StepWriter::source_of(const checked::Use& use) const {
+  planning::Source source{.layouts = {trimmed(use.layout)}};
+  const auto& copies = scope_.arrays[use.array].copies;
+  for (const bool inferred : {false, true}) {
+    for (auto live = copies.rbegin(); live != copies.rend(); ++live) {
+      // A supposition begins with what it writes itself: other copies of outside would make it cheaper without a word.
+      const bool is_there = live->copy.valid() || !scope_.supposition;
+      if (is_there && live->inferred == inferred && live->layout != source.layouts.front())
+        source.layouts.push_back(live->layout);
+    }
+    if (!inferred) source.written = source.layouts.size();
   }
-  std::reverse(layouts.begin() + 1, layouts.end());
-  return layouts;
+  return source;
 }
 
 planning::Shape StepWriter::shape_of(const checked::Operation& operation) const {

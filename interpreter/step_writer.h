@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/planning/moves.h"
+#include "interpreter/planning/term.h"
 #include "interpreter/program.h"
 
 namespace shard {
@@ -30,9 +30,10 @@ class StepWriter {
 
   // The live copy of an array in that layout; an input appears in the plan at its first use. REQUIRES: there is one.
   CopyId live_copy(ArrayId array, const Layout& layout);
-  // The array holds the copy from now on; one in the same layout is replaced.
-  void hold(ArrayId array, CopyId copy);
-  // One move. The result is a live copy of `array` if that is valid.
+  // The array holds the copy from now on; one in the same layout is replaced. It is the newest, unless it is `inferred`: then
+  // what names mean stays as it is.
+  void hold(ArrayId array, CopyId copy, bool inferred = false);
+  // One move. The result is a live copy of `array` if that is valid, inferred as the move is.
   CopyId move(const planning::Move& move, CopyId operand, ArrayId array,
               const std::vector<std::string>& names, bool inferred);
   // left · right, in the layout that the product has locally.
@@ -65,8 +66,9 @@ class StepWriter {
   void append_into(Action action, CopyId result, std::string text, bool inferred = false,
                    std::vector<AxisId> axes = {});
 
-  // Layouts of an array's live copies, the one that was written first, then the newest.
-  std::vector<Layout> layouts_of(const checked::Use& use) const;
+  // Layouts of an array's live copies: the one that the use writes first, then those that the script wrote, then those that
+  // were inferred, each the newest first.
+  planning::Source source_of(const checked::Use& use) const;
   planning::Shape shape_of(const checked::Operation& operation) const;
 
  private:

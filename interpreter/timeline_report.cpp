@@ -8,10 +8,11 @@
 
 #include "base/format.h"
 #include "base/text.h"
+#include "grammar/visible.h"
 #include "interpreter/bars.h"
 #include "interpreter/memory_report.h"
 #include "interpreter/step_text.h"
-#include "runtime/timeline_streams.h"
+#include "runtime/places.h"
 
 namespace shard {
 
@@ -58,9 +59,6 @@ std::string stream_names(const TimedStep& step, const Timeline& timeline) {
   return join(names, ", ");
 }
 
-// "at Z=0", "elsewhere".
-std::string where(const std::string& place) { return place == kElsewhere ? place : "at " + place; }
-
 // What a stream is drawn under in a trace.
 Json thread_name(std::size_t process, std::size_t thread, const std::string& name) {
   return {{"name", "thread_name"},
@@ -103,7 +101,7 @@ void add_program(const Program& program, const Timeline& timeline, const FaultEf
          {"ph", "M"},
          {"pid", first + place},
          {"tid", 0},
-         {"args", {{"name", name + (its.empty() ? "every device" : "devices " + where(its))}}}});
+         {"args", {{"name", name + (its.empty() ? "every device" : "devices " + at_place(its))}}}});
   }
   for (std::size_t i = 0; i < timeline.streams.size(); ++i)
     events.push_back(thread_name(first + timeline.streams[i].place, i, timeline.streams[i].name));
@@ -149,7 +147,7 @@ std::string busy_text(const Timeline& timeline) {
     const std::string& place = timeline.places[timeline.streams[i].place];
     shares.push_back(fmt::format("{} {:.1f} %{}", timeline.streams[i].name,
                                  100 * busy[i] / timeline.end,
-                                 place.empty() ? "" : " " + where(place)));
+                                 place.empty() ? "" : " " + at_place(place)));
   }
   return fmt::format("  busy{}: {}\n",
                      timeline.places.size() > 1 ? ", each at its busiest place" : "",
@@ -225,7 +223,7 @@ std::string trace_json(const Outcome& outcome, const RunnerState& state) {
     process += timeline->places.size();
   }
   const Json json{{"traceEvents", std::move(events)}, {"displayTimeUnit", "ns"}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return visible_json(json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace shard

@@ -14,6 +14,7 @@
 namespace shard {
 
 struct Scope;
+struct SupposedFigures;
 
 // A number with its unit, or a formula where sizes are missing. Times in seconds, volumes in bytes.
 struct Quantity {
@@ -26,11 +27,12 @@ struct Truth {
   std::optional<bool> holds;
 };
 
-// `cost { … }`: a supposition, planned anew wherever a figure of it is read. `scope` is what the block saw where it
-// was written.
+// `cost { … }`: a supposition, planned anew where a figure of it is read and what it read before is no longer the same.
+// `scope` is what the block saw where it was written, but for what it takes from where it is read.
 struct Supposition {
   std::shared_ptr<const ast::BlockExpr> block;
   std::shared_ptr<const Scope> scope;
+  std::shared_ptr<SupposedFigures> known;  // those that were planned last, shared by copies
 };
 
 // A word, such as what bounds a block: it is printed, not reckoned with.

@@ -1,6 +1,7 @@
 #include "runtime/array.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "base/check.h"
@@ -274,6 +275,13 @@ GlobalArray assemble(const DeviceArray& array, const Mesh& mesh, const Loop& loo
   };
   assemble_with(array, mesh, {}, add, global.values);
   return global;
+}
+
+Numbers assemble_sizes(const DeviceArray& array, const Mesh& mesh) {
+  Numbers sizes(static_cast<std::size_t>(element_count(array.shape)), 0.0);
+  assemble_with(
+      array, mesh, {}, [](double& to, double element) { to += std::abs(element); }, sizes);
+  return sizes;
 }
 
 }  // namespace shard

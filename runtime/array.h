@@ -108,5 +108,7 @@ struct GlobalArray {
 using Loop = std::function<void(std::size_t count, const std::function<void(std::size_t)>& body)>;
 // On one thread without a loop.
 GlobalArray assemble(const DeviceArray& array, const Mesh& mesh, const Loop& loop = {});
+// Of partial sums: for each element the sizes of its parts, added up; rounding a sum of them is relative to that.
+Numbers assemble_sizes(const DeviceArray& array, const Mesh& mesh);
 
 }  // namespace shard

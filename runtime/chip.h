@@ -16,7 +16,7 @@ namespace shard {
 // When an axis of a slice is a ring (cost model, "Which axes wrap around").
 enum class WrapRule {
   Pod,     // TPU v2, v3: the full axis of the pod wraps
-  Cube4,   // v4p, v5p, 7x: all axes if every axis of the slice is a multiple of 4, else none
+  Cube4,   // v4p, v5p, 7x: all axes if each that is longer than 1 is a multiple of 4, else none
   Axis16,  // v5e, v6e: an axis of 16
   Switch,  // GPU node: no torus
 };

@@ -233,6 +233,17 @@ std::vector<AxisGroup> groups_of(const std::vector<AxisId>& axes, const Machine&
       if (axis.kind == kind && axis.length() != 1) add_axis(groups, id, machine);
     }
   }
+  const auto is_faster = [](const AxisGroup& a, const AxisGroup& b) {
+    const auto own = a.bandwidth.constant();
+    const auto other = b.bandwidth.constant();
+    return own && other && a.kind == b.kind && *own > *other;
+  };
+  // Few groups, of which not all compare: each goes in front of those before it that are slower.
+  for (auto group = groups.begin(); group != groups.end(); ++group) {
+    auto place = group;
+    while (place != groups.begin() && is_faster(*group, *std::prev(place))) --place;
+    std::rotate(place, group, std::next(group));
+  }
   return groups;
 }
 

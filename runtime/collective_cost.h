@@ -25,8 +25,8 @@ struct AxisGroup {
   Formula hop;        // seconds that a hop takes at least
 };
 
-// The groups from the fastest to the slowest: torus, switch, network between slices. Axes of size 1
-// are left out.
+// The groups from the fastest to the slowest: torus, switch, network between slices, and of one kind by bandwidth where
+// it is known. Axes of size 1 are left out.
 std::vector<AxisGroup> groups_of(const std::vector<AxisId>& axes, const Machine& machine);
 
 // One axis of the torus, with its length as a formula: a ring as long as its symbol where no mesh

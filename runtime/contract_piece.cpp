@@ -130,6 +130,16 @@ std::uint64_t contract_piece(const DeviceArray& left, const DeviceArray& right,
   return clamped;
 }
 
+std::int64_t times_made(const ContractStep& step, const DeviceArray& result, const Mesh& mesh) {
+  if (!step.piece) return 1;
+  const auto in_result = Parts(*step.piece, mesh).cut(result, step.result_labels);
+  std::int64_t times = 1;
+  for (const AxisId axis : step.piece->axes) {
+    if (in_result && !contains(result.shard_axes, axis)) times *= length_of(axis, mesh);
+  }
+  return times;
+}
+
 double bytes_beside(const ContractStep& step, const DeviceArray& left, const DeviceArray& right,
                     const DeviceArray* onto, const Mesh& mesh, Kernels& kernels,
                     const DeviceArray& result) {

@@ -16,6 +16,10 @@ std::uint64_t contract_piece(const DeviceArray& left, const DeviceArray& right,
                              const Mesh& mesh, const Executor& executor, Kernels& kernels,
                              DeviceArray& result);
 
+// How many devices make each element of a shard of the result in the turns together: more than one where all have the whole
+// of it, and each makes every part. 1 of a contraction that is no piece. `result` may be an outline.
+std::int64_t times_made(const ContractStep& step, const DeviceArray& result, const Mesh& mesh);
+
 // Bytes that a contraction takes besides its arrays, which may be outlines: packed operands and, in turns, parts. `onto` as
 // for contract_piece.
 double bytes_beside(const ContractStep& step, const DeviceArray& left, const DeviceArray& right,

@@ -69,6 +69,8 @@ Amount collective_volume(const std::vector<AxisId>& axes, const Copy& operand, c
 //   AllToAll of V over
 //     rings, lines        max(T_min·Σh, V·max(c_i·|Xi|) / (4·N·W)), c_i = 1 for a ring, else 2
 //     a network P         max(one hop, (1−1/|P|)·V / (|P|·W_dcn))
+//                         The factor 1−1/|P|, for what a device has already, is not in the source ("Scaling Between
+//                         Pods"): with it two slices need half the batch that the source asks for, many need all
 //   CollectivePermute, Shift and send
 //     rings, lines        load of the busiest link / W1 + T_min · hops of the longest way
 //     a network P         what a device sends there / W_dcn + one hop
@@ -101,8 +103,8 @@ Cost cost_of_send(const Amount& bytes, std::int64_t from, std::int64_t to, const
 Cost cost_of_contraction(const ContractStep& step, const Copy& left, const Copy& right,
                          const Copy& result, const Machine& machine);
 // Local work on elements: each operation of the program is one FLOP per element of the dimensions that
-// its own arguments have; operands and result pass HBM once (cost model, "Local work"). A chain of
-// operations is one step, so what lies between them does not.
+// its own arguments have; operands and result pass HBM once (cost model, "Local work"), and `operands` are those
+// that do. A chain of operations is one step, so what lies between them does not.
 Cost cost_of_elements(const ElementwiseStep& step, const std::vector<Copy>& operands,
                       const Copy& result, const Machine& machine);
 // One FLOP per element of the operand; operand and result pass HBM.

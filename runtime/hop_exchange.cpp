@@ -8,6 +8,7 @@
 #include "runtime/block.h"
 #include "runtime/collective_cost.h"
 #include "runtime/hop_run.h"
+#include "runtime/link_plan.h"
 #include "runtime/number.h"
 #include "runtime/route_exchange.h"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <tuple>
 #include <utility>
 
 #include "runtime/block.h"
@@ -39,7 +38,8 @@ class HopRun {
 
   std::vector<std::int64_t> run() {
     for (const Stage& stage : schedule_.stages) {
-      const auto hops = ring_hops(stage.movement, torus_.axes()[stage.axis], torus_.is_network());
+      auto hops = ring_hops(stage.movement, torus_.axes()[stage.axis], torus_.is_network());
+      std::erase_if(hops, [&](const RingHop& hop) { return !takes(part_of(stage), hop); });
       for (std::int64_t place = 0; place < torus_.places(); ++place) {
         if (torus_.coordinate(place, stage.axis) != 0) continue;
         if (stage.movement == Movement::Exchange)
@@ -52,8 +52,9 @@ class HopRun {
   }
 
  private:
-  std::pair<std::int64_t, std::int64_t> range(const Stage& stage, Half half) const {
-    return elements_of(schedule_.parts[stage.part], half, blocks_.block_elements);
+  const Part& part_of(const Stage& stage) const { return schedule_.parts[stage.part]; }
+  std::pair<std::int64_t, std::int64_t> range(const Stage& stage) const {
+    return elements_of(part_of(stage), blocks_.block_elements);
   }
 
   std::byte* element(std::int64_t place, std::int64_t block, std::int64_t index) const {
@@ -70,7 +71,7 @@ class HopRun {
     for (const RingHop& hop : hops) {
       const std::int64_t from = torus_.at(first, stage.axis, hop.from);
       const std::int64_t to = torus_.at(first, stage.axis, hop.to);
-      const auto [begin, end] = range(stage, hop.half);
+      const auto [begin, end] = range(stage);
       for (const std::int64_t block :
            places_along(torus_, torus_.at(first, stage.axis, hop.origin), stage.along)) {
         const std::byte* source = element(from, block, begin);
@@ -101,14 +102,14 @@ class HopRun {
   // An Exchange on the ring through `first`. A block that is to go to another coordinate lies in a slot with that
   // coordinate, and arrives in one with that of where it came from.
   void exchange(const Stage& stage, const std::vector<RingHop>& hops, std::int64_t first) {
-    using Journey = std::tuple<std::int64_t, std::int64_t, Half>;
+    using Journey = std::pair<std::int64_t, std::int64_t>;
     std::map<Journey, std::vector<std::byte>> travelling;
     for (const RingHop& hop : hops) {
       if (hop.from == hop.origin)
-        travelling[{hop.origin, hop.destination, hop.half}] = packed(stage, hop, first);
+        travelling[{hop.origin, hop.destination}] = packed(stage, hop, first);
     }
     for (const RingHop& hop : hops) {
-      auto& at = travelling[{hop.origin, hop.destination, hop.half}];
+      auto& at = travelling[{hop.origin, hop.destination}];
       at = std::vector<std::byte>(at);  // at the next place
       count(stage, hop, torus_.at(first, stage.axis, hop.from),
             static_cast<std::int64_t>(at.size()));
@@ -117,7 +118,7 @@ class HopRun {
   }
 
   std::vector<std::byte> packed(const Stage& stage, const RingHop& hop, std::int64_t first) const {
-    const auto [begin, end] = range(stage, hop.half);
+    const auto [begin, end] = range(stage);
     std::vector<std::byte> bytes;
     for (const std::int64_t slot : slots(stage, hop.destination)) {
       const std::byte* data = element(torus_.at(first, stage.axis, hop.origin), slot, begin);
@@ -128,7 +129,7 @@ class HopRun {
 
   void unpack(const Stage& stage, const RingHop& hop, std::int64_t first,
               const std::vector<std::byte>& bytes) const {
-    const auto [begin, end] = range(stage, hop.half);
+    const auto [begin, end] = range(stage);
     const std::byte* next = bytes.data();
     for (const std::int64_t slot : slots(stage, hop.origin)) {
       std::copy_n(next, (end - begin) * element_bytes_,

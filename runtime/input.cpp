@@ -82,12 +82,12 @@ struct ShardFill {
   std::uint64_t partials;  // number of partial sums
   std::uint64_t partial;   // which of them this shard is
   DType dtype;
+  bool rounds;  // to the dtype, as the storage is a wider one
 
   double operator()(std::uint64_t index) const {
     if (partials > 1 && random_word(key, index, 2) % partials != partial) return 0.0;
     const double value = step_element(values, step, key, index);
-    return partials > 1 ? rounded_to(dtype, value)
-                        : value;  // storage is the dtype unless there are partial sums
+    return rounds ? rounded_to(dtype, value) : value;
   }
 };
 
@@ -142,7 +142,8 @@ void fill_input(InputValues values, const InputStep& step, const Mesh& mesh,
     const auto holder = holder_of(result, s, mesh);
     const auto partial =
         sums ? static_cast<std::uint64_t>(index_along(result.layout.unreduced, holder, mesh)) : 0;
-    const ShardFill fill{values, step, key, partials, partial, result.dtype};
+    const ShardFill fill{
+        values, step, key, partials, partial, result.dtype, result.storage != result.dtype};
     const Extents origin = block_origin(result, holder, mesh);
     const std::int64_t begin = static_cast<std::int64_t>(task % tasks) * kFillTask;
     with_element_type(result.storage, [&](auto element) {

@@ -7,7 +7,7 @@ double LinkTimes::seconds(CollectiveKind kind, const Torus& torus, std::int64_t 
   const Question question{kind,        torus.axes(),    torus.is_network(),
                           block_bytes, rates.bandwidth, rates.hop};
   if (const auto known = seconds_.find(question); known != seconds_.end()) return known->second;
-  const double seconds = time_on_links(kind, torus, block_bytes, rates).seconds;
+  const double seconds = seconds_on_links(kind, torus, block_bytes, rates);
   seconds_.emplace(question, seconds);
   return seconds;
 }

@@ -1,127 +1,102 @@
 #include "runtime/links.h"
 
 #include <algorithm>
-#include <map>
+#include <limits>
 #include <utility>
+
+#include "runtime/link_plan.h"
 
 namespace shard {
 namespace {
 
-class LinkSimulation {
+// Everyone sends to the next one, then to the one behind it, …: the last block has arrived when it is through, and not
+// before a hop's latency.
+double seconds_through_network(const Torus& torus, std::int64_t block_bytes,
+                               const LinkRates& rates) {
+  const double block = static_cast<double>(block_bytes) / rates.bandwidth;
+  return static_cast<double>(torus.places() - 2) * block + std::max(block, rates.hop);
+}
+
+// Adds up what is carried by the links of representatives.
+class Carried {
  public:
-  LinkSimulation(const Schedule& schedule, std::int64_t block_elements, std::int64_t element_bytes,
-                 const LinkRates& rates)
-      : schedule_(schedule),
-        torus_(schedule.torus),
-        block_elements_(block_elements),
-        element_bytes_(element_bytes),
-        rates_(rates),
-        ready_(schedule.parts.size(),
-               std::vector<double>(static_cast<std::size_t>(torus_.places()), 0.0)),
-        free_(torus_.links(), 0.0) {
-    report_.bytes.assign(torus_.links(), 0);
+  Carried(const Timetable& timetable, const Torus& torus, std::int64_t block_elements,
+          std::int64_t element_bytes)
+      : timetable_(timetable), torus_(torus), bytes_(torus.links(), 0) {
+    for (const Part& part : timetable.parts()) {
+      const auto [first, end] = elements_of(part, block_elements);
+      part_bytes_.push_back((end - first) * element_bytes);
+    }
   }
 
-  LinkReport run() {
-    for (const Stage& stage : schedule_.stages) run(stage);
-    for (const auto& part : ready_)
-      report_.seconds = std::max(report_.seconds, *std::max_element(part.begin(), part.end()));
-    return std::move(report_);
+  void add(const std::vector<Bundle>& slot) {
+    for (const Bundle& bundle : slot) {
+      const auto part = static_cast<std::size_t>(bundle.part);
+      const std::size_t axis =
+          timetable_.parts()[part].order[static_cast<std::size_t>(bundle.stage)];
+      bytes_[torus_.link(bundle.place, axis, bundle.up)] += bundle.blocks * part_bytes_[part];
+    }
+  }
+
+  // By link of every place; of a Reduce against the direction of the Gather.
+  void add_to(std::vector<std::int64_t>& all, bool backwards) const {
+    for (std::int64_t place = 0; place < torus_.places(); ++place) {
+      const std::int64_t alike = timetable_.representative(place);
+      for (std::size_t axis = 0; axis < torus_.axes().size(); ++axis) {
+        const std::int64_t length = torus_.axes()[axis].length;
+        const std::int64_t at = torus_.coordinate(place, axis);
+        for (const bool up : {true, false}) {
+          const std::int64_t to = torus_.at(place, axis, (at + (up ? 1 : length - 1)) % length);
+          all[backwards ? torus_.link(to, axis, !up) : torus_.link(place, axis, up)] +=
+              bytes_[torus_.link(alike, axis, up)];
+        }
+      }
+    }
   }
 
  private:
-  // On a ring of the stage: when a place has what came from `origin` (Gather), its partial sum for `origin` (Reduce) or
-  // what goes from `origin` to a destination (Exchange).
-  std::size_t slot(const Stage& stage, std::int64_t position, const RingHop& hop) const {
-    const auto length = static_cast<std::size_t>(torus_.axes()[stage.axis].length);
-    const auto origin = static_cast<std::size_t>(hop.origin);
-    if (stage.movement == Movement::Exchange) {
-      // Half way around a ring the two halves of a block travel apart.
-      const std::size_t half = hop.half == Half::Second ? length : 0;
-      return (half + origin) * length + static_cast<std::size_t>(hop.destination);
-    }
-    return static_cast<std::size_t>(position) * length + origin;
-  }
-
-  const std::vector<RingHop>& hops_of(const Stage& stage) {
-    auto& hops = hops_[{stage.movement, stage.axis}];
-    if (hops.empty())
-      hops = ring_hops(stage.movement, torus_.axes()[stage.axis], torus_.is_network());
-    return hops;
-  }
-
-  double slowness(std::size_t axis, std::int64_t link) const {
-    const TorusAxis& torus = torus_.axes()[axis];
-    return torus.slow.empty() ? 1 : torus.slowness(link).to_double();
-  }
-
-  std::int64_t bytes_of(const Stage& stage, Half half) const {
-    const auto [begin, end] = elements_of(schedule_.parts[stage.part], half, block_elements_);
-    return (end - begin) * blocks_carried(stage, torus_) * element_bytes_;
-  }
-
-  void run(const Stage& stage) {
-    const std::vector<RingHop>& hops = hops_of(stage);
-    for (const Half half : {Half::Whole, Half::First, Half::Second})
-      bytes_[static_cast<std::size_t>(half)] = bytes_of(stage, half);
-    for (std::int64_t place = 0; place < torus_.places(); ++place) {
-      if (torus_.coordinate(place, stage.axis) == 0) run_ring(stage, hops, place);
-    }
-  }
-
-  // The ring through `first`, its place with coordinate 0.
-  void run_ring(const Stage& stage, const std::vector<RingHop>& hops, std::int64_t first) {
-    const std::int64_t length = torus_.axes()[stage.axis].length;
-    const std::int64_t stride = torus_.stride(stage.axis);
-    auto& ready = ready_[stage.part];
-    const auto index = [&](std::int64_t position) {
-      return static_cast<std::size_t>(first + position * stride);
-    };
-    begun_.resize(static_cast<std::size_t>(length));
-    for (std::int64_t p = 0; p < length; ++p) begun_[static_cast<std::size_t>(p)] = ready[index(p)];
-    has_.assign(static_cast<std::size_t>(2 * length * length), 0.0);
-    for (const RingHop& hop : hops) {
-      const std::size_t link = torus_.link(first + hop.from * stride, stage.axis, hop.up);
-      const std::int64_t bytes = bytes_[static_cast<std::size_t>(hop.half)];
-      const double start = std::max({free_[link], begun_[static_cast<std::size_t>(hop.from)],
-                                     has_[slot(stage, hop.from, hop)]});
-      const double busy = static_cast<double>(bytes) / rates_.bandwidth *
-                          slowness(stage.axis, hop.up ? hop.from : hop.to);
-      free_[link] = start + busy;
-      report_.bytes[link] += bytes;
-      const double arrived = start + std::max(busy, rates_.hop);
-      double& has = has_[slot(stage, hop.to, hop)];
-      has = std::max(has, arrived);
-      const bool ends = stage.movement != Movement::Exchange || hop.to == hop.destination;
-      if (ends) ready[index(hop.to)] = std::max(ready[index(hop.to)], arrived);
-    }
-  }
-
-  const Schedule& schedule_;
+  const Timetable& timetable_;
   const Torus& torus_;
-  std::int64_t block_elements_;
-  std::int64_t element_bytes_;
-  LinkRates rates_;
-  std::vector<std::vector<double>> ready_;  // by part and place: when the part's last stage ended
-  std::vector<double> free_;                // by link
-  std::map<std::pair<Movement, std::size_t>, std::vector<RingHop>> hops_;
-  std::int64_t bytes_[3] = {};  // of a hop of the stage, by half
-  // Of the ring that runs.
-  std::vector<double> begun_;
-  std::vector<double> has_;
-  LinkReport report_;
+  std::vector<std::int64_t> part_bytes_;
+  std::vector<std::int64_t> bytes_;
 };
+
+// How often the Gather or Exchange runs, forwards or backwards.
+double times_of(CollectiveKind kind) { return kind == CollectiveKind::AllReduce ? 2 : 1; }
 
 }  // namespace
 
-LinkReport time_on_links(const Schedule& schedule, std::int64_t block_elements,
-                         std::int64_t element_bytes, const LinkRates& rates) {
-  return LinkSimulation(schedule, block_elements, element_bytes, rates).run();
+double seconds_on_links(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
+                        const LinkRates& rates) {
+  if (torus.is_network())
+    return times_of(kind) * seconds_through_network(torus, block_bytes, rates);
+  return times_of(kind) * plan_on_links(kind, torus, block_bytes, rates).seconds;
 }
 
-LinkReport time_on_links(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
-                         const LinkRates& rates) {
-  return time_on_links(schedule_for(kind, torus, block_bytes, rates), block_bytes, 1, rates);
+LinkReport time_on_links(CollectiveKind kind, const Torus& torus, std::int64_t block_elements,
+                         std::int64_t element_bytes, const LinkRates& rates) {
+  LinkReport report;
+  report.bytes.assign(torus.links(), 0);
+  const std::int64_t block = block_elements * element_bytes;
+  if (torus.is_network()) {
+    for (std::int64_t place = 0; place < torus.places(); ++place)
+      report.bytes[torus.link(place, 0, true)] =
+          static_cast<std::int64_t>(times_of(kind)) * (torus.places() - 1) * block;
+    report.seconds = times_of(kind) * seconds_through_network(torus, block, rates);
+    return report;
+  }
+  const LinkPlan plan = plan_on_links(kind, torus, block, rates);
+  Timetable timetable(plan.schedule, forward_movement(kind), block_elements, element_bytes, rates,
+                      plan.options);
+  Carried carried(timetable, torus, block_elements, element_bytes);
+  report.seconds = times_of(kind) * timetable.run(std::numeric_limits<double>::infinity(),
+                                                  [&](const std::vector<Bundle>& slot, double) {
+                                                    carried.add(slot);
+                                                  });
+  if (kind != CollectiveKind::ReduceScatter) carried.add_to(report.bytes, false);
+  if (kind == CollectiveKind::ReduceScatter || kind == CollectiveKind::AllReduce)
+    carried.add_to(report.bytes, true);
+  return report;
 }
 
 }  // namespace shard

@@ -13,12 +13,12 @@ struct LinkReport {
   std::vector<std::int64_t> bytes;  // by Torus::link
 };
 
-// A schedule whose blocks have so many elements of so many bytes. Links carry their transfers in its order.
-LinkReport time_on_links(const Schedule& schedule, std::int64_t block_elements,
-                         std::int64_t element_bytes, const LinkRates& rates);
+// Seconds of a collective of blocks of so many bytes by its schedule and the timetable that is chosen for it.
+double seconds_on_links(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
+                        const LinkRates& rates);
 
-// The schedule by which blocks of so many bytes move.
-LinkReport time_on_links(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
-                         const LinkRates& rates);
+// The same with what each link carries, for blocks of so many elements of so many bytes.
+LinkReport time_on_links(CollectiveKind kind, const Torus& torus, std::int64_t block_elements,
+                         std::int64_t element_bytes, const LinkRates& rates);
 
 }  // namespace shard

@@ -2,207 +2,103 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
+#include <optional>
 #include <span>
-#include <string>
-#include <unordered_map>
+#include <tuple>
 #include <utility>
-#include <vector>
 
 #include "base/check.h"
-#include "runtime/cost.h"
-#include "runtime/fingerprint.h"
+#include "runtime/occupancy.h"
 
 namespace shard {
 namespace {
 
-// The operand that the step may change in place; invalid if there is none.
-CopyId changed_in_place(const Step& step) {
-  if (const auto* elements = std::get_if<ElementwiseStep>(&step.action)) return elements->in_place;
-  if (const auto* selection = std::get_if<SelectionStep>(&step.action)) return selection->in_place;
-  return {};
-}
+// What happens at one time, in its order: ends, and then what starts, each by `rank`.
+struct Timed {
+  MemorySchedule::Moment moment;
+  bool starts = false;
+  std::size_t rank = 0;
+};
 
-// The copies that are there, step by step. Their sum is kept as it goes.
-class Occupancy {
+// A free comes behind the step that it waits for, and before the one that it makes room for.
+std::size_t rank_of(std::size_t step) { return 2 * step + 1; }
+std::size_t behind(std::size_t step) { return rank_of(step) + 1; }
+std::size_t before(std::size_t step) { return rank_of(step) - 1; }
+
+class TimelineOrder {
  public:
-  Occupancy(const Plan& plan, const std::vector<Event>& events, const Mesh& mesh)
-      : plan_(plan),
-        events_(events),
-        mesh_(mesh),
-        bytes_(plan.copies.size()),
-        alive_(plan.copies.size(), false),
-        memory_(plan.copies.size()),
-        users_(plan.copies.size(), 0) {}
-
-  // Whether the event makes a copy: what is there while it runs is then `total`. `alone`: no other step reads meanwhile what
-  // this one changes in place.
-  bool advance(std::size_t event, bool alone = true) {
-    const Step* step = events_[event].step;
-    if (step == nullptr) {
-      remove(events_[event].freed);
-      return false;
+  TimelineOrder(const MemorySchedule& schedule, const Plan& plan)
+      : events_(schedule.events),
+        when_(schedule.when),
+        uses_(plan.copies.size()),
+        next_step_(events_.size()) {
+    std::size_t next = events_.size();
+    for (std::size_t i = events_.size(); i-- > 0;) {
+      next_step_[i] = next;
+      if (events_[i].step != nullptr) next = i;
     }
-    if (const CopyId taken = taken_over(event); taken.valid() && alone) remove(taken);
-    add(result_of(*step), seen_through(*step));
-    return true;
   }
 
-  // `total`, if sizes are numbers and nothing is placed.
-  std::optional<Rational> plain_total() const {
-    return placed_.empty() ? everywhere_.constant() : std::nullopt;
-  }
-
-  // Bytes of the fullest device: of what is placed it holds what lies at one place. Places on different sets of axes
-  // are taken to meet on a device, which they do unless the sets overlap.
-  Formula total() const {
-    Formula total = everywhere_;
-    for (const auto& [axes, places] : placed_) {
-      Formula fullest;
-      for (const auto& [place, bytes] : places) fullest = max(fullest, Formula(bytes));
-      total = total + fullest;
-    }
-    return total;
-  }
-
-  // The largest first and the earlier first among equals; of several in the same memory one. REQUIRES: numbers.
-  std::vector<CopyId> largest_first() const {
-    std::vector<CopyId> copies;
-    std::vector<bool> shown(alive_.size(), false);  // by memory
-    for (std::size_t i = 0; i < alive_.size(); ++i) {
-      const CopyId id{static_cast<std::int32_t>(i)};
-      if (!alive_[i] || !is_on_fullest(id)) continue;
-      if (shown[memory_[i]]) continue;
-      copies.push_back(id);
-      shown[memory_[i]] = true;
-    }
-    std::stable_sort(copies.begin(), copies.end(), [&](CopyId a, CopyId b) {
-      return *bytes_[index(a)].constant() > *bytes_[index(b)].constant();
+  std::vector<MemorySchedule::Moment> find() {
+    std::vector<Timed> timed;
+    for (std::size_t i = 0; i < events_.size(); ++i)
+      timed.push_back(events_[i].step != nullptr ? start(i) : end(i));
+    std::erase_if(timed, [](const Timed& one) { return std::isinf(one.moment.seconds); });
+    std::stable_sort(timed.begin(), timed.end(), [](const Timed& a, const Timed& b) {
+      return std::tuple(a.moment.seconds, a.starts, a.rank) <
+             std::tuple(b.moment.seconds, b.starts, b.rank);
     });
-    return copies;
+    std::vector<MemorySchedule::Moment> moments;
+    for (const Timed& one : timed) moments.push_back(one.moment);
+    return moments;
   }
 
  private:
-  using Places = std::map<std::vector<Placement>, Amount>;
+  // Of a copy: the last step to end of those that make and read it.
+  struct Use {
+    double end = 0;
+    double start = 0;
+    std::size_t step = 0;
+    bool is_read = false;
+  };
 
-  static std::vector<AxisId> placing_axes(const Copy& copy) {
-    std::vector<AxisId> axes;
-    for (const Placement& place : copy.layout.placed) axes.push_back(place.axis);
-    return axes;
-  }
+  Use& use_of(CopyId copy) { return uses_[static_cast<std::size_t>(copy.value)]; }
 
-  // The bytes that the copy counts towards: of its place, or of all devices.
-  Amount& counted(const Copy& copy) {
-    return copy.layout.placed.empty() ? everywhere_
-                                      : placed_[placing_axes(copy)][copy.layout.placed];
-  }
-
-  bool is_on_fullest(CopyId id) const {
-    const Copy& copy = plan_.copies[id];
-    if (copy.layout.placed.empty()) return true;
-    const Places& places = placed_.at(placing_axes(copy));
-    const auto fullest = std::max_element(
-        places.begin(), places.end(),
-        [](const auto& a, const auto& b) { return *a.second.constant() < *b.second.constant(); });
-    return fullest->first == copy.layout.placed;
-  }
-
-  // The operand whose memory the step's result takes: one that is changed in place, and freed at once.
-  CopyId taken_over(std::size_t event) const {
-    const CopyId in_place = changed_in_place(*events_[event].step);
-    if (!in_place.valid()) return {};
-    for (std::size_t next = event + 1; next < events_.size(); ++next) {
-      if (events_[next].step != nullptr) return {};
-      if (events_[next].freed == in_place) return in_place;
+  // Of those that end at one time, the one that starts last: one without a duration.
+  void note(CopyId copy, std::size_t i, bool reads) {
+    Use& use = use_of(copy);
+    if (std::pair(when_[i].end, when_[i].start) >= std::pair(use.end, use.start)) {
+      use.end = when_[i].end;
+      use.start = when_[i].start;
+      use.step = i;
     }
-    return {};
+    use.is_read = use.is_read || reads;
   }
 
-  // Reckoned once for copies that are alike.
-  const Amount& bytes_of(const Copy& copy) {
-    Fingerprint kind;
-    kind.add(copy.shape, copy.dtype);
-    kind.add(copy.layout);
-    const auto [known, is_new] = kinds_.try_emplace(kind.bytes());
-    if (is_new) known->second = local_bytes(copy.shape, copy.dtype, copy.layout, mesh_);
-    return known->second;
+  Timed start(std::size_t i) {
+    const Step& step = *events_[i].step;
+    const CopyId changed = changed_in_place(step);
+    const bool alone = !changed.valid() || use_of(changed).end <= when_[i].start;
+    for_each_operand(step, [&](CopyId operand) { note(operand, i, true); });
+    note(result_of(step), i, false);
+    return {{when_[i].start, i, alone}, true, rank_of(i)};
   }
 
-  static std::size_t index(CopyId copy) { return static_cast<std::size_t>(copy.value); }
-
-  // The operand whose elements a Reshape gives another shape, where they lie. What changes its type is moved.
-  CopyId seen_through(const Step& step) const {
-    const auto* selection = std::get_if<SelectionStep>(&step.action);
-    if (selection == nullptr || selection->kind != SelectionKind::Reshape) return {};
-    const CopyId operand = selection->operands.front();
-    return plan_.copies[operand].dtype == plan_.copies[selection->result].dtype ? operand
-                                                                                : CopyId{};
+  Timed end(std::size_t i) {
+    const Use& use = use_of(events_[i].freed);
+    // A result that nothing reads is there until the step that it makes room for.
+    if (const std::size_t next = next_step_[i];
+        !use.is_read && next < events_.size() && when_[next].start >= use.end)
+      return {{when_[next].start, i}, true, before(next)};
+    if (use.start == use.end) return {{use.end, i}, true, behind(use.step)};
+    return {{use.end, i}, false, i};
   }
 
-  void add(CopyId id, CopyId same_memory) {
-    const Copy& copy = plan_.copies[id];
-    const bool shares = same_memory.valid() && alive_[index(same_memory)];
-    bytes_[index(id)] = bytes_of(copy);
-    alive_[index(id)] = true;
-    memory_[index(id)] = shares ? memory_[index(same_memory)] : index(id);
-    if (++users_[memory_[index(id)]] > 1) return;
-    Amount& bytes = counted(copy);
-    bytes = bytes + bytes_[index(id)];
-  }
-
-  void remove(CopyId id) {
-    if (!alive_[index(id)]) return;
-    alive_[index(id)] = false;
-    if (--users_[memory_[index(id)]] > 0) return;
-    Amount& bytes = counted(plan_.copies[id]);
-    bytes = bytes - bytes_[index(id)];
-  }
-
-  const Plan& plan_;
   const std::vector<Event>& events_;
-  const Mesh& mesh_;
-  std::unordered_map<std::string, Amount> kinds_;
-  std::vector<Amount> bytes_;
-  std::vector<bool> alive_;
-  std::vector<std::size_t> memory_;  // by copy: the first copy in the same memory
-  std::vector<int> users_;           // by that: copies in it that are alive
-  Amount everywhere_;
-  std::map<std::vector<AxisId>, Places> placed_;
+  const std::vector<Interval>& when_;
+  std::vector<Use> uses_;               // by copy
+  std::vector<std::size_t> next_step_;  // by event
 };
-
-std::vector<CopyId> copies_at(const Plan& plan, const std::vector<Event>& events, const Mesh& mesh,
-                              int event) {
-  Occupancy occupancy(plan, events, mesh);
-  for (int i = 0; i <= event; ++i) occupancy.advance(static_cast<std::size_t>(i));
-  return occupancy.largest_first();
-}
-
-std::vector<MemoryUse> uses_over_time(const Plan& plan, const std::vector<Event>& events,
-                                      const Mesh& mesh) {
-  Occupancy occupancy(plan, events, mesh);
-  std::vector<MemoryUse> uses;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    if (occupancy.advance(i)) uses.push_back({static_cast<int>(i), occupancy.total()});
-  }
-  return uses;
-}
-
-// The event at which the peak is reached first, and its bytes, of which only the greatest are kept; nullopt if they are no
-// plain numbers.
-std::optional<std::pair<int, Rational>> plain_peak(const Plan& plan,
-                                                   const std::vector<Event>& events,
-                                                   const Mesh& mesh) {
-  Occupancy occupancy(plan, events, mesh);
-  std::optional<std::pair<int, Rational>> peak;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    if (!occupancy.advance(i)) continue;
-    const auto total = occupancy.plain_total();
-    if (!total) return std::nullopt;
-    if (!peak || *total > peak->second) peak = {static_cast<int>(i), *total};
-  }
-  return peak;
-}
 
 // Taken half by half: with sizes missing, a maximum grows with each total that may be the highest.
 Formula highest(std::span<const Formula> totals) {
@@ -212,87 +108,126 @@ Formula highest(std::span<const Formula> totals) {
   return max(highest(totals.first(middle)), highest(totals.subspan(middle)));
 }
 
-}  // namespace
-
-std::vector<MemoryUse> memory_over_time(const Plan& plan, const Mesh& mesh) {
-  return uses_over_time(plan, events_of(plan), mesh);
-}
-
-PeakMemory peak_memory(const Plan& plan, const Mesh& mesh) {
-  return peak_memory(plan, events_of(plan), mesh);
-}
-
-PeakMemory peak_memory(const Plan& plan, const std::vector<Event>& events, const Mesh& mesh) {
-  if (const auto peak = plain_peak(plan, events, mesh)) {
-    return {.bytes = Formula(peak->second),
-            .step = peak->first,
-            .copies = copies_at(plan, events, mesh, peak->first)};
+// The moment at which the peak is reached first, and its bytes, of which only the greatest are kept; nullopt if they are no
+// plain numbers.
+std::optional<std::pair<std::size_t, Rational>> plain_peak(const MemorySchedule& schedule,
+                                                           const Plan& plan, const Mesh& mesh) {
+  Occupancy occupancy(plan, schedule.events, mesh);
+  std::pair<std::size_t, Rational> peak = {schedule.moments.size(), 0};
+  for (std::size_t i = 0; i < schedule.moments.size(); ++i) {
+    if (!occupancy.advance(schedule.moments[i].event, schedule.moments[i].alone)) continue;
+    const auto total = occupancy.plain_total();
+    if (!total) return std::nullopt;
+    if (peak.first == schedule.moments.size() || *total > peak.second) peak = {i, *total};
   }
-  const std::vector<MemoryUse> uses = uses_over_time(plan, events, mesh);
-  std::vector<Formula> totals;
-  for (const MemoryUse& use : uses) totals.push_back(use.bytes);
-  PeakMemory peak{.bytes = highest(totals), .copies = {}};
-  const bool known =
-      !totals.empty() && std::all_of(totals.begin(), totals.end(),
-                                     [](const auto& t) { return t.constant().has_value(); });
-  if (!known) return peak;
-  const auto first = std::find(totals.begin(), totals.end(), peak.bytes) - totals.begin();
-  peak.step = uses[static_cast<std::size_t>(first)].step;
-  peak.copies = copies_at(plan, events, mesh, peak.step);
   return peak;
 }
 
-std::vector<MemoryAt> memory_on_timeline(const Plan& plan, const Mesh& mesh,
-                                         const std::vector<Interval>& when) {
-  SHARD_CHECK(when.size() == plan.steps.size());
-  // When a step happens: a FreeStep when all that need its copy have ended.
-  std::vector<std::pair<double, std::size_t>> moments;
-  std::map<CopyId, double> needed;
-  std::set<CopyId> read;
-  for (const Step& step : plan.steps) {
-    for (const CopyId operand : operands_of(step)) read.insert(operand);
+Formula symbolic_peak(const MemorySchedule& schedule, const Plan& plan, const Mesh& mesh) {
+  Occupancy occupancy(plan, schedule.events, mesh);
+  std::vector<Formula> totals;
+  for (const MemorySchedule::Moment& moment : schedule.moments) {
+    if (occupancy.advance(moment.event, moment.alone)) totals.push_back(occupancy.total());
   }
-  const auto next_start = [&](std::size_t i) {
-    while (++i < plan.steps.size()) {
-      if (result_of(plan.steps[i]).valid()) return when[i].start;
-    }
-    return 0.0;
-  };
-  std::vector<bool> alone(plan.steps.size(), true);
-  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    const Step& step = plan.steps[i];
-    if (const auto* free = std::get_if<FreeStep>(&step.action)) {
-      // A result that nothing reads is there until the step that it makes room for.
-      const double last = needed[free->copy];
-      moments.emplace_back(read.count(free->copy) != 0 ? last : std::max(last, next_start(i)), i);
-      continue;
-    }
-    moments.emplace_back(when[i].start, i);
-    if (const CopyId changed = changed_in_place(step); changed.valid())
-      alone[i] = needed[changed] <= when[i].start;
-    needed[result_of(step)] = when[i].end;
-    for (const CopyId operand : operands_of(step))
-      needed[operand] = std::max(needed[operand], when[i].end);
-  }
-  moments.erase(std::remove_if(moments.begin(), moments.end(),
-                               [](const auto& moment) { return std::isinf(moment.first); }),
-                moments.end());
-  std::stable_sort(moments.begin(), moments.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  return highest(totals);
+}
 
-  const std::vector<Event> events = events_of(plan);
-  Occupancy occupancy(plan, events, mesh);
-  std::vector<MemoryAt> uses;
-  for (const auto& [seconds, i] : moments) {
-    occupancy.advance(i, alone[i]);
-    const auto bytes = occupancy.total().constant();
-    SHARD_CHECK(bytes.has_value());
-    if (!uses.empty() && uses.back().seconds == seconds)
-      uses.back().bytes = bytes->to_double();
-    else
-      uses.push_back({seconds, bytes->to_double()});
+// Of the steps that run, the highest so far.
+class Highest {
+ public:
+  explicit Highest(const MemorySchedule& schedule)
+      : schedule_(schedule), bytes_(schedule.events.size()) {}
+
+  void step(std::size_t event, double now, const Rational& total) {
+    std::erase_if(running_, [&](std::size_t one) { return schedule_.when[one].end <= now; });
+    running_.push_back(event);
+    for (const std::size_t one : running_) {
+      if (!bytes_[one] || *bytes_[one] < total) bytes_[one] = total;
+    }
   }
+
+  const std::optional<Rational>& of(std::size_t event) const { return bytes_[event]; }
+
+ private:
+  const MemorySchedule& schedule_;
+  std::vector<std::optional<Rational>> bytes_;  // by event
+  std::vector<std::size_t> running_;
+};
+
+}  // namespace
+
+MemorySchedule in_order(std::vector<Event> events, const std::vector<Interval>& when) {
+  MemorySchedule schedule{.events = std::move(events), .when = {}, .moments = {}};
+  for (std::size_t i = 0; i < schedule.events.size(); ++i) {
+    const bool runs =
+        when.empty() || schedule.events[i].step == nullptr || !std::isinf(when[i].start);
+    if (runs) schedule.moments.push_back({.event = i});
+  }
+  return schedule;
+}
+
+MemorySchedule on_timeline(std::vector<Event> events, std::vector<Interval> when,
+                           const Plan& plan) {
+  SHARD_CHECK(when.size() == events.size());
+  MemorySchedule schedule{.events = std::move(events), .when = std::move(when), .moments = {}};
+  schedule.moments = TimelineOrder(schedule, plan).find();
+  return schedule;
+}
+
+PeakMemory peak_memory(const MemorySchedule& schedule, const Plan& plan, const Mesh& mesh) {
+  const auto plain = plain_peak(schedule, plan, mesh);
+  if (!plain) return {.bytes = symbolic_peak(schedule, plan, mesh), .place = "", .copies = {}};
+  PeakMemory peak{.bytes = Formula(plain->second), .place = "", .copies = {}};
+  if (plain->first == schedule.moments.size()) return peak;
+  const std::size_t event = schedule.moments[plain->first].event;
+  peak.event = static_cast<int>(event);
+  peak.statement = schedule.events[event].statement;
+  Occupancy occupancy(plan, schedule.events, mesh);
+  for (std::size_t i = 0; i <= plain->first; ++i)
+    occupancy.advance(schedule.moments[i].event, schedule.moments[i].alone);
+  peak.place = occupancy.fullest_place();
+  peak.copies = occupancy.largest_first();
+  return peak;
+}
+
+std::vector<MemoryUse> memory_by_step(const MemorySchedule& schedule, const Plan& plan,
+                                      const Mesh& mesh) {
+  Occupancy occupancy(plan, schedule.events, mesh);
+  std::vector<MemoryUse> uses;
+  Highest highest_of(schedule);
+  for (const MemorySchedule::Moment& moment : schedule.moments) {
+    if (!occupancy.advance(moment.event, moment.alone)) continue;
+    uses.push_back({static_cast<int>(moment.event), {}});
+    if (schedule.when.empty())
+      uses.back().bytes = occupancy.total();
+    else
+      highest_of.step(moment.event, moment.seconds, *occupancy.plain_total());
+  }
+  if (schedule.when.empty()) return uses;
+  std::sort(uses.begin(), uses.end(),
+            [](const MemoryUse& a, const MemoryUse& b) { return a.event < b.event; });
+  for (MemoryUse& use : uses)
+    use.bytes = Formula(*highest_of.of(static_cast<std::size_t>(use.event)));
   return uses;
+}
+
+std::vector<MemoryAt> memory_over_time(const MemorySchedule& schedule, const Plan& plan,
+                                       const Mesh& mesh) {
+  Occupancy occupancy(plan, schedule.events, mesh);
+  std::vector<MemoryAt> curve;
+  const auto& moments = schedule.moments;
+  for (std::size_t i = 0; i < moments.size();) {
+    const double now = moments[i].seconds;
+    double most = 0;
+    for (; i < moments.size() && moments[i].seconds == now; ++i) {
+      if (occupancy.advance(moments[i].event, moments[i].alone))
+        most = std::max(most, occupancy.plain_total()->to_double());
+    }
+    const double left = occupancy.plain_total()->to_double();
+    if (most > left) curve.push_back({now, most});
+    curve.push_back({now, left});
+  }
+  return curve;
 }
 
 }  // namespace shard

@@ -85,7 +85,7 @@ struct ContractStep {
 // Local computation on elements: result[r…] = program(operand[o…], …). An operand that lacks a label of
 // the result is repeated along it; each operand's labels are distinct. Layouts agree label by label.
 struct ElementwiseStep {
-  SharedList<CopyId> operands;  // distinct
+  SharedList<CopyId> operands;  // a copy stands once for each order of labels that it is read in
   CopyId result;
   SharedList<std::vector<int>> operand_labels;
   SharedList<int> result_labels;

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "runtime/collective_cost.h"
+#include "runtime/link_plan.h"
 
 namespace shard {
 namespace {
@@ -35,7 +36,7 @@ void sort_by_folds(Variant& variant) {
 ReducePlan::ReducePlan(const std::vector<AxisId>& axes, const Machine& machine) {
   for (const AxisGroup& group : groups_of(axes, machine)) {
     Torus torus = *torus_of(group, machine.mesh);
-    levels_.push_back({group.axes, std::move(torus), rates_of(group), 1, false, {}, {}, {}});
+    levels_.push_back({group.axes, std::move(torus), rates_of(group), 1, {}, {}, {}});
     add_sums(levels_.back());
   }
   SHARD_CHECK(!levels_.empty());
@@ -46,8 +47,6 @@ ReducePlan::ReducePlan(const std::vector<AxisId>& axes, const Machine& machine) 
 void ReducePlan::add_sums(Level& level) {
   for (const TorusAxis& axis : level.torus.axes()) {
     const bool is_network = level.torus.is_network();
-    for (const RingHop& hop : ring_hops_of(Movement::Reduce, axis, is_network, 0))
-      level.has_halves = level.has_halves || hop.half != Half::Whole;
     auto& by_half = level.sums.emplace_back();
     for (const Half half : {Half::First, Half::Second})
       by_half.emplace_back(axis, is_network, half);
@@ -83,13 +82,11 @@ const ReducePlan::Intervals& ReducePlan::intervals_of(Level& level, std::int64_t
   Intervals& intervals = found->second;
   if (!is_new) return intervals;
   std::int64_t covered = 0;
-  const auto add = [&](std::int64_t end, const Part& part, std::size_t half) {
-    if (end > covered) intervals.push_back({end, part.order.front(), half});
+  const std::vector<Part>& parts = schedule_of(level, bytes).parts;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const std::int64_t end = elements_of(parts[p], elements).second;
+    if (end > covered) intervals.push_back({end, &parts[p]});
     covered = std::max(covered, end);
-  };
-  for (const Part& part : schedule_of(level, bytes).parts) {
-    if (level.has_halves) add(elements_of(part, Half::First, elements).second, part, 0);
-    add(elements_of(part, Half::Whole, elements).second, part, level.has_halves ? 1 : 0);
   }
   SHARD_CHECK(covered == elements);  // parts cover a block
   return intervals;
@@ -99,10 +96,10 @@ std::vector<Fold> ReducePlan::folds_of(const std::vector<const Interval*>& chose
   std::vector<Fold> folds;
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     Level& level = levels_[i];
-    const std::vector<std::size_t> order = order_of_colour(chosen[i]->colour, level.torus);
+    const auto& [order, half, begin, end] = *chosen[i]->part;
     for (auto axis = order.rbegin(); axis != order.rend(); ++axis) {
       folds.push_back({level.torus.axes()[*axis].length, level.torus.stride(*axis) * level.inner,
-                       &level.sums[*axis][chosen[i]->half]});
+                       &level.sums[*axis][half == Half::Second ? 1 : 0]});
     }
   }
   return folds;
@@ -119,8 +116,8 @@ const std::vector<Variant>& ReducePlan::variants(std::int64_t first, std::int64_
 std::vector<Variant> ReducePlan::found_variants(std::int64_t first, std::int64_t block,
                                                 std::int64_t elements, const Rational& held) {
   std::vector<Variant> variants;
-  std::vector<std::vector<std::size_t>> keys;  // by variant
-  std::vector<std::size_t> key;
+  std::vector<std::vector<const Part*>> keys;  // by variant
+  std::vector<const Part*> key;
   std::vector<const Intervals*> intervals;
   std::vector<std::int64_t> group_places;
   for (const Level& level : levels_) group_places.push_back(level.torus.places());
@@ -141,7 +138,7 @@ std::vector<Variant> ReducePlan::found_variants(std::int64_t first, std::int64_t
             intervals[i]->begin(), intervals[i]->end(), offset + begin,
             [](std::int64_t element, const Interval& interval) { return element < interval.end; });
         end = std::min(end, chosen[i]->end - offset);
-        key.push_back(chosen[i]->colour * 2 + chosen[i]->half);
+        key.push_back(chosen[i]->part);
       }
       const auto known = std::find(keys.begin(), keys.end(), key);
       const auto v = static_cast<std::size_t>(known - keys.begin());

@@ -58,11 +58,10 @@ class ReducePlan {
                                        std::int64_t elements, const Rational& held);
 
  private:
-  // Where in a level's block elements are summed in the order of one colour (schedule.h), by its first axis, and half.
+  // Where in a level's block elements are summed in the order of one part (schedule.h).
   struct Interval {
     std::int64_t end;
-    std::size_t colour;
-    std::size_t half;
+    const Part* part;
   };
   using Intervals = std::vector<Interval>;  // ascending
   // One group of axes and how sums travel in it.
@@ -72,7 +71,6 @@ class ReducePlan {
     std::optional<LinkRates> rates;
     std::int64_t inner =
         1;  // places of the slower groups: a block of this one has so many of the whole's
-    bool has_halves = false;                     // that are summed differently
     std::vector<std::vector<RingSums>> sums;     // by axis and half
     std::map<std::int64_t, Schedule> schedules;  // by bytes of a block
     std::map<std::pair<std::int64_t, std::int64_t>, Intervals>

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <new>
+#include <utility>
 
 #include "base/check.h"
 #include "base/format.h"
@@ -118,8 +119,7 @@ class Execution {
           match(step.action, [this](const auto& action) { return execute(action); });
       const CopyId result = result_of(step);
       if (!outside_ && result.valid()) {
-        // What replicas clamp is counted once, however many of them do it.
-        report_.saturated += clamped / static_cast<std::uint64_t>(replicas(array(result), mesh_));
+        count_clamped(step, clamped);
         report_.fault = differing_replicas(result, index);
         if (options_.observe) options_.observe(result, array(result));
       }
@@ -135,6 +135,22 @@ class Execution {
       return false;
     }
     return !report_.fault;
+  }
+
+  // What replicas clamp is counted once, however many of them do it. Of a product in parts, in every turn each of them makes
+  // another one, so that the last turn has the whole.
+  void count_clamped(const Step& step, std::uint64_t clamped) {
+    std::int64_t times = replicas(array(result_of(step)), mesh_);
+    const auto* contract = std::get_if<ContractStep>(&step.action);
+    if (contract != nullptr && contract->piece) {
+      clamped += std::exchange(clamped_in_parts_, 0);
+      if (has_gaps(step)) {
+        clamped_in_parts_ = clamped;
+        return;
+      }
+      times *= times_made(*contract, array(contract->result), mesh_);
+    }
+    report_.saturated += clamped / static_cast<std::uint64_t>(times);
   }
 
   // Whether the step is a product that is best made together with the reduction behind it.
@@ -307,6 +323,7 @@ class Execution {
   std::vector<DeviceArray>
       arrays_;  // by CopyId; without buffers before they are made and after they are freed
   RunReport report_;
+  std::uint64_t clamped_in_parts_ = 0;  // in the turns of a product so far
   // A product that the next collective makes; its operands, which may be freed until then.
   struct Postponed {
     const ContractStep* step;

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,18 +15,16 @@
 namespace shard {
 
 // A part of every block, which goes round the axes in an order of its own, so that all axes carry something at the same
-// time: as many colours as axes, each cut into chunks where axes differ in length.
+// time. Half way around a ring it goes one way: up for the First half of a block, down for the Second.
 struct Part {
   std::vector<std::size_t> order;  // of the axes, for a Gather; a Reduce takes them backwards
-  Rational begin;                  // of a block, 0 to 1
+  Half half = Half::First;
+  Rational begin;  // of a block, 0 to 1
   Rational end;
 };
 
-// The order of the colour that begins with this axis.
-std::vector<std::size_t> order_of_colour(std::size_t first, const Torus& torus);
-
-// What one part does along one axis, on all rings of that axis at the same time. It begins at a place when the part's
-// stage before it has ended there.
+// What one part does along one axis, on all rings of that axis. Each block goes on as soon as it has come: a place does not
+// wait until it has all.
 struct Stage {
   std::size_t part = 0;
   Movement movement = Movement::Gather;
@@ -41,27 +38,25 @@ struct Stage {
 //   AllGather                  a block, which all get
 //   ReduceScatter, AllReduce   N blocks of partial sums, of which each gets the sum of one, or all of all
 //   AllToAll                   a block for every other place
+// Sums are added stage by stage, whichever comes first. When links carry what, the timetable says (timetable.h).
 struct Schedule {
   Torus torus;
   std::vector<Part> parts;
-  std::vector<Stage> stages;  // in the order in which links carry them
+  std::vector<Stage> stages;  // those of a part in its order
 };
 
-// For AllGather, ReduceScatter, AllReduce and AllToAll, each colour in so many chunks. The parts are of such sizes that
-// every axis carries its share of the bytes: each the same on axes of equal length.
-Schedule schedule_of(CollectiveKind kind, const Torus& torus, std::int64_t chunks = 1);
-// The chunks for blocks of so many bytes, a power of 2: as many as let it end first, as far as can be said without going
-// through all hops. Many small ones keep all links busy, and wait for more hops. Where the rates are unknown, as many as it
-// takes for the busiest axis to have always something to carry. The same for a ReduceScatter, an AllReduce and an AllGather.
-std::int64_t chunks_for(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
-                        const std::optional<LinkRates>& rates);
-// The schedule in so many: the one by which data moves, sums are added, and that is timed.
-Schedule schedule_for(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
-                      const std::optional<LinkRates>& rates);
+// For AllGather, ReduceScatter, AllReduce and AllToAll. Of a gather the parts are of such sizes that the busiest axis is as
+// little busy as can be (colour_shares.h), or an axis more or less by the factors `leans`. A ReduceScatter is an AllGather
+// backwards in time, an AllReduce both.
+Schedule schedule_of(CollectiveKind kind, const Torus& torus,
+                     const std::vector<Rational>& leans = {});
 
-// Elements of a block that belong to a part, or to half of it: from the first to behind the last.
-std::pair<std::int64_t, std::int64_t> elements_of(const Part& part, Half half,
-                                                  std::int64_t block_elements);
+// Whether a hop is one of those that the part takes.
+inline bool takes(const Part& part, const RingHop& hop) {
+  return hop.half == Half::Whole || hop.half == part.half;
+}
+// Elements of a block that belong to a part: from the first to behind the last.
+std::pair<std::int64_t, std::int64_t> elements_of(const Part& part, std::int64_t block_elements);
 // How many blocks a hop of the stage carries.
 std::int64_t blocks_carried(const Stage& stage, const Torus& torus);
 

@@ -28,14 +28,15 @@ std::optional<std::int64_t> product(const Lengths& lengths) {
   return result;
 }
 
-bool multiple_of_four(std::int64_t length) { return length % 4 == 0; }
+// An axis of length 1 is no axis: 4x4x1 is 4x4.
+bool fits_cubes(std::int64_t length) { return length == 1 || length % 4 == 0; }
 
 bool wraps_by_rule(const Chip& chip, const Lengths& slice, std::size_t axis) {
   switch (chip.wrap) {
     case WrapRule::Pod:
       return axis < chip.pod.size() && slice[axis] == chip.pod[axis];
     case WrapRule::Cube4:
-      return std::all_of(slice.begin(), slice.end(), multiple_of_four);
+      return slice[axis] != 1 && std::all_of(slice.begin(), slice.end(), fits_cubes);
     case WrapRule::Axis16:
       return slice[axis] == 16;
     case WrapRule::Switch:
@@ -206,7 +207,6 @@ Fit fit_mesh(const Chip& chip, const std::optional<Slice>& slice,
 Mesh default_mesh(const Chip& chip, const Slice& slice) {
   Lengths lengths = without_ones(slice.lengths);
   if (lengths.empty()) lengths.push_back(1);
-  // The rule sees the slice as written: in 4x4x1 the 1 is no multiple of 4, so nothing wraps.
   std::vector<TorusAxis> torus = torus_of(chip, slice);
   torus.erase(
       std::remove_if(torus.begin(), torus.end(), [](const TorusAxis& a) { return a.length == 1; }),

@@ -93,12 +93,18 @@ Near quotient(const Near& a, const Near& b, double u) {
   return rounded(value, bound, u);
 }
 
+bool moves_remainder(double rest, double b) { return rest != 0 && (rest < 0) != (b < 0); }
+
+double remainder(double a, double b) {
+  const double rest = std::fmod(a, b);
+  return moves_remainder(rest, b) ? rest + b : rest;
+}
+
 // The remainder itself is exact; that of another sign than the divisor is moved by one of it, and rounded.
 Near modulo(const Near& a, const Near& b, double u) {
   if (std::abs(b.value) <= b.bound && a.bound + b.bound > 0) return {a.value, HUGE_VAL};
-  const double rest = std::fmod(a.value, b.value);
-  const bool moved = rest != 0 && (rest < 0) != (b.value < 0);
-  const double value = moved ? rest + b.value : rest;
+  const bool moved = moves_remainder(std::fmod(a.value, b.value), b.value);
+  const double value = remainder(a.value, b.value);
   if (a.bound == 0 && b.bound == 0) return moved ? exact_or_rounded(value, u) : Near{value, 0};
   const double whole = std::floor(a.value / b.value);
   const auto stays = [&](double x, double y) { return std::floor(x / y) == whole; };
@@ -151,6 +157,29 @@ Near binary(ElementOp op, const Near& a, const Near& b, double u) {
   }
 }
 
+double binary_value(ElementOp op, double a, double b) {
+  switch (op) {
+    case ElementOp::Add:
+      return a + b;
+    case ElementOp::Subtract:
+      return a - b;
+    case ElementOp::Multiply:
+      return a * b;
+    case ElementOp::Divide:
+      return a / b;
+    case ElementOp::Modulo:
+      return remainder(a, b);
+    case ElementOp::Power:
+      return std::pow(a, b);
+    case ElementOp::Max:
+      return std::max(a, b);
+    case ElementOp::Min:
+      return std::min(a, b);
+    default:
+      return compared(op, a, b) ? 1 : 0;
+  }
+}
+
 Near choice(const Near& condition, const Near& a, const Near& b) {
   const bool decided = condition.bound == 0 || std::abs(condition.value) > condition.bound;
   const Near& taken = condition.value != 0 ? a : b;
@@ -178,6 +207,17 @@ Near applied(ElementOp op, std::span<const Near> arguments, double u) {
       return binary(op, arguments[0], arguments[1], u);
     default:
       return choice(arguments[0], arguments[1], arguments[2]);
+  }
+}
+
+double applied(ElementOp op, std::span<const double> arguments) {
+  switch (arguments.size()) {
+    case 1:
+      return function_value(op, arguments[0]);
+    case 2:
+      return binary_value(op, arguments[0], arguments[1]);
+    default:
+      return arguments[0] != 0 ? arguments[1] : arguments[2];
   }
 }
 

@@ -19,5 +19,7 @@ struct Near {
 // An operation on numbers, in a type with unit roundoff `u`, with the bounds that elements.h says. An infinite bound
 // means that it may be anything. REQUIRES: as many arguments as the operation takes.
 Near applied(ElementOp op, std::span<const Near> arguments, double u);
+// The same operation on numbers alone.
+double applied(ElementOp op, std::span<const double> arguments);
 
 }  // namespace shard::oracle

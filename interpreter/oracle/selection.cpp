@@ -47,6 +47,8 @@ Shape projected(const Shape& index, const std::vector<int>& labels, const std::v
   return result;
 }
 
+constexpr double kLargestIndex = 1e15;  // more than any dimension is long
+
 // The index that an element of an array means; nullopt if rounding decides, or if there is no such index: then the run
 // ends with a fault.
 std::optional<std::int64_t> meant(const Labelled* index, const Shape& at,
@@ -56,28 +58,45 @@ std::optional<std::int64_t> meant(const Labelled* index, const Shape& at,
   if (index != nullptr) {
     const std::size_t element =
         element_at(projected(at, labels, index->labels, 0), index->array->shape);
-    if (index->array->bound[element] >= 0.5) return std::nullopt;
-    value = static_cast<std::int64_t>(std::nearbyint(index->array->value[element]));
+    const double number = index->array->value[element];
+    if (index->array->bound_at(element) >= 0.5 || !(std::abs(number) < kLargestIndex))
+      return std::nullopt;
+    value = static_cast<std::int64_t>(std::nearbyint(number));
   }
   if (value < 0) value += length;
   return value >= 0 && value < length ? std::optional(value) : std::nullopt;
 }
 
+// A result in which nothing is known of any element yet.
+Array unknown_elements(const Shape& shape, const Mode& mode) {
+  const auto count = static_cast<std::size_t>(count_of(shape));
+  Array result{.shape = shape, .value = Numbers(count, std::nan("")), .bound = {}, .size = {}};
+  if (mode.bounded()) result.bound.assign(count, HUGE_VAL);
+  return result;
+}
+
+void forget(Array& array, std::size_t at) {
+  array.value[at] = std::nan("");
+  if (!array.bound.empty()) array.bound[at] = HUGE_VAL;
+}
+
 void set(Array& to, std::size_t at, const Array& from, std::size_t element) {
   to.value[at] = from.value[element];
-  to.bound[at] = from.bound[element];
+  if (!to.bound.empty()) to.bound[at] = from.bound_at(element);
+  if (!to.size.empty()) to.size[at] = from.size_at(element);
 }
 
 }  // namespace
 
 Array gathered_values(const Labelled& operand, const Labelled* index, int along, std::int64_t fixed,
-                      const std::vector<int>& labels, const Shape& shape, const Watch& watch) {
+                      const std::vector<int>& labels, const Shape& shape, const Mode& mode) {
   const Array& from = *operand.array;
   const std::int64_t length = from.shape[place(operand.labels, along)];
-  const auto count = static_cast<std::size_t>(count_of(shape));
-  Array result{.shape = shape, .value = Numbers(count, 0.0), .bound = Numbers(count, HUGE_VAL)};
+  Array result = unknown_elements(shape, mode);
+  const std::size_t count = result.value.size();
+  if (!from.size.empty()) result.size.assign(count, 0.0);
   for (std::size_t i = 0; i < count; ++i) {
-    watch.look(i);
+    mode.watch.look(i);
     const Shape at = index_of(static_cast<std::int64_t>(i), shape);
     const auto which = meant(index, at, labels, fixed, length);
     if (which)
@@ -87,12 +106,18 @@ Array gathered_values(const Labelled& operand, const Labelled* index, int along,
 }
 
 Array updated_values(const Labelled& operand, const Labelled& value, const Labelled* index,
-                     int along, std::int64_t fixed, const Watch& watch) {
+                     int along, std::int64_t fixed, const Mode& mode) {
   Array result = *operand.array;
+  if (mode.bounded() && result.bound.empty()) result.bound.assign(result.value.size(), 0.0);
+  const bool partial = !result.size.empty() || !value.array->size.empty();
+  if (partial && result.size.empty()) {
+    result.size.resize(result.value.size());
+    for (std::size_t i = 0; i < result.size.size(); ++i) result.size[i] = std::abs(result.value[i]);
+  }
   const std::size_t dimension = place(operand.labels, along);
   const std::int64_t length = result.shape[dimension];
   for (std::size_t i = 0; i < value.array->value.size(); ++i) {
-    watch.look(i);
+    mode.watch.look(i);
     const Shape at = index_of(static_cast<std::int64_t>(i), value.array->shape);
     const auto which = meant(index, at, value.labels, fixed, length);
     Shape to = projected(at, value.labels, operand.labels, which.value_or(0));
@@ -101,13 +126,13 @@ Array updated_values(const Labelled& operand, const Labelled& value, const Label
       continue;
     }
     for (to[dimension] = 0; to[dimension] < length; ++to[dimension])
-      result.bound[element_at(to, result.shape)] = HUGE_VAL;
+      forget(result, element_at(to, result.shape));
   }
   return result;
 }
 
 Array largest_values(const Labelled& operand, int along, const std::vector<int>& labels,
-                     const Shape& shape, const Watch& watch) {
+                     const Shape& shape, const Mode& mode) {
   const Array& from = *operand.array;
   const std::size_t dimension = place(operand.labels, along);
   const std::int64_t length = from.shape[dimension];
@@ -116,11 +141,12 @@ Array largest_values(const Labelled& operand, int along, const std::vector<int>&
   });
   const auto wanted = static_cast<std::size_t>(missing - labels.begin());
   const auto count = static_cast<std::size_t>(count_of(shape));
-  Array result{.shape = shape, .value = Numbers(count, 0.0), .bound = Numbers(count, 0.0)};
+  Array result{.shape = shape, .value = Numbers(count, 0.0), .bound = {}, .size = {}};
+  if (mode.bounded()) result.bound.assign(count, 0.0);
   for (std::size_t i = 0; i < count; ++i) {
     Shape at = index_of(static_cast<std::int64_t>(i), shape);
     if (at[wanted] != 0) continue;
-    watch.look();
+    mode.watch.look();
     std::vector<std::size_t> row;
     for (std::int64_t k = 0; k < length; ++k)
       row.push_back(element_at(projected(at, labels, operand.labels, k), from.shape));
@@ -134,10 +160,11 @@ Array largest_values(const Labelled& operand, int along, const std::vector<int>&
       const std::size_t element = element_at(at, shape);
       const std::size_t chosen = row[order[static_cast<std::size_t>(k)]];
       result.value[element] = static_cast<double>(order[static_cast<std::size_t>(k)]);
+      if (!mode.bounded()) continue;
       // Another element may take this place if rounding can bring it past this one.
       for (const std::size_t other : row) {
         const double gap = std::abs(from.value[other] - from.value[chosen]);
-        const double bound = from.bound[other] + from.bound[chosen];
+        const double bound = from.bound_at(other) + from.bound_at(chosen);
         const bool open = other != chosen && bound > 0 && gap <= bound;
         if (open || std::isinf(bound)) result.bound[element] = HUGE_VAL;
       }

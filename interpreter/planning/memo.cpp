@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "interpreter/planning/open_layout.h"
 #include "runtime/fingerprint.h"
 
 namespace shard::planning {
@@ -26,7 +27,9 @@ void add_term(Fingerprint& fingerprint, const Term& term) {
   match(
       term.node,
       [&](const Source& source) {
+        fingerprint.add(static_cast<std::int64_t>(source.array));
         fingerprint.add(static_cast<std::int64_t>(source.layouts.size()));
+        fingerprint.add(static_cast<std::int64_t>(source.written));
         for (const Layout& layout : source.layouts) fingerprint.add(layout);
       },
       [&](const Box<Product>& product) {
@@ -69,14 +72,25 @@ Ways weighed(std::vector<MadePtr> made) {
   return std::make_shared<const WeighedWays>(WeighedWays{std::move(made), reference});
 }
 
-}  // namespace
-
-Ways Memo::plan(const Term& term, const std::optional<Layout>& target, const Machine& machine,
-                const std::vector<AxisId>& beside) {
+Fingerprint fingerprint_of(const Term& term, const std::vector<AxisId>& beside) {
   Fingerprint fingerprint;
   fingerprint.add(static_cast<std::int64_t>(beside.size()));
   for (const AxisId axis : beside) fingerprint.add(static_cast<std::int64_t>(axis.value));
   add_term(fingerprint, term);
+  return fingerprint;
+}
+
+}  // namespace
+
+std::optional<Layout> Memo::layout(const Term& term, const Machine& machine,
+                                   const std::vector<AxisId>& beside) {
+  return answer(layouts_, fingerprint_of(term, beside),
+                [&] { return open_layout(term, machine.mesh, beside); });
+}
+
+Ways Memo::plan(const Term& term, const std::optional<Layout>& target, const Machine& machine,
+                const std::vector<AxisId>& beside) {
+  Fingerprint fingerprint = fingerprint_of(term, beside);
   if (target) fingerprint.add(*target);
   return answer(ways_, fingerprint, [&] {
     std::vector<MadePtr> made = plan_term(term, target, machine, beside);

@@ -24,6 +24,9 @@ class Memo {
   // `plan_term` of it, the lightest few.
   Ways plan(const Term& term, const std::optional<Layout>& target, const Machine& machine,
             const std::vector<AxisId>& beside = {});
+  // `open_layout` of it.
+  std::optional<Layout> layout(const Term& term, const Machine& machine,
+                               const std::vector<AxisId>& beside = {});
   // `plan_moves` of it.
   Ways move(const std::vector<Layout>& sources, const Layout& target, const Shape& shape,
             const Machine& machine, const std::optional<Transpose>& as_new = {});
@@ -32,6 +35,7 @@ class Memo {
 
  private:
   std::unordered_map<std::string, Ways> ways_;
+  std::unordered_map<std::string, std::optional<Layout>> layouts_;
   std::unordered_map<std::string, Ways> moves_;
   std::unordered_map<std::string, std::shared_ptr<const Cost>> costs_;
 };

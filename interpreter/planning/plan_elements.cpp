@@ -26,6 +26,14 @@ std::optional<std::vector<bool>> partial_operands(const Elementwise& elements,
   return std::nullopt;
 }
 
+// Whether both are read from one copy, in one order.
+bool is_same_copy(const Term& a, const MadePtr& made_a, const Term& b, const MadePtr& made_b) {
+  const auto* one = std::get_if<Source>(&a.node);
+  const auto* other = std::get_if<Source>(&b.node);
+  return one != nullptr && other != nullptr && one->array >= 0 && one->array == other->array &&
+         a.labels == b.labels && made_a->layout == made_b->layout;
+}
+
 }  // namespace
 
 Layout Planner::completed(const Labels& given, const Layout& layout, const Elementwise& elements,
@@ -128,7 +136,11 @@ void Planner::add_elements(const Elementwise& elements, const Term& term,
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const Term& operand = elements.operands[i];
     step.operand_labels.edit().push_back(operand.labels);
-    copies.push_back(copy_of(operand.shape, operands[i]->layout));
+    std::size_t first = 0;
+    while (!is_same_copy(elements.operands[first], operands[first], operand, operands[i]) &&
+           first < i)
+      ++first;
+    if (first == i) copies.push_back(copy_of(operand.shape, operands[i]->layout));
   }
   const Cost cost = cost_of_elements(step, copies, copy_of(term.shape, layout), machine_);
   locals.push_back(combine(std::move(operands), layout, cost));

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/find.h"
+#include "interpreter/planning/beside.h"
 #include "interpreter/planning/local.h"
 
 namespace shard::planning {
@@ -61,56 +62,6 @@ std::vector<Move> as_written(std::vector<Move> moves) {
     if (transpose) move.to = reordered(move.to, *transpose);
   }
   return moves;
-}
-
-bool is_gather_of_one_dimension(const Move& move) {
-  if (move.kind != CollectiveKind::AllGather) return false;
-  std::size_t changed = 0;
-  for (std::size_t d = 0; d < move.from.rank(); ++d)
-    changed += move.from.dims[d] == move.to.dims[d] ? 0 : 1;
-  return changed == 1;
-}
-
-std::vector<const Term*> operands_of(const Term& term) {
-  std::vector<const Term*> operands;
-  const auto add = [&](const Term& operand) { operands.push_back(&operand); };
-  match(
-      term.node, [](const Source&) {},
-      [&](const Box<Product>& product) {
-        add(product->left);
-        add(product->right);
-      },
-      [&](const Box<Elementwise>& elements) {
-        std::for_each(elements->operands.begin(), elements->operands.end(), add);
-      },
-      [&](const Box<Reduction>& reduction) { add(reduction->operand); },
-      [&](const Box<Softmax>& softmax) { add(softmax->operand); },
-      [&](const Box<Selection>& selection) {
-        std::for_each(selection->operands.begin(), selection->operands.end(), add);
-      });
-  return operands;
-}
-
-// Whether a product of the way has a collective over these axes next to it.
-bool has_beside(const Term& term, const Made& made, const std::vector<AxisId>& axes) {
-  const auto* from = std::get_if<MadeFrom>(&made.origin);
-  if (from == nullptr) return false;
-  if (std::holds_alternative<Box<Product>>(term.node)) {
-    const bool gathers =
-        std::any_of(from->operands.begin(), from->operands.end(), [&](const MadePtr& operand) {
-          return !operand->moves.empty() && is_over(operand->moves.back(), axes) &&
-                 is_gather_of_one_dimension(operand->moves.back());
-        });
-    const bool reduces = !made.moves.empty() && is_over(made.moves.front(), axes) &&
-                         (made.moves.front().kind == CollectiveKind::ReduceScatter ||
-                          made.moves.front().kind == CollectiveKind::AllReduce);
-    if (gathers || reduces) return true;
-  }
-  const auto parts = operands_of(term);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (has_beside(*parts[i], *from->operands[i], axes)) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -249,9 +200,11 @@ std::vector<MadePtr> Planner::starts(const Term& term) {
 std::vector<MadePtr> plan_term(const Term& term, const std::optional<Layout>& target,
                                const Machine& machine, const std::vector<AxisId>& beside) {
   std::vector<MadePtr> ways = Planner(machine).make(term, target);
-  if (beside.empty() || ways.empty() || has_beside(term, *ways.front(), beside)) return ways;
+  if (beside.empty() || ways.empty() || has_beside(term, *ways.front(), beside, machine.mesh))
+    return ways;
   std::vector<MadePtr> others = Planner(machine, beside).make(term, target);
-  std::erase_if(others, [&](const MadePtr& way) { return !has_beside(term, *way, beside); });
+  std::erase_if(others,
+                [&](const MadePtr& way) { return !has_beside(term, *way, beside, machine.mesh); });
   return others.empty() ? ways : others;
 }
 

@@ -12,9 +12,13 @@ namespace shard::planning {
 // Labels name dimensions; the same label on both operands is the same dimension.
 using Labels = std::vector<int>;
 
-// What an operand may start from: the live copies of one array. The first is the one that the script wrote.
+// What an operand may start from: the live copies of one array. The first is the one that the statement wrote, the first
+// `written` are those that the script did. Sources of one term with the same number are the same array; below 0 it is
+// nobody else's.
 struct Source {
   std::vector<Layout> layouts;
+  int array = -1;
+  std::size_t written = 1;
 };
 
 struct Product;

@@ -82,7 +82,8 @@ TEST(Remarks, AreToldFromCallsAndGroups) {
                            "x = y (A[I])", "x = y ()"}) {
     EXPECT_EQ(helps(text), product) << text;
   }
-  EXPECT_EQ(messages("mesh (X: 4)"), Words{"1:6: expected `{`, found `(`"});
+  EXPECT_EQ(messages("mesh (X: 4)"),
+            Words{"1:6: the axes of a mesh stand in braces, each with its size"});
 }
 
 // Prose drew SyntaxError, at the second word.
@@ -109,8 +110,9 @@ TEST(Prose, HasFormulasOfItsOwn) {
 // Signs of other languages drew errors without a hint at the right ones.
 TEST(Helps, TellSignsOfOtherLanguages) {
   for (const char* text : {"A[I] => B[I]", "A[I] --> B[I]", "A[I] ⇒ B[I]"})
-    EXPECT_EQ(helps(text), Words{"an arrow is written `→` or `->`"}) << text;
-  for (const char* text : {"// a (", "/* a\n b */", "A[I] → B[I]  // gathered,", "/* a"})
+    EXPECT_EQ(helps(text), Words{"A[I] → B[I]"}) << text;
+  EXPECT_EQ(helps("A[I] → B[I]  // gathered,"), Words{"A[I] → B[I]  # gathered,"});
+  for (const char* text : {"// a (", "/* a\n b */", "/* a"})
     EXPECT_EQ(helps(std::string(text) + "\nB = 3"), Words{"remarks begin with `#`"}) << text;
 }
 

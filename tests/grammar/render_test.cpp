@@ -40,22 +40,37 @@ TEST(Render, UnderlinesOnlyTheFirstLineOfALongSpan) {
             "    |  ^^\n");
 }
 
-TEST(Render, ShowsControlCharactersAndBrokenBytesAsQuestionMarks) {
+TEST(Render, ShowsControlCharactersAndBrokenBytesAsTheirNumbers) {
   EXPECT_EQ(shown(std::string("a\0\x1b[2J\xff\tb", 9), 6, 7),
             "mesh.shard:1:7: error: mesh has no axis `T` [UnknownAxis]\n"
-            "  1 | a??[2J? b\n"
-            "    |       ^\n");
+            "  1 | a\\u{0}\\u{1b}[2J\\x{ff} b\n"
+            "    |                ^^^^^^\n");
 }
 
-// The em space is a blank, the zero-width space and what turns the direction are `?`: the mark stands under its place.
-TEST(Render, ShowsEachCharacterThatIsNotSeenInAColumn) {
+// The em space is a blank, the zero-width space and what turns the direction are their numbers: the mark stands under its
+// place.
+TEST(Render, ShowsEachCharacterThatIsNotSeenAsItsNumber) {
   EXPECT_EQ(shown("a\u2003b\u200B\u202E\u00ADT", 13, 14),
             "mesh.shard:1:7: error: mesh has no axis `T` [UnknownAxis]\n"
-            "  1 | a b???T\n"
-            "    |       ^\n");
+            "  1 | a b\\u{200b}\\u{202e}\\u{ad}T\n"
+            "    |                          ^\n");
   const std::string message =
       render({DiagnosticKind::UnknownAxis, {}, "`\u202Ea`"}, SourceMap(), false);
-  EXPECT_EQ(message, "error: `?a` [UnknownAxis]\n");
+  EXPECT_EQ(message, "error: `\\u{202e}a` [UnknownAxis]\n");
+}
+
+// Names of files and helps went out as they are.
+TEST(Render, ShowsNoControlsOfNamesAndHelps) {
+  SourceMap sources;
+  const FileId file = sources.add("a\x1b[2J.shard", "x\n");
+  const std::string text = render(Diagnostic{.kind = DiagnosticKind::UnknownAxis,
+                                             .span = {file, 0, 1},
+                                             .message = "m",
+                                             .help = {"one\x9b\n\u202Etwo"}},
+                                  sources, false);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_NE(text.find("a\\u{1b}[2J.shard:1:1: error: m"), std::string::npos);
+  EXPECT_NE(text.find("help: one\\x{9b}\n      \\u{202e}two\n"), std::string::npos) << text;
 }
 
 TEST(Render, CutsALongLineToAWindowAroundTheMark) {

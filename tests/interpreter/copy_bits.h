@@ -19,9 +19,12 @@ inline std::map<CopyId, std::vector<std::byte>> bits_of(const Program& program,
   options.observe = [&](CopyId copy, const DeviceArray& array) {
     const DeviceArray distinct =
         outline(array.shape, array.dtype, array.storage, array.layout, mesh);
+    // A copy that is made in parts is whole with the last: what it holds before was never written.
+    std::vector<std::byte>& held = bits[copy];
+    held.clear();
     for (std::size_t s = 0; s < distinct.shards.size(); ++s) {
       const Buffer& block = *array.shards[shard_of(array, holder_of(distinct, s, mesh), mesh)];
-      bits[copy].insert(bits[copy].end(), block.data(), block.data() + shard_bytes(array));
+      held.insert(held.end(), block.data(), block.data() + shard_bytes(array));
     }
   };
   if (run(program.machine, finished_plan(program, {}), options).fault) bits.clear();

@@ -224,6 +224,29 @@ TEST_F(Repl, CtrlCDropsAnOpenInput) {
   EXPECT_FALSE(contains(answer, "error")) << answer;
 }
 
+// What a stopped figure left behind was taken for its value, and the session kept half of the input.
+TEST_F(Repl, CtrlCStopsALongLoopAndALongFigure) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.enter("mesh {X: 2}");
+  const std::string kBlock = "cost { AllGather_X A[I_X, J] → A[I, J] }.time";
+  for (const std::string& input :
+       {std::string("q = 3; for i in 0..300 { for k in 1..300 { I = 2*k; J = 300*i + k; t = ") +
+            kBlock + " } }",
+        "q = 3; fn f(n, J) { if n = 0 { I = 2; return " + kBlock +
+            " / 1 us } return f(n - 1, 2*J) + f(n - 1, 2*J + 1) }; print f(60, 1)"}) {
+    terminal.type(input + kEnter);
+    terminal.await("q = 3");
+    terminal.await("\n");
+    terminal.type(kInterrupt);
+    const std::string stopped = terminal.await(kPrompt);
+    EXPECT_TRUE(contains(stopped, "stopped: the session is as it was before")) << stopped;
+    EXPECT_FALSE(contains(stopped, "error")) << stopped;
+    const std::string answer = terminal.enter("print 3 + 4, q");
+    EXPECT_TRUE(contains(answer, "[UnknownName]")) << answer;
+  }
+}
+
 TEST_F(Repl, AnOpenBracketContinues) {
   Terminal terminal(state_);
   terminal.await(kPrompt);
@@ -306,6 +329,32 @@ TEST_F(Repl, AnErrorLeavesTheSessionAsItWas) {
   EXPECT_TRUE(contains(wrong, "[UnknownName]")) << wrong;
   const std::string answer = terminal.enter("print B");
   EXPECT_TRUE(contains(answer, "512")) << answer;
+}
+
+// It was "a bug of Shard": the parameter was taken for an input of its own.
+TEST_F(Repl, AFunctionTakesAnArray) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.enter("I = 8");
+  terminal.enter("fn f(x[i]) { return x + x }");
+  const std::string answer = terminal.enter("D[I] = f(A[I])");
+  EXPECT_TRUE(contains(answer, "D           within bf16 rounding")) << answer;
+}
+
+// Calls times the blocks around them ran over the stack, and the session was gone.
+TEST_F(Repl, SurvivesWhatIsTooDeep) {
+  std::string blocks = "fn f(n) { ";
+  for (int i = 0; i < 70; ++i) blocks += "for i in 0..1 { ";
+  blocks += "if n > 0 { return f(n - 1) }";
+  for (int i = 0; i < 70; ++i) blocks += " }";
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.enter("B = 512");
+  terminal.enter(blocks + "; return 1 }");
+  const std::string deep = terminal.enter("print f(62)");
+  EXPECT_TRUE(contains(deep, "[TooMuchRecursion]")) << deep;
+  const std::string answer = terminal.enter("print B, f(3)");
+  EXPECT_TRUE(contains(answer, "f(3) = 1")) << answer;
 }
 
 TEST_F(Repl, HistoryIsKeptBetweenSessions) {

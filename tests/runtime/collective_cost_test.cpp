@@ -31,6 +31,21 @@ Cost exchange(const Machine& m, std::string_view over, const std::vector<Amount>
   return collective(kExchange, m, over, shape, layout(m, {axes, ""}), layout(m, {"", axes}));
 }
 
+// Two axes behind a switch with a bandwidth each ran in the order in which they were written.
+TEST(CollectiveCost, OfTwoNetworksOfOneKindTheFasterOneComesFirst) {
+  DeclaredAxis slow{"X", {4}, AxisKind::Switch, std::nullopt, Rational(10'000'000'000)};
+  DeclaredAxis fast{"Y", {4}, AxisKind::Switch, std::nullopt, Rational(40'000'000'000)};
+  const Machine m = machine(tpu_v5p(), {slow, fast});
+  const auto groups = groups_of({AxisId{0}, AxisId{1}}, m);
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups[0].axes, std::vector<AxisId>{AxisId{1}});
+  // V = 1.6 MB: three quarters over the fast one, three quarters of a quarter over the slow one.
+  const Cost cost = gather(m, "XY", {1600, 500}, layout(m, {"XY", ""}));
+  EXPECT_EQ(cost.comms.constant()->to_double(), 1.2e6 / 4e10 + 0.3e6 / 1e10);
+  slow.bandwidth = fast.bandwidth;
+  EXPECT_EQ(groups_of({AxisId{0}, AxisId{1}}, machine(tpu_v5p(), {slow, fast})).size(), 1U);
+}
+
 // Question 2 of the sharded-matrices document: B = 1024, D = 4096 on TPUv4p 4x4x4.
 TEST(CollectiveCost, QuestionTwo) {
   const Machine m = slice(tpu_v4p(), {4, 4, 4});
@@ -306,9 +321,9 @@ TEST(CollectiveCost, OnTheLinksItIsTheScheduleThatMovesTheData) {
       const Rational held = *local_bytes(shape, DType::Bf16, move.from, m.mesh).constant();
       double seconds = 0;
       for (std::size_t g = 0; g < groups.size(); ++g)
-        seconds += time_on_links(move.kind, *torus_of(groups[g], m.mesh),
-                                 exchanged_bytes(move.kind, places, g, held), *rates_of(groups[g]))
-                       .seconds;
+        seconds +=
+            seconds_on_links(move.kind, *torus_of(groups[g], m.mesh),
+                             exchanged_bytes(move.kind, places, g, held), *rates_of(groups[g]));
       EXPECT_NEAR(number(collective(move.kind, m, over, shape, move.from, move.to).comms) / seconds,
                   1, 1e-9)
           << name_of(move.kind) << width;

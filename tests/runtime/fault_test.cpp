@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "runtime/hop_run.h"
+#include "runtime/link_plan.h"
 #include "runtime/links.h"
 #include "runtime/routes.h"
 #include "tests/property.h"
@@ -189,7 +190,7 @@ TEST(FaultProperties, DataArrivesAllTheSameAndNothingGoesOverAFailedLink) {
 
 // By the formulas, and on the links.
 TEST(FaultProperties, NothingBecomesFaster) {
-  check_property(100, [] {
+  check_property(25, [] {
     const Pair axes = random_axes();
     const std::int64_t bytes = *rc::gen::inRange<std::int64_t>(1 << 12, 1 << 22);
     Machine whole{tpu_v5p(), {}};
@@ -202,13 +203,11 @@ TEST(FaultProperties, NothingBecomesFaster) {
     for (const Kind kind : kKinds) {
       constexpr double kRounding = 1 - 1e-9;
       const auto links = [&](const std::vector<TorusAxis>& torus, double hop) {
-        return time_on_links(kind, Torus(torus), bytes, {1e9, hop}).seconds;
+        return seconds_on_links(kind, Torus(torus), bytes, {1e9, hop});
       };
-      // Parts of blocks that share axes are put in order greedily, and so cut that bytes alone take the least time: where
-      // hops count as well, another cut would have been better by some per cent.
-      const bool shares = axes.whole.size() > 1;
-      RC_ASSERT(links(axes.faulty, 0) >= (shares ? 0.98 : kRounding) * links(axes.whole, 0));
-      RC_ASSERT(links(axes.faulty, 1e-6) >= (shares ? 0.9 : kRounding) * links(axes.whole, 1e-6));
+      // Timetables are found greedily, and each is some per cent off the best one.
+      RC_ASSERT(links(axes.faulty, 1e-8) >= 0.95 * links(axes.whole, 1e-8));
+      RC_ASSERT(links(axes.faulty, 1e-6) >= 0.8 * links(axes.whole, 1e-6));
       const auto book = [&](const Machine& machine) {
         const Layout split{{{AxisId{0}}, {}}, {}};
         const Layout other{{{}, {AxisId{0}}}, {}};

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "runtime/hop_run.h"
+#include "runtime/link_plan.h"
 #include "runtime/links.h"
 
 namespace shard {
@@ -139,7 +140,8 @@ TEST(Schedule, BringsEveryBlockWhereItBelongs) {
   for (const Torus& torus : toruses()) {
     for (const Kind kind : kKinds) {
       Contents contents(torus, kElements);
-      contents.run(schedule_of(kind, torus, chunks_for(kind, torus, 0, std::nullopt)));
+      contents.run(schedule_for(kind, torus, kElements * static_cast<std::int64_t>(sizeof(float)),
+                                std::nullopt));
       for (std::size_t p = 0; p < contents.places(); ++p) {
         for (std::size_t b = 0; b < contents.places(); ++b) {
           for (std::int64_t e = 0; e < kElements; ++e) {
@@ -156,28 +158,14 @@ TEST(Schedule, BringsEveryBlockWhereItBelongs) {
 
 TEST(Schedule, WhatIsTimedOnALinkIsWhatItCarries) {
   constexpr std::int64_t kElements = 13;
+  constexpr LinkRates kRates{1e9, 1e-8};
   for (const Torus& torus : toruses()) {
     for (const Kind kind : kKinds) {
-      const Schedule schedule = schedule_of(kind, torus, chunks_for(kind, torus, 0, std::nullopt));
       Contents contents(torus, kElements);
-      const LinkReport timed = time_on_links(schedule, kElements, sizeof(float), {1e9, 0});
+      const LinkReport timed = time_on_links(kind, torus, kElements, sizeof(float), kRates);
+      const Schedule schedule = schedule_for(kind, torus, kElements * sizeof(float), kRates);
       EXPECT_EQ(timed.bytes, contents.run(schedule)) << name_of(kind) << name_of(torus);
     }
-  }
-}
-
-TEST(Schedule, SmallBlocksAreCutIntoFewerChunks) {
-  const Torus torus({{4, true}, {8, true}});
-  const LinkRates rates{1e11, 1e-6};
-  const std::int64_t most = chunks_for(Kind::AllGather, torus, 0, std::nullopt);
-  EXPECT_GT(most, 1);
-  EXPECT_EQ(chunks_for(Kind::AllGather, torus, 16, rates), 1);
-  EXPECT_EQ(chunks_for(Kind::AllGather, torus, 1'000'000'000, rates), most);
-  EXPECT_EQ(chunks_for(Kind::AllGather, torus, 16, std::nullopt), most) << "only bytes count";
-  for (std::int64_t bytes = 1; bytes < 1'000'000'000; bytes *= 3) {
-    const std::int64_t chunks = chunks_for(Kind::ReduceScatter, torus, bytes, rates);
-    EXPECT_LE(chunks, most);
-    EXPECT_EQ(chunks_for(Kind::AllReduce, torus, bytes, rates), chunks) << "its first half";
   }
 }
 
@@ -185,7 +173,7 @@ TEST(Schedule, PartsCoverABlockOnce) {
   for (const Torus& torus : toruses()) {
     for (const Kind kind : kKinds) {
       Rational end = 0;
-      for (const Part& part : schedule_of(kind, torus, 4).parts) {
+      for (const Part& part : schedule_for(kind, torus, 4096, std::nullopt).parts) {
         EXPECT_EQ(part.begin, end);
         EXPECT_LE(part.begin, part.end);
         end = part.end;

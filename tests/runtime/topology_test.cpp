@@ -111,7 +111,19 @@ TEST(Topology, AxesOfSizeOneTakeNothing) {
   EXPECT_EQ(text(fit_mesh(tpu_v5p(), slice({4, 4, 8}), {axis("X", {4, 4, 8}), axis("Y", {1})})),
             "X: 4r 4r 8r, Y: ");
   EXPECT_EQ(text(fit_mesh(tpu_v5p(), slice({4, 4, 1}), {axis("X", {4}), axis("Y", {4})})),
-            "X: 4l, Y: 4l");
+            "X: 4r, Y: 4r");
+}
+
+// 4x4x1 had lines where 4x4 had rings, though it is the same machine.
+TEST(Topology, AnAxisOfLengthOneDoesNotDecideWhatWrapsAround) {
+  EXPECT_EQ(text(torus_of(tpu_v5p(), slice({4, 4, 1}))), "4r 4r 1l");
+  EXPECT_EQ(text(torus_of(tpu_v5p(), slice({4, 1, 6}))), "4l 1l 6l");
+  EXPECT_EQ(text(torus_of(tpu_v5p(), slice({1, 1, 1}))), "1l 1l 1l");
+  for (const auto& lengths : {std::vector<std::int64_t>{4, 4}, {4, 4, 1}, {1, 4, 4}}) {
+    const Fit written = fit_mesh(tpu_v4p(), slice(lengths), {axis("X", {4}), axis("Y", {4})});
+    EXPECT_EQ(text(written), "X: 4r, Y: 4r");
+    EXPECT_EQ(text(Fit(default_mesh(tpu_v4p(), slice(lengths)))), text(written));
+  }
 }
 
 TEST(Topology, AxesBetweenSlicesTakeNothing) {
@@ -148,7 +160,7 @@ TEST(Topology, GpuNodesHaveNoTorus) {
 
 TEST(Topology, ASliceNamesItsAxes) {
   const Mesh mesh = default_mesh(tpu_v5p(), slice({4, 1, 8}));
-  EXPECT_EQ(text(Fit(mesh)), "X: 4l, Y: 8l") << "a 1 is no multiple of 4";
+  EXPECT_EQ(text(Fit(mesh)), "X: 4r, Y: 8r");
   EXPECT_EQ(mesh.device_count(), 32);
   EXPECT_EQ(text(Fit(default_mesh(tpu_v5e(), slice({1, 1})))), "X: ");
 }

@@ -30,6 +30,9 @@ class Judge {
   void fail(DiagnosticKind kind) { verdict_.errors.insert(kind); }
 
   bool check_brackets(const Brackets& brackets);
+  void check_declared(const Brackets& target);
+  // Whether a bare target of that name may take its layout from a declaration.
+  bool is_made_as_declared(const std::string& name, const Names& labels) const;
   bool check_axis(const std::string& axis);
   std::vector<std::int64_t> shape_of(const Names& dims) const;
   std::optional<Judged> resolve(const Expr& value, const Brackets* target);
@@ -44,7 +47,7 @@ class Judge {
   bool find_copy(const Brackets& use, ModelArray& array);
 
   // The values as a statement sees them: partial sums are not rounded yet.
-  Judged read(std::size_t id, const Names& labels, std::optional<Placement> placement) const;
+  Judged read(std::size_t id, const Names& labels, std::optional<Placement> placement);
 
   // ------------------------------------------------------------ products
 

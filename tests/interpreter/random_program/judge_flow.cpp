@@ -91,7 +91,7 @@ void Judge::add_copy(const Expr& value, const Judged& result,
   const Placement placement = goal ? *goal : model_.trimmed(*result.placement);
   std::erase(array.copies, placement);
   array.copies.push_back(placement);
-  if (value.kind == Expr::Kind::Use || is_nested(value)) array.copies_known = false;
+  if (is_nested(value)) array.copies_known = false;
   model_.results_.push_back(id);
   verdict_.facts.insert(value.kind == Expr::Kind::Use ? "re-layout" : "written collective");
   if (is_nested(value)) verdict_.facts.insert("nested collective");

@@ -76,13 +76,8 @@ void Judge::put_in_order(const Names& labels, Judged& result) {
 }
 
 void Judge::weaken(const Expr& operand, Judged& result) {
-  if (operand.kind == Expr::Kind::Collective) {
-    if (result.moved) model_.arrays_[*result.moved].copies_known = false;
-    return;
-  }
-  if (!result.moved) return;
-  ModelArray& array = model_.arrays_[*result.moved];
-  array.copies_known = false;
+  if (operand.kind == Expr::Kind::Collective || !result.moved) return;
+  const ModelArray& array = model_.arrays_[*result.moved];
   const bool pending = std::any_of(array.copies.begin(), array.copies.end(),
                                    [](const Placement& copy) { return !copy.unreduced.empty(); });
   if (pending && rounded(array.dtype, array.values).exact != array.values.exact)

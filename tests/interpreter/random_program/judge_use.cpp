@@ -9,17 +9,26 @@ namespace {
 
 using Kind = DiagnosticKind;
 
+bool uses(const Expr& value, const std::string& name) {
+  if (value.kind == Expr::Kind::Use) return value.use.name == name;
+  return std::any_of(value.operands.begin(), value.operands.end(),
+                     [&](const Expr& operand) { return uses(operand, name); });
+}
+
 }  // namespace
 
 void Judge::judge(const Statement& statement) {
   const Brackets* target = statement.target ? &*statement.target : nullptr;
-  if (target != nullptr && !target->bare) check_brackets(*target);
+  const bool written_well = target != nullptr && !target->bare && check_brackets(*target);
+  if (written_well && !uses(statement.value, target->name)) check_declared(*target);
   auto result = resolve(statement.value, target != nullptr && !target->bare ? target : nullptr);
   if (!result || !verdict_.errors.empty() || !verdict_.known) return;
   if (target == nullptr) return add_unnamed(statement.value, std::move(*result));
   const bool is_copy = result->moved && model_.names_.count(target->name) != 0 &&
                        model_.names_.at(target->name) == *result->moved;
   const Names labels = target->bare ? result->labels : target->dims;
+  if (target->bare && !is_copy && is_made_as_declared(target->name, labels))
+    return void(verdict_.known = false);
   if (statement.value.kind != Expr::Kind::Product &&
       !check_labels(statement.value, labels, result->labels, is_copy))
     return;
@@ -30,6 +39,24 @@ void Judge::judge(const Statement& statement) {
     add_copy(statement.value, *result, goal);
   else
     add_array(statement.value, std::move(*result), *target, labels, goal);
+}
+
+// What is declared, and neither made nor read yet, is made as it is declared.
+void Judge::check_declared(const Brackets& target) {
+  const auto found = model_.names_.find(target.name);
+  if (found == model_.names_.end()) return;
+  const ModelArray& array = model_.arrays_[found->second];
+  if (!array.declared || array.computed || array.was_read) return;
+  const bool same =
+      array.dims == target.dims && array.copies.front() == model_.trimmed(written(target));
+  if (!same) fail(Kind::TargetMismatch);
+}
+
+bool Judge::is_made_as_declared(const std::string& name, const Names& labels) const {
+  const auto found = model_.names_.find(name);
+  if (found == model_.names_.end()) return false;
+  const ModelArray& array = model_.arrays_[found->second];
+  return array.declared && (array.computed || !array.was_read || array.dims == labels);
 }
 
 bool Judge::check_brackets(const Brackets& brackets) {
@@ -124,8 +151,9 @@ bool Judge::find_copy(const Brackets& use, ModelArray& array) {
   return fail(Kind::NoSuchCopy), false;
 }
 
-Judged Judge::read(std::size_t id, const Names& labels, std::optional<Placement> placement) const {
-  const ModelArray& array = model_.arrays_[id];
+Judged Judge::read(std::size_t id, const Names& labels, std::optional<Placement> placement) {
+  ModelArray& array = model_.arrays_[id];
+  array.was_read = true;
   Judged result{.labels = labels,
                 .placement = std::move(placement),
                 .dtype = array.dtype,

@@ -20,6 +20,7 @@ struct ModelArray {
   DType dtype = DType::Bf16;
   bool declared = false;
   bool computed = false;
+  bool was_read = false;
   std::vector<Placement> copies;  // without axes of length 1
   bool copies_known = true;       // false once inference may have made more
   bool placement_known = true;    // false if inference chose it

@@ -1,0 +1,396 @@
+// Blocks of Python and C: their lines in braces.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "grammar/foreign_line.h"
+#include "grammar/foreign_token.h"
+#include "grammar/foreign_tree.h"
+#include "grammar/foreign_writer.h"
+
+namespace shard {
+namespace {
+
+using TokenKind = ForeignToken::Kind;
+
+struct Line {
+  std::size_t indent;
+  std::string_view text;
+};
+
+std::vector<Line> lines_of(std::string_view text) {
+  std::vector<Line> lines;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const std::string_view code = line.substr(0, line.find('#'));
+    const std::string_view bare = bare_text(code);
+    if (!bare.empty()) lines.push_back({static_cast<std::size_t>(bare.data() - code.data()), bare});
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return lines;
+}
+
+// `def f(x: jax.Array, n=3):`
+struct Header {
+  std::string name;
+  std::vector<std::string> parameters;
+};
+
+std::optional<Header> function_header(std::string_view text) {
+  const auto tokens = foreign_tokens(text);
+  if (!tokens || tokens->size() < 4) return std::nullopt;
+  std::size_t i = 1;
+  if ((*tokens)[i].kind != TokenKind::Word || (*tokens)[i + 1].text != "(") return std::nullopt;
+  Header header{std::string((*tokens)[i].text), {}};
+  int depth = 0;
+  bool begins = true;
+  for (i = 2; i < tokens->size(); ++i) {
+    const ForeignToken& token = (*tokens)[i];
+    const bool opens = token.text == "(" || token.text == "[";
+    const bool closes = token.text == ")" || token.text == "]";
+    if (closes && --depth == 0) return header;
+    if (depth == 1 && begins && token.kind == TokenKind::Word && token.text != "self")
+      header.parameters.emplace_back(token.text);
+    if (opens) ++depth;
+    begins = (opens && depth == 1) || (depth == 1 && token.text == ",");
+  }
+  return std::nullopt;
+}
+
+// Lines from `next` on that are indented deeper than `outside`, as statements in braces.
+class BlockWriter {
+ public:
+  BlockWriter(std::vector<Line> lines, const ForeignNames& names)
+      : lines_(std::move(lines)), names_(names) {}
+
+  // nullopt where a line has no counterpart.
+  std::optional<std::string> block(std::size_t& next, std::size_t outside) {
+    std::vector<std::string> statements;
+    for (; next < lines_.size() && lines_[next].indent > outside;) {
+      auto statement = one(next);
+      if (!statement) return std::nullopt;
+      if (!statement->empty()) statements.push_back(*std::move(statement));
+    }
+    return "{ " + join(statements, "; ") + " }";
+  }
+
+  // The header at `next` with its block.
+  std::optional<std::string> with_block(std::size_t& next) {
+    const Line header = lines_[next];
+    const auto head = header_of(header.text);
+    if (!head) return std::nullopt;
+    ++next;
+    const auto body = block(next, header.indent);
+    if (!body) return std::nullopt;
+    std::string text = *head + " " + *body;
+    while (next < lines_.size() && lines_[next].indent == header.indent &&
+           continues(lines_[next].text)) {
+      const auto more = with_block(next);
+      if (!more) return std::nullopt;
+      text += " " + *more;
+    }
+    return text;
+  }
+
+  MoreForeignNames& names() { return names_; }
+  const std::map<std::string, ForeignArray>& invented() const { return invented_; }
+
+ private:
+  static bool continues(std::string_view text) {
+    return text.starts_with("else") || text.starts_with("elif");
+  }
+
+  std::optional<std::string> one(std::size_t& next) {
+    const std::string_view text = lines_[next].text;
+    if (text.back() == ':') return with_block(next);
+    ++next;
+    if (text == "pass" || text.starts_with("\"\"\"") || text.starts_with("'''")) return "";
+    if (text.starts_with("assert ") || text.starts_with("import ")) return "";
+    // What is foreign goes before: `2 ** n` may be read as something else.
+    if (const auto line = read_foreign_line(text, names_)) {
+      if (line->line.empty()) return std::nullopt;
+      if (!line->mistake.made.empty()) names_.add(line->mistake.made, line->mistake.array);
+      for (const auto& [name, array] : line->invented) {
+        invented_.try_emplace(name, array);
+        names_.add(name, array);
+      }
+      return line->line;
+    }
+    if (const auto signs = read_foreign_signs(text, names_)) {
+      if (!signs->help.empty()) return signs->help.front();
+    }
+    if (const auto words = read_foreign_words(text, names_)) {
+      if (!words->help.empty() && is_readable(words->help.front())) return words->help.front();
+    }
+    if (is_readable(std::string(text)) || text.starts_with("return")) return std::string(text);
+    return std::nullopt;
+  }
+
+  // `for i in range(3):`, `if x > 4:`, `else:`
+  std::optional<std::string> header_of(std::string_view text) {
+    text = bare_text(text.substr(0, text.size() - 1));
+    if (text == "else") return "else";
+    const bool elif = text.starts_with("elif ");
+    if (elif || text.starts_with("if ")) {
+      const auto tree = read_foreign_expression(text.substr(elif ? 5 : 3));
+      const std::string condition(bare_text(text.substr(elif ? 5 : 3)));
+      if (!tree) return std::nullopt;
+      std::string written = condition;
+      if (const auto signs = read_foreign_signs(condition, names_); signs && !signs->help.empty())
+        written = signs->help.front();
+      return fmt::format("{}if {}", elif ? "else " : "", written);
+    }
+    if (text.starts_with("for ")) return loop_of(text);
+    return std::nullopt;
+  }
+
+ public:
+  // `for i in range(1, 3)`
+  static std::optional<std::string> loop_of(std::string_view text) {
+    const std::size_t in = text.find(" in ");
+    if (in == std::string_view::npos) return std::nullopt;
+    const std::string_view name = bare_text(text.substr(4, in - 4));
+    const auto range = read_foreign_expression(text.substr(in + 4));
+    const bool one = name.find_first_of(" ,(") == std::string_view::npos;
+    if (!range || !one) return std::nullopt;
+    const auto written = [&](const ForeignTree& tree) {
+      return std::string(text.substr(in + 4 + tree.begin, tree.end - tree.begin));
+    };
+    if (range->kind == ForeignTree::Kind::Tuple) {
+      std::vector<std::string> items;
+      for (const ForeignTree& item : range->parts) items.push_back(written(item));
+      return fmt::format("for {} in [{}]", name, join(items, ", "));
+    }
+    const bool counts = range->kind == ForeignTree::Kind::Call &&
+                        range->parts.front().is_name("range") && range->parts.size() > 1 &&
+                        range->parts.size() < 4;
+    if (!counts) return std::nullopt;
+    const bool from = range->parts.size() == 3;
+    return fmt::format("for {} in {}..{}", name, from ? written(range->parts[1]) : "0",
+                       written(range->parts[from ? 2 : 1]));
+  }
+
+ private:
+  std::vector<Line> lines_;
+  MoreForeignNames names_;
+  std::map<std::string, ForeignArray> invented_;
+};
+
+ForeignMistake mistake_of(std::string_view text, std::size_t begin, std::size_t length,
+                          std::string message) {
+  return {.begin = begin,
+          .end = std::min(begin + length, text.size()),
+          .message = std::move(message),
+          .help = {},
+          .made = {},
+          .array = {}};
+}
+
+std::optional<ForeignMistake> read_function(std::string_view text, const ForeignNames& names) {
+  const std::size_t word = text.starts_with("async def ") ? 10 : 4;
+  if (!text.starts_with("def ") && word == 4) return std::nullopt;
+  const std::string_view head = bare_text(text.substr(0, text.find('\n')));
+  const auto header = function_header(head.substr(word == 4 ? 0 : 6));
+  ForeignMistake mistake = mistake_of(
+      text, 0, word - 1, "`def` is Python: a function is `fn`, and its block stands in braces");
+  if (!header) {
+    mistake.help = {"fn twice(n) { return 2 * n }"};
+    return mistake;
+  }
+  mistake.made = header->name;
+  std::vector<Line> lines = lines_of(text);
+  // `def f(x): return x`
+  const std::size_t colon = lines[0].text.rfind(':');
+  if (lines.size() == 1 && colon != std::string_view::npos && colon + 1 < lines[0].text.size())
+    lines.push_back({lines[0].indent + 1, bare_text(lines[0].text.substr(colon + 1))});
+  BlockWriter writer(lines, names);
+  for (const std::string& parameter : header->parameters) writer.names().hide(parameter);
+  std::size_t next = 1;
+  const auto body = lines.size() > 1 ? writer.block(next, lines[0].indent) : std::nullopt;
+  std::vector<std::string> parameters;
+  for (const std::string& name : header->parameters) {
+    const auto array = writer.invented().find(name);
+    std::vector<std::string> dimensions;
+    if (array != writer.invented().end()) {
+      for (const ForeignDimension& dimension : array->second.dimensions)
+        dimensions.push_back(dimension.name);
+    }
+    parameters.push_back(dimensions.empty() ? name
+                                            : fmt::format("{}[{}]", name, join(dimensions, ", ")));
+  }
+  std::string line = fmt::format("fn {}({}) {}", header->name, join(parameters, ", "),
+                                 body.value_or("{ return … }"));
+  if (!body || !is_readable(line)) line = fmt::format("fn {}(n) {{ return 2 * n }}", header->name);
+  mistake.help = {std::move(line)};
+  return mistake;
+}
+
+// `for i in range(3):` and `if x > 4:` with their lines.
+std::optional<ForeignMistake> read_python_block(std::string_view text, const ForeignNames& names) {
+  const bool loop = text.starts_with("for ");
+  const bool branch = text.starts_with("if ");
+  const std::string_view head = bare_text(text.substr(0, text.find('\n')));
+  if ((!loop && !branch) || head.find('{') != std::string_view::npos) return std::nullopt;
+  const std::vector<Line> all = lines_of(text);
+  const std::size_t colon = all[0].text.rfind(':');
+  const bool ends = colon != std::string_view::npos &&
+                    (colon + 1 == all[0].text.size() || all[0].text[colon + 1] == ' ');
+  if (!ends || (loop && all[0].text.find(" in ") == std::string_view::npos)) return std::nullopt;
+  std::vector<Line> lines = all;
+  if (colon + 1 < all[0].text.size()) {
+    lines[0].text = all[0].text.substr(0, colon + 1);
+    lines.insert(lines.begin() + 1, {all[0].indent + 1, bare_text(all[0].text.substr(colon + 1))});
+  }
+  const std::size_t range = text.find("range(");
+  ForeignMistake mistake =
+      loop && range != std::string_view::npos
+          ? mistake_of(
+                text, range, text.find(')', range) + 1 - range,
+                "`range` is Python: numbers from 0 on are written `0..3`, and the block of a "
+                "loop stands in braces")
+          : mistake_of(
+                text, static_cast<std::size_t>(all[0].text.data() - text.data()) + colon, 1,
+                fmt::format("the block of {} stands in braces", loop ? "a loop" : "an `if`"));
+  BlockWriter writer(lines, names);
+  std::size_t next = 0;
+  const auto written = lines.size() > 1 ? writer.with_block(next) : std::nullopt;
+  if (written && is_readable(*written)) mistake.help = {*written};
+  if (mistake.help.empty() && loop) {
+    const auto header = BlockWriter::loop_of(all[0].text.substr(0, colon));
+    mistake.help = {header.value_or("for i in 0..3") + " { … }"};
+  }
+  if (mistake.help.empty()) mistake.help = {"if 2 > 3 { print 2 } else { print 3 }"};
+  return mistake;
+}
+
+// `double = lambda n: n * 2`
+std::optional<ForeignMistake> read_lambda(std::string_view text, const ForeignNames& names) {
+  const std::size_t word = text.find("= lambda ");
+  const std::size_t colon = text.find(':');
+  if (word == std::string_view::npos || colon == std::string_view::npos || colon < word)
+    return std::nullopt;
+  const std::string as_function = fmt::format(
+      "def {}({}): return {}", bare_text(text.substr(0, word)),
+      bare_text(text.substr(word + 9, colon - word - 9)), bare_text(text.substr(colon + 1)));
+  auto mistake = read_function(as_function, names);
+  if (!mistake) return std::nullopt;
+  mistake->begin = word + 2;
+  mistake->end = word + 8;
+  mistake->message = "`lambda` is Python: a function is `fn`, with a name";
+  return mistake;
+}
+
+// `for i in range(3) { … }`
+std::optional<ForeignMistake> read_range(std::string_view text) {
+  const std::size_t brace = text.find('{');
+  const std::size_t range = text.find("range(");
+  if (!text.starts_with("for ") || brace == std::string_view::npos || range > brace)
+    return std::nullopt;
+  const auto header = BlockWriter::loop_of(bare_text(text.substr(0, brace)));
+  if (!header) return std::nullopt;
+  ForeignMistake mistake = mistake_of(text, range, text.find(')', range) + 1 - range,
+                                      "`range` is Python: numbers from 0 on are written `0..3`");
+  std::string line = fmt::format("{} {}", *header, text.substr(brace));
+  if (is_readable(line)) mistake.help = {std::move(line)};
+  return mistake;
+}
+
+// The lines between a header and its `end`, in braces.
+std::string body_up_to_end(std::string_view text, const ForeignNames& names) {
+  std::vector<Line> lines = lines_of(text);
+  if (lines.size() < 3) return "{ }";
+  lines.pop_back();
+  for (Line& line : lines) {
+    while (!line.text.empty() && line.text.back() == ';') line.text.remove_suffix(1);
+  }
+  BlockWriter writer(lines, names);
+  std::size_t next = 1;
+  const auto body = writer.block(next, lines[0].indent);
+  return body && next == lines.size() ? *body : "{ }";
+}
+
+// `int twice(int n) { return 2 * n; }`, `function twice(n) { … }`
+std::optional<ForeignMistake> read_c_function(std::string_view text) {
+  static constexpr std::string_view kTypes[] = {"void", "int",  "float", "double",   "auto",
+                                                "long", "bool", "func",  "function", "def"};
+  const auto tokens = foreign_tokens(text);
+  if (!tokens || tokens->size() < 5) return std::nullopt;
+  const bool typed =
+      std::find(std::begin(kTypes), std::end(kTypes), (*tokens)[0].text) != std::end(kTypes);
+  if (!typed || (*tokens)[1].kind != TokenKind::Word || (*tokens)[2].text != "(")
+    return std::nullopt;
+  std::vector<std::string> parameters;
+  std::size_t i = 3;
+  for (; i + 1 < tokens->size() && (*tokens)[i].text != ")"; ++i) {
+    const std::string_view next = (*tokens)[i + 1].text;
+    const bool last = next == "," || next == ")" || next == ":";
+    if ((*tokens)[i].kind == TokenKind::Word && last && (*tokens)[i - 1].text != ":")
+      parameters.emplace_back((*tokens)[i].text);
+  }
+  const std::size_t brace = text.find('{');
+  if (brace == std::string_view::npos || brace < (*tokens)[i].begin) return std::nullopt;
+  ForeignMistake mistake =
+      mistake_of(text, 0, (*tokens)[0].end,
+                 fmt::format("`{}` is no word here: a function is `fn`", (*tokens)[0].text));
+  mistake.made = std::string((*tokens)[1].text);
+  std::string line = fmt::format("fn {}({}) {}", mistake.made, join(parameters, ", "),
+                                 bare_text(text.substr(brace)));
+  if (is_readable(line)) mistake.help = {std::move(line)};
+  return mistake;
+}
+
+// `for (int i = 0; i < 3; i++) { … }`, `for i = 1:3`
+std::optional<ForeignMistake> read_c_loop(std::string_view text, const ForeignNames& names) {
+  const auto tokens = foreign_tokens(text);
+  if (!tokens || (*tokens)[0].text != "for" || tokens->size() < 6) return std::nullopt;
+  std::size_t i = 1;
+  const bool parens = (*tokens)[i].text == "(";
+  if (parens) ++i;
+  while (i + 2 < tokens->size() && (*tokens)[i].kind == TokenKind::Word &&
+         (*tokens)[i + 1].kind == TokenKind::Word)
+    ++i;
+  const std::string_view name = (*tokens)[i].text;
+  if ((*tokens)[i].kind != TokenKind::Word || (*tokens)[i + 1].text != "=") return std::nullopt;
+  const ForeignToken& first = (*tokens)[i + 2];
+  std::size_t bound = i + 3;
+  const std::string_view separator = (*tokens)[bound].text;
+  if (separator != ";" && separator != ":") return std::nullopt;
+  const bool c = separator == ";";
+  if (c) bound += 2;
+  if (bound + 1 >= tokens->size()) return std::nullopt;
+  const bool inclusive = !c || (*tokens)[bound].text == "<=";
+  const std::string_view last = (*tokens)[c ? bound + 1 : bound + 1].text;
+  ForeignMistake mistake =
+      mistake_of(text, (*tokens)[1].begin, 0, "a loop runs over numbers, or over a list");
+  const std::size_t brace = text.find('{');
+  const std::size_t closer = parens ? text.find(')') + 1 : (*tokens)[bound + 1].end;
+  mistake.end = std::max(closer, mistake.begin + 1);
+  std::string body = brace == std::string_view::npos ? body_up_to_end(text, names)
+                                                     : std::string(bare_text(text.substr(brace)));
+  const auto number = read_foreign_expression(last);
+  const auto whole = number ? foreign_number(*number) : std::nullopt;
+  const std::string up_to = !inclusive ? std::string(last)
+                            : whole    ? fmt::format("{}", *whole + 1)
+                                       : fmt::format("{} + 1", last);
+  std::string line = fmt::format("for {} in {}..{} {}", name, first.text, up_to, body);
+  if (is_readable(line))
+    mistake.help = {std::move(line)};
+  else
+    mistake.help = {fmt::format("for {0} in 0..3 {{ print {0} }}", name)};
+  return mistake;
+}
+
+}  // namespace
+
+std::optional<ForeignMistake> read_foreign_block(std::string_view text, const ForeignNames& names) {
+  if (auto mistake = read_function(text, names)) return mistake;
+  if (auto mistake = read_lambda(text, names)) return mistake;
+  if (auto mistake = read_range(text)) return mistake;
+  if (auto mistake = read_python_block(text, names)) return mistake;
+  if (auto mistake = read_c_function(text)) return mistake;
+  return read_c_loop(text, names);
+}
+
+}  // namespace shard

@@ -1,0 +1,267 @@
+#include "grammar/foreign_function.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace shard {
+namespace {
+
+using F = ForeignForm;
+
+constexpr std::string_view kProduct = "a product names the dimension that it sums over";
+constexpr std::string_view kReduce = "a sum, mean or maximum names its dimension";
+constexpr std::string_view kElements = "functions of elements stand by their names alone";
+constexpr std::string_view kInput = "an array is given its values behind `=`";
+constexpr std::string_view kLayout = "a layout stands in the brackets of the array";
+constexpr std::string_view kPartial = "partial sums `{U_X}` are added by AllReduce";
+constexpr std::string_view kShape = "sizes are names: a dimension's name is its length";
+constexpr std::string_view kOrder = "another order of dimensions is another array";
+constexpr std::string_view kWhole =
+    "every statement runs on all devices, and a function is called as it is";
+constexpr std::string_view kNoDerivatives =
+    "there are no derivatives: the backward pass is written out";
+constexpr std::string_view kNoJoin =
+    "arrays are not joined or cut: parts are dimensions of their own";
+constexpr std::string_view kNoLayers = "a layer is a function of arrays";
+
+constexpr std::string_view kFunctionExample = "fn dense(x[B, D], W[D, F]) { return x ·_D W }";
+
+constexpr ForeignFunction kFunctions[] = {
+    {"einsum", F::Einsum, "", kProduct, "C[I, K] = A[I, J] · B[J, K]"},
+    {"matmul", F::Product, "", kProduct, "C[I, K] = A[I, J] · B[J, K]"},
+    {"dot", F::Product, "", kProduct, "C[I, K] = A[I, J] · B[J, K]"},
+    {"mm", F::Product, "", kProduct, "C[I, K] = A[I, J] · B[J, K]"},
+    {"bmm", F::Product, "", kProduct, "C[B, I, K] = A[B, I, J] · D[B, J, K]"},
+    {"mv", F::Product, "", kProduct, "y[I] = A[I, J] · x[J]"},
+    {"vdot", F::Product, "", kProduct, "s[] = a[I] · b[I]"},
+    {"inner", F::Product, "", kProduct, "s[] = a[I] · b[I]"},
+    {"tensordot", F::Say, "", kProduct, "C[I, K] = A[I, J] · B[J, K]"},
+    {"dot_general", F::Say, "", kProduct, "C[I, K] = A[I, J] · B[J, K]"},
+    {"outer", F::Outer, "", kProduct, "C[I, J] = a[I] · b[J]"},
+    {"sum", F::Reduce, "sum", kReduce, "s[B] = sum_D(x[B, D])"},
+    {"mean", F::Reduce, "mean", kReduce, "s[B] = mean_D(x[B, D])"},
+    {"max", F::Reduce, "max", kReduce, "s[B] = max_D(x[B, D])"},
+    {"amax", F::Reduce, "max", kReduce, "s[B] = max_D(x[B, D])"},
+    {"min", F::Reduce, "min", kReduce, "s[B] = min_D(x[B, D])"},
+    {"amin", F::Reduce, "min", kReduce, "s[B] = min_D(x[B, D])"},
+    {"softmax", F::Along, "softmax", "softmax names its dimension", "p[B, D] = softmax_D(x[B, D])"},
+    {"relu", F::Call, "relu", kElements, ""},
+    {"gelu", F::Call, "gelu", kElements, ""},
+    {"silu", F::Call, "silu", kElements, ""},
+    {"swish", F::Call, "silu", kElements, ""},
+    {"sigmoid", F::Call, "sigmoid", kElements, ""},
+    {"exp", F::Call, "exp", kElements, ""},
+    {"log", F::Call, "log", kElements, ""},
+    {"sqrt", F::Call, "sqrt", kElements, ""},
+    {"tanh", F::Call, "tanh", kElements, ""},
+    {"abs", F::Call, "abs", kElements, ""},
+    {"where", F::Call, "where", kElements, ""},
+    {"maximum", F::Call, "max", kElements, ""},
+    {"minimum", F::Call, "min", kElements, ""},
+    {"ceil", F::Call, "ceil", kElements, ""},
+    {"floor", F::Call, "floor", kElements, ""},
+    {"log2", F::Call, "log2", kElements, ""},
+    {"square", F::Square, "", "an elementwise product is `⊙`", "y = x ⊙ x"},
+    {"rsqrt", F::RootOfOne, "", kElements, ""},
+    {"add", F::Infix, "+", "operators stand between their operands", ""},
+    {"subtract", F::Infix, "-", "operators stand between their operands", ""},
+    {"multiply", F::Infix, "⊙", "an elementwise product is `⊙`", ""},
+    {"mul", F::Infix, "⊙", "an elementwise product is `⊙`", ""},
+    {"divide", F::Infix, "/", "operators stand between their operands", ""},
+    {"power", F::Infix, "^", "a power is written `^`", ""},
+    {"pow", F::Infix, "^", "a power is written `^`", ""},
+    {"mod", F::Infix, "mod", "a remainder is written `mod`", ""},
+    {"zeros", F::Input, "zeros", kInput, "A[I, J] = zeros"},
+    {"ones", F::Input, "ones", kInput, "A[I, J] = ones"},
+    {"empty", F::Input, "zeros", kInput, "A[I, J] = zeros"},
+    {"arange", F::Input, "iota", kInput, "A[I] = iota"},
+    {"iota", F::Input, "iota", kInput, "A[I] = iota"},
+    {"normal", F::Input, "random(0)", kInput, "A[I, J] = random(7)"},
+    {"uniform", F::Input, "random(0)", kInput, "A[I, J] = random(7)"},
+    {"randn", F::Input, "random(0)", kInput, "A[I, J] = random(7)"},
+    {"rand", F::Input, "random(0)", kInput, "A[I, J] = random(7)"},
+    {"zeros_like", F::Like, "zeros", kInput, "A[I, J] = zeros"},
+    {"ones_like", F::Like, "ones", kInput, "A[I, J] = ones"},
+    {"array", F::Say, "", "arrays are declared, or read from a file", "A: bf16[I, J]"},
+    {"tensor", F::Say, "", "arrays are declared, or read from a file", "A: bf16[I, J]"},
+    {"full", F::Say, "", kInput, "A[I, J] = ones"},
+    {"eye", F::Say, "", kInput, "A[I, J] = random(7)"},
+    {"PRNGKey", F::Seed, "", "a seed is a number", "A[I, J] = random(7)"},
+    {"manual_seed", F::Seed, "", "a seed is a number", "A[I, J] = random(7)"},
+    {"norm", F::Say, "", kReduce, "n[] = sum_{B,D}(x[B, D] ⊙ x[B, D])"},
+    {"time", F::Say, "", "the time of statements is that of a block",
+     "print time { A[I_X, J] → A[I, J] }"},
+    {"perf_counter", F::Say, "", "the time of statements is that of a block",
+     "print time { A[I_X, J] → A[I, J] }"},
+    {"load", F::Load, "", "a file is read into a declared array", "A[I, J] = load(\"a.npy\")"},
+    {"save", F::Save, "", "`save` is a statement", "save A \"a.npy\""},
+    {"reshape", F::Reshape, "", "the target says what the new dimensions are",
+     "q[B, N, H] = Reshape(x[B, D])"},
+    {"rearrange", F::Say, "", "the target says what the new dimensions are",
+     "q[B, N, H] = Reshape(x[B, D])"},
+    {"transpose", F::Transpose, "", kOrder, "A[I, J] → T[J, I]"},
+    {"permute", F::Transpose, "", kOrder, "A[I, J] → T[J, I]"},
+    {"swapaxes", F::Transpose, "swap", kOrder, "A[I, J] → T[J, I]"},
+    {"expand_dims", F::Same, "", "dimensions are matched by name", ""},
+    {"squeeze", F::Same, "", "dimensions are matched by name", ""},
+    {"unsqueeze", F::Same, "", "dimensions are matched by name", ""},
+    {"broadcast_to", F::Same, "", "dimensions are matched by name", ""},
+    {"asarray", F::Same, "", "an array is one as it is", ""},
+    {"stop_gradient", F::Same, "", kNoDerivatives, ""},
+    {"block_until_ready", F::Same, "", "nothing runs in the background", ""},
+    {"checkpoint_name", F::Same, "", "what is kept is a copy with a name", ""},
+    {"concatenate", F::Say, "", kNoJoin, ""},
+    {"concat", F::Say, "", kNoJoin, ""},
+    {"cat", F::Say, "", kNoJoin, ""},
+    {"stack", F::Say, "", kNoJoin, ""},
+    {"split", F::Say, "", kNoJoin, ""},
+    {"cumsum", F::Say, "", "there are no sums from row to row", ""},
+    {"argmax", F::Say, "", "the largest elements are found by `top`",
+     "i[B, K] = top_{D,K}(x[B, D])"},
+    {"argsort", F::Say, "", "the largest elements are found by `top`",
+     "i[B, K] = top_{D,K}(x[B, D])"},
+    {"top_k", F::Top, "", "`top` takes the dimension and how many", "i[B, K] = top_{D,K}(x[B, D])"},
+    {"topk", F::Top, "", "`top` takes the dimension and how many", "i[B, K] = top_{D,K}(x[B, D])"},
+    {"take", F::Pick, "", "an index names the dimension that it picks from", ""},
+    {"embedding", F::Pick, "", "an index names the dimension that it picks from", ""},
+    {"psum", F::AllReduce, "", kPartial, "AllReduce_X C[I, K]{U_X} → C[I, K]"},
+    {"all_reduce", F::AllReduce, "", kPartial, "AllReduce_X C[I, K]{U_X} → C[I, K]"},
+    {"pmean", F::Say, "", "a mean over devices is a sum by AllReduce, divided by the axis's size",
+     "AllReduce_X C[I, K]{U_X} → C[I, K]"},
+    {"pmax", F::Say, "", "partial maxima `{max_X}` are reduced by AllReduce",
+     "AllReduce_X m[I]{max_X} → m[I]"},
+    {"all_gather", F::AllGather, "", "AllGather takes a split off a dimension",
+     "AllGather_X A[I_X, J] → A[I, J]"},
+    {"psum_scatter", F::ReduceScatter, "",
+     "partial sums `{U_X}` are added and split by ReduceScatter",
+     "ReduceScatter_{X,K} C[I, K]{U_X} → C[I, K_X]"},
+    {"reduce_scatter", F::ReduceScatter, "",
+     "partial sums `{U_X}` are added and split by ReduceScatter",
+     "ReduceScatter_{X,K} C[I, K]{U_X} → C[I, K_X]"},
+    {"reduce_scatter_tensor", F::ReduceScatter, "",
+     "partial sums `{U_X}` are added and split by ReduceScatter",
+     "ReduceScatter_{X,K} C[I, K]{U_X} → C[I, K_X]"},
+    {"all_to_all", F::AllToAll, "", "AllToAll moves a split from dimension to dimension",
+     "AllToAll_{X,J} A[I_X, J] → A[I, J_X]"},
+    {"ppermute", F::Shift, "", "blocks move along an axis by Shift",
+     "Shift_X A[I_X, J] → B[I_X, J]"},
+    {"axis_index", F::Say, "", "a device's place on X is `coord(X)`, which stands in an index", ""},
+    {"axis_size", F::Say, "", "the size of the axis X is |X|", ""},
+    {"device_put", F::Relayout, "", kLayout, "A[I, J] → A[I_X, J]"},
+    {"with_sharding_constraint", F::Relayout, "", kLayout, "A[I, J] → A[I_X, J]"},
+    {"reshard", F::Relayout, "", kLayout, "A[I, J] → A[I_X, J]"},
+    {"P", F::Layout, "", kLayout, "A: bf16[I_X, J]"},
+    {"PS", F::Layout, "", kLayout, "A: bf16[I_X, J]"},
+    {"PartitionSpec", F::Layout, "", kLayout, "A: bf16[I_X, J]"},
+    {"NamedSharding", F::Layout, "", kLayout, "A: bf16[I_X, J]"},
+    {"ShapeDtypeStruct", F::Input, "", "an array is declared with its dimensions",
+     "A: bf16[I_X, J]"},
+    {"jit", F::Wrapper, "", kWhole, kFunctionExample},
+    {"pjit", F::Wrapper, "", kWhole, kFunctionExample},
+    {"shard_map", F::Wrapper, "", kWhole, kFunctionExample},
+    {"pmap", F::Wrapper, "", kWhole, kFunctionExample},
+    {"compile", F::Wrapper, "", kWhole, kFunctionExample},
+    {"checkpoint", F::Wrapper, "", kWhole, kFunctionExample},
+    {"remat", F::Wrapper, "", kWhole, kFunctionExample},
+    {"partial", F::Wrapper, "", kWhole, kFunctionExample},
+    {"vmap", F::Say, "", "dimensions are matched by name, so a function takes them all",
+     kFunctionExample},
+    {"grad", F::Say, "", kNoDerivatives, "dW[D, F] = x[B, D] ·_B dy[B, F]"},
+    {"value_and_grad", F::Say, "", kNoDerivatives, "dW[D, F] = x[B, D] ·_B dy[B, F]"},
+    {"scan", F::Say, "", "layers are passes of a loop", "for i in 0..4 { print i }"},
+    {"fori_loop", F::Say, "", "layers are passes of a loop", "for i in 0..4 { print i }"},
+    {"while_loop", F::Say, "", "a loop counts its passes", "for i in 0..4 { print i }"},
+    {"cond", F::Say, "", "a branch is an `if`", "if 2 > 1 { print 2 }"},
+    {"Linear", F::Say, "", kNoLayers, kFunctionExample},
+    {"Dense", F::Say, "", kNoLayers, kFunctionExample},
+    {"Embedding", F::Say, "", kNoLayers, "x[T, D] = E[V, D][V = t]"},
+    {"LayerNorm", F::Say, "", kNoLayers,
+     "fn norm(x[B, D], g[D]) { return x ⊙ g / sqrt(mean_D(x ⊙ x) + 1e-5) }"},
+    {"RMSNorm", F::Say, "", kNoLayers,
+     "fn norm(x[B, D], g[D]) { return x ⊙ g / sqrt(mean_D(x ⊙ x) + 1e-5) }"},
+    {"layer_norm", F::Say, "", kNoLayers,
+     "fn norm(x[B, D], g[D]) { return x ⊙ g / sqrt(mean_D(x ⊙ x) + 1e-5) }"},
+    {"len", F::Length, "", kShape, ""},
+    {"prod", F::Say, "", kShape, ""},
+    {"device_count", F::Devices, "", "the number of devices is `devices`", "print devices"},
+    {"local_device_count", F::Devices, "", "the number of devices is `devices`", "print devices"},
+    {"devices", F::Say, "", "the devices are those of the mesh", "mesh {X: 4, Y: 2}"},
+    {"get_world_size", F::Devices, "", "the number of devices is `devices`", "print devices"},
+    {"init_process_group", F::Say, "", "the devices are those of the mesh", "mesh {X: 4, Y: 2}"},
+    {"init_device_mesh", F::Say, "", "the devices are those of the mesh", "mesh {X: 4, Y: 2}"},
+};
+
+// Besides the functions.
+constexpr ForeignFunction kMethods[] = {
+    {"T", F::Transpose, "", kOrder, "A[I, J] → T[J, I]"},
+    {"mT", F::Transpose, "", kOrder, "A[I, J] → T[J, I]"},
+    {"t", F::Transpose, "", kOrder, "A[I, J] → T[J, I]"},
+    {"view", F::Reshape, "", "the target says what the new dimensions are",
+     "q[B, N, H] = Reshape(x[B, D])"},
+    {"astype", F::Cast, "", "the element type is declared", "y: fp32[B, D]"},
+    {"to", F::Cast, "", "the element type is declared", "y: fp32[B, D]"},
+    {"float", F::Cast, "fp32", "the element type is declared", "y: fp32[B, D]"},
+    {"half", F::Cast, "fp16", "the element type is declared", "y: fp16[B, D]"},
+    {"bfloat16", F::Cast, "bf16", "the element type is declared", "y: bf16[B, D]"},
+    {"cuda", F::Same, "", "an array is on the devices of the mesh", ""},
+    {"cpu", F::Same, "", "an array is on the devices of the mesh", ""},
+    {"detach", F::Same, "", kNoDerivatives, ""},
+    {"contiguous", F::Same, "", "every block is stored as it is needed", ""},
+    {"copy", F::Same, "", "an array is not changed by its use", ""},
+    {"clone", F::Same, "", "an array is not changed by its use", ""},
+    {"backward", F::Say, "", kNoDerivatives, "dW[D, F] = x[B, D] ·_B dy[B, F]"},
+    {"shape", F::Sizes, "", kShape, ""},
+    {"size", F::Count, "", kShape, ""},
+    {"ndim", F::Say, "", "the brackets name all dimensions", ""},
+    {"nbytes", F::Bytes, "total_bytes", "bytes are asked of a function", ""},
+    {"dtype", F::Say, "", "an array alone on a line tells its type in a session", ""},
+    {"sharding", F::Say, "", "`show` draws which device holds what", ""},
+    {"numpy", F::Say, "", "values are written to a file", "save A \"a.npy\""},
+    {"item", F::Say, "", "values of arrays are compared, saved and not printed", ""},
+    {"at", F::Say, "", "elements are changed by an index on the left of `=`", ""},
+    {"append", F::Say, "", "there are no lists", ""},
+};
+
+struct Module {
+  std::string_view name;
+  std::string_view language;
+};
+constexpr Module kModules[] = {
+    {"jax", "JAX"},       {"jnp", "JAX"},     {"lax", "JAX"},       {"pl", "JAX"},
+    {"pltpu", "JAX"},     {"pjit", "JAX"},    {"np", "NumPy"},      {"numpy", "NumPy"},
+    {"torch", "PyTorch"}, {"F", "PyTorch"},   {"nn", "Python"},     {"dist", "PyTorch"},
+    {"tf", "TensorFlow"}, {"math", "Python"}, {"einops", "einops"}, {"functools", "Python"},
+    {"os", "Python"},     {"sys", "Python"},  {"time", "Python"},   {"random", "Python"},
+    {"plt", "Python"},    {"optax", "JAX"},   {"flax", "JAX"},      {"eqx", "JAX"},
+    {"xm", "PyTorch"},    {"xs", "PyTorch"},  {"scipy", "SciPy"}};
+
+template <std::size_t count>
+const ForeignFunction* find(const ForeignFunction (&table)[count], std::string_view name) {
+  const auto* entry = std::find_if(std::begin(table), std::end(table),
+                                   [&](const ForeignFunction& f) { return f.name == name; });
+  return entry == std::end(table) ? nullptr : entry;
+}
+
+}  // namespace
+
+const ForeignFunction* foreign_function(std::string_view name) { return find(kFunctions, name); }
+
+const ForeignFunction* foreign_method(std::string_view name) {
+  const ForeignFunction* own = find(kMethods, name);
+  return own != nullptr ? own : find(kFunctions, name);
+}
+
+std::string_view foreign_language(std::string_view module) {
+  const auto* entry = std::find_if(std::begin(kModules), std::end(kModules),
+                                   [&](const Module& m) { return m.name == module; });
+  return entry == std::end(kModules) ? std::string_view{} : entry->language;
+}
+
+std::string path_of(const ForeignTree& tree) {
+  if (tree.kind == ForeignTree::Kind::Name) return tree.text;
+  if (tree.kind != ForeignTree::Kind::Attribute) return {};
+  const std::string object = path_of(tree.parts.front());
+  return object.empty() ? object : object + "." + tree.text;
+}
+
+}  // namespace shard

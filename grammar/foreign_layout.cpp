@@ -1,0 +1,299 @@
+// Shapes and layouts: what changes neither values nor their number.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/text.h"
+#include "grammar/foreign_writer.h"
+
+namespace shard {
+namespace {
+
+using Kind = ForeignTree::Kind;
+using Rank = ForeignOperand::Rank;
+using Use = ForeignOperand::Use;
+
+// The items of a tuple, or the one value.
+std::vector<const ForeignTree*> items_of(const ForeignTree& tree) {
+  if (tree.kind != Kind::Tuple) return {&tree};
+  std::vector<const ForeignTree*> items;
+  for (const ForeignTree& part : tree.parts) items.push_back(&part);
+  return items;
+}
+
+ForeignOperand alone(std::string text, std::vector<ForeignDimension> dimensions) {
+  ForeignOperand result = computed(std::move(text), Rank::Atom, std::move(dimensions));
+  result.use = Use::Alone;
+  return result;
+}
+
+// What a collective makes of the array; as a flow where the target has its name.
+ForeignOperand collected(std::string text, const ForeignOperand& array,
+                         std::vector<ForeignDimension> to) {
+  ForeignOperand result = alone(std::move(text), std::move(to));
+  result.flow_of = array.text;
+  return result;
+}
+
+}  // namespace
+
+std::string ForeignWriter::axis_named(std::string_view word) const {
+  const auto lower = [](std::string_view text) {
+    std::string small(text);
+    for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return small;
+  };
+  for (const std::string& axis : names_.axes()) {
+    if (axis == word) return axis;
+  }
+  for (const std::string& axis : names_.axes()) {
+    if (lower(axis) == lower(word)) return axis;
+  }
+  return std::string(word);
+}
+
+// That of an array, or of what a line before has called a layout.
+std::optional<std::vector<std::vector<std::string>>> ForeignWriter::named_layout(
+    const std::string& name) const {
+  const auto known = names_.array(name);
+  if (!known) return std::nullopt;
+  std::vector<std::vector<std::string>> layout;
+  for (const ForeignDimension& dimension : known->dimensions) layout.push_back(dimension.axes);
+  return layout;
+}
+
+std::optional<std::vector<std::vector<std::string>>> ForeignWriter::layout_of(
+    const ForeignTree& tree) const {
+  if (tree.kind == Kind::Name) return named_layout(tree.text);
+  if (tree.kind != Kind::Call) return std::nullopt;
+  const std::string path = path_of(tree.parts.front());
+  const std::string name = path.substr(path.rfind('.') + 1);
+  if (name == "NamedSharding")
+    return tree.parts.size() < 3 ? std::nullopt : layout_of(tree.parts[2]);
+  if (name != "P" && name != "PS" && name != "PartitionSpec") return std::nullopt;
+  std::vector<std::vector<std::string>> layout;
+  for (std::size_t i = 1; i < tree.parts.size(); ++i) {
+    std::vector<std::string> axes;
+    for (const ForeignTree* item : items_of(tree.parts[i])) {
+      if (item->is_name("None")) continue;
+      if (item->kind != Kind::Text && item->kind != Kind::Name) return std::nullopt;
+      axes.push_back(axis_named(item->text));
+    }
+    layout.push_back(std::move(axes));
+  }
+  return layout;
+}
+
+std::optional<std::vector<ForeignDimension>> ForeignWriter::shape_of(
+    const std::vector<const ForeignTree*>& sizes) const {
+  std::vector<ForeignDimension> dimensions;
+  for (const ForeignTree* tree : sizes) {
+    for (const ForeignTree* item : items_of(*tree)) {
+      if (!foreign_dtype(*item).empty()) continue;
+      const auto number = foreign_number(*item);
+      if (item->kind != Kind::Name && (!number || *number < 1)) return std::nullopt;
+      std::string name = number ? names_.dimension_of(*number).value_or(item->text) : item->text;
+      const bool twice =
+          std::any_of(dimensions.begin(), dimensions.end(),
+                      [&](const ForeignDimension& known) { return known.name == name; });
+      if (twice) return std::nullopt;
+      dimensions.push_back({std::move(name)});
+    }
+  }
+  return dimensions;
+}
+
+ForeignWriter::Result ForeignWriter::apply_layout_function(const ForeignFunction& function,
+                                                           const Arguments& arguments) {
+  if (arguments.positional.empty()) return std::nullopt;
+  switch (function.form) {
+    case ForeignForm::Reshape:
+      return apply_reshape(arguments);
+    case ForeignForm::Transpose:
+      return apply_transpose(function, arguments);
+    case ForeignForm::Cast:
+      return apply_cast(function, arguments);
+    case ForeignForm::Relayout:
+      return apply_relayout(arguments);
+    default:
+      return apply_collective(function, arguments);
+  }
+}
+
+// Dimensions that keep their names keep their axes. A size of -1 is what is left.
+ForeignWriter::Result ForeignWriter::apply_reshape(const Arguments& arguments) {
+  const auto array = write_array(*arguments.positional[0]);
+  if (!array || !array->named) return std::nullopt;
+  const auto shape = shape_of({arguments.positional.begin() + 1, arguments.positional.end()});
+  if (!shape || shape->empty()) return std::nullopt;
+  std::vector<ForeignDimension> dimensions = *shape;
+  for (ForeignDimension& dimension : dimensions) {
+    for (const ForeignDimension& own : array->dimensions) {
+      if (own.name == dimension.name) dimension.axes = own.axes;
+    }
+  }
+  return alone(fmt::format("Reshape({})", operand_text(*array, Rank::Atom)), std::move(dimensions));
+}
+
+ForeignWriter::Result ForeignWriter::apply_transpose(const ForeignFunction& function,
+                                                     const Arguments& arguments) {
+  auto array = write_array(*arguments.positional[0]);
+  if (!array || array->use == Use::Alone) return std::nullopt;
+  const std::size_t rank = array->order.size();
+  std::vector<std::size_t> places;
+  for (std::size_t i = 1; i < arguments.positional.size(); ++i) {
+    const auto named = axes_argument(arguments.positional[i], *array);
+    if (!named) return std::nullopt;
+    places.insert(places.end(), named->begin(), named->end());
+  }
+  std::vector<std::size_t> order = array->order;
+  const bool swaps = function.word == "swap" || (places.size() == 2 && rank != 2);
+  if (swaps) {
+    if (places.size() != 2) return std::nullopt;
+    std::swap(order[places[0]], order[places[1]]);
+  } else if (places.empty()) {
+    std::reverse(order.begin(), order.end());
+  } else {
+    if (places.size() != rank) return std::nullopt;
+    for (std::size_t i = 0; i < rank; ++i) order[i] = array->order[places[i]];
+  }
+  array->order = order;
+  return array;
+}
+
+ForeignWriter::Result ForeignWriter::apply_cast(const ForeignFunction& function,
+                                                const Arguments& arguments) {
+  const auto array = write_array(*arguments.positional[0]);
+  if (!array || !array->named) return std::nullopt;
+  std::string dtype(function.word);
+  if (arguments.positional.size() > 1) dtype = foreign_dtype(*arguments.positional[1]);
+  if (dtype.empty() && arguments.positional.size() > 1) return array;  // `x.to("cuda")`
+  if (dtype.empty()) return std::nullopt;
+  ForeignOperand result = alone(bracketed_text(*array), array->seen_dimensions());
+  result.use = Use::Declared;
+  result.dtype = dtype;
+  return result;
+}
+
+// The axis that is named; of a group of processes, which is not told, the one that the array is unreduced over.
+std::optional<std::string> ForeignWriter::collective_axis(const Arguments& arguments,
+                                                          const ForeignOperand& array) const {
+  const ForeignTree* written = arguments.at(1, "axis_name");
+  if (written != nullptr && written->kind == Kind::Text) return axis_named(written->text);
+  if (!array.unreduced.empty()) return array.unreduced.front();
+  const std::vector<std::string> axes = names_.axes();
+  if (axes.empty()) return std::nullopt;
+  return axes.front();
+}
+
+// The place that an argument of that name counts, among the stored dimensions.
+std::size_t ForeignWriter::dimension_argument(const Arguments& arguments, std::string_view keyword,
+                                              const ForeignOperand& array,
+                                              std::size_t otherwise) const {
+  const ForeignTree* tree = arguments.keyword(keyword);
+  const auto place = tree == nullptr ? std::nullopt : axes_argument(tree, array);
+  return array.order[place && !place->empty() ? place->front() : otherwise];
+}
+
+// AllReduce and ReduceScatter: the array has to be unreduced over the axis.
+ForeignWriter::Result ForeignWriter::reduced(ForeignForm form, const Arguments& arguments,
+                                             ForeignOperand array, const std::string& axis) {
+  const bool scatters = form == ForeignForm::ReduceScatter;
+  // Sums over a split dimension are added up by the sign itself.
+  if (!array.named) return scatters ? std::nullopt : Result(array);
+  const auto& marks = array.unreduced;
+  if (std::find(marks.begin(), marks.end(), axis) == marks.end()) {
+    if (!array.must_bracket) return std::nullopt;
+    array.unreduced = {axis};
+  }
+  std::vector<ForeignDimension> to = array.dimensions;
+  if (!scatters)
+    return collected(fmt::format("AllReduce{} {}", axes_text({axis}), bracketed_text(array)), array,
+                     std::move(to));
+  ForeignDimension& part = to[dimension_argument(arguments, "scatter_dimension", array, 0)];
+  part.axes.push_back(axis);
+  return collected(
+      fmt::format("ReduceScatter_{{{},{}}} {}", axis, part.name, bracketed_text(array)), array,
+      std::move(to));
+}
+
+// AllGather, AllToAll, Shift: the axis has to split a dimension.
+ForeignWriter::Result ForeignWriter::moved(ForeignForm form, const Arguments& arguments,
+                                           ForeignOperand array, const std::string& axis) {
+  if (!array.named) return std::nullopt;
+  const auto has_axis = [&](const ForeignDimension& dimension) {
+    return std::find(dimension.axes.begin(), dimension.axes.end(), axis) != dimension.axes.end();
+  };
+  std::vector<ForeignDimension> to = array.dimensions;
+  auto held = std::find_if(to.begin(), to.end(), has_axis);
+  if (held == to.end()) {
+    if (!array.must_bracket) return std::nullopt;
+    array.dimensions[0].axes = to[0].axes = {axis};
+    held = to.begin();
+  }
+  if (form == ForeignForm::Shift)
+    return collected(fmt::format("Shift{} {}", axes_text({axis}), bracketed_text(array)), array,
+                     std::move(to));
+  held->axes.erase(std::find(held->axes.begin(), held->axes.end(), axis));
+  if (form == ForeignForm::AllGather)
+    return collected(fmt::format("AllGather{} {}", axes_text({axis}), bracketed_text(array)), array,
+                     std::move(to));
+  ForeignDimension& other =
+      to[dimension_argument(arguments, "split_axis", array, array.order.size() - 1)];
+  if (other.name == held->name) return std::nullopt;
+  other.axes.push_back(axis);
+  return collected(fmt::format("AllToAll_{{{},{}}} {}", axis, other.name, bracketed_text(array)),
+                   array, std::move(to));
+}
+
+ForeignWriter::Result ForeignWriter::apply_collective(const ForeignFunction& function,
+                                                      const Arguments& arguments) {
+  auto array = write_array(*arguments.positional[0]);
+  const auto axis = array ? collective_axis(arguments, *array) : std::nullopt;
+  if (!axis || array->order.empty()) return std::nullopt;
+  const bool reduces =
+      function.form == ForeignForm::AllReduce || function.form == ForeignForm::ReduceScatter;
+  return reduces ? reduced(function.form, arguments, *std::move(array), *axis)
+                 : moved(function.form, arguments, *std::move(array), *axis);
+}
+
+ForeignWriter::Result ForeignWriter::apply_relayout(const Arguments& arguments) {
+  const ForeignTree* written = nullptr;
+  for (std::size_t i = 1; i < arguments.positional.size(); ++i) {
+    if (layout_of(*arguments.positional[i])) written = arguments.positional[i];
+  }
+  for (const ForeignTree* keyword : arguments.keywords) {
+    if (layout_of(keyword->parts.front())) written = &keyword->parts.front();
+  }
+  if (written == nullptr) return std::nullopt;
+  const auto layout = layout_of(*written);
+  const ForeignTree& operand = *arguments.positional[0];
+  const auto array = write_array(operand, std::max<std::size_t>(layout->size(), 1));
+  if (!array || !array->named || layout->size() > array->order.size()) return std::nullopt;
+  std::vector<ForeignDimension> to = array->seen_dimensions();
+  for (std::size_t i = 0; i < to.size(); ++i)
+    to[i].axes = i < layout->size() ? (*layout)[i] : std::vector<std::string>{};
+  ForeignOperand result = alone(bracketed_text(*array), std::move(to));
+  result.flow_of = array->text;
+  return result;
+}
+
+ForeignWriter::Result ForeignWriter::apply_sizes(const ForeignFunction& function,
+                                                 const Arguments& arguments) {
+  if (function.form == ForeignForm::Devices) return ForeignOperand{.text = "devices"};
+  if (arguments.positional.size() != 1) return std::nullopt;
+  const ForeignTree& tree = *arguments.positional[0];
+  if (is_unknown(tree)) return std::nullopt;
+  const auto array = write_array(tree);
+  if (!array || array->order.empty()) return std::nullopt;
+  std::vector<std::string> sizes = array->seen_names();
+  if (function.form == ForeignForm::Bytes)
+    return ForeignOperand{.text = fmt::format("{}({})", function.word, array->text)};
+  if (function.form == ForeignForm::Length) return ForeignOperand{.text = sizes.front()};
+  if (function.form == ForeignForm::Count)
+    return ForeignOperand{.text = join(sizes, " * "), .rank = Rank::Product};
+  return ForeignOperand{.text = join(sizes, ", "), .rank = Rank::Comparison};
+}
+
+}  // namespace shard

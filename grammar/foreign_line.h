@@ -1,0 +1,68 @@
+// Parts of reading foreign lines, each in a file. Private to the folder.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grammar/foreign.h"
+
+namespace shard {
+
+// Names with arrays besides: parameters of a function, what lines before have made.
+class MoreForeignNames : public ForeignNames {
+ public:
+  explicit MoreForeignNames(const ForeignNames& names) : names_(names) {}
+  void add(const std::string& name, ForeignArray array) { arrays_[name] = std::move(array); }
+  // Parameters are what the function's own lines make of them.
+  void hide(const std::string& name) { hidden_.push_back(name); }
+
+  bool is_array(std::string_view name) const override;
+  std::optional<ForeignArray> array(std::string_view name) const override;
+  bool is_scalar(std::string_view name) const override;
+  bool is_function(std::string_view name) const override { return names_.is_function(name); }
+  std::vector<std::string> dimensions() const override { return names_.dimensions(); }
+  std::optional<std::string> dimension_of(std::int64_t length) const override {
+    return names_.dimension_of(length);
+  }
+  std::vector<std::string> axes() const override { return names_.axes(); }
+
+ private:
+  bool is_hidden(std::string_view name) const;
+
+  const ForeignNames& names_;
+  std::map<std::string, ForeignArray, std::less<>> arrays_;
+  std::vector<std::string> hidden_;
+};
+
+// ---- foreign_line.cpp: assignments, prints and expressions of functions
+struct ForeignLine {
+  ForeignMistake mistake;
+  std::string line;  // what it is here; empty: there is no such line
+  std::map<std::string, ForeignArray>
+      invented;  // arrays that nothing told of, as the line has them
+};
+std::optional<ForeignLine> read_foreign_line(std::string_view text, const ForeignNames& names);
+
+// ---- foreign_word.cpp: by their first word
+std::optional<ForeignMistake> read_foreign_words(std::string_view text, const ForeignNames& names);
+
+// ---- foreign_block.cpp: blocks by indentation, and of C
+std::optional<ForeignMistake> read_foreign_block(std::string_view text, const ForeignNames& names);
+
+// ---- foreign_sign.cpp: operators that are written otherwise here, and meshes, types and arrows in another order
+std::optional<ForeignMistake> read_foreign_signs(std::string_view text, const ForeignNames& names);
+std::optional<ForeignMistake> read_foreign_order(std::string_view text, const ForeignNames& names);
+
+// ---- foreign_board.cpp: `C_{ik} = \sum_j A_{ij} B_{jk}`, `A ∈ R^{I×J}`
+std::optional<ForeignMistake> read_foreign_board(std::string_view text, const ForeignNames& names);
+
+// ---- foreign.cpp
+// Whether the parser reads the text without a mistake.
+bool is_readable(std::string_view text);
+// The text without blanks around it.
+std::string_view bare_text(std::string_view text);
+
+}  // namespace shard

@@ -1,0 +1,344 @@
+// Operators that are written otherwise here, and what stands in another order.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/text.h"
+#include "grammar/foreign_line.h"
+#include "grammar/foreign_token.h"
+#include "grammar/names.h"
+
+namespace shard {
+namespace {
+
+using TokenKind = ForeignToken::Kind;
+using Tokens = std::vector<ForeignToken>;
+
+// A sign between two operands.
+struct Sign {
+  std::string_view foreign;
+  std::string_view own;
+  std::string_view meaning;
+};
+constexpr Sign kSigns[] = {
+    {"**", "^", "a power is written `^`"},
+    {"%", " mod ", "a remainder is written `mod`"},
+    {"&&", " and ", "`and` joins conditions"},
+    {"||", " or ", "`or` joins conditions"},
+    {"&", " and ", "`and` joins conditions"},
+    {":=", " = ", "a name gets its value by `=`"},
+    {".^", "^", "a power is written `^`, also of elements"},
+    {"./", " / ", "a quotient is written `/`, also of elements"},
+    {"//", "", "a quotient is rounded down by `floor`"},
+    {"<<", " * 2^", "a shift of bits is a product with a power of 2"},
+};
+
+bool is_operand_end(const ForeignToken& token) {
+  return token.kind == TokenKind::Word || token.kind == TokenKind::Number || token.text == ")" ||
+         token.text == "]";
+}
+
+bool is_operand_begin(const ForeignToken& token) {
+  return token.kind == TokenKind::Word || token.kind == TokenKind::Number || token.text == "(" ||
+         token.text == "-" || token.text == "!";
+}
+
+bool is(const ForeignToken& token, std::string_view text) {
+  return token.text == text && token.kind != TokenKind::Text;
+}
+
+ForeignMistake at(const ForeignToken& token, std::string message) {
+  return {.begin = token.begin,
+          .end = token.end,
+          .message = std::move(message),
+          .help = {},
+          .made = {},
+          .array = {}};
+}
+
+void offer(ForeignMistake& mistake, std::string line) {
+  line = std::string(bare_text(line));
+  if (is_readable(line)) mistake.help.push_back(std::move(line));
+}
+
+// `B = 4 % the batch`
+bool begins_remark(const Tokens& tokens, std::size_t sign, const ForeignNames& names) {
+  const ForeignToken& next = tokens[sign + 1];
+  if (next.kind != TokenKind::Word) return false;
+  const bool unknown = !names.is_scalar(next.text) && !names.is_array(next.text);
+  return unknown && (tokens[sign + 2].kind == TokenKind::Word || is_english_word(next.text));
+}
+
+// The text with its signs as they are here; the first of them is the mistake.
+std::optional<ForeignMistake> read_operators(std::string_view text, const Tokens& tokens,
+                                             const ForeignNames& names) {
+  std::optional<ForeignMistake> mistake;
+  std::string line;
+  std::size_t done = 0;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const auto* sign = std::find_if(std::begin(kSigns), std::end(kSigns),
+                                    [&](const Sign& s) { return is(tokens[i], s.foreign); });
+    const bool negation = is(tokens[i], "!") && is_operand_begin(tokens[i + 1]);
+    const bool between = sign != std::end(kSigns) && i > 0 && is_operand_end(tokens[i - 1]) &&
+                         is_operand_begin(tokens[i + 1]);
+    if (!negation && !between) continue;
+    const bool remark = is(tokens[i], "%") || is(tokens[i], "//");
+    if (between && remark && begins_remark(tokens, i, names)) {
+      mistake = at(tokens[i], "remarks begin with `#`");
+      offer(*mistake, fmt::format("{}# {}", text.substr(0, tokens[i].begin),
+                                  bare_text(text.substr(tokens[i].end))));
+      return mistake;
+    }
+    const bool floor = between && sign->own.empty();
+    const std::size_t before = floor     ? tokens[i - 1].begin
+                               : between ? tokens[i - 1].end
+                                         : tokens[i].begin;
+    line += text.substr(done, before - done);
+    line += negation ? "not " : sign->own;
+    done = tokens[i + 1].begin;
+    if (floor) {
+      line += fmt::format("floor({} / {})", tokens[i - 1].text, tokens[i + 1].text);
+      done = tokens[i + 1].end;
+    }
+    if (!mistake)
+      mistake =
+          at(tokens[i], negation ? "`not` stands before a condition" : std::string(sign->meaning));
+  }
+  if (!mistake) return std::nullopt;
+  line += text.substr(done);
+  offer(*mistake, std::move(line));
+  return mistake;
+}
+
+// `true`, for which a comparison stands.
+std::optional<ForeignMistake> read_truth(std::string_view text, const Tokens& tokens,
+                                         const ForeignNames& names) {
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const bool holds = is(tokens[i], "true") || is(tokens[i], "True");
+    const bool fails = is(tokens[i], "false") || is(tokens[i], "False");
+    if ((!holds && !fails) || names.is_scalar(tokens[i].text)) continue;
+    ForeignMistake mistake =
+        at(tokens[i], fmt::format("there is no `{}`: a condition is a comparison", tokens[i].text));
+    const bool and_before = i > 0 && is(tokens[i - 1], "and") && holds;
+    const bool value = i > 0 && is(tokens[i - 1], "=") && i == 2;
+    const std::size_t begin = and_before ? tokens[i - 2].end : tokens[i].begin;
+    const std::string_view instead = and_before ? ""
+                                     : value    ? (holds ? "1" : "0")
+                                     : holds    ? "1 == 1"
+                                                : "1 == 0";
+    offer(mistake,
+          fmt::format("{}{}{}", text.substr(0, begin), instead, text.substr(tokens[i].end)));
+    return mistake;
+  }
+  return std::nullopt;
+}
+
+// `c ? a : b`, `a if c else b`
+std::optional<ForeignMistake> read_choice(std::string_view text, const Tokens& tokens) {
+  std::size_t sign = 0;
+  for (std::size_t i = 1; i + 1 < tokens.size() && sign == 0; ++i) {
+    const bool python = is(tokens[i], "if") && is_operand_end(tokens[i - 1]) &&
+                        !is(tokens[0], "if") &&
+                        text.find(" else ", tokens[i].end) != std::string_view::npos;
+    if (python || (is(tokens[i], "?") && text.find(':', tokens[i].end) != std::string_view::npos))
+      sign = i;
+  }
+  if (sign == 0) return std::nullopt;
+  const bool python = is(tokens[sign], "if");
+  const std::size_t equal = text.find('=');
+  ForeignMistake mistake =
+      at(tokens[sign], "a choice between two values is an `if` around statements");
+  const std::size_t split =
+      python ? text.find(" else ", tokens[sign].end) : text.find(':', tokens[sign].end);
+  const bool binds =
+      tokens[0].kind == TokenKind::Word && is(tokens[1], "=") && equal < tokens[sign].begin;
+  if (!binds) return mistake;
+  const std::string_view left = bare_text(text.substr(equal + 1, tokens[sign].begin - equal - 1));
+  const std::string_view middle =
+      bare_text(text.substr(tokens[sign].end, split - tokens[sign].end));
+  std::string_view right = bare_text(text.substr(split + (python ? 6 : 1)));
+  while (!right.empty() && right.back() == ';') right.remove_suffix(1);
+  const std::string_view name = tokens[0].text;
+  offer(mistake, fmt::format("if {0} {{ {1} = {2} }} else {{ {1} = {3} }}", python ? middle : left,
+                             name, python ? left : middle, right));
+  mistake.made = std::string(name);
+  return mistake;
+}
+
+// `0 < B < 100`
+std::optional<ForeignMistake> read_chain(std::string_view text, const Tokens& tokens) {
+  const auto compares = [](const ForeignToken& token) {
+    return is(token, "<") || is(token, "<=") || is(token, ">") || is(token, ">=") ||
+           is(token, "==") || is(token, "≤") || is(token, "≥");
+  };
+  for (std::size_t i = 1; i + 3 < tokens.size(); ++i) {
+    if (!compares(tokens[i]) || !compares(tokens[i + 2]) || !is_operand_end(tokens[i + 1]))
+      continue;
+    ForeignMistake mistake = at(tokens[i + 2], "comparisons do not chain");
+    offer(mistake, fmt::format("{} and {}", text.substr(0, tokens[i + 1].end),
+                               text.substr(tokens[i + 1].begin)));
+    return mistake;
+  }
+  return std::nullopt;
+}
+
+// ------------------------------------------------------------ order
+
+// `X = 4, Y: 2x2` from token `i` on, as `X: 4, Y: 2x2`; empty if it is anything else.
+std::string pairs_of(std::string_view text, const Tokens& tokens, std::size_t i,
+                     std::string_view separator) {
+  std::vector<std::string> pairs;
+  const auto passes = [&](const ForeignToken& token) {
+    return is(token, ",") || is(token, "{") || is(token, "(") || is(token, "}") || is(token, ")") ||
+           is(token, ";") || is(token, "[") || is(token, "]");
+  };
+  while (tokens[i].kind != TokenKind::End) {
+    if (passes(tokens[i])) {
+      ++i;
+      continue;
+    }
+    const bool name = tokens[i].kind == TokenKind::Word || tokens[i].kind == TokenKind::Text;
+    const bool sign = is(tokens[i + 1], ":") || is(tokens[i + 1], "=");
+    if (!name || !sign || tokens[i + 2].kind != TokenKind::Number) return "";
+    pairs.push_back(fmt::format("{}{}{}", tokens[i].text, separator, tokens[i + 2].text));
+    i += 3;
+  }
+  return text.empty() ? "" : join(pairs, ", ");
+}
+
+// `cfg = {"B": 64, "D": 128}`
+std::optional<ForeignMistake> read_dictionary(std::string_view text, const Tokens& tokens) {
+  const bool opens = tokens[0].kind == TokenKind::Word && is(tokens[1], "=") &&
+                     is(tokens[2], "{") && is(tokens[4], ":");
+  if (!opens || (tokens[3].kind != TokenKind::Text && tokens[3].kind != TokenKind::Word))
+    return std::nullopt;
+  ForeignMistake mistake = at(tokens[2], "there are no dictionaries: names stand by themselves");
+  mistake.made = std::string(tokens[0].text);
+  const std::string pairs = pairs_of(text, tokens, 2, " = ");
+  if (!pairs.empty()) offer(mistake, pairs);
+  return mistake;
+}
+
+// `mesh = {X = 4}`, `mesh(X=4)`, `mesh {X: 4 Y: 2}`
+std::optional<ForeignMistake> read_mesh(std::string_view text, const Tokens& tokens) {
+  if (!is(tokens[0], "mesh") && !is(tokens[0], "Mesh")) return std::nullopt;
+  const std::size_t begin = is(tokens[1], "=") ? 2 : 1;
+  const std::string pairs = pairs_of(text, tokens, begin, ": ");
+  if (pairs.empty()) return std::nullopt;
+  ForeignToken place = tokens[1];
+  std::string message = "the axes of a mesh stand in braces, each with its size";
+  for (std::size_t i = begin; i + 1 < tokens.size(); ++i) {
+    const bool gap = tokens[i].kind == TokenKind::Number && tokens[i + 1].kind == TokenKind::Word;
+    if (!gap) continue;
+    place = tokens[i + 1];
+    message = "a comma stands between the axes of a mesh";
+  }
+  ForeignToken last = tokens[1];
+  for (const ForeignToken& token : tokens) {
+    if (token.kind != TokenKind::End) last = token;
+  }
+  if (message.front() == 't' && is(tokens[1], "{") && is(last, "}")) {
+    place = last;
+    const bool twice = text.find("}}") != std::string_view::npos;
+    if (twice) message = "`}` closes nothing";
+    for (std::size_t i = begin; i < tokens.size() && !twice; ++i) {
+      if (!is(tokens[i], "=")) continue;
+      place = tokens[i];
+      message = "the size of an axis stands behind `:`";
+      break;
+    }
+  }
+  ForeignMistake mistake = at(place, std::move(message));
+  offer(mistake, fmt::format("mesh {{{}}}", pairs));
+  return mistake;
+}
+
+// `I: 64, J: 64`
+std::optional<ForeignMistake> read_sizes(std::string_view text, const Tokens& tokens) {
+  if (tokens[0].kind != TokenKind::Word || !is(tokens[1], ":")) return std::nullopt;
+  const std::string pairs = pairs_of(text, tokens, 0, " = ");
+  if (pairs.empty()) return std::nullopt;
+  ForeignMistake mistake = at(tokens[1], "a size is given by `=`, an element type by `:`");
+  offer(mistake, pairs);
+  return mistake;
+}
+
+// `bf16[I_X, J] A`, `bf16 A[I_X, J]`, `A: bf16(I_X, J)`
+std::optional<ForeignMistake> read_declaration(std::string_view text, const Tokens& tokens) {
+  const bool type_first = tokens[0].kind == TokenKind::Word && is_dtype(tokens[0].text);
+  const ForeignToken& last = tokens[tokens.size() - 2];
+  if (type_first && is(tokens[1], "[") && last.kind == TokenKind::Word &&
+      is(tokens[tokens.size() - 3], "]")) {
+    ForeignMistake mistake = at(last, "the name of an array stands before its type");
+    offer(mistake, fmt::format("{}: {}", last.text, bare_text(text.substr(0, last.begin))));
+    return mistake;
+  }
+  if (type_first && tokens[1].kind == TokenKind::Word && is(tokens[2], "[")) {
+    ForeignMistake mistake = at(tokens[0], "the name of an array stands before its type");
+    offer(mistake, fmt::format("{}: {}{}", tokens[1].text, tokens[0].text,
+                               bare_text(text.substr(tokens[1].end))));
+    return mistake;
+  }
+  const bool parens = is(tokens[1], ":") && tokens[2].kind == TokenKind::Word &&
+                      is_dtype(tokens[2].text) && is(tokens[3], "(") && is(last, ")");
+  if (!parens) return std::nullopt;
+  ForeignMistake mistake = at(tokens[3], "the dimensions of an array stand in brackets");
+  offer(mistake, fmt::format("{}[{}]", text.substr(0, tokens[3].begin),
+                             text.substr(tokens[3].end, last.begin - tokens[3].end)));
+  return mistake;
+}
+
+// `A[I] <- B[I]`
+std::optional<ForeignMistake> read_arrow(std::string_view text, const Tokens& tokens) {
+  for (const ForeignToken& token : tokens) {
+    const bool right_arrow = is(token, "=>") || is(token, "⇒") || is(token, "==>") ||
+                             is(token, "-->") || is(token, "|->");
+    if (!is(token, "<-") && !is(token, "←") && !right_arrow) continue;
+    const std::string_view left = bare_text(text.substr(0, token.begin));
+    const std::string_view right = bare_text(text.substr(token.end));
+    const bool back = !right_arrow;
+    ForeignMistake mistake =
+        at(token, back ? "arrows point to the right"
+                       : fmt::format("`{}` means nothing in the notation: an arrow is `→` or `->`",
+                                     token.text));
+    offer(mistake, fmt::format("{} → {}", back ? right : left, back ? left : right));
+    return mistake;
+  }
+  return std::nullopt;
+}
+
+std::optional<Tokens> padded_tokens(std::string_view text) {
+  auto tokens = foreign_tokens(text);
+  if (!tokens || tokens->size() < 3) return std::nullopt;
+  const ForeignToken end = tokens->back();
+  tokens->push_back(end);
+  tokens->push_back(end);
+  return tokens;
+}
+
+}  // namespace
+
+std::optional<ForeignMistake> read_foreign_signs(std::string_view text, const ForeignNames& names) {
+  const auto tokens = padded_tokens(text);
+  if (!tokens) return std::nullopt;
+  if (auto mistake = read_choice(text, *tokens)) return mistake;
+  if (auto mistake = read_operators(text, *tokens, names)) return mistake;
+  return read_truth(text, *tokens, names);
+}
+
+std::optional<ForeignMistake> read_foreign_order(std::string_view text, const ForeignNames&) {
+  const auto padded = padded_tokens(text);
+  if (!padded) return std::nullopt;
+  if (auto mistake = read_mesh(text, *padded)) return mistake;
+  if (auto mistake = read_sizes(text, *padded)) return mistake;
+  if (auto mistake = read_dictionary(text, *padded)) return mistake;
+  if (auto mistake = read_chain(text, *padded)) return mistake;
+  Tokens tokens(padded->begin(), padded->end() - 2);
+  if (tokens.size() > 4) {
+    if (auto mistake = read_declaration(text, tokens)) return mistake;
+  }
+  return read_arrow(text, tokens);
+}
+
+}  // namespace shard

@@ -1,0 +1,288 @@
+#include "grammar/foreign_tree.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "grammar/foreign_token.h"
+
+namespace shard {
+namespace {
+
+using Kind = ForeignTree::Kind;
+using TokenKind = ForeignToken::Kind;
+
+// Lines of other languages that anybody writes stay far below; what is deeper is no such line.
+constexpr int kDeepestForeign = 64;
+// Operators and fields in a row nest as well: trees stay so small that walking them recursively is safe.
+constexpr std::size_t kMostTokens = 400;
+
+struct Operator {
+  std::string_view sign;
+  int rank;  // higher binds closer
+};
+constexpr Operator kOperators[] = {
+    {"or", 1}, {"||", 1}, {"and", 2}, {"&&", 2}, {"==", 3}, {"!=", 3}, {"<", 3},  {"<=", 3},
+    {">", 3},  {">=", 3}, {"≤", 3},   {"≥", 3},  {"≠", 3},  {"≈", 3},  {"+", 4},  {"-", 4},
+    {"*", 5},  {"/", 5},  {"%", 5},   {"@", 5},  {"·", 5},  {"⊙", 5},  {"mod", 5}};
+
+class Reader {
+ public:
+  explicit Reader(std::vector<ForeignToken> tokens) : tokens_(std::move(tokens)) {}
+
+  std::optional<ForeignStatement> statement() {
+    ForeignStatement read;
+    if (at_word("return") || (at_word("print") && tokens_[1].text != "(")) {
+      read.word = current().text;
+      advance();
+      if (at_end()) return read;
+    }
+    read.values = list();
+    if (accept(":") && read.values.size() == 1) read.annotation = expression();
+    static constexpr std::string_view kSigns[] = {
+        "=", "+=", "-=", "*=", "/=", "%=", "@=", "**=", ":="};
+    const bool assigns =
+        current().kind == TokenKind::Sign &&
+        std::find(std::begin(kSigns), std::end(kSigns), current().text) != std::end(kSigns);
+    if (assigns && read.word.empty()) {
+      read.sign = current().text;
+      advance();
+      read.targets = std::exchange(read.values, {});
+      read.values = list();
+    }
+    while (!failed_ && current().text == ";") advance();
+    if (failed_ || !at_end()) return std::nullopt;
+    return read;
+  }
+
+  std::optional<ForeignTree> whole_expression() {
+    ForeignTree tree = expression();
+    if (failed_ || !at_end()) return std::nullopt;
+    return tree;
+  }
+
+ private:
+  const ForeignToken& current() const { return tokens_[position_]; }
+  void advance() {
+    if (!at_end()) ++position_;
+  }
+  bool at_end() const { return current().kind == TokenKind::End; }
+  bool at_sign(std::string_view sign) const {
+    return current().kind == TokenKind::Sign && current().text == sign;
+  }
+  bool at_word(std::string_view word) const {
+    return current().kind == TokenKind::Word && current().text == word;
+  }
+  bool accept(std::string_view sign) {
+    if (!at_sign(sign)) return false;
+    advance();
+    return true;
+  }
+  void expect(std::string_view sign) { failed_ = failed_ || !accept(sign); }
+
+  ForeignTree close(ForeignTree tree, std::size_t begin) const {
+    tree.begin = begin;
+    tree.end = position_ > 0 ? tokens_[position_ - 1].end : 0;
+    return tree;
+  }
+
+  std::vector<ForeignTree> list() {
+    std::vector<ForeignTree> items;
+    do {
+      items.push_back(expression());
+    } while (!failed_ && accept(",") && !at_end() && !at_sign("="));
+    return items;
+  }
+
+  ForeignTree expression() {
+    if (++depth_ > kDeepestForeign) failed_ = true;
+    ForeignTree tree = failed_ ? ForeignTree{} : binary(1);
+    --depth_;
+    return tree;
+  }
+
+  // The operator that stands here, if it binds at least as close; else null.
+  const Operator* operator_here(int rank) const {
+    const bool sign = current().kind == TokenKind::Sign || current().kind == TokenKind::Word;
+    const auto* found =
+        std::find_if(std::begin(kOperators), std::end(kOperators), [&](const Operator& entry) {
+          return sign && entry.sign == current().text && entry.rank >= rank;
+        });
+    return found == std::end(kOperators) ? nullptr : found;
+  }
+
+  ForeignTree binary(int rank) {
+    const std::size_t begin = current().begin;
+    ForeignTree left = unary();
+    while (const Operator* sign = failed_ ? nullptr : operator_here(rank)) {
+      advance();
+      ForeignTree right = binary(sign->rank + 1);
+      left = close({.kind = Kind::Binary,
+                    .text = std::string(sign->sign),
+                    .parts = {std::move(left), std::move(right)}},
+                   begin);
+    }
+    return left;
+  }
+
+  ForeignTree unary() {
+    const std::size_t begin = current().begin;
+    const bool sign = at_sign("-") || at_sign("+") || at_sign("!") || at_word("not");
+    if (!sign) return power();
+    std::string text(current().text);
+    advance();
+    if (++depth_ > kDeepestForeign) failed_ = true;
+    ForeignTree operand = failed_ ? ForeignTree{} : unary();
+    --depth_;
+    return close({.kind = Kind::Unary, .text = std::move(text), .parts = {std::move(operand)}},
+                 begin);
+  }
+
+  ForeignTree power() {
+    const std::size_t begin = current().begin;
+    ForeignTree base = postfix();
+    if (failed_ || (!at_sign("**") && !at_sign("^"))) return base;
+    advance();
+    ForeignTree exponent = unary();
+    return close(
+        {.kind = Kind::Binary, .text = "**", .parts = {std::move(base), std::move(exponent)}},
+        begin);
+  }
+
+  ForeignTree postfix() {
+    const std::size_t begin = current().begin;
+    ForeignTree tree = primary();
+    while (!failed_) {
+      if (accept(".")) {
+        if (current().kind != TokenKind::Word) failed_ = true;
+        std::string field(current().text);
+        advance();
+        tree = close(
+            {.kind = Kind::Attribute, .text = std::move(field), .parts = {std::move(tree)}}, begin);
+      } else if (at_sign("(") && current().glued) {
+        tree = close(call(std::move(tree)), begin);
+      } else if (at_sign("[") && current().glued) {
+        tree = close(index(std::move(tree)), begin);
+      } else {
+        break;
+      }
+    }
+    return tree;
+  }
+
+  ForeignTree call(ForeignTree callee) {
+    ForeignTree tree{.kind = Kind::Call, .text = {}, .parts = {std::move(callee)}};
+    advance();
+    while (!failed_ && !at_sign(")")) {
+      tree.parts.push_back(argument());
+      if (!accept(",")) break;
+    }
+    expect(")");
+    return tree;
+  }
+
+  ForeignTree argument() {
+    const std::size_t begin = current().begin;
+    accept("*");
+    const bool keyword = current().kind == TokenKind::Word && tokens_[position_ + 1].text == "=" &&
+                         tokens_[position_ + 1].kind == TokenKind::Sign;
+    if (!keyword) return expression();
+    std::string name(current().text);
+    advance();
+    advance();
+    ForeignTree value = expression();
+    return close({.kind = Kind::Keyword, .text = std::move(name), .parts = {std::move(value)}},
+                 begin);
+  }
+
+  ForeignTree index(ForeignTree object) {
+    ForeignTree tree{.kind = Kind::Index, .text = {}, .parts = {std::move(object)}};
+    advance();
+    while (!failed_ && !at_sign("]")) {
+      tree.parts.push_back(subscript());
+      if (!accept(",")) break;
+    }
+    expect("]");
+    return tree;
+  }
+
+  ForeignTree subscript() {
+    const std::size_t begin = current().begin;
+    ForeignTree slice{.kind = Kind::Slice};
+    if (accept("...")) return close(std::move(slice), begin);
+    if (!at_sign(":")) {
+      ForeignTree first = expression();
+      if (!at_sign(":")) return first;
+    }
+    while (!failed_ && accept(":")) {
+      if (!at_sign(":") && !at_sign("]") && !at_sign(",")) expression();
+    }
+    return close(std::move(slice), begin);
+  }
+
+  ForeignTree primary() {
+    const std::size_t begin = current().begin;
+    switch (current().kind) {
+      case TokenKind::Word:
+        return leaf(Kind::Name);
+      case TokenKind::Number:
+        return leaf(Kind::Number);
+      case TokenKind::Text:
+        return leaf(Kind::Text);
+      case TokenKind::Sign:
+        if (at_sign("(")) return close(bracketed(")"), begin);
+        if (at_sign("[")) return close(bracketed("]"), begin);
+        break;
+      case TokenKind::End:
+        break;
+    }
+    failed_ = true;
+    return {};
+  }
+
+  ForeignTree leaf(Kind kind) {
+    const std::size_t begin = current().begin;
+    ForeignTree tree{.kind = kind, .text = std::string(current().text)};
+    if (current().formatted) tree.grouped = true;
+    advance();
+    return close(std::move(tree), begin);
+  }
+
+  // `(a, b)`, `[a, b]`; `(a)` is a.
+  ForeignTree bracketed(std::string_view closer) {
+    ForeignTree tree{.kind = Kind::Tuple};
+    advance();
+    bool comma = false;
+    while (!failed_ && !at_sign(closer)) {
+      tree.parts.push_back(expression());
+      if (!accept(",")) break;
+      comma = true;
+    }
+    expect(closer);
+    if (failed_ || closer == "]" || comma || tree.parts.size() != 1) return tree;
+    ForeignTree inner = std::move(tree.parts.front());
+    inner.grouped = true;
+    return inner;
+  }
+
+  std::vector<ForeignToken> tokens_;
+  std::size_t position_ = 0;
+  int depth_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+std::optional<ForeignStatement> read_foreign_statement(std::string_view text) {
+  auto tokens = foreign_tokens(text);
+  if (!tokens || tokens->size() < 2 || tokens->size() > kMostTokens) return std::nullopt;
+  return Reader(*std::move(tokens)).statement();
+}
+
+std::optional<ForeignTree> read_foreign_expression(std::string_view text) {
+  auto tokens = foreign_tokens(text);
+  if (!tokens || tokens->size() > kMostTokens) return std::nullopt;
+  return Reader(*std::move(tokens)).whole_expression();
+}
+
+}  // namespace shard

@@ -1,0 +1,53 @@
+// Expressions of other languages as trees: what Python, its array libraries and C have in common.
+// Private to the folder.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shard {
+
+struct ForeignTree {
+  enum class Kind {
+    Name,
+    Number,
+    Text,       // in quotes; `text` is what stands between them
+    Call,       // `parts`: what is called, then the arguments
+    Keyword,    // an argument `text=parts[0]`
+    Attribute,  // `parts[0].text`
+    Index,      // `parts`: what is indexed, then the indices
+    Slice,      // `0:2`, `:`
+    Tuple,      // in parentheses or brackets
+    Unary,      // `text` is the operator
+    Binary,
+  };
+
+  Kind kind = Kind::Name;
+  std::string text = {};
+  std::vector<ForeignTree> parts = {};
+  // Where it stands in the text that was read.
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  // Whether parentheses stand around it.
+  bool grouped = false;
+
+  bool is_name(std::string_view name) const { return kind == Kind::Name && text == name; }
+};
+
+// A statement: `a = …`, `a, b = …`, `a += …`, `a: type = …`, `return …`, `print …` or an expression alone.
+struct ForeignStatement {
+  std::string word = {};  // `return`, `print`; else nothing
+  std::vector<ForeignTree> targets = {};
+  std::optional<ForeignTree> annotation = {};
+  std::string sign = {};                 // `=`, `+=`, `:=`; nothing without targets
+  std::vector<ForeignTree> values = {};  // several are parted by commas
+};
+
+// nullopt if the text is no such statement as a whole. Depth is limited, as the reading is recursive.
+std::optional<ForeignStatement> read_foreign_statement(std::string_view text);
+std::optional<ForeignTree> read_foreign_expression(std::string_view text);
+
+}  // namespace shard

@@ -1,0 +1,306 @@
+// Names, numbers, operators, and what stands behind a dot.
+#include "grammar/foreign_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "grammar/names.h"
+
+namespace shard {
+namespace {
+
+using Kind = ForeignTree::Kind;
+using Rank = ForeignOperand::Rank;
+
+ForeignOperand scalar(std::string text, Rank rank = Rank::Atom) {
+  return {.text = std::move(text), .rank = rank};
+}
+
+// How an operator is written here, and how close it binds.
+struct Sign {
+  std::string_view foreign;
+  std::string_view own;
+  Rank rank;
+};
+constexpr Sign kSigns[] = {{"+", "+", Rank::Sum},           {"-", "-", Rank::Sum},
+                           {"*", "*", Rank::Product},       {"·", "·", Rank::Product},
+                           {"⊙", "⊙", Rank::Product},       {"/", "/", Rank::Product},
+                           {"%", "mod", Rank::Product},     {"mod", "mod", Rank::Product},
+                           {"**", "^", Rank::Power},        {"==", "==", Rank::Comparison},
+                           {"!=", "≠", Rank::Comparison},   {"<", "<", Rank::Comparison},
+                           {"<=", "≤", Rank::Comparison},   {">", ">", Rank::Comparison},
+                           {">=", "≥", Rank::Comparison},   {"≤", "≤", Rank::Comparison},
+                           {"≥", "≥", Rank::Comparison},    {"≠", "≠", Rank::Comparison},
+                           {"≈", "≈", Rank::Comparison},    {"and", "and", Rank::Comparison},
+                           {"&&", "and", Rank::Comparison}, {"or", "or", Rank::Comparison},
+                           {"||", "or", Rank::Comparison}};
+
+// The dimensions of both, of the longer operand first.
+std::vector<ForeignDimension> united(const ForeignOperand& left, const ForeignOperand& right) {
+  const bool right_first = right.dimensions.size() > left.dimensions.size();
+  std::vector<ForeignDimension> all = right_first ? right.dimensions : left.dimensions;
+  for (const ForeignDimension& other : right_first ? left.dimensions : right.dimensions) {
+    const bool known = std::any_of(all.begin(), all.end(), [&](const ForeignDimension& dimension) {
+      return dimension.name == other.name;
+    });
+    if (!known) all.push_back(other);
+  }
+  return all;
+}
+
+}  // namespace
+
+void ForeignWriter::note(const ForeignTree& tree, std::string message, std::string example) {
+  if (!piece_) piece_ = Piece{tree.begin, tree.end, std::move(message), std::move(example)};
+}
+
+ForeignWriter::Result ForeignWriter::stuck(const ForeignTree& tree, std::string message,
+                                           std::string example) {
+  if (!stuck_) stuck_ = Piece{tree.begin, tree.end, std::move(message), std::move(example)};
+  return std::nullopt;
+}
+
+bool ForeignWriter::is_unknown(const ForeignTree& tree) const {
+  return tree.kind == Kind::Name && !names_.is_array(tree.text) && !names_.is_scalar(tree.text);
+}
+
+ForeignWriter::Result ForeignWriter::write(const ForeignTree& tree) {
+  switch (tree.kind) {
+    case Kind::Name:
+      return write_name(tree);
+    case Kind::Number:
+      return scalar(tree.text);
+    case Kind::Unary:
+      return write_unary(tree);
+    case Kind::Binary:
+      return tree.text == "@" ? write_matrix_product(tree) : write_binary(tree);
+    case Kind::Attribute:
+      return write_attribute(tree);
+    case Kind::Index:
+      return write_index(tree);
+    case Kind::Call:
+      return write_call(tree);
+    default:
+      return std::nullopt;
+  }
+}
+
+ForeignWriter::Result ForeignWriter::write_name(const ForeignTree& tree) {
+  if (tree.text == "None" && !names_.is_scalar(tree.text))
+    return stuck(tree, "there is no `None`: what is not there is left out");
+  if (!names_.is_array(tree.text)) return scalar(tree.text);
+  const auto known = names_.array(tree.text);
+  if (!known) return unknown_array(tree.text, 2);
+  ForeignOperand operand = computed(tree.text, Rank::Atom, known->dimensions);
+  operand.named = true;
+  operand.unreduced = known->unreduced;
+  operand.placed = known->placed;
+  return operand;
+}
+
+// An array, also where nothing says so yet.
+ForeignWriter::Result ForeignWriter::write_array(const ForeignTree& tree, std::size_t rank) {
+  if (is_unknown(tree)) return unknown_array(tree.text, rank);
+  auto operand = write(tree);
+  if (!operand || !operand->is_array) return std::nullopt;
+  if (operand->use != ForeignOperand::Use::Alone || !operand->flow_of.empty()) return operand;
+  // What stands alone gets a name.
+  std::string name = "Tmp";
+  for (int i = 2; names_.is_array(name) || names_.is_scalar(name); ++i)
+    name = fmt::format("Tmp{}", i);
+  before_ +=
+      fmt::format("{}{} = {}; ", name, brackets_text(operand->seen_dimensions()), operand->text);
+  ForeignOperand named = computed(name, Rank::Atom, operand->seen_dimensions());
+  named.named = true;
+  return named;
+}
+
+ForeignWriter::Result ForeignWriter::write_unary(const ForeignTree& tree) {
+  auto operand = write(tree.parts[0]);
+  if (!operand || operand->use == ForeignOperand::Use::Alone) return std::nullopt;
+  const bool negation = tree.text == "not" || tree.text == "!";
+  if (tree.text == "!") note(tree, "`!` is no sign here: `not` stands before a condition");
+  if (tree.text == "+") return operand;
+  const std::string text = negation
+                               ? fmt::format("not {}", operand_text(*operand, Rank::Comparison))
+                               : fmt::format("-{}", operand_text(*operand, Rank::Product));
+  if (!operand->is_array) return scalar(text, negation ? Rank::Comparison : Rank::Sum);
+  return computed(text, Rank::Sum, operand->seen_dimensions());
+}
+
+ForeignWriter::Result ForeignWriter::elementwise(std::string_view sign, const ForeignOperand& left,
+                                                 const ForeignOperand& right) {
+  const auto* entry = std::find_if(std::begin(kSigns), std::end(kSigns),
+                                   [&](const Sign& s) { return s.own == sign; });
+  const bool alone =
+      left.use == ForeignOperand::Use::Alone || right.use == ForeignOperand::Use::Alone;
+  if (entry == std::end(kSigns) || alone) return std::nullopt;
+  const Rank next = entry->rank == Rank::Sum       ? Rank::Product
+                    : entry->rank == Rank::Product ? Rank::Power
+                                                   : Rank::Atom;
+  const bool logic = sign == "and" || sign == "or";
+  const Rank left_rank = entry->rank == Rank::Power ? Rank::Atom : entry->rank;
+  std::string text = fmt::format("{} {} {}", operand_text(left, left_rank), sign,
+                                 operand_text(right, logic ? Rank::Comparison : next));
+  if (sign == "^")
+    text = fmt::format("{}^{}", operand_text(left, Rank::Atom), operand_text(right, Rank::Atom));
+  if (!left.is_array && !right.is_array) return scalar(std::move(text), entry->rank);
+  return computed(std::move(text), entry->rank, united(left, right));
+}
+
+ForeignWriter::Result ForeignWriter::write_binary(const ForeignTree& tree) {
+  const auto* sign = std::find_if(std::begin(kSigns), std::end(kSigns),
+                                  [&](const Sign& s) { return s.foreign == tree.text; });
+  if (sign == std::end(kSigns)) return std::nullopt;
+  const auto left = write(tree.parts[0]);
+  const auto right = write(tree.parts[1]);
+  if (!left || !right) return std::nullopt;
+  const bool both = left->is_array && right->is_array;
+  return elementwise(tree.text == "*" && both ? "⊙" : sign->own, *left, *right);
+}
+
+// Names for dimensions that none of these are.
+std::vector<std::string> ForeignWriter::free_names(const std::set<std::string>& taken) const {
+  std::vector<std::string> candidates = names_.dimensions();
+  for (const char* const letter : {"I", "J", "K", "L", "M", "N", "P", "Q"})
+    candidates.emplace_back(letter);
+  std::set<std::string> used = taken;
+  std::vector<std::string> free;
+  for (const std::string& candidate : candidates) {
+    if (used.insert(candidate).second) free.push_back(candidate);
+  }
+  return free;
+}
+
+ForeignOperand ForeignWriter::unknown_array(const std::string& name,
+                                            const std::vector<std::string>& dimensions) {
+  std::vector<ForeignDimension> all;
+  for (const std::string& dimension : dimensions) all.push_back({dimension});
+  // What was said of it before holds.
+  all = invented_.try_emplace(name, ForeignArray{std::move(all)}).first->second.dimensions;
+  ForeignOperand operand = computed(name, Rank::Atom, std::move(all));
+  operand.named = true;
+  operand.must_bracket = true;
+  return operand;
+}
+
+ForeignOperand ForeignWriter::unknown_array(const std::string& name, std::size_t rank) {
+  std::vector<std::string> dimensions = free_names({name});
+  dimensions.resize(std::min(rank, dimensions.size()));
+  return unknown_array(name, dimensions);
+}
+
+// Operands that are no arrays so far get dimensions that fit.
+ForeignWriter::Result ForeignWriter::write_matrix_product(const ForeignTree& tree) {
+  const auto unknown = [&](const ForeignTree& part) {
+    return part.kind == Kind::Name && !names_.is_array(part.text);
+  };
+  std::optional<ForeignOperand> operands[2];
+  std::set<std::string> taken;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const ForeignTree& part = tree.parts[i];
+    if (unknown(part)) {
+      note(part, fmt::format("`{}` is no array so far: its dimensions stand in brackets where it "
+                             "is first used",
+                             part.text));
+      taken.insert(part.text);
+      continue;
+    }
+    operands[i] = write_array(part);
+    if (!operands[i]) return std::nullopt;
+    for (const std::string& name : operands[i]->seen_names()) taken.insert(name);
+  }
+  const bool neither = !operands[0] && !operands[1];
+  auto& [left, right] = operands;
+  const std::vector<std::string> free = free_names(taken);
+  const bool same = tree.parts[0].text == (right ? right->text : "");
+  if (!left && !right) left = unknown_array(tree.parts[0].text, {free[0], free[1]});
+  if (!left && same) left = unknown_array(tree.parts[0].text, 2);
+  if (!left) left = unknown_array(tree.parts[0].text, {free[0], right->seen(0).name});
+  if (!right && left->text == tree.parts[1].text) right = left;
+  const std::string& last = left->seen_names().empty() ? free[0] : left->seen_names().back();
+  if (!right) right = unknown_array(tree.parts[1].text, {last, free[neither ? 2 : 0]});
+  return matrix_product(*left, *right);
+}
+
+ForeignWriter::Result ForeignWriter::write_attribute(const ForeignTree& tree) {
+  const std::string path = path_of(tree);
+  const std::string_view module = std::string_view(path).substr(0, path.find('.'));
+  const std::string_view language = foreign_language(module);
+  if (!language.empty() && !names_.is_array(module) && !names_.is_scalar(module)) {
+    if (path == "math.pi" || path == "np.pi" || path == "jnp.pi") {
+      note(tree, fmt::format("`{}` is {}: a number is written out", path, language));
+      return scalar("3.14159265358979");
+    }
+    return stuck(tree, fmt::format("`{}` is {}, and nothing here has that name", path, language));
+  }
+  const ForeignFunction* method = foreign_method(tree.text);
+  const ForeignTree& object = tree.parts.front();
+  const bool field = method != nullptr && foreign_function(tree.text) == nullptr;
+  if (!field || (object.kind == Kind::Name && names_.is_scalar(object.text))) return std::nullopt;
+  return apply(*method, tree, {.positional = {&object}, .keywords = {}});
+}
+
+ForeignWriter::Result ForeignWriter::write_index(const ForeignTree& tree) {
+  const ForeignTree& object = tree.parts.front();
+  const bool shape = object.kind == Kind::Attribute && object.text == "shape";
+  if (shape && tree.parts.size() == 2 && object.parts.front().is_name("mesh") &&
+      tree.parts[1].kind == Kind::Text) {
+    note(tree, "the size of an axis is written between bars");
+    return scalar(fmt::format("|{}|", axis_named(tree.parts[1].text)));
+  }
+  if (shape && tree.parts.size() == 2) {
+    const auto array = write_array(object.parts.front());
+    const auto place = array ? axes_argument(&tree.parts[1], *array) : std::nullopt;
+    note(object, fmt::format("`.shape` is Python: {}", foreign_method("shape")->meaning));
+    if (place && place->size() == 1) return scalar(array->seen(place->front()).name);
+    return std::nullopt;
+  }
+  const bool parts = std::any_of(tree.parts.begin() + 1, tree.parts.end(),
+                                 [](const ForeignTree& part) { return part.kind == Kind::Slice; });
+  const auto array = write(object);
+  if (!array || !array->is_array || !array->named) return std::nullopt;
+  const bool only_names = std::all_of(
+      tree.parts.begin() + 1, tree.parts.end(),
+      [](const auto& part) { return part.kind == Kind::Slice || part.is_name("None"); });
+  const bool widened = std::any_of(tree.parts.begin() + 1, tree.parts.end(),
+                                   [](const auto& part) { return part.is_name("None"); });
+  if (only_names && widened) {
+    note(tree, "dimensions are matched by name, so an array is widened by nothing");
+    return array;
+  }
+  const auto slice = std::find_if(tree.parts.begin() + 1, tree.parts.end(),
+                                  [](const ForeignTree& part) { return part.kind == Kind::Slice; });
+  if (parts) return stuck(*slice, "a part of a dimension is not run by this version");
+  return std::nullopt;
+}
+
+std::string foreign_dtype(const ForeignTree& tree) {
+  std::string word = tree.kind == Kind::Attribute                         ? tree.text
+                     : tree.kind == Kind::Name || tree.kind == Kind::Text ? tree.text
+                                                                          : "";
+  if (word == "float") word = "float32";
+  if (word == "int") word = "int32";
+  if (word == "half") word = "float16";
+  return canonical_dtype(word).value_or("");
+}
+
+std::optional<std::int64_t> foreign_number(const ForeignTree& tree) {
+  constexpr std::size_t kMostDigits = 15;
+  const bool minus = tree.kind == Kind::Unary && tree.text == "-";
+  const ForeignTree& number = minus ? tree.parts.front() : tree;
+  std::string digits;
+  for (const char c : number.text) {
+    if (c != '_') digits += c;
+  }
+  const bool whole = number.kind == Kind::Number && !digits.empty() &&
+                     digits.size() <= kMostDigits &&
+                     digits.find_first_not_of("0123456789") == std::string::npos;
+  if (!whole) return std::nullopt;
+  const std::int64_t value = std::stoll(digits);
+  return minus ? -value : value;
+}
+
+}  // namespace shard

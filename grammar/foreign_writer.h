@@ -1,0 +1,123 @@
+// Writes foreign expressions as they stand here. Private to the folder.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grammar/foreign.h"
+#include "grammar/foreign_function.h"
+#include "grammar/foreign_operand.h"
+#include "grammar/foreign_tree.h"
+
+namespace shard {
+
+class ForeignWriter {
+ public:
+  explicit ForeignWriter(const ForeignNames& names) : names_(names) {}
+
+  // What is foreign in it, and why.
+  struct Piece {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::string message = {};
+    std::string example = {};  // a line that can be pasted, if the foreign one cannot be written
+  };
+
+  // nullopt: there is no such line here.
+  std::optional<ForeignOperand> write(const ForeignTree& tree);
+  // The first foreign piece that was met; that which cannot be written goes before.
+  const std::optional<Piece>& piece() const { return stuck_ ? stuck_ : piece_; }
+
+  // The axes of `P('X', None)`, also in a NamedSharding; nullopt if it is no layout.
+  std::optional<std::vector<std::vector<std::string>>> layout_of(const ForeignTree& tree) const;
+  // Names that are no array so far get these dimensions.
+  ForeignOperand unknown_array(const std::string& name, std::size_t rank);
+  ForeignOperand unknown_array(const std::string& name, const std::vector<std::string>& dimensions);
+  bool is_unknown(const ForeignTree& tree) const;
+  // Statements that stand before the line: a reshape within it.
+  const std::string& before() const { return before_; }
+  // All that got some.
+  const std::map<std::string, ForeignArray>& invented() const { return invented_; }
+
+ private:
+  struct Arguments {
+    std::vector<const ForeignTree*> positional;
+    std::vector<const ForeignTree*> keywords;
+
+    const ForeignTree* keyword(std::string_view name) const;
+    const ForeignTree* at(std::size_t place, std::string_view name) const;
+  };
+  using Operands = std::vector<ForeignOperand>;
+  using Result = std::optional<ForeignOperand>;
+
+  // ---- foreign_writer.cpp: names, numbers, operators, what stands behind a dot
+  void note(const ForeignTree& tree, std::string message, std::string example = "");
+  Result stuck(const ForeignTree& tree, std::string message, std::string example = "");
+  std::vector<std::string> free_names(const std::set<std::string>& taken) const;
+  Result write_name(const ForeignTree& tree);
+  Result write_unary(const ForeignTree& tree);
+  Result write_binary(const ForeignTree& tree);
+  Result write_matrix_product(const ForeignTree& tree);
+  Result write_attribute(const ForeignTree& tree);
+  Result write_index(const ForeignTree& tree);
+  Result write_array(const ForeignTree& tree, std::size_t rank = 2);
+  Result elementwise(std::string_view sign, const ForeignOperand& left,
+                     const ForeignOperand& right);
+
+  // ---- foreign_call.cpp: functions
+  Result write_call(const ForeignTree& tree);
+  Result apply(const ForeignFunction& function, const ForeignTree& tree,
+               const Arguments& arguments);
+  Result apply_form(const ForeignFunction& function, const Arguments& arguments);
+  Result apply_product(const ForeignFunction& function, const Arguments& arguments);
+  Result apply_einsum(const Arguments& arguments);
+  Result einsum_of(const Arguments& arguments, const std::vector<std::string>& letters,
+                   const std::string& out);
+  Result apply_reduce(const ForeignFunction& function, const Arguments& arguments);
+  Result apply_elements(const ForeignFunction& function, const Arguments& arguments);
+  Result apply_input(const ForeignFunction& function, const Arguments& arguments);
+  Result apply_wrapper(const ForeignTree& tree);
+  Result apply_top(const Arguments& arguments);
+  Result apply_pick(const Arguments& arguments);
+  std::optional<std::vector<std::size_t>> axes_argument(const ForeignTree* tree,
+                                                        const ForeignOperand& operand) const;
+
+  // ---- foreign_layout.cpp: shapes and layouts
+  Result apply_layout_function(const ForeignFunction& function, const Arguments& arguments);
+  Result apply_reshape(const Arguments& arguments);
+  Result apply_transpose(const ForeignFunction& function, const Arguments& arguments);
+  Result apply_cast(const ForeignFunction& function, const Arguments& arguments);
+  Result apply_collective(const ForeignFunction& function, const Arguments& arguments);
+  std::optional<std::string> collective_axis(const Arguments& arguments,
+                                             const ForeignOperand& array) const;
+  std::size_t dimension_argument(const Arguments& arguments, std::string_view keyword,
+                                 const ForeignOperand& array, std::size_t otherwise) const;
+  Result reduced(ForeignForm form, const Arguments& arguments, ForeignOperand array,
+                 const std::string& axis);
+  Result moved(ForeignForm form, const Arguments& arguments, ForeignOperand array,
+               const std::string& axis);
+  Result apply_relayout(const Arguments& arguments);
+  Result apply_sizes(const ForeignFunction& function, const Arguments& arguments);
+  std::optional<std::vector<ForeignDimension>> shape_of(
+      const std::vector<const ForeignTree*>& sizes) const;
+  std::string axis_named(std::string_view word) const;
+  std::optional<std::vector<std::vector<std::string>>> named_layout(const std::string& name) const;
+
+  const ForeignNames& names_;
+  std::optional<Piece> piece_;
+  std::optional<Piece> stuck_;
+  std::map<std::string, ForeignArray> invented_;
+  std::string before_;
+};
+
+// "fp32" of `jnp.float32`, `torch.bfloat16`, `'int8'`; empty if it is no element type.
+std::string foreign_dtype(const ForeignTree& tree);
+// A number that is written; nullopt if it is none that is whole.
+std::optional<std::int64_t> foreign_number(const ForeignTree& tree);
+
+}  // namespace shard

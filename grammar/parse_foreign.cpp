@@ -1,0 +1,104 @@
+// Lines of other languages: what the parser knows goes to grammar/foreign.h.
+#include <algorithm>
+#include <initializer_list>
+
+#include "grammar/foreign.h"
+#include "grammar/foreign_line.h"
+#include "grammar/lexer.h"
+#include "grammar/parser_context.h"
+
+namespace shard {
+namespace {
+
+// What reading knows of names: no dimensions of arrays, and no lengths.
+class ReadNames : public ForeignNames {
+ public:
+  explicit ReadNames(const Names& names) : names_(names) {}
+
+  bool is_array(std::string_view name) const override { return names_.arrays.contains(name); }
+  std::optional<ForeignArray> array(std::string_view) const override { return std::nullopt; }
+  bool is_scalar(std::string_view name) const override {
+    return names_.has_dimension(name) && !is_array(name);
+  }
+  bool is_function(std::string_view name) const override { return is_language_function(name); }
+  std::vector<std::string> dimensions() const override { return names_.dimensions.in_order(); }
+  std::optional<std::string> dimension_of(std::int64_t) const override { return std::nullopt; }
+  std::vector<std::string> axes() const override { return names_.axes; }
+
+ private:
+  const Names& names_;
+};
+
+bool is_word(const Token& token, std::initializer_list<std::string_view> words) {
+  return token.kind == TokenKind::Identifier &&
+         std::find(words.begin(), words.end(), token.text) != words.end();
+}
+
+// Behind the lines that are indented deeper than the statement, with its `else:`.
+std::size_t behind_indented(const ParserContext& context, std::size_t begin, std::size_t end) {
+  const std::uint32_t column = context.column_of(begin);
+  bool inside = true;
+  while (end < context.block_end() && inside) {
+    const Token& token = context.token(end);
+    if (token.line_start) {
+      const std::uint32_t here = context.column_of(end);
+      inside = here > column ||
+               (here == column && is_word(token, {"else", "elif", "except", "finally"}));
+    }
+    if (inside) ++end;
+  }
+  return end;
+}
+
+// Behind the line `end` that belongs to the statement; 0 if there is none.
+std::size_t behind_end_line(const ParserContext& context, std::size_t begin, std::size_t end) {
+  const std::uint32_t column = context.column_of(begin);
+  for (; end < context.block_end(); ++end) {
+    const Token& token = context.token(end);
+    if (!token.line_start || context.column_of(end) > column) continue;
+    const bool closes = is_word(token, {"end", "endif", "endfor", "endwhile", "endfunction"}) &&
+                        context.column_of(end) == column;
+    if (closes) return end + 1;
+    if (!is_word(token, {"else", "elseif"})) return 0;
+  }
+  return 0;
+}
+
+// Behind the block that belongs to a statement without braces: by indentation, or up to its `end`.
+std::size_t behind_block(const ParserContext& context, std::size_t begin) {
+  const std::size_t end = context.position();
+  if (end == begin || is_word(context.token(begin), {"with"})) return end;
+  if (context.token(end - 1).kind == TokenKind::Colon) return behind_indented(context, begin, end);
+  if (!is_word(context.token(begin), {"for", "if", "while", "function", "switch"})) return end;
+  return std::max(end, behind_end_line(context, begin, end));
+}
+
+}  // namespace
+
+bool is_readable(std::string_view text) {
+  SourceMap sources;
+  DiagnosticSink sink;
+  Names names;
+  const FileId file = sources.add("", std::string(text));
+  const TokenList list = lex(sources, file, sink);
+  ParserContext context(sources, list, names, sink);
+  context.knows_languages = false;
+  parse_statements(context);
+  return sink.all().empty();
+}
+
+void retell_foreign(ParserContext& context, std::size_t begin) {
+  if (!context.knows_languages) return;
+  const std::size_t end = behind_block(context, begin);
+  if (end == begin) return;
+  const Span place = cover(context.token(begin).span, context.token(end - 1).span);
+  const std::string_view text = context.source_text(place);
+  const auto mistake = read_foreign(text, ReadNames(context.names()));
+  if (!mistake) return;
+  context.sink().replace(
+      place, foreign_kinds(),
+      diagnostic_of(*mistake, place, context.source_text({place.file, 0, place.end})));
+  if (end > context.position()) context.go_back(end);
+}
+
+}  // namespace shard

@@ -1,0 +1,17 @@
+// The layout of a result that the script leaves open.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "interpreter/planning/term.h"
+
+namespace shard::planning {
+
+// The layout in which the cheapest way leaves a term, by the book's formulas at the reference figures, from the copies that
+// the script wrote: what later lines may say of the result hangs on these alone, and not on the chip, the cost model or
+// what was inferred before. nullopt if the term cannot be computed. `beside`: as in plan_term. REQUIRES: no source.
+std::optional<Layout> open_layout(const Term& term, const Mesh& mesh,
+                                  const std::vector<AxisId>& beside);
+
+}  // namespace shard::planning

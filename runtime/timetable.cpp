@@ -1,0 +1,322 @@
+#include "runtime/timetable.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/check.h"
+
+namespace shard {
+namespace {
+
+constexpr std::int64_t kMostBands = 32;
+// Bundles that do not fit into what is left of a slot are passed over in favour of less urgent ones, this often at most.
+constexpr std::size_t kPassedOver = 3;
+// What sums of fractions may be off.
+constexpr double kRounding = 1 + 1e-9;
+// Urgency counts hops, each in as many parts as stages may be told apart by.
+constexpr std::int32_t kHop = 64;
+
+bool is_alike(const TorusAxis& axis) { return axis.is_ring() && axis.slow.empty(); }
+
+std::int64_t longest_way(const TorusAxis& axis) {
+  return axis.is_ring() ? axis.length / 2 : axis.length - 1;
+}
+
+bool is_less_urgent(const Bundle& a, const Bundle& b) {
+  return a.urgency != b.urgency ? a.urgency < b.urgency : a.number > b.number;
+}
+
+}  // namespace
+
+Timetable::Timetable(const Schedule& schedule, Movement movement, std::int64_t block_elements,
+                     std::int64_t element_bytes, const LinkRates& rates, const Options& options)
+    : torus_(schedule.torus),
+      exchanges_(movement == Movement::Exchange),
+      rates_(rates),
+      options_(options) {
+  SHARD_CHECK(!torus_.is_network() && movement != Movement::Reduce);
+  cut_parts(schedule, block_elements, options.chunks);
+  place_axes();
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    const auto [first, end] = elements_of(parts_[p], block_elements);
+    seconds_.push_back(static_cast<double>((end - first) * element_bytes) / rates.bandwidth);
+    make_bands(static_cast<std::int32_t>(p));
+  }
+  queues_.resize(static_cast<std::size_t>(places_) * torus_.axes().size() * 2);
+}
+
+void Timetable::cut_parts(const Schedule& schedule, std::int64_t block_elements,
+                          std::int64_t chunks) {
+  for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+    for (const Part& part : schedule.parts) {
+      Part cut = part;
+      const Rational size = (part.end - part.begin) / Rational(chunks);
+      cut.begin = part.begin + size * Rational(chunk);
+      cut.end = cut.begin + size;
+      const auto [first, end] = elements_of(cut, block_elements);
+      if (first == end) continue;
+      parts_.push_back(std::move(cut));
+      chunk_of_.push_back(chunk);
+    }
+  }
+}
+
+void Timetable::place_axes() {
+  const auto& axes = torus_.axes();
+  strides_.assign(axes.size(), 0);
+  alike_.assign(axes.size(), false);
+  for (std::size_t a = axes.size(); a-- > 0;) {
+    alike_[a] = is_alike(axes[a]);
+    if (alike_[a]) continue;
+    strides_[a] = places_;
+    places_ *= static_cast<std::int32_t>(axes[a].length);
+  }
+}
+
+std::int32_t Timetable::representative(std::int64_t place) const {
+  std::int64_t result = 0;
+  for (std::size_t a = 0; a < torus_.axes().size(); ++a) {
+    const TorusAxis& axis = torus_.axes()[a];
+    const std::int64_t begin = axis.is_ring() ? 0 : axis.line_begin();
+    result += (torus_.coordinate(place, a) - begin + axis.length) % axis.length * strides_[a];
+  }
+  return static_cast<std::int32_t>(result);
+}
+
+// Along the axis, a line's beginning being 0.
+std::int64_t Timetable::position(std::int32_t place, std::size_t axis) const {
+  return alike_[axis] ? 0 : place / strides_[axis] % torus_.axes()[axis].length;
+}
+
+// How far what begins at a place goes in a direction.
+std::int64_t Timetable::steps_from(std::int64_t position, const Part& part, std::size_t axis,
+                                   bool up) const {
+  const TorusAxis& along = torus_.axes()[axis];
+  if (!along.is_ring()) return up ? along.length - 1 - position : position;
+  const bool takes_middle = along.length % 2 == 0 && up == (part.half == Half::First);
+  return (along.length - 1) / 2 + (takes_middle ? 1 : 0);
+}
+
+// From how far off something comes to a place in a direction.
+std::int64_t Timetable::steps_to(std::int64_t position, const Part& part, std::size_t axis,
+                                 bool up) const {
+  return steps_from(position, part, axis, torus_.axes()[axis].is_ring() ? up : !up);
+}
+
+std::int32_t Timetable::neighbour(std::int32_t place, std::size_t axis, bool up) const {
+  if (alike_[axis]) return place;
+  const auto length = static_cast<std::int32_t>(torus_.axes()[axis].length);
+  const auto at = static_cast<std::int32_t>(position(place, axis));
+  return place + ((at + (up ? 1 : length - 1)) % length - at) * strides_[axis];
+}
+
+double Timetable::slowness(const Bundle& bundle) const {
+  const std::size_t axis =
+      parts_[static_cast<std::size_t>(bundle.part)].order[static_cast<std::size_t>(bundle.stage)];
+  const TorusAxis& along = torus_.axes()[axis];
+  if (along.slow.empty()) return 1;
+  const std::int64_t begin = along.is_ring() ? 0 : along.line_begin();
+  const std::int64_t link = position(bundle.place, axis) + begin + (bundle.up ? 0 : -1);
+  return along.slowness((link + along.length) % along.length).to_double();
+}
+
+Timetable::Bands& Timetable::bands(std::int32_t part, std::int32_t stage, std::int32_t place) {
+  return bands_[static_cast<std::size_t>(part)][static_cast<std::size_t>(stage * places_ + place)];
+}
+
+std::int32_t Timetable::band_of(std::int32_t part, std::int32_t stage, std::int64_t hops) const {
+  const std::int64_t all =
+      hops_before_[static_cast<std::size_t>(part)][static_cast<std::size_t>(stage)] + 1;
+  return static_cast<std::int32_t>(all <= kMostBands ? hops : hops * kMostBands / all);
+}
+
+void Timetable::make_bands(std::int32_t part) {
+  const auto& order = parts_[static_cast<std::size_t>(part)].order;
+  const std::size_t stages = order.size();
+  auto& before = hops_before_.emplace_back(stages, 0);
+  auto& behind = hops_behind_.emplace_back(stages, 0);
+  for (std::size_t s = 1; s < stages; ++s) {
+    before[s] = before[s - 1] + longest_way(torus_.axes()[order[s - 1]]);
+    const std::size_t back = stages - 1 - s;
+    behind[back] = behind[back + 1] + longest_way(torus_.axes()[order[back + 1]]);
+  }
+  // Parts with the same order and half have the same bands.
+  for (std::size_t other = 0; other < static_cast<std::size_t>(part); ++other) {
+    const Part& own = parts_[static_cast<std::size_t>(part)];
+    if (parts_[other].half != own.half || parts_[other].order != own.order) continue;
+    bands_.push_back(bands_[other]);
+    return;
+  }
+  bands_.emplace_back(stages * static_cast<std::size_t>(places_));
+  for (std::int32_t stage = 0; stage < static_cast<std::int32_t>(stages); ++stage) {
+    for (std::int32_t place = 0; place < places_; ++place) add_to_bands(part, stage, place);
+  }
+}
+
+// What comes to a place in the stage before, and what it had.
+void Timetable::add_to_bands(std::int32_t part, std::int32_t stage, std::int32_t place) {
+  Bands& own = bands(part, stage, place);
+  if (stage == 0) {
+    own.assign(1, {1, 0, 1});
+    return;
+  }
+  const Part& cut = parts_[static_cast<std::size_t>(part)];
+  const std::size_t axis = cut.order[static_cast<std::size_t>(stage) - 1];
+  const std::int64_t most =
+      hops_before_[static_cast<std::size_t>(part)][static_cast<std::size_t>(stage)];
+  own.resize(static_cast<std::size_t>(band_of(part, stage, most)) + 1);
+  const auto add = [&](const Band& from, std::int64_t steps) {
+    const std::int64_t hops = from.hops + steps;
+    Band& band = own[static_cast<std::size_t>(band_of(part, stage, hops))];
+    band.blocks += from.blocks;
+    band.hops = std::max(band.hops, hops);
+    ++band.missing;
+  };
+  // Places along an axis have the same bands in the stage of that axis: these hang on the axes before alone.
+  for (const Band& band : bands(part, stage - 1, place)) {
+    if (band.blocks == 0) continue;
+    add(band, 0);
+    for (const bool up : {true, false}) {
+      const std::int64_t steps = steps_to(position(place, axis), cut, axis, up);
+      for (std::int64_t step = 1; step <= steps; ++step) add(band, step);
+    }
+  }
+}
+
+// Hops before the bundle, along this axis and those behind it. Of equals the one that more axes wait for.
+std::int32_t Timetable::urgency(const Bundle& bundle) const {
+  const auto part = static_cast<std::size_t>(bundle.part);
+  const auto stage = static_cast<std::size_t>(bundle.stage);
+  const std::int64_t hops = bundle.goal - bundle.steps + hops_behind_[part][stage];
+  const auto axes = static_cast<std::int64_t>(parts_[part].order.size() - 1 - stage);
+  const double lead = options_.chunk_lead * static_cast<double>(chunk_of_[part]);
+  return static_cast<std::int32_t>(hops * kHop + std::min<std::int64_t>(axes, kHop / 4)) -
+         static_cast<std::int32_t>(lead * kHop);
+}
+
+void Timetable::enqueue(Bundle bundle) {
+  bundle.urgency = urgency(bundle);
+  bundle.number = number_++;
+  const std::size_t axis =
+      parts_[static_cast<std::size_t>(bundle.part)].order[static_cast<std::size_t>(bundle.stage)];
+  const std::size_t link =
+      (static_cast<std::size_t>(bundle.place) * torus_.axes().size() + axis) * 2 +
+      (bundle.up ? 0 : 1);
+  auto& queue = queues_[link];
+  if (queue.empty()) waiting_.push_back(link);
+  queue.push_back(bundle);
+  std::push_heap(queue.begin(), queue.end(), is_less_urgent);
+}
+
+// One of what a band waits for is there.
+void Timetable::arrive(std::int32_t part, std::int32_t stage, std::int32_t place,
+                       std::int32_t band) {
+  if (--bands(part, stage, place)[static_cast<std::size_t>(band)].missing == 0)
+    begin(part, stage, place, band);
+}
+
+void Timetable::begin(std::int32_t part, std::int32_t stage, std::int32_t place,
+                      std::int32_t band) {
+  const Part& cut = parts_[static_cast<std::size_t>(part)];
+  const Band& ready = bands(part, stage, place)[static_cast<std::size_t>(band)];
+  const std::size_t axis = cut.order[static_cast<std::size_t>(stage)];
+  if (static_cast<std::size_t>(stage) + 1 < cut.order.size())
+    arrive(part, stage + 1, place, band_of(part, stage + 1, ready.hops));
+  // A block of an exchange goes with those for all places that differ on the axes behind.
+  std::int64_t blocks = ready.blocks;
+  for (std::size_t s = static_cast<std::size_t>(stage) + 1; exchanges_ && s < cut.order.size(); ++s)
+    blocks *= torus_.axes()[cut.order[s]].length;
+  for (const bool up : {true, false}) {
+    const auto most = static_cast<std::int32_t>(steps_from(position(place, axis), cut, axis, up));
+    for (std::int32_t goal = exchanges_ ? 1 : std::max(most, 1); goal <= most; ++goal)
+      enqueue({place, part, stage, 0, goal, band, 0, up, 0, blocks});
+  }
+}
+
+void Timetable::pass_on(const Bundle& bundle) {
+  const Part& part = parts_[static_cast<std::size_t>(bundle.part)];
+  const std::size_t axis = part.order[static_cast<std::size_t>(bundle.stage)];
+  Bundle next = bundle;
+  next.place = neighbour(bundle.place, axis, bundle.up);
+  ++next.steps;
+  const bool stays = !exchanges_ || next.steps == next.goal;
+  if (stays && static_cast<std::size_t>(bundle.stage) + 1 < part.order.size()) {
+    const std::int64_t hops =
+        bands(bundle.part, bundle.stage, next.place)[static_cast<std::size_t>(bundle.band)].hops;
+    arrive(bundle.part, bundle.stage + 1, next.place,
+           band_of(bundle.part, bundle.stage + 1, hops + next.steps));
+  }
+  if (next.steps < next.goal) enqueue(next);
+}
+
+// Takes what a link carries in the slot out of its queue. Returns how long it takes.
+double Timetable::fill(std::size_t link, std::vector<Bundle>& slot) {
+  auto& queue = queues_[link];
+  std::vector<Bundle> left;
+  double busy = 0;
+  while (!queue.empty() && left.size() <= kPassedOver) {
+    std::pop_heap(queue.begin(), queue.end(), is_less_urgent);
+    const Bundle next = queue.back();
+    queue.pop_back();
+    const double seconds = static_cast<double>(next.blocks) *
+                           seconds_[static_cast<std::size_t>(next.part)] * slowness(next);
+    if (busy > 0 && busy + seconds > options_.slot * kRounding) {
+      left.push_back(next);
+      continue;
+    }
+    busy += seconds;
+    slot.push_back(next);
+  }
+  for (const Bundle& bundle : left) {
+    queue.push_back(bundle);
+    std::push_heap(queue.begin(), queue.end(), is_less_urgent);
+  }
+  return busy;
+}
+
+double Timetable::run(double limit, const Watch& watch) {
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    for (std::int32_t place = 0; place < places_; ++place)
+      arrive(static_cast<std::int32_t>(part), 0, place, 0);
+  }
+  double now = 0;
+  std::vector<Bundle> slot;
+  while (!waiting_.empty()) {
+    slot.clear();
+    double longest = rates_.hop;
+    std::vector<std::size_t> links;
+    std::swap(links, waiting_);
+    for (const std::size_t link : links) {
+      longest = std::max(longest, fill(link, slot));
+      if (!queues_[link].empty()) waiting_.push_back(link);
+    }
+    now += longest;
+    if (now > limit) return std::numeric_limits<double>::infinity();
+    carried_ += static_cast<std::int64_t>(slot.size());
+    if (watch) watch(slot, longest);
+    for (const Bundle& bundle : slot) pass_on(bundle);
+  }
+  return now;
+}
+
+double Timetable::bundles(const Schedule& schedule, Movement movement) {
+  double places = 1;
+  for (const TorusAxis& axis : schedule.torus.axes())
+    places *= is_alike(axis) ? 1.0 : static_cast<double>(axis.length);
+  double all = 0;
+  for (const Part& part : schedule.parts) {
+    std::int64_t bands = 1;
+    for (const std::size_t a : part.order) {
+      const TorusAxis& axis = schedule.torus.axes()[a];
+      const auto length = static_cast<double>(axis.length);
+      const double hops =
+          movement == Movement::Exchange ? length * length / (axis.is_ring() ? 4 : 3) : length - 1;
+      all += places * hops * static_cast<double>(std::min(bands, kMostBands));
+      bands += longest_way(axis);
+    }
+  }
+  return all;
+}
+
+}  // namespace shard
