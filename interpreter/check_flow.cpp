@@ -10,6 +10,7 @@
 #include "grammar/printer.h"
 #include "interpreter/check_array.h"
 #include "interpreter/check_declaration.h"
+#include "interpreter/intermediate_type.h"
 #include "interpreter/walk.h"
 
 namespace shard {
@@ -252,6 +253,7 @@ class FlowChecker {
       }
     }
     if (target_.dtype) info.dtype = check_dtype(*target_.dtype, context_).value_or(info.dtype);
+    widen_intermediates(flow.value, info.dtype);
     info.computed = true;
     info.anonymous = !target_.name.has_value();
     info.span = target_.at.span;
@@ -334,6 +336,7 @@ std::optional<checked::Flow> check_evaluate(const ast::Expr& value, Span span,
   checked::Flow flow{
       .value = std::move(*operation), .is_unnamed = true, .span = span, .target_span = span};
   flow.labels = flow.value.labels;
+  widen_intermediates(flow.value, flow.value.dtype);
   ArrayInfo info{
       .dimensions = flow.labels, .dtype = flow.value.dtype, .computed = true, .anonymous = true};
   info.span = span;

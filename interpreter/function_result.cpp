@@ -7,6 +7,7 @@
 #include "grammar/printer.h"
 #include "interpreter/check_flow.h"
 #include "interpreter/functions.h"
+#include "interpreter/intermediate_type.h"
 
 namespace shard {
 
@@ -112,6 +113,7 @@ void Functions::return_array(const ast::Expr& value, Span span) {
   if (target.dtype && !flow->is_copy) {
     ArrayInfo& info = runner_.state.scope.arrays[flow->target];
     info.dtype = *target.dtype;
+    widen_intermediates(flow->value, info.dtype);
     info.declared = true;
     info.form = flow->layout ? target.hint.declared : nullptr;
   }

@@ -97,7 +97,7 @@ Array Oracle::unsettled(const checked::Operation& operation, DType dtype) {
       [&](const checked::Reduction& reduction) {
         return reduce(reduction, operation.labels, dtype);
       },
-      [&](const checked::Softmax& one) { return softmax(one, operation.labels, dtype); },
+      [&](const checked::Softmax& one) { return softmax(one, operation, dtype); },
       [&](const checked::Selection& selection) {
         return select(selection, operation.labels, dtype);
       },
@@ -144,11 +144,10 @@ Array Oracle::reduce(const checked::Reduction& reduction, const std::vector<Dime
   return result;
 }
 
-Array Oracle::softmax(const checked::Softmax& softmax, const std::vector<DimensionId>& labels,
+Array Oracle::softmax(const checked::Softmax& softmax, const checked::Operation& operation,
                       DType dtype) {
-  const checked::Operation& operand = *softmax.operand;
-  Array result = softmax_values(labelled(operand), numbered(softmax.along), numbered(labels),
-                                fractional_type(operand.dtype), mode_);
+  Array result = softmax_values(labelled(*softmax.operand), numbered(softmax.along),
+                                numbered(operation.labels), operation.dtype, mode_);
   round_once(result, dtype, mode_);
   return result;
 }

@@ -42,8 +42,7 @@ class Oracle {
                 DType dtype);
   Array reduce(const checked::Reduction& reduction, const std::vector<DimensionId>& labels,
                DType dtype);
-  Array softmax(const checked::Softmax& softmax, const std::vector<DimensionId>& labels,
-                DType dtype);
+  Array softmax(const checked::Softmax& softmax, const checked::Operation& operation, DType dtype);
   Array select(const checked::Selection& selection, const std::vector<DimensionId>& labels,
                DType dtype);
   Array move(const checked::Collective& collective, const checked::Operation& operation,
