@@ -97,14 +97,17 @@ void join(Comparison& whole, const Comparison& part) {
   whole.largest_share = std::max(whole.largest_share, part.largest_share);
 }
 
-// The largest distance of two arrays and the largest element of both, as far as they are finite.
+// The largest distance of two arrays and the largest element of both, as far as they are finite; and whether they are so in
+// the same places: what is no number is stored as one in an integer.
 struct Distance {
   double apart = 0;
   double largest = 0;
+  bool same_finite = true;
 };
 Distance distance(const Numbers& a, const Numbers& b, std::size_t begin, std::size_t end) {
   Distance result;
   for (std::size_t i = begin; i < end; ++i) {
+    if (std::isfinite(a[i]) != std::isfinite(b[i])) result.same_finite = false;
     if (!std::isfinite(a[i]) || !std::isfinite(b[i])) continue;
     result.apart = std::max(result.apart, std::abs(a[i] - b[i]));
     result.largest = std::max({result.largest, std::abs(a[i]), std::abs(b[i])});
@@ -295,9 +298,10 @@ void Verification::note_drift(ArrayId array, Held& held, Comparison& comparison)
                       const std::scoped_lock lock(mutex);
                       all.apart = std::max(all.apart, part.apart);
                       all.largest = std::max(all.largest, part.largest);
+                      all.same_finite = all.same_finite && part.same_finite;
                     });
   if (all.apart > 0) comparison.drift = std::max(comparison.drift, all.apart / all.largest);
-  if (all.apart > 0 || held.parts > 1 || !held.is_finite) return;
+  if (all.apart > 0 || held.parts > 1 || !held.is_finite || !all.same_finite) return;
   held.array = whole;
 }
 

@@ -24,7 +24,7 @@ Array reduced_values(ReductionKind kind, const Labelled& operand, const std::vec
                      DType dtype, DType result_dtype, const Mode& mode);
 
 // e / sum_S e with e = exp(x − max_S x). An error common to a row cancels, so values whose arguments err by at most δ
-// are right within a factor of exp(2δ), times what exp, the rounding of e to `dtype` and the sum contribute; none is
+// are right within a factor of exp(2δ), times what exp, the roundings of e and of its sum to `dtype` contribute; none is
 // above 1.
 Array softmax_values(const Labelled& operand, const std::vector<int>& along,
                      const std::vector<int>& labels, DType dtype, const Mode& mode);

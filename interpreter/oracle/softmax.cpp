@@ -77,6 +77,9 @@ Array softmax_values(const Labelled& operand, const std::vector<int>& along,
   const double steps = (1 + kUlps * u) * (1 + unit_roundoff(dtype));
   const double sum = (1 + unit_roundoff(dtype)) / (1 - std::min(0.5, (terms + 2) * u));
   constexpr double kUnderflow = 1e-37;
+  // What is not relative in the rounding of e, and of all e of a sum, which is at least that of the largest one, 1.
+  const double least = least_error(dtype);
+  const bool may_overflow = terms > largest_of(dtype);
   for (std::size_t i = 0; i < result.value.size(); ++i) {
     const auto at = static_cast<std::int64_t>(i);
     const auto row = static_cast<std::size_t>(offset_of(at, shape, strides));
@@ -85,8 +88,10 @@ Array softmax_values(const Labelled& operand, const std::vector<int>& along,
     const double difference =
         u * (std::abs(x - largest.value[row]) + 2 * row_bound.value[row] + 100);
     const double factor = std::exp(2 * (row_bound.value[row] + difference)) * steps * steps * sum;
-    const double grown = result.value[i] * (factor - 1) + kUnderflow * factor;
-    result.bound[i] = std::isnan(grown) ? 1 : std::min(grown, 1.0 + unit_roundoff(dtype));
+    const double grown = result.value[i] * (factor - 1) + kUnderflow * factor +
+                         2 * least * (1 + result.value[i] * terms) * factor;
+    result.bound[i] =
+        std::isnan(grown) || may_overflow ? 1 : std::min(grown, 1.0 + unit_roundoff(dtype));
     if (!std::isfinite(row_bound.value[row])) result.bound[i] = HUGE_VAL;
   }
   return result;
