@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -158,10 +159,13 @@ class Highest {
 
 MemorySchedule in_order(std::vector<Event> events, const std::vector<Interval>& when) {
   MemorySchedule schedule{.events = std::move(events), .when = {}, .moments = {}};
+  std::set<CopyId> waiting;  // for a step that never runs
   for (std::size_t i = 0; i < schedule.events.size(); ++i) {
-    const bool runs =
-        when.empty() || schedule.events[i].step == nullptr || !std::isinf(when[i].start);
-    if (runs) schedule.moments.push_back({.event = i});
+    const Event& event = schedule.events[i];
+    const bool runs = when.empty() || event.step == nullptr || !std::isinf(when[i].start);
+    if (!runs) for_each_operand(*event.step, [&](CopyId operand) { waiting.insert(operand); });
+    const bool stays = event.step == nullptr && waiting.contains(event.freed);
+    if (runs && !stays) schedule.moments.push_back({.event = i});
   }
   return schedule;
 }

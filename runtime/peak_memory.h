@@ -32,7 +32,7 @@ struct MemorySchedule {
   std::vector<Interval> when;  // by event; of those that free nothing is said
   std::vector<Moment> moments;
 };
-// As the plan has them. Steps that never run, by `when`, are left out.
+// As the plan has them. Steps that never run, by `when`, are left out, and what they would read stays.
 MemorySchedule in_order(std::vector<Event> events, const std::vector<Interval>& when = {});
 // As they overlap: `when` by event.
 MemorySchedule on_timeline(std::vector<Event> events, std::vector<Interval> when, const Plan& plan);
