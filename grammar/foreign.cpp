@@ -45,7 +45,7 @@ Diagnostic diagnostic_of(const ForeignMistake& mistake, const Span& place, std::
   const auto offset = [&](std::size_t at) {
     return std::min(place.begin + static_cast<std::uint32_t>(at), place.end);
   };
-  Diagnostic diagnostic{.kind = DiagnosticKind::OtherLanguage,
+  Diagnostic diagnostic{.kind = DiagnosticKind::NotNotation,
                         .span = {place.file, offset(mistake.begin), offset(mistake.end)},
                         .message = mistake.message,
                         .notes = {},
@@ -63,8 +63,7 @@ const std::vector<DiagnosticKind>& foreign_kinds() {
                                                     DiagnosticKind::UnknownField,
                                                     DiagnosticKind::NotScalar,
                                                     DiagnosticKind::NotArray,
-                                                    DiagnosticKind::NotYet,
-                                                    DiagnosticKind::OtherLanguage};
+                                                    DiagnosticKind::NotYet};
   return kinds;
 }
 

@@ -361,7 +361,7 @@ std::optional<ForeignMistake> read_c_loop(std::string_view text, const ForeignNa
   if (c) bound += 2;
   if (bound + 1 >= tokens->size()) return std::nullopt;
   const bool inclusive = !c || (*tokens)[bound].text == "<=";
-  const std::string_view last = (*tokens)[c ? bound + 1 : bound + 1].text;
+  const std::string_view last = (*tokens)[bound + 1].text;
   ForeignMistake mistake =
       mistake_of(text, (*tokens)[1].begin, 0, "a loop runs over numbers, or over a list");
   const std::size_t brace = text.find('{');

@@ -11,7 +11,7 @@
 namespace shard {
 namespace {
 
-constexpr std::string_view kLetters =
+constexpr std::string_view kNameLetters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
 
 // `A_{ij}`
@@ -310,7 +310,7 @@ std::optional<ForeignMistake> read_primes(std::string_view text, const ForeignNa
   const std::string target(bare_text(text.substr(0, equal)));
   ForeignWriter writer(names);
   const auto value = writer.write(*tree);
-  if (!value || !value->is_array || target.find_first_not_of(kLetters) != std::string::npos)
+  if (!value || !value->is_array || target.find_first_not_of(kNameLetters) != std::string::npos)
     return std::nullopt;
   ForeignMistake mistake = board_mistake(
       first, first + 1,

@@ -26,7 +26,7 @@ constexpr std::string_view kNoLayers = "a layer is a function of arrays";
 
 constexpr std::string_view kFunctionExample = "fn dense(x[B, D], W[D, F]) { return x ·_D W }";
 
-constexpr ForeignFunction kFunctions[] = {
+constexpr ForeignFunction kForeignFunctions[] = {
     {"einsum", F::Einsum, "", kProduct, "C[I, K] = A[I, J] · B[J, K]"},
     {"matmul", F::Product, "", kProduct, "C[I, K] = A[I, J] · B[J, K]"},
     {"dot", F::Product, "", kProduct, "C[I, K] = A[I, J] · B[J, K]"},
@@ -244,11 +244,13 @@ const ForeignFunction* find(const ForeignFunction (&table)[count], std::string_v
 
 }  // namespace
 
-const ForeignFunction* foreign_function(std::string_view name) { return find(kFunctions, name); }
+const ForeignFunction* foreign_function(std::string_view name) {
+  return find(kForeignFunctions, name);
+}
 
 const ForeignFunction* foreign_method(std::string_view name) {
   const ForeignFunction* own = find(kMethods, name);
-  return own != nullptr ? own : find(kFunctions, name);
+  return own != nullptr ? own : find(kForeignFunctions, name);
 }
 
 std::string_view foreign_language(std::string_view module) {

@@ -164,7 +164,7 @@ ForeignWriter::Result ForeignWriter::apply_transpose(const ForeignFunction& func
 
 ForeignWriter::Result ForeignWriter::apply_cast(const ForeignFunction& function,
                                                 const Arguments& arguments) {
-  const auto array = write_array(*arguments.positional[0]);
+  auto array = write_array(*arguments.positional[0]);
   if (!array || !array->named) return std::nullopt;
   std::string dtype(function.word);
   if (arguments.positional.size() > 1) dtype = foreign_dtype(*arguments.positional[1]);

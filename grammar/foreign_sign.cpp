@@ -16,12 +16,12 @@ using TokenKind = ForeignToken::Kind;
 using Tokens = std::vector<ForeignToken>;
 
 // A sign between two operands.
-struct Sign {
+struct ForeignSign {
   std::string_view foreign;
   std::string_view own;
   std::string_view meaning;
 };
-constexpr Sign kSigns[] = {
+constexpr ForeignSign kForeignSigns[] = {
     {"**", "^", "a power is written `^`"},
     {"%", " mod ", "a remainder is written `mod`"},
     {"&&", " and ", "`and` joins conditions"},
@@ -42,10 +42,6 @@ bool is_operand_end(const ForeignToken& token) {
 bool is_operand_begin(const ForeignToken& token) {
   return token.kind == TokenKind::Word || token.kind == TokenKind::Number || token.text == "(" ||
          token.text == "-" || token.text == "!";
-}
-
-bool is(const ForeignToken& token, std::string_view text) {
-  return token.text == text && token.kind != TokenKind::Text;
 }
 
 ForeignMistake at(const ForeignToken& token, std::string message) {
@@ -77,11 +73,11 @@ std::optional<ForeignMistake> read_operators(std::string_view text, const Tokens
   std::string line;
   std::size_t done = 0;
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-    const auto* sign = std::find_if(std::begin(kSigns), std::end(kSigns),
-                                    [&](const Sign& s) { return is(tokens[i], s.foreign); });
+    const auto* sign = std::find_if(std::begin(kForeignSigns), std::end(kForeignSigns),
+                                    [&](const ForeignSign& s) { return is(tokens[i], s.foreign); });
     const bool negation = is(tokens[i], "!") && is_operand_begin(tokens[i + 1]);
-    const bool between = sign != std::end(kSigns) && i > 0 && is_operand_end(tokens[i - 1]) &&
-                         is_operand_begin(tokens[i + 1]);
+    const bool between = sign != std::end(kForeignSigns) && i > 0 &&
+                         is_operand_end(tokens[i - 1]) && is_operand_begin(tokens[i + 1]);
     if (!negation && !between) continue;
     const bool remark = is(tokens[i], "%") || is(tokens[i], "//");
     if (between && remark && begins_remark(tokens, i, names)) {
@@ -166,16 +162,19 @@ std::optional<ForeignMistake> read_choice(std::string_view text, const Tokens& t
   return mistake;
 }
 
-// `0 < B < 100`
+// `0 < B < 100`. Signs that open to both sides are no chain, but a tag: `A<sub>in</sub>`.
 std::optional<ForeignMistake> read_chain(std::string_view text, const Tokens& tokens) {
-  const auto compares = [](const ForeignToken& token) {
-    return is(token, "<") || is(token, "<=") || is(token, ">") || is(token, ">=") ||
-           is(token, "==") || is(token, "≤") || is(token, "≥");
+  const auto rises = [](const ForeignToken& token) {
+    return is(token, "<") || is(token, "<=") || is(token, "≤") || is(token, "==");
+  };
+  const auto falls = [](const ForeignToken& token) {
+    return is(token, ">") || is(token, ">=") || is(token, "≥") || is(token, "==");
   };
   for (std::size_t i = 1; i + 3 < tokens.size(); ++i) {
-    if (!compares(tokens[i]) || !compares(tokens[i + 2]) || !is_operand_end(tokens[i + 1]))
-      continue;
-    ForeignMistake mistake = at(tokens[i + 2], "comparisons do not chain");
+    const ForeignToken& next = tokens[i + 2];
+    const bool chained = (rises(tokens[i]) && rises(next)) || (falls(tokens[i]) && falls(next));
+    if (!chained || !is_operand_end(tokens[i + 1])) continue;
+    ForeignMistake mistake = at(next, "comparisons do not chain");
     offer(mistake, fmt::format("{} and {}", text.substr(0, tokens[i + 1].end),
                                text.substr(tokens[i + 1].begin)));
     return mistake;

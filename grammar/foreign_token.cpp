@@ -9,16 +9,16 @@ namespace shard {
 namespace {
 
 // The longest first.
-constexpr std::string_view kSigns[] = {
+constexpr std::string_view kLongSigns[] = {
     "==>", "-->", "⇒",  "←",  ".^", "./", "**=", "//=", "...", "//", "**", "+=", "-=", "*=",
     "/=",  "%=",  "@=", "==", "!=", "<=", ">=",  ":=",  "&&",  "||", "++", "--", "->", "<-",
     "=>",  "<<",  ">>", "·",  "→",  "⊙",  "×",   "⊗",   "≤",   "≥",  "≠",  "≈",  "∈",  "√"};
 
 bool is_word_byte(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
-class Reader {
+class ForeignTokenReader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit ForeignTokenReader(std::string_view text) : text_(text) {}
 
   std::optional<std::vector<ForeignToken>> read() {
     while (true) {
@@ -64,7 +64,7 @@ class Reader {
     if (is_digit(c) || (c == '.' && place_ + 1 < text_.size() && is_digit(text_[place_ + 1])))
       return read_number();
     if (c == '"' || c == '\'') return read_text(0);
-    for (const std::string_view sign : kSigns) {
+    for (const std::string_view sign : kLongSigns) {
       if (!rest().starts_with(sign)) continue;
       add(ForeignToken::Kind::Sign, sign.size());
       return true;
@@ -120,7 +120,7 @@ class Reader {
 }  // namespace
 
 std::optional<std::vector<ForeignToken>> foreign_tokens(std::string_view text) {
-  return Reader(text).read();
+  return ForeignTokenReader(text).read();
 }
 
 }  // namespace shard

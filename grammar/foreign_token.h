@@ -19,6 +19,11 @@ struct ForeignToken {
   bool formatted = false;  // a Text with an `f` in front
 };
 
+// Whether the token is this word or sign, and no text in quotes.
+inline bool is(const ForeignToken& token, std::string_view text) {
+  return token.text == text && token.kind != ForeignToken::Kind::Text;
+}
+
 // Ends with an End token. nullopt where a text is not closed. What stands behind `#` is passed over.
 std::optional<std::vector<ForeignToken>> foreign_tokens(std::string_view text);
 

@@ -26,9 +26,9 @@ constexpr Operator kOperators[] = {
     {">", 3},  {">=", 3}, {"≤", 3},   {"≥", 3},  {"≠", 3},  {"≈", 3},  {"+", 4},  {"-", 4},
     {"*", 5},  {"/", 5},  {"%", 5},   {"@", 5},  {"·", 5},  {"⊙", 5},  {"mod", 5}};
 
-class Reader {
+class ForeignTreeReader {
  public:
-  explicit Reader(std::vector<ForeignToken> tokens) : tokens_(std::move(tokens)) {}
+  explicit ForeignTreeReader(std::vector<ForeignToken> tokens) : tokens_(std::move(tokens)) {}
 
   std::optional<ForeignStatement> statement() {
     ForeignStatement read;
@@ -276,13 +276,13 @@ class Reader {
 std::optional<ForeignStatement> read_foreign_statement(std::string_view text) {
   auto tokens = foreign_tokens(text);
   if (!tokens || tokens->size() < 2 || tokens->size() > kMostTokens) return std::nullopt;
-  return Reader(*std::move(tokens)).statement();
+  return ForeignTreeReader(*std::move(tokens)).statement();
 }
 
 std::optional<ForeignTree> read_foreign_expression(std::string_view text) {
   auto tokens = foreign_tokens(text);
   if (!tokens || tokens->size() > kMostTokens) return std::nullopt;
-  return Reader(*std::move(tokens)).whole_expression();
+  return ForeignTreeReader(*std::move(tokens)).whole_expression();
 }
 
 }  // namespace shard

@@ -16,12 +16,12 @@ using TokenKind = ForeignToken::Kind;
 using Tokens = std::vector<ForeignToken>;
 
 // Words that have no counterpart, or one that is said best by an example.
-struct Word {
+struct ForeignWord {
   std::string_view word;
   std::string_view meaning;
   std::string_view help;
 };
-constexpr Word kWords[] = {
+constexpr ForeignWord kForeignWords[] = {
     {"while", "there is no `while`: names keep their values, so a loop counts its passes",
      "for i in 0..3 { print i }"},
     {"do", "there is no `do`: a loop counts its passes", "for i in 0..3 { print i }"},
@@ -63,10 +63,6 @@ std::string_view type_of(std::string_view word) {
   if (word == "int" || word == "int32_t") return "int32";
   if (word == "char") return "int8";
   return "bf16";
-}
-
-bool is(const ForeignToken& token, std::string_view text) {
-  return token.text == text && token.kind != TokenKind::Text;
 }
 
 ForeignMistake mistake_at(const ForeignToken& token, std::string message,
@@ -240,9 +236,10 @@ std::optional<ForeignMistake> read_else_if(std::string_view text, const Tokens& 
 }
 
 std::optional<ForeignMistake> read_word(const Tokens& tokens, const ForeignNames& names) {
-  const auto* word = std::find_if(std::begin(kWords), std::end(kWords),
-                                  [&](const Word& entry) { return is(tokens[0], entry.word); });
-  if (word == std::end(kWords) || names.is_array(word->word) || names.is_scalar(word->word))
+  const auto* word =
+      std::find_if(std::begin(kForeignWords), std::end(kForeignWords),
+                   [&](const ForeignWord& entry) { return is(tokens[0], entry.word); });
+  if (word == std::end(kForeignWords) || names.is_array(word->word) || names.is_scalar(word->word))
     return std::nullopt;
   // Where a name of that spelling goes on as an array or a number does, it is no such word.
   const ForeignToken& next = tokens[1];

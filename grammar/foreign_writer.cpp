@@ -19,23 +19,24 @@ ForeignOperand scalar(std::string text, Rank rank = Rank::Atom) {
 }
 
 // How an operator is written here, and how close it binds.
-struct Sign {
+struct WrittenOperator {
   std::string_view foreign;
   std::string_view own;
   Rank rank;
 };
-constexpr Sign kSigns[] = {{"+", "+", Rank::Sum},           {"-", "-", Rank::Sum},
-                           {"*", "*", Rank::Product},       {"·", "·", Rank::Product},
-                           {"⊙", "⊙", Rank::Product},       {"/", "/", Rank::Product},
-                           {"%", "mod", Rank::Product},     {"mod", "mod", Rank::Product},
-                           {"**", "^", Rank::Power},        {"==", "==", Rank::Comparison},
-                           {"!=", "≠", Rank::Comparison},   {"<", "<", Rank::Comparison},
-                           {"<=", "≤", Rank::Comparison},   {">", ">", Rank::Comparison},
-                           {">=", "≥", Rank::Comparison},   {"≤", "≤", Rank::Comparison},
-                           {"≥", "≥", Rank::Comparison},    {"≠", "≠", Rank::Comparison},
-                           {"≈", "≈", Rank::Comparison},    {"and", "and", Rank::Comparison},
-                           {"&&", "and", Rank::Comparison}, {"or", "or", Rank::Comparison},
-                           {"||", "or", Rank::Comparison}};
+constexpr WrittenOperator kWrittenOperators[] = {
+    {"+", "+", Rank::Sum},           {"-", "-", Rank::Sum},
+    {"*", "*", Rank::Product},       {"·", "·", Rank::Product},
+    {"⊙", "⊙", Rank::Product},       {"/", "/", Rank::Product},
+    {"%", "mod", Rank::Product},     {"mod", "mod", Rank::Product},
+    {"**", "^", Rank::Power},        {"==", "==", Rank::Comparison},
+    {"!=", "≠", Rank::Comparison},   {"<", "<", Rank::Comparison},
+    {"<=", "≤", Rank::Comparison},   {">", ">", Rank::Comparison},
+    {">=", "≥", Rank::Comparison},   {"≤", "≤", Rank::Comparison},
+    {"≥", "≥", Rank::Comparison},    {"≠", "≠", Rank::Comparison},
+    {"≈", "≈", Rank::Comparison},    {"and", "and", Rank::Comparison},
+    {"&&", "and", Rank::Comparison}, {"or", "or", Rank::Comparison},
+    {"||", "or", Rank::Comparison}};
 
 // The dimensions of both, of the longer operand first.
 std::vector<ForeignDimension> united(const ForeignOperand& left, const ForeignOperand& right) {
@@ -132,11 +133,11 @@ ForeignWriter::Result ForeignWriter::write_unary(const ForeignTree& tree) {
 
 ForeignWriter::Result ForeignWriter::elementwise(std::string_view sign, const ForeignOperand& left,
                                                  const ForeignOperand& right) {
-  const auto* entry = std::find_if(std::begin(kSigns), std::end(kSigns),
-                                   [&](const Sign& s) { return s.own == sign; });
+  const auto* entry = std::find_if(std::begin(kWrittenOperators), std::end(kWrittenOperators),
+                                   [&](const WrittenOperator& s) { return s.own == sign; });
   const bool alone =
       left.use == ForeignOperand::Use::Alone || right.use == ForeignOperand::Use::Alone;
-  if (entry == std::end(kSigns) || alone) return std::nullopt;
+  if (entry == std::end(kWrittenOperators) || alone) return std::nullopt;
   const Rank next = entry->rank == Rank::Sum       ? Rank::Product
                     : entry->rank == Rank::Product ? Rank::Power
                                                    : Rank::Atom;
@@ -151,9 +152,9 @@ ForeignWriter::Result ForeignWriter::elementwise(std::string_view sign, const Fo
 }
 
 ForeignWriter::Result ForeignWriter::write_binary(const ForeignTree& tree) {
-  const auto* sign = std::find_if(std::begin(kSigns), std::end(kSigns),
-                                  [&](const Sign& s) { return s.foreign == tree.text; });
-  if (sign == std::end(kSigns)) return std::nullopt;
+  const auto* sign = std::find_if(std::begin(kWrittenOperators), std::end(kWrittenOperators),
+                                  [&](const WrittenOperator& s) { return s.foreign == tree.text; });
+  if (sign == std::end(kWrittenOperators)) return std::nullopt;
   const auto left = write(tree.parts[0]);
   const auto right = write(tree.parts[1]);
   if (!left || !right) return std::nullopt;
@@ -260,7 +261,7 @@ ForeignWriter::Result ForeignWriter::write_index(const ForeignTree& tree) {
   }
   const bool parts = std::any_of(tree.parts.begin() + 1, tree.parts.end(),
                                  [](const ForeignTree& part) { return part.kind == Kind::Slice; });
-  const auto array = write(object);
+  auto array = write(object);
   if (!array || !array->is_array || !array->named) return std::nullopt;
   const bool only_names = std::all_of(
       tree.parts.begin() + 1, tree.parts.end(),

@@ -105,11 +105,13 @@ bool may_stand_in_text(const Character& character) {
 std::string visible_line(std::string_view text) { return rewritten(text, is_visible, escaped); }
 
 std::string visible_text(std::string text) {
-  return is_plain(text) ? text : rewritten(text, may_stand_in_text, escaped);
+  if (!is_plain(text)) text = rewritten(text, may_stand_in_text, escaped);
+  return text;
 }
 
 std::string visible_json(std::string json) {
-  return is_plain(json) ? json : rewritten(json, may_stand_in_text, escaped_in_json);
+  if (!is_plain(json)) json = rewritten(json, may_stand_in_text, escaped_in_json);
+  return json;
 }
 
 std::vector<std::string> visible_columns(std::string_view line) {

@@ -58,12 +58,6 @@ constexpr double kMaxBlocks = 2e6;
 // Hops of collectives that are carried out one after the other.
 constexpr double kMaxHops = 1e8;
 
-double elements_of(const Copy& copy) {
-  double elements = 1;
-  for (const Amount& length : copy.shape) elements *= length.constant()->to_double();
-  return elements;
-}
-
 // The copies whose contents are wanted when the run is over.
 std::set<CopyId> requested_copies(const Program& program) {
   std::set<CopyId> wanted;

@@ -65,7 +65,8 @@ struct Program {
   bool is_sweep = false;  // a pass of a loop over sizes or machines, which estimates only
   IdMap<CopyId, ArrayId>
       owners;  // the array that a copy is one of; unnamed intermediate results have none
-  IdMap<CopyId, int> ended;  // copies that a statement replaced, one or all of their array, by that statement
+  // Copies that a statement replaced, one or all of their array, by that statement.
+  IdMap<CopyId, int> ended;
   std::set<CopyId>
       unreachable;  // copies that hang on a collective that failed links make impossible
   // What was planned on `machine`. Copies of a program share it.

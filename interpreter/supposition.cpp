@@ -109,7 +109,7 @@ std::shared_ptr<const Figures> suppose(const Supposition& supposition, const Run
   const bool may_keep = inner.all().empty() && !is_new && !context.scope.module_failed &&
                         state->scope.modules.size() == context.scope.modules.size() &&
                         state->scope.hardware() == now->machine;
-  const auto figures = now->figures;
+  auto figures = now->figures;
   if (!may_keep) return figures;
   now->functions = context.scope.functions;
   known = std::move(*now);

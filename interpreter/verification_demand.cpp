@@ -23,12 +23,6 @@ double elements_within(const checked::Operation& operation, const Scope& scope) 
   return elements;
 }
 
-double elements_of(const Copy& copy) {
-  double elements = 1;
-  for (const Amount& length : copy.shape) elements *= length.constant()->to_double();
-  return elements;
-}
-
 // Bytes for each element of an array of the unsharded computation, and of a copy's contents, with sizes and bounds if it
 // is of parts.
 constexpr double kWholeBytes = 8;

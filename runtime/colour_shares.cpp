@@ -11,7 +11,7 @@ namespace shard {
 namespace {
 
 // All sets of axes are gone through, and all orders: 2^5 and 5!.
-constexpr std::size_t kMostAxes = 5;
+constexpr std::size_t kMostUnequalAxes = 5;
 
 using Order = std::vector<std::size_t>;
 using Loads = std::vector<Rational>;  // by axis
@@ -213,7 +213,7 @@ Rational gather_rate(const TorusAxis& axis) {
 std::vector<ColourShare> gather_shares(const Torus& torus, const std::vector<Rational>& rates) {
   const std::size_t axes = torus.axes().size();
   const auto around = orders_around(axes, true);
-  if (axes == 1 || axes > kMostAxes) return equal_shares(around);
+  if (axes == 1 || axes > kMostUnequalAxes) return equal_shares(around);
   const Polytope polytope(torus, rates);
   const Loads loads = polytope.least_busy();
   // Of two sets of orders, around the axes up and down, each has one solution. Where both have one half of each block takes

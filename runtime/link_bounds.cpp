@@ -10,15 +10,11 @@ namespace shard {
 namespace {
 
 // Sets of axes are all gone through, 2^16 at most.
-constexpr std::size_t kMostAxes = 16;
-
-std::int64_t longest_way(const TorusAxis& axis) {
-  return axis.is_ring() ? axis.length / 2 : axis.length - 1;
-}
+constexpr std::size_t kMostCutAxes = 16;
 
 // How many places are how far: of a ring from any place, of a line from its end.
 std::vector<double> places_by_hops(const TorusAxis& axis) {
-  std::vector<double> places(static_cast<std::size_t>(longest_way(axis)) + 1, 0.0);
+  std::vector<double> places(static_cast<std::size_t>(axis.longest_way()) + 1, 0.0);
   for (std::int64_t place = 0; place < axis.length; ++place) {
     const std::int64_t hops = axis.is_ring() ? std::min(place, axis.length - place) : place;
     ++places[static_cast<std::size_t>(hops)];
@@ -59,7 +55,7 @@ double LinkBounds::most() const { return std::max({bytes, hops, start}); }
 std::int64_t diameter(const Torus& torus) {
   if (torus.is_network()) return 1;
   std::int64_t hops = 0;
-  for (const TorusAxis& axis : torus.axes()) hops += longest_way(axis);
+  for (const TorusAxis& axis : torus.axes()) hops += axis.longest_way();
   return hops;
 }
 
@@ -72,7 +68,7 @@ LinkBounds link_bounds(Movement movement, const Torus& torus, std::int64_t block
     bounds.bytes = static_cast<double>(torus.places() - 1) * block;
     return bounds;
   }
-  const std::size_t axes = std::min(torus.axes().size(), kMostAxes);
+  const std::size_t axes = std::min(torus.axes().size(), kMostCutAxes);
   if (movement == Movement::Exchange) {
     for (const TorusAxis& axis : torus.axes()) {
       const double others = static_cast<double>(torus.places()) / static_cast<double>(axis.length);

@@ -26,10 +26,10 @@ struct Found {
   double seconds = std::numeric_limits<double>::infinity();
 };
 
-class Search {
+class LinkPlanSearch {
  public:
-  Search(const Schedule& schedule, Movement movement, std::int64_t block_bytes,
-         const LinkRates& rates, double most_bundles)
+  LinkPlanSearch(const Schedule& schedule, Movement movement, std::int64_t block_bytes,
+                 const LinkRates& rates, double most_bundles)
       : schedule_(schedule),
         movement_(movement),
         block_bytes_(block_bytes),
@@ -115,7 +115,7 @@ LinkPlan planned(CollectiveKind kind, const Torus& torus, std::int64_t block_byt
   LinkPlan plan{schedule_of(kind, torus, leans), {1, rates.hop, 0}, 0};
   if (block_bytes == 0) return plan;
   const Found found =
-      Search(plan.schedule, forward_movement(kind), block_bytes, rates, most_bundles).run();
+      LinkPlanSearch(plan.schedule, forward_movement(kind), block_bytes, rates, most_bundles).run();
   plan.options = found.options;
   plan.seconds = found.seconds;
   return plan;

@@ -40,6 +40,8 @@ struct TorusAxis {
   bool is_ring() const { return wraps && cuts.empty(); }
   // Whether every place reaches every other one.
   bool is_connected() const { return cuts.size() <= (wraps ? 1U : 0U); }
+  // Hops between the places that are farthest apart.
+  std::int64_t longest_way() const { return is_ring() ? length / 2 : length - 1; }
   // Where the line begins that is no ring. REQUIRES: is_connected().
   std::int64_t line_begin() const { return cuts.empty() ? 0 : (cuts.front() + 1) % length; }
   // How much longer than it should the link takes for its bytes; 1 if it is not slow.

@@ -14,13 +14,13 @@ namespace {
 constexpr int kNeverRead = -1;
 constexpr int kFreed = -2;
 
-// For every copy the last step that reads it, kNeverRead if none does, kFreed if a step frees it already.
 Event event_of(const Step& step) {
   const auto* free = std::get_if<FreeStep>(&step.action);
   return free != nullptr ? Event{nullptr, free->copy, step.statement}
                          : Event{&step, {}, step.statement};
 }
 
+// For every copy the last step that reads it, kNeverRead if none does, kFreed if a step frees it already.
 std::vector<int> last_uses(const Plan& plan) {
   std::vector<int> last(plan.copies.size(), kNeverRead);
   std::vector<bool> freed(plan.copies.size(), false);
@@ -42,6 +42,12 @@ std::vector<int> last_uses(const Plan& plan) {
 }
 
 }  // namespace
+
+double elements_of(const Copy& copy) {
+  double elements = 1;
+  for (const Amount& length : copy.shape) elements *= length.constant()->to_double();
+  return elements;
+}
 
 std::string_view name_of(CollectiveKind kind) {
   switch (kind) {

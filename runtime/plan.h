@@ -33,6 +33,9 @@ struct Copy {
   bool unfinished = false;
 };
 
+// Of the whole array. REQUIRES: its shape is in numbers.
+double elements_of(const Copy& copy);
+
 enum class CollectiveKind {
   AllGather,
   ReduceScatter,

@@ -13,15 +13,11 @@ constexpr std::int64_t kMostBands = 32;
 // Bundles that do not fit into what is left of a slot are passed over in favour of less urgent ones, this often at most.
 constexpr std::size_t kPassedOver = 3;
 // What sums of fractions may be off.
-constexpr double kRounding = 1 + 1e-9;
+constexpr double kTolerance = 1 + 1e-9;
 // Urgency counts hops, each in as many parts as stages may be told apart by.
 constexpr std::int32_t kHop = 64;
 
 bool is_alike(const TorusAxis& axis) { return axis.is_ring() && axis.slow.empty(); }
-
-std::int64_t longest_way(const TorusAxis& axis) {
-  return axis.is_ring() ? axis.length / 2 : axis.length - 1;
-}
 
 bool is_less_urgent(const Bundle& a, const Bundle& b) {
   return a.urgency != b.urgency ? a.urgency < b.urgency : a.number > b.number;
@@ -137,9 +133,9 @@ void Timetable::make_bands(std::int32_t part) {
   auto& before = hops_before_.emplace_back(stages, 0);
   auto& behind = hops_behind_.emplace_back(stages, 0);
   for (std::size_t s = 1; s < stages; ++s) {
-    before[s] = before[s - 1] + longest_way(torus_.axes()[order[s - 1]]);
+    before[s] = before[s - 1] + torus_.axes()[order[s - 1]].longest_way();
     const std::size_t back = stages - 1 - s;
-    behind[back] = behind[back + 1] + longest_way(torus_.axes()[order[back + 1]]);
+    behind[back] = behind[back + 1] + torus_.axes()[order[back + 1]].longest_way();
   }
   // Parts with the same order and half have the same bands.
   for (std::size_t other = 0; other < static_cast<std::size_t>(part); ++other) {
@@ -261,7 +257,7 @@ double Timetable::fill(std::size_t link, std::vector<Bundle>& slot) {
     queue.pop_back();
     const double seconds = static_cast<double>(next.blocks) *
                            seconds_[static_cast<std::size_t>(next.part)] * slowness(next);
-    if (busy > 0 && busy + seconds > options_.slot * kRounding) {
+    if (busy > 0 && busy + seconds > options_.slot * kTolerance) {
       left.push_back(next);
       continue;
     }
@@ -313,7 +309,7 @@ double Timetable::bundles(const Schedule& schedule, Movement movement) {
       const double hops =
           movement == Movement::Exchange ? length * length / (axis.is_ring() ? 4 : 3) : length - 1;
       all += places * hops * static_cast<double>(std::min(bands, kMostBands));
-      bands += longest_way(axis);
+      bands += axis.longest_way();
     }
   }
   return all;

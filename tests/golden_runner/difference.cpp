@@ -1,6 +1,8 @@
 #include "tests/golden_runner/difference.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
 #include <vector>
 
 namespace shard::golden {
@@ -33,7 +35,44 @@ void append(std::string& excerpt, char mark, const Lines& lines, std::size_t beg
   if (cut < end) excerpt += std::string("  ... ") + std::to_string(end - cut) + " more\n";
 }
 
+// A line of --verify, cut around the exponent of its drift: "within fp32 rounding; drift 2^", -20,
+// and what is left.
+struct DriftLine {
+  std::string_view before;
+  int exponent = 0;
+  std::string_view after;
+};
+
+// Of a line without a drift all is `before`.
+DriftLine cut_at_drift(std::string_view line) {
+  constexpr std::string_view kDrift = "drift 2^";
+  const std::size_t begin = line.find(kDrift);
+  if (begin == std::string_view::npos) return {.before = line};
+  DriftLine cut{.before = line.substr(0, begin + kDrift.size())};
+  line.remove_prefix(cut.before.size());
+  const char* end = std::from_chars(line.data(), line.data() + line.size(), cut.exponent).ptr;
+  cut.after = line.substr(static_cast<std::size_t>(end - line.data()));
+  return cut;
+}
+
+bool equal_but_for_last_bits(std::string_view expected, std::string_view actual) {
+  const DriftLine one = cut_at_drift(expected);
+  const DriftLine other = cut_at_drift(actual);
+  return one.before == other.before && one.after == other.after &&
+         std::abs(one.exponent - other.exponent) <= 1;
+}
+
 }  // namespace
+
+std::string with_drifts_of(std::string_view expected, std::string_view actual) {
+  const Lines old_lines = split(expected);
+  const Lines new_lines = split(actual);
+  if (old_lines.size() != new_lines.size()) return std::string(actual);
+  std::string text;
+  for (std::size_t at = 0; at < new_lines.size(); ++at)
+    text += equal_but_for_last_bits(old_lines[at], new_lines[at]) ? old_lines[at] : new_lines[at];
+  return text;
+}
 
 std::string difference(std::string_view expected, std::string_view actual) {
   if (expected == actual) return "";

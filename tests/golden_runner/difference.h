@@ -11,4 +11,8 @@ namespace shard::golden {
 // are equal.
 std::string difference(std::string_view expected, std::string_view actual);
 
+// `actual`, with the drifts that `expected` has in its place where they are neighbouring powers of two: a drift close to a
+// power comes out on either side of it, as processors add in other orders.
+std::string with_drifts_of(std::string_view expected, std::string_view actual);
+
 }  // namespace shard::golden

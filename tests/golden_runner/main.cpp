@@ -58,8 +58,10 @@ void write_expected(const std::string& path, const std::string& text) {
 // What is wrong with `actual` against the expected file; writes the file instead if the runner
 // updates.
 std::string settle(const Runner& runner, const std::string& path, const std::string& actual) {
-  if (runner.update) write_expected(path, actual);
-  const std::string excerpt = difference(read_file(path), actual);
+  const std::string expected = read_file(path);
+  const std::string comparable = with_drifts_of(expected, actual);
+  if (runner.update) write_expected(path, comparable);
+  const std::string excerpt = difference(runner.update ? read_file(path) : expected, comparable);
   return excerpt.empty() ? "" : path + ":\n" + excerpt;
 }
 

@@ -55,12 +55,11 @@ TEST(Oracle, HasTheSameBitsOnAnyNumberOfThreads) {
       "I = 600, J = 90, K = 70\nA[I, J]\nB[K, J]\nC[K, I] = A ·_J B\n"
       "D[K, I] = where(C > 0, tanh(C), 2 * C)\nS = softmax_I(D)");
   const auto computed = [&](int threads) {
-    Unsharded oracle(
-        ran.session.state().scope, ran.session.state().programs.front().machine.mesh,
-        [](const InputStep& step, std::uint64_t index, DType) {
-          return std::sin(static_cast<double>(index) * 1.7 + step.seed[0]);
-        },
-        {.watch = Watch({}, threads), .bounds = Bounds::Carried});
+    Unsharded oracle(ran.session.state().scope, ran.session.state().programs.front().machine.mesh,
+                     [](const InputStep& step, std::uint64_t index, DType) {
+                       return std::sin(static_cast<double>(index) * 1.7 + step.seed[0]);
+                     },
+                     {.watch = Watch({}, threads), .bounds = Bounds::Carried});
     std::vector<double> all;
     for (const StatementRecord& statement : ran.session.state().programs.front().statements) {
       oracle.run(statement.flow.get());
