@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "grammar/parser.h"
 #include "interpreter/device_limits.h"
+#include "interpreter/misspelling.h"
 #include "interpreter/requests.h"
 #include "interpreter/statement_stream.h"
 #include "runtime/link_times.h"
@@ -99,6 +100,15 @@ bool has_newest(const Program& part, std::span<const Entry> entries, const Progr
   return true;
 }
 
+// A text that is longer was written by a program, which makes no slips of the finger.
+void look_for_misspellings(const SourceMap& sources, FileId file, Names names,
+                           DiagnosticSink& sink) {
+  constexpr std::size_t kLongest = std::size_t{1} << 16;
+  if (sources.text(file).size() > kLongest) return;
+  DiagnosticSink told_already;
+  warn_of_misspellings(parse(sources, file, names, told_already).statements, sink);
+}
+
 }  // namespace
 
 Session::Session(SessionOptions options) : options_(std::move(options)) {
@@ -160,6 +170,8 @@ Outcome Session::run(std::string name, std::string text) {
   try {
     run_statements_of(file, names, budget, at, sink);
     const auto sound = [&] { return is_sound(status_of(sink.all())); };
+    if (sound() && !budget.interrupted && !options_.interactive)
+      look_for_misspellings(sources_, file, names_, sink);
     if (sound() && !budget.interrupted) outcome.programs = execute_programs(first_entry, sink);
     if (options_.interactive && (budget.interrupted || !sound() || cannot_stay(sink.all()))) {
       state_ = std::move(before);
