@@ -27,9 +27,9 @@ void collect_arrays(const checked::Operation& operation, std::vector<ArrayId>& a
 
 template <class Map, class Key>
 const typename Map::mapped_type& listed(const Map& map, const Key& key) {
-  static const typename Map::mapped_type kNone;
+  static const typename Map::mapped_type none;
   const auto found = map.find(key);
-  return found == map.end() ? kNone : found->second;
+  return found == map.end() ? none : found->second;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "interpreter/program.h"
@@ -10,16 +11,30 @@
 
 namespace shard::testing {
 
-// The blocks of every copy, those that replicas hold again left out; nothing if the run fails.
+// Copies of a product that hold some of its parts: the others were never written.
+inline std::set<CopyId> unfinished_products(const Program& program) {
+  std::set<CopyId> unfinished;
+  for (const Step& step : program.plan.steps) {
+    const auto* product = std::get_if<ContractStep>(&step.action);
+    if (product != nullptr && product->piece && product->piece->onto.valid())
+      unfinished.insert(product->piece->onto);
+  }
+  return unfinished;
+}
+
+// The blocks of every copy, those that replicas hold again and those of unfinished products left out; nothing if the run
+// fails.
 inline std::map<CopyId, std::vector<std::byte>> bits_of(const Program& program,
                                                         RunOptions options) {
   std::map<CopyId, std::vector<std::byte>> bits;
   const Mesh& mesh = program.machine.mesh;
+  const std::set<CopyId> unfinished = unfinished_products(program);
   options.inputs = InputValues::Normal;  // whose sums depend on their order
   options.observe = [&](CopyId copy, const DeviceArray& array) {
+    if (unfinished.contains(copy)) return;
     const DeviceArray distinct =
         outline(array.shape, array.dtype, array.storage, array.layout, mesh);
-    // A copy that is made in parts is whole with the last: what it holds before was never written.
+    // Seen again, it is as it is then.
     std::vector<std::byte>& held = bits[copy];
     held.clear();
     for (std::size_t s = 0; s < distinct.shards.size(); ++s) {

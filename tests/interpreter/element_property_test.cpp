@@ -20,6 +20,7 @@ struct Array {
   std::string name;
   std::vector<std::string> dims;
   std::vector<std::string> splits;  // by dimension: "", "_X", "_{XY}"
+  bool declared = false;            // made anew it has to be as it was declared
 };
 
 struct Part {
@@ -47,7 +48,8 @@ class Writer {
     const std::size_t statements = 1 + random_.below(4);
     for (std::size_t i = 0; i < statements; ++i) {
       if (random_.chance(20)) add_partial("P" + std::to_string(i));
-      add_statement(random_.chance(15) ? arrays_.back().name : "T" + std::to_string(i));
+      const bool anew = random_.chance(15) && !arrays_.back().declared;
+      add_statement(anew ? arrays_.back().name : "T" + std::to_string(i));
     }
   }
 
@@ -59,7 +61,7 @@ class Writer {
   }
 
   Array placed(std::string name, std::vector<std::string> dims) {
-    Array array{.name = std::move(name), .dims = std::move(dims), .splits = {}};
+    Array array{.name = std::move(name), .dims = std::move(dims), .splits = {}, .declared = false};
     std::vector<std::string> axes(array.dims.size());
     for (const char* axis : {"X", "Y"}) {
       if (!axes.empty() && random_.chance(60)) axes[random_.below(axes.size())] += axis;
@@ -83,7 +85,8 @@ class Writer {
   }
 
   void declare_input(const std::string& name) {
-    const Array array = placed(name, some_of(kDimensions));
+    Array array = placed(name, some_of(kDimensions));
+    array.declared = true;
     lines_ += fmt::format("{}: {}{}\n", name, any_type(), brackets(array));
     if (random_.chance(40)) lines_ += fmt::format("{} = random({})\n", name, random_.below(1000));
     arrays_.push_back(array);
@@ -95,12 +98,12 @@ class Writer {
     value.text += " + 0";  // a use alone would be a copy of the same array
     std::vector<std::string> dims = value.dims;
     random_.shuffle(dims);
-    const Array target = placed(name, dims);
+    Array target = placed(name, dims);
     const bool is_new = std::none_of(arrays_.begin(), arrays_.end(),
                                      [&](const Array& one) { return one.name == name; });
-    const bool typed = is_new && random_.chance(50);
+    target.declared = is_new && random_.chance(50);
     // What a declaration makes known first is what the statement then computes anew.
-    if (typed) lines_ += fmt::format("{}{}: {}\n", name, brackets(target), any_type());
+    if (target.declared) lines_ += fmt::format("{}{}: {}\n", name, brackets(target), any_type());
     lines_ += fmt::format("{}{} = {}\n", name, brackets(target), value.text);
     keep(target);
   }
@@ -124,7 +127,7 @@ class Writer {
       lines_ += fmt::format("AllReduce_{3} {0}S{1}{2} → {0}S{1}\n", name, left, mark, axes);
     }
     lines_ += fmt::format("AllReduce_{3} {0}{1}{2} → {0}{1}\n", name, left, mark, axes);
-    Array result{.name = name, .dims = {}, .splits = {}};
+    Array result{.name = name, .dims = {}, .splits = {}, .declared = false};
     for (std::size_t i = 0; i < from.dims.size(); ++i) {
       if (i == at) continue;
       result.dims.push_back(from.dims[i]);
