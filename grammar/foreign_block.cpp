@@ -13,7 +13,7 @@
 namespace shard {
 namespace {
 
-using TokenKind = ForeignToken::Kind;
+using ForeignKind = ForeignToken::Kind;
 
 struct Line {
   std::size_t indent;
@@ -42,7 +42,7 @@ std::optional<Header> function_header(std::string_view text) {
   const auto tokens = foreign_tokens(text);
   if (!tokens || tokens->size() < 4) return std::nullopt;
   std::size_t i = 1;
-  if ((*tokens)[i].kind != TokenKind::Word || (*tokens)[i + 1].text != "(") return std::nullopt;
+  if ((*tokens)[i].kind != ForeignKind::Word || (*tokens)[i + 1].text != "(") return std::nullopt;
   Header header{std::string((*tokens)[i].text), {}};
   int depth = 0;
   bool begins = true;
@@ -51,7 +51,7 @@ std::optional<Header> function_header(std::string_view text) {
     const bool opens = token.text == "(" || token.text == "[";
     const bool closes = token.text == ")" || token.text == "]";
     if (closes && --depth == 0) return header;
-    if (depth == 1 && begins && token.kind == TokenKind::Word && token.text != "self")
+    if (depth == 1 && begins && token.kind == ForeignKind::Word && token.text != "self")
       header.parameters.emplace_back(token.text);
     if (opens) ++depth;
     begins = (opens && depth == 1) || (depth == 1 && token.text == ",");
@@ -319,14 +319,14 @@ std::optional<ForeignMistake> read_c_function(std::string_view text) {
   if (!tokens || tokens->size() < 5) return std::nullopt;
   const bool typed =
       std::find(std::begin(kTypes), std::end(kTypes), (*tokens)[0].text) != std::end(kTypes);
-  if (!typed || (*tokens)[1].kind != TokenKind::Word || (*tokens)[2].text != "(")
+  if (!typed || (*tokens)[1].kind != ForeignKind::Word || (*tokens)[2].text != "(")
     return std::nullopt;
   std::vector<std::string> parameters;
   std::size_t i = 3;
   for (; i + 1 < tokens->size() && (*tokens)[i].text != ")"; ++i) {
     const std::string_view next = (*tokens)[i + 1].text;
     const bool last = next == "," || next == ")" || next == ":";
-    if ((*tokens)[i].kind == TokenKind::Word && last && (*tokens)[i - 1].text != ":")
+    if ((*tokens)[i].kind == ForeignKind::Word && last && (*tokens)[i - 1].text != ":")
       parameters.emplace_back((*tokens)[i].text);
   }
   const std::size_t brace = text.find('{');
@@ -348,11 +348,11 @@ std::optional<ForeignMistake> read_c_loop(std::string_view text, const ForeignNa
   std::size_t i = 1;
   const bool parens = (*tokens)[i].text == "(";
   if (parens) ++i;
-  while (i + 2 < tokens->size() && (*tokens)[i].kind == TokenKind::Word &&
-         (*tokens)[i + 1].kind == TokenKind::Word)
+  while (i + 2 < tokens->size() && (*tokens)[i].kind == ForeignKind::Word &&
+         (*tokens)[i + 1].kind == ForeignKind::Word)
     ++i;
   const std::string_view name = (*tokens)[i].text;
-  if ((*tokens)[i].kind != TokenKind::Word || (*tokens)[i + 1].text != "=") return std::nullopt;
+  if ((*tokens)[i].kind != ForeignKind::Word || (*tokens)[i + 1].text != "=") return std::nullopt;
   const ForeignToken& first = (*tokens)[i + 2];
   std::size_t bound = i + 3;
   const std::string_view separator = (*tokens)[bound].text;

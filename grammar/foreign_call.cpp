@@ -10,7 +10,7 @@ namespace shard {
 namespace {
 
 using Kind = ForeignTree::Kind;
-using Rank = ForeignOperand::Rank;
+using OperandRank = ForeignOperand::Rank;
 using Use = ForeignOperand::Use;
 
 bool is_module_path(const std::string& path) {
@@ -242,8 +242,8 @@ ForeignWriter::Result ForeignWriter::apply_reduce(const ForeignFunction& functio
   // Parentheses of its own, also around a product.
   const std::string inner =
       array->named && array->must_bracket ? bracketed_text(*array) : array->text;
-  return computed(fmt::format("{}{}({})", function.word, index_text(along), inner), Rank::Atom,
-                  std::move(left));
+  return computed(fmt::format("{}{}({})", function.word, index_text(along), inner),
+                  OperandRank::Atom, std::move(left));
 }
 
 ForeignWriter::Result ForeignWriter::apply_product(const ForeignFunction& function,
@@ -277,7 +277,7 @@ ForeignWriter::Result ForeignWriter::apply_elements(const ForeignFunction& funct
   if (function.form == ForeignForm::Square)
     return first.is_array ? elementwise("⊙", first, first) : std::nullopt;
   if (function.form == ForeignForm::RootOfOne)
-    return computed(fmt::format("1 / sqrt({})", first.text), Rank::Product,
+    return computed(fmt::format("1 / sqrt({})", first.text), OperandRank::Product,
                     first.seen_dimensions());
   std::vector<std::string> texts;
   bool array = false;
@@ -292,7 +292,7 @@ ForeignWriter::Result ForeignWriter::apply_elements(const ForeignFunction& funct
                                            [](const ForeignOperand& a, const ForeignOperand& b) {
                                              return a.dimensions.size() < b.dimensions.size();
                                            });
-  return computed(std::move(text), Rank::Atom, longest->seen_dimensions());
+  return computed(std::move(text), OperandRank::Atom, longest->seen_dimensions());
 }
 
 ForeignWriter::Result ForeignWriter::apply_input(const ForeignFunction& function,
@@ -302,7 +302,7 @@ ForeignWriter::Result ForeignWriter::apply_input(const ForeignFunction& function
     const auto array =
         arguments.positional.empty() ? std::nullopt : write_array(*arguments.positional[0]);
     if (!array) return std::nullopt;
-    result = computed(std::string(function.word), Rank::Atom, array->seen_dimensions());
+    result = computed(std::string(function.word), OperandRank::Atom, array->seen_dimensions());
     result.use = Use::Alone;
     return result;
   }
@@ -329,7 +329,7 @@ ForeignWriter::Result ForeignWriter::apply_input(const ForeignFunction& function
   }
   const auto shape = shape_of(sizes);
   if (!shape || shape->empty()) return std::nullopt;
-  result = computed(std::string(function.word), Rank::Atom, *shape);
+  result = computed(std::string(function.word), OperandRank::Atom, *shape);
   result.use = Use::Alone;
   const ForeignTree* dtype = arguments.keyword("dtype");
   if (dtype == nullptr && arguments.positional.size() > 1) dtype = arguments.positional.back();
@@ -366,7 +366,7 @@ ForeignWriter::Result ForeignWriter::apply_top(const Arguments& arguments) {
   dimensions.back() = {name};
   ForeignOperand result =
       computed(fmt::format("top{}({})", index_text({last, name}), bracketed_text(*array)),
-               Rank::Atom, std::move(dimensions));
+               OperandRank::Atom, std::move(dimensions));
   result.use = Use::Target;
   return result;
 }
@@ -392,7 +392,7 @@ ForeignWriter::Result ForeignWriter::apply_pick(const Arguments& arguments) {
   }
   ForeignOperand result = computed(
       fmt::format("{}[{} = {}]", bracketed_text(*table), table->seen(place).name, index->text),
-      Rank::Atom, std::move(dimensions));
+      OperandRank::Atom, std::move(dimensions));
   result.use = Use::Target;
   return result;
 }

@@ -11,7 +11,7 @@ namespace shard {
 namespace {
 
 using Kind = ForeignTree::Kind;
-using Rank = ForeignOperand::Rank;
+using OperandRank = ForeignOperand::Rank;
 using Use = ForeignOperand::Use;
 
 // The items of a tuple, or the one value.
@@ -23,7 +23,7 @@ std::vector<const ForeignTree*> items_of(const ForeignTree& tree) {
 }
 
 ForeignOperand alone(std::string text, std::vector<ForeignDimension> dimensions) {
-  ForeignOperand result = computed(std::move(text), Rank::Atom, std::move(dimensions));
+  ForeignOperand result = computed(std::move(text), OperandRank::Atom, std::move(dimensions));
   result.use = Use::Alone;
   return result;
 }
@@ -133,7 +133,8 @@ ForeignWriter::Result ForeignWriter::apply_reshape(const Arguments& arguments) {
       if (own.name == dimension.name) dimension.axes = own.axes;
     }
   }
-  return alone(fmt::format("Reshape({})", operand_text(*array, Rank::Atom)), std::move(dimensions));
+  return alone(fmt::format("Reshape({})", operand_text(*array, OperandRank::Atom)),
+               std::move(dimensions));
 }
 
 ForeignWriter::Result ForeignWriter::apply_transpose(const ForeignFunction& function,
@@ -292,8 +293,8 @@ ForeignWriter::Result ForeignWriter::apply_sizes(const ForeignFunction& function
     return ForeignOperand{.text = fmt::format("{}({})", function.word, array->text)};
   if (function.form == ForeignForm::Length) return ForeignOperand{.text = sizes.front()};
   if (function.form == ForeignForm::Count)
-    return ForeignOperand{.text = join(sizes, " * "), .rank = Rank::Product};
-  return ForeignOperand{.text = join(sizes, ", "), .rank = Rank::Comparison};
+    return ForeignOperand{.text = join(sizes, " * "), .rank = OperandRank::Product};
+  return ForeignOperand{.text = join(sizes, ", "), .rank = OperandRank::Comparison};
 }
 
 }  // namespace shard

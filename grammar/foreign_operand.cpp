@@ -12,7 +12,7 @@
 namespace shard {
 namespace {
 
-using Rank = ForeignOperand::Rank;
+using OperandRank = ForeignOperand::Rank;
 
 bool has(const std::string& letters, char letter) {
   return letters.find(letter) != std::string::npos;
@@ -90,10 +90,12 @@ std::optional<ForeignOperand> reduction(const ForeignOperand& operand, const std
   for (std::size_t place = 0; place < letters.size(); ++place) {
     if (!has(out, letters[place])) summed.push_back(operand.seen(place).name);
   }
-  ForeignOperand result = computed("", Rank::Atom, result_dimensions({operand}, {letters}, out));
+  ForeignOperand result =
+      computed("", OperandRank::Atom, result_dimensions({operand}, {letters}, out));
   result.use = ForeignOperand::Use::Target;
   if (!summed.empty()) {
-    result.text = fmt::format("sum{}({})", index_text(summed), operand_text(operand, Rank::Atom));
+    result.text =
+        fmt::format("sum{}({})", index_text(summed), operand_text(operand, OperandRank::Atom));
     return result;
   }
   if (!operand.named) return std::nullopt;
@@ -109,7 +111,8 @@ std::optional<std::string> product_text(const std::vector<ForeignOperand>& opera
                                         const std::map<char, std::string>& names) {
   std::vector<std::string> texts;
   for (const ForeignOperand& operand : operands)
-    texts.push_back(operand.named ? bracketed_text(operand) : operand_text(operand, Rank::Product));
+    texts.push_back(operand.named ? bracketed_text(operand)
+                                  : operand_text(operand, OperandRank::Product));
   if (operands.size() > 2) return join(texts, " · ");
   std::vector<std::string> summed;
   bool same = true;
@@ -121,8 +124,8 @@ std::optional<std::string> product_text(const std::vector<ForeignOperand>& opera
   const bool contained = same || std::all_of(letters[1].begin(), letters[1].end(),
                                              [&](char letter) { return has(letters[0], letter); });
   if (contained)
-    return fmt::format("{} ⊙ {}", operand_text(operands[0], Rank::Product),
-                       operand_text(operands[1], Rank::Power));
+    return fmt::format("{} ⊙ {}", operand_text(operands[0], OperandRank::Product),
+                       operand_text(operands[1], OperandRank::Power));
   return join(texts, " · ");
 }
 
@@ -168,12 +171,13 @@ std::string bracketed_text(const ForeignOperand& operand) {
   return operand.text + brackets_text(operand.dimensions, operand.unreduced) + operand.placed;
 }
 
-std::string operand_text(const ForeignOperand& operand, Rank rank) {
+std::string operand_text(const ForeignOperand& operand, OperandRank rank) {
   if (operand.named && operand.must_bracket) return bracketed_text(operand);
   return operand.rank < rank ? fmt::format("({})", operand.text) : operand.text;
 }
 
-ForeignOperand computed(std::string text, Rank rank, std::vector<ForeignDimension> dimensions) {
+ForeignOperand computed(std::string text, OperandRank rank,
+                        std::vector<ForeignDimension> dimensions) {
   ForeignOperand result{.text = std::move(text), .rank = rank, .is_array = true};
   std::set<std::string> used;
   for (ForeignDimension& dimension : dimensions) {
@@ -210,7 +214,7 @@ std::optional<ForeignOperand> contraction(std::vector<ForeignOperand> operands,
   auto text = product_text(operands, letters, out, names);
   if (!text) return std::nullopt;
   ForeignOperand result =
-      computed(*std::move(text), Rank::Product, result_dimensions(operands, letters, out));
+      computed(*std::move(text), OperandRank::Product, result_dimensions(operands, letters, out));
   result.use = ForeignOperand::Use::Target;
   return result;
 }

@@ -12,7 +12,7 @@
 namespace shard {
 namespace {
 
-using TokenKind = ForeignToken::Kind;
+using ForeignKind = ForeignToken::Kind;
 using Tokens = std::vector<ForeignToken>;
 
 // A sign between two operands.
@@ -35,13 +35,13 @@ constexpr ForeignSign kForeignSigns[] = {
 };
 
 bool is_operand_end(const ForeignToken& token) {
-  return token.kind == TokenKind::Word || token.kind == TokenKind::Number || token.text == ")" ||
-         token.text == "]";
+  return token.kind == ForeignKind::Word || token.kind == ForeignKind::Number ||
+         token.text == ")" || token.text == "]";
 }
 
 bool is_operand_begin(const ForeignToken& token) {
-  return token.kind == TokenKind::Word || token.kind == TokenKind::Number || token.text == "(" ||
-         token.text == "-" || token.text == "!";
+  return token.kind == ForeignKind::Word || token.kind == ForeignKind::Number ||
+         token.text == "(" || token.text == "-" || token.text == "!";
 }
 
 ForeignMistake at(const ForeignToken& token, std::string message) {
@@ -61,9 +61,9 @@ void offer(ForeignMistake& mistake, std::string line) {
 // `B = 4 % the batch`
 bool begins_remark(const Tokens& tokens, std::size_t sign, const ForeignNames& names) {
   const ForeignToken& next = tokens[sign + 1];
-  if (next.kind != TokenKind::Word) return false;
+  if (next.kind != ForeignKind::Word) return false;
   const bool unknown = !names.is_scalar(next.text) && !names.is_array(next.text);
-  return unknown && (tokens[sign + 2].kind == TokenKind::Word || is_english_word(next.text));
+  return unknown && (tokens[sign + 2].kind == ForeignKind::Word || is_english_word(next.text));
 }
 
 // The text with its signs as they are here; the first of them is the mistake.
@@ -148,7 +148,7 @@ std::optional<ForeignMistake> read_choice(std::string_view text, const Tokens& t
   const std::size_t split =
       python ? text.find(" else ", tokens[sign].end) : text.find(':', tokens[sign].end);
   const bool binds =
-      tokens[0].kind == TokenKind::Word && is(tokens[1], "=") && equal < tokens[sign].begin;
+      tokens[0].kind == ForeignKind::Word && is(tokens[1], "=") && equal < tokens[sign].begin;
   if (!binds) return mistake;
   const std::string_view left = bare_text(text.substr(equal + 1, tokens[sign].begin - equal - 1));
   const std::string_view middle =
@@ -192,14 +192,14 @@ std::string pairs_of(std::string_view text, const Tokens& tokens, std::size_t i,
     return is(token, ",") || is(token, "{") || is(token, "(") || is(token, "}") || is(token, ")") ||
            is(token, ";") || is(token, "[") || is(token, "]");
   };
-  while (tokens[i].kind != TokenKind::End) {
+  while (tokens[i].kind != ForeignKind::End) {
     if (passes(tokens[i])) {
       ++i;
       continue;
     }
-    const bool name = tokens[i].kind == TokenKind::Word || tokens[i].kind == TokenKind::Text;
+    const bool name = tokens[i].kind == ForeignKind::Word || tokens[i].kind == ForeignKind::Text;
     const bool sign = is(tokens[i + 1], ":") || is(tokens[i + 1], "=");
-    if (!name || !sign || tokens[i + 2].kind != TokenKind::Number) return "";
+    if (!name || !sign || tokens[i + 2].kind != ForeignKind::Number) return "";
     pairs.push_back(fmt::format("{}{}{}", tokens[i].text, separator, tokens[i + 2].text));
     i += 3;
   }
@@ -208,9 +208,9 @@ std::string pairs_of(std::string_view text, const Tokens& tokens, std::size_t i,
 
 // `cfg = {"B": 64, "D": 128}`
 std::optional<ForeignMistake> read_dictionary(std::string_view text, const Tokens& tokens) {
-  const bool opens = tokens[0].kind == TokenKind::Word && is(tokens[1], "=") &&
+  const bool opens = tokens[0].kind == ForeignKind::Word && is(tokens[1], "=") &&
                      is(tokens[2], "{") && is(tokens[4], ":");
-  if (!opens || (tokens[3].kind != TokenKind::Text && tokens[3].kind != TokenKind::Word))
+  if (!opens || (tokens[3].kind != ForeignKind::Text && tokens[3].kind != ForeignKind::Word))
     return std::nullopt;
   ForeignMistake mistake = at(tokens[2], "there are no dictionaries: names stand by themselves");
   mistake.made = std::string(tokens[0].text);
@@ -228,14 +228,15 @@ std::optional<ForeignMistake> read_mesh(std::string_view text, const Tokens& tok
   ForeignToken place = tokens[1];
   std::string message = "the axes of a mesh stand in braces, each with its size";
   for (std::size_t i = begin; i + 1 < tokens.size(); ++i) {
-    const bool gap = tokens[i].kind == TokenKind::Number && tokens[i + 1].kind == TokenKind::Word;
+    const bool gap =
+        tokens[i].kind == ForeignKind::Number && tokens[i + 1].kind == ForeignKind::Word;
     if (!gap) continue;
     place = tokens[i + 1];
     message = "a comma stands between the axes of a mesh";
   }
   ForeignToken last = tokens[1];
   for (const ForeignToken& token : tokens) {
-    if (token.kind != TokenKind::End) last = token;
+    if (token.kind != ForeignKind::End) last = token;
   }
   if (message.front() == 't' && is(tokens[1], "{") && is(last, "}")) {
     place = last;
@@ -255,7 +256,7 @@ std::optional<ForeignMistake> read_mesh(std::string_view text, const Tokens& tok
 
 // `I: 64, J: 64`
 std::optional<ForeignMistake> read_sizes(std::string_view text, const Tokens& tokens) {
-  if (tokens[0].kind != TokenKind::Word || !is(tokens[1], ":")) return std::nullopt;
+  if (tokens[0].kind != ForeignKind::Word || !is(tokens[1], ":")) return std::nullopt;
   const std::string pairs = pairs_of(text, tokens, 0, " = ");
   if (pairs.empty()) return std::nullopt;
   ForeignMistake mistake = at(tokens[1], "a size is given by `=`, an element type by `:`");
@@ -265,21 +266,21 @@ std::optional<ForeignMistake> read_sizes(std::string_view text, const Tokens& to
 
 // `bf16[I_X, J] A`, `bf16 A[I_X, J]`, `A: bf16(I_X, J)`
 std::optional<ForeignMistake> read_declaration(std::string_view text, const Tokens& tokens) {
-  const bool type_first = tokens[0].kind == TokenKind::Word && is_dtype(tokens[0].text);
+  const bool type_first = tokens[0].kind == ForeignKind::Word && is_dtype(tokens[0].text);
   const ForeignToken& last = tokens[tokens.size() - 2];
-  if (type_first && is(tokens[1], "[") && last.kind == TokenKind::Word &&
+  if (type_first && is(tokens[1], "[") && last.kind == ForeignKind::Word &&
       is(tokens[tokens.size() - 3], "]")) {
     ForeignMistake mistake = at(last, "the name of an array stands before its type");
     offer(mistake, fmt::format("{}: {}", last.text, bare_text(text.substr(0, last.begin))));
     return mistake;
   }
-  if (type_first && tokens[1].kind == TokenKind::Word && is(tokens[2], "[")) {
+  if (type_first && tokens[1].kind == ForeignKind::Word && is(tokens[2], "[")) {
     ForeignMistake mistake = at(tokens[0], "the name of an array stands before its type");
     offer(mistake, fmt::format("{}: {}{}", tokens[1].text, tokens[0].text,
                                bare_text(text.substr(tokens[1].end))));
     return mistake;
   }
-  const bool parens = is(tokens[1], ":") && tokens[2].kind == TokenKind::Word &&
+  const bool parens = is(tokens[1], ":") && tokens[2].kind == ForeignKind::Word &&
                       is_dtype(tokens[2].text) && is(tokens[3], "(") && is(last, ")");
   if (!parens) return std::nullopt;
   ForeignMistake mistake = at(tokens[3], "the dimensions of an array stand in brackets");

@@ -10,7 +10,7 @@ namespace shard {
 namespace {
 
 using Kind = ForeignTree::Kind;
-using TokenKind = ForeignToken::Kind;
+using ForeignKind = ForeignToken::Kind;
 
 // Lines of other languages that anybody writes stay far below; what is deeper is no such line.
 constexpr int kDeepestForeign = 64;
@@ -42,7 +42,7 @@ class ForeignTreeReader {
     static constexpr std::string_view kSigns[] = {
         "=", "+=", "-=", "*=", "/=", "%=", "@=", "**=", ":="};
     const bool assigns =
-        current().kind == TokenKind::Sign &&
+        current().kind == ForeignKind::Sign &&
         std::find(std::begin(kSigns), std::end(kSigns), current().text) != std::end(kSigns);
     if (assigns && read.word.empty()) {
       read.sign = current().text;
@@ -66,12 +66,12 @@ class ForeignTreeReader {
   void advance() {
     if (!at_end()) ++position_;
   }
-  bool at_end() const { return current().kind == TokenKind::End; }
+  bool at_end() const { return current().kind == ForeignKind::End; }
   bool at_sign(std::string_view sign) const {
-    return current().kind == TokenKind::Sign && current().text == sign;
+    return current().kind == ForeignKind::Sign && current().text == sign;
   }
   bool at_word(std::string_view word) const {
-    return current().kind == TokenKind::Word && current().text == word;
+    return current().kind == ForeignKind::Word && current().text == word;
   }
   bool accept(std::string_view sign) {
     if (!at_sign(sign)) return false;
@@ -103,7 +103,7 @@ class ForeignTreeReader {
 
   // The operator that stands here, if it binds at least as close; else null.
   const Operator* operator_here(int rank) const {
-    const bool sign = current().kind == TokenKind::Sign || current().kind == TokenKind::Word;
+    const bool sign = current().kind == ForeignKind::Sign || current().kind == ForeignKind::Word;
     const auto* found =
         std::find_if(std::begin(kOperators), std::end(kOperators), [&](const Operator& entry) {
           return sign && entry.sign == current().text && entry.rank >= rank;
@@ -154,7 +154,7 @@ class ForeignTreeReader {
     ForeignTree tree = primary();
     while (!failed_) {
       if (accept(".")) {
-        if (current().kind != TokenKind::Word) failed_ = true;
+        if (current().kind != ForeignKind::Word) failed_ = true;
         std::string field(current().text);
         advance();
         tree = close(
@@ -184,8 +184,9 @@ class ForeignTreeReader {
   ForeignTree argument() {
     const std::size_t begin = current().begin;
     accept("*");
-    const bool keyword = current().kind == TokenKind::Word && tokens_[position_ + 1].text == "=" &&
-                         tokens_[position_ + 1].kind == TokenKind::Sign;
+    const bool keyword = current().kind == ForeignKind::Word &&
+                         tokens_[position_ + 1].text == "=" &&
+                         tokens_[position_ + 1].kind == ForeignKind::Sign;
     if (!keyword) return expression();
     std::string name(current().text);
     advance();
@@ -223,17 +224,17 @@ class ForeignTreeReader {
   ForeignTree primary() {
     const std::size_t begin = current().begin;
     switch (current().kind) {
-      case TokenKind::Word:
+      case ForeignKind::Word:
         return leaf(Kind::Name);
-      case TokenKind::Number:
+      case ForeignKind::Number:
         return leaf(Kind::Number);
-      case TokenKind::Text:
+      case ForeignKind::Text:
         return leaf(Kind::Text);
-      case TokenKind::Sign:
+      case ForeignKind::Sign:
         if (at_sign("(")) return close(bracketed(")"), begin);
         if (at_sign("[")) return close(bracketed("]"), begin);
         break;
-      case TokenKind::End:
+      case ForeignKind::End:
         break;
     }
     failed_ = true;

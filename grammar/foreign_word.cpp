@@ -12,7 +12,7 @@
 namespace shard {
 namespace {
 
-using TokenKind = ForeignToken::Kind;
+using ForeignKind = ForeignToken::Kind;
 using Tokens = std::vector<ForeignToken>;
 
 // Words that have no counterpart, or one that is said best by an example.
@@ -90,9 +90,9 @@ std::string_view without_semicolons(std::string_view text) {
 std::optional<ForeignMistake> read_import(const Tokens& tokens) {
   const bool from = is(tokens[0], "from");
   if (!is(tokens[0], "import") && !is(tokens[0], "include") && !from) return std::nullopt;
-  if (tokens[1].kind != TokenKind::Word) return std::nullopt;
+  if (tokens[1].kind != ForeignKind::Word) return std::nullopt;
   const std::string module(tokens[1].text);
-  const bool alone = tokens[2].kind == TokenKind::End;
+  const bool alone = tokens[2].kind == ForeignKind::End;
   const bool goes_on =
       is(tokens[2], "import") || is(tokens[2], ".") || is(tokens[2], "as") || is(tokens[2], ",");
   if (!alone && !goes_on) return std::nullopt;
@@ -115,7 +115,7 @@ std::string c_array(const Tokens& tokens, std::size_t name, std::string_view typ
   for (; is(tokens[i], "[") && is(tokens[i + 2], "]"); i += 3)
     sizes.emplace_back(tokens[i + 1].text);
   while (is(tokens[i], ";")) ++i;
-  if (sizes.empty() || tokens[i].kind != TokenKind::End) return "";
+  if (sizes.empty() || tokens[i].kind != ForeignKind::End) return "";
   return fmt::format("{}: {}[{}]", tokens[name].text, type_of(type), join(sizes, ", "));
 }
 
@@ -126,7 +126,7 @@ std::optional<ForeignMistake> read_binder(std::string_view text, const Tokens& t
   const auto binds = [&](std::size_t i) {
     return std::find(std::begin(kBinders), std::end(kBinders), tokens[i].text) !=
                std::end(kBinders) &&
-           tokens[i].kind == TokenKind::Word && tokens[i + 1].kind == TokenKind::Word;
+           tokens[i].kind == ForeignKind::Word && tokens[i + 1].kind == ForeignKind::Word;
   };
   while (binds(name)) ++name;
   if (name == 0) return std::nullopt;
@@ -144,7 +144,7 @@ std::optional<ForeignMistake> read_binder(std::string_view text, const Tokens& t
     mistake.help = if_readable(c_array(tokens, name, tokens[name - 1].text));
     return mistake;
   }
-  if (!is(tokens[name + 1], "=") && tokens[name + 1].kind != TokenKind::End &&
+  if (!is(tokens[name + 1], "=") && tokens[name + 1].kind != ForeignKind::End &&
       !is(tokens[name + 1], ":"))
     return std::nullopt;
   mistake.help = if_readable(std::string(rest));
@@ -181,8 +181,9 @@ std::optional<ForeignMistake> read_output(std::string_view text, const Tokens& t
     const bool printer = std::find(std::begin(kPrinters), std::end(kPrinters), tokens[word].text) !=
                          std::end(kPrinters);
     const std::string_view rest = without_semicolons(text.substr(tokens[word].end));
-    if (!printer || tokens[word].kind != TokenKind::Word || names.is_function(tokens[word].text) ||
-        rest.size() < 2 || rest.front() != '(' || rest.back() != ')')
+    if (!printer || tokens[word].kind != ForeignKind::Word ||
+        names.is_function(tokens[word].text) || rest.size() < 2 || rest.front() != '(' ||
+        rest.back() != ')')
       return std::nullopt;
     values = std::string(rest.substr(1, rest.size() - 2));
     // `"%d\n", B` is what Python writes `"%d" % B`.
@@ -252,10 +253,10 @@ std::optional<ForeignMistake> read_word(const Tokens& tokens, const ForeignNames
 
 // `x++`
 std::optional<ForeignMistake> read_increment(const Tokens& tokens) {
-  const std::size_t sign = tokens[0].kind == TokenKind::Word ? 1 : 0;
+  const std::size_t sign = tokens[0].kind == ForeignKind::Word ? 1 : 0;
   const bool steps = is(tokens[sign], "++") || is(tokens[sign], "--");
   const ForeignToken& name = tokens[1 - sign];
-  if (!steps || name.kind != TokenKind::Word) return std::nullopt;
+  if (!steps || name.kind != ForeignKind::Word) return std::nullopt;
   const char operation = tokens[sign].text.front();
   return mistake_at(tokens[sign],
                     fmt::format("there is no `{}`: a number keeps its value, and another value has "
@@ -266,10 +267,10 @@ std::optional<ForeignMistake> read_increment(const Tokens& tokens) {
 
 // `@jax.jit` in front of a function.
 std::optional<ForeignMistake> read_decorator(const Tokens& tokens) {
-  if (!is(tokens[0], "@") || tokens[1].kind != TokenKind::Word) return std::nullopt;
+  if (!is(tokens[0], "@") || tokens[1].kind != ForeignKind::Word) return std::nullopt;
   ForeignToken place = tokens[0];
   for (const ForeignToken& token : tokens) {
-    if (token.kind != TokenKind::End) place.end = token.end;
+    if (token.kind != ForeignKind::End) place.end = token.end;
   }
   return mistake_at(place, "a function is called as it is, so leave the line out");
 }
@@ -282,7 +283,7 @@ std::optional<ForeignMistake> read_foreign_words(std::string_view text, const Fo
     for (const char c : text.substr(0, text.find('\n'))) {
       if (c != '"' && c != '\'') remark += c;
     }
-    return mistake_at({.kind = TokenKind::Sign, .text = {}, .begin = 0, .end = 3},
+    return mistake_at({.kind = ForeignKind::Sign, .text = {}, .begin = 0, .end = 3},
                       "remarks begin with `#`", {"# " + std::string(bare_text(remark))});
   }
   auto tokens = foreign_tokens(text);

@@ -12,9 +12,9 @@ namespace shard {
 namespace {
 
 using Kind = ForeignTree::Kind;
-using Rank = ForeignOperand::Rank;
+using OperandRank = ForeignOperand::Rank;
 
-ForeignOperand scalar(std::string text, Rank rank = Rank::Atom) {
+ForeignOperand scalar(std::string text, OperandRank rank = OperandRank::Atom) {
   return {.text = std::move(text), .rank = rank};
 }
 
@@ -22,21 +22,21 @@ ForeignOperand scalar(std::string text, Rank rank = Rank::Atom) {
 struct WrittenOperator {
   std::string_view foreign;
   std::string_view own;
-  Rank rank;
+  OperandRank rank;
 };
 constexpr WrittenOperator kWrittenOperators[] = {
-    {"+", "+", Rank::Sum},           {"-", "-", Rank::Sum},
-    {"*", "*", Rank::Product},       {"·", "·", Rank::Product},
-    {"⊙", "⊙", Rank::Product},       {"/", "/", Rank::Product},
-    {"%", "mod", Rank::Product},     {"mod", "mod", Rank::Product},
-    {"**", "^", Rank::Power},        {"==", "==", Rank::Comparison},
-    {"!=", "≠", Rank::Comparison},   {"<", "<", Rank::Comparison},
-    {"<=", "≤", Rank::Comparison},   {">", ">", Rank::Comparison},
-    {">=", "≥", Rank::Comparison},   {"≤", "≤", Rank::Comparison},
-    {"≥", "≥", Rank::Comparison},    {"≠", "≠", Rank::Comparison},
-    {"≈", "≈", Rank::Comparison},    {"and", "and", Rank::Comparison},
-    {"&&", "and", Rank::Comparison}, {"or", "or", Rank::Comparison},
-    {"||", "or", Rank::Comparison}};
+    {"+", "+", OperandRank::Sum},           {"-", "-", OperandRank::Sum},
+    {"*", "*", OperandRank::Product},       {"·", "·", OperandRank::Product},
+    {"⊙", "⊙", OperandRank::Product},       {"/", "/", OperandRank::Product},
+    {"%", "mod", OperandRank::Product},     {"mod", "mod", OperandRank::Product},
+    {"**", "^", OperandRank::Power},        {"==", "==", OperandRank::Comparison},
+    {"!=", "≠", OperandRank::Comparison},   {"<", "<", OperandRank::Comparison},
+    {"<=", "≤", OperandRank::Comparison},   {">", ">", OperandRank::Comparison},
+    {">=", "≥", OperandRank::Comparison},   {"≤", "≤", OperandRank::Comparison},
+    {"≥", "≥", OperandRank::Comparison},    {"≠", "≠", OperandRank::Comparison},
+    {"≈", "≈", OperandRank::Comparison},    {"and", "and", OperandRank::Comparison},
+    {"&&", "and", OperandRank::Comparison}, {"or", "or", OperandRank::Comparison},
+    {"||", "or", OperandRank::Comparison}};
 
 // The dimensions of both, of the longer operand first.
 std::vector<ForeignDimension> united(const ForeignOperand& left, const ForeignOperand& right) {
@@ -94,7 +94,7 @@ ForeignWriter::Result ForeignWriter::write_name(const ForeignTree& tree) {
   if (!names_.is_array(tree.text)) return scalar(tree.text);
   const auto known = names_.array(tree.text);
   if (!known) return unknown_array(tree.text, 2);
-  ForeignOperand operand = computed(tree.text, Rank::Atom, known->dimensions);
+  ForeignOperand operand = computed(tree.text, OperandRank::Atom, known->dimensions);
   operand.named = true;
   operand.unreduced = known->unreduced;
   operand.placed = known->placed;
@@ -113,7 +113,7 @@ ForeignWriter::Result ForeignWriter::write_array(const ForeignTree& tree, std::s
     name = fmt::format("Tmp{}", i);
   before_ +=
       fmt::format("{}{} = {}; ", name, brackets_text(operand->seen_dimensions()), operand->text);
-  ForeignOperand named = computed(name, Rank::Atom, operand->seen_dimensions());
+  ForeignOperand named = computed(name, OperandRank::Atom, operand->seen_dimensions());
   named.named = true;
   return named;
 }
@@ -124,11 +124,12 @@ ForeignWriter::Result ForeignWriter::write_unary(const ForeignTree& tree) {
   const bool negation = tree.text == "not" || tree.text == "!";
   if (tree.text == "!") note(tree, "`!` is no sign here: `not` stands before a condition");
   if (tree.text == "+") return operand;
-  const std::string text = negation
-                               ? fmt::format("not {}", operand_text(*operand, Rank::Comparison))
-                               : fmt::format("-{}", operand_text(*operand, Rank::Product));
-  if (!operand->is_array) return scalar(text, negation ? Rank::Comparison : Rank::Sum);
-  return computed(text, Rank::Sum, operand->seen_dimensions());
+  const std::string text =
+      negation ? fmt::format("not {}", operand_text(*operand, OperandRank::Comparison))
+               : fmt::format("-{}", operand_text(*operand, OperandRank::Product));
+  if (!operand->is_array)
+    return scalar(text, negation ? OperandRank::Comparison : OperandRank::Sum);
+  return computed(text, OperandRank::Sum, operand->seen_dimensions());
 }
 
 ForeignWriter::Result ForeignWriter::elementwise(std::string_view sign, const ForeignOperand& left,
@@ -138,15 +139,16 @@ ForeignWriter::Result ForeignWriter::elementwise(std::string_view sign, const Fo
   const bool alone =
       left.use == ForeignOperand::Use::Alone || right.use == ForeignOperand::Use::Alone;
   if (entry == std::end(kWrittenOperators) || alone) return std::nullopt;
-  const Rank next = entry->rank == Rank::Sum       ? Rank::Product
-                    : entry->rank == Rank::Product ? Rank::Power
-                                                   : Rank::Atom;
+  const OperandRank next = entry->rank == OperandRank::Sum       ? OperandRank::Product
+                           : entry->rank == OperandRank::Product ? OperandRank::Power
+                                                                 : OperandRank::Atom;
   const bool logic = sign == "and" || sign == "or";
-  const Rank left_rank = entry->rank == Rank::Power ? Rank::Atom : entry->rank;
+  const OperandRank left_rank = entry->rank == OperandRank::Power ? OperandRank::Atom : entry->rank;
   std::string text = fmt::format("{} {} {}", operand_text(left, left_rank), sign,
-                                 operand_text(right, logic ? Rank::Comparison : next));
+                                 operand_text(right, logic ? OperandRank::Comparison : next));
   if (sign == "^")
-    text = fmt::format("{}^{}", operand_text(left, Rank::Atom), operand_text(right, Rank::Atom));
+    text = fmt::format("{}^{}", operand_text(left, OperandRank::Atom),
+                       operand_text(right, OperandRank::Atom));
   if (!left.is_array && !right.is_array) return scalar(std::move(text), entry->rank);
   return computed(std::move(text), entry->rank, united(left, right));
 }
@@ -181,7 +183,7 @@ ForeignOperand ForeignWriter::unknown_array(const std::string& name,
   for (const std::string& dimension : dimensions) all.push_back({dimension});
   // What was said of it before holds.
   all = invented_.try_emplace(name, ForeignArray{std::move(all)}).first->second.dimensions;
-  ForeignOperand operand = computed(name, Rank::Atom, std::move(all));
+  ForeignOperand operand = computed(name, OperandRank::Atom, std::move(all));
   operand.named = true;
   operand.must_bracket = true;
   return operand;

@@ -55,7 +55,7 @@ StatementNode parse_function(ParserContext& context) {
   const NamesScope names(context);
   function.parameters = parse_parameters(context);
   if (!context.failed() && !context.at(TokenKind::LeftBrace)) {
-    context.fail_expected("`{`", {"`fn norm(x[B, D], eps) { … }`"});
+    context.fail_without_opener({"`fn norm(x[B, D], eps) { … }`"});
   }
   Block block = parse_block(context, context.sink());
   function.body = std::move(block.body);

@@ -64,7 +64,7 @@ bool accept_else(ParserContext& context) {
 
 Block parse_body(ParserContext& context, std::string_view example) {
   if (!context.failed() && !context.at(TokenKind::LeftBrace)) {
-    context.fail_expected("`{`", {std::string(example)});
+    context.fail_without_opener({std::string(example)});
   }
   return parse_block(context, context.sink());
 }

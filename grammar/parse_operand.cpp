@@ -193,6 +193,12 @@ bool begins_block_value(const ParserContext& context) {
   }
 }
 
+// `c = cost` at the end of a line, where a brace behind it closes nothing: the one that opens it was left out.
+bool is_block_without_opener(const ParserContext& context) {
+  return is_block_word(context.current().text) && context.peek(1).kind == TokenKind::End &&
+         !context.knows(context.current().text) && context.behind_lone_closer();
+}
+
 ast::Expr parse_primary(ParserContext& context) {
   const std::size_t begin = context.position();
   context.height = 1;
@@ -208,6 +214,12 @@ ast::Expr parse_primary(ParserContext& context) {
     case TokenKind::Identifier:
       if (begins_block_value(context)) {
         return parse_block_expression(context);
+      }
+      if (is_block_without_opener(context)) {
+        const std::string example = fmt::format("`{} {{ … }}`", context.current().text);
+        context.advance();
+        context.fail_without_opener({example});
+        return {};
       }
       if (is_call_along(context)) return parse_call_along(context);
       if (is_call(context)) return parse_call(context);

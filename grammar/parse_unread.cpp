@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "grammar/parser_context.h"
 
 namespace shard {
@@ -33,14 +34,23 @@ bool follows(const ParserContext& context, Follower follower) {
   return false;
 }
 
-bool defines_name(const ParserContext& context, std::size_t index, std::size_t begin,
-                  std::size_t end) {
+// The word that begins the statement, or that it seems to stand for: what `mehs {X: 4}` would have declared is known as well.
+std::string first_word(const ParserContext& context, std::size_t begin, std::size_t end) {
+  std::string word(context.source_text(context.token(begin).span));
+  const TokenKind next = begin + 1 < end ? context.token(begin + 1).kind : TokenKind::End;
+  if (next != TokenKind::Identifier && next != TokenKind::LeftBrace) return word;
+  return nearest_name(word, {"mesh", "hardware", "fn"}).value_or(word);
+}
+
+bool defines_name(const ParserContext& context, std::string_view word, std::size_t index,
+                  std::size_t begin, std::size_t end) {
   const auto kind = [&](std::size_t i) { return i < end ? context.token(i).kind : TokenKind::End; };
   if (kind(index) != TokenKind::Identifier && kind(index) != TokenKind::Quoted) return false;
+  // The arrays in parentheses are the function's own.
+  if (word == "fn") return index == begin + 1;
   if (index > begin && kind(index - 1) == TokenKind::Arrow) return true;
   const TokenKind next = kind(index + 1);
-  const bool in_mesh = context.source_text(context.token(begin).span) == "mesh";
-  if (in_mesh && (next == TokenKind::Comma || next == TokenKind::RightBrace)) return true;
+  if (word == "mesh" && (next == TokenKind::Comma || next == TokenKind::RightBrace)) return true;
   return next == TokenKind::Equal || next == TokenKind::Colon || next == TokenKind::LeftBracket;
 }
 
@@ -60,10 +70,10 @@ void reject_later(ParserContext& context) {
 ast::Unsupported unread_statement(const ParserContext& context, std::size_t begin) {
   const std::size_t end = std::max(context.position(), begin + 1);
   ast::Unsupported unread;
-  unread.word = std::string(context.source_text(context.token(begin).span));
+  unread.word = first_word(context, begin, end);
   unread.text = std::string(context.source_text(context.span_from(begin)));
   for (std::size_t i = begin; i < end; ++i) {
-    if (!defines_name(context, i, begin, end)) continue;
+    if (!defines_name(context, unread.word, i, begin, end)) continue;
     unread.defines.push_back({std::string(context.token(i).text), {context.token(i).span}});
   }
   return unread;

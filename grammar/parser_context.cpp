@@ -327,8 +327,24 @@ std::size_t ParserContext::statement_end(std::size_t begin) const {
   return std::min(index, limit_);
 }
 
+void ParserContext::fail_without_opener(std::vector<std::string> help) {
+  if (failed_) return;
+  fail_expected("`{`", std::move(help));
+  lacks_opener_ = true;
+}
+
+std::optional<std::size_t> ParserContext::behind_lone_closer() const {
+  for (std::size_t i = position_; i < limit_; i = behind(i)) {
+    const Token& token = list_.tokens[i];
+    if (token.kind == TokenKind::RightBrace && token.partner < 0) return i + 1;
+  }
+  const bool may_follow = text_goes_on && list_.tokens[limit_].kind == TokenKind::End;
+  return may_follow ? std::optional(limit_) : std::nullopt;
+}
+
 void ParserContext::end_statement(std::size_t begin) {
   if (failed_) position_ = statement_end(begin);
+  if (std::exchange(lacks_opener_, false)) position_ = behind_lone_closer().value_or(position_);
   failed_ = false;
   open_.clear();
   joined_ = position_;

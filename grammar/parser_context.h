@@ -89,6 +89,11 @@ class ParserContext {
   // The statement is a formula that belongs to the text around the notation.
   void fail_formula(const Span& span);
   void fail_expected(std::string_view what, std::vector<std::string> help = {});
+  // The block of the statement lacks its `{` here. All up to the brace that ends it, if there is one, is passed over.
+  void fail_without_opener(std::vector<std::string> help);
+  // Index behind the first `}` from the current token on that closes nothing; nullopt if there is none in the block. Where
+  // the text goes on behind its tokens, behind them: then it is read again with more of it.
+  std::optional<std::size_t> behind_lone_closer() const;
   // The rest of a line of the file that was said to be no notation: nothing else is reported in it.
   const Span& refused_line() const { return refused_line_; }
   void set_refused_line(const Span& line) { refused_line_ = line; }
@@ -169,6 +174,8 @@ class ParserContext {
   bool ended = false;
   // The next statement begins at this token, which the current one has read already: `A → B → C`.
   std::optional<std::size_t> restart;
+  // The tokens are those of a piece of the text, which goes on.
+  bool text_goes_on = false;
   // Mistakes are told as what they are in other languages.
   bool knows_languages = true;
   // A statement of a block inside the current statement has a mistake.
@@ -206,7 +213,8 @@ class ParserContext {
   std::vector<std::size_t> open_;  // open brackets of the statement
   int depth_ = 0;
   bool failed_ = false;
-  bool prose_ = false;  // the mistake is that the line is no notation
+  bool lacks_opener_ = false;  // the mistake is that a block does
+  bool prose_ = false;         // the mistake is that the line is no notation
   Span refused_line_;
   std::uint32_t next_trivia_ = 0;
   Token end_;  // shown where the statement ends

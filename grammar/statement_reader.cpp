@@ -83,6 +83,7 @@ class StatementReader::Reading {
     piece_ = lexer_.read(place_, lines_);
     context_.emplace(sources_, piece_.list, names_, told_);
     context_->set_refused_line(refused_line_);
+    context_->text_goes_on = piece_.next.has_value();
     context_->begin_statement();
   }
 

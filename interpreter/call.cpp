@@ -72,6 +72,7 @@ class CallEvaluator {
                   fmt::format("`{}` computes arrays, and a number is needed here", name),
                   {"numbers depend on sizes and costs, never on the contents of arrays"});
     }
+    if (scope_.unknown.contains(name_key(name))) return std::nullopt;
     std::vector<std::string> known = function_names();
     for (const auto& [key, function] : scope_.functions) known.push_back(function->name.text);
     const auto near = nearest_name(name, known);

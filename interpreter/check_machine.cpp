@@ -245,12 +245,15 @@ void fit_declared_mesh(CheckContext& context) {
     machine.machine.mesh = *mesh;
     return;
   }
-  match(
-      fitted, [](const Mesh&) {},
-      [&](const NoFit& none) { report_misfit(none, machine, *machine.mesh_span, context); },
-      [&](const SeveralFits& several) {
-        report_misfit(several, machine, *machine.mesh_span, context);
-      });
+  // Behind hardware with a mistake there is none that it could fit.
+  if (!machine.failed) {
+    match(
+        fitted, [](const Mesh&) {},
+        [&](const NoFit& none) { report_misfit(none, machine, *machine.mesh_span, context); },
+        [&](const SeveralFits& several) {
+          report_misfit(several, machine, *machine.mesh_span, context);
+        });
+  }
   const Fit alone = fit_mesh(unknown_chip(), std::nullopt, machine.declared_axes);
   if (const auto* mesh = std::get_if<Mesh>(&alone)) machine.machine.mesh = *mesh;
 }
@@ -338,6 +341,7 @@ void check_chip(const ast::Chip& chip, CheckContext& context) {
 void check_hardware(const ast::Hardware& hardware, Span span, CheckContext& context) {
   MachineState& machine = context.scope.machine;
   const Chip* known = find_chip(hardware.chip, context);
+  const bool had_hardware = machine.chip.has_value() || machine.failed;
   machine.failed = known == nullptr;
   if (known == nullptr) return;
   Chip chip = *known;
@@ -349,7 +353,6 @@ void check_hardware(const ast::Hardware& hardware, Span span, CheckContext& cont
     if (!slice) return;
   }
   const Mesh before = machine.machine.mesh;
-  const bool had_hardware = machine.chip.has_value();
   machine.chip = std::move(chip);
   machine.slice = std::move(slice);
   machine.wraparound = hardware.wraparound;
@@ -379,7 +382,10 @@ void check_mesh(const ast::Mesh& mesh, Span span, CheckContext& context) {
            fmt::format("this mesh has {} axes; {} are the most", axes.size(), kMaxAxes));
     fine = false;
   }
-  if (!fine || !check_device_count(axes, span, context)) return;
+  if (!fine || !check_device_count(axes, span, context)) {
+    for (const ast::MeshAxis& axis : mesh.axes) context.scope.unknown_axes.insert(axis.name.text);
+    return;
+  }
   MachineState& machine = context.scope.machine;
   const Mesh before = machine.machine.mesh;
   machine.declared_axes = std::move(axes);

@@ -100,6 +100,7 @@ std::optional<checked::Operation> not_an_array(const ast::Expr& expr, CheckConte
 }
 
 std::optional<checked::Operation> unknown_function(const ast::Call& call, CheckContext& context) {
+  if (context.scope.unknown.contains(name_key(call.function.text))) return std::nullopt;
   std::vector<std::string> known = {"Reshape", "softmax", "sum", "mean", "top"};
   for (int op = 0; op <= static_cast<int>(ElementOp::Where); ++op) {
     const std::string name(name_of(static_cast<ElementOp>(op)));

@@ -62,6 +62,7 @@ class MemberEvaluator {
     if (field == "fits") return fits(figures);
     if (field == "bound") return Word{std::string(name_of(figures.bound()))};
     if (field == "timeline" || field == "exposed") {
+      if (scope_.machine.failed) return std::nullopt;
       std::vector<std::string> help = {"hardware TPUv5p 4x4x4"};
       // One place may wait for another, and `time` is that of one.
       if (figures.totals.comms_by_axis.size() == 1)

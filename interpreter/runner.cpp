@@ -383,6 +383,7 @@ class Runner {
                   {"if X > 4 { … }"});
     }
     if (!truth->holds) {
+      if (scope_.machine.failed) return;  // what is wrong with the hardware was told
       return fail(DiagnosticKind::Undecidable, node.condition.at.span,
                   "this depends on sizes that are not given, so no branch can be taken",
                   {"give the sizes that are missing"});

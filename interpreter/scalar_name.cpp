@@ -94,6 +94,7 @@ class NameEvaluator {
   std::optional<Value> device_count(Span span) {
     const auto count = scope_.mesh().device_count();
     if (count && scope_.machine.mesh_known()) return Quantity{Formula(*count), kPlain};
+    if (!scope_.unknown_axes.empty()) return std::nullopt;  // what is wrong with it was told
     return fail(DiagnosticKind::NoMesh, span,
                 "`devices` is the number of devices of the mesh, and there is no mesh yet",
                 {"mesh {X: 4, Y: 2}"});
