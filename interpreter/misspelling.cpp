@@ -413,9 +413,9 @@ class MisspellingFinder {
   }
 
   const std::set<std::string>& sizes_in(int block) const {
-    static const std::set<std::string> kNone;
+    static const std::set<std::string> none;
     const auto found = names_.sized_in.find(block);
-    return found == names_.sized_in.end() ? kNone : found->second;
+    return found == names_.sized_in.end() ? none : found->second;
   }
 
   Occurrences names_;
