@@ -9,7 +9,7 @@
 namespace shard {
 namespace {
 
-using Kind = ForeignTree::Kind;
+using TreeKind = ForeignTree::Kind;
 using OperandRank = ForeignOperand::Rank;
 using Use = ForeignOperand::Use;
 
@@ -46,18 +46,18 @@ ForeignWriter::Result ForeignWriter::write_call(const ForeignTree& tree) {
   Arguments arguments;
   for (std::size_t i = 1; i < tree.parts.size(); ++i) {
     const ForeignTree& argument = tree.parts[i];
-    (argument.kind == Kind::Keyword ? arguments.keywords : arguments.positional)
+    (argument.kind == TreeKind::Keyword ? arguments.keywords : arguments.positional)
         .push_back(&argument);
   }
   const std::string path = path_of(callee);
-  if (path.empty() || callee.kind == Kind::Call) {
-    const bool method = callee.kind == Kind::Attribute;
+  if (path.empty() || callee.kind == TreeKind::Call) {
+    const bool method = callee.kind == TreeKind::Attribute;
     const ForeignFunction* function = method ? foreign_method(callee.text) : nullptr;
     if (function == nullptr) return apply_wrapper(tree);
     arguments.positional.insert(arguments.positional.begin(), &callee.parts.front());
     return apply(*function, callee, arguments);
   }
-  if (callee.kind == Kind::Attribute && !is_module_path(path)) {
+  if (callee.kind == TreeKind::Attribute && !is_module_path(path)) {
     const ForeignFunction* function = foreign_method(callee.text);
     if (function == nullptr) return std::nullopt;
     arguments.positional.insert(arguments.positional.begin(), &callee.parts.front());
@@ -93,7 +93,7 @@ ForeignWriter::Result ForeignWriter::write_call(const ForeignTree& tree) {
 ForeignWriter::Result ForeignWriter::apply(const ForeignFunction& function, const ForeignTree& tree,
                                            const Arguments& arguments) {
   const std::string path = path_of(tree);
-  const bool field = tree.kind == Kind::Attribute && !is_module_path(path);
+  const bool field = tree.kind == TreeKind::Attribute && !is_module_path(path);
   const std::string message = message_of(function, field ? "." + tree.text : path);
   ForeignTree place = tree;
   if (field) place.begin = tree.end - tree.text.size() - 1;
@@ -146,7 +146,7 @@ ForeignWriter::Result ForeignWriter::apply_form(const ForeignFunction& function,
 }
 
 ForeignWriter::Result ForeignWriter::apply_einsum(const Arguments& arguments) {
-  if (arguments.positional.size() < 2 || arguments.positional[0]->kind != Kind::Text)
+  if (arguments.positional.size() < 2 || arguments.positional[0]->kind != TreeKind::Text)
     return std::nullopt;
   std::string spec;
   for (const char c : arguments.positional[0]->text) {
@@ -182,7 +182,8 @@ ForeignWriter::Result ForeignWriter::einsum_of(const Arguments& arguments,
   Operands operands;
   for (std::size_t i = 0; i < letters.size(); ++i) {
     const ForeignTree& tree = *arguments.positional[i + 1];
-    const bool known = !is_unknown(tree) && !(tree.kind == Kind::Name && !names_.array(tree.text));
+    const bool known =
+        !is_unknown(tree) && !(tree.kind == TreeKind::Name && !names_.array(tree.text));
     if (known) {
       auto operand = write_array(tree);
       if (!operand) return std::nullopt;
@@ -201,7 +202,7 @@ std::optional<std::vector<std::size_t>> ForeignWriter::axes_argument(
   const auto rank = static_cast<std::int64_t>(operand.order.size());
   std::vector<std::size_t> places;
   std::vector<const ForeignTree*> items = {tree};
-  if (tree->kind == Kind::Tuple) {
+  if (tree->kind == TreeKind::Tuple) {
     items.clear();
     for (const ForeignTree& part : tree->parts) items.push_back(&part);
   }
@@ -249,7 +250,7 @@ ForeignWriter::Result ForeignWriter::apply_reduce(const ForeignFunction& functio
 ForeignWriter::Result ForeignWriter::apply_product(const ForeignFunction& function,
                                                    const Arguments& arguments) {
   if (arguments.positional.size() != 2) return std::nullopt;
-  ForeignTree pair{.kind = Kind::Binary, .text = "@"};
+  ForeignTree pair{.kind = TreeKind::Binary, .text = "@"};
   pair.parts = {*arguments.positional[0], *arguments.positional[1]};
   if (function.form == ForeignForm::Product) return write_matrix_product(pair);
   const auto left = write_array(pair.parts[0], 1);
@@ -307,7 +308,7 @@ ForeignWriter::Result ForeignWriter::apply_input(const ForeignFunction& function
     return result;
   }
   if (function.form == ForeignForm::Load) {
-    if (arguments.positional.size() != 1 || arguments.positional[0]->kind != Kind::Text)
+    if (arguments.positional.size() != 1 || arguments.positional[0]->kind != TreeKind::Text)
       return std::nullopt;
     result = unknown_array("", 2);
     result.named = false;
@@ -323,7 +324,7 @@ ForeignWriter::Result ForeignWriter::apply_input(const ForeignFunction& function
     sizes = {size};
   } else {
     for (const ForeignTree* tree : arguments.positional) {
-      if (tree->kind == Kind::Tuple) sizes = {tree};
+      if (tree->kind == TreeKind::Tuple) sizes = {tree};
     }
     if (sizes.empty()) sizes = arguments.positional;
   }
@@ -340,13 +341,13 @@ ForeignWriter::Result ForeignWriter::apply_input(const ForeignFunction& function
 // `jit(f)(x)` is `f(x)`.
 ForeignWriter::Result ForeignWriter::apply_wrapper(const ForeignTree& tree) {
   const ForeignTree* inner = &tree.parts.front();
-  if (inner->kind != Kind::Call || inner->parts.size() < 2) return std::nullopt;
+  if (inner->kind != TreeKind::Call || inner->parts.size() < 2) return std::nullopt;
   const std::string path = path_of(inner->parts.front());
   const std::string name = path.substr(path.rfind('.') + 1);
   const ForeignFunction* function = foreign_function(name);
   if (function == nullptr) return std::nullopt;
   note(inner->parts.front(), message_of(*function, path), std::string(function->example));
-  if (function->form != ForeignForm::Wrapper || inner->parts[1].kind != Kind::Name)
+  if (function->form != ForeignForm::Wrapper || inner->parts[1].kind != TreeKind::Name)
     return stuck(inner->parts.front(), message_of(*function, path), std::string(function->example));
   ForeignTree call = tree;
   call.parts.front() = inner->parts[1];
@@ -358,7 +359,7 @@ ForeignWriter::Result ForeignWriter::apply_top(const Arguments& arguments) {
   const auto array = write_array(*arguments.positional[0]);
   if (!array || array->order.empty()) return std::nullopt;
   const ForeignTree& count = *arguments.positional[1];
-  std::string name = count.kind == Kind::Name ? count.text : "";
+  std::string name = count.kind == TreeKind::Name ? count.text : "";
   if (const auto number = foreign_number(count)) name = names_.dimension_of(*number).value_or("");
   if (name.empty()) return std::nullopt;
   std::vector<ForeignDimension> dimensions = array->seen_dimensions();

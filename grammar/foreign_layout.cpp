@@ -10,13 +10,13 @@
 namespace shard {
 namespace {
 
-using Kind = ForeignTree::Kind;
+using TreeKind = ForeignTree::Kind;
 using OperandRank = ForeignOperand::Rank;
 using Use = ForeignOperand::Use;
 
 // The items of a tuple, or the one value.
 std::vector<const ForeignTree*> items_of(const ForeignTree& tree) {
-  if (tree.kind != Kind::Tuple) return {&tree};
+  if (tree.kind != TreeKind::Tuple) return {&tree};
   std::vector<const ForeignTree*> items;
   for (const ForeignTree& part : tree.parts) items.push_back(&part);
   return items;
@@ -65,8 +65,8 @@ std::optional<std::vector<std::vector<std::string>>> ForeignWriter::named_layout
 
 std::optional<std::vector<std::vector<std::string>>> ForeignWriter::layout_of(
     const ForeignTree& tree) const {
-  if (tree.kind == Kind::Name) return named_layout(tree.text);
-  if (tree.kind != Kind::Call) return std::nullopt;
+  if (tree.kind == TreeKind::Name) return named_layout(tree.text);
+  if (tree.kind != TreeKind::Call) return std::nullopt;
   const std::string path = path_of(tree.parts.front());
   const std::string name = path.substr(path.rfind('.') + 1);
   if (name == "NamedSharding")
@@ -77,7 +77,7 @@ std::optional<std::vector<std::vector<std::string>>> ForeignWriter::layout_of(
     std::vector<std::string> axes;
     for (const ForeignTree* item : items_of(tree.parts[i])) {
       if (item->is_name("None")) continue;
-      if (item->kind != Kind::Text && item->kind != Kind::Name) return std::nullopt;
+      if (item->kind != TreeKind::Text && item->kind != TreeKind::Name) return std::nullopt;
       axes.push_back(axis_named(item->text));
     }
     layout.push_back(std::move(axes));
@@ -92,7 +92,7 @@ std::optional<std::vector<ForeignDimension>> ForeignWriter::shape_of(
     for (const ForeignTree* item : items_of(*tree)) {
       if (!foreign_dtype(*item).empty()) continue;
       const auto number = foreign_number(*item);
-      if (item->kind != Kind::Name && (!number || *number < 1)) return std::nullopt;
+      if (item->kind != TreeKind::Name && (!number || *number < 1)) return std::nullopt;
       std::string name = number ? names_.dimension_of(*number).value_or(item->text) : item->text;
       const bool twice =
           std::any_of(dimensions.begin(), dimensions.end(),
@@ -181,7 +181,7 @@ ForeignWriter::Result ForeignWriter::apply_cast(const ForeignFunction& function,
 std::optional<std::string> ForeignWriter::collective_axis(const Arguments& arguments,
                                                           const ForeignOperand& array) const {
   const ForeignTree* written = arguments.at(1, "axis_name");
-  if (written != nullptr && written->kind == Kind::Text) return axis_named(written->text);
+  if (written != nullptr && written->kind == TreeKind::Text) return axis_named(written->text);
   if (!array.unreduced.empty()) return array.unreduced.front();
   const std::vector<std::string> axes = names_.axes();
   if (axes.empty()) return std::nullopt;

@@ -10,7 +10,7 @@
 namespace shard {
 namespace {
 
-using Kind = ForeignTree::Kind;
+using TreeKind = ForeignTree::Kind;
 using Use = ForeignOperand::Use;
 
 // Reads one line; the writer keeps what is foreign in it.
@@ -42,7 +42,7 @@ class LineReader {
     const ForeignTree& first = statement.values.empty() ? ForeignTree{} : statement.values.front();
     if (statement.word == "print") return write_print(statement.values, true);
     if (statement.word == "return") return write_return(statement);
-    const bool call = statement.targets.empty() && first.kind == Kind::Call;
+    const bool call = statement.targets.empty() && first.kind == TreeKind::Call;
     if (call && first.parts.front().is_name("print"))
       return write_print({first.parts.begin() + 1, first.parts.end()}, false);
     if (call && path_of(first.parts.front()).ends_with("save")) return write_save(first);
@@ -54,9 +54,9 @@ class LineReader {
       for (const ForeignTree& value : statement.values) writer_.write(value);
       return std::nullopt;
     }
-    if (const auto layout = first.kind == Kind::Call ? writer_.layout_of(first) : std::nullopt)
+    if (const auto layout = first.kind == TreeKind::Call ? writer_.layout_of(first) : std::nullopt)
       return write_layout(statement, *layout);
-    const bool list = first.kind == Kind::Tuple && statement.targets.size() == 1;
+    const bool list = first.kind == TreeKind::Tuple && statement.targets.size() == 1;
     if (list)
       find(first, "there are no lists: a loop runs over values", "for n in [64, 128] { print n }");
     const auto value = writer_.write(first);
@@ -66,7 +66,7 @@ class LineReader {
     if (statement.targets.empty()) return write_alone(*value);
     const ForeignTree& target = statement.targets.front();
     if (statement.sign == ":=") find(target, "a name gets its value by `=`");
-    if (target.kind != Kind::Name) return std::nullopt;
+    if (target.kind != TreeKind::Name) return std::nullopt;
     return write_assignment(target.text, *value);
   }
 
@@ -115,8 +115,9 @@ class LineReader {
   // `B, D = 64, 128`, `B, D = x.shape`
   std::optional<std::string> write_pairs(const ForeignStatement& statement) {
     const auto& targets = statement.targets;
-    const bool names = std::all_of(targets.begin(), targets.end(),
-                                   [](const ForeignTree& tree) { return tree.kind == Kind::Name; });
+    const bool names = std::all_of(targets.begin(), targets.end(), [](const ForeignTree& tree) {
+      return tree.kind == TreeKind::Name;
+    });
     if (!names) return std::nullopt;
     std::vector<std::string> values;
     for (const ForeignTree& value : statement.values) {
@@ -156,8 +157,8 @@ class LineReader {
     const ForeignTree& target = statement.targets.front();
     const std::string operation = statement.sign.substr(0, statement.sign.size() - 1);
     const bool array = names_.is_array(target.text);
-    ForeignTree sum{.kind = Kind::Binary, .text = operation};
-    if (target.kind != Kind::Name || statement.values.size() != 1) return std::nullopt;
+    ForeignTree sum{.kind = TreeKind::Binary, .text = operation};
+    if (target.kind != TreeKind::Name || statement.values.size() != 1) return std::nullopt;
     sum.parts = {target, statement.values.front()};
     const auto value = writer_.write(sum);
     ForeignTree sign = target;
@@ -182,7 +183,7 @@ class LineReader {
     const std::string path = path_of(call.parts.front());
     find(call.parts.front(), fmt::format("`{}` is JAX: {}", path, foreign_function("P")->meaning),
          "A: bf16[I_X, J]");
-    const bool named = statement.targets.size() == 1 && statement.targets[0].kind == Kind::Name;
+    const bool named = statement.targets.size() == 1 && statement.targets[0].kind == TreeKind::Name;
     if (!named || layout.empty()) return std::nullopt;
     const std::string& name = statement.targets[0].text;
     const auto known = names_.array(name);
@@ -203,9 +204,9 @@ class LineReader {
   std::optional<std::string> write_save(const ForeignTree& call) {
     const std::string path = path_of(call.parts.front());
     const auto name = std::find_if(call.parts.begin() + 1, call.parts.end(),
-                                   [](const auto& part) { return part.kind == Kind::Name; });
+                                   [](const auto& part) { return part.kind == TreeKind::Name; });
     const auto file = std::find_if(call.parts.begin() + 1, call.parts.end(),
-                                   [](const auto& part) { return part.kind == Kind::Text; });
+                                   [](const auto& part) { return part.kind == TreeKind::Text; });
     find(call.parts.front(), fmt::format("`{}` is Python: `save` is a statement", path));
     if (name == call.parts.end() || file == call.parts.end()) return std::nullopt;
     return fmt::format("save {} \"{}\"", name->text, file->text);
@@ -219,7 +220,7 @@ class LineReader {
       if (!write_item(value, items)) return std::nullopt;
     }
     const bool texts = std::any_of(values.begin(), values.end(),
-                                   [](const auto& value) { return value.kind == Kind::Text; });
+                                   [](const auto& value) { return value.kind == TreeKind::Text; });
     if (!bare && texts)
       find(values.front(),
            "`print` is a statement: what it prints stands behind it "
@@ -229,11 +230,11 @@ class LineReader {
   }
 
   bool write_item(const ForeignTree& value, std::vector<std::string>& items) {
-    if (value.kind == Kind::Text) return write_text(value, items);
-    const bool format =
-        value.kind == Kind::Binary && value.text == "%" && value.parts[0].kind == Kind::Text;
+    if (value.kind == TreeKind::Text) return write_text(value, items);
+    const bool format = value.kind == TreeKind::Binary && value.text == "%" &&
+                        value.parts[0].kind == TreeKind::Text;
     if (format) return write_format(value, items);
-    if (value.kind == Kind::Keyword) return true;  // `end=""`
+    if (value.kind == TreeKind::Keyword) return true;  // `end=""`
     const auto written = writer_.write(value);
     if (!written) return false;
     items.push_back(written->is_array ? "bytes(" + written->text + ")" : written->text);
@@ -278,7 +279,7 @@ class LineReader {
     sign.end = value.parts[1].begin;
     find(sign, "texts have no values inside: these stand behind them, with commas");
     std::vector<ForeignTree> values = {value.parts[1]};
-    if (values[0].kind == Kind::Tuple) values = ForeignTree(values[0]).parts;
+    if (values[0].kind == TreeKind::Tuple) values = ForeignTree(values[0]).parts;
     std::string_view rest = value.parts[0].text;
     std::size_t next = 0;
     while (!rest.empty()) {

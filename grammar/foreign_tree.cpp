@@ -9,7 +9,7 @@
 namespace shard {
 namespace {
 
-using Kind = ForeignTree::Kind;
+using TreeKind = ForeignTree::Kind;
 using ForeignKind = ForeignToken::Kind;
 
 // Lines of other languages that anybody writes stay far below; what is deeper is no such line.
@@ -117,7 +117,7 @@ class ForeignTreeReader {
     while (const Operator* sign = failed_ ? nullptr : operator_here(rank)) {
       advance();
       ForeignTree right = binary(sign->rank + 1);
-      left = close({.kind = Kind::Binary,
+      left = close({.kind = TreeKind::Binary,
                     .text = std::string(sign->sign),
                     .parts = {std::move(left), std::move(right)}},
                    begin);
@@ -134,7 +134,7 @@ class ForeignTreeReader {
     if (++depth_ > kDeepestForeign) failed_ = true;
     ForeignTree operand = failed_ ? ForeignTree{} : unary();
     --depth_;
-    return close({.kind = Kind::Unary, .text = std::move(text), .parts = {std::move(operand)}},
+    return close({.kind = TreeKind::Unary, .text = std::move(text), .parts = {std::move(operand)}},
                  begin);
   }
 
@@ -145,7 +145,7 @@ class ForeignTreeReader {
     advance();
     ForeignTree exponent = unary();
     return close(
-        {.kind = Kind::Binary, .text = "**", .parts = {std::move(base), std::move(exponent)}},
+        {.kind = TreeKind::Binary, .text = "**", .parts = {std::move(base), std::move(exponent)}},
         begin);
   }
 
@@ -158,7 +158,8 @@ class ForeignTreeReader {
         std::string field(current().text);
         advance();
         tree = close(
-            {.kind = Kind::Attribute, .text = std::move(field), .parts = {std::move(tree)}}, begin);
+            {.kind = TreeKind::Attribute, .text = std::move(field), .parts = {std::move(tree)}},
+            begin);
       } else if (at_sign("(") && current().glued) {
         tree = close(call(std::move(tree)), begin);
       } else if (at_sign("[") && current().glued) {
@@ -171,7 +172,7 @@ class ForeignTreeReader {
   }
 
   ForeignTree call(ForeignTree callee) {
-    ForeignTree tree{.kind = Kind::Call, .text = {}, .parts = {std::move(callee)}};
+    ForeignTree tree{.kind = TreeKind::Call, .text = {}, .parts = {std::move(callee)}};
     advance();
     while (!failed_ && !at_sign(")")) {
       tree.parts.push_back(argument());
@@ -192,12 +193,12 @@ class ForeignTreeReader {
     advance();
     advance();
     ForeignTree value = expression();
-    return close({.kind = Kind::Keyword, .text = std::move(name), .parts = {std::move(value)}},
+    return close({.kind = TreeKind::Keyword, .text = std::move(name), .parts = {std::move(value)}},
                  begin);
   }
 
   ForeignTree index(ForeignTree object) {
-    ForeignTree tree{.kind = Kind::Index, .text = {}, .parts = {std::move(object)}};
+    ForeignTree tree{.kind = TreeKind::Index, .text = {}, .parts = {std::move(object)}};
     advance();
     while (!failed_ && !at_sign("]")) {
       tree.parts.push_back(subscript());
@@ -209,7 +210,7 @@ class ForeignTreeReader {
 
   ForeignTree subscript() {
     const std::size_t begin = current().begin;
-    ForeignTree slice{.kind = Kind::Slice};
+    ForeignTree slice{.kind = TreeKind::Slice};
     if (accept("...")) return close(std::move(slice), begin);
     if (!at_sign(":")) {
       ForeignTree first = expression();
@@ -225,11 +226,11 @@ class ForeignTreeReader {
     const std::size_t begin = current().begin;
     switch (current().kind) {
       case ForeignKind::Word:
-        return leaf(Kind::Name);
+        return leaf(TreeKind::Name);
       case ForeignKind::Number:
-        return leaf(Kind::Number);
+        return leaf(TreeKind::Number);
       case ForeignKind::Text:
-        return leaf(Kind::Text);
+        return leaf(TreeKind::Text);
       case ForeignKind::Sign:
         if (at_sign("(")) return close(bracketed(")"), begin);
         if (at_sign("[")) return close(bracketed("]"), begin);
@@ -241,7 +242,7 @@ class ForeignTreeReader {
     return {};
   }
 
-  ForeignTree leaf(Kind kind) {
+  ForeignTree leaf(TreeKind kind) {
     const std::size_t begin = current().begin;
     ForeignTree tree{.kind = kind, .text = std::string(current().text)};
     if (current().formatted) tree.grouped = true;
@@ -251,7 +252,7 @@ class ForeignTreeReader {
 
   // `(a, b)`, `[a, b]`; `(a)` is a.
   ForeignTree bracketed(std::string_view closer) {
-    ForeignTree tree{.kind = Kind::Tuple};
+    ForeignTree tree{.kind = TreeKind::Tuple};
     advance();
     bool comma = false;
     while (!failed_ && !at_sign(closer)) {

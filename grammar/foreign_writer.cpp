@@ -11,7 +11,7 @@
 namespace shard {
 namespace {
 
-using Kind = ForeignTree::Kind;
+using TreeKind = ForeignTree::Kind;
 using OperandRank = ForeignOperand::Rank;
 
 ForeignOperand scalar(std::string text, OperandRank rank = OperandRank::Atom) {
@@ -64,24 +64,24 @@ ForeignWriter::Result ForeignWriter::stuck(const ForeignTree& tree, std::string 
 }
 
 bool ForeignWriter::is_unknown(const ForeignTree& tree) const {
-  return tree.kind == Kind::Name && !names_.is_array(tree.text) && !names_.is_scalar(tree.text);
+  return tree.kind == TreeKind::Name && !names_.is_array(tree.text) && !names_.is_scalar(tree.text);
 }
 
 ForeignWriter::Result ForeignWriter::write(const ForeignTree& tree) {
   switch (tree.kind) {
-    case Kind::Name:
+    case TreeKind::Name:
       return write_name(tree);
-    case Kind::Number:
+    case TreeKind::Number:
       return scalar(tree.text);
-    case Kind::Unary:
+    case TreeKind::Unary:
       return write_unary(tree);
-    case Kind::Binary:
+    case TreeKind::Binary:
       return tree.text == "@" ? write_matrix_product(tree) : write_binary(tree);
-    case Kind::Attribute:
+    case TreeKind::Attribute:
       return write_attribute(tree);
-    case Kind::Index:
+    case TreeKind::Index:
       return write_index(tree);
-    case Kind::Call:
+    case TreeKind::Call:
       return write_call(tree);
     default:
       return std::nullopt;
@@ -198,7 +198,7 @@ ForeignOperand ForeignWriter::unknown_array(const std::string& name, std::size_t
 // Operands that are no arrays so far get dimensions that fit.
 ForeignWriter::Result ForeignWriter::write_matrix_product(const ForeignTree& tree) {
   const auto unknown = [&](const ForeignTree& part) {
-    return part.kind == Kind::Name && !names_.is_array(part.text);
+    return part.kind == TreeKind::Name && !names_.is_array(part.text);
   };
   std::optional<ForeignOperand> operands[2];
   std::set<std::string> taken;
@@ -223,7 +223,8 @@ ForeignWriter::Result ForeignWriter::write_matrix_product(const ForeignTree& tre
   if (!left && same) left = unknown_array(tree.parts[0].text, 2);
   if (!left) left = unknown_array(tree.parts[0].text, {free[0], right->seen(0).name});
   if (!right && left->text == tree.parts[1].text) right = left;
-  const std::string& last = left->seen_names().empty() ? free[0] : left->seen_names().back();
+  const std::vector<std::string> seen = left->seen_names();
+  const std::string& last = seen.empty() ? free[0] : seen.back();
   if (!right) right = unknown_array(tree.parts[1].text, {last, free[neither ? 2 : 0]});
   return matrix_product(*left, *right);
 }
@@ -242,15 +243,16 @@ ForeignWriter::Result ForeignWriter::write_attribute(const ForeignTree& tree) {
   const ForeignFunction* method = foreign_method(tree.text);
   const ForeignTree& object = tree.parts.front();
   const bool field = method != nullptr && foreign_function(tree.text) == nullptr;
-  if (!field || (object.kind == Kind::Name && names_.is_scalar(object.text))) return std::nullopt;
+  if (!field || (object.kind == TreeKind::Name && names_.is_scalar(object.text)))
+    return std::nullopt;
   return apply(*method, tree, {.positional = {&object}, .keywords = {}});
 }
 
 ForeignWriter::Result ForeignWriter::write_index(const ForeignTree& tree) {
   const ForeignTree& object = tree.parts.front();
-  const bool shape = object.kind == Kind::Attribute && object.text == "shape";
+  const bool shape = object.kind == TreeKind::Attribute && object.text == "shape";
   if (shape && tree.parts.size() == 2 && object.parts.front().is_name("mesh") &&
-      tree.parts[1].kind == Kind::Text) {
+      tree.parts[1].kind == TreeKind::Text) {
     note(tree, "the size of an axis is written between bars");
     return scalar(fmt::format("|{}|", axis_named(tree.parts[1].text)));
   }
@@ -261,29 +263,31 @@ ForeignWriter::Result ForeignWriter::write_index(const ForeignTree& tree) {
     if (place && place->size() == 1) return scalar(array->seen(place->front()).name);
     return std::nullopt;
   }
-  const bool parts = std::any_of(tree.parts.begin() + 1, tree.parts.end(),
-                                 [](const ForeignTree& part) { return part.kind == Kind::Slice; });
+  const bool parts =
+      std::any_of(tree.parts.begin() + 1, tree.parts.end(),
+                  [](const ForeignTree& part) { return part.kind == TreeKind::Slice; });
   auto array = write(object);
   if (!array || !array->is_array || !array->named) return std::nullopt;
   const bool only_names = std::all_of(
       tree.parts.begin() + 1, tree.parts.end(),
-      [](const auto& part) { return part.kind == Kind::Slice || part.is_name("None"); });
+      [](const auto& part) { return part.kind == TreeKind::Slice || part.is_name("None"); });
   const bool widened = std::any_of(tree.parts.begin() + 1, tree.parts.end(),
                                    [](const auto& part) { return part.is_name("None"); });
   if (only_names && widened) {
     note(tree, "dimensions are matched by name, so an array is widened by nothing");
     return array;
   }
-  const auto slice = std::find_if(tree.parts.begin() + 1, tree.parts.end(),
-                                  [](const ForeignTree& part) { return part.kind == Kind::Slice; });
+  const auto slice =
+      std::find_if(tree.parts.begin() + 1, tree.parts.end(),
+                   [](const ForeignTree& part) { return part.kind == TreeKind::Slice; });
   if (parts) return stuck(*slice, "a part of a dimension is not run by this version");
   return std::nullopt;
 }
 
 std::string foreign_dtype(const ForeignTree& tree) {
-  std::string word = tree.kind == Kind::Attribute                         ? tree.text
-                     : tree.kind == Kind::Name || tree.kind == Kind::Text ? tree.text
-                                                                          : "";
+  std::string word = tree.kind == TreeKind::Attribute                             ? tree.text
+                     : tree.kind == TreeKind::Name || tree.kind == TreeKind::Text ? tree.text
+                                                                                  : "";
   if (word == "float") word = "float32";
   if (word == "int") word = "int32";
   if (word == "half") word = "float16";
@@ -292,13 +296,13 @@ std::string foreign_dtype(const ForeignTree& tree) {
 
 std::optional<std::int64_t> foreign_number(const ForeignTree& tree) {
   constexpr std::size_t kMostDigits = 15;
-  const bool minus = tree.kind == Kind::Unary && tree.text == "-";
+  const bool minus = tree.kind == TreeKind::Unary && tree.text == "-";
   const ForeignTree& number = minus ? tree.parts.front() : tree;
   std::string digits;
   for (const char c : number.text) {
     if (c != '_') digits += c;
   }
-  const bool whole = number.kind == Kind::Number && !digits.empty() &&
+  const bool whole = number.kind == TreeKind::Number && !digits.empty() &&
                      digits.size() <= kMostDigits &&
                      digits.find_first_not_of("0123456789") == std::string::npos;
   if (!whole) return std::nullopt;
