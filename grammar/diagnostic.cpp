@@ -20,6 +20,11 @@ bool is_repetition(const Diagnostic& a, const Diagnostic& b) {
   return a.kind == b.kind && a.span == b.span && a.message == b.message;
 }
 
+bool is_within(const Diagnostic& d, const Span& span, const std::vector<DiagnosticKind>& kinds) {
+  return d.span.file == span.file && d.span.begin >= span.begin && d.span.end <= span.end &&
+         std::find(kinds.begin(), kinds.end(), d.kind) != kinds.end();
+}
+
 }  // namespace
 
 const std::vector<DiagnosticInfo>& diagnostic_catalogue() {
@@ -46,12 +51,14 @@ bool DiagnosticSink::has_errors() const {
                      [](const Diagnostic& d) { return info(d.kind).severity == Severity::Error; });
 }
 
+bool DiagnosticSink::has_within(const Span& span, const std::vector<DiagnosticKind>& kinds) const {
+  return std::any_of(diagnostics_.begin(), diagnostics_.end(),
+                     [&](const Diagnostic& d) { return is_within(d, span, kinds); });
+}
+
 void DiagnosticSink::replace(const Span& span, const std::vector<DiagnosticKind>& kinds,
                              Diagnostic diagnostic) {
-  const auto is_replaced = [&](const Diagnostic& d) {
-    return d.span.file == span.file && d.span.begin >= span.begin && d.span.end <= span.end &&
-           std::find(kinds.begin(), kinds.end(), d.kind) != kinds.end();
-  };
+  const auto is_replaced = [&](const Diagnostic& d) { return is_within(d, span, kinds); };
   const auto first = std::find_if(diagnostics_.begin(), diagnostics_.end(), is_replaced);
   if (first == diagnostics_.end()) return;
   diagnostic.notes = first->notes;

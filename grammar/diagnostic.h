@@ -52,6 +52,8 @@ class DiagnosticSink {
  public:
   void report(Diagnostic diagnostic) { diagnostics_.push_back(std::move(diagnostic)); }
   const std::vector<Diagnostic>& all() const { return diagnostics_; }
+  // Whether one inside `span` is of one of these kinds.
+  bool has_within(const Span& span, const std::vector<DiagnosticKind>& kinds) const;
   // Puts a diagnostic in the place of the errors inside `span` that are of one of these kinds, with the notes of the first.
   // Does nothing if there is none.
   void replace(const Span& span, const std::vector<DiagnosticKind>& kinds, Diagnostic diagnostic);

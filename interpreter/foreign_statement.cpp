@@ -109,6 +109,7 @@ void retell_all(const std::vector<ast::Statement>& statements, const SourceMap& 
 // Of an `if` on one line, so that the help has all of it.
 void retell_condition(const ast::Statement& statement, const ast::If& branch,
                       const SourceMap& sources, const Scope& scope, DiagnosticSink& sink) {
+  if (!sink.has_within(branch.condition.at.span, foreign_kinds())) return;
   const Span& place = statement.at.span;
   const std::string_view text = sources.text(place);
   if (text.find('\n') != std::string_view::npos) return;
@@ -141,8 +142,11 @@ bool retell_inside(const ast::Statement& statement, const SourceMap& sources, Sc
 
 void retell_foreign(const ast::Statement& statement, const SourceMap& sources, Scope& scope,
                     DiagnosticSink& sink) {
-  if (retell_inside(statement, sources, scope, sink)) return;
   const Span& place = statement.at.span;
+  // Reading lines as another language's takes longer than running them: what is in order is not read, however many blocks
+  // stand around a mistake.
+  if (!sink.has_within(place, foreign_kinds())) return;
+  if (retell_inside(statement, sources, scope, sink)) return;
   const auto mistake = read_foreign(sources.text(place), ScopeNames(scope));
   if (!mistake) return;
   sink.replace(place, foreign_kinds(), diagnostic_of(*mistake, place, sources.text(place.file)));

@@ -15,6 +15,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <thread>
 
 namespace shard {
 namespace {
@@ -238,6 +239,8 @@ TEST_F(Repl, CtrlCStopsALongLoopAndALongFigure) {
     terminal.type(input + kEnter);
     terminal.await("q = 3");
     terminal.await("\n");
+    // The break of line is drawn before the line editor hands the line over; until then Ctrl-C drops a line.
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
     terminal.type(kInterrupt);
     const std::string stopped = terminal.await(kPrompt);
     EXPECT_TRUE(contains(stopped, "stopped: the session is as it was before")) << stopped;
