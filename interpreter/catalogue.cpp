@@ -11,7 +11,7 @@ namespace shard {
 
 namespace {
 
-std::map<std::string, Chip> read_catalogue() {
+PersistentMap<std::string, Chip> read_catalogue() {
   SourceMap sources;
   const auto text = library_module("hardware");
   SHARD_CHECK(text.has_value());
@@ -33,7 +33,7 @@ std::map<std::string, Chip> read_catalogue() {
 void load_catalogue(Scope& scope) {
   if (scope.catalogue_loaded) return;
   scope.catalogue_loaded = true;
-  static const std::map<std::string, Chip> catalogue = read_catalogue();
+  static const PersistentMap<std::string, Chip> catalogue = read_catalogue();
   scope.chips.insert(catalogue.begin(), catalogue.end());
 }
 

@@ -40,14 +40,16 @@ void put_names(Scope& scope, OuterNames names) {
 
 // Inputs that the function was the first to use are the script's; what it wrote into with an index stays written.
 void keep_what_lasts(const Scope& inside, const CallFrame& frame, OuterNames& outer) {
-  for (const auto& [key, id] : inside.array_names) {
+  const auto known = outer.array_names;
+  inside.array_names.visit_changed(known, [&](const auto& entry) {
+    const auto& [key, id] = entry;
     const ArrayInfo& info = inside.arrays[id];
     const bool is_new_input =
         static_cast<std::size_t>(id.value) >= frame.first_array && !info.computed && !info.declared;
     if (is_new_input) outer.array_names.try_emplace(key, id);
-    const bool is_written = frame.written.count(key) != 0 && outer.array_names.count(key) != 0;
+    const bool is_written = frame.written.count(key) != 0 && outer.array_names.contains(key);
     if (is_written) outer.array_names[key] = id;
-  }
+  });
 }
 
 // The names of outside are hidden, but for those that every function sees.

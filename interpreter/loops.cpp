@@ -270,8 +270,9 @@ class LoopRunner {
     Scope before = scope_;
     const std::set<std::string> modules = scope_.modules;
     ++scope_.depth;
-    for (ArrayInfo& array : scope_.arrays) {
-      for (LiveCopy& copy : array.copies) copy.copy = {};
+    for (std::size_t i = 0; i < scope_.arrays.size(); ++i) {
+      for (LiveCopy& copy : scope_.arrays[ArrayId{static_cast<std::int32_t>(i)}].copies)
+        copy.copy = {};
     }
     runner_.state.program_ended = true;
     DiagnosticSink sink;

@@ -371,8 +371,13 @@ class OverlapWriter {
   // The gathered operand is never there as a whole.
   void forget(CopyId gathered) {
     program_.owners.erase(gathered);
-    for (ArrayInfo& array : writer_.scope().arrays)
-      std::erase_if(array.copies, [&](const LiveCopy& live) { return live.copy == gathered; });
+    auto& arrays = writer_.scope().arrays;
+    const auto is_gathered = [&](const LiveCopy& live) { return live.copy == gathered; };
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(arrays.size()); ++i) {
+      const auto& copies = std::as_const(arrays)[ArrayId{i}].copies;
+      if (std::any_of(copies.begin(), copies.end(), is_gathered))
+        std::erase_if(arrays[ArrayId{i}].copies, is_gathered);
+    }
   }
 
   const std::vector<AxisId>& axes_;

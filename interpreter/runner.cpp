@@ -406,11 +406,13 @@ class Runner {
     --scope_.depth;
     scope_.first_own_array = first_outside;
     scope_.end_block(std::move(names));
-    for (const auto& [key, id] : scope_.array_names) {
-      const ArrayInfo& array = scope_.arrays[id];
-      const bool is_new = static_cast<std::size_t>(id.value) >= first;
-      if (is_new && !array.computed && !array.declared) arrays.try_emplace(key, id);
-    }
+    const auto before = arrays;
+    scope_.array_names.visit_changed(before, [&](const auto& entry) {
+      const ArrayInfo& array = std::as_const(scope_.arrays)[entry.second];
+      const bool is_new = static_cast<std::size_t>(entry.second.value) >= first;
+      if (is_new && !array.computed && !array.declared)
+        arrays.try_emplace(entry.first, entry.second);
+    });
     scope_.note_ended(arrays);
     scope_.array_names = std::move(arrays);
   }

@@ -124,8 +124,9 @@ void ScalarBinder::change_size(const ast::Identifier& name) {
     scope_.dimension_names.erase(name_key(name.text));
     now = scope_.intern_dimension(name.text);
   }
-  for (auto& [key, array] : scope_.array_names) {
-    if (users.count(array) != 0) array = renewed(array, *dimension, now);
+  const auto names_before = scope_.array_names;
+  for (const auto& [key, array] : names_before) {
+    if (users.count(array) != 0) scope_.array_names[key] = renewed(array, *dimension, now);
   }
   if (dropped.empty()) return;
   const std::string what =
@@ -137,7 +138,7 @@ void ScalarBinder::change_size(const ast::Identifier& name) {
 
 std::vector<std::string> ScalarBinder::drop_computed(const std::set<ArrayId>& users, Span span) {
   std::vector<std::string> dropped;
-  std::erase_if(scope_.array_names, [&](const auto& entry) {
+  erase_if(scope_.array_names, [&](const auto& entry) {
     const ArrayInfo& array = scope_.arrays[entry.second];
     const bool has_contents = array.values && array.values->kind == InputKind::Given;
     if (users.count(entry.second) == 0) return false;

@@ -128,21 +128,25 @@ void Scope::end_block(BlockNames before) {
   bindings = std::move(before.bindings);
   for (; kept_lengths.size() > before.kept_lengths; kept_lengths.pop_back())
     dimensions[kept_lengths.back()].own_length.reset();
-  std::erase_if(dimension_names,
-                [&](const auto& entry) { return dimensions[entry.second].own_length.has_value(); });
-  for (const auto& [key, id] : before.dimension_names) dimension_names[key] = id;
+  const auto inside = std::exchange(dimension_names, std::move(before.dimension_names));
+  const auto& all = std::as_const(dimensions);
+  // What the block saw in brackets.
+  inside.visit_changed(dimension_names, [&](const auto& entry) {
+    if (!all[entry.second].own_length) dimension_names.try_emplace(entry.first, entry.second);
+  });
 }
 
-void Scope::note_ended(const std::map<std::string, BindingInfo>& before) {
-  for (const auto& [key, binding] : bindings) {
-    if (before.count(key) == 0) ended[key] = binding.span;
-  }
+void Scope::note_ended(const PersistentMap<std::string, BindingInfo>& before) {
+  bindings.visit_changed(before, [&](const auto& entry) {
+    if (!before.contains(entry.first)) ended[entry.first] = entry.second.span;
+  });
 }
 
-void Scope::note_ended(const std::map<std::string, ArrayId>& before) {
-  for (const auto& [key, id] : array_names) {
-    if (before.count(key) == 0) ended[key] = arrays[id].span;
-  }
+void Scope::note_ended(const PersistentMap<std::string, ArrayId>& before) {
+  array_names.visit_changed(before, [&](const auto& entry) {
+    if (!before.contains(entry.first))
+      ended[entry.first] = std::as_const(arrays)[entry.second].span;
+  });
 }
 
 std::string Scope::symbol_of(DimensionId dimension) const {
@@ -207,8 +211,27 @@ std::string Scope::describe(ArrayId array, const Layout& layout) const {
   return (info.anonymous ? "" : info.name) + to_string(layout, names_of(info.dimensions), mesh());
 }
 
+const PersistentIdVector<ArrayId, ArrayInfo>& Scope::supposed_arrays() const {
+  SupposedArrays& known = supposed_arrays_known;
+  if (!(known.mesh == mesh()) || known.written.size() > arrays.size())
+    known = {.mesh = mesh(), .written = {}, .arrays = {}};
+  arrays.visit_changed(known.written, [&](ArrayId id, const ArrayInfo& array) {
+    ArrayInfo supposed = array;
+    for (LiveCopy& copy : supposed.copies)
+      copy = {.layout = copy.layout, .copy = {}, .inferred = copy.inferred};
+    if (static_cast<std::size_t>(id.value) < known.arrays.size()) {
+      known.arrays[id] = std::move(supposed);
+    } else {
+      known.arrays.add(std::move(supposed));
+    }
+  });
+  known.written = arrays;
+  return known.arrays;
+}
+
 void Scope::adopt_mesh(const Mesh& before) {
-  for (ArrayInfo& array : arrays) {
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    ArrayInfo& array = arrays[ArrayId{static_cast<std::int32_t>(i)}];
     std::vector<LiveCopy> kept;
     for (const LiveCopy& copy : array.copies) {
       if (copy.made && !supposition) continue;
@@ -220,7 +243,7 @@ void Scope::adopt_mesh(const Mesh& before) {
     }
     array.copies = std::move(kept);
   }
-  std::erase_if(array_names, [&](const auto& entry) {
+  erase_if(array_names, [&](const auto& entry) {
     const ArrayInfo& array = arrays[entry.second];
     const bool ends = array.copies.empty() || (array.computed && !supposition);
     if (ends) ended_by_machine.insert(entry.first);
@@ -234,7 +257,7 @@ void Scope::forget_array(const std::string& name) {
 }
 
 void Scope::go_back_to(Scope before) {
-  before.shared_copies.merge(shared_copies);
+  shared_copies.for_each([&](CopyId copy) { before.shared_copies.insert(copy); });
   for (std::size_t i = before.arrays.size(); i < arrays.size(); ++i)
     before.arrays.add(arrays[ArrayId{static_cast<std::int32_t>(i)}]);
   for (std::size_t i = before.dimensions.size(); i < dimensions.size(); ++i)
@@ -247,11 +270,15 @@ void Scope::go_back_to(Scope before) {
 }
 
 void Scope::learn_names(const Scope& inner) {
-  for (const auto& [key, dimension] : inner.dimension_names) {
-    const DimensionInfo& info = inner.dimensions[dimension];
-    if (!info.literal && !info.own_length && find_binding(key) == nullptr)
-      intern_dimension(info.name);
-  }
+  std::vector<std::string> names;  // by key, so that they become known in one order
+  const auto known = dimension_names;
+  inner.dimension_names.visit_changed(known, [&](const auto& entry) {
+    const DimensionInfo& info = inner.dimensions[entry.second];
+    if (!info.literal && !info.own_length && find_binding(entry.first) == nullptr)
+      names.push_back(info.name);
+  });
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) intern_dimension(name);
   if (machine.mesh_known()) return;
   for (const MeshAxis& axis : inner.mesh().axes) {
     if (!axis.length() && !mesh().find(axis.name)) machine.machine.mesh.axes.add(axis);
@@ -259,6 +286,7 @@ void Scope::learn_names(const Scope& inner) {
 }
 
 Scope written_scope(const Scope& scope) {
+  scope.supposed_arrays();  // of which those of the next block are made
   Scope written = scope;
   written.unknown.clear();
   written.bindings.clear();
@@ -276,14 +304,20 @@ Scope supposition_scope(const Scope& written, const Scope& read) {
   scope.unknown = read.unknown;
   scope.bindings = read.outside ? read.outside->bindings : read.bindings;
   if (read.outside) {
-    for (const auto& [key, binding] : read.bindings) scope.bindings.insert_or_assign(key, binding);
+    read.bindings.visit_changed(read.outside->bindings, [&](const auto& entry) {
+      scope.bindings.insert_or_assign(entry.first, entry.second);
+    });
   }
   scope.functions = read.functions;
   scope.modules = read.modules;
   scope.module_failed = read.module_failed;
   scope.chips = read.chips;
   scope.machine = read.machine;
-  scope.adopt_mesh(written.mesh());
+  if (written.mesh() == read.mesh()) {
+    scope.arrays = written.supposed_arrays();
+  } else {
+    scope.adopt_mesh(written.mesh());
+  }
   return scope;
 }
 

@@ -1,4 +1,5 @@
-// The tables of a script: what its names mean at a point of it. A value: copying one starts a supposition.
+// The tables of a script: what its names mean at a point of it. A value: copying one starts a supposition. Tables that grow
+// with the script are persistent, so that a copy takes neither time nor memory for what it does not change.
 #pragma once
 
 #include <map>
@@ -8,6 +9,8 @@
 #include <vector>
 
 #include "base/id.h"
+#include "base/persistent_map.h"
+#include "base/persistent_vector.h"
 #include "base/shared_list.h"
 #include "grammar/ast.h"
 #include "grammar/foreign.h"
@@ -107,35 +110,42 @@ struct DropPlace {
 
 // What the script's own names mean outside of the function that runs: a function sees these, and not its caller's.
 struct OuterNames {
-  std::map<std::string, DimensionId> dimension_names;
-  std::map<std::string, ArrayId> array_names;
-  std::map<std::string, BindingInfo> bindings;
-  std::set<std::string> unknown;
-  std::map<std::string, DropPlace> dropped;
+  PersistentMap<std::string, DimensionId> dimension_names;
+  PersistentMap<std::string, ArrayId> array_names;
+  PersistentMap<std::string, BindingInfo> bindings;
+  PersistentSet<std::string> unknown;
+  PersistentMap<std::string, DropPlace> dropped;
 };
 
 // The sizes and scalars of a point of the script, put back where the block that begins there ends.
 struct BlockNames {
-  std::map<std::string, DimensionId> dimension_names;
-  std::map<std::string, BindingInfo> bindings;
+  PersistentMap<std::string, DimensionId> dimension_names;
+  PersistentMap<std::string, BindingInfo> bindings;
   std::size_t kept_lengths = 0;
+};
+
+// The arrays of a scope as a supposition begins with them, kept for the next one.
+struct SupposedArrays {
+  Mesh mesh;
+  PersistentIdVector<ArrayId, ArrayInfo> written;  // that they were made of
+  PersistentIdVector<ArrayId, ArrayInfo> arrays;
 };
 
 class BindingReads;
 
 struct Scope {
-  IdVector<DimensionId, DimensionInfo> dimensions;
-  IdVector<ArrayId, ArrayInfo> arrays;
-  std::map<std::string, DimensionId> dimension_names;  // by name_key
-  std::map<std::string, ArrayId> array_names;          // by name_key: the newest of that name
-  std::map<std::string, BindingInfo> bindings;         // by name_key
-  std::map<std::string, Chip> chips;                   // by name_key
-  std::set<CopyId> shared_copies;  // of an array and of the parameter that it was passed for
-  std::set<std::string> unknown;   // by name_key: a mistake was reported where they were to be
-                                   // made, so using them is no second mistake
-  std::map<std::string, ForeignArray> foreign;  // by name_key: arrays that lines of other languages
-                                                // would have made
-  std::set<std::string> misread_inputs;  // by name_key: a mistake was reported in their brackets,
+  PersistentIdVector<DimensionId, DimensionInfo> dimensions;
+  PersistentIdVector<ArrayId, ArrayInfo> arrays;
+  PersistentMap<std::string, DimensionId> dimension_names;  // by name_key
+  PersistentMap<std::string, ArrayId> array_names;          // by name_key: the newest of that name
+  PersistentMap<std::string, BindingInfo> bindings;         // by name_key
+  PersistentMap<std::string, Chip> chips;                   // by name_key
+  PersistentSet<CopyId> shared_copies;  // of an array and of the parameter that it was passed for
+  PersistentSet<std::string> unknown;   // by name_key: a mistake was reported where they were to be
+                                        // made, so using them is no second mistake
+  PersistentMap<std::string, ForeignArray> foreign;  // by name_key: arrays that lines of other
+                                                     // languages would have made
+  PersistentSet<std::string> misread_inputs;  // by name_key: a mistake was reported in their brackets,
                                          // and other brackets make them known
   std::set<std::pair<DimensionId, std::string>>
       indivisible;  // dimensions, and into how many parts, that were reported as not dividing
@@ -143,16 +153,16 @@ struct Scope {
       oversized;  // sorted dimensions of arrays that were reported as too large
   std::set<std::string>
       unknown_axes;  // axes whose absence, or a mistake in their `mesh`, was reported
-  std::map<std::string, DropPlace> dropped;  // by name_key
-  std::set<std::string> ended_by_machine;    // by name_key: arrays that ended with another mesh
-  std::map<std::string, Span> ended;  // by name_key: names that a block or function gave a value
+  PersistentMap<std::string, DropPlace> dropped;  // by name_key
+  PersistentSet<std::string> ended_by_machine;    // by name_key: arrays that ended with another mesh
+  PersistentMap<std::string, Span> ended;  // by name_key: names that a block or function gave a value
                                       // and that ended with it
-  std::map<std::string, std::shared_ptr<const ast::Function>> functions;  // by name_key
+  PersistentMap<std::string, std::shared_ptr<const ast::Function>> functions;  // by name_key
   std::shared_ptr<const OuterNames> outside;                              // inside a function
   std::map<std::string, AxisId> axis_names;  // axes that the function's parameters name
   std::set<std::string> modules;             // that were used
   bool module_failed = false;  // a module could not be read: what it would have made is not missed
-  std::map<std::pair<std::string, std::int64_t>, DimensionId> own_dimensions;  // of blocks
+  PersistentMap<std::pair<std::string, std::int64_t>, DimensionId> own_dimensions;  // of blocks
   std::vector<DimensionId> kept_lengths;  // dimensions of outside whose names are a block's own
   std::size_t first_own_array =
       0;                       // of the group or function that runs: those before are not its own
@@ -165,6 +175,7 @@ struct Scope {
   bool catalogue_loaded = false;
   bool supposition = false;          // inside a block that never executes
   bool axis_count_reported = false;  // more axes than there may be, without a mesh
+  mutable SupposedArrays supposed_arrays_known;
   BindingReads* reads = nullptr;  // of the cost block that is priced: what it reads is written down
 
   const Machine& hardware() const { return machine.machine; }
@@ -191,8 +202,8 @@ struct Scope {
   // A block ends. Its sizes and scalars end with it; what it saw in brackets without giving it a size stays known.
   void end_block(BlockNames before);
   // Names that are bound now and were not in `before` have ended.
-  void note_ended(const std::map<std::string, BindingInfo>& before);
-  void note_ended(const std::map<std::string, ArrayId>& before);
+  void note_ended(const PersistentMap<std::string, BindingInfo>& before);
+  void note_ended(const PersistentMap<std::string, ArrayId>& before);
   // Its length, if it is a number.
   std::optional<Rational> length_of(DimensionId dimension) const;
   // The same, or a symbol.
@@ -206,6 +217,8 @@ struct Scope {
   // Another mesh is in force: computed arrays and copies are gone with their devices; inputs stay, laid out by axes of the same
   // name, and those whose axes are gone are forgotten.
   void adopt_mesh(const Mesh& before);
+  // The arrays with copies that no plan has yet. What did not change since it was last asked is not made again.
+  const PersistentIdVector<ArrayId, ArrayInfo>& supposed_arrays() const;
   // The scope as it was before, with the arrays and dimensions that were made since: plans refer to them.
   void go_back_to(Scope before);
   // Makes the names that `inner` has seen in brackets known here.

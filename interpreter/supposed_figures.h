@@ -45,7 +45,7 @@ struct SupposedFigures {
   std::vector<Diagnostic> notes = {};                // about the block, for all who read a figure
   BindingReads reads{0};
   Machine machine = {};
-  std::map<std::string, std::shared_ptr<const ast::Function>> functions = {};
+  PersistentMap<std::string, std::shared_ptr<const ast::Function>> functions = {};
 
   bool hold_for(const Scope& scope) const {
     return figures != nullptr && machine == scope.hardware() && functions == scope.functions &&

@@ -1,0 +1,275 @@
+// Ordered maps and sets whose copies share what they have in common.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/id.h"
+
+namespace shard {
+
+// Where a key stands in the tree: keys that are alike spread, and a map has one shape whatever the order of insertions.
+inline std::uint64_t tree_priority(std::uint64_t hash) {
+  // The finalizer of SplitMix64: std::hash of an integer is the integer.
+  hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebULL;
+  return hash ^ (hash >> 31);
+}
+inline std::uint64_t tree_priority(const std::string& key) {
+  return tree_priority(std::uint64_t{std::hash<std::string>{}(key)});
+}
+template <class Tag>
+std::uint64_t tree_priority(const Id<Tag>& id) {
+  return tree_priority(static_cast<std::uint64_t>(id.value));
+}
+template <class First, class Second>
+std::uint64_t tree_priority(const std::pair<First, Second>& key) {
+  return tree_priority(tree_priority(key.first) + 31 * static_cast<std::uint64_t>(key.second));
+}
+
+// A std::map as a value that is copied in constant time: a treap whose nodes belong to all copies that have not changed them.
+// A change makes anew what stands above its place, O(log n) nodes, in this copy alone.
+// Entries stay where they are until they are erased or the map is copied; a reference that is written through must not be
+// kept over a copy. Maps that share nodes may be read and changed by several threads at once; one map may not.
+template <class Key, class Value>
+class PersistentMap {
+ public:
+  using Entry = std::pair<const Key, Value>;
+
+ private:
+  struct Node;
+  using Link = std::shared_ptr<Node>;
+
+ public:
+  // Goes over the entries in the order of their keys.
+  class Iterator {
+   public:
+    // NOLINTBEGIN(readability-identifier-naming): the library's names
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = Entry;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const Entry*;
+    using reference = const Entry&;
+    // NOLINTEND(readability-identifier-naming)
+
+    Iterator() = default;
+    const Entry& operator*() const { return node_->entry; }
+    const Entry* operator->() const { return &node_->entry; }
+    Iterator& operator++() {
+      node_ = next(root_, node_->entry.first);
+      return *this;
+    }
+    Iterator operator++(int) {
+      Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    friend bool operator==(const Iterator& a, const Iterator& b) { return a.node_ == b.node_; }
+
+   private:
+    friend class PersistentMap;
+    Iterator(const Node* root, const Node* node) : root_(root), node_(node) {}
+    const Node* root_ = nullptr;
+    const Node* node_ = nullptr;  // null behind the last
+  };
+  // NOLINTBEGIN(readability-identifier-naming)
+  using const_iterator = Iterator;
+  using iterator = Iterator;
+  using value_type = Entry;
+  // NOLINTEND(readability-identifier-naming)
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  Iterator begin() const { return {root_.get(), leftmost(root_.get())}; }
+  Iterator end() const { return {root_.get(), nullptr}; }
+  Iterator find(const Key& key) const { return {root_.get(), lookup(key)}; }
+  bool contains(const Key& key) const { return lookup(key) != nullptr; }
+  std::size_t count(const Key& key) const { return contains(key) ? 1 : 0; }
+  // REQUIRES: contains(key).
+  const Value& at(const Key& key) const { return lookup(key)->entry.second; }
+
+  // The value of the key, to be changed in this map alone; made if there is none.
+  Value& operator[](const Key& key) { return entry_of(root_, key).second; }
+  // The entry, and whether it is new; the value of one that was there stays.
+  std::pair<Entry*, bool> try_emplace(const Key& key) { return try_emplace(key, Value()); }
+  std::pair<Entry*, bool> try_emplace(const Key& key, Value value) {
+    const bool is_new = !contains(key);
+    Entry& entry = entry_of(root_, key);
+    if (is_new) entry.second = std::move(value);
+    return {&entry, is_new};
+  }
+  void insert_or_assign(const Key& key, Value value) { (*this)[key] = std::move(value); }
+  // Of entries whose keys are there already, nothing.
+  template <class Begin, class End>
+  void insert(Begin begin, End end) {
+    for (; begin != end; ++begin) try_emplace(begin->first, begin->second);
+  }
+  std::size_t erase(const Key& key) {
+    if (!contains(key)) return 0;
+    erase(root_, key);
+    --size_;
+    return 1;
+  }
+  void clear() {
+    root_.reset();
+    size_ = 0;
+  }
+
+  // visit(entry) for every entry that is new or has another value than in `before`, of which this map was copied, and for
+  // O(log n) entries beside each, which may be as they were. In no order; takes O(log n) for each visit.
+  template <class Visit>
+  void visit_changed(const PersistentMap& before, const Visit& visit) const {
+    visit_changed(root_.get(), before, visit);
+  }
+
+  friend bool operator==(const PersistentMap& a, const PersistentMap& b) {
+    if (a.root_ == b.root_) return true;
+    if (a.size() != b.size()) return false;
+    for (Iterator i = a.begin(), k = b.begin(); i != a.end(); ++i, ++k) {
+      if (!(*i == *k)) return false;
+    }
+    return true;
+  }
+
+  // As std::erase_if.
+  template <class Predicate>
+  friend std::size_t erase_if(PersistentMap& map, const Predicate& is_erased) {
+    std::vector<Key> erased;
+    for (const Entry& entry : map) {
+      if (is_erased(entry)) erased.push_back(entry.first);
+    }
+    for (const Key& key : erased) map.erase(key);
+    return erased.size();
+  }
+
+ private:
+  struct Node {
+    explicit Node(const Key& key) : entry(key, Value()), priority(tree_priority(key)) {}
+    Entry entry;
+    std::uint64_t priority;  // at least that of each child
+    Link left;
+    Link right;
+  };
+
+  const Node* lookup(const Key& key) const {
+    const Node* node = root_.get();
+    while (node != nullptr) {
+      if (key < node->entry.first) {
+        node = node->left.get();
+      } else if (node->entry.first < key) {
+        node = node->right.get();
+      } else {
+        return node;
+      }
+    }
+    return nullptr;
+  }
+  static const Node* leftmost(const Node* node) {
+    while (node != nullptr && node->left != nullptr) node = node->left.get();
+    return node;
+  }
+  // The node behind the key.
+  static const Node* next(const Node* node, const Key& key) {
+    const Node* found = nullptr;
+    while (node != nullptr) {
+      const bool behind = key < node->entry.first;
+      if (behind) found = node;
+      node = (behind ? node->left : node->right).get();
+    }
+    return found;
+  }
+
+  // Makes the node one that belongs to this map alone.
+  static Node& own(Link& link) {
+    if (link.use_count() != 1) link = std::make_shared<Node>(*link);
+    return *link;
+  }
+  static void rotate(Link& link, Link Node::*from, Link Node::*to) {
+    Link risen = std::move((*link).*from);
+    (*link).*from = std::move((*risen).*to);
+    (*risen).*to = std::move(link);
+    link = std::move(risen);
+  }
+  // The depth of a treap of n entries is O(log n) in the mean over priorities, so that these may call themselves.
+  Entry& entry_of(Link& link, const Key& key) {
+    if (link == nullptr) {
+      link = std::make_shared<Node>(key);
+      ++size_;
+      return link->entry;
+    }
+    Node& node = own(link);
+    const bool below_left = key < node.entry.first;
+    if (!below_left && !(node.entry.first < key)) return node.entry;
+    Link Node::*side = below_left ? &Node::left : &Node::right;
+    Entry& entry = entry_of(node.*side, key);
+    if ((node.*side)->priority > node.priority)
+      rotate(link, side, below_left ? &Node::right : &Node::left);
+    return entry;
+  }
+  void erase(Link& link, const Key& key) {
+    Node& node = own(link);
+    if (key < node.entry.first) {
+      erase(node.left, key);
+    } else if (node.entry.first < key) {
+      erase(node.right, key);
+    } else {
+      const Link gone = link;
+      link = joined(node.left, node.right);
+    }
+  }
+  // Of two trees, all keys of the one before those of the other.
+  static Link joined(Link left, Link right) {
+    if (left == nullptr) return right;
+    if (right == nullptr) return left;
+    if (left->priority > right->priority) {
+      Node& node = own(left);
+      node.right = joined(std::move(node.right), std::move(right));
+      return left;
+    }
+    Node& node = own(right);
+    node.left = joined(std::move(left), std::move(node.left));
+    return right;
+  }
+  template <class Visit>
+  static void visit_changed(const Node* node, const PersistentMap& before, const Visit& visit) {
+    // What stands below a node of both maps is the same in both.
+    if (node == nullptr || before.lookup(node->entry.first) == node) return;
+    visit(node->entry);
+    visit_changed(node->left.get(), before, visit);
+    visit_changed(node->right.get(), before, visit);
+  }
+
+  Link root_;
+  std::size_t size_ = 0;
+};
+
+// A std::set as a value that is copied in constant time, as PersistentMap.
+template <class Key>
+class PersistentSet {
+ public:
+  std::size_t size() const { return keys_.size(); }
+  bool empty() const { return keys_.empty(); }
+  bool contains(const Key& key) const { return keys_.contains(key); }
+  std::size_t count(const Key& key) const { return keys_.count(key); }
+  // Whether it is new.
+  bool insert(const Key& key) { return keys_.try_emplace(key).second; }
+  std::size_t erase(const Key& key) { return keys_.erase(key); }
+  void clear() { keys_.clear(); }
+  // visit(key), in order.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (const auto& [key, present] : keys_) visit(key);
+  }
+
+ private:
+  struct Present {};
+  PersistentMap<Key, Present> keys_;
+};
+
+}  // namespace shard
