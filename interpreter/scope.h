@@ -145,8 +145,9 @@ struct Scope {
                                         // made, so using them is no second mistake
   PersistentMap<std::string, ForeignArray> foreign;  // by name_key: arrays that lines of other
                                                      // languages would have made
-  PersistentSet<std::string> misread_inputs;  // by name_key: a mistake was reported in their brackets,
-                                         // and other brackets make them known
+  PersistentSet<std::string>
+      misread_inputs;  // by name_key: a mistake was reported in their brackets,
+                       // and other brackets make them known
   std::set<std::pair<DimensionId, std::string>>
       indivisible;  // dimensions, and into how many parts, that were reported as not dividing
   std::set<std::vector<DimensionId>>
@@ -154,11 +155,12 @@ struct Scope {
   std::set<std::string>
       unknown_axes;  // axes whose absence, or a mistake in their `mesh`, was reported
   PersistentMap<std::string, DropPlace> dropped;  // by name_key
-  PersistentSet<std::string> ended_by_machine;    // by name_key: arrays that ended with another mesh
-  PersistentMap<std::string, Span> ended;  // by name_key: names that a block or function gave a value
-                                      // and that ended with it
+  PersistentSet<std::string> ended_by_machine;  // by name_key: arrays that ended with another mesh
+  PersistentMap<std::string, Span>
+      ended;  // by name_key: names that a block or function gave a value
+              // and that ended with it
   PersistentMap<std::string, std::shared_ptr<const ast::Function>> functions;  // by name_key
-  std::shared_ptr<const OuterNames> outside;                              // inside a function
+  std::shared_ptr<const OuterNames> outside;                                   // inside a function
   std::map<std::string, AxisId> axis_names;  // axes that the function's parameters name
   std::set<std::string> modules;             // that were used
   bool module_failed = false;  // a module could not be read: what it would have made is not missed

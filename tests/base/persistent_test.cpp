@@ -47,8 +47,12 @@ RC_GTEST_PROP(PersistentMap, IsAStdMap, ()) {
       rc::gen::pair(rc::gen::inRange(0, 5), rc::gen::inRange(0, 40)));
   for (const auto& [change, key] : changes) {
     switch (change) {
-      case 0: RC_ASSERT(map.erase(key) == expected.erase(key)); break;
-      case 1: before.emplace_back(expected, map); break;
+      case 0:
+        RC_ASSERT(map.erase(key) == expected.erase(key));
+        break;
+      case 1:
+        before.emplace_back(expected, map);
+        break;
       case 2: {
         const bool is_new = expected.try_emplace(key, 7).second;
         const auto [entry, made] = map.try_emplace(key, 7);
@@ -56,7 +60,8 @@ RC_GTEST_PROP(PersistentMap, IsAStdMap, ()) {
         RC_ASSERT(entry->second == expected.at(key));
         break;
       }
-      default: map[key] = expected[key] = static_cast<int>(expected.size()) + key;
+      default:
+        map[key] = expected[key] = static_cast<int>(expected.size()) + key;
     }
     RC_ASSERT(map.size() == expected.size());
     RC_ASSERT(map.contains(key) == (expected.count(key) != 0));
@@ -134,7 +139,9 @@ RC_GTEST_PROP(PersistentIdVector, IsAVector, ()) {
       rc::gen::pair(rc::gen::inRange(0, 3), rc::gen::inRange(0, most)));
   for (const auto& [change, index] : changes) {
     switch (change) {
-      case 0: before.emplace_back(expected, vector); break;
+      case 0:
+        before.emplace_back(expected, vector);
+        break;
       case 1:
         vector.add(-index);
         expected.push_back(-index);
@@ -150,9 +157,8 @@ RC_GTEST_PROP(PersistentIdVector, IsAVector, ()) {
     RC_ASSERT(std::vector<int>(copy.begin(), copy.end()) == was);
     std::vector<int> made = was;
     made.resize(expected.size());
-    vector.visit_changed(copy, [&made](ItemId id, int item) {
-      made[static_cast<std::size_t>(id.value)] = item;
-    });
+    vector.visit_changed(
+        copy, [&made](ItemId id, int item) { made[static_cast<std::size_t>(id.value)] = item; });
     RC_ASSERT(made == expected);
   }
 }

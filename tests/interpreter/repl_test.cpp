@@ -235,7 +235,7 @@ TEST_F(Repl, CtrlCStopsALongLoopAndALongFigure) {
        {std::string("q = 3; for i in 0..300 { for k in 1..300 { I = 2*k; J = 300*i + k; t = ") +
             kBlock + " } }",
         "q = 3; fn f(n, J) { if n = 0 { I = 2; return " + kBlock +
-            " / 1 us } return f(n - 1, 2*J) + f(n - 1, 2*J + 1) }; print f(60, 1)"}) {
+            " / 1 us } return f(n - 1, 2*J) + f(n - 1, 2*J + 1) }; print f(40, 1)"}) {
     terminal.type(input + kEnter);
     terminal.await("q = 3");
     terminal.await("\n");
