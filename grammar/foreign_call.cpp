@@ -146,8 +146,14 @@ ForeignWriter::Result ForeignWriter::apply_form(const ForeignFunction& function,
 }
 
 ForeignWriter::Result ForeignWriter::apply_einsum(const Arguments& arguments) {
-  if (arguments.positional.size() < 2 || arguments.positional[0]->kind != TreeKind::Text)
-    return std::nullopt;
+  if (arguments.positional.size() < 2) return std::nullopt;
+  if (arguments.positional[0]->kind != TreeKind::Text) {
+    // The pattern of einops stands behind the arrays.
+    if (arguments.positional.back()->kind != TreeKind::Text) return std::nullopt;
+    Arguments turned = arguments;
+    std::rotate(turned.positional.begin(), turned.positional.end() - 1, turned.positional.end());
+    return apply_einsum(turned);
+  }
   std::string spec;
   for (const char c : arguments.positional[0]->text) {
     if (c != ' ') spec += c;

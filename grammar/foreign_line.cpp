@@ -66,8 +66,21 @@ class LineReader {
     if (statement.targets.empty()) return write_alone(*value);
     const ForeignTree& target = statement.targets.front();
     if (statement.sign == ":=") find(target, "a name gets its value by `=`");
+    if (const auto own = writer_.bracketed_array(target)) return write_own_target(*own, *value);
     if (target.kind != TreeKind::Name) return std::nullopt;
     return write_assignment(target.text, *value);
+  }
+
+  // `Out[B_X, D] = …`: the target is written as it is here.
+  std::optional<std::string> write_own_target(const ForeignOperand& target,
+                                              const ForeignOperand& value) {
+    if (!value.is_array || !value.dtype.empty()) return std::nullopt;
+    read_.mistake.made = target.text;
+    read_.mistake.array = {target.dimensions};
+    const std::string text = value.named ? bracketed_text(value) : operand_text(value, value.rank);
+    const bool moved = !value.flow_of.empty() || value.is_reordered() || value.named;
+    return fmt::format("{} {} {}", moved ? text : bracketed_text(target), moved ? "→" : "=",
+                       moved ? bracketed_text(target) : text);
   }
 
   std::string write_assignment(const std::string& name, const ForeignOperand& value) {

@@ -248,8 +248,35 @@ ForeignWriter::Result ForeignWriter::write_attribute(const ForeignTree& tree) {
   return apply(*method, tree, {.positional = {&object}, .keywords = {}});
 }
 
+std::optional<ForeignOperand> ForeignWriter::bracketed_array(const ForeignTree& tree) const {
+  const bool array = tree.kind == TreeKind::Index && tree.parts.size() > 1 &&
+                     tree.parts.front().kind == TreeKind::Name &&
+                     !names_.is_scalar(tree.parts.front().text);
+  if (!array) return std::nullopt;
+  const std::vector<std::string> axes = names_.axes();
+  std::vector<ForeignDimension> dimensions;
+  for (auto part = tree.parts.begin() + 1; part != tree.parts.end(); ++part) {
+    // `x[i]` takes an element; dimensions are capitals in every document.
+    const bool capital = part->kind == TreeKind::Name && !part->text.empty() &&
+                         part->text.front() >= 'A' && part->text.front() <= 'Z';
+    if (!capital || part->text == "None") return std::nullopt;
+    ForeignDimension dimension{part->text};
+    const std::size_t mark = part->text.rfind('_');
+    const std::string axis = mark == std::string::npos ? "" : part->text.substr(mark + 1);
+    if (std::find(axes.begin(), axes.end(), axis) != axes.end())
+      dimension = {part->text.substr(0, mark), {axis}};
+    dimensions.push_back(std::move(dimension));
+  }
+  ForeignOperand operand =
+      computed(tree.parts.front().text, OperandRank::Atom, std::move(dimensions));
+  operand.named = true;
+  operand.must_bracket = true;
+  return operand;
+}
+
 ForeignWriter::Result ForeignWriter::write_index(const ForeignTree& tree) {
   const ForeignTree& object = tree.parts.front();
+  if (auto array = bracketed_array(tree)) return array;
   const bool shape = object.kind == TreeKind::Attribute && object.text == "shape";
   if (shape && tree.parts.size() == 2 && object.parts.front().is_name("mesh") &&
       tree.parts[1].kind == TreeKind::Text) {

@@ -39,6 +39,8 @@ class ForeignWriter {
   ForeignOperand unknown_array(const std::string& name, std::size_t rank);
   ForeignOperand unknown_array(const std::string& name, const std::vector<std::string>& dimensions);
   bool is_unknown(const ForeignTree& tree) const;
+  // `In[B_X, D]`, an array with the brackets that it has here; nullopt if these may be another language's index.
+  std::optional<ForeignOperand> bracketed_array(const ForeignTree& tree) const;
   // Statements that stand before the line: a reshape within it.
   const std::string& before() const { return before_; }
   // All that got some.

@@ -119,7 +119,10 @@ StatementNode parse_flow(ParserContext& context, ast::Expr&& value) {
   join_operand(context);
   const bool array = context.at(TokenKind::LeftBracket) ||
                      (context.at(TokenKind::Identifier) && !is_collective(context));
-  if (!array) context.fail_expected("an array behind the arrow");
+  if (!array) {
+    context.fail_expected("an array behind the arrow",
+                          {"write what it becomes, with its layout: A[I_X, J] → A[I, J]"});
+  }
   const std::size_t target = context.position();
   ast::Flow flow{std::move(value), parse_typed_array(context), ast::FlowSign::Arrow, {}};
   if (flow.target.name) context.add_array(flow.target.name->text);

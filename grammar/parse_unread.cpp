@@ -47,7 +47,7 @@ bool defines_name(const ParserContext& context, std::string_view word, std::size
   const auto kind = [&](std::size_t i) { return i < end ? context.token(i).kind : TokenKind::End; };
   if (kind(index) != TokenKind::Identifier && kind(index) != TokenKind::Quoted) return false;
   // The arrays in parentheses are the function's own.
-  if (word == "fn") return index == begin + 1;
+  if (word == "fn" || word == "chip") return index == begin + 1;
   if (index > begin && kind(index - 1) == TokenKind::Arrow) return true;
   const TokenKind next = kind(index + 1);
   if (word == "mesh" && (next == TokenKind::Comma || next == TokenKind::RightBrace)) return true;

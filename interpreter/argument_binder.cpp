@@ -66,10 +66,15 @@ bool ArgumentBinder::check_count() {
   const std::size_t wanted = function_.parameters.size();
   const std::size_t given = call_.arguments.size();
   if (wanted == given) return true;
+  std::vector<std::string> names;
+  for (const ast::ArrayRef& parameter : function_.parameters) {
+    if (parameter.name) names.push_back(parameter.name->text);
+  }
   return fail(span_,
               fmt::format("`{}` takes {} argument{}, and {} {} written", function_.name.text,
                           wanted, wanted == 1 ? "" : "s", given, given == 1 ? "is" : "are"),
-              function_.name.at.span, "the function is here");
+              function_.name.at.span, "the function is here",
+              {fmt::format("it is called as {}({})", function_.name.text, join(names, ", "))});
 }
 
 bool ArgumentBinder::fail(Span span, std::string message, Span place, std::string note,

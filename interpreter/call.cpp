@@ -121,7 +121,8 @@ class CallEvaluator {
     }
     if (values.empty()) {
       fail(DiagnosticKind::BadArgument, span_,
-           fmt::format("`{}` takes at least 1 argument", call_.function.text));
+           fmt::format("`{}` takes at least 1 argument", call_.function.text),
+           {fmt::format("{}(1, 2)", call_.function.text)});
     }
     for (const Quantity& value : values) {
       if (value.unit == values.front().unit) continue;

@@ -128,6 +128,8 @@ const Chip* find_chip(const ast::Identifier& name, CheckContext& context) {
   const auto& chips = context.scope.chips;
   const auto found = chips.find(name_key(name.text));
   if (found != chips.end()) return &found->second;
+  // What is wrong with its declaration was told.
+  if (context.scope.unknown.contains(name_key(name.text))) return nullptr;
   std::vector<std::string> known;
   for (const auto& [key, chip] : chips) known.push_back(chip.name);
   const auto near = nearest_name(name.text, known);

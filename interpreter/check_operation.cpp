@@ -312,7 +312,7 @@ std::string way_between(const checked::Operation& operand, const Layout& target,
   for (const planning::Move& move : route->moves) {
     names.push_back(planning::name_of(move, scope.names_of(operand.labels), scope.mesh()));
   }
-  return names.empty() ? "the operand has the target's layout already"
+  return names.empty() ? "the operand has the target's layout already: leave the collective out"
                        : join_words(names, "then") + " would lead to the target";
 }
 

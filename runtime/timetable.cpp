@@ -118,7 +118,9 @@ double Timetable::slowness(const Bundle& bundle) const {
 }
 
 Timetable::Bands& Timetable::bands(std::int32_t part, std::int32_t stage, std::int32_t place) {
-  return bands_[static_cast<std::size_t>(part)][static_cast<std::size_t>(stage * places_ + place)];
+  const auto in_part = static_cast<std::size_t>(stage) * static_cast<std::size_t>(places_) +
+                       static_cast<std::size_t>(place);
+  return bands_[static_cast<std::size_t>(part)][in_part];
 }
 
 std::int32_t Timetable::band_of(std::int32_t part, std::int32_t stage, std::int64_t hops) const {
