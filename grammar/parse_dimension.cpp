@@ -102,6 +102,15 @@ void parse_length(ParserContext& context, ast::Dimension& dimension) {
   dimension.name = std::move(slice);
 }
 
+// `c["comms"]`
+std::vector<std::string> figure_help(const ParserContext& context) {
+  const auto opener = context.innermost();
+  if (!opener || *opener == 0 || context.token(*opener - 1).kind != TokenKind::Identifier)
+    return {};
+  return {fmt::format("a figure of a block stands behind a dot: {}.{}",
+                      context.token(*opener - 1).text, context.current().text)};
+}
+
 // dimension = ( NAME | NUMBER ) [ "_" axes | "@" axes ] | length | slice | "…" ;
 void parse_dimension(ParserContext& context, bool closed, ast::Dimension& dimension) {
   const std::size_t begin = context.position();
@@ -117,6 +126,7 @@ void parse_dimension(ParserContext& context, bool closed, ast::Dimension& dimens
     split_dimension(context, dimension);
     context.add_dimension(std::get<ast::Identifier>(dimension.name).text);
   } else {
+    if (context.at(TokenKind::Quoted)) context.fail_expected("a dimension", figure_help(context));
     dimension.name = parse_number(context, "a dimension");
   }
   if (context.at(TokenKind::Underscore) && context.current().glued)

@@ -43,6 +43,9 @@ std::vector<ast::Figure> parse_figures(ParserContext& context) {
       figures.push_back(parse_figure(context));
     } while (context.accept(TokenKind::Comma));
   }
+  const bool behind_number = context.token(context.position() - 1).kind == TokenKind::Number;
+  if (behind_number && context.at(TokenKind::Identifier))
+    context.fail_expected("`,` or `}`", unit_help(context));
   context.close(opener, "`,`");
   return figures;
 }

@@ -209,16 +209,66 @@ bool are_added_words(const ParserContext& context) {
   return words > 1 || (words == 1 && is_english_word(context.current().text));
 }
 
-// `96 Gb`
-std::vector<std::string> unit_help(const ParserContext& context) {
-  const Token& number = context.token(context.position() - 1);
-  static const std::vector<std::string> units = {"B",    "kB",    "MB",    "GB",     "TB", "KiB",
-                                                 "MiB",  "GiB",   "s",     "ms",     "us", "ns",
-                                                 "FLOP", "GFLOP", "TFLOP", "FLOP/s", "B/s"};
-  const std::string_view word = context.current().text;
-  const auto near = nearest_name(word, units);
-  if (!near) return {};
-  return {fmt::format("did you mean `{} {}`?", context.source_text(number.span), *near)};
+// The token behind what is left of the statement.
+std::size_t rest_end(const ParserContext& context) {
+  std::size_t end = context.position();
+  while (end < context.block_end() && !context.begins_line(end) &&
+         context.token(end).kind != TokenKind::Semicolon)
+    ++end;
+  return end;
+}
+
+// The statement with `sign` between what was read and what is left.
+std::string joined_statement(const ParserContext& context, std::size_t left, std::size_t right,
+                             std::string_view sign) {
+  const Span first = context.token(context.statement_begin()).span;
+  const Span end = context.token(rest_end(context) - 1).span;
+  return fmt::format(
+      "{}{}{}", context.source_text({first.file, first.begin, context.token(left).span.end}), sign,
+      context.source_text({first.file, context.token(right).span.begin, end.end}));
+}
+
+// `cost AllGather_X A[I_X] → A[I]`
+bool reject_bare_block(ParserContext& context) {
+  const std::size_t position = context.position();
+  const Token& word = context.token(position - 1);
+  const bool block = word.kind == TokenKind::Identifier &&
+                     (word.text == "cost" || word.text == "time") &&
+                     begins_operand(context.current());
+  if (!block) return false;
+  context.fail(DiagnosticKind::SyntaxError, word.span,
+               fmt::format("what `{}` is of stands in braces", word.text),
+               {joined_statement(context, position - 1, position, " { ") + " }"});
+  return true;
+}
+
+// `A[I, J], B[J, K] → C[I, K]`
+bool reject_listed_operands(ParserContext& context) {
+  const std::size_t position = context.position();
+  const std::size_t end = rest_end(context);
+  const bool listed =
+      context.at(TokenKind::Comma) && context.token(position - 1).kind == TokenKind::RightBracket &&
+      position + 2 < end && context.token(position + 1).kind == TokenKind::Identifier &&
+      context.token(position + 2).kind == TokenKind::LeftBracket;
+  bool flows = false;
+  for (std::size_t i = position; listed && i < end; ++i)
+    flows = flows || context.token(i).kind == TokenKind::Arrow;
+  if (!flows) return false;
+  context.fail(DiagnosticKind::SyntaxError, context.current().span,
+               "operands of a product stand on both sides of a `·`",
+               {joined_statement(context, position - 1, position + 1, " · ")});
+  return true;
+}
+
+// "TFLOP/s" of `TFLOPS`, "GB/s" of `GBps`; empty if it is no such word.
+std::string rate_unit(std::string_view word) {
+  const std::string_view prefix = word.substr(0, 1);
+  const bool scaled = std::string_view("kKMGTP").find(prefix) != std::string_view::npos;
+  const std::string_view unit = scaled ? word.substr(1) : word;
+  for (const std::string_view flops : {"FLOPS", "FLOPs", "Flops", "flops", "FLOPps"}) {
+    if (unit == flops) return fmt::format("{}FLOP/s", scaled ? prefix : "");
+  }
+  return unit == "Bps" ? fmt::format("{}B/s", scaled ? prefix : "") : "";
 }
 
 std::vector<std::string> rest_help(const ParserContext& context) {
@@ -238,6 +288,21 @@ std::vector<std::string> rest_help(const ParserContext& context) {
 
 }  // namespace
 
+std::vector<std::string> unit_help(const ParserContext& context) {
+  const std::string_view number = context.source_text(context.token(context.position() - 1).span);
+  const std::string_view word = context.current().text;
+  if (const std::string rate = rate_unit(word); !rate.empty())
+    return {fmt::format("a rate is written {} {}", number, rate)};
+  if (word.ends_with("bps") || word.ends_with("bits"))
+    return {"a rate is bytes per second, of 8 bits each: 100 GB/s"};
+  static const std::vector<std::string> units = {"B",    "kB",    "MB",    "GB",     "TB", "KiB",
+                                                 "MiB",  "GiB",   "s",     "ms",     "us", "ns",
+                                                 "FLOP", "GFLOP", "TFLOP", "FLOP/s", "B/s"};
+  const auto near = nearest_name(word, units);
+  if (!near) return {};
+  return {fmt::format("did you mean `{} {}`?", number, *near)};
+}
+
 bool reject_misspelt(ParserContext& context, std::size_t index) {
   const auto misspelt = misspelt_collective(context, index);
   if (!misspelt) return false;
@@ -256,6 +321,7 @@ void reject_rest(ParserContext& context) {
   const bool behind = position > context.statement_begin() && !context.at(TokenKind::End);
   if (behind && begins_operand(context.current()) && reject_misspelt(context, position - 1)) return;
   if (behind && context.at(TokenKind::LeftBrace) && reject_block_word(context)) return;
+  if (behind && (reject_bare_block(context) || reject_listed_operands(context))) return;
   const bool run_together = behind && context.at(TokenKind::Identifier) &&
                             context.current().glued &&
                             context.token(position - 1).kind == TokenKind::Number;

@@ -329,6 +329,8 @@ bool line_relates(const ParserContext& context, bool equal);
 bool is_prose(const ParserContext& context, std::size_t index, int pairs = 2);
 
 // ---- parse_misspelt.cpp: words that were meant to be others
+// What is meant by a word behind a number that is no unit: `96 Gb`.
+std::vector<std::string> unit_help(const ParserContext& context);
 // Reports the word that ends at token `index` if a collective was meant: `AllGahter_X`, `all_gather`, `All-Gather_X`.
 bool reject_misspelt(ParserContext& context, std::size_t index);
 // Whether the word is another name of a collective, and no slip of the finger.

@@ -177,8 +177,12 @@ class IndexChecker {
         help.push_back(fmt::format("did you mean one dimension by `{}` and `{}`?", name, *near));
       }
     }
-    if (help.empty())
-      help.push_back("a product of each with each keeps every dimension in a target");
+    if (help.empty() && !left.labels.empty() && !right.labels.empty()) {
+      help.push_back(fmt::format(
+          "what is summed over is one dimension of both, and `{}` and `{}` are two; a product of "
+          "each with each keeps every dimension in a target",
+          scope_.names_of(left.labels).back(), scope_.names_of(right.labels).front()));
+    }
     report(context_, DiagnosticKind::NoSharedDimension, sign.sign.span,
            fmt::format("`{}` and `{}` share no dimension", describe(left, scope_),
                        describe(right, scope_)),
