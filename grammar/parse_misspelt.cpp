@@ -260,6 +260,32 @@ bool reject_listed_operands(ParserContext& context) {
   return true;
 }
 
+// `C[I, K] = Σ_j A[I, j] B[j, K]`
+bool reject_sum_sign(ParserContext& context) {
+  const std::size_t position = context.position();
+  const Token& sign = context.token(position - 1);
+  const std::string_view word = sign.text;
+  const std::size_t mark = word.find('_');
+  const bool sum = sign.kind == TokenKind::Identifier && mark != std::string_view::npos &&
+                   (word.starts_with("Σ") || word.starts_with("∑"));
+  const std::size_t end = rest_end(context);
+  if (!sum || position + 1 >= end || context.token(position + 1).partner < 0) return false;
+  const auto closer = static_cast<std::size_t>(context.token(position + 1).partner);
+  if (closer + 1 >= end) return false;
+  const auto text = [&](std::size_t first, std::size_t last) {
+    const Span begin = context.token(first).span;
+    return context.source_text({begin.file, begin.begin, context.token(last).span.end});
+  };
+  const std::size_t begin = context.statement_begin();
+  const std::string target =
+      position - 1 > begin ? fmt::format("{} ", text(begin, position - 2)) : "";
+  context.fail(DiagnosticKind::NotNotation, sign.span,
+               "what a product sums over stands behind its sign",
+               {fmt::format("{}{} ·_{} {}", target, text(position, closer), word.substr(mark + 1),
+                            text(closer + 1, end - 1))});
+  return true;
+}
+
 // "TFLOP/s" of `TFLOPS`, "GB/s" of `GBps`; empty if it is no such word.
 std::string rate_unit(std::string_view word) {
   const std::string_view prefix = word.substr(0, 1);
@@ -316,12 +342,33 @@ bool is_collective_alias(std::string_view word) {
   return !is_collective_word(word) && by_alias(word).has_value();
 }
 
+bool reject_change(ParserContext& context) {
+  const std::size_t position = context.position();
+  if (!context.at(TokenKind::Equal) || !context.current().glued ||
+      position < context.statement_begin() + 2)
+    return false;
+  const Token& sign = context.token(position - 1);
+  const Token& name = context.token(position - 2);
+  const bool change = name.kind == TokenKind::Identifier &&
+                      std::string_view("+-*/").find(sign.text) != std::string_view::npos;
+  if (!change || position + 1 >= rest_end(context)) return false;
+  context.fail(DiagnosticKind::NotNotation, sign.span,
+               fmt::format("there is no `{}=`: a number keeps its value, and another value has "
+                           "another name",
+                           sign.text),
+               {fmt::format("{}2 = {}", name.text,
+                            joined_statement(context, position - 1, position + 1, " "))});
+  return true;
+}
+
 void reject_rest(ParserContext& context) {
   const std::size_t position = context.position();
   const bool behind = position > context.statement_begin() && !context.at(TokenKind::End);
   if (behind && begins_operand(context.current()) && reject_misspelt(context, position - 1)) return;
   if (behind && context.at(TokenKind::LeftBrace) && reject_block_word(context)) return;
-  if (behind && (reject_bare_block(context) || reject_listed_operands(context))) return;
+  if (behind &&
+      (reject_bare_block(context) || reject_listed_operands(context) || reject_sum_sign(context)))
+    return;
   const bool run_together = behind && context.at(TokenKind::Identifier) &&
                             context.current().glued &&
                             context.token(position - 1).kind == TokenKind::Number;

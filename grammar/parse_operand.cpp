@@ -234,7 +234,7 @@ ast::Expr parse_primary(ParserContext& context) {
           {"texts stand in `print \"text\", x`, `save A \"a.npy\"` and `load(\"a.npy\")`"});
       return {};
     default:
-      context.fail_expected("an array or a number");
+      if (!reject_change(context)) context.fail_expected("an array or a number");
       return {};
   }
 }

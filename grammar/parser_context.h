@@ -335,6 +335,8 @@ std::vector<std::string> unit_help(const ParserContext& context);
 bool reject_misspelt(ParserContext& context, std::size_t index);
 // Whether the word is another name of a collective, and no slip of the finger.
 bool is_collective_alias(std::string_view word);
+// Reports `x += 1` whose `=` stands here, in the place of an operand.
+bool reject_change(ParserContext& context);
 // Reports what stands in the way of the statement's end.
 void reject_rest(ParserContext& context);
 
