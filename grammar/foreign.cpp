@@ -63,6 +63,8 @@ const std::vector<DiagnosticKind>& foreign_kinds() {
                                                     DiagnosticKind::UnknownField,
                                                     DiagnosticKind::NotScalar,
                                                     DiagnosticKind::NotArray,
+                                                    DiagnosticKind::BadContraction,
+                                                    DiagnosticKind::UnknownDtype,
                                                     DiagnosticKind::NotYet};
   return kinds;
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/text.h"
@@ -36,6 +37,8 @@ std::vector<Line> lines_of(std::string_view text) {
 struct Header {
   std::string name;
   std::vector<std::string> parameters;
+  // `x[B, D]` of a parameter that is written as it is here.
+  std::map<std::string, std::string> written = {};
 };
 
 std::optional<Header> function_header(std::string_view text) {
@@ -51,6 +54,14 @@ std::optional<Header> function_header(std::string_view text) {
     const bool opens = token.text == "(" || token.text == "[";
     const bool closes = token.text == ")" || token.text == "]";
     if (closes && --depth == 0) return header;
+    // Behind the name of a parameter.
+    if (token.text == "[" && depth == 1 && token.glued && !begins && !header.parameters.empty() &&
+        (*tokens)[i - 1].text == header.parameters.back()) {
+      const std::size_t close = text.find(']', token.begin);
+      if (close != std::string_view::npos)
+        header.written[header.parameters.back()] =
+            text.substr((*tokens)[i - 1].begin, close + 1 - (*tokens)[i - 1].begin);
+    }
     if (depth == 1 && begins && token.kind == ForeignKind::Word && token.text != "self")
       header.parameters.emplace_back(token.text);
     if (opens) ++depth;
@@ -217,8 +228,11 @@ std::optional<ForeignMistake> read_function(std::string_view text, const Foreign
       for (const ForeignDimension& dimension : array->second.dimensions)
         dimensions.push_back(dimension.name);
     }
-    parameters.push_back(dimensions.empty() ? name
-                                            : fmt::format("{}[{}]", name, join(dimensions, ", ")));
+    const auto written = header->written.find(name);
+    parameters.push_back(written != header->written.end() ? written->second
+                         : dimensions.empty()
+                             ? name
+                             : fmt::format("{}[{}]", name, join(dimensions, ", ")));
   }
   std::string line = fmt::format("fn {}({}) {}", header->name, join(parameters, ", "),
                                  body.value_or("{ return … }"));

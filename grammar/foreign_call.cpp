@@ -81,13 +81,16 @@ ForeignWriter::Result ForeignWriter::write_call(const ForeignTree& tree) {
   if (function != nullptr && function->form == ForeignForm::Call)
     return apply_elements(*function, arguments);
   std::vector<std::string> texts;
+  bool array = false;
   for (const ForeignTree* argument : arguments.positional) {
-    const auto text = write(*argument);
-    if (!text) return std::nullopt;
-    texts.push_back(text->text);
+    const auto operand = write(*argument);
+    if (!operand) return std::nullopt;
+    texts.push_back(operand->must_bracket ? bracketed_text(*operand) : operand->text);
+    array = array || operand->is_array;
   }
   if (!arguments.keywords.empty()) return std::nullopt;
-  return ForeignOperand{.text = fmt::format("{}({})", path, join(texts, ", "))};
+  return ForeignOperand{.text = fmt::format("{}({})", path, join(texts, ", ")),
+                        .is_array = array && !is_language_function(path)};
 }
 
 ForeignWriter::Result ForeignWriter::apply(const ForeignFunction& function, const ForeignTree& tree,
@@ -134,6 +137,10 @@ ForeignWriter::Result ForeignWriter::apply_form(const ForeignFunction& function,
       return apply_top(arguments);
     case ForeignForm::Pick:
       return apply_pick(arguments);
+    case ForeignForm::Rearrange:
+      return apply_rearrange(arguments);
+    case ForeignForm::EinopsReduce:
+      return apply_einops_reduce(arguments);
     case ForeignForm::Sizes:
     case ForeignForm::Count:
     case ForeignForm::Length:

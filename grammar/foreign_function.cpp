@@ -22,6 +22,9 @@ constexpr std::string_view kNoDerivatives =
     "there are no derivatives: the backward pass is written out";
 constexpr std::string_view kNoJoin =
     "arrays are not joined or cut: parts are dimensions of their own";
+constexpr std::string_view kPartsExample =
+    "q[B, F] = x[B, D] · Q[D, F]; k[B, F] = x[B, D] · K[D, F]";
+constexpr std::string_view kNotRepeated = "dimensions are matched by name, so nothing is repeated";
 constexpr std::string_view kNoLayers = "a layer is a function of arrays";
 
 constexpr std::string_view kFunctionExample = "fn dense(x[B, D], W[D, F]) { return x ·_D W }";
@@ -97,8 +100,9 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"save", F::Save, "", "`save` is a statement", "save A \"a.npy\""},
     {"reshape", F::Reshape, "", "the target says what the new dimensions are",
      "q[B, N, H] = Reshape(x[B, D])"},
-    {"rearrange", F::Say, "", "the target says what the new dimensions are",
+    {"rearrange", F::Rearrange, "", "the target says what the new dimensions are",
      "q[B, N, H] = Reshape(x[B, D])"},
+    {"reduce", F::EinopsReduce, "", kReduce, "s[B] = sum_D(x[B, D])"},
     {"transpose", F::Transpose, "", kOrder, "A[I, J] → T[J, I]"},
     {"permute", F::Transpose, "", kOrder, "A[I, J] → T[J, I]"},
     {"swapaxes", F::Transpose, "swap", kOrder, "A[I, J] → T[J, I]"},
@@ -106,15 +110,18 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"squeeze", F::Same, "", "dimensions are matched by name", ""},
     {"unsqueeze", F::Same, "", "dimensions are matched by name", ""},
     {"broadcast_to", F::Same, "", "dimensions are matched by name", ""},
+    {"repeat", F::Same, "", kNotRepeated, ""},
+    {"tile", F::Same, "", kNotRepeated, ""},
+    {"expand", F::Same, "", kNotRepeated, ""},
     {"asarray", F::Same, "", "an array is one as it is", ""},
     {"stop_gradient", F::Same, "", kNoDerivatives, ""},
     {"block_until_ready", F::Same, "", "nothing runs in the background", ""},
     {"checkpoint_name", F::Same, "", "what is kept is a copy with a name", ""},
-    {"concatenate", F::Say, "", kNoJoin, ""},
-    {"concat", F::Say, "", kNoJoin, ""},
-    {"cat", F::Say, "", kNoJoin, ""},
-    {"stack", F::Say, "", kNoJoin, ""},
-    {"split", F::Say, "", kNoJoin, ""},
+    {"concatenate", F::Say, "", kNoJoin, kPartsExample},
+    {"concat", F::Say, "", kNoJoin, kPartsExample},
+    {"cat", F::Say, "", kNoJoin, kPartsExample},
+    {"stack", F::Say, "", kNoJoin, kPartsExample},
+    {"split", F::Say, "", kNoJoin, kPartsExample},
     {"cumsum", F::Say, "", "there are no sums from row to row", ""},
     {"argmax", F::Say, "", "the largest elements are found by `top`",
      "i[B, K] = top_{D,K}(x[B, D])"},
@@ -145,7 +152,9 @@ constexpr ForeignFunction kForeignFunctions[] = {
      "AllToAll_{X,J} A[I_X, J] → A[I, J_X]"},
     {"ppermute", F::Shift, "", "blocks move along an axis by Shift",
      "Shift_X A[I_X, J] → B[I_X, J]"},
-    {"axis_index", F::Say, "", "a device's place on X is `coord(X)`, which stands in an index", ""},
+    {"axis_index", F::Say, "",
+     "a device's place on X is `coord(X)`, which stands in an index: it picks a part",
+     "y[B, D] = x[L, B, D][L = coord(X)]"},
     {"axis_size", F::Say, "", "the size of the axis X is |X|", ""},
     {"device_put", F::Relayout, "", kLayout, "A[I, J] → A[I_X, J]"},
     {"with_sharding_constraint", F::Relayout, "", kLayout, "A[I, J] → A[I_X, J]"},
@@ -164,7 +173,9 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"checkpoint", F::Wrapper, "", kWhole, kFunctionExample},
     {"remat", F::Wrapper, "", kWhole, kFunctionExample},
     {"partial", F::Wrapper, "", kWhole, kFunctionExample},
-    {"vmap", F::Say, "", "dimensions are matched by name, so a function takes them all",
+    {"vmap", F::Wrapper, "",
+     "dimensions are matched by name, so the function's parameters get the dimension in their "
+     "brackets, and it is called as it is",
      kFunctionExample},
     {"grad", F::Say, "", kNoDerivatives, "dW[D, F] = x[B, D] ·_B dy[B, F]"},
     {"value_and_grad", F::Say, "", kNoDerivatives, "dW[D, F] = x[B, D] ·_B dy[B, F]"},

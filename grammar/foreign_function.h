@@ -9,25 +9,27 @@
 namespace shard {
 
 enum class ForeignForm {
-  Say,        // there is no line for it
-  Einsum,     // `einsum("bd,df->bf", x, w)`
-  Product,    // of matrices, by position
-  Outer,      // of all dimensions of both
-  Reduce,     // `word_D(x)`
-  Along,      // the same, along the last dimension if none is named
-  Call,       // `word(x)`, element by element
-  Infix,      // `x word y`
-  Square,     // x ⊙ x
-  RootOfOne,  // 1 / sqrt(x)
-  Input,      // `A[I, J] = word`, of a shape
-  Like,       // the same, of the shape of an array
-  Load,       // `load("a.npy")`
-  Save,       // `save A "a.npy"`
-  Cast,       // another element type
-  Reshape,    // `y[B, N, H] = Reshape(x)`
-  Transpose,  // dimensions in another order
-  Same,       // its first argument
-  AllReduce,  // and the other collectives
+  Say,           // there is no line for it
+  Einsum,        // `einsum("bd,df->bf", x, w)`
+  Product,       // of matrices, by position
+  Outer,         // of all dimensions of both
+  Reduce,        // `word_D(x)`
+  Along,         // the same, along the last dimension if none is named
+  Call,          // `word(x)`, element by element
+  Infix,         // `x word y`
+  Square,        // x ⊙ x
+  RootOfOne,     // 1 / sqrt(x)
+  Input,         // `A[I, J] = word`, of a shape
+  Like,          // the same, of the shape of an array
+  Load,          // `load("a.npy")`
+  Save,          // `save A "a.npy"`
+  Cast,          // another element type
+  Reshape,       // `y[B, N, H] = Reshape(x)`
+  Rearrange,     // `b (n h) -> b n h`
+  EinopsReduce,  // `reduce(x, 'b d -> b', 'mean')`
+  Transpose,     // dimensions in another order
+  Same,          // its first argument
+  AllReduce,     // and the other collectives
   AllGather,
   ReduceScatter,
   AllToAll,

@@ -57,8 +57,10 @@ class LineReader {
     if (const auto layout = first.kind == TreeKind::Call ? writer_.layout_of(first) : std::nullopt)
       return write_layout(statement, *layout);
     const bool list = first.kind == TreeKind::Tuple && statement.targets.size() == 1;
-    if (list)
-      find(first, "there are no lists: a loop runs over values", "for n in [64, 128] { print n }");
+    if (list) return write_list(statement.targets.front(), first);
+    if (call && path_of(first.parts.front()).ends_with(".append")) return write_append(first);
+    if (statement.annotation && statement.targets.empty())
+      return write_annotation(first, *statement.annotation);
     const auto value = writer_.write(first);
     if (!value) return std::nullopt;
     if (statement.annotation && !statement.targets.empty() && !writer_.piece())
@@ -212,6 +214,51 @@ class LineReader {
     read_.mistake.array = {to};
     if (known) return fmt::format("{} → {}{}", bracketed_text(array), name, brackets_text(to));
     return fmt::format("{}: bf16{}", name, brackets_text(to));
+  }
+
+  // `A[B, D]: P('X', None)`
+  std::optional<std::string> write_annotation(const ForeignTree& array, const ForeignTree& tree) {
+    const auto layout = tree.kind == TreeKind::Call ? writer_.layout_of(tree) : std::nullopt;
+    const auto own = writer_.bracketed_array(array);
+    if (!layout || !own || layout->size() > own->dimensions.size()) return std::nullopt;
+    find(tree.parts.front(), fmt::format("`{}` is JAX: {}", path_of(tree.parts.front()),
+                                         foreign_function("P")->meaning));
+    std::vector<ForeignDimension> to = own->dimensions;
+    for (std::size_t i = 0; i < layout->size(); ++i) to[i].axes = (*layout)[i];
+    read_.mistake.made = own->text;
+    read_.mistake.array = {to};
+    return fmt::format("{}: bf16{}", own->text, brackets_text(to));
+  }
+
+  // `times = []`, `sizes = [64, 128]`
+  std::optional<std::string> write_list(const ForeignTree& target, const ForeignTree& list) {
+    if (target.kind == TreeKind::Name) read_.mistake.made = target.text;
+    if (list.parts.empty()) {
+      find(list, "there are no lists: a `print` in a loop makes a table, so leave the line out",
+           "for n in [64, 128] { print n, 2 * n }");
+      return std::nullopt;
+    }
+    std::vector<std::string> items;
+    for (const ForeignTree& item : list.parts) {
+      const auto written =
+          item.kind == TreeKind::Text
+              ? std::optional<ForeignOperand>({.text = fmt::format("\"{}\"", item.text)})
+              : writer_.write(item);
+      if (written && !written->is_array) items.push_back(written->text);
+    }
+    const bool all = items.size() == list.parts.size();
+    find(list, "there are no lists: a loop runs over values",
+         fmt::format("for n in [{}] {{ print n }}", all ? join(items, ", ") : "64, 128"));
+    return std::nullopt;
+  }
+
+  // `times.append(c.comms)`
+  std::optional<std::string> write_append(const ForeignTree& call) {
+    const ForeignTree& method = call.parts.front();
+    ForeignTree place = method;
+    place.begin = method.end - method.text.size() - 1;
+    find(place, "there are no lists: a `print` in a loop makes a table");
+    return write_print({call.parts.begin() + 1, call.parts.end()}, true);
   }
 
   std::optional<std::string> write_save(const ForeignTree& call) {

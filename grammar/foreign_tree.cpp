@@ -115,10 +115,18 @@ class ForeignTreeReader {
     const std::size_t begin = current().begin;
     ForeignTree left = unary();
     while (const Operator* sign = failed_ ? nullptr : operator_here(rank)) {
+      std::string text(sign->sign);
       advance();
+      // `·_J`
+      const bool index = text == "·" && current().glued && current().kind == ForeignKind::Word &&
+                         current().text.size() > 1 && current().text.front() == '_';
+      if (index) {
+        text += current().text;
+        advance();
+      }
       ForeignTree right = binary(sign->rank + 1);
       left = close({.kind = TreeKind::Binary,
-                    .text = std::string(sign->sign),
+                    .text = std::move(text),
                     .parts = {std::move(left), std::move(right)}},
                    begin);
     }

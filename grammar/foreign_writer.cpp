@@ -106,13 +106,16 @@ ForeignWriter::Result ForeignWriter::write_array(const ForeignTree& tree, std::s
   if (is_unknown(tree)) return unknown_array(tree.text, rank);
   auto operand = write(tree);
   if (!operand || !operand->is_array) return std::nullopt;
-  if (operand->use != ForeignOperand::Use::Alone || !operand->flow_of.empty()) return operand;
+  const bool declared = operand->use == ForeignOperand::Use::Declared;
+  const bool alone = operand->use == ForeignOperand::Use::Alone;
+  if ((!alone && !declared) || !operand->flow_of.empty()) return operand;
   // What stands alone gets a name.
   std::string name = "Tmp";
   for (int i = 2; names_.is_array(name) || names_.is_scalar(name); ++i)
     name = fmt::format("Tmp{}", i);
-  before_ +=
-      fmt::format("{}{} = {}; ", name, brackets_text(operand->seen_dimensions()), operand->text);
+  const std::string brackets = brackets_text(operand->seen_dimensions());
+  if (declared) before_ += fmt::format("{}: {}{}; ", name, operand->dtype, brackets);
+  before_ += fmt::format("{}{} = {}; ", name, brackets, operand->text);
   ForeignOperand named = computed(name, OperandRank::Atom, operand->seen_dimensions());
   named.named = true;
   return named;
@@ -153,7 +156,23 @@ ForeignWriter::Result ForeignWriter::elementwise(std::string_view sign, const Fo
   return computed(std::move(text), entry->rank, united(left, right));
 }
 
+// `x ·_D w`
+ForeignWriter::Result ForeignWriter::write_contraction(const ForeignTree& tree) {
+  const auto left = write_array(tree.parts[0]);
+  const auto right = write_array(tree.parts[1]);
+  if (!left || !right) return std::nullopt;
+  const std::string over = tree.text.substr(tree.text.find('_') + 1);
+  std::vector<ForeignDimension> dimensions;
+  for (const ForeignDimension& dimension : united(*left, *right)) {
+    if (dimension.name != over) dimensions.push_back(dimension);
+  }
+  return computed(fmt::format("{} {} {}", operand_text(*left, OperandRank::Product), tree.text,
+                              operand_text(*right, OperandRank::Power)),
+                  OperandRank::Product, std::move(dimensions));
+}
+
 ForeignWriter::Result ForeignWriter::write_binary(const ForeignTree& tree) {
+  if (tree.text.starts_with("·_")) return write_contraction(tree);
   const auto* sign = std::find_if(std::begin(kWrittenOperators), std::end(kWrittenOperators),
                                   [&](const WrittenOperator& s) { return s.foreign == tree.text; });
   if (sign == std::end(kWrittenOperators)) return std::nullopt;
@@ -242,6 +261,9 @@ ForeignWriter::Result ForeignWriter::write_attribute(const ForeignTree& tree) {
   }
   const ForeignFunction* method = foreign_method(tree.text);
   const ForeignTree& object = tree.parts.front();
+  // `c.comms` of a cost block.
+  if (method == nullptr && object.kind == TreeKind::Name && !names_.is_array(object.text))
+    return scalar(path);
   const bool field = method != nullptr && foreign_function(tree.text) == nullptr;
   if (!field || (object.kind == TreeKind::Name && names_.is_scalar(object.text)))
     return std::nullopt;
@@ -307,7 +329,11 @@ ForeignWriter::Result ForeignWriter::write_index(const ForeignTree& tree) {
   const auto slice =
       std::find_if(tree.parts.begin() + 1, tree.parts.end(),
                    [](const ForeignTree& part) { return part.kind == TreeKind::Slice; });
-  if (parts) return stuck(*slice, "a part of a dimension is not run by this version");
+  if (parts)
+    return stuck(*slice,
+                 "a part of a dimension is not run by this version: parts are a dimension of their "
+                 "own",
+                 "A2[I, G, K] = Reshape(A[I, J])");
   return std::nullopt;
 }
 

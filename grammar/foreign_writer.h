@@ -64,12 +64,21 @@ class ForeignWriter {
   Result write_name(const ForeignTree& tree);
   Result write_unary(const ForeignTree& tree);
   Result write_binary(const ForeignTree& tree);
+  Result write_contraction(const ForeignTree& tree);
   Result write_matrix_product(const ForeignTree& tree);
   Result write_attribute(const ForeignTree& tree);
   Result write_index(const ForeignTree& tree);
   Result write_array(const ForeignTree& tree, std::size_t rank = 2);
   Result elementwise(std::string_view sign, const ForeignOperand& left,
                      const ForeignOperand& right);
+
+  // ---- foreign_einops.cpp
+  Result apply_rearrange(const Arguments& arguments);
+  Result apply_einops_reduce(const Arguments& arguments);
+  struct EinopsPattern;
+  static std::optional<EinopsPattern> einops_pattern(const Arguments& arguments);
+  Result reshaped(const ForeignOperand& array, const EinopsPattern& pattern,
+                  const Arguments& arguments);
 
   // ---- foreign_call.cpp: functions
   Result write_call(const ForeignTree& tree);

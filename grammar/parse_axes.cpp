@@ -11,10 +11,21 @@ void fail_hole(ParserContext& context) {
                "holes (`_?`) are not run by this version");
 }
 
+// `I@('X', 'Y')`
+void fail_quoted(ParserContext& context) {
+  std::string axes;
+  for (std::size_t ahead = 0; context.peek(ahead).kind == TokenKind::Quoted; ahead += 2)
+    axes += context.peek(ahead).text;
+  context.fail(DiagnosticKind::SyntaxError, context.current().span,
+               "the axes of a dimension are its subscript, without quotes",
+               {axes.size() > 1 ? fmt::format("I_{{{}}}", axes) : fmt::format("I_{}", axes)});
+}
+
 // AXES, or with `listed` several between brackets.
 std::vector<ast::Identifier> parse_rows(ParserContext& context, bool listed) {
   std::vector<ast::Identifier> axes;
   const auto take = [&] {
+    if (context.at(TokenKind::Quoted)) return fail_quoted(context);
     const ast::Identifier word = parse_identifier(context, "an axis");
     if (context.failed()) return;
     const auto row = axes_of(context, word.text, word.at.span);

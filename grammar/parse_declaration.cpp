@@ -90,6 +90,9 @@ void parse_type(ParserContext& context, ast::Declaration& declaration) {
   declaration.dtype = parse_identifier(context, "an element type such as `bf16`");
   if (const auto canonical = canonical_dtype(declaration.dtype.text))
     declaration.dtype.text = *canonical;
+  // `A[I, J]: P('X', None)` is no type with a remark behind it.
+  else if (context.at(TokenKind::LeftParen) && context.current().glued)
+    return context.fail_expected("the end of the declaration");
   const auto bracketed = std::count_if(declaration.arrays.begin(), declaration.arrays.end(),
                                        [](const ast::ArrayRef& array) { return array.bracketed; });
   const bool all = bracketed == static_cast<std::ptrdiff_t>(declaration.arrays.size());

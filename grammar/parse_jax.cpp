@@ -35,16 +35,6 @@ struct Arguments {
   std::vector<ast::Identifier> names;
 };
 
-void pass_argument(ParserContext& context) {
-  while (!context.at(TokenKind::Comma) && !context.at(TokenKind::RightParen) &&
-         !context.at(TokenKind::End)) {
-    if (context.current().partner >= 0)
-      context.skip_group();
-    else
-      context.advance();
-  }
-}
-
 // tuple = "(" item { "," item } [ "," ] ")" ;   In brackets as well.
 template <class ParseItem>
 auto parse_tuple(ParserContext& context, const ParseItem& parse_item) {
@@ -64,6 +54,37 @@ auto parse_tuple(ParserContext& context, const ParseItem& parse_item) {
 std::vector<ast::Number> parse_shape(ParserContext& context) {
   if (context.at(TokenKind::Number)) return {parse_number(context, "a size")};
   return parse_tuple(context, [&] { return parse_number(context, "the size of an axis"); });
+}
+
+// `np.array(jax.devices()).reshape(4, 2)`, `create_device_mesh((4, 2))`: the devices, row by row, and their shape.
+bool at_shape_of_devices(const ParserContext& context) {
+  const bool word = context.at_word("reshape") || context.at_word("create_device_mesh");
+  if (!word || context.peek(1).kind != TokenKind::LeftParen) return false;
+  const TokenKind first = context.peek(2).kind;
+  return first == TokenKind::Number ||
+         (first == TokenKind::LeftParen && context.peek(3).kind == TokenKind::Number);
+}
+
+// devices = … { "." NAME } "(" ( NUMBER { "," NUMBER } | shape ) ")" ;
+//   What else stands in the argument is passed over.
+void pass_argument(ParserContext& context, std::vector<ast::Number>& shape) {
+  while (!context.failed() && !context.at(TokenKind::Comma) && !context.at(TokenKind::RightParen) &&
+         !context.at(TokenKind::End)) {
+    if (at_shape_of_devices(context)) {
+      context.advance();
+      if (context.peek(1).kind == TokenKind::Number) {
+        shape = parse_shape(context);
+      } else {
+        const std::size_t opener = context.open();
+        shape = parse_shape(context);
+        context.close(opener, "`,`");
+      }
+    } else if (context.current().partner >= 0) {
+      context.skip_group();
+    } else {
+      context.advance();
+    }
+  }
 }
 
 // names = "(" QUOTED { "," QUOTED } [ "," ] ")" | QUOTED ;
@@ -151,8 +172,19 @@ void parse_argument(ParserContext& context, Arguments& arguments) {
   } else if (devices && nested) {
     arguments.shape = DeviceReader(context).read();
   } else {
-    pass_argument(context);
+    pass_argument(context, arguments.shape);
   }
+}
+
+// The mesh of the names that were written, and of the sizes as far as they go.
+std::string mesh_help(const Arguments& arguments) {
+  constexpr std::size_t kMost = 4;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(arguments.names.size(), kMost); ++i) {
+    text += fmt::format("{}{}: {}", i == 0 ? "" : ", ", arguments.names[i].text,
+                        i < arguments.shape.size() ? arguments.shape[i].text : "2");
+  }
+  return text.empty() ? "mesh {X: 4, Y: 2}" : fmt::format("mesh {{{}}}", text);
 }
 
 }  // namespace
@@ -196,9 +228,11 @@ StatementNode parse_jax_mesh(ParserContext& context) {
   ast::Mesh mesh;
   if (arguments.names.empty() || arguments.names.size() != arguments.shape.size()) {
     context.fail(DiagnosticKind::BadMesh, context.span_from(opener),
-                 fmt::format("{} sizes and {} names of axes", arguments.shape.size(),
-                             arguments.names.size()),
-                 {"`jax.make_mesh((4, 2), ('X', 'Y'))`"});
+                 arguments.shape.empty()
+                     ? std::string("nothing tells how many devices each axis has")
+                     : fmt::format("{} sizes and {} names of axes", arguments.shape.size(),
+                                   arguments.names.size()),
+                 {mesh_help(arguments)});
     return mesh;
   }
   for (std::size_t i = 0; i < arguments.names.size(); ++i) {

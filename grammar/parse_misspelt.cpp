@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 
 #include "base/text.h"
 #include "grammar/parser_context.h"
@@ -319,8 +320,11 @@ std::vector<std::string> unit_help(const ParserContext& context) {
   const std::string_view word = context.current().text;
   if (const std::string rate = rate_unit(word); !rate.empty())
     return {fmt::format("a rate is written {} {}", number, rate)};
-  if (word.ends_with("bps") || word.ends_with("bits"))
-    return {"a rate is bytes per second, of 8 bits each: 100 GB/s"};
+  if (word.ends_with("bps") || word.ends_with("bits")) {
+    const double bits = std::strtod(std::string(number).c_str(), nullptr);
+    return {fmt::format("a rate is bytes per second, of 8 bits each: {:g} {}B/s", bits / 8,
+                        word.size() > 3 ? word.substr(0, 1) : "")};
+  }
   static const std::vector<std::string> units = {"B",    "kB",    "MB",    "GB",     "TB", "KiB",
                                                  "MiB",  "GiB",   "s",     "ms",     "us", "ns",
                                                  "FLOP", "GFLOP", "TFLOP", "FLOP/s", "B/s"};

@@ -56,6 +56,20 @@ ast::Expr parse_juxtaposition(ParserContext& context) {
   return value;
 }
 
+// Whether a list of Python fills the statement: `[]`, `[64, 128]`, `["a"]`. With names in it, it is an array without a name.
+bool is_list(const ParserContext& context) {
+  if (!context.at(TokenKind::LeftBracket) || context.current().partner < 0) return false;
+  const auto closer = static_cast<std::size_t>(context.current().partner);
+  for (std::size_t i = context.position() + 1; i < closer; ++i) {
+    const TokenKind kind = context.token(i).kind;
+    if (kind != TokenKind::Number && kind != TokenKind::Quoted && kind != TokenKind::Comma)
+      return false;
+  }
+  const TokenKind next = context.token(closer + 1).kind;
+  return context.begins_line(closer + 1) || next == TokenKind::End ||
+         next == TokenKind::Semicolon || next == TokenKind::RightBrace;
+}
+
 // binding = name "=" expression ;
 ast::Binding parse_binding(ParserContext& context) {
   ast::Identifier name = parse_name(context, "a name");
@@ -63,6 +77,12 @@ ast::Binding parse_binding(ParserContext& context) {
   if (!context.accept(TokenKind::Equal)) context.fail_expected("`=`");
   join_operand(context);
   context.in_binding = true;
+  if (is_list(context)) {
+    const auto closer = static_cast<std::size_t>(context.current().partner);
+    context.fail(DiagnosticKind::SyntaxError,
+                 cover(context.current().span, context.token(closer).span),
+                 "there are no lists: a loop runs over values");
+  }
   ast::Expr value =
       is_juxtaposition(context) ? parse_juxtaposition(context) : parse_expression(context);
   if (!context.failed()) {

@@ -7,6 +7,7 @@
 
 #include "base/format.h"
 #include "grammar/code_point.h"
+#include "grammar/foreign_line.h"
 #include "grammar/look_alike.h"
 
 namespace shard {
@@ -138,6 +139,23 @@ std::optional<std::size_t> ParserContext::innermost() const {
   return open_.back();
 }
 
+// The line with the bracket closed in front of the current token, where that is all that is missing.
+std::vector<std::string> ParserContext::closed_line(std::string_view closer) const {
+  if (!knows_languages || position_ == 0) return {};
+  const Span before = list_.tokens[position_ - 1].span;
+  const Span first = list_.tokens[begin_].span;
+  std::size_t last = position_;
+  while (last < block_end() && !begins_line(last) &&
+         list_.tokens[last].kind != TokenKind::Semicolon)
+    ++last;
+  const Span end = list_.tokens[last - 1].span;
+  std::string line = fmt::format("{}{}{}", source_text({first.file, first.begin, before.end}),
+                                 closer, source_text({first.file, before.end, end.end}));
+  constexpr std::size_t kLongest = 400;
+  if (line.size() > kLongest || !is_readable(line)) return {};
+  return {std::move(line)};
+}
+
 void ParserContext::fail_unclosed(std::size_t opener, std::string_view what) {
   const Token& bracket = list_.tokens[opener];
   const std::string_view closer = closer_of(bracket.kind);
@@ -145,7 +163,7 @@ void ParserContext::fail_unclosed(std::size_t opener, std::string_view what) {
       what.empty() ? fmt::format("`{}`", closer) : fmt::format("{} or `{}`", what, closer);
   const Span place = current().span;
   fail(DiagnosticKind::UnclosedBracket, bracket.span,
-       fmt::format("`{}` is never closed", bracket.text), {},
+       fmt::format("`{}` is never closed", bracket.text), closed_line(closer),
        {{place, fmt::format("expected {} before {}", expected, found())}});
 }
 

@@ -78,6 +78,7 @@ class ParserContext {
   std::optional<std::size_t> innermost() const;
   // Reports that the bracket is never closed; `what` could have stood here instead of the current token.
   void fail_unclosed(std::size_t opener, std::string_view what);
+  std::vector<std::string> closed_line(std::string_view closer) const;
   // Reads the closing bracket of `opener`, or reports what is wrong: `what` could have stood here.
   void close(std::size_t opener, std::string_view what);
 

@@ -68,7 +68,7 @@ bool ArgumentBinder::check_count() {
   if (wanted == given) return true;
   std::vector<std::string> names;
   for (const ast::ArrayRef& parameter : function_.parameters) {
-    if (parameter.name) names.push_back(parameter.name->text);
+    if (parameter.name) names.push_back(print(parameter, Spelling::Unicode));
   }
   return fail(span_,
               fmt::format("`{}` takes {} argument{}, and {} {} written", function_.name.text,

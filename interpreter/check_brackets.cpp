@@ -11,6 +11,7 @@
 #include "grammar/printer.h"
 #include "interpreter/check_operation.h"
 #include "interpreter/evaluator.h"
+#include "interpreter/machine_text.h"
 
 namespace shard {
 
@@ -107,7 +108,7 @@ bool expand_rest(const ast::ArrayRef& array, const ast::Dimension& rest, Bracket
     report(context, DiagnosticKind::UnknownDimension, rest.at.span,
            fmt::format("nothing tells which dimensions `…` stands for{}",
                        array.name ? ": `" + array.name->text + "` is not declared" : ""),
-           {fmt::format("{}: bf16[I, J, K, L]", array.name ? array.name->text : "A")});
+           {"write them all out, or declare the array before: A: bf16[I, J, K]"});
     return false;
   }
   const std::vector<DimensionId>& all = scope.arrays[*known].dimensions;
@@ -226,6 +227,17 @@ Span span_of_dimension(const ast::ArrayRef& array, std::size_t index) {
   return abbreviated || index >= written.size() ? array.at.span : written[index].at.span;
 }
 
+// ", such as 96 or 104" of 100 in 8 parts.
+std::string nearest_multiples(const Rational& length, const Amount& ways) {
+  const auto whole = length.to_int64();
+  const auto parts = ways.constant() ? ways.constant()->to_int64() : std::nullopt;
+  if (!whole || !parts) return "";
+  const std::int64_t below = *whole / *parts * *parts;
+  return below == 0 ? fmt::format(", such as {}", Amount(*parts).to_string())
+                    : fmt::format(", such as {} or {}", Amount(below).to_string(),
+                                  (Amount(below) + Amount(*parts)).to_string());
+}
+
 bool check_divisible(const std::vector<DimensionId>& labels, const Layout& layout,
                      const std::function<Span(std::size_t)>& place, CheckContext& context) {
   Scope& scope = context.scope;
@@ -236,12 +248,14 @@ bool check_divisible(const std::vector<DimensionId>& labels, const Layout& layou
   }
   if (!bad) return true;
   const std::string length = scope.size_of(labels[*bad]).to_string();
-  const std::string ways = size_of(layout.dims[*bad], scope.mesh()).to_string();
+  const Amount parts = size_of(layout.dims[*bad], scope.mesh());
+  const std::string ways = parts.to_string();
   if (!scope.indivisible.insert({labels[*bad], ways}).second) return false;
   report(context, DiagnosticKind::NotDivisible, place(*bad),
          fmt::format("dimension `{}` is {} long and does not divide into {} parts",
                      scope.dimensions[labels[*bad]].name, length, ways),
-         {fmt::format("make its length a multiple of {}, or split it over fewer axes", ways)});
+         {fmt::format("make its length a multiple of {}{}, or split it over fewer axes", ways,
+                      nearest_multiples(*scope.length_of(labels[*bad]), parts))});
   return false;
 }
 
@@ -299,6 +313,13 @@ std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& cont
     help.push_back("the mesh has " + (known.empty()       ? "no axes"
                                       : known.size() == 1 ? "the axis " + known.front()
                                                           : "the axes " + join_words(known)));
+    constexpr std::size_t kMostAxes = 3;  // so that the mesh with one more can be looked over
+    if (!known.empty() && known.size() <= kMostAxes) {
+      std::string wider = mesh_text(scope.mesh());
+      wider.insert(wider.size() - 1, fmt::format(", {}: 2", name.text));
+      help.back() += fmt::format("; with `{}` it is mesh {}", name.text, wider);
+    }
+    if (name.text == "None") help.back() = "a dimension that is not split has no subscript";
   }
   std::vector<Note> notes;
   if (scope.machine.mesh_span)

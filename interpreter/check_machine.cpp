@@ -133,9 +133,11 @@ const Chip* find_chip(const ast::Identifier& name, CheckContext& context) {
   std::vector<std::string> known;
   for (const auto& [key, chip] : chips) known.push_back(chip.name);
   const auto near = nearest_name(name.text, known);
+  // One letter for another is another chip: `A100` is no slip for `H100`.
+  const bool slip = near && near->size() != name.text.size();
   report(context, DiagnosticKind::UnknownChip, name.at.span,
          fmt::format("no chip is called `{}`", name.text),
-         {near ? fmt::format("did you mean `{}`?", *near)
+         {slip ? fmt::format("did you mean `{}`?", *near)
                : fmt::format("the chips are {}; a new one is declared as chip {} {{HBM: 16 GB, "
                              "W_hbm: 8e11 B/s, C: 2e14 "
                              "FLOP/s, W1: 4.5e10 B/s, wrap: axis16}}",

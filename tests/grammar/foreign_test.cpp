@@ -109,8 +109,36 @@ TEST(Foreign, BlocksByIndentationAreWrittenInBraces) {
             "if B > 3 { print B } else { print D }");
 }
 
+TEST(Foreign, PatternsOfEinopsAreReshapesOrdersAndSums) {
+  EXPECT_EQ(line_of("q = rearrange(x, 'b (k l) -> b k l', k=8)"),
+            "K = 8; L = D / K; q[B_X, K, L] = Reshape(x)");
+  EXPECT_EQ(line_of("q = rearrange(x, 'b (n h) -> b n h', n=N)"), "q[B_X, N, H] = Reshape(x)");
+  EXPECT_EQ(line_of("q = rearrange(s, 'b d -> (b d)')"), "M = B * D; q[M] = Reshape(s)");
+  EXPECT_EQ(line_of("q = rearrange(x, 'b d -> d b')"), "q[D, B_X] = x[B_X, D]");
+  EXPECT_EQ(line_of("m = reduce(x, 'b d -> b', 'mean')"), "m = mean_D(x)");
+  EXPECT_EQ(line_of("y = repeat(t, 't -> b t', b=4)"), "y[T] = t[T]");
+  // Another order and another shape at once are two lines.
+  EXPECT_EQ(line_of("q = rearrange(x, 'b (n h) -> n b h', n=8)"), "q[B, N, H] = Reshape(x[B, D])");
+  EXPECT_EQ(line_of("q = rearrange(x, 'b (d -> b d')"), "q[B, N, H] = Reshape(x[B, D])");
+}
+
+TEST(Foreign, ListsAreTablesAndLoops) {
+  EXPECT_EQ(line_of("times = []"), "for n in [64, 128] { print n, 2 * n }");
+  EXPECT_EQ(line_of("sizes = [16, B]"), "for n in [16, B] { print n }");
+  EXPECT_EQ(line_of("times.append(c.comms)"), "print c.comms");
+}
+
+TEST(Foreign, ForeignPiecesStandAmongProductsOfThisLanguage) {
+  EXPECT_EQ(line_of("C[B_X, F] = x.astype(int8) ·_D w[D, F]"),
+            "Tmp: int8[B_X, D]; Tmp[B_X, D] = x[B_X, D]; C[B_X, F] = Tmp ·_D w[D, F]");
+  EXPECT_EQ(line_of("A[B, D]: P('X', None)"), "A: bf16[B_X, D]");
+  EXPECT_EQ(line_of("def mlp(x[B, D], w[D, F]):\n    return x ·_D w"),
+            "fn mlp(x[B, D], w[D, F]) { return x ·_D w }");
+  EXPECT_EQ(line_of("y[B, F] = vmap(act, in_axes=0)(x[B, D])"), "y[B, F] = act(x[B, D])");
+}
+
 TEST(Foreign, WhatHasNoLineHereIsSaidWithoutOne) {
-  EXPECT_EQ(line_of("y = np.concatenate([x, x])"), "");
+  EXPECT_EQ(line_of("y = np.cumsum(x)"), "");
   EXPECT_EQ(line_of("y = np.linalg.svd(x)"), "");
 }
 

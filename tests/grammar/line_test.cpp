@@ -51,7 +51,8 @@ TEST(Lines, ParenthesisIsNotClosedByAnotherStatement) {
             "    |       ^\n"
             "t.shard:2:1: note: expected an operator or `)` before `print`\n"
             "  2 | print 2 + 3)\n"
-            "    | ^^^^^\n");
+            "    | ^^^^^\n"
+            "help: print (2 + 3)\n");
   EXPECT_EQ(messages("x = (2 +\nD = 4)"), Words{"1:5: `(` is never closed"});
 }
 

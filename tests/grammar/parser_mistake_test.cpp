@@ -62,7 +62,8 @@ TEST(Mistakes, ShowABracketThatIsNeverClosed) {
             "    |  ^\n"
             "t.shard:1:10: note: expected `,` or `]` before `->`\n"
             "  1 | A[I_X, J -> C[I]\n"
-            "    |          ^^\n");
+            "    |          ^^\n"
+            "help: A[I_X, J] -> C[I]\n");
   EXPECT_EQ(messages("{"), Words{"1:1: `{` is never closed"});
   EXPECT_EQ(messages("c = cost {\nA[I]\n"), Words{"1:10: `{` is never closed"});
 }
