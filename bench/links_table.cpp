@@ -1,5 +1,5 @@
-// Prints how near the model `links` comes to what no schedule can undercut: the table of README.md.
-//   links_table            the table
+// Prints how near the model `links` comes to what no schedule can undercut: the tables of README.md.
+//   links_table            the tables
 //   links_table AXES…      one torus, size by size: `links_table 2 28` rings, `links_table 4l 8` a line and a ring
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/collective_cost.h"
 #include "runtime/link_bounds.h"
 #include "runtime/links.h"
 
@@ -136,6 +137,97 @@ void print_table() {
   std::printf("\nthe worst: %.3f\n", most);
 }
 
+// ------------------------------------------------------------ Broadcast and Shift
+
+Machine machine_of(const Axes& axes) {
+  Machine machine;
+  machine.model = CostModel::Links;
+  machine.chip.ici_one_way = Rational(static_cast<std::int64_t>(kRates.bandwidth));
+  for (const TorusAxis& torus : axes) {
+    MeshAxis axis;
+    axis.name = std::string(1, "XYZ"[machine.mesh.axes.size()]);
+    axis.size = Amount(torus.length);
+    axis.torus = {torus};
+    machine.mesh.axes.add(std::move(axis));
+  }
+  return machine;
+}
+
+// Seconds for a block of so many bytes, which for a Broadcast is held at the end of every line.
+double seconds_of(CollectiveKind kind, int shift, std::int64_t bytes, const Machine& machine) {
+  std::vector<AxisId> over;
+  for (std::size_t i = 0; i < machine.mesh.axes.size(); ++i)
+    over.push_back(AxisId{static_cast<std::int32_t>(i)});
+  Copy from;
+  from.dtype = DType::Int8;
+  from.layout.dims.edit().emplace_back();
+  Copy to = from;
+  if (kind == CollectiveKind::Shift) {
+    from.layout.dims.edit().front() = to.layout.dims.edit().front() = over;
+    from.shape = to.shape = {Amount(bytes) * size_of(over, machine.mesh)};
+  } else {
+    for (const AxisId axis : over) from.layout.placed.edit().push_back({axis, 0});
+    from.shape = to.shape = {Amount(bytes)};
+  }
+  return cost_of_collective(kind, over, shift, from, to, machine).comms.constant()->to_double();
+}
+
+// What the place with fewest links has to get by them, and the way to the farthest one.
+double broadcast_bound(const Axes& axes, double bytes) {
+  double links = 0;
+  for (const TorusAxis& axis : axes) links += axis.wraps ? 2 : 1;
+  return std::max(bytes / links / kRates.bandwidth,
+                  static_cast<double>(diameter(Torus(axes))) * kRates.hop);
+}
+
+// Blocks that go s hops one way or n - s the other: all links of both directions together carry no less.
+double shift_bound(std::int64_t length, int shift, double bytes) {
+  const auto n = static_cast<double>(length);
+  return std::max(shift * (n - shift) / n * bytes / kRates.bandwidth,
+                  std::min<double>(shift, n - shift) * kRates.hop);
+}
+
+void print_routed_row(const std::string& name, CollectiveKind kind, int shift, const Axes& axes) {
+  const Machine machine = machine_of(axes);
+  double worst = 0;
+  double at = 0;
+  double largest = 0;
+  for (const double volume : volumes()) {
+    const double bound = kind == CollectiveKind::Shift
+                             ? shift_bound(axes.front().length, shift, volume)
+                             : broadcast_bound(axes, volume);
+    largest = seconds_of(kind, shift, std::llround(volume), machine) / bound;
+    if (largest > worst) {
+      worst = largest;
+      at = volume;
+    }
+  }
+  std::printf("| %s | %.3f | %.3f | %s |\n", name.c_str(), largest, worst, bytes_text(at).c_str());
+  std::fflush(stdout);
+}
+
+void print_routed() {
+  std::printf("\n| collective | at 1 GB, to the bound | worst | at |\n| - | - | - | - |\n");
+  const std::vector<Axes> toruses = {{ring(8)},
+                                     {ring(4), ring(4)},
+                                     {ring(8), ring(8)},
+                                     {ring(4), ring(4), ring(4)},
+                                     {ring(8), ring(8), ring(8)},
+                                     {ring(3), ring(5), ring(7)},
+                                     {line(8)},
+                                     {line(4), line(4)},
+                                     {line(4), line(4), line(4)},
+                                     {line(4), ring(8)},
+                                     {ring(4), ring(4), line(4)},
+                                     {ring(4), line(4), line(4)}};
+  for (const Axes& axes : toruses)
+    print_routed_row("Broadcast, " + name_of(axes), CollectiveKind::Broadcast, 0, axes);
+  for (const auto& [length, shift] :
+       std::vector<std::pair<std::int64_t, int>>{{4, 1}, {8, 1}, {8, 2}, {8, 3}, {8, 4}, {16, 1}})
+    print_routed_row("Shift by " + std::to_string(shift) + ", " + std::to_string(length),
+                     CollectiveKind::Shift, shift, {ring(length)});
+}
+
 void print_torus(const Axes& axes) {
   const Torus torus(axes);
   for (const CollectiveKind kind : {CollectiveKind::AllGather, CollectiveKind::AllToAll}) {
@@ -158,8 +250,10 @@ int main(int count, char** arguments) {
     const std::string word = arguments[i];
     axes.push_back({std::stoll(word), word.back() != 'l'});
   }
-  if (axes.empty())
-    shard::print_table();
-  else
+  if (!axes.empty()) {
     shard::print_torus(axes);
+    return 0;
+  }
+  shard::print_table();
+  shard::print_routed();
 }

@@ -248,8 +248,7 @@ HopDemand demand_of_hops(const DeviceArray& operand, const CollectiveStep& step,
                          const Machine& machine, const DeviceArray& result) {
   DeviceArray outline = result;
   if (!is_routed(step.kind)) return Exchange(operand, step, machine, outline).demand();
-  const RoutedCollective collective{step.kind, step.axes, step.shift, operand.layout,
-                                    result.layout};
+  const RoutedCollective collective = routed_collective(operand, step, result.layout);
   const auto places =
       static_cast<double>(length_of(axes_of(collective, machine.mesh), machine.mesh));
   HopDemand demand;

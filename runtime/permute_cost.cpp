@@ -231,18 +231,20 @@ Cost cost_of_reordering(const Copy& operand, const Layout& result, const Machine
 
 Cost cost_of_shift(const std::vector<AxisId>& axes, int shift, const Copy& operand,
                    const Machine& machine) {
-  const RoutedCollective collective{CollectiveKind::Shift, axes, shift, {}, {}};
+  RoutedCollective collective{CollectiveKind::Shift, axes, shift, {}, {}};
   const std::vector<AxisId> moving = axes_of(collective, machine.mesh);
   const Amount block = block_bytes(operand, machine.mesh);
   if (shift == 0 || moving.empty()) return {};
-  const auto weights = weights_of(collective, moving, machine, timed_block(moving, block, machine));
+  const auto timed = timed_block(moving, block, machine);
+  if (timed) collective.block_bytes = timed->bytes;
+  const auto weights = weights_of(collective, moving, machine, timed);
   return weights ? cost_of_weights(*weights, moving, block, machine)
                  : shift_bound(moving, shift, block, machine);
 }
 
 Cost cost_of_broadcast(const std::vector<AxisId>& axes, const Copy& operand,
                        const Machine& machine) {
-  const RoutedCollective collective{CollectiveKind::Broadcast, axes, 0, operand.layout, {}};
+  RoutedCollective collective{CollectiveKind::Broadcast, axes, 0, operand.layout, {}};
   const std::vector<AxisId> moving = axes_of(collective, machine.mesh);
   const std::vector<AxisGroup> groups = groups_of(moving, machine);
   Cost cost;
@@ -250,6 +252,7 @@ Cost cost_of_broadcast(const std::vector<AxisId>& axes, const Copy& operand,
   const Amount block = block_bytes(operand, machine.mesh);
   cost.comm_bytes = block;
   const auto timed = timed_block(moving, block, machine);
+  if (timed) collective.block_bytes = timed->bytes;
   const auto weights =
       timed ? weights_of(collective, moving, machine, timed) : std::optional<RouteWeights>();
   for (std::size_t g = 0; g < groups.size(); ++g) {

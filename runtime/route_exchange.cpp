@@ -15,13 +15,19 @@ using Coordinates = std::vector<std::int64_t>;
 
 RouteSchedule schedule_of(const DeviceArray& operand, const CollectiveStep& step,
                           const Machine& machine, const DeviceArray& result) {
-  auto schedule = routes_of({step.kind, step.axes, step.shift, operand.layout, result.layout},
-                            machine, Routes::Keep::Hops);
+  auto schedule = routes_of(routed_collective(operand, step, result.layout), machine,
+                            Routes::Keep::Hops);
   SHARD_CHECK(schedule.has_value());
   return *std::move(schedule);
 }
 
 }  // namespace
+
+RoutedCollective routed_collective(const DeviceArray& operand, const CollectiveStep& step,
+                                   const Layout& then) {
+  const Rational bytes = bytes_of(operand.dtype) * Rational(element_count(operand.local_shape));
+  return {step.kind, step.axes, step.shift, operand.layout, then, ceil(bytes).to_int64()};
+}
 
 RouteExchange::RouteExchange(const DeviceArray& operand, const CollectiveStep& step,
                              const Machine& machine, DeviceArray& result)

@@ -10,6 +10,10 @@
 
 namespace shard {
 
+// The collective of a step that makes `then` of the operand's layout.
+RoutedCollective routed_collective(const DeviceArray& operand, const CollectiveStep& step,
+                                   const Layout& then);
+
 // One of them among devices that differ on the axes that it runs over.
 // REQUIRES: is_routed(step.kind), and blocks move whole, as those of a checked program do.
 class RouteExchange {

@@ -41,6 +41,9 @@ struct RoutedCollective {
   int shift = 0;
   Layout now;
   Layout then;
+  // Where it is known, and the links are (rates_on_links), a Shift over one ring goes both ways round and a Broadcast by
+  // several trees, if that ends sooner.
+  std::optional<std::int64_t> block_bytes = std::nullopt;
 };
 bool is_routed(CollectiveKind kind);
 // Nothing if blocks do not move whole, or sizes are no numbers.

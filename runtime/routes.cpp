@@ -77,6 +77,24 @@ void Routes::send(std::int64_t from, std::int64_t to, std::int64_t block) {
   }
 }
 
+void Routes::send_round(std::int64_t from, std::int64_t to, std::int64_t block, std::int64_t up) {
+  std::vector<Leg> legs = legs_between(from, to);
+  if (legs.empty()) return;
+  Leg& leg = legs.front();
+  const std::int64_t length = torus_.axes()[leg.axis].length;
+  const std::int64_t steps = (leg.end - leg.begin + length) % length;
+  for (const bool upwards : {true, false}) {
+    const RoutePart part{block, from, to, upwards ? 0 : up, upwards ? up : kWholeBlock};
+    if (part.begin == part.end) continue;
+    leg.up = upwards;
+    leg.down = !upwards;
+    leg.steps = upwards ? steps : length - steps;
+    std::size_t round = 0;
+    add_leg(part, from, leg, upwards, round);
+    add_part(part);
+  }
+}
+
 // One part of a block, whose way begins with the leg `first`. If it goes half way around an axis, one half of it goes up
 // there, and the other one down.
 void Routes::add_ways(RoutePart part, const std::vector<Leg>& legs, std::size_t first) {
@@ -198,6 +216,23 @@ void Routes::broadcast(std::int64_t from, std::int64_t block) {
     const RoutePart part{block, devices[i - 1], devices[i], 0, kWholeBlock, held.back().part};
     add_hop(part, port(part.from), i - 1);
     held.push_back({part.to, static_cast<std::int64_t>(add_part(part)), i});
+  }
+}
+
+void Routes::broadcast(const std::vector<SpanningTree>& trees, std::int64_t block) {
+  std::int64_t begin = 0;
+  for (std::size_t t = 0; t < trees.size(); ++t) {
+    const std::int64_t end =
+        kWholeBlock * static_cast<std::int64_t>(t + 1) / static_cast<std::int64_t>(trees.size());
+    // By place, that which brought it there.
+    std::vector<std::int64_t> parts(static_cast<std::size_t>(torus_.places()), -1);
+    for (const TreeHop& hop : trees[t]) {
+      const RoutePart part{block, hop.from, hop.to,
+                           begin, end,      parts[static_cast<std::size_t>(hop.from)]};
+      add_hop(part, torus_.link(hop.from, hop.axis, hop.up), hop.round);
+      parts[static_cast<std::size_t>(hop.to)] = static_cast<std::int64_t>(add_part(part));
+    }
+    begin = end;
   }
 }
 

@@ -9,6 +9,7 @@
 #include "base/rational.h"
 #include "runtime/links.h"
 #include "runtime/mesh.h"
+#include "runtime/spanning_trees.h"
 #include "runtime/torus.h"
 
 namespace shard {
@@ -42,7 +43,7 @@ inline constexpr std::int64_t kWholeBlock = 2 * std::int64_t{720'720};
 // around a ring a part is split over both directions. Past a failed link it goes the other way.
 //
 // A block that all are to have goes to each by a shortest way, along the first axis, from there along the second one, …:
-// no link carries it twice.
+// no link carries it twice. Or it goes in equal parts, each by a spanning tree of its own.
 //
 // On a network a block leaves by its device's port, and has arrived. One that all are to have is passed on from each to
 // the next one.
@@ -61,8 +62,12 @@ class Routes {
   explicit Routes(const std::vector<Axis>& axes, bool is_network = false, Keep keep = Keep::Loads);
 
   void send(std::int64_t from, std::int64_t to, std::int64_t block = 0);
+  // Along one ring, `up` of kWholeBlock of it upwards and the rest the other way round. REQUIRES: the two differ on no
+  // other axis, and no link of the ring has failed.
+  void send_round(std::int64_t from, std::int64_t to, std::int64_t block, std::int64_t up);
   // To all devices that differ from this one on axes that do not stay.
   void broadcast(std::int64_t from, std::int64_t block = 0);
+  void broadcast(const std::vector<SpanningTree>& trees, std::int64_t block = 0);
 
   // What the busiest link carries in one direction, in blocks; of a slow link so many times as much as it takes longer.
   Rational busiest() const;

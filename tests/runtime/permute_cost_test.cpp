@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 
 #include "tests/property.h"
 #include "tests/runtime/machines.h"
@@ -97,6 +98,51 @@ TEST(PermuteCost, ShiftOnALineSendsTheLastBlockBack) {
 TEST(PermuteCost, ShiftHalfWayUsesBothDirections) {
   const Machine m = machine(tpu_v5e(), {ring("X", 8)});
   EXPECT_EQ(shift(m, "X", 4).comms, link_time(m, 2) + microseconds(4));
+}
+
+// Of a block (8 − s)/8 go s hops up and s/8 go 8 − s hops down: each link carries s·(8 − s)/8 blocks, one way as the other.
+TEST(PermuteCost, OnTheLinksAShiftTakesBothWaysRoundARing) {
+  Machine m = machine(tpu_v5p(), {ring("X", 8)});
+  for (const int by : {1, 2, 3, 4, 5, -1, -3}) {
+    m.model = CostModel::Book;
+    const double short_way = shift(m, "X", by).comms.constant()->to_double();
+    m.model = CostModel::Links;
+    const double seconds = shift(m, "X", by).comms.constant()->to_double();
+    const double hops = std::abs(by);
+    const double carried = kBlock / m.chip.ici_one_way->to_double() * hops * (8 - hops) / 8;
+    EXPECT_NEAR(seconds, carried + 1e-6, 1e-8) << by;
+    EXPECT_LT(seconds, short_way) << by;
+  }
+}
+
+// The way round would take longer than the whole block takes by the short one.
+TEST(PermuteCost, OnTheLinksAShiftOfASmallBlockGoesTheShortWay) {
+  Machine m = machine(tpu_v5p(), {ring("X", 8)});
+  const auto latency = [&] {
+    const Copy copy = array({Amount(8)}, layout(m, {"X"}), DType::Int8);
+    return cost_of_collective(CollectiveKind::Shift, axes(m, "X"), 1, copy, copy, m).comms_latency;
+  };
+  const Formula by_the_book = latency();
+  m.model = CostModel::Links;
+  EXPECT_EQ(latency(), by_the_book);
+}
+
+TEST(PermuteCost, OnTheLinksABroadcastGoesByAsManyTreesAsThereAreLinks) {
+  Machine m = machine(tpu_v5p(), {ring("X", 4), ring("Y", 8), ring("Z", 8)});
+  const auto broadcast = [&](const std::string& over) {
+    Copy from = rows(m, "");
+    from.shape = {Amount(1000) * Amount(kBlock)};
+    Copy to = from;
+    for (const AxisId axis : axes(m, over)) from.layout.placed.edit().push_back({axis, 1});
+    return cost_of_collective(CollectiveKind::Broadcast, axes(m, over), 0, from, to, m)
+        .comms.constant()
+        ->to_double();
+  };
+  const double book = broadcast("X");
+  m.model = CostModel::Links;
+  EXPECT_NEAR(broadcast("Y") / book, 1.0 / 2, 0.01);
+  EXPECT_NEAR(broadcast("YZ") / book, 1.0 / 4, 0.01);
+  EXPECT_NEAR(broadcast("XYZ") / book, 1.0 / 6, 0.01);
 }
 
 TEST(PermuteCost, ShiftAllTheWayRoundIsFree) {
