@@ -1,6 +1,7 @@
 #include "runtime/link_bounds.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -30,27 +31,50 @@ std::vector<double> combined(const std::vector<double>& a, const std::vector<dou
   return sums;
 }
 
-// The cut around the places that agree on a set of axes: what is outside comes in by the links of these axes.
+// The first time t at which links that are busy from `begin` on have carried as much as `seconds` of one of them, where
+// those of links[d] are of no more use from t − d·hop on.
+double time_to_carry(double seconds, const std::vector<double>& links, double begin, double hop) {
+  double open = 0;  // links
+  double lost = 0;  // seconds of them
+  for (std::size_t d = 0; d < links.size(); ++d) {
+    open += links[d];
+    lost += links[d] * (begin + static_cast<double>(d) * hop);
+    const double time = (seconds + lost) / open;
+    const bool last = d + 1 == links.size();
+    if (last || time <= begin + static_cast<double>(d + 1) * hop) return time;
+  }
+  return 0;
+}
+
+// The cut around the places that agree on a set of axes: what is outside comes in by the links of these axes. What any of
+// the places needs comes in at all of them, and goes on to it from there.
 void add_cut(const Torus& torus, std::size_t set, double block, double hop, LinkBounds& bounds) {
   std::vector<double> places = {1};
+  std::vector<double> inside = {1};
   double rate = 0;
   for (std::size_t axis = 0; axis < torus.axes().size(); ++axis) {
-    if ((set >> axis & 1U) == 0) continue;
-    places = combined(places, places_by_hops(torus.axes()[axis]));
-    rate += gather_rate(torus.axes()[axis]).to_double();
+    const bool crosses = (set >> axis & 1U) != 0;
+    auto& by_hops = crosses ? places : inside;
+    by_hops = combined(by_hops, places_by_hops(torus.axes()[axis]));
+    if (crosses) rate += gather_rate(torus.axes()[axis]).to_double();
   }
+  const double count = std::accumulate(inside.begin(), inside.end(), 0.0);
   double farther = 0;
   for (std::size_t hops = places.size(); hops-- > 1;) {
     farther += places[hops];
-    const double seconds = static_cast<double>(hops - 1) * hop + farther * block / rate;
-    bounds.start = std::max(bounds.start, seconds);
+    const double begin = static_cast<double>(hops - 1) * hop;
+    const double carried = farther * block / rate;
+    bounds.start = std::max(bounds.start, begin + carried);
+    bounds.spread = std::max(bounds.spread, time_to_carry(carried * count, inside, begin, hop));
   }
   bounds.bytes = std::max(bounds.bytes, farther * block / rate);
 }
 
 }  // namespace
 
-double LinkBounds::most() const { return std::max({bytes, hops, start}); }
+double LinkBounds::aim() const { return std::max({bytes, hops, start}); }
+
+double LinkBounds::most() const { return std::max(aim(), spread); }
 
 std::int64_t diameter(const Torus& torus) {
   if (torus.is_network()) return 1;

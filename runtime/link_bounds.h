@@ -14,7 +14,11 @@ struct LinkBounds {
   double hops = 0;   // from a place to the farthest one
   // Of a gather: what is farther than k hops from one side of a cut begins to pass it when k hops are over, for any k.
   double start = 0;
+  // The same, and what passes the cut d hops beside a place has to do so d hops before that place has all.
+  double spread = 0;
 
+  // What a search of schedules aims at: slots are cut by it. No schedule reaches `spread` by being cut finer.
+  double aim() const;
   double most() const;
 };
 

@@ -21,6 +21,8 @@ constexpr std::int64_t kMostChunks = 64;
 constexpr std::int64_t kChunksForHop =
     8;  // of each part, so that a slot is full to about an eighth
 
+constexpr double kBulk = 1;  // of the bound of bytes to that of hops
+
 struct Found {
   Timetable::Options options;
   double seconds = std::numeric_limits<double>::infinity();
@@ -34,31 +36,34 @@ class LinkPlanSearch {
         movement_(movement),
         block_bytes_(block_bytes),
         rates_(rates),
-        bound_(link_bounds(movement, schedule.torus, block_bytes, rates).most()),
+        bounds_(link_bounds(movement, schedule.torus, block_bytes, rates)),
         bundles_(Timetable::bundles(schedule, movement)),
         most_bundles_(most_bundles) {}
 
   // Slots of which as many are needed as a block has hops at most, a little longer than would do if all were full; then
   // twice as many, and so on, while they are not shorter than a hop. Large blocks are best cut into many chunks that follow
-  // one another. Where all that is not near enough, the same with smaller chunks.
+  // one another. Where all that is not near enough, the same with smaller chunks; and where bytes count far more than hops,
+  // chunks as small as may be, whatever was reckoned before.
   Found run() {
     const auto hops = static_cast<double>(diameter(schedule_.torus));
     for (const std::int64_t finer : {1, 3}) {
       for (const std::int64_t times : {1, 2, 4, 8, 16}) {
-        const double slot = bound_ / (hops * static_cast<double>(times));
+        const double slot = bounds_.aim() / (hops * static_cast<double>(times));
         if (times > 1 && slot < rates_.hop) break;
         for (const double lead : {0.0, 1.0}) {
           if (lead == 0 || times > 1) attempt_all(chunks_of(times * finer), slot, lead);
         }
       }
     }
+    if (bounds_.bytes >= kBulk * bounds_.hops) attempt_bulk(hops);
     return best_;
   }
 
  private:
   bool is_done() const {
     const double near = done_ < kEager ? kNearest : kNear;
-    return best_.seconds <= near * bound_ || (done_ >= most_bundles_);
+    return best_.seconds <= near * bounds_.aim() || best_.seconds <= kNearest * bounds_.most() ||
+           done_ >= most_bundles_;
   }
 
   std::int64_t chunks_of(std::int64_t times) const {
@@ -71,6 +76,14 @@ class LinkPlanSearch {
       if (is_done()) return;
       const double seconds = std::max(slot * (1 + longer), rates_.hop);
       if (seconds > rates_.hop || longer == 0) attempt({chunks, seconds, lead});
+    }
+  }
+
+  void attempt_bulk(double hops) {
+    for (const std::int64_t times : {16, 8}) {
+      const double slot = std::max(bounds_.aim() / (hops * static_cast<double>(times)), rates_.hop);
+      if (best_.seconds <= kNear * bounds_.aim()) return;
+      attempt({chunks_of(times), slot, 1});
     }
   }
 
@@ -87,7 +100,7 @@ class LinkPlanSearch {
   Movement movement_;
   std::int64_t block_bytes_;
   LinkRates rates_;
-  double bound_;
+  LinkBounds bounds_;
   double bundles_;  // of a timetable with one chunk
   double done_ = 0;
   double most_bundles_;
@@ -105,8 +118,8 @@ bool may_lean(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
   const auto& axes = torus.axes();
   const bool alike = std::all_of(axes.begin(), axes.end(),
                                  [&](const TorusAxis& axis) { return axis == axes.front(); });
-  if (alike || torus.is_network() || kind == CollectiveKind::AllToAll) return false;
-  const LinkBounds bounds = link_bounds(Movement::Gather, torus, block_bytes, rates);
+  if (alike || torus.is_network()) return false;
+  const LinkBounds bounds = link_bounds(forward_movement(kind), torus, block_bytes, rates);
   return bounds.bytes >= kLeansFrom * bounds.hops && bounds.bytes <= kLeansTo * bounds.hops;
 }
 
@@ -130,7 +143,7 @@ LinkPlan plan_on_links(CollectiveKind kind, const Torus& torus, std::int64_t blo
   if (!may_lean(kind, torus, block_bytes, rates) ||
       Timetable::bundles(best.schedule, movement) > kMostLeaningBundles)
     return best;
-  const double bound = link_bounds(movement, torus, block_bytes, rates).most();
+  const double bound = link_bounds(movement, torus, block_bytes, rates).aim();
   for (std::size_t axis = 0; axis < torus.axes().size(); ++axis) {
     for (const std::int64_t percent : {150, 125, 110, 105, 95, 90, 80, 67}) {
       if (best.seconds <= kNear * bound) return best;

@@ -15,8 +15,8 @@ using Coordinates = std::vector<std::int64_t>;
 
 RouteSchedule schedule_of(const DeviceArray& operand, const CollectiveStep& step,
                           const Machine& machine, const DeviceArray& result) {
-  auto schedule = routes_of(routed_collective(operand, step, result.layout), machine,
-                            Routes::Keep::Hops);
+  auto schedule =
+      routes_of(routed_collective(operand, step, result.layout), machine, Routes::Keep::Hops);
   SHARD_CHECK(schedule.has_value());
   return *std::move(schedule);
 }

@@ -46,8 +46,8 @@ struct Schedule {
 };
 
 // For AllGather, ReduceScatter, AllReduce and AllToAll. Of a gather the parts are of such sizes that the busiest axis is as
-// little busy as can be (colour_shares.h), or an axis more or less by the factors `leans`. A ReduceScatter is an AllGather
-// backwards in time, an AllReduce both.
+// little busy as can be (colour_shares.h), or an axis more or less by the factors `leans`; of an exchange more of each block
+// begins with an axis that leans more. A ReduceScatter is an AllGather backwards in time, an AllReduce both.
 Schedule schedule_of(CollectiveKind kind, const Torus& torus,
                      const std::vector<Rational>& leans = {});
 

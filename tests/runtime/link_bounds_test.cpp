@@ -45,6 +45,17 @@ TEST(LinkBounds, WhatIsFarComesLate) {
   EXPECT_DOUBLE_EQ(far.most(), far.start);
 }
 
+// Two places beside each other on a ring have one block each to get along the line. What comes in at the neighbour has to
+// do so a hop before the end, so the two links together need (1 ms + 1 hop) / 2 more than the hop.
+TEST(LinkBounds, WhatComesInBesideAPlaceHasAHopToGo) {
+  const Torus torus({{2, false}, {2, true}});
+  const LinkBounds slow = link_bounds(Movement::Gather, torus, 1000, {1e9, 0.5e-6});
+  EXPECT_DOUBLE_EQ(slow.bytes, 1e-6);
+  EXPECT_DOUBLE_EQ(slow.spread, 1.25e-6);  // t + (t - 0.5 us) = 2 blocks of 1 us
+  EXPECT_DOUBLE_EQ(slow.most(), slow.spread);
+  EXPECT_DOUBLE_EQ(slow.aim(), 1e-6);
+}
+
 // ------------------------------------------------------------ shares
 
 // The seconds for which the busiest axis carries a block that takes one.

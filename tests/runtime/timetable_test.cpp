@@ -201,7 +201,8 @@ Tried random_case(bool exchanges) {
   return {std::move(torus), std::max<std::int64_t>(1, std::llround(block))};
 }
 
-// A line beside a ring of 2 leaves links idle at first, as the ring's two links lead to the same place.
+// An axis of two beside others: both links of a ring of 2 lead to the same place, and what comes by them has one way on. Where
+// hops count as much as bytes no schedule is known that keeps all links busy.
 bool is_awkward(const Torus& torus) {
   const auto& axes = torus.axes();
   return axes.size() > 1 && std::any_of(axes.begin(), axes.end(),
@@ -220,7 +221,7 @@ TEST(LinkProperties, CollectivesAreNearTheirBound) {
       const Kind kind = exchanges ? Kind::AllToAll : Kind::AllGather;
       const double bound = link_bounds(movement, tried.torus, tried.block, kRates).most();
       const double seconds = seconds_on_links(kind, tried.torus, tried.block, kRates);
-      const double most = is_awkward(tried.torus) ? 1.35 : 1.15;
+      const double most = is_awkward(tried.torus) ? 1.25 : 1.1;
       RC_ASSERT(seconds >= bound * (1 - 1e-9));
       if (seconds > bound * most)
         RC_FAIL(name_of(tried.torus) + ": " + std::to_string(seconds / bound) + " for " +
