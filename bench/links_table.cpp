@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/axis_group.h"
 #include "runtime/collective_cost.h"
 #include "runtime/link_bounds.h"
 #include "runtime/links.h"

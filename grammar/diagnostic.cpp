@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text.h"
+
 namespace shard {
 namespace {
 
@@ -20,9 +22,32 @@ bool is_repetition(const Diagnostic& a, const Diagnostic& b) {
   return a.kind == b.kind && a.span == b.span && a.message == b.message;
 }
 
+bool is_error(const Diagnostic& d) { return info(d.kind).severity == Severity::Error; }
+
 bool is_within(const Diagnostic& d, const Span& span, const std::vector<DiagnosticKind>& kinds) {
   return d.span.file == span.file && d.span.begin >= span.begin && d.span.end <= span.end &&
          std::find(kinds.begin(), kinds.end(), d.kind) != kinds.end();
+}
+
+// The statement's text with the edits, on one line; empty if it cannot stand on one, for a remark inside of it.
+std::string edited(std::vector<Edit> edits, const Span& statement, std::string_view text) {
+  if (text.find('#') != std::string_view::npos) return "";
+  std::sort(edits.begin(), edits.end(),
+            [](const Edit& a, const Edit& b) { return a.span.begin > b.span.begin; });
+  std::string line(text);
+  for (const Edit& edit : edits) {
+    const Span& span = edit.span;
+    const bool inside =
+        span.file == statement.file && span.begin >= statement.begin && span.end <= statement.end;
+    if (!inside) return "";
+    const std::size_t begin = span.begin - statement.begin;
+    std::size_t end = span.end - statement.begin;
+    // Nothing in a word's place takes the colon and the blanks behind it away, too.
+    if (edit.text.empty() && end > begin)
+      end = std::min(line.find_first_not_of(": ", end), line.size());
+    line.replace(begin, end - begin, edit.text);
+  }
+  return one_line(line);
 }
 
 }  // namespace
@@ -46,9 +71,16 @@ const DiagnosticInfo& info(DiagnosticKind kind) {
   return diagnostic_catalogue()[static_cast<std::size_t>(kind)];
 }
 
-bool DiagnosticSink::has_errors() const {
-  return std::any_of(diagnostics_.begin(), diagnostics_.end(),
-                     [](const Diagnostic& d) { return info(d.kind).severity == Severity::Error; });
+void DiagnosticSink::report(Diagnostic diagnostic) {
+  if (is_error(diagnostic)) ++errors_;
+  diagnostics_.push_back(std::move(diagnostic));
+}
+
+void DiagnosticSink::keep(std::size_t count) {
+  while (diagnostics_.size() > count) {
+    if (is_error(diagnostics_.back())) --errors_;
+    diagnostics_.pop_back();
+  }
 }
 
 bool DiagnosticSink::has_within(const Span& span, const std::vector<DiagnosticKind>& kinds) const {
@@ -65,10 +97,23 @@ void DiagnosticSink::replace(const Span& span, const std::vector<DiagnosticKind>
   *first = std::move(diagnostic);
   diagnostics_.erase(std::remove_if(first + 1, diagnostics_.end(), is_replaced),
                      diagnostics_.end());
+  errors_ =
+      static_cast<std::size_t>(std::count_if(diagnostics_.begin(), diagnostics_.end(), is_error));
+}
+
+void DiagnosticSink::write_out_edits(const Span& statement, std::string_view text) {
+  for (Diagnostic& diagnostic : diagnostics_) {
+    if (diagnostic.edits.empty()) continue;
+    std::string line = edited(diagnostic.edits, statement, text);
+    if (line.empty()) continue;
+    diagnostic.help.insert(diagnostic.help.begin(), std::move(line));
+    diagnostic.edits.clear();
+  }
 }
 
 std::vector<Diagnostic> DiagnosticSink::take_sorted() {
   std::vector<Diagnostic> taken = std::exchange(diagnostics_, {});
+  errors_ = 0;
   std::stable_sort(taken.begin(), taken.end(),
                    [](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
   // Repetitions need not be neighbours: other diagnostics may stand at the same place.

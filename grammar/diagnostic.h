@@ -33,9 +33,17 @@ const std::vector<DiagnosticInfo>& diagnostic_catalogue();
 
 // Of one diagnostic, about the calls and modules that its place stands in.
 inline constexpr std::size_t kMostNotes = 4;
+// Most errors that a report shows, and most of everything else.
+inline constexpr std::size_t kMostShown = 100;
 
 struct Note {
   Span span;  // may be invalid: then only the text is shown
+  std::string text;
+};
+
+// Text in the place of another one.
+struct Edit {
+  Span span;
   std::string text;
 };
 
@@ -45,28 +53,35 @@ struct Diagnostic {
   std::string message;  // lower case, no full stop, code in back-ticks
   std::vector<Note> notes = {};
   std::vector<std::string> help = {};  // advice, or text that can be pasted
+  // What makes the statement right. With them it becomes the first help where its text is known.
+  std::vector<Edit> edits = {};
 };
 
 // Collects diagnostics. Not thread-safe.
 class DiagnosticSink {
  public:
-  void report(Diagnostic diagnostic) { diagnostics_.push_back(std::move(diagnostic)); }
+  void report(Diagnostic diagnostic);
   const std::vector<Diagnostic>& all() const { return diagnostics_; }
   // Whether one inside `span` is of one of these kinds.
   bool has_within(const Span& span, const std::vector<DiagnosticKind>& kinds) const;
   // Puts a diagnostic in the place of the errors inside `span` that are of one of these kinds, with the notes of the first.
   // Does nothing if there is none.
   void replace(const Span& span, const std::vector<DiagnosticKind>& kinds, Diagnostic diagnostic);
-  bool has_errors() const;
+  // The edits of the errors inside of a statement, as the line that they make of its text.
+  void write_out_edits(const Span& statement, std::string_view text);
+  bool has_errors() const { return errors_ > 0; }
+  // Whether one error more, or one of the others, would be shown. A guess at what was meant, which looks through all names,
+  // is made for those.
+  bool shows_more_errors() const { return errors_ < kMostShown; }
+  bool shows_more_others() const { return diagnostics_.size() - errors_ < kMostShown; }
   // Forgets all but the first so many.
-  void keep(std::size_t count) {
-    while (diagnostics_.size() > count) diagnostics_.pop_back();
-  }
+  void keep(std::size_t count);
   // Takes what was collected, sorted by place, exact repetitions dropped; the sink is empty afterwards.
   std::vector<Diagnostic> take_sorted();
 
  private:
   std::vector<Diagnostic> diagnostics_;
+  std::size_t errors_ = 0;  // among them
 };
 
 }  // namespace shard

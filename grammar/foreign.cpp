@@ -21,11 +21,13 @@ std::optional<ForeignMistake> read_foreign(std::string_view text, const ForeignN
   constexpr std::size_t kLongest = 4000;
   if (text.size() > kLongest) return std::nullopt;
   if (auto mistake = read_foreign_block(text, names)) return mistake;
+  if (auto mistake = read_foreign_form(text, names)) return mistake;
   if (auto mistake = read_foreign_words(text, names)) return mistake;
   if (auto mistake = read_foreign_order(text, names)) return mistake;
   if (auto line = read_foreign_line(text, names)) return line->mistake;
   if (auto mistake = read_foreign_signs(text, names)) return mistake;
-  return read_foreign_board(text, names);
+  if (auto mistake = read_foreign_board(text, names)) return mistake;
+  return read_foreign_factors(text, names);
 }
 
 namespace {

@@ -61,6 +61,9 @@ struct ForeignMistake {
 // ends in a colon. nullopt if it is nothing foreign. A line that is offered can be read by the parser.
 std::optional<ForeignMistake> read_foreign(std::string_view text, const ForeignNames& names);
 
+// `for i in 0..4 { total += 2 }`, a loop of the notation around a change of a number.
+std::optional<ForeignMistake> read_foreign_sum(std::string_view text, const ForeignNames& names);
+
 // The mistake of the statement that stands at `place` of that file, and the kinds of diagnostics that it takes the place of.
 Diagnostic diagnostic_of(const ForeignMistake& mistake, const Span& place, std::string_view file);
 const std::vector<DiagnosticKind>& foreign_kinds();

@@ -1,4 +1,6 @@
 // Blocks of Python and C: their lines in braces.
+#include "grammar/foreign_block.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,17 +14,11 @@
 #include "grammar/foreign_writer.h"
 
 namespace shard {
-namespace {
 
 using ForeignKind = ForeignToken::Kind;
 
-struct Line {
-  std::size_t indent;
-  std::string_view text;
-};
-
-std::vector<Line> lines_of(std::string_view text) {
-  std::vector<Line> lines;
+std::vector<ForeignBlockLine> foreign_lines(std::string_view text) {
+  std::vector<ForeignBlockLine> lines;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     const std::string_view code = line.substr(0, line.find('#'));
@@ -33,20 +29,12 @@ std::vector<Line> lines_of(std::string_view text) {
   return lines;
 }
 
-// `def f(x: jax.Array, n=3):`
-struct Header {
-  std::string name;
-  std::vector<std::string> parameters;
-  // `x[B, D]` of a parameter that is written as it is here.
-  std::map<std::string, std::string> written = {};
-};
-
-std::optional<Header> function_header(std::string_view text) {
+std::optional<ForeignHeader> foreign_header(std::string_view text) {
   const auto tokens = foreign_tokens(text);
   if (!tokens || tokens->size() < 4) return std::nullopt;
   std::size_t i = 1;
   if ((*tokens)[i].kind != ForeignKind::Word || (*tokens)[i + 1].text != "(") return std::nullopt;
-  Header header{std::string((*tokens)[i].text), {}};
+  ForeignHeader header{std::string((*tokens)[i].text), {}};
   int depth = 0;
   bool begins = true;
   for (i = 2; i < tokens->size(); ++i) {
@@ -64,32 +52,42 @@ std::optional<Header> function_header(std::string_view text) {
     }
     if (depth == 1 && begins && token.kind == ForeignKind::Word && token.text != "self")
       header.parameters.emplace_back(token.text);
+    if (depth == 1 && !begins && !header.parameters.empty() &&
+        (token.text == "Array" || token.text == "Tensor" || token.text == "ndarray"))
+      header.arrays.push_back(header.parameters.back());
+    if (depth == 1 && !begins && !header.parameters.empty() &&
+        (token.text == "int" || token.text == "float" || token.text == "=" || token.text == "bool"))
+      header.numbers.push_back(header.parameters.back());
     if (opens) ++depth;
     begins = (opens && depth == 1) || (depth == 1 && token.text == ",");
   }
   return std::nullopt;
 }
 
+namespace {
+
 // Lines from `next` on that are indented deeper than `outside`, as statements in braces.
 class BlockWriter {
  public:
-  BlockWriter(std::vector<Line> lines, const ForeignNames& names)
+  BlockWriter(std::vector<ForeignBlockLine> lines, const ForeignNames& names)
       : lines_(std::move(lines)), names_(names) {}
 
   // nullopt where a line has no counterpart.
-  std::optional<std::string> block(std::size_t& next, std::size_t outside) {
+  std::optional<std::string> block(std::size_t& next, std::size_t outside,
+                                   std::vector<std::string>* parts = nullptr) {
     std::vector<std::string> statements;
     for (; next < lines_.size() && lines_[next].indent > outside;) {
       auto statement = one(next);
       if (!statement) return std::nullopt;
       if (!statement->empty()) statements.push_back(*std::move(statement));
     }
+    if (parts != nullptr) *parts = statements;
     return "{ " + join(statements, "; ") + " }";
   }
 
   // The header at `next` with its block.
   std::optional<std::string> with_block(std::size_t& next) {
-    const Line header = lines_[next];
+    const ForeignBlockLine header = lines_[next];
     const auto head = header_of(header.text);
     if (!head) return std::nullopt;
     ++next;
@@ -153,38 +151,12 @@ class BlockWriter {
         written = signs->help.front();
       return fmt::format("{}if {}", elif ? "else " : "", written);
     }
-    if (text.starts_with("for ")) return loop_of(text);
+    if (text.starts_with("for ")) return foreign_loop_header(text);
     return std::nullopt;
   }
 
- public:
-  // `for i in range(1, 3)`
-  static std::optional<std::string> loop_of(std::string_view text) {
-    const std::size_t in = text.find(" in ");
-    if (in == std::string_view::npos) return std::nullopt;
-    const std::string_view name = bare_text(text.substr(4, in - 4));
-    const auto range = read_foreign_expression(text.substr(in + 4));
-    const bool one = name.find_first_of(" ,(") == std::string_view::npos;
-    if (!range || !one) return std::nullopt;
-    const auto written = [&](const ForeignTree& tree) {
-      return std::string(text.substr(in + 4 + tree.begin, tree.end - tree.begin));
-    };
-    if (range->kind == ForeignTree::Kind::Tuple) {
-      std::vector<std::string> items;
-      for (const ForeignTree& item : range->parts) items.push_back(written(item));
-      return fmt::format("for {} in [{}]", name, join(items, ", "));
-    }
-    const bool counts = range->kind == ForeignTree::Kind::Call &&
-                        range->parts.front().is_name("range") && range->parts.size() > 1 &&
-                        range->parts.size() < 4;
-    if (!counts) return std::nullopt;
-    const bool from = range->parts.size() == 3;
-    return fmt::format("for {} in {}..{}", name, from ? written(range->parts[1]) : "0",
-                       written(range->parts[from ? 2 : 1]));
-  }
-
  private:
-  std::vector<Line> lines_;
+  std::vector<ForeignBlockLine> lines_;
   MoreForeignNames names_;
   std::map<std::string, ForeignArray> invented_;
 };
@@ -199,11 +171,22 @@ ForeignMistake mistake_of(std::string_view text, std::size_t begin, std::size_t 
           .array = {}};
 }
 
-std::optional<ForeignMistake> read_function(std::string_view text, const ForeignNames& names) {
+// `[B, D]`, where nothing tells the dimensions of a parameter that is an array.
+std::vector<std::string> usual_dimensions(const ForeignNames& names) {
+  constexpr std::size_t kRank = 2;
+  std::vector<std::string> dimensions = names.dimensions();
+  std::erase_if(dimensions, [](const std::string& name) { return name[0] < 'A' || name[0] > 'Z'; });
+  if (dimensions.size() < kRank) return {"B", "D"};
+  dimensions.resize(kRank);
+  return dimensions;
+}
+
+std::optional<ForeignMistake> read_function(std::string_view text, const ForeignNames& names,
+                                            bool of_arrays = false) {
   const std::size_t word = text.starts_with("async def ") ? 10 : 4;
   if (!text.starts_with("def ") && word == 4) return std::nullopt;
   const std::string_view head = bare_text(text.substr(0, text.find('\n')));
-  const auto header = function_header(head.substr(word == 4 ? 0 : 6));
+  const auto header = foreign_header(head.substr(word == 4 ? 0 : 6));
   ForeignMistake mistake = mistake_of(
       text, 0, word - 1, "`def` is Python: a function is `fn`, and its block stands in braces");
   if (!header) {
@@ -211,7 +194,7 @@ std::optional<ForeignMistake> read_function(std::string_view text, const Foreign
     return mistake;
   }
   mistake.made = header->name;
-  std::vector<Line> lines = lines_of(text);
+  std::vector<ForeignBlockLine> lines = foreign_lines(text);
   // `def f(x): return x`
   const std::size_t colon = lines[0].text.rfind(':');
   if (lines.size() == 1 && colon != std::string_view::npos && colon + 1 < lines[0].text.size())
@@ -228,6 +211,12 @@ std::optional<ForeignMistake> read_function(std::string_view text, const Foreign
       for (const ForeignDimension& dimension : array->second.dimensions)
         dimensions.push_back(dimension.name);
     }
+    const bool number =
+        std::find(header->numbers.begin(), header->numbers.end(), name) != header->numbers.end();
+    const bool is_array =
+        (of_arrays && !number) ||
+        std::find(header->arrays.begin(), header->arrays.end(), name) != header->arrays.end();
+    if (dimensions.empty() && is_array) dimensions = usual_dimensions(names);
     const auto written = header->written.find(name);
     parameters.push_back(written != header->written.end() ? written->second
                          : dimensions.empty()
@@ -241,18 +230,33 @@ std::optional<ForeignMistake> read_function(std::string_view text, const Foreign
   return mistake;
 }
 
+// `@jax.jit` in front of `def`.
+std::optional<ForeignMistake> read_decorated(std::string_view text, const ForeignNames& names) {
+  const std::size_t function = text.find("\ndef ");
+  if (!text.starts_with('@') || function == std::string_view::npos) return std::nullopt;
+  auto mistake = read_function(text.substr(function + 1), names, true);
+  if (!mistake) return std::nullopt;
+  const std::string_view decorator = bare_text(text.substr(0, text.find('\n')));
+  mistake->begin = 0;
+  mistake->end = decorator.size();
+  mistake->message = fmt::format(
+      "a function is `fn`, its block stands in braces, and it is called as it is, without `{}`",
+      decorator);
+  return mistake;
+}
+
 // `for i in range(3):` and `if x > 4:` with their lines.
 std::optional<ForeignMistake> read_python_block(std::string_view text, const ForeignNames& names) {
   const bool loop = text.starts_with("for ");
   const bool branch = text.starts_with("if ");
   const std::string_view head = bare_text(text.substr(0, text.find('\n')));
   if ((!loop && !branch) || head.find('{') != std::string_view::npos) return std::nullopt;
-  const std::vector<Line> all = lines_of(text);
+  const std::vector<ForeignBlockLine> all = foreign_lines(text);
   const std::size_t colon = all[0].text.rfind(':');
   const bool ends = colon != std::string_view::npos &&
                     (colon + 1 == all[0].text.size() || all[0].text[colon + 1] == ' ');
   if (!ends || (loop && all[0].text.find(" in ") == std::string_view::npos)) return std::nullopt;
-  std::vector<Line> lines = all;
+  std::vector<ForeignBlockLine> lines = all;
   if (colon + 1 < all[0].text.size()) {
     lines[0].text = all[0].text.substr(0, colon + 1);
     lines.insert(lines.begin() + 1, {all[0].indent + 1, bare_text(all[0].text.substr(colon + 1))});
@@ -271,8 +275,16 @@ std::optional<ForeignMistake> read_python_block(std::string_view text, const For
   std::size_t next = 0;
   const auto written = lines.size() > 1 ? writer.with_block(next) : std::nullopt;
   if (written && is_readable(*written)) mistake.help = {*written};
+  if (loop && lines.size() == 2) {
+    const auto header = foreign_loop_header(lines[0].text.substr(0, lines[0].text.size() - 1));
+    const auto sum = header ? foreign_sum(*header, lines[1].text, names) : std::nullopt;
+    if (sum) {
+      mistake.message = sum->message;
+      mistake.help = sum->help;
+    }
+  }
   if (mistake.help.empty() && loop) {
-    const auto header = BlockWriter::loop_of(all[0].text.substr(0, colon));
+    const auto header = foreign_loop_header(all[0].text.substr(0, colon));
     mistake.help = {header.value_or("for i in 0..3") + " { … }"};
   }
   if (mistake.help.empty()) mistake.help = {"if 2 > 3 { print 2 } else { print 3 }"};
@@ -296,115 +308,34 @@ std::optional<ForeignMistake> read_lambda(std::string_view text, const ForeignNa
   return mistake;
 }
 
-// `for i in range(3) { … }`
-std::optional<ForeignMistake> read_range(std::string_view text) {
-  const std::size_t brace = text.find('{');
-  const std::size_t range = text.find("range(");
-  if (!text.starts_with("for ") || brace == std::string_view::npos || range > brace)
-    return std::nullopt;
-  const auto header = BlockWriter::loop_of(bare_text(text.substr(0, brace)));
-  if (!header) return std::nullopt;
-  ForeignMistake mistake = mistake_of(text, range, text.find(')', range) + 1 - range,
-                                      "`range` is Python: numbers from 0 on are written `0..3`");
-  std::string line = fmt::format("{} {}", *header, text.substr(brace));
-  if (is_readable(line)) mistake.help = {std::move(line)};
-  return mistake;
-}
+}  // namespace
 
-// The lines between a header and its `end`, in braces.
-std::string body_up_to_end(std::string_view text, const ForeignNames& names) {
-  std::vector<Line> lines = lines_of(text);
-  if (lines.size() < 3) return "{ }";
-  lines.pop_back();
-  for (Line& line : lines) {
+std::optional<ForeignBody> foreign_body(std::vector<ForeignBlockLine> lines,
+                                        const ForeignNames& names,
+                                        const std::vector<std::string>& parameters) {
+  if (lines.size() < 2) return std::nullopt;
+  for (ForeignBlockLine& line : lines) {
     while (!line.text.empty() && line.text.back() == ';') line.text.remove_suffix(1);
   }
   BlockWriter writer(lines, names);
+  for (const std::string& parameter : parameters) writer.names().hide(parameter);
+  ForeignBody body;
   std::size_t next = 1;
-  const auto body = writer.block(next, lines[0].indent);
-  return body && next == lines.size() ? *body : "{ }";
+  const auto written = writer.block(next, lines[0].indent, &body.statements);
+  if (!written || next != lines.size()) return std::nullopt;
+  body.invented = writer.invented();
+  return body;
 }
 
-// `int twice(int n) { return 2 * n; }`, `function twice(n) { … }`
-std::optional<ForeignMistake> read_c_function(std::string_view text) {
-  static constexpr std::string_view kTypes[] = {"void", "int",  "float", "double",   "auto",
-                                                "long", "bool", "func",  "function", "def"};
-  const auto tokens = foreign_tokens(text);
-  if (!tokens || tokens->size() < 5) return std::nullopt;
-  const bool typed =
-      std::find(std::begin(kTypes), std::end(kTypes), (*tokens)[0].text) != std::end(kTypes);
-  if (!typed || (*tokens)[1].kind != ForeignKind::Word || (*tokens)[2].text != "(")
-    return std::nullopt;
-  std::vector<std::string> parameters;
-  std::size_t i = 3;
-  for (; i + 1 < tokens->size() && (*tokens)[i].text != ")"; ++i) {
-    const std::string_view next = (*tokens)[i + 1].text;
-    const bool last = next == "," || next == ")" || next == ":";
-    if ((*tokens)[i].kind == ForeignKind::Word && last && (*tokens)[i - 1].text != ":")
-      parameters.emplace_back((*tokens)[i].text);
-  }
-  const std::size_t brace = text.find('{');
-  if (brace == std::string_view::npos || brace < (*tokens)[i].begin) return std::nullopt;
-  ForeignMistake mistake =
-      mistake_of(text, 0, (*tokens)[0].end,
-                 fmt::format("`{}` is no word here: a function is `fn`", (*tokens)[0].text));
-  mistake.made = std::string((*tokens)[1].text);
-  std::string line = fmt::format("fn {}({}) {}", mistake.made, join(parameters, ", "),
-                                 bare_text(text.substr(brace)));
-  if (is_readable(line)) mistake.help = {std::move(line)};
-  return mistake;
-}
-
-// `for (int i = 0; i < 3; i++) { … }`, `for i = 1:3`
-std::optional<ForeignMistake> read_c_loop(std::string_view text, const ForeignNames& names) {
-  const auto tokens = foreign_tokens(text);
-  if (!tokens || (*tokens)[0].text != "for" || tokens->size() < 6) return std::nullopt;
-  std::size_t i = 1;
-  const bool parens = (*tokens)[i].text == "(";
-  if (parens) ++i;
-  while (i + 2 < tokens->size() && (*tokens)[i].kind == ForeignKind::Word &&
-         (*tokens)[i + 1].kind == ForeignKind::Word)
-    ++i;
-  const std::string_view name = (*tokens)[i].text;
-  if ((*tokens)[i].kind != ForeignKind::Word || (*tokens)[i + 1].text != "=") return std::nullopt;
-  const ForeignToken& first = (*tokens)[i + 2];
-  std::size_t bound = i + 3;
-  const std::string_view separator = (*tokens)[bound].text;
-  if (separator != ";" && separator != ":") return std::nullopt;
-  const bool c = separator == ";";
-  if (c) bound += 2;
-  if (bound + 1 >= tokens->size()) return std::nullopt;
-  const bool inclusive = !c || (*tokens)[bound].text == "<=";
-  const std::string_view last = (*tokens)[bound + 1].text;
-  ForeignMistake mistake =
-      mistake_of(text, (*tokens)[1].begin, 0, "a loop runs over numbers, or over a list");
-  const std::size_t brace = text.find('{');
-  const std::size_t closer = parens ? text.find(')') + 1 : (*tokens)[bound + 1].end;
-  mistake.end = std::max(closer, mistake.begin + 1);
-  std::string body = brace == std::string_view::npos ? body_up_to_end(text, names)
-                                                     : std::string(bare_text(text.substr(brace)));
-  const auto number = read_foreign_expression(last);
-  const auto whole = number ? foreign_number(*number) : std::nullopt;
-  const std::string up_to = !inclusive ? std::string(last)
-                            : whole    ? fmt::format("{}", *whole + 1)
-                                       : fmt::format("{} + 1", last);
-  std::string line = fmt::format("for {} in {}..{} {}", name, first.text, up_to, body);
-  if (is_readable(line))
-    mistake.help = {std::move(line)};
-  else
-    mistake.help = {fmt::format("for {0} in 0..3 {{ print {0} }}", name)};
-  return mistake;
-}
-
-}  // namespace
+std::string ForeignBody::text() const { return "{\n  " + join(statements, "\n  ") + "\n}"; }
 
 std::optional<ForeignMistake> read_foreign_block(std::string_view text, const ForeignNames& names) {
+  if (auto mistake = read_decorated(text, names)) return mistake;
   if (auto mistake = read_function(text, names)) return mistake;
   if (auto mistake = read_lambda(text, names)) return mistake;
-  if (auto mistake = read_range(text)) return mistake;
   if (auto mistake = read_python_block(text, names)) return mistake;
-  if (auto mistake = read_c_function(text)) return mistake;
-  return read_c_loop(text, names);
+  if (auto mistake = read_foreign_end(text, names)) return mistake;
+  return read_foreign_loop(text, names);
 }
 
 }  // namespace shard

@@ -94,15 +94,6 @@ class BoardReader {
   std::size_t place_ = 0;
 };
 
-ForeignMistake board_mistake(std::size_t begin, std::size_t end, std::string message) {
-  return {.begin = begin,
-          .end = end,
-          .message = std::move(message),
-          .help = {},
-          .made = {},
-          .array = {}};
-}
-
 // `C_{ik} = \sum_j A_{ij} B_{jk}`
 std::optional<ForeignMistake> read_indices(std::string_view text, const ForeignNames& names) {
   BoardReader reader(text);
@@ -132,7 +123,7 @@ std::optional<ForeignMistake> read_indices(std::string_view text, const ForeignN
   ForeignWriter writer(names);
   const auto value = writer.write(call);
   ForeignMistake mistake =
-      board_mistake(begin, text.size(), "indices are dimensions here, and stand in brackets");
+      foreign_mistake(begin, text.size(), "indices are dimensions here, and stand in brackets");
   mistake.made = target->name;
   if (!value) return mistake;
   mistake.array = {value->seen_dimensions()};
@@ -167,34 +158,11 @@ std::optional<ForeignMistake> read_space(std::string_view text) {
       dimensions.back() += c;
   }
   const std::string line = fmt::format("{}: bf16[{}]", name, join(dimensions, ", "));
-  ForeignMistake mistake = board_mistake(
+  ForeignMistake mistake = foreign_mistake(
       sign, sign + length, "an array is declared with its element type and dimensions");
   if (is_readable(line)) mistake.help = {line};
   mistake.made = std::string(name);
   for (const std::string& dimension : dimensions) mistake.array.dimensions.push_back({dimension});
-  return mistake;
-}
-
-// `A: I_X × J_Y`
-std::optional<ForeignMistake> read_crossed(std::string_view text) {
-  const std::size_t colon = text.find(':');
-  const std::size_t first = text.find("×");
-  if (colon == std::string_view::npos || first == std::string_view::npos || first < colon)
-    return std::nullopt;
-  std::string dimensions(bare_text(text.substr(colon + 1)));
-  constexpr std::string_view kCross = "×";
-  for (std::size_t at = dimensions.find(kCross); at != std::string::npos;
-       at = dimensions.find(kCross)) {
-    const std::size_t begin = dimensions.find_last_not_of(' ', at - 1) + 1;
-    dimensions.replace(begin, at - begin + kCross.size(), ",");
-  }
-  const std::string_view name = bare_text(text.substr(0, colon));
-  const std::string line = fmt::format("{}: bf16[{}]", name, dimensions);
-  if (!is_readable(line)) return std::nullopt;
-  ForeignMistake mistake = board_mistake(
-      first, first + kCross.size(), "the dimensions of an array stand in brackets, with commas");
-  mistake.help = {line};
-  mistake.made = std::string(name);
   return mistake;
 }
 
@@ -223,7 +191,7 @@ std::optional<ForeignMistake> read_letters(std::string_view text) {
   }
   const std::string written =
       fmt::format("{} → {}", join(operands, " · "), array("y", line.substr(arrow + 2)));
-  ForeignMistake mistake = board_mistake(
+  ForeignMistake mistake = foreign_mistake(
       0, text.size(), "letters of an einsum are dimensions here, in the brackets of arrays");
   if (is_readable(written)) mistake.help = {written};
   return mistake;
@@ -312,7 +280,7 @@ std::optional<ForeignMistake> read_primes(std::string_view text, const ForeignNa
   const auto value = writer.write(*tree);
   if (!value || !value->is_array || target.find_first_not_of(kNameLetters) != std::string::npos)
     return std::nullopt;
-  ForeignMistake mistake = board_mistake(
+  ForeignMistake mistake = foreign_mistake(
       first, first + 1,
       "a prime is part of a name here: another order of dimensions is told by brackets");
   mistake.made = target;
@@ -339,9 +307,9 @@ std::optional<ForeignMistake> read_juxtaposition(std::string_view text, const Fo
   const auto value = writer.write(*tree);
   if (!value || !value->is_array) return std::nullopt;
   const std::size_t begin = equal + 1 + first;
-  ForeignMistake mistake =
-      board_mistake(begin, begin + 1,
-                    "a product has a sign, `·`, and its arrays have their dimensions in brackets");
+  ForeignMistake mistake = foreign_mistake(
+      begin, begin + 1,
+      "a product has a sign, `·`, and its arrays have their dimensions in brackets");
   mistake.made = std::string(target);
   mistake.array = {value->seen_dimensions()};
   const bool brackets = value->use != ForeignOperand::Use::Value;
@@ -356,7 +324,7 @@ std::optional<ForeignMistake> read_juxtaposition(std::string_view text, const Fo
 std::optional<ForeignMistake> read_foreign_board(std::string_view text, const ForeignNames& names) {
   if (auto mistake = read_indices(text, names)) return mistake;
   if (auto mistake = read_space(text)) return mistake;
-  if (auto mistake = read_crossed(text)) return mistake;
+  if (auto mistake = read_foreign_shape(text)) return mistake;
   if (auto mistake = read_letters(text)) return mistake;
   if (auto mistake = read_primes(text, names)) return mistake;
   return read_juxtaposition(text, names);

@@ -19,8 +19,8 @@ bool is_module_path(const std::string& path) {
 }
 
 std::string message_of(const ForeignFunction& function, const std::string& path) {
-  const std::string_view language =
-      foreign_language(std::string_view(path).substr(0, path.find('.')));
+  std::string_view language = foreign_language(std::string_view(path).substr(0, path.find('.')));
+  if (language.empty()) language = language_of_function(function.name);
   const bool own = function.form == ForeignForm::Reduce || function.form == ForeignForm::Along;
   if (language.empty() && own) return std::string(function.meaning);
   return fmt::format("`{}` is {}: {}", path, language.empty() ? "Python" : language,
@@ -57,6 +57,9 @@ ForeignWriter::Result ForeignWriter::write_call(const ForeignTree& tree) {
     arguments.positional.insert(arguments.positional.begin(), &callee.parts.front());
     return apply(*function, callee, arguments);
   }
+  if (is_of_unknown_module(callee, arguments))
+    return apply(*foreign_function(callee.text), callee, arguments);
+  if (names_.is_array(path) && arguments.positional.size() == 1) return apply_weights(tree);
   if (callee.kind == TreeKind::Attribute && !is_module_path(path)) {
     const ForeignFunction* function = foreign_method(callee.text);
     if (function == nullptr) return std::nullopt;
@@ -93,10 +96,20 @@ ForeignWriter::Result ForeignWriter::write_call(const ForeignTree& tree) {
                         .is_array = array && !is_language_function(path)};
 }
 
+// `kernels.dot(A, B)`: the word in front of the dot is no array, and the first argument is one.
+bool ForeignWriter::is_of_unknown_module(const ForeignTree& callee,
+                                         const Arguments& arguments) const {
+  if (callee.kind != TreeKind::Attribute || !is_unknown(callee.parts.front())) return false;
+  return foreign_function(callee.text) != nullptr && !arguments.positional.empty() &&
+         arguments.positional[0]->kind == TreeKind::Name &&
+         names_.is_array(arguments.positional[0]->text);
+}
+
 ForeignWriter::Result ForeignWriter::apply(const ForeignFunction& function, const ForeignTree& tree,
                                            const Arguments& arguments) {
   const std::string path = path_of(tree);
-  const bool field = tree.kind == TreeKind::Attribute && !is_module_path(path);
+  const bool field = tree.kind == TreeKind::Attribute && !is_module_path(path) &&
+                     !is_of_unknown_module(tree, arguments);
   const std::string message = message_of(function, field ? "." + tree.text : path);
   ForeignTree place = tree;
   if (field) place.begin = tree.end - tree.text.size() - 1;
@@ -141,6 +154,11 @@ ForeignWriter::Result ForeignWriter::apply_form(const ForeignFunction& function,
       return apply_rearrange(arguments);
     case ForeignForm::EinopsReduce:
       return apply_einops_reduce(arguments);
+    case ForeignForm::Dense:
+    case ForeignForm::Lookup:
+      return apply_weights_alone(function, arguments);
+    case ForeignForm::Element:
+      return std::nullopt;
     case ForeignForm::Sizes:
     case ForeignForm::Count:
     case ForeignForm::Length:
@@ -150,64 +168,6 @@ ForeignWriter::Result ForeignWriter::apply_form(const ForeignFunction& function,
     default:
       return apply_layout_function(function, arguments);
   }
-}
-
-ForeignWriter::Result ForeignWriter::apply_einsum(const Arguments& arguments) {
-  if (arguments.positional.size() < 2) return std::nullopt;
-  if (arguments.positional[0]->kind != TreeKind::Text) {
-    // The pattern of einops stands behind the arrays.
-    if (arguments.positional.back()->kind != TreeKind::Text) return std::nullopt;
-    Arguments turned = arguments;
-    std::rotate(turned.positional.begin(), turned.positional.end() - 1, turned.positional.end());
-    return apply_einsum(turned);
-  }
-  std::string spec;
-  for (const char c : arguments.positional[0]->text) {
-    if (c != ' ') spec += c;
-  }
-  std::string out;
-  if (const std::size_t arrow = spec.find("->"); arrow != std::string::npos) {
-    out = spec.substr(arrow + 2);
-    spec.resize(arrow);
-  }
-  std::vector<std::string> letters = {""};
-  for (const char c : spec) {
-    if (c == ',')
-      letters.emplace_back();
-    else
-      letters.back() += c;
-  }
-  const bool plain =
-      std::all_of(spec.begin(), spec.end(), [](char c) { return is_letter(c) || c == ','; });
-  if (!plain || letters.size() != arguments.positional.size() - 1) return std::nullopt;
-  // Without an arrow the letters that stand once, in their order.
-  if (out.empty() && arguments.positional[0]->text.find("->") == std::string::npos) {
-    for (char c = 'A'; c <= 'z'; ++c) {
-      if (is_letter(c) && std::count(spec.begin(), spec.end(), c) == 1) out += c;
-    }
-  }
-  return einsum_of(arguments, letters, out);
-}
-
-ForeignWriter::Result ForeignWriter::einsum_of(const Arguments& arguments,
-                                               const std::vector<std::string>& letters,
-                                               const std::string& out) {
-  Operands operands;
-  for (std::size_t i = 0; i < letters.size(); ++i) {
-    const ForeignTree& tree = *arguments.positional[i + 1];
-    const bool known =
-        !is_unknown(tree) && !(tree.kind == TreeKind::Name && !names_.array(tree.text));
-    if (known) {
-      auto operand = write_array(tree);
-      if (!operand) return std::nullopt;
-      operands.push_back(*std::move(operand));
-      continue;
-    }
-    std::vector<std::string> names;
-    for (const char letter : letters[i]) names.emplace_back(1, static_cast<char>(letter & ~0x20));
-    operands.push_back(unknown_array(tree.text, names));
-  }
-  return contraction(std::move(operands), letters, out);
 }
 
 std::optional<std::vector<std::size_t>> ForeignWriter::axes_argument(
@@ -354,13 +314,15 @@ ForeignWriter::Result ForeignWriter::apply_input(const ForeignFunction& function
 // `jit(f)(x)` is `f(x)`.
 ForeignWriter::Result ForeignWriter::apply_wrapper(const ForeignTree& tree) {
   const ForeignTree* inner = &tree.parts.front();
-  if (inner->kind != TreeKind::Call || inner->parts.size() < 2) return std::nullopt;
+  if (inner->kind != TreeKind::Call) return std::nullopt;
   const std::string path = path_of(inner->parts.front());
   const std::string name = path.substr(path.rfind('.') + 1);
   const ForeignFunction* function = foreign_function(name);
   if (function == nullptr) return std::nullopt;
   note(inner->parts.front(), message_of(*function, path), std::string(function->example));
-  if (function->form != ForeignForm::Wrapper || inner->parts[1].kind != TreeKind::Name)
+  if (auto layer = apply_layer(*function, tree)) return layer;
+  if (inner->parts.size() < 2 || function->form != ForeignForm::Wrapper ||
+      inner->parts[1].kind != TreeKind::Name)
     return stuck(inner->parts.front(), message_of(*function, path), std::string(function->example));
   ForeignTree call = tree;
   call.parts.front() = inner->parts[1];

@@ -89,7 +89,8 @@ ForeignWriter::Result ForeignWriter::apply_rearrange(const Arguments& arguments)
   const std::vector<std::string> from = words_of(pattern->from);
   const std::vector<std::string> to = words_of(pattern->to);
   if (!pattern->is_whole())
-    return from == to ? reshaped(*array, *pattern, arguments) : std::nullopt;
+    return from == to ? reshaped(*array, *pattern, arguments)
+                      : reshaped_in_order(*array, *pattern, arguments);
   if (!std::is_permutation(from.begin(), from.end(), to.begin(), to.end())) return std::nullopt;
   std::vector<std::size_t> order;
   for (const std::string& word : to) {
@@ -121,6 +122,8 @@ ForeignWriter::Result ForeignWriter::reshaped(const ForeignOperand& array,
       parts[word] = {dimension_named(word)};
       const ForeignTree* size = arguments.keyword(word);
       const auto written = size != nullptr ? write(*size) : std::nullopt;
+      // `heads=N` is the dimension N.
+      if (written && names_.is_scalar(written->text)) parts[word].name = written->text;
       if (!written && !left.empty()) return std::nullopt;
       if (written) {
         define(parts[word].name, written->text);
@@ -154,6 +157,47 @@ ForeignWriter::Result ForeignWriter::reshaped(const ForeignOperand& array,
                OperandRank::Atom, std::move(dimensions));
   result.use = Use::Alone;
   return result;
+}
+
+// `b s (n h) -> b n s h`: cut on a line before it, then put in order; `b n s h -> b s (n h)`: the other way round.
+ForeignWriter::Result ForeignWriter::reshaped_in_order(const ForeignOperand& array,
+                                                       const EinopsPattern& pattern,
+                                                       const Arguments& arguments) {
+  const std::vector<std::string> from = words_of(pattern.from);
+  const std::vector<std::string> to = words_of(pattern.to);
+  if (!std::is_permutation(from.begin(), from.end(), to.begin(), to.end())) return std::nullopt;
+  Side cut;
+  for (const std::string& word : from) cut.push_back({word});
+  const auto named = [&](const ForeignOperand& operand) {
+    const std::string name = free_array("Tmp");
+    const std::string text = operand.named ? bracketed_text(operand) : operand.text;
+    before_ += fmt::format("{}{} = {}; ", name, brackets_text(operand.seen_dimensions()), text);
+    ForeignOperand result = computed(name, OperandRank::Atom, operand.seen_dimensions());
+    result.named = true;
+    return result;
+  };
+  ForeignOperand parts = array;
+  if (pattern.from.size() != from.size()) {
+    const auto whole = reshaped(array, {pattern.from, cut}, arguments);
+    if (!whole) return std::nullopt;
+    parts = named(*whole);
+  }
+  std::vector<std::size_t> order;
+  for (const std::string& word : to) {
+    const auto place = std::find(from.begin(), from.end(), word) - from.begin();
+    order.push_back(parts.order[static_cast<std::size_t>(place)]);
+  }
+  parts.order = std::move(order);
+  if (pattern.to.size() == to.size()) return parts;
+  if (pattern.from.size() != from.size()) return std::nullopt;
+  ForeignOperand turned = computed(parts.text, OperandRank::Atom, parts.seen_dimensions());
+  before_ += fmt::format("{}{} = {}; ", free_array("Tmp"), brackets_text(turned.dimensions),
+                         bracketed_text(parts));
+  turned.text = free_array("Tmp");
+  turned.named = true;
+  Side joined;
+  for (const std::string& word : to) joined.push_back({word});
+  return reshaped(turned, {joined, pattern.to}, arguments);
 }
 
 ForeignWriter::Result ForeignWriter::apply_einops_reduce(const Arguments& arguments) {

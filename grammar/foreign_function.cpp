@@ -27,6 +27,11 @@ constexpr std::string_view kPartsExample =
 constexpr std::string_view kNotRepeated = "dimensions are matched by name, so nothing is repeated";
 constexpr std::string_view kNoLayers = "a layer is a function of arrays";
 
+constexpr std::string_view kSplitWeights =
+    "weights are arrays, and their layout says how they are split";
+constexpr std::string_view kColumnExample = "h[B, F_X] = x[B, D] ·_D W[D, F_X]";
+constexpr std::string_view kRowExample = "y[B, D] = h[B, F_X] ·_F W[F_X, D]";
+
 constexpr std::string_view kFunctionExample = "fn dense(x[B, D], W[D, F]) { return x ·_D W }";
 
 constexpr ForeignFunction kForeignFunctions[] = {
@@ -159,6 +164,14 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"device_put", F::Relayout, "", kLayout, "A[I, J] → A[I_X, J]"},
     {"with_sharding_constraint", F::Relayout, "", kLayout, "A[I, J] → A[I_X, J]"},
     {"reshard", F::Relayout, "", kLayout, "A[I, J] → A[I_X, J]"},
+    {"redistribute", F::Relayout, "", kLayout, "A[I_X, J] → A[I, J]"},
+    {"distribute_tensor", F::Relayout, "", kLayout, "A[I, J] → A[I_X, J]"},
+    {"from_local", F::Relayout, "", kLayout, "A[I, J] → A[I_X, J]"},
+    {"full_tensor", F::Relayout, "full", kLayout, "A[I_X, J] → A[I, J]"},
+    {"Shard", F::Layout, "", kLayout, "A: bf16[I_X, J]"},
+    {"Replicate", F::Layout, "", kLayout, "A: bf16[I, J]"},
+    {"Partial", F::Layout, "", "partial sums have a mark behind the brackets",
+     "A: bf16[I, J]{U_X}"},
     {"P", F::Layout, "", kLayout, "A: bf16[I_X, J]"},
     {"PS", F::Layout, "", kLayout, "A: bf16[I_X, J]"},
     {"PartitionSpec", F::Layout, "", kLayout, "A: bf16[I_X, J]"},
@@ -183,9 +196,33 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"fori_loop", F::Say, "", "layers are passes of a loop", "for i in 0..4 { print i }"},
     {"while_loop", F::Say, "", "a loop counts its passes", "for i in 0..4 { print i }"},
     {"cond", F::Say, "", "a branch is an `if`", "if 2 > 1 { print 2 }"},
-    {"Linear", F::Say, "", kNoLayers, kFunctionExample},
-    {"Dense", F::Say, "", kNoLayers, kFunctionExample},
-    {"Embedding", F::Say, "", kNoLayers, "x[T, D] = E[V, D][V = t]"},
+    {"Linear", F::Dense, "", kNoLayers, kFunctionExample},
+    {"Dense", F::Dense, "", kNoLayers, kFunctionExample},
+    {"DenseGeneral", F::Dense, "", kNoLayers, kFunctionExample},
+    {"linear", F::Dense, "", kNoLayers, kFunctionExample},
+    {"Embedding", F::Lookup, "", kNoLayers, "x[T, D] = E[V, D][V = t]"},
+    {"Embed", F::Lookup, "", kNoLayers, "x[T, D] = E[V, D][V = t]"},
+    {"ColumnParallelLinear", F::Dense, "column", kSplitWeights, kColumnExample},
+    {"MergedColumnParallelLinear", F::Dense, "column", kSplitWeights, kColumnExample},
+    {"QKVParallelLinear", F::Dense, "column", kSplitWeights, kColumnExample},
+    {"LayerNormColumnParallelLinear", F::Dense, "column", kSplitWeights, kColumnExample},
+    {"TEColumnParallelLinear", F::Dense, "column", kSplitWeights, kColumnExample},
+    {"RowParallelLinear", F::Dense, "row", kSplitWeights, kRowExample},
+    {"TERowParallelLinear", F::Dense, "row", kSplitWeights, kRowExample},
+    {"ReplicatedLinear", F::Dense, "", kSplitWeights, kFunctionExample},
+    {"VocabParallelEmbedding", F::Lookup, "row", kSplitWeights, "x[T, D] = E[V_X, D][V = t]"},
+    {"ParallelLMHead", F::Dense, "column", kSplitWeights, kColumnExample},
+    {"ColwiseParallel", F::Say, "", kSplitWeights, kColumnExample},
+    {"RowwiseParallel", F::Say, "", kSplitWeights, kRowExample},
+    {"parallelize_module", F::Say, "", kSplitWeights, kColumnExample},
+    {"ReLU", F::Element, "relu", kElements, "y = relu(x)"},
+    {"GELU", F::Element, "gelu", kElements, "y = gelu(x)"},
+    {"SiLU", F::Element, "silu", kElements, "y = silu(x)"},
+    {"Sigmoid", F::Element, "sigmoid", kElements, "y = sigmoid(x)"},
+    {"Tanh", F::Element, "tanh", kElements, "y = tanh(x)"},
+    {"Dropout", F::Element, "", "nothing is left out at random, so leave it out", ""},
+    {"Identity", F::Element, "", "an array is one as it is", ""},
+    {"Sequential", F::Say, "", kNoLayers, kFunctionExample},
     {"LayerNorm", F::Say, "", kNoLayers,
      "fn norm(x[B, D], g[D]) { return x ⊙ g / sqrt(mean_D(x ⊙ x) + 1e-5) }"},
     {"RMSNorm", F::Say, "", kNoLayers,
@@ -237,14 +274,80 @@ struct Module {
   std::string_view name;
   std::string_view language;
 };
-constexpr Module kModules[] = {
-    {"jax", "JAX"},       {"jnp", "JAX"},     {"lax", "JAX"},       {"pl", "JAX"},
-    {"pltpu", "JAX"},     {"pjit", "JAX"},    {"np", "NumPy"},      {"numpy", "NumPy"},
-    {"torch", "PyTorch"}, {"F", "PyTorch"},   {"nn", "Python"},     {"dist", "PyTorch"},
-    {"tf", "TensorFlow"}, {"math", "Python"}, {"einops", "einops"}, {"functools", "Python"},
-    {"os", "Python"},     {"sys", "Python"},  {"time", "Python"},   {"random", "Python"},
-    {"plt", "Python"},    {"optax", "JAX"},   {"flax", "JAX"},      {"eqx", "JAX"},
-    {"xm", "PyTorch"},    {"xs", "PyTorch"},  {"scipy", "SciPy"}};
+constexpr Module kModules[] = {{"jax", "JAX"},
+                               {"jnp", "JAX"},
+                               {"lax", "JAX"},
+                               {"pl", "JAX"},
+                               {"pltpu", "JAX"},
+                               {"pjit", "JAX"},
+                               {"np", "NumPy"},
+                               {"numpy", "NumPy"},
+                               {"torch", "PyTorch"},
+                               {"F", "PyTorch"},
+                               {"nn", "Python"},
+                               {"dist", "PyTorch"},
+                               {"tf", "TensorFlow"},
+                               {"math", "Python"},
+                               {"einops", "einops"},
+                               {"functools", "Python"},
+                               {"os", "Python"},
+                               {"sys", "Python"},
+                               {"time", "Python"},
+                               {"random", "Python"},
+                               {"plt", "Python"},
+                               {"optax", "JAX"},
+                               {"flax", "JAX"},
+                               {"eqx", "JAX"},
+                               {"tl", "Triton"},
+                               {"triton", "Triton"},
+                               {"paddle", "Paddle"},
+                               {"mx", "MLX"},
+                               {"mlx", "MLX"},
+                               {"cp", "CuPy"},
+                               {"cupy", "CuPy"},
+                               {"keras", "Keras"},
+                               {"hk", "Haiku"},
+                               {"tensor_parallel", "Megatron"},
+                               {"mpu", "Megatron"},
+                               {"megatron", "Megatron"},
+                               {"te", "Transformer Engine"},
+                               {"deepspeed", "DeepSpeed"},
+                               {"fs_init", "FairScale"},
+                               {"tir", "TVM"},
+                               {"tvm", "TVM"},
+                               {"mindspore", "MindSpore"},
+                               {"chex", "JAX"},
+                               {"haiku", "Haiku"},
+                               {"pytest", "Python"},
+                               {"xm", "PyTorch"},
+                               {"xs", "PyTorch"},
+                               {"scipy", "SciPy"}};
+
+// Functions whose name tells where they are from, also without a module in front.
+struct NamedLanguage {
+  std::string_view name;
+  std::string_view language;
+};
+constexpr NamedLanguage kNamedLanguages[] = {{"redistribute", "PyTorch"},
+                                             {"distribute_tensor", "PyTorch"},
+                                             {"from_local", "PyTorch"},
+                                             {"full_tensor", "PyTorch"},
+                                             {"Shard", "PyTorch"},
+                                             {"Replicate", "PyTorch"},
+                                             {"Partial", "PyTorch"},
+                                             {"ColwiseParallel", "PyTorch"},
+                                             {"RowwiseParallel", "PyTorch"},
+                                             {"parallelize_module", "PyTorch"},
+                                             {"ColumnParallelLinear", "Megatron"},
+                                             {"MergedColumnParallelLinear", "vLLM"},
+                                             {"QKVParallelLinear", "vLLM"},
+                                             {"ParallelLMHead", "vLLM"},
+                                             {"ReplicatedLinear", "vLLM"},
+                                             {"LayerNormColumnParallelLinear", "Megatron"},
+                                             {"TEColumnParallelLinear", "Megatron"},
+                                             {"TERowParallelLinear", "Megatron"},
+                                             {"RowParallelLinear", "Megatron"},
+                                             {"VocabParallelEmbedding", "Megatron"}};
 
 template <std::size_t count>
 const ForeignFunction* find(const ForeignFunction (&table)[count], std::string_view name) {
@@ -262,6 +365,12 @@ const ForeignFunction* foreign_function(std::string_view name) {
 const ForeignFunction* foreign_method(std::string_view name) {
   const ForeignFunction* own = find(kMethods, name);
   return own != nullptr ? own : find(kForeignFunctions, name);
+}
+
+std::string_view language_of_function(std::string_view name) {
+  const auto* entry = std::find_if(std::begin(kNamedLanguages), std::end(kNamedLanguages),
+                                   [&](const NamedLanguage& f) { return f.name == name; });
+  return entry == std::end(kNamedLanguages) ? std::string_view{} : entry->language;
 }
 
 std::string_view foreign_language(std::string_view module) {

@@ -45,6 +45,9 @@ enum class ForeignForm {
   Bytes,     // `bytes(x)`
   Devices,   // `devices`
   Seed,      // a number
+  Dense,     // a layer `Linear(D, F)(x)`: `x ·_D W`, of which `word` says what is split
+  Lookup,    // `Embedding(V, D)(t)`, the same
+  Element,   // `ReLU()(x)`
 };
 
 struct ForeignFunction {
@@ -61,6 +64,8 @@ const ForeignFunction* foreign_function(std::string_view name);
 // What stands behind a dot of an array: `x.T`, `x.sum()`; null if the table has none.
 const ForeignFunction* foreign_method(std::string_view name);
 
+// "Megatron" of `ColumnParallelLinear`; empty if the name alone does not tell.
+std::string_view language_of_function(std::string_view name);
 // "JAX" of `jnp`, `jax.lax`; empty if it is no module.
 std::string_view foreign_language(std::string_view module);
 

@@ -66,6 +66,7 @@ std::optional<std::vector<std::vector<std::string>>> ForeignWriter::named_layout
 std::optional<std::vector<std::vector<std::string>>> ForeignWriter::layout_of(
     const ForeignTree& tree) const {
   if (tree.kind == TreeKind::Name) return named_layout(tree.text);
+  if (auto placements = placements_of(tree)) return placements;
   if (tree.kind != TreeKind::Call) return std::nullopt;
   const std::string path = path_of(tree.parts.front());
   const std::string name = path.substr(path.rfind('.') + 1);
@@ -82,6 +83,32 @@ std::optional<std::vector<std::vector<std::string>>> ForeignWriter::layout_of(
     }
     layout.push_back(std::move(axes));
   }
+  return layout;
+}
+
+// DTensor's `[Shard(0), Replicate()]`: one for each axis of the mesh, in its order.
+std::optional<std::vector<std::vector<std::string>>> ForeignWriter::placements_of(
+    const ForeignTree& tree) const {
+  const std::vector<std::string> axes = names_.axes();
+  std::vector<std::vector<std::string>> layout;
+  std::size_t next = 0;
+  for (const ForeignTree* item : items_of(tree)) {
+    const std::string path = item->kind == TreeKind::Call ? path_of(item->parts.front()) : "";
+    const std::string name = path.substr(path.rfind('.') + 1);
+    const std::size_t axis = next++;
+    if (name == "Replicate") continue;
+    const ForeignTree* place = item->parts.size() == 2 ? &item->parts[1] : nullptr;
+    if (place != nullptr && place->kind == TreeKind::Keyword) place = &place->parts.front();
+    const auto number = place == nullptr ? std::nullopt : foreign_number(*place);
+    constexpr std::int64_t kMostDimensions = 8;
+    if (name != "Shard" || !number || *number < 0 || *number >= kMostDimensions ||
+        axis >= axes.size())
+      return std::nullopt;
+    const auto dimension = static_cast<std::size_t>(*number);
+    layout.resize(std::max(layout.size(), dimension + 1));
+    layout[dimension].push_back(axes[axis]);
+  }
+  if (next == 0) return std::nullopt;
   return layout;
 }
 
@@ -115,7 +142,7 @@ ForeignWriter::Result ForeignWriter::apply_layout_function(const ForeignFunction
     case ForeignForm::Cast:
       return apply_cast(function, arguments);
     case ForeignForm::Relayout:
-      return apply_relayout(arguments);
+      return apply_relayout(function, arguments);
     default:
       return apply_collective(function, arguments);
   }
@@ -259,7 +286,8 @@ ForeignWriter::Result ForeignWriter::apply_collective(const ForeignFunction& fun
                  : moved(function.form, arguments, *std::move(array), *axis);
 }
 
-ForeignWriter::Result ForeignWriter::apply_relayout(const Arguments& arguments) {
+ForeignWriter::Result ForeignWriter::apply_relayout(const ForeignFunction& function,
+                                                    const Arguments& arguments) {
   const ForeignTree* written = nullptr;
   for (std::size_t i = 1; i < arguments.positional.size(); ++i) {
     if (layout_of(*arguments.positional[i])) written = arguments.positional[i];
@@ -267,8 +295,9 @@ ForeignWriter::Result ForeignWriter::apply_relayout(const Arguments& arguments) 
   for (const ForeignTree* keyword : arguments.keywords) {
     if (layout_of(keyword->parts.front())) written = &keyword->parts.front();
   }
-  if (written == nullptr) return std::nullopt;
-  const auto layout = layout_of(*written);
+  const bool whole = function.word == "full";
+  if (written == nullptr && !whole) return std::nullopt;
+  const auto layout = whole ? std::vector<std::vector<std::string>>{} : layout_of(*written);
   const ForeignTree& operand = *arguments.positional[0];
   const auto array = write_array(operand, std::max<std::size_t>(layout->size(), 1));
   if (!array || !array->named || layout->size() > array->order.size()) return std::nullopt;

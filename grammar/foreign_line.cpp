@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "grammar/foreign_print.h"
 #include "grammar/foreign_writer.h"
 
 namespace shard {
@@ -14,30 +15,25 @@ using TreeKind = ForeignTree::Kind;
 using Use = ForeignOperand::Use;
 
 // Reads one line; the writer keeps what is foreign in it.
-class LineReader {
+class LineReader : ForeignPrintReader {
  public:
-  explicit LineReader(const ForeignNames& names) : names_(names), writer_(names) {}
+  explicit LineReader(const ForeignNames& names) : ForeignPrintReader(names), names_(names) {}
 
   std::optional<ForeignLine> read(const ForeignStatement& statement) {
     auto line = write(statement);
-    if (line) *line = writer_.before() + *line;
-    const auto piece = found_ ? found_ : writer_.piece();
+    if (line) *line = line_writer.before() + *line;
+    const auto piece = first_mistake ? first_mistake : line_writer.piece();
     if (!piece) return std::nullopt;
     read_.mistake.begin = piece->begin;
     read_.mistake.end = piece->end;
     read_.mistake.message = piece->message;
     if (line) read_.line = *std::move(line);
     if (read_.line.empty() && !piece->example.empty()) read_.mistake.help = {piece->example};
-    read_.invented = writer_.invented();
+    read_.invented = line_writer.invented();
     return std::move(read_);
   }
 
  private:
-  void find(const ForeignTree& tree, std::string message, std::string example = "") {
-    if (!found_)
-      found_ = ForeignWriter::Piece{tree.begin, tree.end, std::move(message), std::move(example)};
-  }
-
   std::optional<std::string> write(const ForeignStatement& statement) {
     const ForeignTree& first = statement.values.empty() ? ForeignTree{} : statement.values.front();
     if (statement.word == "print") return write_print(statement.values, true);
@@ -51,24 +47,25 @@ class LineReader {
       if (auto pairs = write_pairs(statement)) return pairs;
     }
     if (statement.targets.size() > 1 || statement.values.size() != 1) {
-      for (const ForeignTree& value : statement.values) writer_.write(value);
+      for (const ForeignTree& value : statement.values) line_writer.write(value);
       return std::nullopt;
     }
-    if (const auto layout = first.kind == TreeKind::Call ? writer_.layout_of(first) : std::nullopt)
+    const bool written = first.kind == TreeKind::Call || first.kind == TreeKind::Tuple;
+    if (const auto layout = written ? line_writer.layout_of(first) : std::nullopt)
       return write_layout(statement, *layout);
     const bool list = first.kind == TreeKind::Tuple && statement.targets.size() == 1;
     if (list) return write_list(statement.targets.front(), first);
     if (call && path_of(first.parts.front()).ends_with(".append")) return write_append(first);
     if (statement.annotation && statement.targets.empty())
       return write_annotation(first, *statement.annotation);
-    const auto value = writer_.write(first);
+    const auto value = line_writer.write(first);
     if (!value) return std::nullopt;
-    if (statement.annotation && !statement.targets.empty() && !writer_.piece())
+    if (statement.annotation && !statement.targets.empty() && !line_writer.piece())
       find(*statement.annotation, "a name of a number has no type: it is a number");
     if (statement.targets.empty()) return write_alone(*value);
     const ForeignTree& target = statement.targets.front();
     if (statement.sign == ":=") find(target, "a name gets its value by `=`");
-    if (const auto own = writer_.bracketed_array(target)) return write_own_target(*own, *value);
+    if (const auto own = line_writer.bracketed_array(target)) return write_own_target(*own, *value);
     if (target.kind != TreeKind::Name) return std::nullopt;
     return write_assignment(target.text, *value);
   }
@@ -85,8 +82,32 @@ class LineReader {
                        moved ? bracketed_text(target) : text);
   }
 
-  std::string write_assignment(const std::string& name, const ForeignOperand& value) {
+  // An array keeps the order of its dimensions, so in another order it gets another name.
+  std::string target_name(const std::string& name,
+                          const std::vector<ForeignDimension>& seen) const {
+    const auto known = names_.array(name);
+    if (!known || known->dimensions.size() != seen.size()) return name;
+    bool same = true;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      const bool has = std::any_of(seen.begin(), seen.end(), [&](const ForeignDimension& one) {
+        return one.name == known->dimensions[i].name;
+      });
+      if (!has) return name;
+      same = same && seen[i].name == known->dimensions[i].name;
+    }
+    return same ? name : free_name(name);
+  }
+
+  std::string free_name(const std::string& name) const {
+    std::string other = name + "2";
+    for (int i = 3; names_.is_scalar(other) || names_.is_array(other); ++i)
+      other = fmt::format("{}{}", name, i);
+    return other;
+  }
+
+  std::string write_assignment(const std::string& written, const ForeignOperand& value) {
     const std::vector<ForeignDimension> seen = value.seen_dimensions();
+    const std::string name = value.is_array ? target_name(written, seen) : written;
     if (value.is_array) {
       read_.mistake.made = name;
       read_.mistake.array = {seen};
@@ -97,6 +118,8 @@ class LineReader {
     const std::string declared =
         value.dtype.empty() ? ""
                             : fmt::format("{}: {}{}; ", name, value.dtype, brackets_text(seen));
+    if (value.is_array && value.text.empty() && !value.dtype.empty())
+      return fmt::format("{}: {}{}", name, value.dtype, brackets_text(seen));
     if (!targeted) return fmt::format("{} = {}", name, operand_text(value, value.rank));
     if (!declared.empty() && value.use == Use::Alone)
       return fmt::format("{}{} = {}", declared, name, value.text);
@@ -122,7 +145,7 @@ class LineReader {
   std::optional<std::string> write_return(const ForeignStatement& statement) {
     if (statement.values.empty()) return "return";
     if (statement.values.size() > 1) return std::nullopt;
-    const auto value = writer_.write(statement.values.front());
+    const auto value = line_writer.write(statement.values.front());
     if (!value || value->use == Use::Alone) return std::nullopt;
     return "return " + operand_text(*value, value->rank);
   }
@@ -136,7 +159,7 @@ class LineReader {
     if (!names) return std::nullopt;
     std::vector<std::string> values;
     for (const ForeignTree& value : statement.values) {
-      const auto written = writer_.write(value);
+      const auto written = line_writer.write(value);
       if (!written || written->is_array) return std::nullopt;
       values.push_back(written->text);
     }
@@ -175,7 +198,7 @@ class LineReader {
     ForeignTree sum{.kind = TreeKind::Binary, .text = operation};
     if (target.kind != TreeKind::Name || statement.values.size() != 1) return std::nullopt;
     sum.parts = {target, statement.values.front()};
-    const auto value = writer_.write(sum);
+    const auto value = line_writer.write(sum);
     ForeignTree sign = target;
     sign.begin = target.end;
     sign.end = statement.values.front().begin;
@@ -185,24 +208,18 @@ class LineReader {
                                    statement.sign));
     if (!value) return std::nullopt;
     if (array) return write_assignment(target.text, *value);
-    std::string other = target.text + "2";
-    for (int i = 3; names_.is_scalar(other) || names_.is_array(other); ++i)
-      other = fmt::format("{}{}", target.text, i);
-    return fmt::format("{} = {}", other, value->text);
+    return fmt::format("{} = {}", free_name(target.text), value->text);
   }
 
   // `A = P('X', None)`
   std::optional<std::string> write_layout(const ForeignStatement& statement,
                                           const std::vector<std::vector<std::string>>& layout) {
-    const ForeignTree& call = statement.values.front();
-    const std::string path = path_of(call.parts.front());
-    find(call.parts.front(), fmt::format("`{}` is JAX: {}", path, foreign_function("P")->meaning),
-         "A: bf16[I_X, J]");
+    find_layout(statement.values.front());
     const bool named = statement.targets.size() == 1 && statement.targets[0].kind == TreeKind::Name;
     if (!named || layout.empty()) return std::nullopt;
     const std::string& name = statement.targets[0].text;
     const auto known = names_.array(name);
-    ForeignOperand array = writer_.unknown_array(name, layout.size());
+    ForeignOperand array = line_writer.unknown_array(name, layout.size());
     if (known && known->dimensions.size() >= layout.size()) {
       array.dimensions = known->dimensions;
       array.order.resize(array.dimensions.size());
@@ -218,16 +235,50 @@ class LineReader {
 
   // `A[B, D]: P('X', None)`
   std::optional<std::string> write_annotation(const ForeignTree& array, const ForeignTree& tree) {
-    const auto layout = tree.kind == TreeKind::Call ? writer_.layout_of(tree) : std::nullopt;
-    const auto own = writer_.bracketed_array(array);
+    if (tree.kind == TreeKind::Index && array.kind == TreeKind::Name)
+      return write_typed_layout(array, tree);
+    const bool written = tree.kind == TreeKind::Call || tree.kind == TreeKind::Tuple;
+    const auto layout = written ? line_writer.layout_of(tree) : std::nullopt;
+    const auto own = line_writer.bracketed_array(array);
     if (!layout || !own || layout->size() > own->dimensions.size()) return std::nullopt;
-    find(tree.parts.front(), fmt::format("`{}` is JAX: {}", path_of(tree.parts.front()),
-                                         foreign_function("P")->meaning));
+    find_layout(tree);
     std::vector<ForeignDimension> to = own->dimensions;
     for (std::size_t i = 0; i < layout->size(); ++i) to[i].axes = (*layout)[i];
     read_.mistake.made = own->text;
     read_.mistake.array = {to};
     return fmt::format("{}: bf16{}", own->text, brackets_text(to));
+  }
+
+  // `A: bf16[Shard(0), Replicate()]`, `A: bf16[P('X', None)]`: what the dimensions are called is not told.
+  std::optional<std::string> write_typed_layout(const ForeignTree& array, const ForeignTree& tree) {
+    ForeignTree placements{.kind = TreeKind::Tuple};
+    placements.parts = {tree.parts.begin() + 1, tree.parts.end()};
+    const bool one = placements.parts.size() == 1;
+    const auto layout = line_writer.layout_of(one ? placements.parts.front() : placements);
+    if (!layout || placements.parts.front().kind == TreeKind::Name) return std::nullopt;
+    const std::string dtype = foreign_dtype(tree.parts.front());
+    find_layout(placements.parts.front());
+    constexpr std::size_t kLeast = 2;
+    std::vector<ForeignDimension> to =
+        line_writer.unknown_array(array.text, std::max(layout->size(), kLeast)).dimensions;
+    for (std::size_t i = 0; i < layout->size() && i < to.size(); ++i) to[i].axes = (*layout)[i];
+    read_.mistake.made = array.text;
+    read_.mistake.array = {to};
+    return fmt::format("{}: {}{}", array.text, dtype.empty() ? "bf16" : dtype, brackets_text(to));
+  }
+
+  // The mistake of a layout that is written as a call, or as a list of them.
+  void find_layout(const ForeignTree& tree) {
+    const bool list = tree.kind == TreeKind::Tuple && !tree.parts.empty();
+    const ForeignTree& call = list ? tree.parts.front() : tree;
+    if (call.kind != TreeKind::Call) return;
+    const std::string path = path_of(call.parts.front());
+    const std::string_view language =
+        language_of_function(std::string_view(path).substr(path.rfind('.') + 1));
+    find(call.parts.front(),
+         fmt::format("`{}` is {}: {}", path, language.empty() ? "JAX" : language,
+                     foreign_function("P")->meaning),
+         "A: bf16[I_X, J]");
   }
 
   // `times = []`, `sizes = [64, 128]`
@@ -243,7 +294,7 @@ class LineReader {
       const auto written =
           item.kind == TreeKind::Text
               ? std::optional<ForeignOperand>({.text = fmt::format("\"{}\"", item.text)})
-              : writer_.write(item);
+              : line_writer.write(item);
       if (written && !written->is_array) items.push_back(written->text);
     }
     const bool all = items.size() == list.parts.size();
@@ -272,92 +323,8 @@ class LineReader {
     return fmt::format("save {} \"{}\"", name->text, file->text);
   }
 
-  // ------------------------------------------------------------ print
-
-  std::optional<std::string> write_print(const std::vector<ForeignTree>& values, bool bare) {
-    std::vector<std::string> items;
-    for (const ForeignTree& value : values) {
-      if (!write_item(value, items)) return std::nullopt;
-    }
-    const bool texts = std::any_of(values.begin(), values.end(),
-                                   [](const auto& value) { return value.kind == TreeKind::Text; });
-    if (!bare && texts)
-      find(values.front(),
-           "`print` is a statement: what it prints stands behind it "
-           "without parentheses");
-    if (items.empty()) return std::nullopt;
-    return "print " + join(items, ", ");
-  }
-
-  bool write_item(const ForeignTree& value, std::vector<std::string>& items) {
-    if (value.kind == TreeKind::Text) return write_text(value, items);
-    const bool format = value.kind == TreeKind::Binary && value.text == "%" &&
-                        value.parts[0].kind == TreeKind::Text;
-    if (format) return write_format(value, items);
-    if (value.kind == TreeKind::Keyword) return true;  // `end=""`
-    const auto written = writer_.write(value);
-    if (!written) return false;
-    items.push_back(written->is_array ? "bytes(" + written->text + ")" : written->text);
-    return true;
-  }
-
-  // `f"B is {B}"`
-  bool write_text(const ForeignTree& value, std::vector<std::string>& items) {
-    const bool formatted = value.grouped;
-    if (!formatted) {
-      items.push_back(fmt::format("\"{}\"", value.text));
-      return true;
-    }
-    find(value, "texts have no values inside: these stand behind them, with commas");
-    std::string_view rest = value.text;
-    while (!rest.empty()) {
-      const std::size_t open = std::min(rest.find('{'), rest.size());
-      add_text(rest.substr(0, open), items);
-      if (open == rest.size()) break;
-      const std::size_t close = rest.find('}', open);
-      if (close == std::string_view::npos) return false;
-      std::string_view inside = rest.substr(open + 1, close - open - 1);
-      inside = inside.substr(0, inside.find_first_of(":=!"));
-      const auto tree = read_foreign_expression(inside);
-      const auto written = tree ? writer_.write(*tree) : std::nullopt;
-      if (!written) return false;
-      items.push_back(written->text);
-      rest.remove_prefix(close + 1);
-    }
-    return true;
-  }
-
-  static void add_text(std::string_view text, std::vector<std::string>& items) {
-    const std::string_view bare = bare_text(text);
-    if (!bare.empty()) items.push_back(fmt::format("\"{}\"", bare));
-  }
-
-  // `"B is %d" % B`
-  bool write_format(const ForeignTree& value, std::vector<std::string>& items) {
-    ForeignTree sign = value;
-    sign.begin = value.parts[0].end;
-    sign.end = value.parts[1].begin;
-    find(sign, "texts have no values inside: these stand behind them, with commas");
-    std::vector<ForeignTree> values = {value.parts[1]};
-    if (values[0].kind == TreeKind::Tuple) values = ForeignTree(values[0]).parts;
-    std::string_view rest = value.parts[0].text;
-    std::size_t next = 0;
-    while (!rest.empty()) {
-      const std::size_t open = std::min(rest.find('%'), rest.size());
-      add_text(rest.substr(0, open), items);
-      if (open == rest.size()) break;
-      const std::size_t letter = rest.find_first_of("dfsgeiu%", open + 1);
-      if (letter == std::string_view::npos || next >= values.size()) return false;
-      if (!write_item(values[next++], items)) return false;
-      rest.remove_prefix(letter + 1);
-    }
-    return true;
-  }
-
   const ForeignNames& names_;
-  ForeignWriter writer_;
   ForeignLine read_;
-  std::optional<ForeignWriter::Piece> found_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "grammar/foreign.h"
@@ -59,10 +60,23 @@ std::optional<ForeignMistake> read_foreign_order(std::string_view text, const Fo
 // ---- foreign_board.cpp: `C_{ik} = \sum_j A_{ij} B_{jk}`, `A ∈ R^{I×J}`
 std::optional<ForeignMistake> read_foreign_board(std::string_view text, const ForeignNames& names);
 
+// ---- foreign_form.cpp: what the notation has itself, in another form; and factors side by side
+std::optional<ForeignMistake> read_foreign_form(std::string_view text, const ForeignNames& names);
+std::optional<ForeignMistake> read_foreign_factors(std::string_view text,
+                                                   const ForeignNames& names);
+
+// ---- foreign_shape.cpp: `A: I × J in bf16`
+std::optional<ForeignMistake> read_foreign_shape(std::string_view text);
+
 // ---- foreign.cpp
 // Whether the parser reads the text without a mistake.
 bool is_readable(std::string_view text);
 // The text without blanks around it.
 std::string_view bare_text(std::string_view text);
+
+// Of the piece [begin, end) of a text, with no help yet.
+inline ForeignMistake foreign_mistake(std::size_t begin, std::size_t end, std::string message) {
+  return {.begin = begin, .end = end, .message = std::move(message)};
+}
 
 }  // namespace shard

@@ -36,12 +36,12 @@ constexpr ForeignSign kForeignSigns[] = {
 
 bool is_operand_end(const ForeignToken& token) {
   return token.kind == ForeignKind::Word || token.kind == ForeignKind::Number ||
-         token.text == ")" || token.text == "]";
+         token.text == ")" || token.text == "]" || token.text == "|";
 }
 
 bool is_operand_begin(const ForeignToken& token) {
   return token.kind == ForeignKind::Word || token.kind == ForeignKind::Number ||
-         token.text == "(" || token.text == "-" || token.text == "!";
+         token.text == "(" || token.text == "-" || token.text == "!" || token.text == "|";
 }
 
 ForeignMistake at(const ForeignToken& token, std::string message) {
@@ -86,20 +86,24 @@ std::optional<ForeignMistake> read_operators(std::string_view text, const Tokens
                                   bare_text(text.substr(tokens[i].end))));
       return mistake;
     }
-    const bool floor = between && sign->own.empty();
+    const bool quotient = between && sign->own.empty();
+    const bool of_array =
+        quotient && (is(tokens[i - 1], "]") || names.is_array(tokens[i - 1].text));
+    const bool floor = quotient && !of_array;
     const std::size_t before = floor     ? tokens[i - 1].begin
                                : between ? tokens[i - 1].end
                                          : tokens[i].begin;
     line += text.substr(done, before - done);
-    line += negation ? "not " : sign->own;
+    line += negation ? "not " : of_array ? " / " : sign->own;
     done = tokens[i + 1].begin;
     if (floor) {
       line += fmt::format("floor({} / {})", tokens[i - 1].text, tokens[i + 1].text);
       done = tokens[i + 1].end;
     }
     if (!mistake)
-      mistake =
-          at(tokens[i], negation ? "`not` stands before a condition" : std::string(sign->meaning));
+      mistake = at(tokens[i], negation   ? "`not` stands before a condition"
+                              : of_array ? "elements of arrays are divided by `/`"
+                                         : std::string(sign->meaning));
   }
   if (!mistake) return std::nullopt;
   line += text.substr(done);

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "grammar/foreign.h"
+#include "grammar/foreign_function.h"
 #include "grammar/foreign_token.h"
 
 namespace shard {
@@ -180,14 +182,49 @@ class ForeignTreeReader {
   }
 
   ForeignTree call(ForeignTree callee) {
+    const bool foreign = is_foreign_callee(callee);
     ForeignTree tree{.kind = TreeKind::Call, .text = {}, .parts = {std::move(callee)}};
     advance();
     while (!failed_ && !at_sign(")")) {
-      tree.parts.push_back(argument());
+      tree.parts.push_back(foreign ? any_argument() : argument());
       if (!accept(",")) break;
     }
     expect(")");
     return tree;
+  }
+
+  // Of a function that other languages alone have, arguments need not be understood: `perm=[(i, i + 1) for i in range(4)]`.
+  static bool is_foreign_callee(const ForeignTree& callee) {
+    if (callee.kind == TreeKind::Call) return is_foreign_callee(callee.parts.front());
+    const std::string path = path_of(callee);
+    const bool module = path.find('.') != std::string::npos &&
+                        !foreign_language(path.substr(0, path.find('.'))).empty();
+    if (module) return true;
+    return !is_language_function(path) &&
+           foreign_method(std::string_view(path).substr(path.rfind('.') + 1)) != nullptr;
+  }
+
+  ForeignTree any_argument() {
+    const std::size_t before = position_;
+    const int depth_before = depth_;
+    ForeignTree tree = argument();
+    if (!failed_ && (at_sign(",") || at_sign(")"))) return tree;
+    // Up to the comma or the parenthesis that ends it.
+    failed_ = false;
+    position_ = before;
+    depth_ = depth_before;
+    std::string name;
+    if (current().kind == ForeignKind::Word && tokens_[position_ + 1].text == "=")
+      name = current().text;
+    int depth = 0;
+    for (; !at_end() && (depth > 0 || (!at_sign(",") && !at_sign(")"))); advance()) {
+      if (at_sign("(") || at_sign("[") || at_sign("{")) ++depth;
+      if (at_sign(")") || at_sign("]") || at_sign("}")) --depth;
+    }
+    ForeignTree unread = close({.kind = TreeKind::Unread}, tokens_[before].begin);
+    if (name.empty()) return unread;
+    return close({.kind = TreeKind::Keyword, .text = std::move(name), .parts = {std::move(unread)}},
+                 tokens_[before].begin);
   }
 
   ForeignTree argument() {

@@ -23,6 +23,7 @@ struct ForeignTree {
     Tuple,      // in parentheses or brackets
     Unary,      // `text` is the operator
     Binary,
+    Unread,  // an argument that is not understood
   };
 
   Kind kind = Kind::Name;

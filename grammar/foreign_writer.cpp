@@ -51,6 +51,11 @@ std::vector<ForeignDimension> united(const ForeignOperand& left, const ForeignOp
   return all;
 }
 
+// `None`, `np.newaxis`
+bool is_new_dimension(const ForeignTree& tree) {
+  return tree.is_name("None") || (tree.kind == TreeKind::Attribute && tree.text == "newaxis");
+}
+
 }  // namespace
 
 void ForeignWriter::note(const ForeignTree& tree, std::string message, std::string example) {
@@ -317,13 +322,13 @@ ForeignWriter::Result ForeignWriter::write_index(const ForeignTree& tree) {
                   [](const ForeignTree& part) { return part.kind == TreeKind::Slice; });
   auto array = write(object);
   if (!array || !array->is_array || !array->named) return std::nullopt;
-  const bool only_names = std::all_of(
-      tree.parts.begin() + 1, tree.parts.end(),
-      [](const auto& part) { return part.kind == TreeKind::Slice || part.is_name("None"); });
-  const bool widened = std::any_of(tree.parts.begin() + 1, tree.parts.end(),
-                                   [](const auto& part) { return part.is_name("None"); });
+  const bool only_names =
+      std::all_of(tree.parts.begin() + 1, tree.parts.end(), [](const ForeignTree& part) {
+        return part.kind == TreeKind::Slice || is_new_dimension(part);
+      });
+  const bool widened = std::any_of(tree.parts.begin() + 1, tree.parts.end(), is_new_dimension);
   if (only_names && widened) {
-    note(tree, "dimensions are matched by name, so an array is widened by nothing");
+    note(tree, "dimensions are matched by name, so no `None` is needed");
     return array;
   }
   const auto slice =

@@ -77,6 +77,8 @@ class ForeignWriter {
   Result apply_einops_reduce(const Arguments& arguments);
   struct EinopsPattern;
   static std::optional<EinopsPattern> einops_pattern(const Arguments& arguments);
+  Result reshaped_in_order(const ForeignOperand& array, const EinopsPattern& pattern,
+                           const Arguments& arguments);
   Result reshaped(const ForeignOperand& array, const EinopsPattern& pattern,
                   const Arguments& arguments);
 
@@ -84,9 +86,13 @@ class ForeignWriter {
   Result write_call(const ForeignTree& tree);
   Result apply(const ForeignFunction& function, const ForeignTree& tree,
                const Arguments& arguments);
+  bool is_of_unknown_module(const ForeignTree& callee, const Arguments& arguments) const;
   Result apply_form(const ForeignFunction& function, const Arguments& arguments);
   Result apply_product(const ForeignFunction& function, const Arguments& arguments);
   Result apply_einsum(const Arguments& arguments);
+  // in foreign_einsum.cpp
+  bool expand_ellipsis(const Arguments& arguments, std::vector<std::string>& letters,
+                       std::string& out);
   Result einsum_of(const Arguments& arguments, const std::vector<std::string>& letters,
                    const std::string& out);
   Result apply_reduce(const ForeignFunction& function, const Arguments& arguments);
@@ -112,11 +118,27 @@ class ForeignWriter {
                  const std::string& axis);
   Result moved(ForeignForm form, const Arguments& arguments, ForeignOperand array,
                const std::string& axis);
-  Result apply_relayout(const Arguments& arguments);
+  // ---- foreign_layer.cpp: layers, which have their weights inside
+  Result apply_layer(const ForeignFunction& function, const ForeignTree& tree);
+  Result apply_dense(const ForeignFunction& function, const Arguments& sizes,
+                     const ForeignOperand& array);
+  Result apply_lookup(const ForeignFunction& function, const Arguments& sizes,
+                      const ForeignOperand& index);
+  Result apply_weights(const ForeignTree& tree);
+  Result apply_weights_alone(const ForeignFunction& function, const Arguments& arguments);
+  std::optional<std::vector<ForeignDimension>> weights_of(const ForeignFunction& function,
+                                                          const Arguments& sizes,
+                                                          const std::string& from,
+                                                          const std::string& axis) const;
+  std::string weights_axis(const ForeignFunction& function, const ForeignOperand* array) const;
+  std::string free_array(std::string_view name) const;
+
+  Result apply_relayout(const ForeignFunction& function, const Arguments& arguments);
   Result apply_sizes(const ForeignFunction& function, const Arguments& arguments);
   std::optional<std::vector<ForeignDimension>> shape_of(
       const std::vector<const ForeignTree*>& sizes) const;
   std::string axis_named(std::string_view word) const;
+  std::optional<std::vector<std::vector<std::string>>> placements_of(const ForeignTree& tree) const;
   std::optional<std::vector<std::vector<std::string>>> named_layout(const std::string& name) const;
 
   const ForeignNames& names_;

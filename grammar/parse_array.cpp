@@ -4,6 +4,20 @@
 namespace shard {
 namespace {
 
+// `A[I_X][J]` of C: what it would pick is no element that anybody means.
+void reject_second_pair(ParserContext& context, std::size_t opener) {
+  const Token& name = context.current();
+  const bool alone = name.kind == TokenKind::Identifier && name.text.front() >= 'A' &&
+                     name.text.front() <= 'Z' && opener > 0 &&
+                     context.token(opener - 1).kind == TokenKind::RightBracket &&
+                     context.peek(1).kind == TokenKind::RightBracket;
+  if (!alone || context.names().arrays.contains(name.text) ||
+      !context.names().has_dimension(name.text))
+    return;
+  context.fail(DiagnosticKind::NotNotation, cover(context.token(opener).span, context.peek(1).span),
+               "the dimensions of an array stand in one pair of brackets");
+}
+
 // index = "[" [ NAME "=" ] expression "]" ;
 ast::Index parse_index_suffix(ParserContext& context) {
   const std::size_t opener = context.open();
@@ -12,6 +26,7 @@ ast::Index parse_index_suffix(ParserContext& context) {
     index.dimension = parse_identifier(context, "a dimension");
     context.advance();
   }
+  reject_second_pair(context, opener);
   index.value = parse_expression(context);
   context.close(opener, "");
   return index;

@@ -13,12 +13,14 @@ void fail_hole(ParserContext& context) {
 
 // `I@('X', 'Y')`
 void fail_quoted(ParserContext& context) {
-  std::string axes;
-  for (std::size_t ahead = 0; context.peek(ahead).kind == TokenKind::Quoted; ahead += 2)
-    axes += context.peek(ahead).text;
-  context.fail(DiagnosticKind::SyntaxError, context.current().span,
-               "the axes of a dimension are its subscript, without quotes",
-               {axes.size() > 1 ? fmt::format("I_{{{}}}", axes) : fmt::format("I_{}", axes)});
+  Span span = context.current().span;
+  std::vector<std::string> axes;
+  for (std::size_t ahead = 0; context.peek(ahead).kind == TokenKind::Quoted; ahead += 2) {
+    axes.emplace_back(context.peek(ahead).text);
+    span = cover(span, context.peek(ahead).span);
+  }
+  context.fail(DiagnosticKind::SyntaxError, span, "axes are names, and stand without quotes",
+               {fmt::format("did you mean `{}`?", fmt::join(axes, ", "))});
 }
 
 // AXES, or with `listed` several between brackets.

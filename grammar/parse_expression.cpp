@@ -237,6 +237,7 @@ ast::Expr parse_times(ParserContext& context, std::size_t begin, ast::Expr left)
 }
 
 void reject_other_sign(ParserContext& context) {
+  if (context.innermost() && reject_other_unit(context)) return;
   if (context.at(TokenKind::Cross) && is_formula_of_text(context))
     return context.fail_formula(context.current().span);
   if (context.at(TokenKind::Cross)) {
@@ -286,6 +287,7 @@ ast::Expr parse_product(ParserContext& context) {
         is_typed_cross(context, left) || is_dot_product(context, left)) {
       left = parse_times(context, begin, std::move(left));
     } else if (const auto op = quotient_operator(context)) {
+      reject_divided_unit(context);
       left = binary(context, begin, *op, std::move(left), parse_signed);
     } else {
       reject_other_sign(context);

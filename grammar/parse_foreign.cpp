@@ -50,26 +50,49 @@ std::size_t behind_indented(const ParserContext& context, std::size_t begin, std
   return end;
 }
 
+std::size_t behind_line(const ParserContext& context, std::size_t index) {
+  do {
+    ++index;
+  } while (index < context.block_end() && !context.token(index).line_start);
+  return index;
+}
+
 // Behind the line `end` that belongs to the statement; 0 if there is none.
 std::size_t behind_end_line(const ParserContext& context, std::size_t begin, std::size_t end) {
   const std::uint32_t column = context.column_of(begin);
   for (; end < context.block_end(); ++end) {
     const Token& token = context.token(end);
     if (!token.line_start || context.column_of(end) > column) continue;
-    const bool closes = is_word(token, {"end", "endif", "endfor", "endwhile", "endfunction"}) &&
-                        context.column_of(end) == column;
-    if (closes) return end + 1;
+    const bool closes = context.column_of(end) == column &&
+                        is_word(token, {"end", "endif", "endfor", "endwhile", "endfunction",
+                                        "enddo", "endproc", "done", "End", "END"});
+    if (closes) return behind_line(context, end);
     if (!is_word(token, {"else", "elseif"})) return 0;
   }
-  return 0;
+  // It may stand in what is not read so far.
+  return context.text_goes_on ? context.block_end() : 0;
+}
+
+// Behind the function that decorators stand in front of: `@jax.jit`, then `def`.
+std::size_t behind_decorated(const ParserContext& context, std::size_t end) {
+  std::size_t i = end;
+  while (i < context.block_end() && context.source_text(context.token(i).span) == "@")
+    i = behind_line(context, i);
+  if (i >= context.block_end() || !is_word(context.token(i), {"def", "async"})) return end;
+  return behind_indented(context, i, behind_line(context, i));
 }
 
 // Behind the block that belongs to a statement without braces: by indentation, or up to its `end`.
 std::size_t behind_block(const ParserContext& context, std::size_t begin) {
   const std::size_t end = context.position();
   if (end == begin || is_word(context.token(begin), {"with"})) return end;
+  if (context.source_text(context.token(begin).span) == "@") return behind_decorated(context, end);
   if (context.token(end - 1).kind == TokenKind::Colon) return behind_indented(context, begin, end);
-  if (!is_word(context.token(begin), {"for", "if", "while", "function", "switch"})) return end;
+  const bool block = is_word(context.token(begin),
+                             {"for",   "foreach", "forall",   "parfor",     "For",   "FOR",  "if",
+                              "while", "until",   "function", "switch",     "def",   "proc", "sub",
+                              "func",  "fun",     "fn",       "subroutine", "begin", "do",   "DO"});
+  if (!block) return end;
   return std::max(end, behind_end_line(context, begin, end));
 }
 
@@ -87,10 +110,29 @@ bool is_readable(std::string_view text) {
   return sink.all().empty();
 }
 
+bool begins_foreign_function(const ParserContext& context) {
+  if (!is_word(context.current(),
+               {"function", "proc", "sub", "subroutine", "func", "fun", "begin"}) ||
+      context.knows(context.current().text))
+    return false;
+  const Token& next = context.peek(1);
+  if (context.current().text == "begin") return next.kind == TokenKind::End || next.line_start;
+  const TokenKind sign = context.peek(2).kind;
+  return next.kind == TokenKind::Identifier && !next.line_start &&
+         (sign == TokenKind::LeftParen || sign == TokenKind::Equal);
+}
+
+void reject_foreign_function(ParserContext& context) {
+  context.fail(DiagnosticKind::NotNotation, context.current().span,
+               "this is not sharding notation");
+}
+
 void retell_foreign(ParserContext& context, std::size_t begin) {
   if (!context.knows_languages) return;
   const std::size_t end = behind_block(context, begin);
   if (end == begin) return;
+  if (context.text_goes_on && end == context.block_end() && end > context.position())
+    return context.go_back(end);
   const Span place = cover(context.token(begin).span, context.token(end - 1).span);
   const std::string_view text = context.source_text(place);
   const auto mistake = read_foreign(text, ReadNames(context.names()));

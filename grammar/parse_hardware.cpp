@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "grammar/cloud_name.h"
 #include "grammar/parser_context.h"
 
 namespace shard {
@@ -43,9 +44,7 @@ std::vector<ast::Figure> parse_figures(ParserContext& context) {
       figures.push_back(parse_figure(context));
     } while (context.accept(TokenKind::Comma));
   }
-  const bool behind_number = context.token(context.position() - 1).kind == TokenKind::Number;
-  if (behind_number && context.at(TokenKind::Identifier))
-    context.fail_expected("`,` or `}`", unit_help(context));
+  reject_unit(context);
   context.close(opener, "`,`");
   return figures;
 }
@@ -99,6 +98,9 @@ ast::MeshAxis parse_mesh_axis(ParserContext& context) {
 
 // An axis whose name reads like a row of others would make every subscript ambiguous.
 void check_axis_names(ParserContext& context, const ast::Mesh& mesh) {
+  // Each is held against all others. A mesh of more axes is refused for their number.
+  constexpr std::size_t kMostCompared = 100;
+  if (mesh.axes.size() > kMostCompared) return;
   for (const ast::MeshAxis& axis : mesh.axes) {
     Names others;
     for (const ast::MeshAxis& other : mesh.axes) {
@@ -175,8 +177,63 @@ bool is_bare_slice(const ParserContext& context) {
          context.peek(slice + 1).kind == TokenKind::Cross;
 }
 
+namespace {
+
+// Whether what stands here is more than a machine can be: `v5litepod-16`, `8x H100`, `TPU v5 lite`.
+bool is_other_name(const ParserContext& context, std::size_t end) {
+  std::size_t next = context.position();
+  const auto is = [&](TokenKind kind) { return next < end && context.token(next).kind == kind; };
+  if (!is(TokenKind::Identifier)) return next < end;
+  ++next;
+  if (next < end && is_version(context.token(next))) ++next;
+  // `4 x 4` is a slice with blanks in it.
+  while (is(TokenKind::Number) || is(TokenKind::Cross) ||
+         (is(TokenKind::Identifier) && context.token(next).text == "x"))
+    ++next;
+  return next < end;
+}
+
+// Reports a machine that is called as a cloud calls it.
+void reject_cloud_name(ParserContext& context) {
+  const std::size_t begin = context.position();
+  std::size_t end = begin;
+  for (; end < context.block_end(); ++end) {
+    const Token& token = context.token(end);
+    const bool behind = token.kind == TokenKind::LeftBrace || token.kind == TokenKind::LeftParen ||
+                        token.kind == TokenKind::Semicolon || token.kind == TokenKind::Comma ||
+                        token.kind == TokenKind::RightBracket || token.kind == TokenKind::End ||
+                        token.text == "wrap" || token.text == "nowrap";
+    if (behind || (end > begin && token.line_start)) break;
+  }
+  if (!is_other_name(context, end)) return;
+  const Span place = cover(context.token(begin).span, context.token(end - 1).span);
+  const std::string_view text = context.source_text(place);
+  const auto meant = read_cloud_name(text);
+  if (!meant) return;
+  std::vector<std::string> help;
+  if (!meant->chip.empty()) help.push_back(meant->chip);
+  const bool statement = begin == context.statement_begin() + 1;
+  std::size_t last = end;
+  while (last < context.block_end() && !context.token(last).line_start &&
+         context.token(last).kind != TokenKind::Semicolon &&
+         context.token(last).kind != TokenKind::End)
+    ++last;
+  const std::string rest =
+      last == end ? ""
+                  : fmt::format(" {}", context.source_text(cover(context.token(end).span,
+                                                                 context.token(last - 1).span)));
+  help.push_back(statement ? "hardware " + meant->machine + rest
+                           : fmt::format("did you mean `{}`?", meant->machine));
+  context.fail(DiagnosticKind::UnknownChip, place,
+               fmt::format("`{}` is the cloud's name for {}", text, meant->meaning),
+               std::move(help));
+}
+
+}  // namespace
+
 // machine = chip name [ slice ] [ "wrap" | "nowrap" ] [ figures ] ;
 ast::Hardware parse_machine(ParserContext& context) {
+  reject_cloud_name(context);
   ast::Hardware hardware{parse_chip_name(context, "a chip such as `TPUv5p`"), {}, {}, {}};
   if (context.at(TokenKind::Number)) {
     hardware.slice = parse_slice(context, "a slice");

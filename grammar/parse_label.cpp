@@ -52,6 +52,16 @@ std::size_t item_mark_length(const ParserContext& context) {
   return leads_to_relation(context, length) ? length : 0;
 }
 
+// What other languages write between a name and its number: `n: i32 = 4` has no label.
+bool is_number_type(std::string_view word) {
+  constexpr std::string_view kTypes[] = {
+      "int",  "int8",   "int16",   "int32",   "int64",  "i8",     "i16",   "i32",   "i64",
+      "i128", "uint",   "uint8",   "uint16",  "uint32", "uint64", "u8",    "u16",   "u32",
+      "u64",  "usize",  "isize",   "size_t",  "long",   "short",  "float", "f16",   "f32",
+      "f64",  "double", "float32", "float64", "number", "Int",    "Float", "Int64", "Float64"};
+  return std::find(std::begin(kTypes), std::end(kTypes), word) != std::end(kTypes);
+}
+
 // Whether a statement can begin `ahead` places further, behind a label of so many words.
 bool begins_labelled(const ParserContext& context, std::size_t ahead, std::size_t words) {
   const Token& first = context.peek(ahead);
@@ -70,8 +80,9 @@ bool begins_labelled(const ParserContext& context, std::size_t ahead, std::size_
     case TokenKind::LeftBracket:
       return is_array_word(first.text) ||
              context.peek(context.after_group(ahead + 1)).kind != TokenKind::End;
-    case TokenKind::Underscore:
     case TokenKind::Equal:
+      return !is_number_type(first.text);
+    case TokenKind::Underscore:
     case TokenKind::Times:
     case TokenKind::At:
     case TokenKind::Arrow:
@@ -81,6 +92,11 @@ bool begins_labelled(const ParserContext& context, std::size_t ahead, std::size_
     case TokenKind::LeftParen:
       return first.text == "Mesh";
     case TokenKind::Identifier:
+      // `A: I x J` is the shape of an array.
+      if ((next.text == "x" || next.text == "by") && !next.line_start &&
+          context.peek(ahead + 2).kind == TokenKind::Identifier)
+        return false;
+      [[fallthrough]];
     case TokenKind::Number:
       return is_array_word(first.text) || first.text == "hardware";
     case TokenKind::Dot:

@@ -287,17 +287,6 @@ bool reject_sum_sign(ParserContext& context) {
   return true;
 }
 
-// "TFLOP/s" of `TFLOPS`, "GB/s" of `GBps`; empty if it is no such word.
-std::string rate_unit(std::string_view word) {
-  const std::string_view prefix = word.substr(0, 1);
-  const bool scaled = std::string_view("kKMGTP").find(prefix) != std::string_view::npos;
-  const std::string_view unit = scaled ? word.substr(1) : word;
-  for (const std::string_view flops : {"FLOPS", "FLOPs", "Flops", "flops", "FLOPps"}) {
-    if (unit == flops) return fmt::format("{}FLOP/s", scaled ? prefix : "");
-  }
-  return unit == "Bps" ? fmt::format("{}B/s", scaled ? prefix : "") : "";
-}
-
 std::vector<std::string> rest_help(const ParserContext& context) {
   if (context.at(TokenKind::LeftParen))
     return {"a product is written with `·`, and remarks begin with `#`"};
@@ -308,30 +297,11 @@ std::vector<std::string> rest_help(const ParserContext& context) {
       context.at(TokenKind::Identifier) && context.peek(1).kind != TokenKind::LeftBracket;
   const bool open = context.innermost().has_value();
   if (word && !open && are_added_words(context)) return {"remarks begin with `#`"};
-  if (word && !open && behind_number && !context.means_something(context.current().text))
-    return unit_help(context);
+  if (word && !open && behind_number && !context.means_something(context.current().text)) return {};
   return side_by_side_help(context);
 }
 
 }  // namespace
-
-std::vector<std::string> unit_help(const ParserContext& context) {
-  const std::string_view number = context.source_text(context.token(context.position() - 1).span);
-  const std::string_view word = context.current().text;
-  if (const std::string rate = rate_unit(word); !rate.empty())
-    return {fmt::format("a rate is written {} {}", number, rate)};
-  if (word.ends_with("bps") || word.ends_with("bits")) {
-    const double bits = std::strtod(std::string(number).c_str(), nullptr);
-    return {fmt::format("a rate is bytes per second, of 8 bits each: {:g} {}B/s", bits / 8,
-                        word.size() > 3 ? word.substr(0, 1) : "")};
-  }
-  static const std::vector<std::string> units = {"B",    "kB",    "MB",    "GB",     "TB", "KiB",
-                                                 "MiB",  "GiB",   "s",     "ms",     "us", "ns",
-                                                 "FLOP", "GFLOP", "TFLOP", "FLOP/s", "B/s"};
-  const auto near = nearest_name(word, units);
-  if (!near) return {};
-  return {fmt::format("did you mean `{} {}`?", number, *near)};
-}
 
 bool reject_misspelt(ParserContext& context, std::size_t index) {
   const auto misspelt = misspelt_collective(context, index);
@@ -373,6 +343,7 @@ void reject_rest(ParserContext& context) {
   if (behind &&
       (reject_bare_block(context) || reject_listed_operands(context) || reject_sum_sign(context)))
     return;
+  if (behind && !context.innermost() && reject_unit(context)) return;
   const bool run_together = behind && context.at(TokenKind::Identifier) &&
                             context.current().glued &&
                             context.token(position - 1).kind == TokenKind::Number;

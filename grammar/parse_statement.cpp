@@ -253,6 +253,7 @@ StatementNode parse_node(ParserContext& context) {
   if (is_later_statement(context)) reject_later(context);
   if (is_bare_slice(context)) return parse_bare_slice(context);
   if (is_python(context)) reject_python(context);
+  if (begins_foreign_function(context)) reject_foreign_function(context);
   reject_unknown_word(context);
   if (is_declaration(context)) return parse_declaration(context);
   if (is_mention(context)) return parse_mention(context);
@@ -335,7 +336,10 @@ void parse_statement(ParserContext& context, ast::Statement& statement) {
   const bool failed = context.failed();
   context.end_statement(begin);
   if (failed) retell_foreign(context, begin);
-  if (failed) statement.node = unread_statement(context, begin);
+  if (failed) {
+    statement.node = unread_statement(context, begin);
+    learn_numbers(context, begin);
+  }
   statement.has_error = failed || context.block_has_error;
   context.block_has_error = outside;
   statement.at = failed ? context.location_from(begin) : place;

@@ -79,4 +79,17 @@ ast::Unsupported unread_statement(const ParserContext& context, std::size_t begi
   return unread;
 }
 
+void learn_numbers(ParserContext& context, std::size_t begin) {
+  const std::size_t end = context.position();
+  for (std::size_t i = begin + 1; i + 1 < end; ++i) {
+    const bool number =
+        context.token(i).kind == TokenKind::Equal && context.token(i + 1).kind == TokenKind::Number;
+    if (!number) continue;
+    // `BLOCK_M: tl.constexpr = 128`
+    const bool typed = context.token(begin + 1).kind == TokenKind::Colon;
+    const Token& name = context.token(typed ? begin : i - 1);
+    if (name.kind == TokenKind::Identifier) context.add_dimension(std::string(name.text));
+  }
+}
+
 }  // namespace shard

@@ -330,8 +330,6 @@ bool line_relates(const ParserContext& context, bool equal);
 bool is_prose(const ParserContext& context, std::size_t index, int pairs = 2);
 
 // ---- parse_misspelt.cpp: words that were meant to be others
-// What is meant by a word behind a number that is no unit: `96 Gb`.
-std::vector<std::string> unit_help(const ParserContext& context);
 // Reports the word that ends at token `index` if a collective was meant: `AllGahter_X`, `all_gather`, `All-Gather_X`.
 bool reject_misspelt(ParserContext& context, std::size_t index);
 // Whether the word is another name of a collective, and no slip of the finger.
@@ -340,6 +338,14 @@ bool is_collective_alias(std::string_view word);
 bool reject_change(ParserContext& context);
 // Reports what stands in the way of the statement's end.
 void reject_rest(ParserContext& context);
+
+// ---- parse_unit.cpp: units as they are written elsewhere
+// Reports the word behind a number that was meant to be its unit: `96 Gb`, `400 Gbps`.
+bool reject_unit(ParserContext& context);
+// The same, but not of words that are only nearly one.
+bool reject_other_unit(ParserContext& context);
+// Reports what divides a number and was meant to be seconds: `50 GB/sec`. The current token is the `/`.
+bool reject_divided_unit(ParserContext& context);
 
 // ---- parse_command.cpp: statements with a word of their own
 using StatementNode = decltype(ast::Statement::node);
@@ -405,8 +411,13 @@ bool is_later_statement(const ParserContext& context);
 void reject_later(ParserContext& context);
 // The tokens from `begin` to the last one read, as text.
 ast::Unsupported unread_statement(const ParserContext& context, std::size_t begin);
+// What it would have given a number is a dimension all the same where it stands in brackets: `int BLOCK_M = 128`.
+void learn_numbers(ParserContext& context, std::size_t begin);
 
 // ---- parse_foreign.cpp
+// `function f(x)`, `begin`: what stands below it, up to `end`, belongs to it.
+bool begins_foreign_function(const ParserContext& context);
+void reject_foreign_function(ParserContext& context);
 // The mistake in the statement from token `begin` up to the cursor is told anew if it is a line of another language; of a
 // block by indentation the cursor is then put behind its last line.
 void retell_foreign(ParserContext& context, std::size_t begin);

@@ -16,8 +16,6 @@ namespace {
 constexpr std::size_t kWindow = 100;
 // Most letters of a message that are shown: it may quote a number or a name of any length.
 constexpr std::size_t kLongestMessage = 600;
-// Most errors that are shown, and most of everything else.
-constexpr std::size_t kMostShown = 100;
 
 std::string shortened(std::string_view text) {
   if (text.size() <= kLongestMessage) return std::string(text);

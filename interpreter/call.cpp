@@ -8,6 +8,7 @@
 #include "grammar/names.h"
 #include "grammar/printer.h"
 #include "interpreter/described_copy.h"
+#include "interpreter/unit_help.h"
 #include "runtime/cost.h"
 
 namespace shard {
@@ -56,10 +57,13 @@ class CallEvaluator {
   std::optional<Value> unknown() {
     const std::string& name = call_.function.text;
     if (name == "equal") {
+      std::vector<std::string> arrays;
+      for (const Box<ast::Expr>& argument : call_.arguments)
+        arrays.push_back(print(*argument, Spelling::Unicode));
       return fail(DiagnosticKind::BadArgument, call_.function.at.span,
                   "contents of arrays are known when the run is over: `equal` stands alone behind "
                   "`expect`",
-                  {"expect equal(A, B), expect equal(A, B, 1e-3)"});
+                  {fmt::format("expect equal({})", join(arrays, ", "))});
     }
     if (is_source_function(name)) {
       return fail(DiagnosticKind::BadArgument, call_.function.at.span,
@@ -74,8 +78,11 @@ class CallEvaluator {
     }
     if (scope_.unknown.contains(name_key(name))) return std::nullopt;
     std::vector<std::string> known = function_names();
-    for (const auto& [key, function] : scope_.functions) known.push_back(function->name.text);
-    const auto near = nearest_name(name, known);
+    std::optional<std::string> near;
+    if (check_.sink.shows_more_errors()) {
+      for (const auto& [key, function] : scope_.functions) known.push_back(function->name.text);
+      near = nearest_name(name, known);
+    }
     return fail(DiagnosticKind::UnknownFunction, call_.function.at.span,
                 fmt::format("no function is called `{}`", name),
                 {near ? fmt::format("did you mean `{}`?", *near)
@@ -112,6 +119,22 @@ class CallEvaluator {
     return Quantity{Formula(local * devices), kBytes};
   }
 
+  // The plain numbers among them with the unit that the others have.
+  std::vector<Edit> argument_edits(const std::vector<Quantity>& values) const {
+    std::vector<Edit> edits;
+    Unit unit;
+    for (const Quantity& value : values) {
+      if (value.unit.is_plain()) continue;
+      if (!unit.is_plain() && unit != value.unit) return {};
+      unit = value.unit;
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!values[i].unit.is_plain()) continue;
+      for (Edit& edit : unit_edits(*call_.arguments[i], unit)) edits.push_back(std::move(edit));
+    }
+    return edits;
+  }
+
   std::optional<std::vector<Quantity>> quantities() {
     std::vector<Quantity> values;
     for (const auto& argument : call_.arguments) {
@@ -126,9 +149,10 @@ class CallEvaluator {
     }
     for (const Quantity& value : values) {
       if (value.unit == values.front().unit) continue;
-      fail(DiagnosticKind::UnitMismatch, span_,
-           fmt::format("the arguments of `{}` are {} and {}", call_.function.text,
-                       describe(values.front().unit), describe(value.unit)));
+      report(check_, DiagnosticKind::UnitMismatch, span_,
+             fmt::format("the arguments of `{}` are {} and {}", call_.function.text,
+                         describe(values.front().unit), describe(value.unit)),
+             {}, {}, argument_edits(values));
       return std::nullopt;
     }
     return values.empty() ? std::nullopt : std::optional(std::move(values));

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
 #include "interpreter/planning/relayout.h"
@@ -13,19 +12,17 @@ namespace shard {
 
 namespace {
 
-// A name one slip away from a known array's, long enough that it is hardly meant.
+// Gradients and second versions are alike on purpose.
+bool has_kin(const std::string& key, const Scope& scope) {
+  const auto is_known = [&](const std::string& other) { return scope.array_names.contains(other); };
+  return is_known(key + "'") || is_known("d" + key) ||
+         (key.back() == '\'' && is_known(key.substr(0, key.size() - 1))) ||
+         (key.front() == 'd' && is_known(key.substr(1)));
+}
+
 void warn_suspicious(const ast::Identifier& name, CheckContext& context) {
-  constexpr std::size_t kShortest = 5;
-  const std::string key = name_key(name.text);
-  if (key.size() < kShortest) return;
-  std::vector<std::string> known;
-  if (std::any_of(key.begin(), key.end(), [](char c) { return c >= '0' && c <= '9'; })) return;
-  for (const auto& [other, array] : context.scope.array_names) {
-    if (other + "'" == key || key + "'" == other || "d" + other == key || "d" + key == other)
-      return;
-    if (other.size() >= kShortest) known.push_back(context.scope.arrays[array].name);
-  }
-  if (const auto near = nearest_name(name.text, known)) {
+  if (!context.sink.shows_more_others() || has_kin(name_key(name.text), context.scope)) return;
+  if (const auto near = context.scope.nearest_long_name(name.text)) {
     report(context, DiagnosticKind::SuspiciousName, name.at.span,
            fmt::format("`{}` is not declared and is read as a new input; did you mean `{}`?",
                        name.text, *near),
@@ -60,9 +57,7 @@ std::optional<checked::Operation> check_bare_use(const ast::ArrayRef& array,
       return std::nullopt;
     }
     if (report_ended(array.name->text, array.at.span, context)) return std::nullopt;
-    std::vector<std::string> known;
-    for (const auto& [key, other] : scope.array_names) known.push_back(scope.arrays[other].name);
-    const auto near = nearest_name(array.name->text, known);
+    const auto near = nearest_array(array.name->text, context);
     report(context, DiagnosticKind::UnknownName, array.at.span,
            fmt::format("no array is called `{}`", array.name->text),
            {near ? fmt::format("did you mean `{}`?", *near)

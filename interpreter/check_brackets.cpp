@@ -11,17 +11,10 @@
 #include "grammar/printer.h"
 #include "interpreter/check_operation.h"
 #include "interpreter/evaluator.h"
-#include "interpreter/machine_text.h"
 
 namespace shard {
 
 namespace {
-
-std::vector<std::string> axis_names(const Mesh& mesh) {
-  std::vector<std::string> names;
-  for (const MeshAxis& axis : mesh.axes) names.push_back(axis.name);
-  return names;
-}
 
 // A number that is bound to a dimension's name is its length. One that cannot be is reported once.
 void check_bound_length(const ast::Identifier& name, CheckContext& context) {
@@ -193,12 +186,13 @@ bool check_places(const ast::ArrayRef& array, std::vector<AxisId>& seen, Layout&
 }  // namespace
 
 void report(CheckContext& context, DiagnosticKind kind, Span span, std::string message,
-            std::vector<std::string> help, std::vector<Note> notes) {
+            std::vector<std::string> help, std::vector<Note> notes, std::vector<Edit> edits) {
   context.sink.report({.kind = kind,
                        .span = span,
                        .message = std::move(message),
                        .notes = std::move(notes),
-                       .help = std::move(help)});
+                       .help = std::move(help),
+                       .edits = std::move(edits)});
 }
 
 bool report_dropped(const std::string& name, Span span, CheckContext& context) {
@@ -281,53 +275,12 @@ bool check_element_count(const std::vector<DimensionId>& labels, Span span, Chec
   return false;
 }
 
-namespace {
-
-// Without a mesh each new name in brackets is an axis.
-bool check_axis_count(Span span, CheckContext& context) {
-  if (context.scope.mesh().axes.size() < kMaxAxes) return true;
-  if (std::exchange(context.scope.axis_count_reported, true)) return false;
-  report(context, DiagnosticKind::TooLarge, span,
-         fmt::format("this is the axis number {}; {} are the most", kMaxAxes + 1, kMaxAxes),
-         {"declare the mesh, so that a misspelt axis is told: mesh {X: 4, Y: 2}"});
-  return false;
-}
-
-}  // namespace
-
-std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& context) {
-  Scope& scope = context.scope;
-  if (const auto axis = scope.find_axis(name.text)) return axis;
-  if (!scope.machine.mesh_known()) {
-    if (!check_name_length(name, context) || !check_axis_count(name.at.span, context))
-      return std::nullopt;
-    return scope.machine.machine.mesh.axes.add(
-        {.name = name.text, .size = Amount::symbol(name.text)});
-  }
-  const std::vector<std::string> known = axis_names(scope.mesh());
-  if (scope.unknown_axes.count(name.text) != 0) return std::nullopt;
-  std::vector<std::string> help;
-  if (const auto near = nearest_name(name.text, known)) {
-    help.push_back(fmt::format("did you mean `{}`?", *near));
-  } else {
-    help.push_back("the mesh has " + (known.empty()       ? "no axes"
-                                      : known.size() == 1 ? "the axis " + known.front()
-                                                          : "the axes " + join_words(known)));
-    constexpr std::size_t kMostAxes = 3;  // so that the mesh with one more can be looked over
-    if (!known.empty() && known.size() <= kMostAxes) {
-      std::string wider = mesh_text(scope.mesh());
-      wider.insert(wider.size() - 1, fmt::format(", {}: 2", name.text));
-      help.back() += fmt::format("; with `{}` it is mesh {}", name.text, wider);
-    }
-    if (name.text == "None") help.back() = "a dimension that is not split has no subscript";
-  }
-  std::vector<Note> notes;
-  if (scope.machine.mesh_span)
-    notes.push_back({*scope.machine.mesh_span, "the mesh is declared here"});
-  report(context, DiagnosticKind::UnknownAxis, name.at.span,
-         fmt::format("the mesh has no axis `{}`", name.text), std::move(help), std::move(notes));
-  scope.unknown_axes.insert(name.text);
-  return std::nullopt;
+std::optional<std::string> nearest_array(const std::string& name, const CheckContext& context) {
+  if (!context.sink.shows_more_errors()) return std::nullopt;
+  std::vector<std::string> known;
+  for (const auto& [key, array] : context.scope.array_names)
+    known.push_back(context.scope.arrays[array].name);
+  return nearest_name(name, known);
 }
 
 Combination combination_of(ast::Parts parts) {

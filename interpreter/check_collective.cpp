@@ -8,6 +8,7 @@
 #include "grammar/names.h"
 #include "interpreter/check_operation.h"
 #include "interpreter/collective_axes.h"
+#include "interpreter/collective_help.h"
 
 namespace shard {
 
@@ -23,6 +24,7 @@ class CollectiveChecker {
                     CheckContext& context)
       : collective_(collective), span_(span), context_(context), scope_(context.scope) {
     if (target.brackets) hint_ = &target.brackets->layout;
+    hint_is_result_ = !target.within;
     target_failed_ = target.failed;
   }
 
@@ -54,7 +56,6 @@ class CollectiveChecker {
  private:
   std::string kind_name() const { return std::string(name_of(kind_of(collective_.kind))); }
   std::string axis_name(AxisId axis) const { return scope_.mesh().axes[axis].name; }
-  std::string operand_name() const { return operand_text().substr(0, operand_text().find('[')); }
   std::string operand_text() const { return describe(*operand_, scope_); }
 
   void fail(DiagnosticKind kind, Span span, std::string message, std::vector<std::string> help) {
@@ -106,6 +107,20 @@ class CollectiveChecker {
     return false;
   }
 
+  // What makes the statement right; empty if nothing shows it.
+  std::vector<Edit> edits() const {
+    return collective_edits(collective_, *operand_, hint_is_result_ ? hint_ : nullptr, scope_);
+  }
+
+  // The edits make a line that stands before the advice, or says it all where only the collective is another one.
+  void fail_with_edits(DiagnosticKind kind, std::string message, std::string advice) {
+    std::vector<Edit> edits = this->edits();
+    const bool says_all = !edits.empty() && !edits.front().text.empty();
+    report(context_, kind, collective_.name.span, std::move(message),
+           says_all || advice.empty() ? std::vector<std::string>() : std::vector{std::move(advice)},
+           {}, std::move(edits));
+  }
+
   bool report_not_split(AxisId axis) {
     const std::string name = axis_name(axis);
     std::string help = hint_ != nullptr
@@ -126,30 +141,35 @@ class CollectiveChecker {
     const auto home = hint_ == nullptr ? std::nullopt : dimension_split_by(*hint_, axis);
     if (home && !contains(layout_.unreduced, axis)) {
       help = fmt::format(
-          "to split `{}` over `{}` write the re-layout alone, a slice that costs nothing: {} → {}",
-          scope_.dimensions[operand_->labels[*home]].name, name, operand_text(),
-          operand_name() + bracket_text(operand_->labels, *hint_, scope_));
+          "to split `{}` over `{}` is a slice, which costs nothing and is no collective's work",
+          scope_.dimensions[operand_->labels[*home]].name, name);
     }
-    fail(DiagnosticKind::NotSharded, collective_.name.span,
-         fmt::format("{}_{} of `{}`, which `{}` does not split", kind_name(), name, operand_text(),
-                     name),
-         {help});
+    fail_with_edits(DiagnosticKind::NotSharded,
+                    fmt::format("{}_{} of `{}`, which `{}` does not split", kind_name(), name,
+                                operand_text(), name),
+                    help);
     return false;
   }
 
   bool report_not_unreduced(std::optional<AxisId> axis) {
     const std::string name = axis ? axis_name(*axis) : "X";
     const bool split = axis && dimension_split_by(layout_, *axis);
-    fail(DiagnosticKind::NotUnreduced, collective_.name.span,
-         axis ? fmt::format("{}_{} of `{}`, which is not unreduced over `{}`", kind_name(), name,
-                            operand_text(), name)
-              : fmt::format("{} of `{}`, which is not unreduced over any axis", kind_name(),
-                            operand_text()),
-         {split ? fmt::format("`{}` splits one of its dimensions: AllGather_{} makes that whole",
-                              name, name)
-                : fmt::format("a sum is pending only where a {{U_{}}} says so, as after ·LOCAL "
-                              "over a dimension that `{}` splits",
-                              name, name)});
+    std::vector<Edit> edits = this->edits();
+    std::string advice =
+        split ? fmt::format("`{}` splits one of its dimensions: AllGather_{} makes that whole",
+                            name, name)
+              : fmt::format(
+                    "a sum is pending only where a {{U_{}}} says so, as after ·LOCAL "
+                    "over a dimension that `{}` splits",
+                    name, name);
+    if (!edits.empty() && edits.front().text.empty())
+      advice = way_between(*operand_, *hint_, scope_);
+    report(context_, DiagnosticKind::NotUnreduced, collective_.name.span,
+           axis ? fmt::format("{}_{} of `{}`, which is not unreduced over `{}`", kind_name(), name,
+                              operand_text(), name)
+                : fmt::format("{} of `{}`, which is not unreduced over any axis", kind_name(),
+                              operand_text()),
+           {std::move(advice)}, {}, std::move(edits));
     return false;
   }
 
@@ -334,6 +354,7 @@ class CollectiveChecker {
   Scope& scope_;
   const Layout* hint_ = nullptr;
   bool target_failed_ = false;
+  bool hint_is_result_ = true;  // and not that of an expression around the collective
   const checked::Operation* operand_ = nullptr;
   Layout layout_;
   Axes axes_;

@@ -6,6 +6,7 @@
 #include "base/find.h"
 #include "grammar/printer.h"
 #include "interpreter/check_operation.h"
+#include "interpreter/collective_help.h"
 #include "interpreter/element_type.h"
 #include "interpreter/evaluator.h"
 #include "interpreter/planning/local.h"
@@ -295,14 +296,16 @@ class ElementChecker {
     const std::string text = describe(operand, scope_);
     const bool sums = layout.combination == Combination::Sum;
     const std::string parts = partial_name(layout.combination);
-    return fail(
-        DiagnosticKind::UnreducedOperand, operand.span,
-        sums ? fmt::format("`{}` {} over `{}`, {}", text, what, axes, why)
-             : fmt::format("`{}` {} {} over `{}`", text, what, parts, axes),
-        {fmt::format("reduce first: AllReduce_{} {}", axes, text),
-         !sums ? parts + " may be renamed, indexed, reshaped and reduced, and nothing else"
-               : "partial sums may be added to sums unreduced over the same axes, and multiplied "
-                 "with what is whole along them"});
+    ReduceFirst mend = reduce_first(operand, scope_);
+    mend.help.push_back(
+        !sums ? parts + " may be renamed, indexed, reshaped and reduced, and nothing else"
+              : "partial sums may be added to sums unreduced over the same axes, and multiplied "
+                "with what is whole along them");
+    report(context_, DiagnosticKind::UnreducedOperand, operand.span,
+           sums ? fmt::format("`{}` {} over `{}`, {}", text, what, axes, why)
+                : fmt::format("`{}` {} {} over `{}`", text, what, parts, axes),
+           std::move(mend.help), {}, std::move(mend.edits));
+    return false;
   }
 
   std::optional<Layout> local_layout(const std::vector<DimensionId>& labels) const {

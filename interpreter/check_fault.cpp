@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/format.h"
+#include "grammar/printer.h"
 #include "interpreter/machine_text.h"
 #include "runtime/fault.h"
 
@@ -91,12 +92,27 @@ std::optional<Rational> check_time(const std::optional<ast::Number>& at, CheckCo
   return std::nullopt;
 }
 
+// The statement as it can be, of a link with a bandwidth or without.
+std::string slower_by(ast::Slow slow) {
+  slow.to = false;
+  slow.amount.text = "10";
+  return print(ast::Statement{std::move(slow)}, Spelling::Unicode);
+}
+std::string slower_to(ast::Slow slow) {
+  slow.to = true;
+  slow.amount.text = "1e9 B/s";
+  return print(ast::Statement{std::move(slow)}, Spelling::Unicode);
+}
+
 // How many times slower `slow … by` says.
-std::optional<Rational> factor_of(const ast::Number& amount, CheckContext& context) {
+std::optional<Rational> factor_of(const ast::Slow& slow, CheckContext& context) {
+  const ast::Number& amount = slow.amount;
   if (!amount.unit.is_plain()) {
     report(context, DiagnosticKind::UnitMismatch, amount.at.span,
            fmt::format("`{}` does not say how many times slower", amount.text),
-           {"slow link X[3] by 10", "slow link X[3] to 1e9 B/s"});
+           std::holds_alternative<ast::LinkName>(slow.part.name)
+               ? std::vector<std::string>{slower_by(slow), slower_to(slow)}
+               : std::vector<std::string>{slower_by(slow)});
     return std::nullopt;
   }
   if (!(amount.value < Rational(1)) && !amount.value.is_overflow()) return amount.value;
@@ -105,16 +121,17 @@ std::optional<Rational> factor_of(const ast::Number& amount, CheckContext& conte
 }
 
 // How many times less than W1 the bandwidth of `slow … to` is.
-std::optional<Rational> factor_to(const ast::Number& amount, CheckContext& context) {
+std::optional<Rational> factor_to(const ast::Slow& slow, CheckContext& context) {
+  const ast::Number& amount = slow.amount;
   const auto& bandwidth = context.scope.machine.machine.chip.ici_one_way;
   if (amount.unit != kBytesPerSecond) {
     report(context, DiagnosticKind::UnitMismatch, amount.at.span,
-           fmt::format("`{}` is no bandwidth", amount.text), {"slow link X[3] to 1e9 B/s"});
+           fmt::format("`{}` is no bandwidth", amount.text), {slower_to(slow)});
     return std::nullopt;
   }
   if (!bandwidth) {
     fail(context, amount.at.span, "what a link carries is not known: no hardware is declared",
-         {"say how many times slower it is: slow link X[3] by 10"});
+         {"say how many times slower it is: " + slower_by(slow)});
     return std::nullopt;
   }
   if (amount.value > Rational(0) && !(*bandwidth < amount.value)) return *bandwidth / amount.value;
@@ -217,7 +234,7 @@ void check_slow(const ast::Slow& slow, CheckContext& context) {
   for_part(
       slow.part, context,
       [&](const LinkPlace& link) {
-        const auto by = slow.to ? factor_to(slow.amount, context) : factor_of(slow.amount, context);
+        const auto by = slow.to ? factor_to(slow, context) : factor_of(slow, context);
         if (by) slow_link(machine.mesh, link, *by);
       },
       [&](std::int64_t device) {
@@ -225,7 +242,7 @@ void check_slow(const ast::Slow& slow, CheckContext& context) {
           return fail(context, slow.amount.at.span, "a device has no bandwidth",
                       {fmt::format("slow device {} by 2", device)});
         }
-        const auto by = factor_of(slow.amount, context);
+        const auto by = factor_of(slow, context);
         if (!by) return;
         auto& slow_devices = machine.faults.slow_devices;
         std::erase_if(slow_devices, [&](const SlowDevice& one) { return one.device == device; });

@@ -6,18 +6,15 @@
 #include <set>
 
 #include "base/text.h"
+#include "grammar/cloud_name.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
+#include "interpreter/machine_text.h"
+#include "interpreter/mesh_misfit.h"
 
 namespace shard {
 
 namespace {
-
-std::string slice_text(const std::vector<std::int64_t>& lengths) {
-  std::vector<std::string> pieces;
-  for (const std::int64_t length : lengths) pieces.push_back(std::to_string(length));
-  return join(pieces, "x");
-}
 
 // ---------------------------------------------------------------- chips
 
@@ -130,11 +127,23 @@ const Chip* find_chip(const ast::Identifier& name, CheckContext& context) {
   if (found != chips.end()) return &found->second;
   // What is wrong with its declaration was told.
   if (context.scope.unknown.contains(name_key(name.text))) return nullptr;
+  const auto cloud = read_cloud_name(name.text);
+  if (cloud && (!cloud->chip.empty() || chips.contains(name_key(cloud->machine)))) {
+    report(context, DiagnosticKind::UnknownChip, name.at.span,
+           fmt::format("no chip is called `{}`", name.text),
+           {cloud->chip.empty() ? fmt::format("did you mean `{}`?", cloud->machine) : cloud->chip});
+    return nullptr;
+  }
   std::vector<std::string> known;
   for (const auto& [key, chip] : chips) known.push_back(chip.name);
   const auto near = nearest_name(name.text, known);
-  // One letter for another is another chip: `A100` is no slip for `H100`.
-  const bool slip = near && near->size() != name.text.size();
+  // One letter for another is another chip, and so is another number: `A100` is no slip for `H100`, nor `TPUv99` for `TPUv2`.
+  const auto digits_of = [](std::string text) {
+    std::erase_if(text, [](char c) { return !is_digit(c); });
+    return text;
+  };
+  const bool slip =
+      near && near->size() != name.text.size() && digits_of(*near) == digits_of(name.text);
   report(context, DiagnosticKind::UnknownChip, name.at.span,
          fmt::format("no chip is called `{}`", name.text),
          {slip ? fmt::format("did you mean `{}`?", *near)
@@ -146,22 +155,6 @@ const Chip* find_chip(const ast::Identifier& name, CheckContext& context) {
 }
 
 // ---------------------------------------------------------------- mesh
-
-// Says that the mesh has another number of devices than the slice, if that is what is wrong.
-std::string misfit_text(const MachineState& machine) {
-  Amount mesh(1);
-  for (const DeclaredAxis& axis : machine.declared_axes) {
-    if (axis.kind != AxisKind::Ici) continue;
-    for (const std::int64_t size : axis.sizes) mesh = mesh * Amount(size);
-  }
-  Amount slice(1);
-  for (const std::int64_t length : machine.slice->lengths) slice = slice * Amount(length);
-  const std::string text = slice_text(machine.slice->lengths);
-  return mesh == slice
-             ? fmt::format("the axes of the mesh are no products of the slice's, {}", text)
-             : fmt::format("the mesh has {} devices, and the slice {} has {}", mesh.to_string(),
-                           text, slice.to_string());
-}
 
 void warn_of_pod(const Chip& chip, const Slice& slice, Span span, CheckContext& context) {
   if (!exceeds_pod(chip, slice)) return;
@@ -201,34 +194,6 @@ std::optional<Slice> read_slice(const ast::Hardware& hardware, const Chip& chip,
   return slice;
 }
 
-// The declared axes as `hardware … wrap` or `nowrap` without a slice makes them.
-std::vector<DeclaredAxis> axes_to_fit(const MachineState& machine) {
-  std::vector<DeclaredAxis> axes = machine.declared_axes;
-  for (DeclaredAxis& axis : axes) {
-    if (!machine.slice && machine.wraparound && !axis.ring && axis.kind == AxisKind::Ici) {
-      axis.ring = machine.wraparound;
-    }
-  }
-  return axes;
-}
-
-void report_misfit(const NoFit& /*fit*/, const MachineState& machine, Span span,
-                   CheckContext& context) {
-  report(context, DiagnosticKind::MeshMismatch, span, misfit_text(machine),
-         {"each axis takes whole axes of the slice, and together they take all of them, as in "
-          "mesh {X: 4x4, Y: 4} on 4x4x4"});
-}
-
-void report_misfit(const SeveralFits& several, const MachineState& machine, Span span,
-                   CheckContext& context) {
-  std::vector<std::string> help;
-  for (const std::string& mesh : several.meshes) help.push_back("mesh " + mesh);
-  report(context, DiagnosticKind::AmbiguousMesh, span,
-         fmt::format("the mesh fits on the slice {} in several ways that differ in cost",
-                     slice_text(machine.slice->lengths)),
-         std::move(help));
-}
-
 // A mesh without a slice is its own slice.
 Slice own_slice(const MachineState& machine) {
   Slice slice;
@@ -251,12 +216,7 @@ void fit_declared_mesh(CheckContext& context) {
   }
   // Behind hardware with a mistake there is none that it could fit.
   if (!machine.failed) {
-    match(
-        fitted, [](const Mesh&) {},
-        [&](const NoFit& none) { report_misfit(none, machine, *machine.mesh_span, context); },
-        [&](const SeveralFits& several) {
-          report_misfit(several, machine, *machine.mesh_span, context);
-        });
+    report_misfit(fitted, context);
   }
   const Fit alone = fit_mesh(unknown_chip(), std::nullopt, machine.declared_axes);
   if (const auto* mesh = std::get_if<Mesh>(&alone)) machine.machine.mesh = *mesh;

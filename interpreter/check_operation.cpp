@@ -106,13 +106,22 @@ std::optional<checked::Operation> unknown_function(const ast::Call& call, CheckC
     const std::string name(name_of(static_cast<ElementOp>(op)));
     if (!name.empty()) known.push_back(name);
   }
+  const std::string functions = join_words(known);
+  if (context.sink.shows_more_errors()) {
+    for (const auto& [key, function] : context.scope.functions)
+      known.push_back(function->name.text);
+  }
   // `softmx_S` has its subscript with it.
   const std::string& word = call.function.text;
+  const std::size_t subscript = std::min(word.find('_'), word.size());
   auto near = nearest_name(word, known);
-  if (!near) near = nearest_name(word.substr(0, word.find('_')), known);
+  if (!near) {
+    near = nearest_name(word.substr(0, subscript), known);
+    if (near) *near += word.substr(subscript);
+  }
   report(context, DiagnosticKind::UnknownFunction, call.function.at.span,
          fmt::format("no function of arrays is called `{}`", word),
-         {near ? fmt::format("did you mean `{}`?", *near) : "they are " + join_words(known)});
+         {near ? fmt::format("did you mean `{}`?", *near) : "they are " + functions});
   return std::nullopt;
 }
 
@@ -123,6 +132,28 @@ std::optional<checked::Operation> not_yet(const ast::Expr& expr, CheckContext& c
   return std::nullopt;
 }
 
+// `sum_J(A), sum_{I,J}(A)`: the call with dimensions of the array that it is about.
+std::string with_dimensions(const ast::Call& call, const CheckContext& context) {
+  const std::string& name = call.function.text;
+  std::vector<std::string> dimensions = {"I", "J"};
+  std::string array = "A[I, J]";
+  if (call.arguments.size() == 1) {
+    const auto* argument = std::get_if<ast::ArrayRef>(&call.arguments.front()->node);
+    const auto id = argument == nullptr || !argument->name
+                        ? std::nullopt
+                        : context.scope.find_array(argument->name->text);
+    if (id && !context.scope.arrays[*id].dimensions.empty()) {
+      dimensions = context.scope.names_of(context.scope.arrays[*id].dimensions);
+      array = print(*call.arguments.front(), Spelling::Unicode);
+    }
+  }
+  const std::string one = fmt::format("{}_{}({})", name, dimensions.back(), array);
+  const bool takes_several = (name == "sum" || name == "mean") && dimensions.size() > 1;
+  return takes_several
+             ? fmt::format("{}, {}_{{{}}}({})", one, name, fmt::join(dimensions, ","), array)
+             : one;
+}
+
 std::optional<checked::Operation> check_call(const ast::Call& call, const ast::Expr& expr,
                                              const TargetHint& target, CheckContext& context) {
   if (!call.subscript.empty()) return check_reduction(call, expr.at.span, target, context);
@@ -131,9 +162,7 @@ std::optional<checked::Operation> check_call(const ast::Call& call, const ast::E
   if (name == "sum" || name == "mean" || name == "softmax" || name == "Softmax") {
     report(context, DiagnosticKind::BadArgument, call.function.at.span,
            fmt::format("`{}` of an array does not say along which dimension", name),
-           {name == "sum" || name == "mean"
-                ? fmt::format("{}_J(A[I, J]), {}_{{J,K}}(A[I, J, K])", name, name)
-                : "softmax_J(A[I, J])"});
+           {with_dimensions(call, context)});
     return std::nullopt;
   }
   if (name == "Reshape") return check_reshape(call, expr.at.span, target, context);

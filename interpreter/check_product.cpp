@@ -9,6 +9,7 @@
 #include "grammar/printer.h"
 #include "interpreter/check_index.h"
 #include "interpreter/check_operation.h"
+#include "interpreter/collective_help.h"
 #include "interpreter/planning/local.h"
 
 namespace shard {
@@ -241,12 +242,12 @@ class ProductChecker {
     const auto& unreduced = left.layout->unreduced;
     const bool on_left = std::find(unreduced.begin(), unreduced.end(), axis) != unreduced.end();
     const checked::Operation& operand = on_left ? left : right;
+    ReduceFirst mend = reduce_first(operand, scope_);
+    mend.help.emplace_back("a product of partial sums is not a partial sum of products");
     report(context_, DiagnosticKind::UnreducedOperand, operand.span,
            fmt::format("`{}` is still unreduced over `{}`, which `{}` uses as well",
                        describe(operand, scope_), name, describe(on_left ? right : left, scope_)),
-           {fmt::format("a product of partial sums is not a partial sum of products; reduce first: "
-                        "AllReduce_{} {}",
-                        name, describe(operand, scope_))});
+           std::move(mend.help), {}, std::move(mend.edits));
   }
 
   void report_not_local(const checked::Operation& left, const checked::Operation& right,

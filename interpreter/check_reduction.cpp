@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "interpreter/check_index.h"
 #include "interpreter/check_operation.h"
+#include "interpreter/collective_help.h"
 #include "interpreter/planning/local.h"
 
 namespace shard {
@@ -122,12 +123,13 @@ class ReductionChecker {
   std::optional<checked::Operation> report_unreduced(const checked::Operation& operand) {
     const std::string text = describe(operand, scope_);
     const std::string axes = axes_to_string(operand.layout->unreduced, scope_.mesh());
-    return fail(
-        DiagnosticKind::UnreducedOperand, operand.span,
-        fmt::format("`{}` is still unreduced over `{}`, and `{}` of its parts is not that of "
-                    "the whole",
-                    text, axes, call_.function.text),
-        {fmt::format("reduce first: AllReduce_{} {}", axes, text)});
+    ReduceFirst mend = reduce_first(operand, scope_);
+    report(context_, DiagnosticKind::UnreducedOperand, operand.span,
+           fmt::format("`{}` is still unreduced over `{}`, and `{}` of its parts is not that of "
+                       "the whole",
+                       text, axes, call_.function.text),
+           std::move(mend.help), {}, std::move(mend.edits));
+    return std::nullopt;
   }
 
   std::optional<checked::Operation> normalise(checked::Operation operand,

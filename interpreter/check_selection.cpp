@@ -8,6 +8,7 @@
 #include "base/find.h"
 #include "base/text.h"
 #include "interpreter/check_index.h"
+#include "interpreter/collective_help.h"
 #include "interpreter/coordinate.h"
 #include "interpreter/planning/selection.h"
 
@@ -60,8 +61,8 @@ class PickedIndexChecker {
   }
 
   std::nullopt_t fail(DiagnosticKind kind, Span span, std::string message,
-                      std::vector<std::string> help = {}) {
-    report(context_, kind, span, std::move(message), std::move(help));
+                      std::vector<std::string> help = {}, std::vector<Note> notes = {}) {
+    report(context_, kind, span, std::move(message), std::move(help), std::move(notes));
     return std::nullopt;
   }
 
@@ -98,18 +99,18 @@ class PickedIndexChecker {
     return false;
   }
 
-  std::string name_of_array(const checked::Operation& index) const {
-    const auto* use = std::get_if<checked::Use>(&index.node);
-    return use == nullptr ? "Tok" : scope_.arrays[use->array].name;
-  }
-
   bool check_array(const checked::Operation& index, DimensionId along) {
     if (!is_integer(index.dtype)) {
+      const auto* use = std::get_if<checked::Use>(&index.node);
+      const ArrayInfo* array = use == nullptr ? nullptr : &scope_.arrays[use->array];
+      std::vector<Note> notes;
+      if (array != nullptr && array->declared) notes.push_back({array->span, "declared here"});
       fail(DiagnosticKind::BadIndex, index.span,
            fmt::format("`{}` is {}, and indices are integers", describe(index, scope_),
                        name_of(index.dtype)),
-           {fmt::format("declare it so: {}: int32[{}]", name_of_array(index),
-                        join(scope_.names_of(index.labels), ", "))});
+           {fmt::format("declare it so: {}: int32[{}]", array == nullptr ? "Tok" : array->name,
+                        join(scope_.names_of(index.labels), ", "))},
+           std::move(notes));
       return false;
     }
     if (contains(index.labels, along)) {
@@ -274,9 +275,10 @@ bool check_reduced(const checked::Operation& operation, std::string_view what,
   if (layout.unreduced.empty()) return true;
   const std::string text = describe(operation, context.scope);
   const std::string axes = axes_to_string(layout.unreduced, context.scope.mesh());
+  ReduceFirst mend = reduce_first(operation, context.scope);
   report(context, DiagnosticKind::UnreducedOperand, operation.span,
          fmt::format("`{}` is still unreduced over `{}`, and {}", text, axes, what),
-         {fmt::format("reduce first: AllReduce_{} {}", axes, text)});
+         std::move(mend.help), {}, std::move(mend.edits));
   return false;
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
 #include "interpreter/check_array.h"
@@ -36,9 +35,7 @@ void report_unknown_drop(const ast::Drop& drop, Span span, CheckContext& context
   const Scope& scope = context.scope;
   const std::string name = drop.array.name ? drop.array.name->text : "";
   if (scope.is_unknown(name) || report_dropped(name, span, context)) return;
-  std::vector<std::string> known;
-  for (const auto& [key, array] : scope.array_names) known.push_back(scope.arrays[array].name);
-  const auto near = nearest_name(name, known);
+  const auto near = nearest_array(name, context);
   const bool is_scalar = scope.find_binding(name) != nullptr;
   report(context, is_scalar ? DiagnosticKind::NotArray : DiagnosticKind::UnknownName, span,
          is_scalar ? fmt::format("`{}` is no array, and only arrays are dropped", name)

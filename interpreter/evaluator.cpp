@@ -15,6 +15,7 @@
 #include "interpreter/member.h"
 #include "interpreter/scalar_name.h"
 #include "interpreter/supposed_figures.h"
+#include "interpreter/unit_help.h"
 #include "runtime/formula_extent.h"
 
 namespace shard {
@@ -202,11 +203,15 @@ class Evaluator {
 
   bool same_unit(const Quantity& left, const Quantity& right, const ast::Binary& binary) {
     if (left.unit == right.unit || left.value.is_zero() || right.value.is_zero()) return true;
-    fail(DiagnosticKind::UnitMismatch, binary.sign.span,
-         fmt::format("the left side is {}, the right side {}", describe(left.unit),
-                     describe(right.unit)),
-         {fmt::format("`{}` is {}, `{}` is {}", print(*binary.left, Spelling::Unicode),
-                      to_text(left), print(*binary.right, Spelling::Unicode), to_text(right))});
+    report(check_, DiagnosticKind::UnitMismatch, binary.sign.span,
+           fmt::format("the left side is {}, the right side {}", describe(left.unit),
+                       describe(right.unit)),
+           {fmt::format("`{}` is {}, `{}` is {}", print(*binary.left, Spelling::Unicode),
+                        to_text(left), print(*binary.right, Spelling::Unicode), to_text(right))},
+           {},
+           left.unit.is_plain()    ? unit_edits(*binary.left, right.unit)
+           : right.unit.is_plain() ? unit_edits(*binary.right, left.unit)
+                                   : std::vector<Edit>());
     return false;
   }
 

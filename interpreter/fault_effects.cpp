@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "interpreter/run_timeline.h"
 #include "interpreter/step_text.h"
+#include "runtime/device_layout.h"
 
 namespace shard {
 

@@ -10,6 +10,7 @@
 #include "grammar/diagnostic.h"
 #include "interpreter/program.h"
 #include "runtime/fault.h"
+#include "runtime/machine.h"
 #include "runtime/timeline.h"
 
 namespace shard {

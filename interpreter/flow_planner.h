@@ -5,6 +5,7 @@
 #include <string>
 
 #include "interpreter/runner.h"
+#include "runtime/machine.h"
 
 namespace shard {
 

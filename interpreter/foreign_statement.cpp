@@ -119,10 +119,21 @@ void retell_condition(const ast::Statement& statement, const ast::If& branch,
                diagnostic_of(*mistake, place, sources.text(place.file)));
 }
 
+// A loop that adds up is told as a whole: its help stands in the place of all of it.
+bool retell_sum(const ast::Statement& statement, const SourceMap& sources, const Scope& scope,
+                DiagnosticSink& sink) {
+  const Span& place = statement.at.span;
+  const auto mistake = read_foreign_sum(sources.text(place), ScopeNames(scope));
+  if (!mistake) return false;
+  sink.replace(place, foreign_kinds(), diagnostic_of(*mistake, place, sources.text(place.file)));
+  return true;
+}
+
 // Statements that stand in others have mistakes of their own.
 bool retell_inside(const ast::Statement& statement, const SourceMap& sources, Scope& scope,
                    DiagnosticSink& sink) {
   if (const auto* loop = std::get_if<ast::Loop>(&statement.node)) {
+    if (retell_sum(statement, sources, scope, sink)) return true;
     retell_all(loop->body, sources, scope, sink);
   } else if (const auto* group = std::get_if<ast::Group>(&statement.node)) {
     retell_all(group->body, sources, scope, sink);

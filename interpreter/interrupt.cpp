@@ -1,8 +1,10 @@
 #include "interpreter/interrupt.h"
 
+#include <array>
 #include <atomic>
 #include <csignal>
 
+#include "base/find.h"
 #include "interpreter/part_file.h"
 
 namespace shard {
@@ -37,8 +39,14 @@ static void raise_flag(int signal) {
 
 }  // namespace
 
+// All that end a process unless it handles them. The rest is ignored unless somebody asks for it, stops the process for a
+// while, or cannot be handled.
 void leave_no_parts() {
-  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGABRT}) {
+  for (int signal = 1; signal <= SIGRTMAX; ++signal) {
+    if (contains(std::array{SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD, SIGURG,
+                            SIGWINCH},
+                 signal))
+      continue;
     struct sigaction now {};
     sigaction(signal, nullptr, &now);
     if (now.sa_handler == SIG_DFL) handle(signal, end_process, static_cast<int>(SA_RESETHAND));

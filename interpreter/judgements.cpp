@@ -87,7 +87,8 @@ void Judgements::judge(const Step& step, std::size_t at) {
 }
 
 void Judgements::note_reads(const Step& step) {
-  if (step.statement < 0) return;
+  // An input reads nothing, and one that is only asked for, by `expect equal`, may come after the last statement.
+  if (step.statement < 0 || std::holds_alternative<InputStep>(step.action)) return;
   const Judgement* judgement = find(result_of(step));
   auto& reads = reads_[static_cast<std::size_t>(step.statement)];
   for_each_operand(step, [&](CopyId operand) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/format.h"
 #include "grammar/names.h"
@@ -256,24 +257,39 @@ class LoopRunner {
     const std::size_t programs = state.programs.size();
     const std::size_t current = state.current;
     const bool ended = state.program_ended;
+    // Passes count by their statements, and those without any by themselves.
+    const bool repeated = scope_.loops > 1 || !state.calls.empty();
+    if (loop_.body.empty() && repeated && runner_.options.budget != nullptr)
+      runner_.options.budget->statements += static_cast<std::int64_t>(items.size());
+    Scope before = scope_;
+    end_copies();
     for (const ast::Alternative& item : items) {
       if (stopped()) break;
       run_alternative(item);
     }
+    before.learn_names(scope_);
+    scope_.go_back_to(std::move(before));
     for (std::size_t i = programs; i < state.programs.size(); ++i)
       state.programs[i].is_sweep = true;
     state.current = current;
     state.program_ended = ended;
   }
 
+  // Each pass is a program of its own, which holds nothing yet. Once for all passes: there may be many beside many arrays.
+  void end_copies() {
+    for (const ArrayId named : scope_.named_arrays()) {
+      // Most are inputs that nothing has laid out yet; one that is changed is made this scope's own.
+      const auto& copies = std::as_const(scope_.arrays)[named].copies;
+      const bool is_held = std::any_of(copies.begin(), copies.end(),
+                                       [](const LiveCopy& copy) { return copy.copy.valid(); });
+      if (!is_held) continue;
+      for (LiveCopy& copy : scope_.arrays[named].copies) copy.copy = {};
+    }
+  }
+
   void run_alternative(const ast::Alternative& item) {
     Scope before = scope_;
-    const std::set<std::string> modules = scope_.modules;
     ++scope_.depth;
-    for (std::size_t i = 0; i < scope_.arrays.size(); ++i) {
-      for (LiveCopy& copy : scope_.arrays[ArrayId{static_cast<std::int32_t>(i)}].copies)
-        copy.copy = {};
-    }
     runner_.state.program_ended = true;
     DiagnosticSink sink;
     CheckContext context{scope_, sink};

@@ -1,7 +1,5 @@
 #include "interpreter/machine_text.h"
 
-#include <vector>
-
 #include "base/text.h"
 
 namespace shard {
@@ -19,6 +17,12 @@ std::string axis_text(const MeshAxis& axis) {
 }
 
 }  // namespace
+
+std::string slice_text(const std::vector<std::int64_t>& lengths) {
+  std::vector<std::string> pieces;
+  for (const std::int64_t length : lengths) pieces.push_back(std::to_string(length));
+  return join(pieces, "x");
+}
 
 std::string mesh_text(const Mesh& mesh) {
   std::vector<std::string> axes;

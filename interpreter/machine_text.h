@@ -1,12 +1,16 @@
 // Meshes as one writes them.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "runtime/mesh.h"
 
 namespace shard {
 
+// "4x4x4".
+std::string slice_text(const std::vector<std::int64_t>& lengths);
 // "{X: 4x4, Y: 4}"; axes without a size are left out.
 std::string mesh_text(const Mesh& mesh);
 

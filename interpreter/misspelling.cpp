@@ -6,8 +6,10 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
+#include "base/name_index.h"
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
@@ -264,6 +266,16 @@ bool are_kin(const std::string& a, const std::string& b) {
   return derived || (a.size() == b.size() && a.compare(0, a.size() - 1, b, 0, b.size() - 1) == 0);
 }
 
+// An appearance but for one of its dimensions: its cost block, the place of that dimension, the others.
+using Frame = std::tuple<int, std::size_t, std::vector<std::string>>;
+
+Frame frame_of(const Appearance& appearance, std::size_t place) {
+  Frame frame{appearance.block, place, appearance.dimensions};
+  auto& others = std::get<std::vector<std::string>>(frame);
+  others.erase(others.begin() + static_cast<std::ptrdiff_t>(place));
+  return frame;
+}
+
 bool has_dimensions(const KnownArray& array, const std::vector<std::string>& dimensions) {
   return std::any_of(
       array.appearances.begin(), array.appearances.end(),
@@ -288,10 +300,20 @@ bool may_be_meant(const std::string& key, const KnownArray& array, const std::st
 class MisspellingFinder {
  public:
   MisspellingFinder(const std::vector<ast::Statement>& statements, DiagnosticSink& sink)
-      : names_(statements), sink_(sink) {}
+      : names_(statements), sink_(sink) {
+    for (const Diagnostic& told : sink.all()) {
+      if (told.kind == DiagnosticKind::SuspiciousName) told_.insert(place_of(told.span));
+    }
+    // Arrays with digits are alike on purpose.
+    for (const auto& [place, array] : names_.arrays) {
+      if (place.second.size() > 1 && !has_digit(place.second)) arrays_[place.first].add(array.name);
+    }
+    note_open_dimensions();
+  }
 
   void find() {
     for (const auto& [place, array] : names_.arrays) {
+      if (!sink_.shows_more_others()) return;
       find_array(place.first, place.second, array);
       find_renamings(array);
     }
@@ -299,12 +321,11 @@ class MisspellingFinder {
   }
 
  private:
+  using Place = std::tuple<std::int32_t, std::uint32_t, std::uint32_t>;
+  static Place place_of(const Span& span) { return {span.file.value, span.begin, span.end}; }
+
   void warn(const Span& span, std::string message, std::string help) {
-    const std::vector<Diagnostic>& told = sink_.all();
-    const bool known = std::any_of(told.begin(), told.end(), [&](const Diagnostic& diagnostic) {
-      return diagnostic.kind == DiagnosticKind::SuspiciousName && diagnostic.span == span;
-    });
-    if (known) return;
+    if (!told_.insert(place_of(span)).second) return;
     sink_.report({.kind = DiagnosticKind::SuspiciousName,
                   .span = span,
                   .message = std::move(message),
@@ -312,19 +333,20 @@ class MisspellingFinder {
   }
 
   // An array that stands once, where another one of such a name stands more often and has the same dimensions. Of one
-  // letter, every other letter is an edit away, and says nothing.
+  // letter, every other letter is an edit away, and says nothing; nor does another digit.
   void find_array(const std::string& function, const std::string& key, const KnownArray& array) {
-    if (key.size() < 2 || array.count != 1 || array.declared || array.appearances.size() != 1)
+    if (key.size() < 2 || has_digit(key) || array.count != 1 || array.declared ||
+        array.appearances.size() != 1)
       return;
     const Appearance& here = array.appearances.front();
     if (here.may_be_wrong) return;
-    std::vector<std::string> similar;
-    for (const auto& [place, other] : names_.arrays) {
-      if (place.first == function && place.second != key && place.second.size() > 1 &&
-          has_dimensions(other, here.dimensions) && may_be_meant(key, array, place.second, other))
-        similar.push_back(other.name);
-    }
-    const auto near = nearest_name(array.name, similar);
+    const auto is_like_it = [&](const std::string& name) {
+      const std::string other_key = name_key(name);
+      if (other_key == key) return false;
+      const KnownArray& other = names_.arrays.at({function, other_key});
+      return has_dimensions(other, here.dimensions) && may_be_meant(key, array, other_key, other);
+    };
+    const auto near = arrays_[function].nearest(array.name, is_like_it);
     if (!near) return;
     ast::ArrayRef declared = *here.array;
     declared.indices.clear();
@@ -340,36 +362,32 @@ class MisspellingFinder {
   // A dimension that stands once, where the array has another one. A cost block may name what it takes from outside anew,
   // and leaves lengths open by it.
   void find_renamings(const KnownArray& array) {
+    std::map<Frame, const ast::Identifier*>
+        usual;  // that stands more than once, by what is beside it
+    for (const Appearance& there : array.appearances) {
+      for (std::size_t i = 0; i < there.dimensions.size(); ++i) {
+        if (!there.dimensions[i].empty() && names_.count(there.dimensions[i]) > 1)
+          usual.emplace(frame_of(there, i), name_of_dimension(there.array->dimensions[i]));
+      }
+    }
     for (const Appearance& here : array.appearances) {
       if (here.may_be_wrong) continue;
       for (std::size_t i = 0; i < here.dimensions.size(); ++i) {
         const std::string& key = here.dimensions[i];
         if (key.empty() || names_.count(key) != 1) continue;
-        for (const Appearance& there : array.appearances) {
-          if (here.block != there.block || !differs_at(here, there, i) ||
-              names_.count(there.dimensions[i]) < 2)
-            continue;
-          const ast::Identifier& name = *name_of_dimension(here.array->dimensions[i]);
-          const std::string& usual = name_of_dimension(there.array->dimensions[i])->text;
-          warn(name.at.span,
-               fmt::format(
-                   "`{}` stands nowhere else, in the place of the dimension `{}` of `{}`; did "
-                   "you mean `{}`?",
-                   name.text, usual, array.name, usual),
-               fmt::format("give it a size to say that it is another name: {} = {}", name.text,
-                           usual));
-          break;
-        }
+        const auto found = usual.find(frame_of(here, i));
+        if (found == usual.end()) continue;
+        const ast::Identifier& name = *name_of_dimension(here.array->dimensions[i]);
+        const std::string& meant = found->second->text;
+        warn(
+            name.at.span,
+            fmt::format("`{}` stands nowhere else, in the place of the dimension `{}` of `{}`; did "
+                        "you mean `{}`?",
+                        name.text, meant, array.name, meant),
+            fmt::format("give it a size to say that it is another name: {} = {}", name.text,
+                        meant));
       }
     }
-  }
-
-  static bool differs_at(const Appearance& a, const Appearance& b, std::size_t place) {
-    if (a.dimensions.size() != b.dimensions.size() || b.dimensions[place].empty()) return false;
-    for (std::size_t i = 0; i < a.dimensions.size(); ++i) {
-      if ((a.dimensions[i] == b.dimensions[i]) == (i == place)) return false;
-    }
-    return true;
   }
 
   // A size that nothing has, where a dimension beside those with sizes has none. Loops count passes, too: a variable that
@@ -378,38 +396,43 @@ class MisspellingFinder {
     const std::string key = name_key(size.name->text);
     const bool is_like_size = size.name->text.front() >= 'A' && size.name->text.front() <= 'Z';
     if (!is_like_size || names_.count(key) > 1) return;
-    const ast::Identifier* open = dimension_without_size(size.block);
-    if (open == nullptr) return;
+    const auto found = open_in_.find(size.block);
+    if (found == open_in_.end()) return;
+    const ast::Identifier& open = *found->second;
     warn(size.name->at.span,
          fmt::format("`{}` is the size of nothing, and `{}` has none; did you mean `{}`?",
-                     size.name->text, open->text, open->text),
+                     size.name->text, open.text, open.text),
          size.value == nullptr
-             ? fmt::format("for {} in …", open->text)
-             : fmt::format("{} = {}", open->text, print(*size.value, Spelling::Unicode)));
+             ? fmt::format("for {} in …", open.text)
+             : fmt::format("{} = {}", open.text, print(*size.value, Spelling::Unicode)));
   }
 
-  // The first one whose neighbours in some brackets all have a size: in that block, if there is one.
-  const ast::Identifier* dimension_without_size(int block) const {
+  // A block's own sizes count for what stands in it. Outside of blocks those of any block may hold, too: one that gives
+  // none of its own is priced with them.
+  void note_open_dimensions() {
     for (const auto& [place, array] : names_.arrays) {
       if (!place.first.empty()) continue;
       for (const Appearance& appearance : array.appearances) {
-        const ast::Identifier* open = nullptr;
-        if (block != 0 && appearance.block != block) continue;
-        // In a block that gives none of its own, those of any block may hold.
-        const std::set<std::string>& sized =
-            appearance.block == block ? sizes_in(block) : names_.sized;
-        bool others_have_sizes = appearance.dimensions.size() > 1 && !appearance.may_be_wrong;
-        for (std::size_t i = 0; i < appearance.dimensions.size() && others_have_sizes; ++i) {
-          const std::string& key = appearance.dimensions[i];
-          const bool is_open = !key.empty() && sized.count(key) == 0;
-          others_have_sizes = !is_open || open == nullptr;
-          if (is_open) open = name_of_dimension(appearance.array->dimensions[i]);
-        }
-        if (others_have_sizes && open != nullptr && names_.count(name_key(open->text)) > 1)
-          return open;
+        if (const auto* open = open_dimension(appearance, sizes_in(appearance.block)))
+          open_in_.emplace(appearance.block, open);
+        if (appearance.block == 0) continue;
+        if (const auto* open = open_dimension(appearance, names_.sized)) open_in_.emplace(0, open);
       }
     }
-    return nullptr;
+  }
+
+  // The dimension that alone has no size there; null if it is not one, or if it stands nowhere else.
+  const ast::Identifier* open_dimension(const Appearance& appearance,
+                                        const std::set<std::string>& sized) const {
+    if (appearance.dimensions.size() < 2 || appearance.may_be_wrong) return nullptr;
+    const ast::Identifier* open = nullptr;
+    for (std::size_t i = 0; i < appearance.dimensions.size(); ++i) {
+      const std::string& key = appearance.dimensions[i];
+      if (key.empty() || sized.count(key) != 0) continue;
+      if (open != nullptr) return nullptr;
+      open = name_of_dimension(appearance.array->dimensions[i]);
+    }
+    return open != nullptr && names_.count(name_key(open->text)) > 1 ? open : nullptr;
   }
 
   const std::set<std::string>& sizes_in(int block) const {
@@ -420,6 +443,10 @@ class MisspellingFinder {
 
   Occurrences names_;
   DiagnosticSink& sink_;
+  std::set<Place> told_;
+  std::map<std::string, NameIndex> arrays_;  // their names, by function
+  std::map<int, const ast::Identifier*>
+      open_in_;  // by cost block: the first dimension without a size
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "interpreter/planning/memo.h"
 #include "interpreter/scope.h"
 #include "runtime/cost.h"
+#include "runtime/machine.h"
 #include "runtime/plan.h"
 
 namespace shard {

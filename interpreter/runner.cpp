@@ -27,6 +27,7 @@
 #include "interpreter/scalar_binder.h"
 #include "interpreter/skip.h"
 #include "interpreter/supposition.h"
+#include "interpreter/swapped_names.h"
 
 namespace shard {
 
@@ -67,8 +68,9 @@ class Runner {
 
   void run(const ast::Statement& statement) {
     if (statement.has_error) {
-      skip(statement, scope_);
+      // While the names of the statement still mean what they meant before it.
       retell(statement);
+      skip(statement, scope_);
       memo_.forget();
       return;
     }
@@ -85,10 +87,13 @@ class Runner {
         [&](const ast::Expect&) { memo_.forget(true); }, [&](const auto&) { memo_.forget(); });
   }
 
-  // What is wrong with the statement, as a line of another language.
+  // What is wrong with the statement, as names in each other's place and as a line of another language.
   void retell(const ast::Statement& statement) {
-    if (options_.modules != nullptr)
-      retell_foreign(statement, options_.modules->sources(), scope_, context_.sink);
+    retell_swapped(statement, scope_, context_.sink);
+    if (options_.modules == nullptr) return;
+    const SourceMap& sources = options_.modules->sources();
+    context_.sink.write_out_edits(statement.at.span, sources.text(statement.at.span));
+    retell_foreign(statement, sources, scope_, context_.sink);
   }
 
   void run_node(const ast::Statement& statement) {

@@ -128,6 +128,17 @@ class NameEvaluator {
            });
   }
 
+  std::optional<std::string> nearest(const std::string& word) const {
+    if (!context_.sink.shows_more_errors()) return std::nullopt;
+    std::vector<std::string> known;
+    for (const auto& [key, binding] : scope_.bindings) known.push_back(binding.name);
+    for (const auto& [key, dimension] : scope_.dimension_names) {
+      if (!scope_.dimensions[dimension].literal) known.push_back(scope_.dimensions[dimension].name);
+    }
+    for (const MeshAxis& axis : scope_.mesh().axes) known.push_back(axis.name);
+    return nearest_name(word, known);
+  }
+
   std::optional<Value> unknown(const std::string& word, Span span) {
     if (scope_.is_unknown(word)) return std::nullopt;
     if (is_run_together(word)) {
@@ -138,13 +149,7 @@ class NameEvaluator {
     if (!scope_.find_array(word) &&
         (report_dropped(word, span, context_) || report_ended(word, span, context_)))
       return std::nullopt;
-    std::vector<std::string> known;
-    for (const auto& [key, binding] : scope_.bindings) known.push_back(binding.name);
-    for (const auto& [key, dimension] : scope_.dimension_names) {
-      if (!scope_.dimensions[dimension].literal) known.push_back(scope_.dimensions[dimension].name);
-    }
-    for (const MeshAxis& axis : scope_.mesh().axes) known.push_back(axis.name);
-    const auto near = nearest_name(word, known);
+    const auto near = nearest(word);
     std::string help = near ? fmt::format("did you mean `{}`?", *near)
                             : fmt::format("give it a value: {} = 1024", word);
     if (word == "exit" || word == "quit") help = "Ctrl-D or :quit leaves a session";

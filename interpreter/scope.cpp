@@ -1,7 +1,9 @@
 #include "interpreter/scope.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/text.h"
 #include "grammar/names.h"
 #include "interpreter/supposed_figures.h"
 
@@ -75,6 +77,23 @@ std::optional<ArrayId> Scope::find_array(const std::string& name) const {
 
 std::optional<DimensionId> Scope::find_dimension(const std::string& name) const {
   return lookup(dimension_names, name);
+}
+
+std::optional<std::string> Scope::nearest_long_name(const std::string& name) const {
+  const auto is_long = [](const std::string& key) {
+    return key.size() >= ArrayNameIndex::kShortest &&
+           std::none_of(key.begin(), key.end(), is_digit);
+  };
+  if (!is_long(name_key(name))) return std::nullopt;
+  ArrayNameIndex& index = *array_name_index;
+  array_names.visit_changed(index.taken, [&](const auto& entry) {
+    if (is_long(entry.first)) index.names.add(arrays[entry.second].name);
+  });
+  index.taken = array_names;
+  return index.names.nearest(name, [&](const std::string& other) {
+    const auto found = find_array(other);
+    return found && arrays[*found].name == other;
+  });
 }
 
 const BindingInfo* Scope::find_binding(const std::string& name) const {
@@ -229,9 +248,29 @@ const PersistentIdVector<ArrayId, ArrayInfo>& Scope::supposed_arrays() const {
   return known.arrays;
 }
 
+std::vector<ArrayId> Scope::named_arrays() const {
+  std::vector<ArrayId> named;
+  for (const auto& [key, array] : array_names) named.push_back(array);
+  if (outside) {
+    for (const auto& [key, array] : outside->array_names) named.push_back(array);
+  }
+  // An array of the script may have its name within a function, too.
+  std::sort(named.begin(), named.end());
+  named.erase(std::unique(named.begin(), named.end()), named.end());
+  return named;
+}
+
 void Scope::adopt_mesh(const Mesh& before) {
-  for (std::size_t i = 0; i < arrays.size(); ++i) {
-    ArrayInfo& array = arrays[ArrayId{static_cast<std::int32_t>(i)}];
+  // What is whole on every device and in no plan yet, as most inputs are, is the same on any mesh.
+  const auto stays = [&](const LiveCopy& copy) {
+    return axes_used(copy.layout).empty() && copy.layout.placed.empty() && !copy.copy.valid() &&
+           (!copy.made || supposition);
+  };
+  for (const ArrayId named : named_arrays()) {
+    const auto& copies = std::as_const(arrays)[named].copies;
+    if (std::all_of(copies.begin(), copies.end(), stays)) continue;
+    // A reference to change it makes the array this scope's own.
+    ArrayInfo& array = arrays[named];
     std::vector<LiveCopy> kept;
     for (const LiveCopy& copy : array.copies) {
       if (copy.made && !supposition) continue;

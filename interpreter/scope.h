@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/id.h"
+#include "base/name_index.h"
 #include "base/persistent_map.h"
 #include "base/persistent_vector.h"
 #include "base/shared_list.h"
@@ -19,6 +20,7 @@
 #include "interpreter/value.h"
 #include "runtime/chip.h"
 #include "runtime/layout.h"
+#include "runtime/machine.h"
 #include "runtime/mesh.h"
 #include "runtime/plan.h"
 #include "runtime/topology.h"
@@ -131,6 +133,13 @@ struct SupposedArrays {
   PersistentIdVector<ArrayId, ArrayInfo> arrays;
 };
 
+// Names of arrays that another may be a slip of. All copies of a scope share it: some of the arrays may have ended.
+struct ArrayNameIndex {
+  static constexpr std::size_t kShortest = 5;  // letters; shorter names are often alike on purpose
+  NameIndex names;
+  PersistentMap<std::string, ArrayId> taken;  // array_names, up to where they were read
+};
+
 class BindingReads;
 
 struct Scope {
@@ -178,6 +187,7 @@ struct Scope {
   bool supposition = false;          // inside a block that never executes
   bool axis_count_reported = false;  // more axes than there may be, without a mesh
   mutable SupposedArrays supposed_arrays_known;
+  std::shared_ptr<ArrayNameIndex> array_name_index = std::make_shared<ArrayNameIndex>();
   BindingReads* reads = nullptr;  // of the cost block that is priced: what it reads is written down
 
   const Machine& hardware() const { return machine.machine; }
@@ -185,6 +195,8 @@ struct Scope {
   std::optional<ArrayId> find_array(const std::string& name) const;
   std::optional<DimensionId> find_dimension(const std::string& name) const;
   const BindingInfo* find_binding(const std::string& name) const;
+  // The known array that a name without digits is probably a slip of; nullopt if it is too short to tell.
+  std::optional<std::string> nearest_long_name(const std::string& name) const;
   // An axis of the mesh; inside a function also one that a parameter names.
   std::optional<AxisId> find_axis(const std::string& name) const;
   BlockNames block_names() const { return {dimension_names, bindings, kept_lengths.size()}; }
@@ -216,6 +228,8 @@ struct Scope {
   void identify_lengths(DimensionId a, DimensionId b);
   std::vector<Amount> shape_of(const std::vector<DimensionId>& dimensions_of_array) const;
   std::vector<std::string> names_of(const std::vector<DimensionId>& dimensions_of_array) const;
+  // Those that a name reaches, of a function's caller as well. Plans refer to many more: all that were computed so far.
+  std::vector<ArrayId> named_arrays() const;
   // Another mesh is in force: computed arrays and copies are gone with their devices; inputs stay, laid out by axes of the same
   // name, and those whose axes are gone are forgotten.
   void adopt_mesh(const Mesh& before);

@@ -12,6 +12,7 @@
 #include "interpreter/exit_status.h"
 #include "interpreter/figures.h"
 #include "interpreter/runner.h"
+#include "runtime/machine.h"
 
 namespace shard {
 

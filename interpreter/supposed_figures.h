@@ -10,6 +10,7 @@
 #include "grammar/diagnostic.h"
 #include "interpreter/figures.h"
 #include "interpreter/scope.h"
+#include "runtime/machine.h"
 
 namespace shard {
 

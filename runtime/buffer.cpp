@@ -69,7 +69,9 @@ Buffer::~Buffer() {
 }
 
 BufferPool::~BufferPool() {
-  for (const BufferRegion& region : regions_) std::free(region.data);
+  for (const auto* regions : {&regions_, &used_up_}) {
+    for (const BufferRegion& region : *regions) std::free(region.data);
+  }
 }
 
 std::size_t BufferPool::held() const {
@@ -79,6 +81,7 @@ std::size_t BufferPool::held() const {
 
 void BufferPool::give_back(std::byte* block, BufferRegion& region) noexcept {
   const std::scoped_lock lock(mutex_);
+  if (region.free.empty()) regions_.splice(regions_.end(), used_up_, region.self);
   region.free.push_back(block);  // has room for all of its blocks
 }
 
@@ -92,11 +95,14 @@ std::vector<std::shared_ptr<Buffer>> BufferPool::take(std::size_t count, std::si
       buffers.push_back(std::make_shared<Buffer>(data, bytes, shared_from_this(), &region));
       region.free.pop_back();
     }
+    if (region.free.empty()) used_up_.splice(used_up_.end(), regions_, region.self);
   };
   // The lock is let go of before the buffers could be, if memory runs out.
   const std::scoped_lock lock(mutex_);
-  for (BufferRegion& region : regions_) {
-    if (region.block == block) take_from(region);
+  for (auto region = regions_.begin(); region != regions_.end() && buffers.size() < count;) {
+    const auto next = std::next(region);
+    if (region->block == block) take_from(*region);
+    region = next;
   }
   if (buffers.size() < count) take_from(fresh_region(count - buffers.size(), block));
   return buffers;
@@ -124,6 +130,7 @@ BufferRegion& BufferPool::fresh_region(std::size_t count, std::size_t block) {
     fresh.front().data = data;
     held_ += bytes;
     regions_.splice(regions_.end(), fresh);
+    regions_.back().self = std::prev(regions_.end());
   } else {
     found->free.reserve(found->bytes / block);
     found->block = block;

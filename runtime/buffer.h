@@ -17,6 +17,7 @@ struct BufferRegion {
   std::size_t bytes;
   std::size_t block;
   std::vector<std::byte*> free;
+  std::list<BufferRegion>::iterator self = {};  // where the pool has it
   std::size_t blocks() const { return bytes / block; }
   bool is_unused() const { return free.size() == blocks(); }
 };
@@ -71,7 +72,9 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
 
   double most_;
   mutable std::mutex mutex_;
-  std::list<BufferRegion> regions_;
+  std::list<BufferRegion> regions_;  // with free blocks
+  std::list<BufferRegion>
+      used_up_;  // apart, as a script may hold thousands, and none of them is worth a look
   std::size_t held_ = 0;
 };
 

@@ -21,6 +21,9 @@ enum class WrapRule {
   Switch,  // GPU node: no torus
 };
 
+// What joins the devices along an axis of the mesh: links of the torus, the network between slices, a switch.
+enum class AxisKind { Ici, Dcn, Switch };
+
 struct Chip {
   std::string name;
   std::vector<std::int64_t> pod;  // largest slice; empty: unknown
@@ -56,5 +59,9 @@ Formula axis_bandwidth(const Chip& chip);
 Formula hbm_bandwidth(const Chip& chip);
 // Bytes/s of the network between slices, per chip, or the symbol `W_dcn`.
 Formula dcn_bandwidth(const Chip& chip);
+
+// Seconds a hop takes at least (cost model, "Symbols"): 1 us on ICI and a switch, 10 us on DCN. While no
+// chip is declared the symbol `T_min`, and ten of it on DCN.
+Formula hop_latency(AxisKind kind, const Chip& chip);
 
 }  // namespace shard

@@ -24,12 +24,6 @@ PrimitiveTime overlapped(Formula latency, Formula transfer) {
   return {std::move(latency), std::move(transfer), std::move(total)};
 }
 
-Formula bandwidth_of(const MeshAxis& axis, const Chip& chip) {
-  if (axis.kind == AxisKind::Ici) return one_way_bandwidth(chip);
-  if (axis.bandwidth) return *axis.bandwidth;
-  return axis.kind == AxisKind::Dcn ? dcn_bandwidth(chip) : one_way_bandwidth(chip);
-}
-
 // The seconds that a link of the axis takes for what an ordinary one carries in `seconds`.
 Formula slowed(const Formula& seconds, const Rational& slowness) {
   return slowness == Rational(1) ? seconds : Formula(slowness) * seconds;
@@ -152,62 +146,7 @@ Cost all_to_all_cost(const std::vector<AxisGroup>& groups, const Amount& volume,
   return cost;
 }
 
-void add_axis(std::vector<AxisGroup>& groups, AxisId id, const Machine& machine) {
-  const MeshAxis& axis = machine.mesh.axes[id];
-  const Formula bandwidth = bandwidth_of(axis, machine.chip);
-  for (AxisGroup& group : groups) {
-    if (group.kind != axis.kind || !(group.bandwidth == bandwidth)) continue;
-    group.axes.push_back(id);
-    group.size = group.size * axis.size;
-    return;
-  }
-  groups.push_back({axis.kind, {id}, axis.size, bandwidth, hop_latency(axis.kind, machine.chip)});
-}
-
 }  // namespace
-
-std::vector<LinkAxis> link_axes(const std::vector<AxisId>& axes, const Mesh& mesh) {
-  std::vector<LinkAxis> links;
-  for (const AxisId id : axes) {
-    const MeshAxis& axis = mesh.axes[id];
-    if (axis.torus.empty()) links.push_back({{*axis.length(), axis.kind == AxisKind::Ici}, id});
-    for (const TorusAxis& part : axis.torus) links.push_back({part, id});
-  }
-  return links;
-}
-
-std::optional<Torus> torus_of(const AxisGroup& group, const Mesh& mesh) {
-  const auto places = group.size.constant();
-  if (!places) return std::nullopt;
-  if (group.kind != AxisKind::Ici) return Torus({{*places->to_int64(), false}}, true);
-  std::vector<TorusAxis> axes;
-  for (LinkAxis& axis : link_axes(group.axes, mesh)) axes.push_back(std::move(axis.torus));
-  return Torus(std::move(axes));
-}
-
-std::optional<LinkRates> rates_of(const AxisGroup& group) {
-  const auto bandwidth = group.bandwidth.constant();
-  const auto hop = group.hop.constant();
-  if (!bandwidth || !hop) return std::nullopt;
-  return LinkRates{bandwidth->to_double(), hop->to_double()};
-}
-
-std::optional<LinkRates> rates_on_links(const AxisGroup& group, const Machine& machine) {
-  return machine.model == CostModel::Links ? rates_of(group) : std::nullopt;
-}
-
-std::int64_t exchanged_bytes(CollectiveKind kind, const std::vector<std::int64_t>& places,
-                             std::size_t g, const Rational& held) {
-  Rational bytes = held;
-  if (kind == CollectiveKind::AllToAll) {
-    bytes = held / Rational(places[g]);
-  } else if (kind == CollectiveKind::AllGather) {
-    for (std::size_t i = g + 1; i < places.size(); ++i) bytes = bytes * Rational(places[i]);
-  } else {
-    for (std::size_t i = 0; i <= g; ++i) bytes = bytes / Rational(places[i]);
-  }
-  return *ceil(bytes).to_int64();
-}
 
 Formula to_seconds(double seconds) {
   constexpr std::int64_t kFemtoseconds = 1'000'000'000'000'000;
@@ -217,35 +156,7 @@ Formula to_seconds(double seconds) {
                             kFemtoseconds);
 }
 
-Formula hop_latency(AxisKind kind, const Chip& chip) {
-  const Formula hops(kind == AxisKind::Dcn ? 10 : 1);
-  if (!chip.ici_one_way) return hops * Formula::symbol("T_min");
-  return hops * Formula(Rational::fraction(1, 1'000'000));
-}
-
 Formula TorusSpan::hops() const { return wraps ? ceil(length / Formula(2)) : length - Formula(1); }
-
-std::vector<AxisGroup> groups_of(const std::vector<AxisId>& axes, const Machine& machine) {
-  std::vector<AxisGroup> groups;
-  for (const AxisKind kind : {AxisKind::Ici, AxisKind::Switch, AxisKind::Dcn}) {
-    for (const AxisId id : axes) {
-      const MeshAxis& axis = machine.mesh.axes[id];
-      if (axis.kind == kind && axis.length() != 1) add_axis(groups, id, machine);
-    }
-  }
-  const auto is_faster = [](const AxisGroup& a, const AxisGroup& b) {
-    const auto own = a.bandwidth.constant();
-    const auto other = b.bandwidth.constant();
-    return own && other && a.kind == b.kind && *own > *other;
-  };
-  // Few groups, of which not all compare: each goes in front of those before it that are slower.
-  for (auto group = groups.begin(); group != groups.end(); ++group) {
-    auto place = group;
-    while (place != groups.begin() && is_faster(*group, *std::prev(place))) --place;
-    std::rotate(place, group, std::next(group));
-  }
-  return groups;
-}
 
 std::vector<TorusSpan> torus_spans(const AxisGroup& group, const Mesh& mesh) {
   std::vector<TorusSpan> spans;

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/find.h"
 #include "base/match.h"
+#include "runtime/device_layout.h"
 
 namespace shard {
 namespace {

@@ -11,6 +11,7 @@
 #include "runtime/chip.h"
 #include "runtime/formula.h"
 #include "runtime/layout.h"
+#include "runtime/machine.h"
 #include "runtime/mesh.h"
 #include "runtime/plan.h"
 
@@ -44,10 +45,6 @@ enum class Bound { Nothing, Compute, Memory, Communication, Latency, Unknown };
 // all is 0.
 Bound bound_of(const Cost& cost);
 std::string_view name_of(Bound bound);  // "compute", "memory", "communication", "latency", "-", "?"
-
-// Seconds a hop takes at least (cost model, "Symbols"): 1 us on ICI and a switch, 10 us on DCN. While no
-// chip is declared the symbol `T_min`, and ten of it on DCN.
-Formula hop_latency(AxisKind kind, const Chip& chip);
 
 // A time that was simulated, to the femtosecond.
 Formula to_seconds(double seconds);

@@ -214,4 +214,8 @@ void Executor::parallel_for_each_shard(std::size_t count, const Body& body,
   if (out_of_memory) throw std::bad_alloc();
 }
 
+void Executor::throw_if_cancelled() const {
+  if (cancelled_ && cancelled_()) throw Cancelled();
+}
+
 }  // namespace shard

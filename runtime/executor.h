@@ -38,6 +38,8 @@ class Executor {
   // its thread does all of that.
   void parallel_for_each_shard(std::size_t count, const std::function<void(std::size_t)>& body,
                                std::size_t work = SIZE_MAX) const;
+  // For work that is done one after the other: throws Cancelled if `cancelled` became true.
+  void throw_if_cancelled() const;
 
  private:
   struct Arena;

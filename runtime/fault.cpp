@@ -6,8 +6,7 @@
 
 #include "base/format.h"
 #include "base/text.h"
-#include "runtime/layout.h"
-#include "runtime/mesh.h"
+#include "runtime/machine.h"
 
 namespace shard {
 namespace {
@@ -102,22 +101,6 @@ Machine machine_at(Machine machine, const Rational& seconds) {
     if (fault.at <= seconds) cut_link(machine.mesh, fault.link);
   }
   return machine;
-}
-
-bool holds(std::int64_t device, const Layout& layout, const Mesh& mesh) {
-  if (layout.placed.empty()) return true;
-  const std::vector<std::int64_t> place = coordinates(mesh, device);
-  return std::all_of(layout.placed.begin(), layout.placed.end(), [&](const Placement& held) {
-    return place[static_cast<std::size_t>(held.axis.value)] == held.coordinate;
-  });
-}
-
-Rational slowdown_of(const Layout& layout, const Machine& machine) {
-  Rational most = 1;
-  for (const SlowDevice& slow : machine.faults.slow_devices) {
-    if (holds(slow.device, layout, machine.mesh)) most = std::max(most, slow.by);
-  }
-  return most;
 }
 
 std::string severed_text(const std::vector<AxisId>& axes, const Mesh& mesh,

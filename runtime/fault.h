@@ -7,16 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "base/id.h"
 #include "base/rational.h"
+#include "runtime/mesh.h"
 
 namespace shard {
 
-struct AxisTag;
-using AxisId = Id<AxisTag>;
-struct Layout;
 struct Machine;
-struct Mesh;
 
 // The links of one place of a torus axis, in every ring or line of it: they join the places `position` and
 // `position` + 1, around the end, in both directions.
@@ -74,10 +70,6 @@ Machine without_faults(Machine machine);
 std::vector<Rational> link_fault_times(const Machine& machine);
 // The machine with the links missing that have failed by then.
 Machine machine_at(Machine machine, const Rational& seconds);
-// How much longer than it should the slowest of the devices that hold an array in this layout takes; 1 if none is slow.
-Rational slowdown_of(const Layout& layout, const Machine& machine);
-// Whether the device holds a part of an array in this layout.
-bool holds(std::int64_t device, const Layout& layout, const Mesh& mesh);
 // Why devices along these axes do not reach each other: "links X[1] and X[3] have failed", and when the last one did if
 // that is given, in seconds; empty if they do.
 std::string severed_text(const std::vector<AxisId>& axes, const Mesh& mesh,

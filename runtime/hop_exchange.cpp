@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "base/check.h"
 #include "base/find.h"
+#include "runtime/axis_group.h"
 #include "runtime/block.h"
-#include "runtime/collective_cost.h"
 #include "runtime/hop_run.h"
 #include "runtime/link_plan.h"
 #include "runtime/number.h"
@@ -74,16 +75,23 @@ class Exchange {
   }
 
   // Among the devices that agree with `base` on all other axes.
-  std::uint64_t run(const Coordinates& base) {
+  std::uint64_t run(const Coordinates& base, const Executor& executor) {
     devices_.clear();
     for (std::int64_t place = 0; place < places_; ++place) devices_.push_back(at(base, place));
-    tables_.assign(
-        static_cast<std::size_t>(places_),
-        std::vector<std::byte>(static_cast<std::size_t>(places_ * block_ * element_bytes_)));
-    for (std::int64_t place = 0; place < places_; ++place) pack(place);
-    move();
+    tables_.resize(static_cast<std::size_t>(places_));
+    for (std::int64_t place = 0; place < places_; ++place) {
+      executor.throw_if_cancelled();
+      auto& table = tables_[static_cast<std::size_t>(place)];
+      // Not filled: hops read what was packed or has arrived.
+      if (!table) table = std::make_unique_for_overwrite<std::byte[]>(table_bytes());
+      pack(place);
+    }
+    move(executor);
     std::uint64_t clamped = 0;
-    for (std::int64_t place = 0; place < places_; ++place) clamped += unpack(place);
+    for (std::int64_t place = 0; place < places_; ++place) {
+      executor.throw_if_cancelled();
+      clamped += unpack(place);
+    }
     return clamped;
   }
 
@@ -97,8 +105,11 @@ class Exchange {
     return device;
   }
 
+  std::size_t table_bytes() const {
+    return static_cast<std::size_t>(places_ * block_ * element_bytes_);
+  }
   std::byte* slot(std::int64_t place, std::int64_t block) {
-    return tables_[static_cast<std::size_t>(place)].data() + block * block_ * element_bytes_;
+    return tables_[static_cast<std::size_t>(place)].get() + block * block_ * element_bytes_;
   }
 
   const Coordinates& device(std::int64_t place) const {
@@ -117,7 +128,10 @@ class Exchange {
       return;
     }
     if (kind_ == CollectiveKind::AllReduce) {
-      std::memcpy(slot(place, 0), data, static_cast<std::size_t>(local * element_bytes_));
+      const auto bytes = static_cast<std::size_t>(local * element_bytes_);
+      std::memcpy(slot(place, 0), data, bytes);
+      // The last block may be longer than what is left of the elements.
+      std::memset(slot(place, 0) + bytes, 0, table_bytes() - bytes);
       return;
     }
     for (std::int64_t to = 0; to < places_; ++to) {
@@ -153,16 +167,16 @@ class Exchange {
     return clamped;
   }
 
-  void move() {
+  void move(const Executor& executor) {
     const auto each = [&](CollectiveKind kind, bool fastest_first) {
       for (std::size_t i = 0; i < groups_.size(); ++i)
-        along(fastest_first ? i : groups_.size() - 1 - i, kind);
+        along(fastest_first ? i : groups_.size() - 1 - i, kind, executor);
     };
     switch (kind_) {
       case CollectiveKind::AllGather:
         return each(CollectiveKind::AllGather, false);
       case CollectiveKind::AllReduce:
-        if (groups_.size() == 1) return along(0, CollectiveKind::AllReduce);
+        if (groups_.size() == 1) return along(0, CollectiveKind::AllReduce, executor);
         each(CollectiveKind::ReduceScatter, true);
         return each(CollectiveKind::AllGather, false);
       default:
@@ -179,7 +193,7 @@ class Exchange {
 
   // All places that differ in group `g` alone exchange among each other. Of blocks of faster groups an AllToAll moves
   // each, a gather or reduction the one of their own place.
-  void along(std::size_t g, CollectiveKind kind) {
+  void along(std::size_t g, CollectiveKind kind, const Executor& executor) {
     const std::int64_t length = toruses_[g].places();
     std::int64_t inner = 1;  // places of slower groups
     for (std::size_t i = g + 1; i < groups_.size(); ++i) inner *= toruses_[i].places();
@@ -194,7 +208,7 @@ class Exchange {
           for (std::int64_t k = 0; k < length; ++k)
             blocks.places.push_back(
                 slot((high * length + k) * inner + low, range * length * inner));
-          run_hops(schedule, blocks);
+          run_hops(schedule, blocks, executor);
         }
       }
     }
@@ -209,21 +223,21 @@ class Exchange {
   std::int64_t places_ = 1;
   std::int64_t block_ = 0;  // elements
   std::int64_t element_bytes_ = 1;
-  std::vector<Coordinates> devices_;  // by place
-  std::vector<std::vector<std::byte>> tables_;
+  std::vector<Coordinates> devices_;                  // by place
+  std::vector<std::unique_ptr<std::byte[]>> tables_;  // by place
 };
 
 // In every group of devices that exchange among each other.
 template <class Exchange>
 std::uint64_t run_everywhere(Exchange& exchange, const std::vector<AxisId>& axes,
                              const DeviceArray& operand, const DeviceArray& result,
-                             const Mesh& mesh) {
+                             const Mesh& mesh, const Executor& executor) {
   const std::vector<AxisId> apart = axes_apart(operand, result, axes);
   Coordinates base = holder_of(result, 0, mesh);
   std::uint64_t clamped = 0;
   for (std::int64_t i = 0; i < length_of(apart, mesh); ++i) {
     place_along(apart, i, base, mesh);
-    clamped += exchange.run(base);
+    clamped += exchange.run(base, executor);
   }
   return clamped;
 }
@@ -235,13 +249,14 @@ bool has_schedule(const CollectiveStep& step, const Mesh& mesh) {
 }
 
 std::uint64_t exchange_by_hops(const DeviceArray& operand, const CollectiveStep& step,
-                               const Machine& machine, DeviceArray& result) {
+                               const Machine& machine, const Executor& executor,
+                               DeviceArray& result) {
   if (is_routed(step.kind)) {
     RouteExchange exchange(operand, step, machine, result);
-    return run_everywhere(exchange, exchange.axes(), operand, result, machine.mesh);
+    return run_everywhere(exchange, exchange.axes(), operand, result, machine.mesh, executor);
   }
   Exchange exchange(operand, step, machine, result);
-  return run_everywhere(exchange, step.axes, operand, result, machine.mesh);
+  return run_everywhere(exchange, step.axes, operand, result, machine.mesh, executor);
 }
 
 HopDemand demand_of_hops(const DeviceArray& operand, const CollectiveStep& step,

@@ -4,6 +4,8 @@
 #include <cstdint>
 
 #include "runtime/array.h"
+#include "runtime/executor.h"
+#include "runtime/machine.h"
 #include "runtime/plan.h"
 
 namespace shard {
@@ -15,9 +17,10 @@ bool has_schedule(const CollectiveStep& step, const Mesh& mesh);
 // every hop of the collective's schedule (schedule.h) or routes (route_schedule.h): first on the torus, then through a
 // switch, then between slices; a gather or Broadcast the other way round.
 // Sums are added in the order in which the hops bring them. Returns how many elements were clamped. Throws
-// std::bad_alloc. REQUIRES: has_schedule(step).
+// std::bad_alloc and Cancelled. REQUIRES: has_schedule(step).
 std::uint64_t exchange_by_hops(const DeviceArray& operand, const CollectiveStep& step,
-                               const Machine& machine, DeviceArray& result);
+                               const Machine& machine, const Executor& executor,
+                               DeviceArray& result);
 // What it takes among the devices that exchange with each other, reckoned without making a hop.
 struct HopDemand {
   double bytes = 0;  // beside the two arrays, of which only the outlines count

@@ -29,10 +29,11 @@ Blocks places_along(const Torus& torus, std::int64_t place, const std::vector<st
 
 class HopRun {
  public:
-  HopRun(const Schedule& schedule, const PlaceBlocks& blocks)
+  HopRun(const Schedule& schedule, const PlaceBlocks& blocks, const Executor& executor)
       : schedule_(schedule),
         torus_(schedule.torus),
         blocks_(blocks),
+        executor_(executor),
         element_bytes_(static_cast<std::int64_t>(element_size(blocks.type))),
         carried_(torus_.links(), 0) {}
 
@@ -69,6 +70,7 @@ class HopRun {
   // A Gather or Reduce on the ring through `first`: blocks stay in their slots, and are copied or added to the next place's.
   void pass_on(const Stage& stage, const std::vector<RingHop>& hops, std::int64_t first) {
     for (const RingHop& hop : hops) {
+      executor_.throw_if_cancelled();
       const std::int64_t from = torus_.at(first, stage.axis, hop.from);
       const std::int64_t to = torus_.at(first, stage.axis, hop.to);
       const auto [begin, end] = range(stage);
@@ -105,10 +107,12 @@ class HopRun {
     using Journey = std::pair<std::int64_t, std::int64_t>;
     std::map<Journey, std::vector<std::byte>> travelling;
     for (const RingHop& hop : hops) {
+      executor_.throw_if_cancelled();
       if (hop.from == hop.origin)
         travelling[{hop.origin, hop.destination}] = packed(stage, hop, first);
     }
     for (const RingHop& hop : hops) {
+      executor_.throw_if_cancelled();
       auto& at = travelling[{hop.origin, hop.destination}];
       at = std::vector<std::byte>(at);  // at the next place
       count(stage, hop, torus_.at(first, stage.axis, hop.from),
@@ -141,14 +145,16 @@ class HopRun {
   const Schedule& schedule_;
   const Torus& torus_;
   const PlaceBlocks& blocks_;
+  const Executor& executor_;
   std::int64_t element_bytes_;
   std::vector<std::int64_t> carried_;
 };
 
 }  // namespace
 
-std::vector<std::int64_t> run_hops(const Schedule& schedule, const PlaceBlocks& blocks) {
-  return HopRun(schedule, blocks).run();
+std::vector<std::int64_t> run_hops(const Schedule& schedule, const PlaceBlocks& blocks,
+                                   const Executor& executor) {
+  return HopRun(schedule, blocks, executor).run();
 }
 
 }  // namespace shard

@@ -7,6 +7,7 @@
 
 #include "runtime/combination.h"
 #include "runtime/dtype.h"
+#include "runtime/executor.h"
 #include "runtime/schedule.h"
 
 namespace shard {
@@ -24,7 +25,8 @@ struct PlaceBlocks {
 };
 
 // Carries out every hop of the schedule, one after the other. Returns the bytes that each link carried, by Torus::link.
-// Throws std::bad_alloc.
-std::vector<std::int64_t> run_hops(const Schedule& schedule, const PlaceBlocks& blocks);
+// Throws std::bad_alloc and, between hops, Cancelled.
+std::vector<std::int64_t> run_hops(const Schedule& schedule, const PlaceBlocks& blocks,
+                                   const Executor& executor);
 
 }  // namespace shard

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <random>
 #include <utility>
+#include <vector>
 
 #include "runtime/link_bounds.h"
 
@@ -21,6 +24,9 @@ constexpr std::int64_t kMostChunks = 64;
 constexpr std::int64_t kChunksForHop =
     8;  // of each part, so that a slot is full to about an eighth
 
+// Where bytes count more than hops.
+constexpr double kBundlesOfBulkTry = 250'000;
+constexpr double kMostBulkBundles = 500'000;
 constexpr double kBulk = 1;  // of the bound of bytes to that of hops
 
 struct Found {
@@ -41,21 +47,26 @@ class LinkPlanSearch {
         most_bundles_(most_bundles) {}
 
   // Slots of which as many are needed as a block has hops at most, a little longer than would do if all were full; then
-  // twice as many, and so on, while they are not shorter than a hop. Large blocks are best cut into many chunks that follow
-  // one another. Where all that is not near enough, the same with smaller chunks; and where bytes count far more than hops,
-  // chunks as small as may be, whatever was reckoned before.
+  // twice as many, and so on, until they are as short as a hop. Large blocks are best cut into many chunks that follow
+  // one another. Where all that is not near enough, the same with smaller chunks.
   Found run() {
     const auto hops = static_cast<double>(diameter(schedule_.torus));
     for (const std::int64_t finer : {1, 3}) {
       for (const std::int64_t times : {1, 2, 4, 8, 16}) {
         const double slot = bounds_.aim() / (hops * static_cast<double>(times));
-        if (times > 1 && slot < rates_.hop) break;
-        for (const double lead : {0.0, 1.0}) {
+        for (const double lead : {0.0, 1.0, 2.0}) {
           if (lead == 0 || times > 1) attempt_all(chunks_of(times * finer), slot, lead);
         }
+        if (slot < rates_.hop) break;
       }
     }
-    if (bounds_.bytes >= kBulk * bounds_.hops) attempt_bulk(hops);
+    return best_;
+  }
+
+  // Where bytes count far more than hops as well: chunks as small as may be, whatever was reckoned before.
+  Found run_also_in_bulk() {
+    run();
+    if (bounds_.bytes >= kBulk * bounds_.hops) attempt_bulk();
     return best_;
   }
 
@@ -67,8 +78,12 @@ class LinkPlanSearch {
   }
 
   std::int64_t chunks_of(std::int64_t times) const {
-    const auto most = static_cast<std::int64_t>(kBundlesOfTry / bundles_);
-    return std::clamp(std::min(kChunksForHop * times, most), std::int64_t{1}, kMostChunks);
+    return chunks_within(kBundlesOfTry, kChunksForHop * times);
+  }
+
+  std::int64_t chunks_within(double bundles, std::int64_t wanted) const {
+    const auto most = static_cast<std::int64_t>(bundles / bundles_);
+    return std::clamp(std::min(wanted, most), std::int64_t{1}, kMostChunks);
   }
 
   void attempt_all(std::int64_t chunks, double slot, double lead) {
@@ -79,11 +94,21 @@ class LinkPlanSearch {
     }
   }
 
-  void attempt_bulk(double hops) {
-    for (const std::int64_t times : {16, 8}) {
-      const double slot = std::max(bounds_.aim() / (hops * static_cast<double>(times)), rates_.hop);
-      if (best_.seconds <= kNear * bounds_.aim()) return;
-      attempt({chunks_of(times), slot, 1});
+  // A slot of a gather carries some chunks of a part. What an exchange moves is in small pieces even if it is in one chunk.
+  void attempt_bulk() {
+    const auto hops = static_cast<double>(diameter(schedule_.torus));
+    const std::int64_t chunks = chunks_within(kBundlesOfBulkTry, kMostChunks);
+    const std::vector<std::int64_t> slots_for_hop =
+        movement_ == Movement::Exchange
+            ? std::vector<std::int64_t>{16, 8}
+            : std::vector<std::int64_t>{chunks / 4, chunks / 8, chunks / 16};
+    const double begun = done_;
+    for (const double lead : {2.0, 4.0}) {
+      for (const std::int64_t times : slots_for_hop) {
+        if (best_.seconds <= kNear * bounds_.aim() || done_ - begun >= kMostBulkBundles) return;
+        const auto slots = hops * static_cast<double>(std::max(times, std::int64_t{1}));
+        attempt({chunks, std::max(bounds_.aim() / slots, rates_.hop), lead});
+      }
     }
   }
 
@@ -107,28 +132,187 @@ class LinkPlanSearch {
   Found best_;
 };
 
-// Where an axis may lean: while hops and bytes take about as long, on toruses that are reckoned fast.
-constexpr double kLeansFrom = 0.7;  // of the bound of bytes to that of hops
-constexpr double kLeansTo = 4;
-constexpr double kMostLeaningBundles = 4'000;
-constexpr double kBundlesOfLean = 60'000;
+// Where other shares are looked for: while hops and bytes take about as long, on toruses that are reckoned fast.
+constexpr double kRefinedFrom = 0.5;  // of the bound of bytes to that of hops
+constexpr double kRefinedTo = 8;
+constexpr double kMostRefinedBundles = 12'000;
+constexpr std::size_t kMostRefinedAxes = 4;  // all orders of them are gone through
+constexpr double kBundlesOfLean = 120'000;
+constexpr double kBundlesOfChanges = 4'000'000;
+constexpr double kTolerated = 0.01;
+constexpr std::int64_t kShareUnits = 1 << 14;
 
-bool may_lean(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
-              const LinkRates& rates) {
+bool may_be_refined(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
+                    const LinkRates& rates) {
   const auto& axes = torus.axes();
   const bool alike = std::all_of(axes.begin(), axes.end(),
                                  [&](const TorusAxis& axis) { return axis == axes.front(); });
-  if (alike || torus.is_network()) return false;
+  if (alike || torus.is_network() || axes.size() > kMostRefinedAxes) return false;
   const LinkBounds bounds = link_bounds(forward_movement(kind), torus, block_bytes, rates);
-  return bounds.bytes >= kLeansFrom * bounds.hops && bounds.bytes <= kLeansTo * bounds.hops;
+  return bounds.bytes >= kRefinedFrom * bounds.hops && bounds.bytes <= kRefinedTo * bounds.hops;
 }
 
-LinkPlan planned(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
-                 const LinkRates& rates, const std::vector<Rational>& leans, double most_bundles) {
-  LinkPlan plan{schedule_of(kind, torus, leans), {1, rates.hop, 0}, 0};
+// Looks for other shares, and slots that go with them. What carries nothing yet while hops count, as the second link to the
+// same place of a ring of 2, makes other shares better than those that are best for bytes alone.
+class Refinement {
+ public:
+  Refinement(CollectiveKind kind, std::int64_t block_bytes, const LinkRates& rates, LinkPlan first)
+      : kind_(kind),
+        movement_(forward_movement(kind)),
+        torus_(first.schedule.torus),
+        block_bytes_(block_bytes),
+        rates_(rates),
+        enough_(kNear * link_bounds(movement_, torus_, block_bytes, rates).most()),
+        best_(std::move(first)) {}
+
+  LinkPlan run() {
+    if (movement_ == Movement::Gather) lean();
+    read_shares();
+    options_ = best_.options;
+    seconds_ = best_.seconds;
+    while (!is_enough() && done_ < kBundlesOfChanges) change();
+    return std::move(best_);
+  }
+
+ private:
+  bool is_enough() const { return best_.seconds <= enough_; }
+
+  // The shares that would be best if an axis had more links than it has, or fewer: one axis after the other, with less of a
+  // change each round.
+  void lean() {
+    const auto& axes = torus_.axes();
+    std::vector<std::int64_t> percents(axes.size(), 100);
+    for (const std::int64_t step : {50, 25, 12}) {
+      for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+        for (const bool more : {true, false}) {
+          if (is_enough()) return;
+          std::vector<std::int64_t> tried = percents;
+          std::int64_t& percent = tried[axis];
+          percent = more ? percent * (100 + step) / 100 : percent * 100 / (100 + step);
+          if (attempt(leaning(tried))) percents = std::move(tried);
+        }
+      }
+    }
+  }
+
+  Schedule leaning(const std::vector<std::int64_t>& percents) const {
+    std::vector<Rational> rates;
+    for (std::size_t axis = 0; axis < percents.size(); ++axis)
+      rates.push_back(gather_rate(torus_.axes()[axis]) * Rational::fraction(percents[axis], 100));
+    return schedule_of(kind_, torus_, gather_shares(torus_, rates));
+  }
+
+  bool attempt(Schedule schedule) {
+    const Found found =
+        LinkPlanSearch(schedule, movement_, block_bytes_, rates_, kBundlesOfLean).run();
+    if (found.seconds >= best_.seconds) return false;
+    best_ = {std::move(schedule), found.options, found.seconds};
+    return true;
+  }
+
+  void read_shares() {
+    std::vector<std::size_t> order(torus_.axes().size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::int64_t left = kShareUnits;
+    do {
+      Rational share = 0;
+      for (const Part& part : best_.schedule.parts) {
+        if (part.order == order) share = share + (part.end - part.begin);
+      }
+      orders_.push_back(order);
+      units_.push_back(*floor(share * Rational(kShareUnits)).to_int64());
+      left -= units_.back();
+    } while (std::next_permutation(order.begin(), order.end()));
+    *std::max_element(units_.begin(), units_.end()) += left;
+  }
+
+  // Shares, slots, chunks and leads hang together, so several are changed at once, at random: always the same random
+  // numbers, so that a plan is the same everywhere. At first what ends a little later is kept, too, for what may follow.
+  void change() {
+    std::vector<std::int64_t> units = units_;
+    Timetable::Options options = options_;
+    do {
+      switch (random(5)) {
+        case 0:
+        case 1:
+          move_share(units);
+          break;
+        case 2:
+          options.slot *= (80 + static_cast<double>(random(46))) / 100;
+          options.slot = std::max(options.slot, rates_.hop);
+          break;
+        case 3:
+          options.chunks = kChunksForHop << random(4);
+          break;
+        default:
+          options.chunk_lead = static_cast<double>(random(5)) / 2;
+      }
+    } while (random(2) == 0);
+    attempt(std::move(units), options);
+  }
+
+  void attempt(std::vector<std::int64_t> units, const Timetable::Options& options) {
+    Schedule schedule = schedule_of(kind_, torus_, shares_of(units));
+    const double bundles =
+        Timetable::bundles(schedule, movement_) * static_cast<double>(options.chunks);
+    // One that is not even begun counts, too, or the search would not end.
+    done_ += bundles / 32;
+    if (bundles > kBundlesOfTry) return;
+    Timetable timetable(schedule, movement_, block_bytes_, 1, rates_, options);
+    const double tolerated = kTolerated * std::max(0.0, 1 - done_ / (kBundlesOfChanges / 2));
+    const double limit = seconds_ * (1 + tolerated);
+    const double seconds = timetable.run(limit);
+    done_ += static_cast<double>(timetable.carried());
+    if (seconds >= limit) return;
+    units_ = std::move(units);
+    options_ = options;
+    seconds_ = seconds;
+    if (seconds < best_.seconds) best_ = {std::move(schedule), options, seconds};
+  }
+
+  // From one order to another one, a fourth of a block at most.
+  void move_share(std::vector<std::int64_t>& units) {
+    std::int64_t& from = units[random(units.size())];
+    std::int64_t& to = units[random(units.size())];
+    const std::int64_t moved = std::min(from, kShareUnits >> (2 + random(7)));
+    from -= moved;
+    to += moved;
+  }
+
+  std::vector<ColourShare> shares_of(const std::vector<std::int64_t>& units) const {
+    std::vector<ColourShare> shares;
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      if (units[i] > 0) shares.push_back({orders_[i], Rational::fraction(units[i], kShareUnits)});
+    }
+    return shares;
+  }
+
+  // The generator's numbers are laid down by the standard, those of distributions are not.
+  std::size_t random(std::size_t below) { return static_cast<std::size_t>(random_()) % below; }
+
+  CollectiveKind kind_;
+  Movement movement_;
+  Torus torus_;
+  std::int64_t block_bytes_;
+  LinkRates rates_;
+  double enough_;
+  LinkPlan best_;
+  std::vector<std::vector<std::size_t>> orders_;
+  // What is changed, from which the best may differ.
+  std::vector<std::int64_t> units_;  // by order: the share of a block
+  Timetable::Options options_;
+  double seconds_ = 0;
+  double done_ = 0;
+  std::mt19937 random_;
+};
+
+LinkPlan first_plan(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
+                    const LinkRates& rates) {
+  LinkPlan plan{schedule_of(kind, torus), {1, rates.hop, 0}, 0};
   if (block_bytes == 0) return plan;
   const Found found =
-      LinkPlanSearch(plan.schedule, forward_movement(kind), block_bytes, rates, most_bundles).run();
+      LinkPlanSearch(plan.schedule, forward_movement(kind), block_bytes, rates, kMostBundles)
+          .run_also_in_bulk();
   plan.options = found.options;
   plan.seconds = found.seconds;
   return plan;
@@ -138,27 +322,16 @@ LinkPlan planned(CollectiveKind kind, const Torus& torus, std::int64_t block_byt
 
 LinkPlan plan_on_links(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
                        const LinkRates& rates) {
-  const Movement movement = forward_movement(kind);
-  LinkPlan best = planned(kind, torus, block_bytes, rates, {}, kMostBundles);
-  if (!may_lean(kind, torus, block_bytes, rates) ||
-      Timetable::bundles(best.schedule, movement) > kMostLeaningBundles)
-    return best;
-  const double bound = link_bounds(movement, torus, block_bytes, rates).aim();
-  for (std::size_t axis = 0; axis < torus.axes().size(); ++axis) {
-    for (const std::int64_t percent : {150, 125, 110, 105, 95, 90, 80, 67}) {
-      if (best.seconds <= kNear * bound) return best;
-      std::vector<Rational> leans(torus.axes().size(), Rational(1));
-      leans[axis] = Rational::fraction(percent, 100);
-      LinkPlan plan = planned(kind, torus, block_bytes, rates, leans, kBundlesOfLean);
-      if (plan.seconds < best.seconds) best = std::move(plan);
-    }
-  }
-  return best;
+  LinkPlan first = first_plan(kind, torus, block_bytes, rates);
+  if (!may_be_refined(kind, torus, block_bytes, rates) ||
+      Timetable::bundles(first.schedule, forward_movement(kind)) > kMostRefinedBundles)
+    return first;
+  return Refinement(kind, block_bytes, rates, std::move(first)).run();
 }
 
 Schedule schedule_for(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
                       const std::optional<LinkRates>& rates) {
-  if (!rates || !may_lean(kind, torus, block_bytes, *rates)) return schedule_of(kind, torus);
+  if (!rates || !may_be_refined(kind, torus, block_bytes, *rates)) return schedule_of(kind, torus);
   return plan_on_links(kind, torus, block_bytes, *rates).schedule;
 }
 

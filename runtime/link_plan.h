@@ -16,8 +16,8 @@ struct LinkPlan {
   double seconds = 0;  // of a Gather or Exchange: an AllReduce takes twice that
 };
 
-// For blocks of so many bytes. Where hops count as much as bytes it may lean: some axes have less to carry in the
-// first slots than others, so less of each block goes by them, or first by them. REQUIRES: the torus is no network.
+// For blocks of so many bytes. Where hops count as much as bytes the shares of the orders may be others than those that are
+// best for bytes. REQUIRES: the torus is no network.
 LinkPlan plan_on_links(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
                        const LinkRates& rates);
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,11 +11,11 @@
 #include "base/result.h"
 #include "runtime/amount.h"
 #include "runtime/chip.h"
-#include "runtime/fault.h"
 
 namespace shard {
 
-enum class AxisKind { Ici, Dcn, Switch };
+struct AxisTag;
+using AxisId = Id<AxisTag>;
 
 // Links that carry 1/by of W1 in each direction.
 struct SlowLink {
@@ -72,27 +71,6 @@ struct Mesh {
   // Product of all sizes, if every size is a number and the product fits.
   std::optional<std::int64_t> device_count() const;
   friend bool operator==(const Mesh&, const Mesh&) = default;
-};
-
-// How long collectives take: by formulas, or by their hops on the links (cost model, "Time of a collective", "Time of a
-// collective on the links").
-enum class CostModel { Book, Links };
-
-class LinkTimes;
-
-// What costs and execution need to know of the hardware.
-struct Machine {
-  Chip chip = unknown_chip();
-  Mesh mesh;
-  CostModel model = CostModel::Book;
-  Faults faults =
-      {};  // beside the links that are missing or slow from the start, which the mesh has
-  // What was timed and weighed before, shared by copies of the machine; null: nothing is remembered.
-  std::shared_ptr<LinkTimes> link_times = nullptr;
-
-  friend bool operator==(const Machine& a, const Machine& b) {
-    return a.chip == b.chip && a.mesh == b.mesh && a.model == b.model && a.faults == b.faults;
-  }
 };
 
 // Coordinates of a device, one per mesh axis in order of declaration; the first axis is the major

@@ -124,13 +124,40 @@ std::optional<std::pair<std::size_t, Rational>> plain_peak(const MemorySchedule&
   return peak;
 }
 
+// Totals in sizes without values of which one may be the highest. Statements that are alike bring totals that change by the
+// same again and again: the highest of such a run is one of its ends, whatever the sizes are.
+class Candidates {
+ public:
+  void add(const Formula& total) {
+    while (!totals_.empty()) {
+      const Formula higher = max(totals_.back(), total);
+      if (higher == totals_.back()) return;
+      if (!(higher == total)) break;
+      totals_.pop_back();
+      step_.reset();
+    }
+    if (!totals_.empty()) {
+      const Formula step = total - totals_.back();
+      if (step_ == step) totals_.pop_back();
+      step_ = step;
+    }
+    totals_.push_back(total);
+  }
+
+  std::span<const Formula> totals() const { return totals_; }
+
+ private:
+  std::vector<Formula> totals_;
+  std::optional<Formula> step_;  // that led to the last of at least two
+};
+
 Formula symbolic_peak(const MemorySchedule& schedule, const Plan& plan, const Mesh& mesh) {
   Occupancy occupancy(plan, schedule.events, mesh);
-  std::vector<Formula> totals;
+  Candidates candidates;
   for (const MemorySchedule::Moment& moment : schedule.moments) {
-    if (occupancy.advance(moment.event, moment.alone)) totals.push_back(occupancy.total());
+    if (occupancy.advance(moment.event, moment.alone)) candidates.add(occupancy.total());
   }
-  return highest(totals);
+  return highest(candidates.totals());
 }
 
 // Of the steps that run, the highest so far.

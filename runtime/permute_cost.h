@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/cost.h"
+#include "runtime/machine.h"
 
 namespace shard {
 

@@ -10,6 +10,7 @@
 #include "runtime/array.h"
 #include "runtime/block_sum.h"
 #include "runtime/executor.h"
+#include "runtime/machine.h"
 #include "runtime/plan.h"
 #include "runtime/reduce_plan.h"
 

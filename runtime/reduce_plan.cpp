@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "runtime/collective_cost.h"
+#include "runtime/axis_group.h"
 #include "runtime/link_plan.h"
 
 namespace shard {

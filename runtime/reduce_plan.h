@@ -11,6 +11,7 @@
 
 #include "runtime/array.h"
 #include "runtime/cost.h"
+#include "runtime/machine.h"
 #include "runtime/ring_sum.h"
 #include "runtime/schedule.h"
 
@@ -37,7 +38,7 @@ struct Variant {
 };
 
 // A reduction over some axes of a machine, for arrays of any size. Places are numbered by their places in the groups of
-// the axes (collective_cost.h), that in the fastest group being the major digit. Not for several threads at once.
+// the axes (axis_group.h), that in the fastest group being the major digit. Not for several threads at once.
 class ReducePlan {
  public:
   // REQUIRES: the product of the axes is above 1.

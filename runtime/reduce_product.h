@@ -7,6 +7,7 @@
 #include "runtime/array.h"
 #include "runtime/contract.h"
 #include "runtime/executor.h"
+#include "runtime/machine.h"
 #include "runtime/plan.h"
 #include "runtime/reduce_plan.h"
 

@@ -60,7 +60,7 @@ std::uint64_t RouteExchange::store(const std::vector<std::byte>& block, std::siz
                     {result_.shards[shard]->data(), result_.storage, {1}});
 }
 
-std::uint64_t RouteExchange::run(const Coordinates& base) {
+std::uint64_t RouteExchange::run(const Coordinates& base, const Executor& executor) {
   const auto source = [&](std::int64_t place) {
     return operand_.shards[shard_of(operand_, device(base, place), mesh_)];
   };
@@ -71,6 +71,7 @@ std::uint64_t RouteExchange::run(const Coordinates& base) {
   HeldBlocks held;
   std::vector<std::int64_t> arriving(static_cast<std::size_t>(places_), -1);  // blocks, by place
   for (std::size_t b = 0; b < schedule_.blocks.size(); ++b) {
+    executor.throw_if_cancelled();
     const Move& block = schedule_.blocks[b];
     held[{static_cast<std::int64_t>(b), block.from}] = bytes_at(block.from);
     if (block.to < 0)
@@ -80,9 +81,10 @@ std::uint64_t RouteExchange::run(const Coordinates& base) {
   }
   for (const RouteStage& stage : schedule_.stages)
     run_routes(stage.routes, element_count(operand_.local_shape),
-               static_cast<std::int64_t>(element_size(operand_.storage)), held);
+               static_cast<std::int64_t>(element_size(operand_.storage)), held, executor);
   std::uint64_t clamped = 0;
   for (std::int64_t place = 0; place < places_; ++place) {
+    executor.throw_if_cancelled();
     const Coordinates target = device(base, place);
     const std::size_t shard = shard_of(result_, target, mesh_);
     // Devices with the same block share it: the first one gives it.

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "runtime/array.h"
+#include "runtime/executor.h"
+#include "runtime/machine.h"
 #include "runtime/plan.h"
 #include "runtime/route_schedule.h"
 
@@ -23,8 +25,8 @@ class RouteExchange {
 
   const std::vector<AxisId>& axes() const { return schedule_.axes; }
   // Among the devices that agree with `base` on all other axes. Returns how many elements were clamped. Throws
-  // std::bad_alloc.
-  std::uint64_t run(const std::vector<std::int64_t>& base);
+  // std::bad_alloc and Cancelled.
+  std::uint64_t run(const std::vector<std::int64_t>& base, const Executor& executor);
 
  private:
   std::vector<std::int64_t> device(const std::vector<std::int64_t>& base, std::int64_t place) const;

@@ -12,11 +12,12 @@ using Bytes = std::vector<std::byte>;
 class RouteRun {
  public:
   RouteRun(const Routes& routes, std::int64_t block_elements, std::int64_t element_bytes,
-           HeldBlocks& held)
+           HeldBlocks& held, const Executor& executor)
       : routes_(routes),
         block_elements_(block_elements),
         element_bytes_(element_bytes),
         held_(held),
+        executor_(executor),
         hops_left_(routes.parts().size(), 0),
         is_under_way_(routes.parts().size(), false),
         travelling_(routes.parts().size()),
@@ -41,6 +42,7 @@ class RouteRun {
   }
 
   void take(const RouteHop& hop) {
+    executor_.throw_if_cancelled();
     const RoutePart& part = routes_.parts()[hop.part];
     const auto [begin, end] = range(part);
     Bytes& at = travelling_[hop.part];
@@ -63,6 +65,7 @@ class RouteRun {
   std::int64_t block_elements_;
   std::int64_t element_bytes_;
   HeldBlocks& held_;
+  const Executor& executor_;
   std::vector<std::int64_t> hops_left_;  // by part
   std::vector<bool> is_under_way_;
   std::vector<Bytes> travelling_;  // by part: where it is now
@@ -72,8 +75,9 @@ class RouteRun {
 }  // namespace
 
 std::vector<std::int64_t> run_routes(const Routes& routes, std::int64_t block_elements,
-                                     std::int64_t element_bytes, HeldBlocks& held) {
-  return RouteRun(routes, block_elements, element_bytes, held).run();
+                                     std::int64_t element_bytes, HeldBlocks& held,
+                                     const Executor& executor) {
+  return RouteRun(routes, block_elements, element_bytes, held, executor).run();
 }
 
 }  // namespace shard

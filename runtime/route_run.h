@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/executor.h"
 #include "runtime/routes.h"
 
 namespace shard {
@@ -15,8 +16,9 @@ namespace shard {
 using HeldBlocks = std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::byte>>;
 
 // Carries out every hop, one after the other, and adds each block where it arrives. Returns the bytes that each link
-// carried, by Torus::link. Throws std::bad_alloc. REQUIRES: hops are kept, and each block is held where it starts.
+// carried, by Torus::link. Throws std::bad_alloc and, between hops, Cancelled. REQUIRES: hops are kept, and each block is held where it starts.
 std::vector<std::int64_t> run_routes(const Routes& routes, std::int64_t block_elements,
-                                     std::int64_t element_bytes, HeldBlocks& held);
+                                     std::int64_t element_bytes, HeldBlocks& held,
+                                     const Executor& executor);
 
 }  // namespace shard

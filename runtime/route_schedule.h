@@ -6,8 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "runtime/axis_group.h"
 #include "runtime/block_moves.h"
-#include "runtime/collective_cost.h"
+#include "runtime/machine.h"
 #include "runtime/routes.h"
 
 namespace shard {

@@ -212,7 +212,7 @@ class Execution {
                             executor_, kernels_, plans, array(step.operand), array(step.result));
     }
     if (options_.hops && has_schedule(step, mesh_))
-      return exchange_by_hops(array(step.operand), step, machine, array(step.result));
+      return exchange_by_hops(array(step.operand), step, machine, executor_, array(step.result));
     if (reduces(step) && has_schedule(step, mesh_))
       return reduce_in_order(array(step.operand), step, machine, executor_, plans,
                              array(step.result));

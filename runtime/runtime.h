@@ -9,7 +9,7 @@
 #include <string>
 
 #include "runtime/array.h"
-#include "runtime/mesh.h"
+#include "runtime/machine.h"
 #include "runtime/plan.h"
 
 namespace shard {

@@ -4,17 +4,13 @@
 #include <utility>
 
 #include "base/check.h"
-#include "runtime/colour_shares.h"
 
 namespace shard {
 namespace {
 
-std::vector<Rational> gather_rates(const Torus& torus, const std::vector<Rational>& leans) {
+std::vector<Rational> gather_rates(const Torus& torus) {
   std::vector<Rational> rates;
-  for (std::size_t axis = 0; axis < torus.axes().size(); ++axis) {
-    const Rational rate = gather_rate(torus.axes()[axis]);
-    rates.push_back(leans.empty() ? rate : rate * leans[axis]);
-  }
+  for (const TorusAxis& axis : torus.axes()) rates.push_back(gather_rate(axis));
   return rates;
 }
 
@@ -38,19 +34,6 @@ std::vector<Part> parts_of(const std::vector<ColourShare>& shares, const Torus& 
   return parts;
 }
 
-// More of a block goes by the orders that begin with an axis to which it leans.
-std::vector<ColourShare> leaning(std::vector<ColourShare> shares,
-                                 const std::vector<Rational>& leans) {
-  if (leans.empty()) return shares;
-  Rational all = 0;
-  for (ColourShare& share : shares) {
-    share.share = share.share * leans[share.order.front()];
-    all = all + share.share;
-  }
-  for (ColourShare& share : shares) share.share = share.share / all;
-  return shares;
-}
-
 std::vector<Stage> stages_of(const std::vector<Part>& parts, Movement movement) {
   std::vector<Stage> stages;
   for (std::size_t part = 0; part < parts.size(); ++part) {
@@ -63,12 +46,17 @@ std::vector<Stage> stages_of(const std::vector<Part>& parts, Movement movement) 
 
 }  // namespace
 
-Schedule schedule_of(CollectiveKind kind, const Torus& torus, const std::vector<Rational>& leans) {
+Schedule schedule_of(CollectiveKind kind, const Torus& torus) {
   SHARD_CHECK(!torus.axes().empty());
   const bool exchanges = kind == CollectiveKind::AllToAll;
-  const auto shares = exchanges || torus.is_network()
-                          ? leaning(exchange_shares(torus), leans)
-                          : gather_shares(torus, gather_rates(torus, leans));
+  return schedule_of(kind, torus,
+                     exchanges || torus.is_network() ? exchange_shares(torus)
+                                                     : gather_shares(torus, gather_rates(torus)));
+}
+
+Schedule schedule_of(CollectiveKind kind, const Torus& torus,
+                     const std::vector<ColourShare>& shares) {
+  const bool exchanges = kind == CollectiveKind::AllToAll;
   Schedule schedule{torus, parts_of(shares, torus), {}};
   schedule.stages = stages_of(schedule.parts, exchanges ? Movement::Exchange : Movement::Gather);
   if (exchanges || kind == CollectiveKind::AllGather) return schedule;
@@ -93,6 +81,19 @@ std::int64_t blocks_carried(const Stage& stage, const Torus& torus) {
   std::int64_t blocks = 1;
   for (const std::size_t axis : stage.along) blocks *= torus.axes()[axis].length;
   return blocks;
+}
+
+std::int64_t exchanged_bytes(CollectiveKind kind, const std::vector<std::int64_t>& places,
+                             std::size_t g, const Rational& held) {
+  Rational bytes = held;
+  if (kind == CollectiveKind::AllToAll) {
+    bytes = held / Rational(places[g]);
+  } else if (kind == CollectiveKind::AllGather) {
+    for (std::size_t i = g + 1; i < places.size(); ++i) bytes = bytes * Rational(places[i]);
+  } else {
+    for (std::size_t i = 0; i <= g; ++i) bytes = bytes / Rational(places[i]);
+  }
+  return *ceil(bytes).to_int64();
 }
 
 }  // namespace shard

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/rational.h"
+#include "runtime/colour_shares.h"
 #include "runtime/plan.h"
 #include "runtime/ring_hops.h"
 #include "runtime/torus.h"
@@ -46,10 +47,12 @@ struct Schedule {
 };
 
 // For AllGather, ReduceScatter, AllReduce and AllToAll. Of a gather the parts are of such sizes that the busiest axis is as
-// little busy as can be (colour_shares.h), or an axis more or less by the factors `leans`; of an exchange more of each block
-// begins with an axis that leans more. A ReduceScatter is an AllGather backwards in time, an AllReduce both.
+// little busy as can be (colour_shares.h), of an exchange they are alike. A ReduceScatter is an AllGather backwards in time,
+// an AllReduce both.
+Schedule schedule_of(CollectiveKind kind, const Torus& torus);
+// The same with other shares, which add up to 1.
 Schedule schedule_of(CollectiveKind kind, const Torus& torus,
-                     const std::vector<Rational>& leans = {});
+                     const std::vector<ColourShare>& shares);
 
 // Whether a hop is one of those that the part takes.
 inline bool takes(const Part& part, const RingHop& hop) {
@@ -59,5 +62,11 @@ inline bool takes(const Part& part, const RingHop& hop) {
 std::pair<std::int64_t, std::int64_t> elements_of(const Part& part, std::int64_t block_elements);
 // How many blocks a hop of the stage carries.
 std::int64_t blocks_carried(const Stage& stage, const Torus& torus);
+
+// Bytes of the blocks that are exchanged over the g-th of the groups, of which each has so many places, by devices that hold
+// so many bytes before the collective: what its schedule is chosen by (schedule.h). For AllGather, ReduceScatter,
+// AllReduce and AllToAll.
+std::int64_t exchanged_bytes(CollectiveKind kind, const std::vector<std::int64_t>& places,
+                             std::size_t g, const Rational& held);
 
 }  // namespace shard

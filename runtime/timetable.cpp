@@ -40,6 +40,8 @@ Timetable::Timetable(const Schedule& schedule, Movement movement, std::int64_t b
     make_bands(static_cast<std::int32_t>(p));
   }
   queues_.resize(static_cast<std::size_t>(places_) * torus_.axes().size() * 2);
+  left_.assign(queues_.size(), 0.0);
+  for (std::size_t p = 0; p < parts_.size(); ++p) reckon_loads(static_cast<std::int32_t>(p));
 }
 
 void Timetable::cut_parts(const Schedule& schedule, std::int64_t block_elements,
@@ -182,13 +184,48 @@ void Timetable::add_to_bands(std::int32_t part, std::int32_t stage, std::int32_t
   }
 }
 
+// What the part will have carried by each link in the end.
+void Timetable::reckon_loads(std::int32_t part) {
+  const Part& cut = parts_[static_cast<std::size_t>(part)];
+  std::int64_t behind = torus_.places();  // places that differ on the axes behind the stage
+  for (std::int32_t stage = 0; stage < static_cast<std::int32_t>(cut.order.size()); ++stage) {
+    const std::size_t axis = cut.order[static_cast<std::size_t>(stage)];
+    behind /= torus_.axes()[axis].length;
+    for (std::int32_t place = 0; place < places_; ++place) {
+      std::int64_t held = 0;
+      for (const Band& band : bands(part, stage, place)) held += band.blocks;
+      for (const bool up : {true, false}) {
+        const std::int64_t ahead = steps_from(position(place, axis), cut, axis, up);
+        if (ahead == 0) continue;
+        // So many places send by this link, each of them to all that are ahead of it, or to those it reaches half around.
+        const std::int64_t senders =
+            steps_to(position(neighbour(place, axis, up), axis), cut, axis, up);
+        const std::int64_t exchanged =
+            torus_.axes()[axis].is_ring() ? ahead * (ahead + 1) / 2 : senders * ahead;
+        const std::int64_t blocks = held * (exchanges_ ? exchanged * behind : senders);
+        const Bundle bundle{place, part, stage, 0, 0, 0, 0, up, 0, blocks};
+        left_[torus_.link(place, axis, up)] += static_cast<double>(blocks) *
+                                               seconds_[static_cast<std::size_t>(part)] *
+                                               slowness(bundle);
+      }
+    }
+  }
+}
+
+bool Timetable::may_end_before(double seconds) const {
+  return std::all_of(left_.begin(), left_.end(),
+                     [&](double left) { return left <= seconds * kTolerance; });
+}
+
 // Hops before the bundle, along this axis and those behind it. Of equals the one that more axes wait for.
 std::int32_t Timetable::urgency(const Bundle& bundle) const {
   const auto part = static_cast<std::size_t>(bundle.part);
   const auto stage = static_cast<std::size_t>(bundle.stage);
   const std::int64_t hops = bundle.goal - bundle.steps + hops_behind_[part][stage];
   const auto axes = static_cast<std::int64_t>(parts_[part].order.size() - 1 - stage);
-  const double lead = options_.chunk_lead * static_cast<double>(chunk_of_[part]);
+  const auto chunk = static_cast<double>(chunk_of_[part]);
+  const auto chunks = static_cast<double>(options_.chunks);
+  const double lead = options_.chunk_lead * chunk * (1 - chunk / (2 * chunks));
   return static_cast<std::int32_t>(hops * kHop + std::min<std::int64_t>(axes, kHop / 4)) -
          static_cast<std::int32_t>(lead * kHop);
 }
@@ -198,9 +235,7 @@ void Timetable::enqueue(Bundle bundle) {
   bundle.number = number_++;
   const std::size_t axis =
       parts_[static_cast<std::size_t>(bundle.part)].order[static_cast<std::size_t>(bundle.stage)];
-  const std::size_t link =
-      (static_cast<std::size_t>(bundle.place) * torus_.axes().size() + axis) * 2 +
-      (bundle.up ? 0 : 1);
+  const std::size_t link = torus_.link(bundle.place, axis, bundle.up);
   auto& queue = queues_[link];
   if (queue.empty()) waiting_.push_back(link);
   queue.push_back(bundle);
@@ -281,12 +316,15 @@ double Timetable::run(double limit, const Watch& watch) {
   double now = 0;
   std::vector<Bundle> slot;
   while (!waiting_.empty()) {
+    if (!may_end_before(limit - now)) return std::numeric_limits<double>::infinity();
     slot.clear();
     double longest = rates_.hop;
     std::vector<std::size_t> links;
     std::swap(links, waiting_);
     for (const std::size_t link : links) {
-      longest = std::max(longest, fill(link, slot));
+      const double busy = fill(link, slot);
+      left_[link] -= busy;
+      longest = std::max(longest, busy);
       if (!queues_[link].empty()) waiting_.push_back(link);
     }
     now += longest;

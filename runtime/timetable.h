@@ -42,7 +42,9 @@ class Timetable {
   struct Options {
     std::int64_t chunks = 1;  // that each part is cut into, so that slots can be filled
     double slot = 0;          // seconds that transfers may take
-    // How many hops a chunk comes before the next one: 0 lets the farthest go first, more lets chunks follow one another.
+    // How many hops the first chunk comes before the next one: 0 lets the farthest go first, more lets chunks follow one
+    // another. The later the chunk the less it leads, the last one not at all: at the end the farthest go first, or the
+    // links of those that go far would have nothing left to carry while others still do.
     double chunk_lead = 0;
   };
 
@@ -88,6 +90,8 @@ class Timetable {
   double slowness(const Bundle& bundle) const;
   std::int32_t urgency(const Bundle& bundle) const;
 
+  void reckon_loads(std::int32_t part);
+  bool may_end_before(double seconds) const;
   void arrive(std::int32_t part, std::int32_t stage, std::int32_t place, std::int32_t band);
   void begin(std::int32_t part, std::int32_t stage, std::int32_t place, std::int32_t band);
   void pass_on(const Bundle& bundle);
@@ -110,6 +114,7 @@ class Timetable {
   std::vector<std::vector<Bundle>>
       queues_;                        // by link of a representative: heaps, the most urgent first
   std::vector<std::size_t> waiting_;  // links whose queue is not empty
+  std::vector<double> left_;          // by link of a representative: seconds that it will be busy
   std::int64_t carried_ = 0;
   std::int64_t number_ = 0;
 };

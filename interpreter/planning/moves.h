@@ -7,6 +7,7 @@
 
 #include "runtime/cost.h"
 #include "runtime/layout.h"
+#include "runtime/machine.h"
 #include "runtime/plan.h"
 
 namespace shard::planning {

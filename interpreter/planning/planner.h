@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interpreter/planning/plan_term.h"
+#include "runtime/machine.h"
 
 namespace shard::planning {
 

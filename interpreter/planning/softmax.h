@@ -3,6 +3,7 @@
 
 #include "interpreter/planning/term.h"
 #include "interpreter/planning/weight.h"
+#include "runtime/machine.h"
 
 namespace shard::planning {
 

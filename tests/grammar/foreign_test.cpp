@@ -118,7 +118,8 @@ TEST(Foreign, PatternsOfEinopsAreReshapesOrdersAndSums) {
   EXPECT_EQ(line_of("m = reduce(x, 'b d -> b', 'mean')"), "m = mean_D(x)");
   EXPECT_EQ(line_of("y = repeat(t, 't -> b t', b=4)"), "y[T] = t[T]");
   // Another order and another shape at once are two lines.
-  EXPECT_EQ(line_of("q = rearrange(x, 'b (n h) -> n b h', n=8)"), "q[B, N, H] = Reshape(x[B, D])");
+  EXPECT_EQ(line_of("q = rearrange(x, 'b (n h) -> n b h', n=8)"),
+            "Tmp[B_X, N, H] = Reshape(x); q[N, B_X, H] = Tmp[B_X, N, H]");
   EXPECT_EQ(line_of("q = rearrange(x, 'b (d -> b d')"), "q[B, N, H] = Reshape(x[B, D])");
 }
 
@@ -158,6 +159,39 @@ TEST(Foreign, LongAndDeepLinesAreLeftAlone) {
   std::string chain = "y = x";
   for (int i = 0; i < 1500; ++i) chain += ".T";
   EXPECT_EQ(line_of(chain), "-");
+}
+
+TEST(Foreign, CallsAreToldWhateverStandsInside) {
+  EXPECT_EQ(line_of("y = jax.lax.ppermute(x, 'X', perm=[(i, (i + 1) % 4) for i in range(4)])"),
+            "y[B_X, D] = Shift_X x[B_X, D]");
+  EXPECT_EQ(line_of("y = tl.dot(x, w)"), "y[B_X, F_Y] = x[B_X, D] ·_D w[D, F_Y]");
+  EXPECT_EQ(line_of("y = kernels.dot(x, w)"), "y[B_X, F_Y] = x[B_X, D] ·_D w[D, F_Y]");
+  EXPECT_EQ(line_of("y = einsum('...d,df->...f', x, w)"), "y[B_X, F_Y] = x[B_X, D] ·_D w[D, F_Y]");
+  EXPECT_EQ(line_of("x = x.T"), "x2[D, B_X] = x[B_X, D]");
+}
+
+TEST(Foreign, PlacementsAndLayersAreLayouts) {
+  EXPECT_EQ(line_of("x = x.redistribute(mesh, [Replicate(), Shard(1)])"), "x[B_X, D] → x[B, D_Y]");
+  EXPECT_EQ(line_of("h = ColumnParallelLinear(D, F, gather_output=False)(x)"),
+            "h[B_X, F_Y] = x[B_X, D] ·_D W[D, F_Y]");
+  EXPECT_EQ(line_of("up = nn.Linear(D, F)"), "up: bf16[D, F]");
+}
+
+TEST(Foreign, LoopsRunOverNumbersAndMakeNothing) {
+  EXPECT_EQ(line_of("for i in 0..=3 { print i }"), "for i in 0..4 { print i }");
+  EXPECT_EQ(line_of("for i in B { print i }"), "for i in 0..B { print i }");
+  EXPECT_EQ(line_of("for i in 1 to 3 { print i }"), "for i in 1..4 { print i }");
+  EXPECT_EQ(line_of("while n < 8 { n = n * 2 }"),
+            "fn loop(n) { if n < 8 { return loop(n * 2) } return n }; print loop(n)");
+  EXPECT_EQ(line_of("t = [2 * i for i in range(4)]"), "for i in 0..4 { print i, 2 * i }");
+}
+
+TEST(Foreign, FormsOfTheNotationAreMended) {
+  EXPECT_EQ(line_of("c = cost(x[B_X, D] → x[B, D])"), "c = cost { x[B_X, D] → x[B, D] }");
+  EXPECT_EQ(line_of("expect n == approx(64, rel=0.01)"), "expect n ≈ 64 ± 1%");
+  EXPECT_EQ(line_of("y[D, F] = xᵀ · z"), "y[D, F] = x[B_X, D] ·_B z[B, F]{U_X}");
+  EXPECT_EQ(line_of("m = 2 B D / (F N)"), "m = 2 * B * D / (F * N)");
+  EXPECT_EQ(line_of("M: I_X x J_Y in fp32"), "M: fp32[I_X, J_Y]");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interpreter/planning/term.h"
+#include "runtime/machine.h"
 #include "runtime/topology.h"
 
 namespace shard::testing {

@@ -16,6 +16,7 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace shard {
 namespace {
@@ -50,7 +51,8 @@ std::string plain(const std::string& bytes) {
 
 class Terminal {
  public:
-  explicit Terminal(const fs::path& state) {
+  // The command with these arguments; a session without any.
+  explicit Terminal(const fs::path& state, const std::vector<std::string>& arguments = {}) {
     winsize size{};
     size.ws_row = 40;
     size.ws_col = 200;
@@ -59,7 +61,11 @@ class Terminal {
     setenv("XDG_STATE_HOME", state.c_str(), 1);
     setenv("TERM", "xterm", 1);
     setenv("NO_COLOR", "1", 1);
-    execl(shard_path.c_str(), shard_path.c_str(), nullptr);
+    std::vector<char*> argv = {shard_path.data()};
+    for (const std::string& argument : arguments)
+      argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    execv(shard_path.c_str(), argv.data());
     _exit(127);
   }
   Terminal(const Terminal&) = delete;
@@ -95,9 +101,8 @@ class Terminal {
         return part;
       }
       if (!read_until(deadline)) {
-        ADD_FAILURE() << "`" << text << "` did not appear; since the last there was:\n"
-                      << now.substr(std::min(from_, now.size()));
-        return now.substr(std::min(from_, now.size()));
+        ADD_FAILURE() << "`" << text << "` did not appear; since the last there was:\n" << rest();
+        return rest();
       }
     }
   }
@@ -106,6 +111,12 @@ class Terminal {
   std::string enter(const std::string& line) {
     type(line + kEnter);
     return await(kPrompt);
+  }
+
+  // What has appeared since the last that was awaited.
+  std::string rest() const {
+    const std::string now = plain(seen_);
+    return now.substr(std::min(from_, now.size()));
   }
 
   // The exit status, once the command has left; nullopt if it does not leave in time.
@@ -385,6 +396,49 @@ TEST_F(Repl, HistoryHoldsWhatWasTypedLast) {
   terminal.type(std::string(kUp) + kUp);
   const std::string answer = terminal.enter("");
   EXPECT_TRUE(contains(answer, "= 15")) << answer;
+}
+
+struct LongRun {
+  std::string text;
+  std::vector<std::string> flags;
+};
+
+// Each of these would go on for longer than the time limit.
+TEST_F(Repl, CtrlCEndsARunWithStatusThree) {
+  const std::string kGathers =
+      "mesh {X: 8, Y: 8}\nI = 4096, J = 4096\nA: fp32[I_X, J_Y]\nfor n in 0..4000 { AllGather_{XY} "
+      "A[I_X, J_Y] → G[I, J]; G[I, J] → A[I_X, J_Y] }\n";
+  const std::string kSends =
+      "mesh {X: 16}\nI = 8192, J = 1024\nA: fp32[I_X, J]\n"
+      "for n in 0..4000 { Shift_X A[I_X, J] → A[I_X, J] }\n";
+  // The ways of each product, none of which is like another, are planned anew.
+  const std::string kFigure =
+      "mesh {X: 2, Y: 2, Z: 2}\nI = 64, K = 64\nfn f(n, J) { if n = 0 { return cost { A[I_X, J_Y] "
+      "·_J "
+      "B[J_Z, K_X] → C[I_Y, K_Z] }.time / 1 us } return f(n - 1, 2*J) + f(n - 1, 2*J + 8) }\n"
+      "print f(40, 8)\n";
+  const std::vector<LongRun> kRuns = {
+      {kGathers, {}},
+      {kGathers, {"--hops"}},
+      {kGathers, {"--verify"}},
+      {kGathers, {"--per-device"}},
+      {kGathers, {"--model", "links"}},
+      {kSends, {"--hops"}},
+      {kFigure, {}},
+  };
+  const fs::path script = state_ / "long.shard";
+  for (const LongRun& run : kRuns) {
+    std::ofstream(script) << run.text;
+    std::vector<std::string> arguments = {"run"};
+    arguments.insert(arguments.end(), run.flags.begin(), run.flags.end());
+    arguments.push_back(script.string());
+    Terminal terminal(state_, arguments);
+    // What it says stands there at its end.
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    EXPECT_EQ(terminal.leave(kInterrupt), 3) << run.text << terminal.rest();
+    EXPECT_TRUE(contains(terminal.rest(), "stopped before")) << terminal.rest();
+    EXPECT_FALSE(contains(terminal.rest(), "error")) << terminal.rest();
+  }
 }
 
 TEST_F(Repl, StartsWithoutAFolderForItsHistory) {

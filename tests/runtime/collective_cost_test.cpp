@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "runtime/links.h"
+#include "runtime/schedule.h"
 #include "tests/property.h"
 #include "tests/runtime/machines.h"
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "runtime/device_layout.h"
 #include "runtime/hop_run.h"
 #include "runtime/link_plan.h"
 #include "runtime/links.h"
@@ -127,7 +128,7 @@ std::vector<float> result(Kind kind, const Torus& torus, std::vector<std::int64_
       data[p].push_back(static_cast<float>((p * 977 + i * 31) % 1009));
   }
   for (auto& place : data) blocks.places.push_back(reinterpret_cast<std::byte*>(place.data()));
-  carried = run_hops(schedule_for(kind, torus, 0, std::nullopt), blocks);
+  carried = run_hops(schedule_for(kind, torus, 0, std::nullopt), blocks, Executor(1));
   std::vector<float> all;
   for (std::size_t p = 0; p < places; ++p) {
     const bool own = kind == Kind::ReduceScatter;

@@ -43,7 +43,7 @@ SHARD_PROPERTY(HopExchange, AShiftGoesHopByHop, 300) {
   DeviceArray hops = direct;
   shift_blocks(operand, axes, step.shift, machine.mesh, Executor(1), direct);
   if (element_count(shape) > 0 && direct.shards != operand.shards) ++shifted_blocks_count;
-  exchange_by_hops(operand, step, machine, hops);
+  exchange_by_hops(operand, step, machine, Executor(1), hops);
   RC_ASSERT(same_blocks(direct, hops));
 }
 
@@ -76,7 +76,7 @@ SHARD_PROPERTY(HopExchange, BroadcastsAndSendsGoHopByHop, 300) {
   if (element_count(shape) > 0) ++(sends ? sent_blocks_count : broadcast_blocks_count);
   const auto kind = sends ? CollectiveKind::CollectivePermute : CollectiveKind::Broadcast;
   exchange_by_hops(operand, {.kind = kind, .axes = axes, .operand = {}, .result = {}}, machine,
-                   hops);
+                   Executor(1), hops);
   RC_ASSERT(same_blocks(direct, hops));
 }
 

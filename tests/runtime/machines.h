@@ -11,6 +11,7 @@
 
 #include "base/format.h"
 #include "runtime/cost.h"
+#include "runtime/machine.h"
 #include "runtime/topology.h"
 
 namespace shard::testing {

@@ -8,6 +8,7 @@
 
 #include "runtime/array.h"
 #include "runtime/block.h"
+#include "runtime/machine.h"
 #include "runtime/mesh.h"
 #include "tests/property.h"
 #include "tests/runtime/meshes.h"

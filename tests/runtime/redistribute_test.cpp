@@ -218,7 +218,7 @@ bool agrees_hop_by_hop(const Case& c, CollectiveKind kind) {
     reduce_in_order(operand, step, machine, Executor(2), plans, direct);
   else
     redistribute(operand, c.axes, machine.mesh, Executor(1), direct);
-  exchange_by_hops(operand, step, machine, hops);
+  exchange_by_hops(operand, step, machine, Executor(1), hops);
   for (std::size_t s = 0; s < direct.shards.size(); ++s) {
     if (std::memcmp(direct.shards[s]->data(), hops.shards[s]->data(), shard_bytes(direct)) != 0)
       return false;

@@ -165,7 +165,7 @@ bool arrive(const Axes& axes, bool is_network,
   }
   const LinkRates rates{1e9, 1e-6};
   const LinkReport timed = time_on_links(routes, kElements, kElementBytes, rates);
-  if (timed.bytes != run_routes(routes, kElements, kElementBytes, held)) return false;
+  if (timed.bytes != run_routes(routes, kElements, kElementBytes, held, Executor(1))) return false;
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const auto block = static_cast<std::int64_t>(b);
     if (held[{block, blocks[b].second}] != contents(block, kBlockBytes)) return false;
@@ -173,7 +173,7 @@ bool arrive(const Axes& axes, bool is_network,
   spread.broadcast(1);
   held = {{{0, 1}, contents(0, kBlockBytes)}};
   const auto all = time_on_links(spread, kElements, kElementBytes, rates).bytes;
-  if (all != run_routes(spread, kElements, kElementBytes, held)) return false;
+  if (all != run_routes(spread, kElements, kElementBytes, held, Executor(1))) return false;
   const auto most = *std::max_element(all.begin(), all.end());
   for (std::int64_t to = 0; to < spread.torus().places(); ++to) {
     if (held[{0, to}] != contents(0, kBlockBytes)) return false;

@@ -103,7 +103,7 @@ class Contents {
   std::vector<std::int64_t> run(const Schedule& schedule) {
     PlaceBlocks blocks{{}, elements_, DType::Fp32, Combination::Sum};
     for (auto& place : data_) blocks.places.push_back(reinterpret_cast<std::byte*>(place.data()));
-    return run_hops(schedule, blocks);
+    return run_hops(schedule, blocks, Executor(1));
   }
 
   // Of all places, as they were.

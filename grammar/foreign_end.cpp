@@ -1,0 +1,130 @@
+// Functions of C, and functions and groups that `end` closes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/text.h"
+#include "grammar/foreign_block.h"
+#include "grammar/foreign_line.h"
+#include "grammar/foreign_token.h"
+
+namespace shard {
+namespace {
+
+using ForeignKind = ForeignToken::Kind;
+
+ForeignMistake mistake_in(std::string_view text, std::size_t end, std::string message) {
+  return {.begin = 0,
+          .end = std::min(end, text.size()),
+          .message = std::move(message),
+          .help = {},
+          .made = {},
+          .array = {}};
+}
+
+// `int twice(int n) { return 2 * n; }`, `function twice(n) { … }`
+std::optional<ForeignMistake> read_c_function(std::string_view text) {
+  static constexpr std::string_view kTypes[] = {"void", "int",  "float", "double",   "auto",
+                                                "long", "bool", "func",  "function", "def"};
+  const auto tokens = foreign_tokens(text);
+  if (!tokens || tokens->size() < 5) return std::nullopt;
+  const bool typed =
+      std::find(std::begin(kTypes), std::end(kTypes), (*tokens)[0].text) != std::end(kTypes);
+  if (!typed || (*tokens)[1].kind != ForeignKind::Word || (*tokens)[2].text != "(")
+    return std::nullopt;
+  std::vector<std::string> parameters;
+  std::size_t i = 3;
+  for (; i + 1 < tokens->size() && (*tokens)[i].text != ")"; ++i) {
+    const std::string_view next = (*tokens)[i + 1].text;
+    const bool last = next == "," || next == ")" || next == ":";
+    if ((*tokens)[i].kind == ForeignKind::Word && last && (*tokens)[i - 1].text != ":")
+      parameters.emplace_back((*tokens)[i].text);
+  }
+  const std::size_t brace = text.find('{');
+  if (brace == std::string_view::npos || brace < (*tokens)[i].begin) return std::nullopt;
+  ForeignMistake mistake =
+      mistake_in(text, (*tokens)[0].end,
+                 fmt::format("`{}` is no word here: a function is `fn`", (*tokens)[0].text));
+  mistake.made = std::string((*tokens)[1].text);
+  std::string line = fmt::format("fn {}({}) {}", mistake.made, join(parameters, ", "),
+                                 bare_text(text.substr(brace)));
+  if (is_readable(line)) mistake.help = {std::move(line)};
+  return mistake;
+}
+
+// `x[B, D]` where the header says so, or where the body tells what the array has.
+std::string parameter_text(const ForeignHeader& header, const ForeignBody& body,
+                           const std::string& name) {
+  const auto written = header.written.find(name);
+  if (written != header.written.end()) return written->second;
+  const auto array = body.invented.find(name);
+  if (array == body.invented.end()) return name;
+  std::vector<std::string> dimensions;
+  for (const ForeignDimension& dimension : array->second.dimensions)
+    dimensions.push_back(dimension.name);
+  return fmt::format("{}[{}]", name, join(dimensions, ", "));
+}
+
+// `function scale(x) … end`, `function y = scale(x) … end`
+std::optional<ForeignMistake> read_function_to_end(std::string_view text,
+                                                   const ForeignNames& names) {
+  static constexpr std::string_view kWords[] = {"function", "def", "proc", "sub",
+                                                "func",     "fn",  "fun",  "subroutine"};
+  const auto tokens = foreign_tokens(text);
+  std::vector<ForeignBlockLine> lines = foreign_lines(text);
+  if (!tokens || tokens->size() < 5 || lines.size() < 3) return std::nullopt;
+  const bool word = std::any_of(std::begin(kWords), std::end(kWords),
+                                [&](std::string_view one) { return is((*tokens)[0], one); });
+  if (!word || !lines.back().text.starts_with("end")) return std::nullopt;
+  const bool result = (*tokens)[2].text == "=" && (*tokens)[1].kind == ForeignKind::Word;
+  const std::size_t head = result ? (*tokens)[2].end : 0;
+  const std::string rest =
+      (result ? "function " : "") + std::string(bare_text(lines[0].text.substr(head)));
+  const auto header = foreign_header(rest);
+  if (!header) return std::nullopt;
+  ForeignMistake mistake =
+      mistake_in(text, (*tokens)[0].end, "a function is `fn`, and its block stands in braces");
+  mistake.made = header->name;
+  lines.pop_back();
+  for (ForeignBlockLine& line : lines) line.indent = &line == lines.data() ? 0 : line.indent + 1;
+  auto body = foreign_body(lines, names, header->parameters);
+  if (!body || body->statements.empty()) return mistake;
+  // The value of the last line is returned in some of these languages.
+  std::string& last = body->statements.back();
+  const bool returns = last.starts_with("return");
+  if (result)
+    body->statements.push_back(fmt::format("return {}", (*tokens)[1].text));
+  else if (!returns && is_readable("return_value = " + last))
+    last = "return " + last;
+  std::vector<std::string> parameters;
+  for (const std::string& name : header->parameters)
+    parameters.push_back(parameter_text(*header, *body, name));
+  std::string line =
+      fmt::format("fn {}({}) {}", header->name, join(parameters, ", "), body->text());
+  if (is_readable(line)) mistake.help = {std::move(line)};
+  return mistake;
+}
+
+// `begin … end`, `if n > 2 … end`
+std::optional<ForeignMistake> read_group_to_end(std::string_view text, const ForeignNames& names) {
+  std::vector<ForeignBlockLine> lines = foreign_lines(text);
+  if (lines.size() < 3 || !lines.back().text.starts_with("end")) return std::nullopt;
+  const bool group = lines[0].text == "begin" || lines[0].text == "do";
+  if (!group) return std::nullopt;
+  lines.pop_back();
+  const auto body = foreign_body(lines, names);
+  ForeignMistake mistake = mistake_in(text, lines[0].text.size(), "a block stands in braces");
+  if (body && is_readable(body->text())) mistake.help = {body->text()};
+  return mistake;
+}
+
+}  // namespace
+
+std::optional<ForeignMistake> read_foreign_end(std::string_view text, const ForeignNames& names) {
+  if (auto mistake = read_c_function(text)) return mistake;
+  if (auto mistake = read_function_to_end(text, names)) return mistake;
+  return read_group_to_end(text, names);
+}
+
+}  // namespace shard

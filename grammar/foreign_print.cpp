@@ -1,0 +1,105 @@
+// What other languages print: texts with values inside, formats.
+#include "grammar/foreign_print.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "grammar/foreign_line.h"
+
+namespace shard {
+namespace {
+
+using TreeKind = ForeignTree::Kind;
+
+}  // namespace
+
+void ForeignPrintReader::find(const ForeignTree& tree, std::string message, std::string example) {
+  if (!first_mistake)
+    first_mistake =
+        ForeignWriter::Piece{tree.begin, tree.end, std::move(message), std::move(example)};
+}
+
+std::optional<std::string> ForeignPrintReader::write_print(const std::vector<ForeignTree>& values,
+                                                           bool bare) {
+  std::vector<std::string> items;
+  for (const ForeignTree& value : values) {
+    if (!write_item(value, items)) return std::nullopt;
+  }
+  const bool texts = std::any_of(values.begin(), values.end(),
+                                 [](const auto& value) { return value.kind == TreeKind::Text; });
+  if (!bare && texts)
+    find(values.front(),
+         "`print` is a statement: what it prints stands behind it "
+         "without parentheses");
+  if (items.empty()) return std::nullopt;
+  return "print " + join(items, ", ");
+}
+
+bool ForeignPrintReader::write_item(const ForeignTree& value, std::vector<std::string>& items) {
+  if (value.kind == TreeKind::Text) return write_text(value, items);
+  const bool format =
+      value.kind == TreeKind::Binary && value.text == "%" && value.parts[0].kind == TreeKind::Text;
+  if (format) return write_format(value, items);
+  if (value.kind == TreeKind::Keyword) return true;  // `end=""`
+  const auto written = line_writer.write(value);
+  if (!written) return false;
+  items.push_back(written->is_array ? "bytes(" + written->text + ")" : written->text);
+  return true;
+}
+
+// `f"B is {B}"`
+bool ForeignPrintReader::write_text(const ForeignTree& value, std::vector<std::string>& items) {
+  const bool formatted = value.grouped;
+  if (!formatted) {
+    items.push_back(fmt::format("\"{}\"", value.text));
+    return true;
+  }
+  find(value, "texts have no values inside: these stand behind them, with commas");
+  std::string_view rest = value.text;
+  while (!rest.empty()) {
+    const std::size_t open = std::min(rest.find('{'), rest.size());
+    add_text(rest.substr(0, open), items);
+    if (open == rest.size()) break;
+    const std::size_t close = rest.find('}', open);
+    if (close == std::string_view::npos) return false;
+    std::string_view inside = rest.substr(open + 1, close - open - 1);
+    inside = inside.substr(0, inside.find_first_of(":=!"));
+    const auto tree = read_foreign_expression(inside);
+    const auto written = tree ? line_writer.write(*tree) : std::nullopt;
+    if (!written) return false;
+    items.push_back(written->text);
+    rest.remove_prefix(close + 1);
+  }
+  return true;
+}
+
+void ForeignPrintReader::add_text(std::string_view text, std::vector<std::string>& items) {
+  const std::string_view bare = bare_text(text);
+  if (!bare.empty()) items.push_back(fmt::format("\"{}\"", bare));
+}
+
+// `"B is %d" % B`
+bool ForeignPrintReader::write_format(const ForeignTree& value, std::vector<std::string>& items) {
+  ForeignTree sign = value;
+  sign.begin = value.parts[0].end;
+  sign.end = value.parts[1].begin;
+  find(sign, "texts have no values inside: these stand behind them, with commas");
+  std::vector<ForeignTree> values = {value.parts[1]};
+  if (values[0].kind == TreeKind::Tuple) values = ForeignTree(values[0]).parts;
+  std::string_view rest = value.parts[0].text;
+  std::size_t next = 0;
+  while (!rest.empty()) {
+    const std::size_t open = std::min(rest.find('%'), rest.size());
+    add_text(rest.substr(0, open), items);
+    if (open == rest.size()) break;
+    const std::size_t letter = rest.find_first_of("dfsgeiu%", open + 1);
+    if (letter == std::string_view::npos || next >= values.size()) return false;
+    if (!write_item(values[next++], items)) return false;
+    rest.remove_prefix(letter + 1);
+  }
+  return true;
+}
+
+}  // namespace shard

@@ -1,0 +1,33 @@
+// The names of axes and dimensions in a statement, by where they stand.
+#pragma once
+
+#include <vector>
+
+#include "grammar/ast.h"
+
+namespace shard {
+
+// Brackets with their marks.
+struct BracketPart {
+  std::vector<ast::Dimension> dimensions;
+  std::vector<ast::Identifier> unreduced;
+  std::vector<ast::Identifier> placed;  // the axes of `{Z=0}`
+};
+BracketPart bracket_part(const ast::ArrayRef& array);
+
+// Pointers are into the statement.
+struct StatementParts {
+  std::vector<BracketPart> brackets;
+  std::vector<const ast::Collective*> collectives;
+  std::vector<const ast::Product*> products;
+  std::vector<const ast::Call*> calls;
+  std::vector<const ast::Identifier*>
+      axes;  // that stand alone: `overlap X`, `c.comms(X)`, `link X[3]`
+};
+// Of the statement alone: those that stand in its blocks have parts of their own.
+StatementParts parts_of(const ast::Statement& statement);
+
+// All arrays of an expression, left to right.
+std::vector<const ast::ArrayRef*> arrays_in(const ast::Expr& expr);
+
+}  // namespace shard

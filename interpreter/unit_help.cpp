@@ -1,0 +1,33 @@
+#include "interpreter/unit_help.h"
+
+#include <string>
+
+namespace shard {
+
+namespace {
+
+// Whether a factor behind it would be one of a part of it.
+bool binds_loosely(const ast::Expr& expr) {
+  const auto* binary = std::get_if<ast::Binary>(&expr.node);
+  return binary != nullptr &&
+         (binary->op == ast::BinaryOp::Add || binary->op == ast::BinaryOp::Subtract);
+}
+
+}  // namespace
+
+std::vector<Edit> unit_edits(const ast::Expr& number, const Unit& unit) {
+  const std::string word = to_string(unit);
+  const auto written = parse_unit(word);
+  if (!written || written->unit != unit) return {};
+  const Span span = number.at.span;
+  const Span begin{span.file, span.begin, span.begin};
+  const Span end{span.file, span.end, span.end};
+  const auto* literal = std::get_if<ast::Number>(&number.node);
+  // Nobody waits for whole seconds here.
+  const bool micro = literal != nullptr && unit == kSeconds && !(literal->value < Rational(1));
+  if (literal != nullptr) return {{end, micro ? " us" : " " + word}};
+  if (binds_loosely(number)) return {{begin, "("}, {end, ") * 1 " + word}};
+  return {{end, " * 1 " + word}};
+}
+
+}  // namespace shard
