@@ -120,8 +120,9 @@ std::optional<ForeignMistake> read_truth(std::string_view text, const Tokens& to
     if ((!holds && !fails) || names.is_scalar(tokens[i].text)) continue;
     ForeignMistake mistake =
         at(tokens[i], fmt::format("there is no `{}`: a condition is a comparison", tokens[i].text));
-    const bool and_before = i > 0 && is(tokens[i - 1], "and") && holds;
-    const bool value = i > 0 && is(tokens[i - 1], "=") && i == 2;
+    // What begins with `and`, a line that was broken in front of it, has no condition to keep.
+    const bool and_before = i > 1 && is(tokens[i - 1], "and") && holds;
+    const bool value = i == 2 && is(tokens[i - 1], "=");
     const std::size_t begin = and_before ? tokens[i - 2].end : tokens[i].begin;
     const std::string_view instead = and_before ? ""
                                      : value    ? (holds ? "1" : "0")
