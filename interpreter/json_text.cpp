@@ -1,5 +1,8 @@
 #include "interpreter/json_text.h"
 
+#include "base/cancellation.h"
+#include "grammar/visible.h"
+
 namespace shard {
 
 namespace {
@@ -27,6 +30,7 @@ void JsonText::close(char bracket) {
 }
 
 void JsonText::item() {
+  throw_if_cancelled();
   if (!empty_) text_ += ',';
   begin_line();
   empty_ = false;
@@ -40,8 +44,8 @@ void JsonText::key(std::string_view name) {
 }
 
 std::string JsonText::written(const Json& value) const {
-  const std::string lines =
-      value.dump(static_cast<int>(kIndent), ' ', false, Json::error_handler_t::replace);
+  const std::string lines = visible_json(
+      value.dump(static_cast<int>(kIndent), ' ', false, Json::error_handler_t::replace));
   // Line ends inside of texts are escaped.
   std::string text;
   for (const char c : lines) {

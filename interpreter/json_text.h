@@ -1,5 +1,5 @@
 // JSON that is written piece by piece, where a tree of all of it would be large. Looks as nlohmann::json writes it with an
-// indent of 2.
+// indent of 2, with everything in it visible.
 #pragma once
 
 #include <cstddef>

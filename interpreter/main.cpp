@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <new>
 #include <string>
@@ -16,6 +17,7 @@
 #include <malloc.h>
 #endif
 
+#include "base/cancellation.h"
 #include "base/unit.h"
 #include "grammar/parser.h"
 #include "grammar/printer.h"
@@ -145,12 +147,14 @@ TraceReport write_trace(const Outcome& outcome, const Session& session,
   return trace;
 }
 
-// The exit status. The trace is written first: what comes of it is a part of the report.
-int report(Outcome& outcome, const Session& session, const Arguments& arguments) {
+// The exit status. The trace is written first: what comes of it is a part of the report. Throws Cancelled before it shows
+// anything.
+int write_report(Outcome& outcome, const Session& session, const Arguments& arguments) {
   std::optional<TraceReport> trace;
   const bool sound = is_sound(outcome.status);
   if (!arguments.trace.empty() && sound) trace = write_trace(outcome, session, arguments);
   if (trace && trace->failed) outcome.status = ExitStatus::Usage;
+  if (outcome.stopped) say("shard: stopped before anything was run");
   if (arguments.json) {
     std::cout << json_report(outcome, session.state(), session.sources(), trace) << std::flush;
     return static_cast<int>(outcome.status);
@@ -164,9 +168,20 @@ int report(Outcome& outcome, const Session& session, const Arguments& arguments)
               << std::flush;
   }
   show(outcome.diagnostics, session.sources());
-  if (outcome.stopped) say("shard: stopped before anything was run");
   if (trace && !trace->written) say("shard: " + trace->reason);
   return static_cast<int>(outcome.status);
+}
+
+// The exit status.
+int report(Outcome& outcome, const Session& session, const Arguments& arguments) {
+  // The interrupt that ended a run is not to stop the report of it.
+  const Cancellation until(outcome.was_cancelled() ? nullptr : std::function(interrupted));
+  try {
+    return write_report(outcome, session, arguments);
+  } catch (const Cancelled&) {
+    say("shard: stopped before the report was there");
+    return static_cast<int>(ExitStatus::RunFailed);
+  }
 }
 
 // What it wrote is known to the next script, through `options`.

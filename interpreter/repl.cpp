@@ -14,6 +14,7 @@
 #include <memory>
 #include <new>
 
+#include "base/cancellation.h"
 #include "base/text.h"
 #include "grammar/parser.h"
 #include "grammar/render.h"
@@ -159,8 +160,14 @@ class LineEditor {
 void show(const Session& session, const Outcome& outcome) {
   if (outcome.stopped) std::cout << "stopped: the session is as it was before\n";
   std::cout << render(outcome.diagnostics, session.sources(), isatty(STDOUT_FILENO) == 1);
-  std::cout << text_report(outcome, session.state(), {.verbose = false, .incremental = true})
-            << std::flush;
+  // The interrupt that ended an input is not to stop the report of it.
+  const Cancellation until(outcome.was_cancelled() ? nullptr : std::function(interrupted));
+  try {
+    std::cout << text_report(outcome, session.state(), {.verbose = false, .incremental = true});
+  } catch (const Cancelled&) {
+    std::cout << "stopped: the session has it, the report is left out\n";
+  }
+  std::cout << std::flush;
 }
 
 // Whether the line was a command of the REPL; `leave` is set by `:quit`.

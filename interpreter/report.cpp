@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/cancellation.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "grammar/visible.h"
@@ -46,6 +47,7 @@ class TextReport {
     count_statements();
     bool after_block = false;
     for (const Entry& entry : outcome_.entries) {
+      throw_if_cancelled();
       if (is_repetition(entry)) continue;
       const bool block = is_block(entry);
       const bool apart = (block || after_block) && !ends_program(entry);

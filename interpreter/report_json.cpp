@@ -1,6 +1,5 @@
 #include <nlohmann/json.hpp>
 
-#include "grammar/visible.h"
 #include "interpreter/memory_report.h"
 #include "interpreter/report.h"
 #include "interpreter/statement_json.h"
@@ -321,7 +320,7 @@ std::string json_report(const Outcome& outcome, const RunnerState& state, const 
            [&](std::size_t i) { return diagnostic(outcome.diagnostics[i], sources); });
   if (trace) add("trace", trace_file(*trace));
   json.close('}');
-  return visible_json(json.take() + "\n");
+  return json.take() + "\n";
 }
 
 }  // namespace shard

@@ -6,6 +6,7 @@
 #include <new>
 #include <span>
 
+#include "base/cancellation.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "grammar/parser.h"
@@ -117,6 +118,12 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
   machine.link_times = std::make_shared<LinkTimes>();
 }
 
+bool Outcome::was_cancelled() const {
+  return stopped || std::any_of(programs.begin(), programs.end(), [](const ProgramReport& program) {
+           return program.execution.cancelled;
+         });
+}
+
 // Each is a text of its own, so that mistakes are shown in it.
 std::vector<ast::Statement> Session::given_faults(DiagnosticSink& sink) {
   std::vector<ast::Statement> statements;
@@ -160,20 +167,21 @@ Outcome Session::run(std::string name, std::string text) {
   const FileId file = sources_.add(std::move(name), std::move(text));
   DiagnosticSink sink;
   Names names = names_;
-  // What is not to stay is undone.
+  // What is not to stay is undone: of a script there is nothing before.
   RunnerState before = options_.interactive ? state_ : RunnerState();
   const std::size_t first_entry = state_.entries.size();
   options_.files.next_input();
   Budget budget{.cancelled = options_.execution.cancelled};
   Span at{.file = file};
   Outcome outcome;
+  const Cancellation until(options_.execution.cancelled);
   try {
     run_statements_of(file, names, budget, at, sink);
     const auto sound = [&] { return is_sound(status_of(sink.all())); };
     if (sound() && !budget.interrupted && !options_.interactive)
       look_for_misspellings(sources_, file, names_, sink);
     if (sound() && !budget.interrupted) outcome.programs = execute_programs(first_entry, sink);
-    if (options_.interactive && (budget.interrupted || !sound() || cannot_stay(sink.all()))) {
+    if (budget.interrupted || (options_.interactive && (!sound() || cannot_stay(sink.all())))) {
       state_ = std::move(before);
       outcome.programs.clear();
     } else {
@@ -181,6 +189,12 @@ Outcome Session::run(std::string name, std::string text) {
       outcome.entries.assign(state_.entries.begin() + static_cast<std::ptrdiff_t>(first_entry),
                              state_.entries.end());
     }
+  } catch (const Cancelled&) {
+    // In the midst of a statement or of the figures.
+    state_ = std::move(before);
+    outcome = {};
+    budget.interrupted = true;
+    sink.keep(0);
   } catch (const std::bad_alloc&) {
     // Of a script nothing is left, which makes room to say so.
     state_ = std::move(before);
@@ -191,11 +205,8 @@ Outcome Session::run(std::string name, std::string text) {
   }
   outcome.diagnostics = sink.take_sorted();
   outcome.status = status_of(outcome.diagnostics);
-  const bool stopped =
-      std::any_of(outcome.programs.begin(), outcome.programs.end(),
-                  [](const ProgramReport& program) { return program.execution.cancelled; });
   outcome.stopped = budget.interrupted;
-  if (outcome.stopped || (stopped && outcome.status == ExitStatus::Fine))
+  if (outcome.stopped || (outcome.was_cancelled() && outcome.status == ExitStatus::Fine))
     outcome.status = ExitStatus::RunFailed;
   return outcome;
 }

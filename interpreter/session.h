@@ -39,7 +39,10 @@ struct Outcome {
   std::vector<ProgramReport>
       programs;  // parallel to state().programs; empty with `check_only` or after errors
   ExitStatus status = ExitStatus::Fine;
-  bool stopped = false;  // by Ctrl-C, before the end
+  bool stopped = false;  // by Ctrl-C, before anything was run
+
+  // Whether Ctrl-C ended it, before or in a run.
+  bool was_cancelled() const;
 };
 
 class Session {

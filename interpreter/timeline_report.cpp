@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/cancellation.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "grammar/visible.h"
@@ -117,6 +118,7 @@ void add_program(const Program& program, const Timeline& timeline, const FaultEf
                         {"tid", 0}});
   }
   for (const std::size_t i : by_start(timeline)) {
+    throw_if_cancelled();
     Json one = event(program, i, timeline.steps[i]);
     if (i < faults.delays.size() && faults.delays[i] > 0)
       one["args"]["delay_us"] = faults.delays[i] * kMicroseconds;

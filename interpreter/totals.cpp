@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/cancellation.h"
 #include "base/find.h"
 #include "runtime/places.h"
 
@@ -25,6 +26,7 @@ std::vector<Share> shares_of(const Program& program, const Steps& steps, const C
   std::vector<Share> shares;
   std::unordered_map<const Cost*, std::size_t> places;
   for (const std::size_t i : steps) {
+    throw_if_cancelled();
     if (!counts(program.steps[i])) continue;
     const Cost* cost = program.steps[i].cost.get();
     const auto [known, is_new] = places.try_emplace(cost, shares.size());
@@ -97,6 +99,7 @@ std::vector<Group> groups_of(const Program& program, const Places& places) {
         {.places = {0}, .steps = range(0, program.steps.size()), .sum = {}, .comms_by_axis = {}}};
   std::map<StepEnds, std::vector<std::size_t>> by_ends;
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    throw_if_cancelled();
     const Step& step = program.plan.steps[i];
     if (result_of(step).valid()) by_ends[ends_of(step, program.plan)].push_back(i);
   }

@@ -6,6 +6,8 @@
 #include <functional>
 #include <memory>
 
+#include "base/cancellation.h"
+
 namespace shard {
 
 enum class ExecutorBackend {
@@ -15,9 +17,6 @@ enum class ExecutorBackend {
 
 // Tbb, unless built with SHARD_THREADS_EXECUTOR.
 ExecutorBackend default_backend();
-
-// Thrown on the calling thread by a loop that was cancelled: some bodies were not called.
-struct Cancelled {};
 
 class Executor {
  public:
@@ -33,7 +32,7 @@ class Executor {
   // Calls body(0) … body(count − 1), each once, on up to `threads()` threads in any order, and
   // waits for all. A body writes to its own slot only, so that results do not depend on who ran it.
   // It throws nothing but std::bad_alloc, which ends in one std::bad_alloc here after all bodies
-  // have run. Throws Cancelled if `cancelled` became true. `work`: about how many bytes all bodies together read, write
+  // have run. Throws Cancelled if `cancelled` became true: some bodies were not called then. `work`: about how many bytes all bodies together read, write
   // or compute; of little work the calling thread does all, as waking another one takes longer. A body may begin a loop:
   // its thread does all of that.
   void parallel_for_each_shard(std::size_t count, const std::function<void(std::size_t)>& body,

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/cancellation.h"
 #include "base/check.h"
 #include "runtime/occupancy.h"
 
@@ -116,6 +117,7 @@ std::optional<std::pair<std::size_t, Rational>> plain_peak(const MemorySchedule&
   Occupancy occupancy(plan, schedule.events, mesh);
   std::pair<std::size_t, Rational> peak = {schedule.moments.size(), 0};
   for (std::size_t i = 0; i < schedule.moments.size(); ++i) {
+    throw_if_cancelled();
     if (!occupancy.advance(schedule.moments[i].event, schedule.moments[i].alone)) continue;
     const auto total = occupancy.plain_total();
     if (!total) return std::nullopt;
@@ -155,6 +157,7 @@ Formula symbolic_peak(const MemorySchedule& schedule, const Plan& plan, const Me
   Occupancy occupancy(plan, schedule.events, mesh);
   Candidates candidates;
   for (const MemorySchedule::Moment& moment : schedule.moments) {
+    throw_if_cancelled();
     if (occupancy.advance(moment.event, moment.alone)) candidates.add(occupancy.total());
   }
   return highest(candidates.totals());
@@ -227,6 +230,7 @@ std::vector<MemoryUse> memory_by_step(const MemorySchedule& schedule, const Plan
   std::vector<MemoryUse> uses;
   Highest highest_of(schedule);
   for (const MemorySchedule::Moment& moment : schedule.moments) {
+    throw_if_cancelled();
     if (!occupancy.advance(moment.event, moment.alone)) continue;
     uses.push_back({static_cast<int>(moment.event), {}});
     if (schedule.when.empty())

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/cancellation.h"
 #include "base/check.h"
 #include "base/find.h"
 #include "base/lists.h"
@@ -91,6 +92,7 @@ class Simulation {
     for (const std::size_t i : first) become_ready(i);
     start_what_can();
     while (!ends_.empty()) {
+      throw_if_cancelled();
       if (change_ < changes_.size() && changes_[change_].at < ends_.top().first) {
         change();
         continue;

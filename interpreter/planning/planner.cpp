@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/cancellation.h"
 #include "base/find.h"
 #include "interpreter/planning/beside.h"
 #include "interpreter/planning/local.h"
@@ -107,6 +108,7 @@ std::vector<MadePtr> Planner::moved(const std::vector<MadePtr>& locals, const Sh
                                     const std::optional<Layout>& target, MoveRule rule) const {
   std::vector<MadePtr> ways;
   for (const MadePtr& local : locals) {
+    throw_if_cancelled();
     for (const Layout& goal : goals(local->layout, target, shape)) {
       if (const auto found = route({local->layout}, goal, shape, rule))
         ways.push_back(extend(local, *found, shape));
@@ -117,6 +119,7 @@ std::vector<MadePtr> Planner::moved(const std::vector<MadePtr>& locals, const Sh
 }
 
 MadePtr Planner::best(const Term& term, const Layout& layout) {
+  throw_if_cancelled();
   const auto* source = std::get_if<Source>(&term.node);
   if (source == nullptr) {
     const std::vector<MadePtr> ways = make(term, layout);

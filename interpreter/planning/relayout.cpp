@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/cancellation.h"
 #include "base/find.h"
 
 namespace shard::planning {
@@ -59,6 +60,7 @@ std::optional<Route> search(const std::vector<Layout>& sources, const Layout& ta
   for (std::size_t i = 0; i < sources.size(); ++i)
     reached.try_emplace({sources[i], !transpose}, Reached{.source = i});
   while (true) {
+    throw_if_cancelled();
     auto best = reached.end();
     for (auto entry = reached.begin(); entry != reached.end(); ++entry) {
       if (entry->second.settled) continue;

@@ -26,7 +26,10 @@ mode_t mode_of(const std::string& path) {
 
 // Signals left `a.npy.PID.part` behind.
 TEST_F(PartFilesDeathTest, AreGoneAfterASignalThatEndsTheProcess) {
-  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGABRT}) {
+  for (const int signal :
+       {SIGHUP,    SIGINT,  SIGQUIT, SIGPIPE, SIGTERM,  SIGXCPU, SIGABRT, SIGALRM,
+        SIGVTALRM, SIGUSR1, SIGUSR2, SIGXFSZ, SIGSEGV,  SIGBUS,  SIGFPE,  SIGILL,
+        SIGTRAP,   SIGSYS,  SIGPOLL, SIGPWR,  SIGRTMIN, SIGRTMAX}) {
     EXPECT_EXIT(
         {
           leave_no_parts();

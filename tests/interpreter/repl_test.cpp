@@ -417,6 +417,14 @@ TEST_F(Repl, CtrlCEndsARunWithStatusThree) {
       "·_J "
       "B[J_Z, K_X] → C[I_Y, K_Z] }.time / 1 us } return f(n - 1, 2*J) + f(n - 1, 2*J + 8) }\n"
       "print f(40, 8)\n";
+  // One statement, with more ways to compute it than are looked at within seconds.
+  const std::string kChain =
+      "mesh {X: 2, Y: 2, Z: 2, U: 2, V: 2, W: 2}\nI = 64, J = 64, K = 64, L = 64, M = 64, N = 64\n"
+      "R[I, N] = A[I_{XY}, J_{ZU}] · B[J_{VW}, K_{XY}] · C[K_{ZU}, L_{VW}] · D[L_{XZ}, M_{YU}] · "
+      "E[M_{VX}, N_{WY}]\n";
+  std::string gathers = "mesh {X: 8}\nI = 64, J = 64\n";  // most of the time goes into the report
+  for (int i = 0; i < 150'000; ++i)
+    gathers += "A" + std::to_string(i) + "[I_X, J] → B" + std::to_string(i) + "[I, J]\n";
   const std::vector<LongRun> kRuns = {
       {kGathers, {}},
       {kGathers, {"--hops"}},
@@ -425,6 +433,8 @@ TEST_F(Repl, CtrlCEndsARunWithStatusThree) {
       {kGathers, {"--model", "links"}},
       {kSends, {"--hops"}},
       {kFigure, {}},
+      {kChain, {"--estimate"}},
+      {gathers, {"--estimate", "--json"}},
   };
   const fs::path script = state_ / "long.shard";
   for (const LongRun& run : kRuns) {
