@@ -38,6 +38,11 @@ class PersistentIdVector {
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
 
+  // Whether one was copied of the other, and none has changed since.
+  bool is_same(const PersistentIdVector& other) const {
+    return root_ == other.root_ && size_ == other.size_;
+  }
+
   // visit(id, element), in order, for every element that is new or has another value than in `before`, of which this vector was
   // copied, and for its neighbours, which may be as they were.
   template <class Visit>

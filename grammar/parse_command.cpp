@@ -78,6 +78,13 @@ StatementNode parse_expect(ParserContext& context) {
   const bool error = context.at_word("error") && context.peek(1).kind == TokenKind::Identifier &&
                      context.peek(2).kind != TokenKind::End;
   if (error) return parse_expect_error(context);
+  if (context.at_word("error") && context.peek(1).kind == TokenKind::LeftBrace) {
+    context.fail(
+        DiagnosticKind::SyntaxError, context.current().span,
+        "`expect error` takes the name of the error that the block is to draw",
+        {"the name stands in brackets behind the error's message: expect error AxisReused { "
+         "… }"});
+  }
   if (is_later_expectation(context)) {
     context.fail(DiagnosticKind::NotYet, context.current().span,
                  fmt::format("`expect {}` is not run by this version", context.current().text));

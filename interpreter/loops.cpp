@@ -263,6 +263,9 @@ class LoopRunner {
       runner_.options.budget->statements += static_cast<std::int64_t>(items.size());
     Scope before = scope_;
     end_copies();
+    // What ends with any machine ends once, and not anew in each pass.
+    if (!items.empty() && !std::holds_alternative<ast::Expr>(items.front().value))
+      scope_.adopt_mesh(scope_.mesh());
     for (const ast::Alternative& item : items) {
       if (stopped()) break;
       run_alternative(item);

@@ -1,6 +1,7 @@
 #include "interpreter/scope.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -55,6 +56,18 @@ std::optional<Layout> translate(const Layout& layout, const Mesh& from, const Me
   }
   result.placed.sort();
   return result;
+}
+
+// Whether each layout over the one mesh is a layout over the other just as it is.
+bool keeps_layouts(const Mesh& from, const Mesh& to) {
+  if (to.axes.size() < from.axes.size()) return false;
+  return std::equal(from.axes.begin(), from.axes.end(), to.axes.begin(),
+                    [](const MeshAxis& old, const MeshAxis& axis) {
+                      const auto length = axis.length();
+                      // Not where a placement would lie behind the end, or an axis has become one of no account.
+                      return axis.name == old.name && length && old.length() &&
+                             *length >= *old.length() && (*length == 1) == (*old.length() == 1);
+                    });
 }
 
 }  // namespace
@@ -260,34 +273,57 @@ std::vector<ArrayId> Scope::named_arrays() const {
   return named;
 }
 
-void Scope::adopt_mesh(const Mesh& before) {
+std::map<std::string, ArrayId> Scope::arrays_to_adopt(const Mesh& before) const {
+  std::map<std::string, ArrayId> found;
+  if (supposition || outside || !keeps_layouts(before, mesh())) {
+    for (const auto& [key, array] : array_names) found.emplace(key, array);
+    return found;
+  }
+  array_names.visit_changed(adopted.names, [&](const auto& entry) { found.insert(entry); });
+  arrays.visit_changed(adopted.arrays, [&](ArrayId id, const ArrayInfo& array) {
+    const std::string key = name_key(array.name);
+    const auto named = array_names.find(key);
+    if (named != array_names.end() && named->second == id) found.emplace(key, id);
+  });
+  return found;
+}
+
+void Scope::adopt_mesh(ArrayId id, const Mesh& before) {
   // What is whole on every device and in no plan yet, as most inputs are, is the same on any mesh.
   const auto stays = [&](const LiveCopy& copy) {
     return axes_used(copy.layout).empty() && copy.layout.placed.empty() && !copy.copy.valid() &&
            (!copy.made || supposition);
   };
-  for (const ArrayId named : named_arrays()) {
-    const auto& copies = std::as_const(arrays)[named].copies;
-    if (std::all_of(copies.begin(), copies.end(), stays)) continue;
-    // A reference to change it makes the array this scope's own.
-    ArrayInfo& array = arrays[named];
-    std::vector<LiveCopy> kept;
-    for (const LiveCopy& copy : array.copies) {
-      if (copy.made && !supposition) continue;
-      auto layout = translate(copy.layout, before, mesh());
-      if (layout)
-        kept.push_back({.layout = without_trivial_axes(*layout, mesh()),
-                        .copy = {},
-                        .inferred = copy.inferred});
-    }
-    array.copies = std::move(kept);
+  const auto& copies = std::as_const(arrays)[id].copies;
+  if (std::all_of(copies.begin(), copies.end(), stays)) return;
+  // A reference to change it makes the array this scope's own.
+  ArrayInfo& array = arrays[id];
+  std::vector<LiveCopy> kept;
+  for (const LiveCopy& copy : array.copies) {
+    if (copy.made && !supposition) continue;
+    auto layout = translate(copy.layout, before, mesh());
+    if (layout)
+      kept.push_back(
+          {.layout = without_trivial_axes(*layout, mesh()), .copy = {}, .inferred = copy.inferred});
   }
-  erase_if(array_names, [&](const auto& entry) {
-    const ArrayInfo& array = arrays[entry.second];
-    const bool ends = array.copies.empty() || (array.computed && !supposition);
-    if (ends) ended_by_machine.insert(entry.first);
-    return ends;
-  });
+  array.copies = std::move(kept);
+}
+
+void Scope::adopt_mesh(const Mesh& before) {
+  const std::map<std::string, ArrayId> named = arrays_to_adopt(before);
+  std::set<ArrayId> each;  // an array of the script may have its name within a function, too
+  for (const auto& [key, id] : named) each.insert(id);
+  if (outside) {
+    for (const auto& [key, id] : outside->array_names) each.insert(id);
+  }
+  for (const ArrayId id : each) adopt_mesh(id, before);
+  for (const auto& [key, id] : named) {
+    const ArrayInfo& array = std::as_const(arrays)[id];
+    if (!array.copies.empty() && (!array.computed || supposition)) continue;
+    ended_by_machine.insert(key);
+    array_names.erase(key);
+  }
+  adopted = {arrays, array_names};
 }
 
 void Scope::forget_array(const std::string& name) {
@@ -297,8 +333,11 @@ void Scope::forget_array(const std::string& name) {
 
 void Scope::go_back_to(Scope before) {
   shared_copies.for_each([&](CopyId copy) { before.shared_copies.insert(copy); });
+  const bool all_adopted = before.arrays.is_same(before.adopted.arrays);
   for (std::size_t i = before.arrays.size(); i < arrays.size(); ++i)
     before.arrays.add(arrays[ArrayId{static_cast<std::int32_t>(i)}]);
+  // Nothing names the new ones, so that no mesh has to look at them.
+  if (all_adopted) before.adopted.arrays = before.arrays;
   for (std::size_t i = before.dimensions.size(); i < dimensions.size(); ++i)
     before.dimensions.add(dimensions[DimensionId{static_cast<std::int32_t>(i)}]);
   note_ended(before.bindings);

@@ -133,6 +133,12 @@ struct SupposedArrays {
   PersistentIdVector<ArrayId, ArrayInfo> arrays;
 };
 
+// The arrays as the last mesh left them, and those that had names then: what did not change since is as a mesh leaves it.
+struct AdoptedArrays {
+  PersistentIdVector<ArrayId, ArrayInfo> arrays;
+  PersistentMap<std::string, ArrayId> names;
+};
+
 // Names of arrays that another may be a slip of. All copies of a scope share it: some of the arrays may have ended.
 struct ArrayNameIndex {
   static constexpr std::size_t kShortest = 5;  // letters; shorter names are often alike on purpose
@@ -187,6 +193,7 @@ struct Scope {
   bool supposition = false;          // inside a block that never executes
   bool axis_count_reported = false;  // more axes than there may be, without a mesh
   mutable SupposedArrays supposed_arrays_known;
+  AdoptedArrays adopted;
   std::shared_ptr<ArrayNameIndex> array_name_index = std::make_shared<ArrayNameIndex>();
   BindingReads* reads = nullptr;  // of the cost block that is priced: what it reads is written down
 
@@ -233,6 +240,10 @@ struct Scope {
   // Another mesh is in force: computed arrays and copies are gone with their devices; inputs stay, laid out by axes of the same
   // name, and those whose axes are gone are forgotten.
   void adopt_mesh(const Mesh& before);
+  // The named arrays that may not be as they are to be on the mesh in force, by name_key.
+  std::map<std::string, ArrayId> arrays_to_adopt(const Mesh& before) const;
+  // Brings the copies of one of them to it.
+  void adopt_mesh(ArrayId array, const Mesh& before);
   // The arrays with copies that no plan has yet. What did not change since it was last asked is not made again.
   const PersistentIdVector<ArrayId, ArrayInfo>& supposed_arrays() const;
   // The scope as it was before, with the arrays and dimensions that were made since: plans refer to them.
