@@ -53,6 +53,79 @@ std::optional<ForeignMistake> read_c_function(std::string_view text) {
   return mistake;
 }
 
+// Behind the parenthesis that closes the parameters; npos if nothing does.
+std::size_t behind_parameters(std::string_view text) {
+  int depth = 0;
+  for (std::size_t i = text.find('('); i < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')' && --depth == 0) return i + 1;
+  }
+  return std::string_view::npos;
+}
+
+// `x` of `x: int`, `x[b, d]` of `x: bf16[b, d]` and of `x[b, d]: bf16`.
+std::string without_type(std::string_view parameter) {
+  parameter = bare_text(parameter);
+  const std::size_t colon = parameter.find(':');
+  if (colon == std::string_view::npos) return std::string(parameter);
+  const std::string_view name = bare_text(parameter.substr(0, colon));
+  const std::string_view type = bare_text(parameter.substr(colon + 1));
+  const std::size_t brackets = type.find('[');
+  if (name.ends_with(']') || brackets == std::string_view::npos) return std::string(name);
+  return fmt::format("{}{}", name, type.substr(brackets));
+}
+
+// The parameters between parentheses, each without its type.
+std::string without_types(std::string_view list) {
+  std::vector<std::string> parameters;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= list.size(); ++i) {
+    const char c = i < list.size() ? list[i] : ',';
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (c != ',' || (depth > 0 && i < list.size())) continue;
+    const std::string parameter = without_type(list.substr(begin, i - begin));
+    if (!parameter.empty()) parameters.push_back(parameter);
+    begin = i + 1;
+  }
+  return join(parameters, ", ");
+}
+
+// `fn f(x[b, d]) -> bf16[b, f] { … }`, `fn f(x: bf16[b, d]) { … }`: without types.
+std::optional<ForeignMistake> read_typed_function(std::string_view text) {
+  if (!text.starts_with("fn ")) return std::nullopt;
+  const std::size_t open = text.find('(');
+  const std::size_t head = behind_parameters(text);
+  if (head == std::string_view::npos) return std::nullopt;
+  std::size_t brace = text.find('{', head);
+  // `{U_X}` belongs to the type.
+  if (brace != std::string_view::npos && brace > head && text[brace - 1] == ']')
+    brace = text.find('{', brace + 1);
+  const std::size_t type_end = std::min({brace, text.find('\n', head), text.size()});
+  const std::string_view type = bare_text(text.substr(head, type_end - head));
+  const std::string_view list = text.substr(open + 1, head - open - 2);
+  const std::string parameters = without_types(list);
+  const std::size_t colon = text.find(':', open);
+  const bool typed_list = colon < head;
+  if (type.empty() && !typed_list) return std::nullopt;
+  const auto begin = type.empty() ? colon : static_cast<std::size_t>(type.data() - text.data());
+  ForeignMistake mistake = foreign_mistake(
+      begin, type.empty() ? colon + 1 : begin + type.size(),
+      type.empty() ? "parameters have no types: an array is passed with the type that it has"
+                   : "a function says no type of its result: that is what `return` gives");
+  mistake.made = std::string(bare_text(text.substr(3, open - 3)));
+  std::string body(brace < text.size() ? bare_text(text.substr(brace)) : std::string_view{});
+  // `fn f(n): return 2 * n`
+  if (body.empty() && type.size() > 1 && type.find("return ") != std::string_view::npos)
+    body = fmt::format("{{ {} }}", type.substr(type.find("return ")));
+  const std::string line = fmt::format("{}({}) {}", text.substr(0, open), parameters, body);
+  if (!body.empty() && is_readable(line)) mistake.help = {line};
+  if (mistake.help.empty())
+    mistake.help = {fmt::format("write its head {}({}) {{", text.substr(0, open), parameters)};
+  return mistake;
+}
+
 // `x[B, D]` where the header says so, or where the body tells what the array has.
 std::string parameter_text(const ForeignHeader& header, const ForeignBody& body,
                            const std::string& name) {
@@ -93,7 +166,12 @@ std::optional<ForeignMistake> read_function_to_end(std::string_view text,
   // The value of the last line is returned in some of these languages.
   std::string& last = body->statements.back();
   const bool returns = last.starts_with("return");
-  if (result)
+  const auto made = foreign_tokens(last);
+  const bool assigns =
+      made && made->size() > 3 && made->front().kind == ForeignKind::Word && is((*made)[1], "=");
+  if (!result && assigns)
+    body->statements.push_back(fmt::format("return {}", made->front().text));
+  else if (result)
     body->statements.push_back(fmt::format("return {}", (*tokens)[1].text));
   else if (!returns && is_readable("return_value = " + last))
     last = "return " + last;
@@ -122,6 +200,7 @@ std::optional<ForeignMistake> read_group_to_end(std::string_view text, const For
 }  // namespace
 
 std::optional<ForeignMistake> read_foreign_end(std::string_view text, const ForeignNames& names) {
+  if (auto mistake = read_typed_function(text)) return mistake;
   if (auto mistake = read_c_function(text)) return mistake;
   if (auto mistake = read_function_to_end(text, names)) return mistake;
   return read_group_to_end(text, names);

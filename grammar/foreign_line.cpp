@@ -132,10 +132,15 @@ class LineReader : ForeignPrintReader {
     return value.text.starts_with(value.flow_of + "[");
   }
 
-  std::string write_alone(const ForeignOperand& value) const {
-    if (!value.flow_of.empty())
+  std::string write_alone(const ForeignOperand& value) {
+    if (!value.flow_of.empty()) {
+      if (!names_.is_array(value.flow_of)) {
+        read_.mistake.made = value.flow_of;
+        read_.mistake.array = {value.seen_dimensions()};
+      }
       return fmt::format("{} → {}{}", value.text, value.flow_of,
                          brackets_text(value.seen_dimensions()));
+    }
     if (value.is_array && (value.use != Use::Value || value.is_reordered()))
       return fmt::format("Out{} = {}", brackets_text(value.seen_dimensions()),
                          value.named ? bracketed_text(value) : value.text);
@@ -203,9 +208,9 @@ class LineReader : ForeignPrintReader {
     sign.begin = target.end;
     sign.end = statement.values.front().begin;
     find(sign, array ? fmt::format("there is no `{}`: the new value is written out", statement.sign)
-                     : fmt::format("there is no `{}`: a number keeps its value, and another value "
-                                   "has another name",
-                                   statement.sign));
+                     : fmt::format("there is no `{}`: a number keeps its value, and the new one is "
+                                   "`{}` from here on",
+                                   statement.sign, free_name(target.text)));
     if (!value) return std::nullopt;
     if (array) return write_assignment(target.text, *value);
     return fmt::format("{} = {}", free_name(target.text), value->text);

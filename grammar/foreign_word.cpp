@@ -226,6 +226,39 @@ std::optional<ForeignMistake> read_renamed(std::string_view text, const Tokens& 
   return mistake;
 }
 
+// `expect c.time < 1 ms, "too slow"`, `assert(x == y, "they differ")`: the text becomes a remark.
+std::optional<ForeignMistake> read_told_condition(std::string_view text, const Tokens& tokens,
+                                                  const ForeignNames& names) {
+  if (!is(tokens[0], "expect") && !is(tokens[0], "assert")) return std::nullopt;
+  const auto told = std::find_if(tokens.begin() + 1, tokens.end(), [](const ForeignToken& token) {
+    return token.kind == ForeignKind::Text;
+  });
+  if (told == tokens.end() || told->text.empty()) return std::nullopt;
+  const ForeignToken& before = *(told - 1);
+  const std::string_view rest = without_semicolons(text.substr(told->end));
+  const bool comma = is(before, ",");
+  std::string_view condition =
+      bare_text(text.substr(tokens[0].end, (comma ? before.begin : told->begin) - tokens[0].end));
+  const bool parens = condition.starts_with('(') && rest == ")";
+  if (parens) condition = bare_text(condition.substr(1));
+  if (condition.empty() || (!rest.empty() && !parens && rest.front() != '#')) return std::nullopt;
+  const bool asserts = is(tokens[0], "assert");
+  ForeignToken place = asserts ? tokens[0] : *told;
+  if (comma && !asserts) place.begin = before.begin;
+  ForeignMistake mistake = mistake_at(
+      place, asserts ? "what must hold is an `expect`, and a text behind it a remark"
+                     : "`expect` takes a condition alone, and a text behind it is a remark");
+  std::string line = fmt::format("expect {}", condition);
+  if (!is_readable(line)) {
+    const auto signs = read_foreign_signs(line, names);
+    const auto read = signs ? std::nullopt : read_foreign_line(std::string(condition), names);
+    if (signs && !signs->help.empty()) line = signs->help.front();
+    if (read && !read->line.empty()) line = "expect " + read->line;
+  }
+  mistake.help = if_readable(fmt::format("{}  # {}", line, told->text));
+  return mistake;
+}
+
 // `else if`, in whose place others have a word.
 std::optional<ForeignMistake> read_else_if(std::string_view text, const Tokens& tokens) {
   if (!is(tokens[0], "elif") && !is(tokens[0], "elseif") && !is(tokens[0], "elsif"))
@@ -259,9 +292,9 @@ std::optional<ForeignMistake> read_increment(const Tokens& tokens) {
   if (!steps || name.kind != ForeignKind::Word) return std::nullopt;
   const char operation = tokens[sign].text.front();
   return mistake_at(tokens[sign],
-                    fmt::format("there is no `{}`: a number keeps its value, and another value has "
-                                "another name",
-                                tokens[sign].text),
+                    fmt::format("there is no `{0}`: a number keeps its value, and the new one is "
+                                "`{1}2` from here on",
+                                tokens[sign].text, name.text),
                     {fmt::format("{0}2 = {0} {1} 1", name.text, operation)});
 }
 
@@ -294,6 +327,7 @@ std::optional<ForeignMistake> read_foreign_words(std::string_view text, const Fo
   if (auto mistake = read_import(*tokens)) return mistake;
   if (auto mistake = read_binder(text, *tokens, names)) return mistake;
   if (auto mistake = read_output(text, *tokens, names)) return mistake;
+  if (auto mistake = read_told_condition(text, *tokens, names)) return mistake;
   if (auto mistake = read_renamed(text, *tokens, names)) return mistake;
   if (auto mistake = read_else_if(text, *tokens)) return mistake;
   if (auto mistake = read_increment(*tokens)) return mistake;

@@ -203,13 +203,21 @@ class Evaluator {
 
   bool same_unit(const Quantity& left, const Quantity& right, const ast::Binary& binary) {
     if (left.unit == right.unit || left.value.is_zero() || right.value.is_zero()) return true;
+    const ast::Number* rate = meant_as_rate(*binary.left, left.unit, right.unit);
+    if (rate == nullptr) rate = meant_as_rate(*binary.right, right.unit, left.unit);
+    const Span behind =
+        rate == nullptr ? Span{} : Span{rate->at.span.file, rate->at.span.end, rate->at.span.end};
     report(check_, DiagnosticKind::UnitMismatch, binary.sign.span,
-           fmt::format("the left side is {}, the right side {}", describe(left.unit),
-                       describe(right.unit)),
+           fmt::format("the left side is {}, the right side {}{}", describe(left.unit),
+                       describe(right.unit),
+                       rate == nullptr ? ""
+                                       : fmt::format(": `{}` is {}, and no rate", rate->text,
+                                                     describe(rate->unit))),
            {fmt::format("`{}` is {}, `{}` is {}", print(*binary.left, Spelling::Unicode),
                         to_text(left), print(*binary.right, Spelling::Unicode), to_text(right))},
            {},
-           left.unit.is_plain()    ? unit_edits(*binary.left, right.unit)
+           rate != nullptr         ? std::vector<Edit>{{behind, "/s"}}
+           : left.unit.is_plain()  ? unit_edits(*binary.left, right.unit)
            : right.unit.is_plain() ? unit_edits(*binary.right, left.unit)
                                    : std::vector<Edit>());
     return false;
