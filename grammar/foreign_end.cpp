@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 
 #include "base/text.h"
@@ -116,9 +117,15 @@ std::optional<ForeignMistake> read_typed_function(std::string_view text) {
                    : "a function says no type of its result: that is what `return` gives");
   mistake.made = std::string(bare_text(text.substr(3, open - 3)));
   std::string body(brace < text.size() ? bare_text(text.substr(brace)) : std::string_view{});
-  // `fn f(n): return 2 * n`
-  if (body.empty() && type.size() > 1 && type.find("return ") != std::string_view::npos)
-    body = fmt::format("{{ {} }}", type.substr(type.find("return ")));
+  // `fn f(n): return 2 * n`, `fn f(n) = 2 * n`
+  const bool equals = type.starts_with('=');
+  const std::size_t returns = type.find("return ");
+  if (body.empty() && returns != std::string_view::npos)
+    body = fmt::format("{{ {} }}", type.substr(returns));
+  else if (body.empty() && equals)
+    body = fmt::format("{{ return {} }}", bare_text(type.substr(type.starts_with("=>") ? 2 : 1)));
+  if (equals || returns != std::string_view::npos)
+    mistake.message = "the block of a function stands in braces";
   const std::string line = fmt::format("{}({}) {}", text.substr(0, open), parameters, body);
   if (!body.empty() && is_readable(line)) mistake.help = {line};
   if (mistake.help.empty())
@@ -137,6 +144,51 @@ std::string parameter_text(const ForeignHeader& header, const ForeignBody& body,
   for (const ForeignDimension& dimension : array->second.dimensions)
     dimensions.push_back(dimension.name);
   return fmt::format("{}[{}]", name, join(dimensions, ", "));
+}
+
+// The lines of a block to an `end` as those of Python: headers end with a colon, indentation ends blocks. `texts` holds what
+// is written anew.
+std::vector<ForeignBlockLine> by_indentation(const std::vector<ForeignBlockLine>& lines,
+                                             std::deque<std::string>& texts) {
+  static constexpr std::string_view kHeaders[] = {"if ",   "elseif ",  "elsif ",
+                                                  "elif ", "else if ", "for "};
+  std::vector<ForeignBlockLine> all;
+  for (const ForeignBlockLine& line : lines) {
+    const bool ends =
+        line.text.starts_with("end") && std::all_of(line.text.begin(), line.text.end(), is_letter);
+    if (ends) continue;
+    const auto* header =
+        std::find_if(std::begin(kHeaders), std::end(kHeaders),
+                     [&](std::string_view word) { return line.text.starts_with(word); });
+    std::string_view text = line.text;
+    for (const std::string_view closer : {" then", " do", ":"}) {
+      if (text.ends_with(closer)) text = bare_text(text.substr(0, text.size() - closer.size()));
+    }
+    if (header == std::end(kHeaders) && text != "else") {
+      all.push_back(line);
+      continue;
+    }
+    const bool other = header != std::end(kHeaders) && header->starts_with("els");
+    texts.push_back(other ? fmt::format("elif {}:", text.substr(header->size()))
+                          : fmt::format("{}:", text));
+    all.push_back({line.indent, texts.back()});
+  }
+  return all;
+}
+
+// `if n > 2 then … else … end`
+std::optional<ForeignMistake> read_branch_to_end(std::string_view text, const ForeignNames& names) {
+  const std::vector<ForeignBlockLine> lines = foreign_lines(text);
+  if (!text.starts_with("if ") || lines.size() < 3 || !lines.back().text.starts_with("end"))
+    return std::nullopt;
+  std::string python;
+  std::deque<std::string> texts;
+  for (const ForeignBlockLine& line : by_indentation(lines, texts))
+    python += std::string(line.indent, ' ') + std::string(line.text) + "\n";
+  const auto read = read_foreign_block(python, names);
+  ForeignMistake mistake = mistake_in(text, 2, "the block of an `if` stands in braces");
+  if (read) mistake.help = read->help;
+  return mistake;
 }
 
 // `function scale(x) … end`, `function y = scale(x) … end`
@@ -159,7 +211,8 @@ std::optional<ForeignMistake> read_function_to_end(std::string_view text,
   ForeignMistake mistake =
       mistake_in(text, (*tokens)[0].end, "a function is `fn`, and its block stands in braces");
   mistake.made = header->name;
-  lines.pop_back();
+  std::deque<std::string> texts;
+  lines = by_indentation(lines, texts);
   for (ForeignBlockLine& line : lines) line.indent = &line == lines.data() ? 0 : line.indent + 1;
   auto body = foreign_body(lines, names, header->parameters);
   if (!body || body->statements.empty()) return mistake;
@@ -203,6 +256,7 @@ std::optional<ForeignMistake> read_foreign_end(std::string_view text, const Fore
   if (auto mistake = read_typed_function(text)) return mistake;
   if (auto mistake = read_c_function(text)) return mistake;
   if (auto mistake = read_function_to_end(text, names)) return mistake;
+  if (auto mistake = read_branch_to_end(text, names)) return mistake;
   return read_group_to_end(text, names);
 }
 

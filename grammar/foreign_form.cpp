@@ -432,6 +432,47 @@ std::optional<ForeignMistake> read_factors(std::string_view text, const Tokens& 
   return mistake;
 }
 
+// `c->comms`, `c::comms`, `c.get("comms")`: a figure of a block, as `c.comms`.
+std::optional<ForeignMistake> read_figures(std::string_view text, const Tokens& tokens,
+                                           const ForeignNames& names) {
+  std::optional<ForeignMistake> mistake;
+  std::string line;
+  std::size_t done = 0;
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    if (tokens[i].kind != ForeignKind::Word || !names.is_scalar(tokens[i].text)) continue;
+    std::size_t end = 0;
+    std::size_t field = 0;
+    if (is(tokens[i + 1], "->") && tokens[i + 1].glued && tokens[i + 2].glued) {
+      field = i + 2;
+      end = tokens[field].end;
+    } else if (i + 3 < tokens.size() && is(tokens[i + 1], ":") && is(tokens[i + 2], ":") &&
+               tokens[i + 2].glued) {
+      field = i + 3;
+      end = tokens[field].end;
+    } else if (i + 5 < tokens.size() && is(tokens[i + 1], ".") && is(tokens[i + 2], "get") &&
+               is(tokens[i + 3], "(") && tokens[i + 4].kind == ForeignKind::Text &&
+               is(tokens[i + 5], ")")) {
+      field = i + 4;
+      end = tokens[i + 5].end;
+    }
+    const bool figure = field > 0 && tokens[field].kind != ForeignKind::Number &&
+                        !tokens[field].text.empty() && tokens[field].text.front() >= 'a' &&
+                        tokens[field].text.front() <= 'z';
+    if (!figure) continue;
+    if (!mistake)
+      mistake = foreign_mistake(tokens[i].end, end,
+                                fmt::format("a figure of a block stands behind a dot, as `{}.{}`",
+                                            tokens[i].text, tokens[field].text));
+    line += fmt::format("{}.{}", text.substr(done, tokens[i].end - done), tokens[field].text);
+    done = end;
+  }
+  if (!mistake) return std::nullopt;
+  line += text.substr(done);
+  offer_line(*mistake, line);
+  if (mistake->help.empty()) return std::nullopt;
+  return mistake;
+}
+
 // `2BDF` as `2 * B * D * F`; empty if it is no number with names behind it.
 std::string factors_of_number(std::string_view text) {
   std::size_t digits = 0;
@@ -514,6 +555,7 @@ std::optional<ForeignMistake> read_foreign_form(std::string_view text, const For
   if (!tokens || tokens->size() < 3) return std::nullopt;
   const ForeignToken end = tokens->back();
   tokens->push_back(end);
+  if (auto mistake = read_figures(text, *tokens, names)) return mistake;
   if (auto mistake = read_parentheses(text, *tokens, names)) return mistake;
   if (auto mistake = read_overlap_block(text, *tokens)) return mistake;
   if (auto mistake = read_near(text, *tokens)) return mistake;

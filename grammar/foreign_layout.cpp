@@ -296,7 +296,14 @@ ForeignWriter::Moved ForeignWriter::moved_by(const ForeignFunction& function,
   const bool output_first = moved.input == nullptr && given.size() > 1 &&
                             (function.word == "output first" ||
                              (given[1]->kind == TreeKind::Name && names_.is_array(given[1]->text)));
-  if (output_first) {
+  // `reduce_scatter(out, [A, B])`
+  const bool listed = given.size() > 1 && given[1]->kind == TreeKind::Tuple &&
+                      !given[1]->parts.empty() && given[1]->parts.front().kind == TreeKind::Name &&
+                      names_.is_array(given[1]->parts.front().text);
+  if (moved.input == nullptr && listed) {
+    moved.output = given[0];
+    moved.input = &given[1]->parts.front();
+  } else if (output_first) {
     moved.output = given[0];
     moved.input = given[1];
   } else if (moved.input != nullptr && moved.output == nullptr && !given.empty()) {
@@ -320,7 +327,10 @@ ForeignWriter::Result ForeignWriter::apply_collective(const ForeignFunction& fun
                         : moved(function.form, arguments, *std::move(array), *axis);
   // What flows there is told by the line itself.
   const bool made = moves.output != nullptr && moves.output->kind == TreeKind::Name;
-  if (result && made && !result->flow_of.empty()) result->flow_of = moves.output->text;
+  if (result && made && !result->flow_of.empty()) {
+    result->flow_of = moves.output->text;
+    result->names_target = true;
+  }
   return result;
 }
 

@@ -236,7 +236,7 @@ std::optional<ForeignMistake> read_told_condition(std::string_view text, const T
   if (told == tokens.end() || told->text.empty()) return std::nullopt;
   const ForeignToken& before = *(told - 1);
   const std::string_view rest = without_semicolons(text.substr(told->end));
-  const bool comma = is(before, ",");
+  const bool comma = is(before, ",") || is(before, ":");
   std::string_view condition =
       bare_text(text.substr(tokens[0].end, (comma ? before.begin : told->begin) - tokens[0].end));
   const bool parens = condition.starts_with('(') && rest == ")";
@@ -267,6 +267,33 @@ std::optional<ForeignMistake> read_else_if(std::string_view text, const Tokens& 
   std::string help = fmt::format("else if {}", rest);
   if (rest.find('{') == std::string_view::npos) help = "else if B < 8 { … }";
   return mistake_at(tokens[0], fmt::format("`{}` is written `else if`", tokens[0].text), {help});
+}
+
+// `unless B > 2 { print B }`, `print B if B > 2`
+std::optional<ForeignMistake> read_condition(std::string_view text, const Tokens& tokens) {
+  if (is(tokens[0], "unless")) {
+    ForeignMistake mistake =
+        mistake_at(tokens[0], "there is no `unless`: what does not hold is `not`");
+    mistake.help = if_readable(fmt::format("if not {}", bare_text(text.substr(tokens[0].end))));
+    return mistake;
+  }
+  if (!is(tokens[0], "print") && !is(tokens[0], "expect") && !is(tokens[0], "return"))
+    return std::nullopt;
+  const auto test = std::find_if(tokens.begin() + 2, tokens.end() - 1,
+                                 [](const ForeignToken& token) { return is(token, "if"); });
+  if (test >= tokens.end() - 1) return std::nullopt;
+  std::string_view condition = without_semicolons(text.substr(test->end));
+  std::string other;
+  if (const std::size_t sign = condition.find(" else "); sign != std::string_view::npos) {
+    other = fmt::format(" else {{ {} {} }}", tokens[0].text, bare_text(condition.substr(sign + 6)));
+    condition = bare_text(condition.substr(0, sign));
+  }
+  ForeignMistake mistake =
+      mistake_at(*test, "an `if` stands in front of its statements, which stand in braces");
+  mistake.help = if_readable(
+      fmt::format("if {} {{ {} }}{}", condition, bare_text(text.substr(0, test->begin)), other));
+  if (mistake.help.empty()) return std::nullopt;
+  return mistake;
 }
 
 std::optional<ForeignMistake> read_word(const Tokens& tokens, const ForeignNames& names) {
@@ -331,6 +358,7 @@ std::optional<ForeignMistake> read_foreign_words(std::string_view text, const Fo
   if (auto mistake = read_renamed(text, *tokens, names)) return mistake;
   if (auto mistake = read_else_if(text, *tokens)) return mistake;
   if (auto mistake = read_increment(*tokens)) return mistake;
+  if (auto mistake = read_condition(text, *tokens)) return mistake;
   if (auto mistake = read_decorator(*tokens)) return mistake;
   return read_word(*tokens, names);
 }

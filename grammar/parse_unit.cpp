@@ -107,13 +107,36 @@ bool stands_for_unit(const ParserContext& context) {
          !context.means_something(context.current().text) && !context.failed();
 }
 
+// The statement with every quantity in units of this language; nullopt where it could not be read then.
+std::optional<std::string> with_own_units(const ParserContext& context) {
+  const Span all = context.line_span();
+  constexpr std::uint32_t kLongestRead = 400;  // no longer one is offered
+  if (all.end - all.begin > kLongestRead) return std::nullopt;
+  std::string line;
+  std::uint32_t done = all.begin;
+  for (std::size_t i = context.statement_begin(); i + 1 < context.block_end(); ++i) {
+    const Token& number = context.token(i);
+    const Token& word = context.token(i + 1);
+    if (word.span.end > all.end) break;
+    if (number.kind != TokenKind::Number || word.kind != TokenKind::Identifier) continue;
+    const OtherUnit meant = other_unit(word.text);
+    if (meant.unit.empty() || meant.unit == word.text || meant.bits) continue;
+    line += context.source_text({all.file, done, number.span.end});
+    line += " " + meant.unit;
+    done = word.span.end;
+  }
+  line += context.source_text({all.file, done, all.end});
+  return context.edited_line(all, line);
+}
+
 // `quantity` is what stands for the number and the word behind it, for the reason that is given.
 void fail_unit(ParserContext& context, std::string_view word, const std::string& quantity,
                std::string_view reason) {
   Span span = context.current().span;
   span.end = span.begin + static_cast<std::uint32_t>(word.size());
   const Span number = context.token(context.position() - 1).span;
-  const auto line = context.edited_line({span.file, number.begin, span.end}, quantity);
+  auto line = context.edited_line({span.file, number.begin, span.end}, quantity);
+  if (!line) line = with_own_units(context);
   context.fail(DiagnosticKind::SyntaxError, span,
                fmt::format("`{}` is no unit{}{}", word, reason.empty() ? "" : ": ", reason),
                {line.value_or(fmt::format("it is written {}", quantity))});

@@ -24,6 +24,8 @@ constexpr Foreign kForeign[] = {{"=>", "an arrow is written `→` or `->`"},
                                 {"==>", "an arrow is written `→` or `->`"},
                                 {"⇒", "an arrow is written `→` or `->`"},
                                 {"-->", "an arrow is written `→` or `->`"},
+                                {"ᵀ", "a transpose is an array of its own: A[I, J] → B[J, I]"},
+                                {"ᵗ", "a transpose is an array of its own: A[I, J] → B[J, I]"},
                                 {"*/", "remarks begin with `#` and end with their line"}};
 
 // The next line begins with one of these: the statement goes on there.
