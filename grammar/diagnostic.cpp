@@ -29,6 +29,24 @@ bool is_within(const Diagnostic& d, const Span& span, const std::vector<Diagnost
          std::find(kinds.begin(), kinds.end(), d.kind) != kinds.end();
 }
 
+// Takes away those that stand around a whole operand from `begin` on.
+void take_parentheses(std::string& line, std::size_t begin) {
+  if (begin >= line.size() || line[begin] != '(') return;
+  int depth = 0;
+  for (std::size_t i = begin; i < line.size(); ++i) {
+    if (line[i] == '(') ++depth;
+    if (line[i] != ')' || --depth > 0) continue;
+    const std::string_view rest = std::string_view(line).substr(i + 1);
+    const std::size_t next = rest.find_first_not_of(' ');
+    const bool whole = next == std::string_view::npos || rest.substr(next).starts_with("→") ||
+                       rest.substr(next).starts_with("->");
+    if (!whole) return;
+    line.erase(i, 1);
+    line.erase(begin, 1);
+    return;
+  }
+}
+
 // The statement's text with the edits, on one line; empty if it cannot stand on one, for a remark inside of it.
 std::string edited(std::vector<Edit> edits, const Span& statement, std::string_view text) {
   if (text.find('#') != std::string_view::npos) return "";
@@ -46,6 +64,7 @@ std::string edited(std::vector<Edit> edits, const Span& statement, std::string_v
     if (edit.text.empty() && end > begin)
       end = std::min(line.find_first_not_of(": ", end), line.size());
     line.replace(begin, end - begin, edit.text);
+    if (edit.text.empty() && end > begin) take_parentheses(line, begin);
   }
   return one_line(line);
 }

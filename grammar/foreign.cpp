@@ -57,17 +57,13 @@ Diagnostic diagnostic_of(const ForeignMistake& mistake, const Span& place, std::
 }
 
 const std::vector<DiagnosticKind>& foreign_kinds() {
-  static const std::vector<DiagnosticKind> kinds = {DiagnosticKind::SyntaxError,
-                                                    DiagnosticKind::NotNotation,
-                                                    DiagnosticKind::UnexpectedCharacter,
-                                                    DiagnosticKind::UnknownName,
-                                                    DiagnosticKind::UnknownFunction,
-                                                    DiagnosticKind::UnknownField,
-                                                    DiagnosticKind::NotScalar,
-                                                    DiagnosticKind::NotArray,
-                                                    DiagnosticKind::BadContraction,
-                                                    DiagnosticKind::UnknownDtype,
-                                                    DiagnosticKind::NotYet};
+  static const std::vector<DiagnosticKind> kinds = {
+      DiagnosticKind::SyntaxError,         DiagnosticKind::NotNotation,
+      DiagnosticKind::UnexpectedCharacter, DiagnosticKind::UnknownName,
+      DiagnosticKind::UnknownFunction,     DiagnosticKind::UnknownField,
+      DiagnosticKind::NotScalar,           DiagnosticKind::NotArray,
+      DiagnosticKind::BadContraction,      DiagnosticKind::UnknownDtype,
+      DiagnosticKind::TransposedUse,       DiagnosticKind::NotYet};
   return kinds;
 }
 

@@ -195,6 +195,8 @@ std::optional<ForeignMistake> read_function(std::string_view text, const Foreign
   }
   mistake.made = header->name;
   std::vector<ForeignBlockLine> lines = foreign_lines(text);
+  // It is none of Python's, and its last line may be what it returns.
+  if (lines.back().text == "end") return std::nullopt;
   // `def f(x): return x`
   const std::size_t colon = lines[0].text.rfind(':');
   if (lines.size() == 1 && colon != std::string_view::npos && colon + 1 < lines[0].text.size())
@@ -291,6 +293,81 @@ std::optional<ForeignMistake> read_python_block(std::string_view text, const For
   return mistake;
 }
 
+// A statement of another language as it is here; as it is written if nothing is known of it.
+std::string own_statement(std::string_view text, const ForeignNames& names) {
+  text = bare_text(text);
+  while (text.ends_with(';')) text = bare_text(text.substr(0, text.size() - 1));
+  if (const auto line = read_foreign_line(text, names); line && !line->line.empty())
+    return line->line;
+  for (const auto& read : {read_foreign_signs(text, names), read_foreign_words(text, names)}) {
+    if (read && !read->help.empty() && is_readable(read->help.front())) return read->help.front();
+  }
+  return std::string(text);
+}
+
+// The token behind the condition of an `if`: `then`, a colon, or the word that begins its statement. 0 if there is none.
+std::size_t behind_condition(const std::vector<ForeignToken>& tokens) {
+  static constexpr std::string_view kCommands[] = {"print",  "expect", "show",   "drop",  "save",
+                                                   "return", "why",    "assert", "fault", "slow"};
+  int depth = 0;
+  for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+    const ForeignToken& token = tokens[i];
+    if (is(token, "(") || is(token, "[")) ++depth;
+    if (is(token, ")") || is(token, "]")) --depth;
+    if (depth > 0) continue;
+    const bool closes = i > 1 && is(token, ")") && is(tokens[1], "(");
+    const bool statement = tokens[i + 1].kind == ForeignKind::Word && is(tokens[i + 2], "=");
+    if (closes && statement) return i + 1;
+    const bool command = std::any_of(std::begin(kCommands), std::end(kCommands),
+                                     [&](std::string_view word) { return is(token, word); });
+    if (i > 1 && (is(token, "then") || is(token, ":") || is(token, "{") || command)) return i;
+  }
+  return 0;
+}
+
+// `if n > 2 then print n else print 3`, `if n > 2: print n`, `if (n > 2) print n;`: on one line, without braces.
+std::optional<ForeignMistake> read_branch_on_line(std::string_view text,
+                                                  const ForeignNames& names) {
+  const bool branch = text.starts_with("if ") || text.starts_with("if(");
+  auto tokens = branch ? foreign_tokens(text) : std::nullopt;
+  if (!tokens || text.find('\n') != std::string_view::npos) return std::nullopt;
+  const ForeignToken end = tokens->back();
+  tokens->insert(tokens->end(), 2, end);
+  const std::size_t split = behind_condition(*tokens);
+  if (split == 0 || is((*tokens)[split], "{")) return std::nullopt;
+  const ForeignToken& sign = (*tokens)[split];
+  const bool sign_goes = is(sign, "then") || is(sign, ":");
+  const std::size_t begin = sign_goes ? sign.end : sign.begin;
+  std::size_t other = split;
+  while (other < tokens->size() && !is((*tokens)[other], "else")) ++other;
+  const bool has_other = other < tokens->size();
+  const std::size_t body_end = has_other ? (*tokens)[other].begin : text.size();
+  const std::string_view condition =
+      bare_text(text.substr((*tokens)[0].end, sign.begin - (*tokens)[0].end));
+  std::string_view first = bare_text(text.substr(begin, body_end - begin));
+  if (first.empty()) return std::nullopt;
+  if (first.ends_with(" end")) first = bare_text(first.substr(0, first.size() - 4));
+  std::string written(condition);
+  if (const auto signs = read_foreign_signs(condition, names); signs && !signs->help.empty())
+    written = signs->help.front();
+  const auto block = [&](std::string_view body) {
+    return body.starts_with('{') ? std::string(body)
+                                 : fmt::format("{{ {} }}", own_statement(body, names));
+  };
+  std::string line = fmt::format("if {} {}", written, block(first));
+  if (has_other) {
+    std::string_view rest = bare_text(text.substr((*tokens)[other].end));
+    if (rest.starts_with(':')) rest = bare_text(rest.substr(1));
+    if (rest.ends_with(" end")) rest = bare_text(rest.substr(0, rest.size() - 4));
+    line += fmt::format(" else {}", rest.starts_with("if ") ? std::string(rest) : block(rest));
+  }
+  ForeignMistake mistake =
+      mistake_of(text, sign.begin, sign.end - sign.begin, "the block of an `if` stands in braces");
+  if (!is_readable(line)) return std::nullopt;
+  mistake.help = {std::move(line)};
+  return mistake;
+}
+
 // `double = lambda n: n * 2`
 std::optional<ForeignMistake> read_lambda(std::string_view text, const ForeignNames& names) {
   const std::size_t word = text.find("= lambda ");
@@ -333,6 +410,7 @@ std::optional<ForeignMistake> read_foreign_block(std::string_view text, const Fo
   if (auto mistake = read_decorated(text, names)) return mistake;
   if (auto mistake = read_function(text, names)) return mistake;
   if (auto mistake = read_lambda(text, names)) return mistake;
+  if (auto mistake = read_branch_on_line(text, names)) return mistake;
   if (auto mistake = read_python_block(text, names)) return mistake;
   if (auto mistake = read_foreign_end(text, names)) return mistake;
   return read_foreign_loop(text, names);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 
 #include "base/text.h"
@@ -53,6 +54,85 @@ std::optional<ForeignMistake> read_c_function(std::string_view text) {
   return mistake;
 }
 
+// Behind the parenthesis that closes the parameters; npos if nothing does.
+std::size_t behind_parameters(std::string_view text) {
+  int depth = 0;
+  for (std::size_t i = text.find('('); i < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')' && --depth == 0) return i + 1;
+  }
+  return std::string_view::npos;
+}
+
+// `x` of `x: int`, `x[b, d]` of `x: bf16[b, d]` and of `x[b, d]: bf16`.
+std::string without_type(std::string_view parameter) {
+  parameter = bare_text(parameter);
+  const std::size_t colon = parameter.find(':');
+  if (colon == std::string_view::npos) return std::string(parameter);
+  const std::string_view name = bare_text(parameter.substr(0, colon));
+  const std::string_view type = bare_text(parameter.substr(colon + 1));
+  const std::size_t brackets = type.find('[');
+  if (name.ends_with(']') || brackets == std::string_view::npos) return std::string(name);
+  return fmt::format("{}{}", name, type.substr(brackets));
+}
+
+// The parameters between parentheses, each without its type.
+std::string without_types(std::string_view list) {
+  std::vector<std::string> parameters;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= list.size(); ++i) {
+    const char c = i < list.size() ? list[i] : ',';
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (c != ',' || (depth > 0 && i < list.size())) continue;
+    const std::string parameter = without_type(list.substr(begin, i - begin));
+    if (!parameter.empty()) parameters.push_back(parameter);
+    begin = i + 1;
+  }
+  return join(parameters, ", ");
+}
+
+// `fn f(x[b, d]) -> bf16[b, f] { … }`, `fn f(x: bf16[b, d]) { … }`: without types.
+std::optional<ForeignMistake> read_typed_function(std::string_view text) {
+  if (!text.starts_with("fn ")) return std::nullopt;
+  const std::size_t open = text.find('(');
+  const std::size_t head = behind_parameters(text);
+  if (head == std::string_view::npos) return std::nullopt;
+  std::size_t brace = text.find('{', head);
+  // `{U_X}` belongs to the type.
+  if (brace != std::string_view::npos && brace > head && text[brace - 1] == ']')
+    brace = text.find('{', brace + 1);
+  const std::size_t type_end = std::min({brace, text.find('\n', head), text.size()});
+  const std::string_view type = bare_text(text.substr(head, type_end - head));
+  const std::string_view list = text.substr(open + 1, head - open - 2);
+  const std::string parameters = without_types(list);
+  const std::size_t colon = text.find(':', open);
+  const bool typed_list = colon < head;
+  if (type.empty() && !typed_list) return std::nullopt;
+  const auto begin = type.empty() ? colon : static_cast<std::size_t>(type.data() - text.data());
+  ForeignMistake mistake = foreign_mistake(
+      begin, type.empty() ? colon + 1 : begin + type.size(),
+      type.empty() ? "parameters have no types: an array is passed with the type that it has"
+                   : "a function says no type of its result: that is what `return` gives");
+  mistake.made = std::string(bare_text(text.substr(3, open - 3)));
+  std::string body(brace < text.size() ? bare_text(text.substr(brace)) : std::string_view{});
+  // `fn f(n): return 2 * n`, `fn f(n) = 2 * n`
+  const bool equals = type.starts_with('=');
+  const std::size_t returns = type.find("return ");
+  if (body.empty() && returns != std::string_view::npos)
+    body = fmt::format("{{ {} }}", type.substr(returns));
+  else if (body.empty() && equals)
+    body = fmt::format("{{ return {} }}", bare_text(type.substr(type.starts_with("=>") ? 2 : 1)));
+  if (equals || returns != std::string_view::npos)
+    mistake.message = "the block of a function stands in braces";
+  const std::string line = fmt::format("{}({}) {}", text.substr(0, open), parameters, body);
+  if (!body.empty() && is_readable(line)) mistake.help = {line};
+  if (mistake.help.empty())
+    mistake.help = {fmt::format("write its head {}({}) {{", text.substr(0, open), parameters)};
+  return mistake;
+}
+
 // `x[B, D]` where the header says so, or where the body tells what the array has.
 std::string parameter_text(const ForeignHeader& header, const ForeignBody& body,
                            const std::string& name) {
@@ -64,6 +144,51 @@ std::string parameter_text(const ForeignHeader& header, const ForeignBody& body,
   for (const ForeignDimension& dimension : array->second.dimensions)
     dimensions.push_back(dimension.name);
   return fmt::format("{}[{}]", name, join(dimensions, ", "));
+}
+
+// The lines of a block to an `end` as those of Python: headers end with a colon, indentation ends blocks. `texts` holds what
+// is written anew.
+std::vector<ForeignBlockLine> by_indentation(const std::vector<ForeignBlockLine>& lines,
+                                             std::deque<std::string>& texts) {
+  static constexpr std::string_view kHeaders[] = {"if ",   "elseif ",  "elsif ",
+                                                  "elif ", "else if ", "for "};
+  std::vector<ForeignBlockLine> all;
+  for (const ForeignBlockLine& line : lines) {
+    const bool ends =
+        line.text.starts_with("end") && std::all_of(line.text.begin(), line.text.end(), is_letter);
+    if (ends) continue;
+    const auto* header =
+        std::find_if(std::begin(kHeaders), std::end(kHeaders),
+                     [&](std::string_view word) { return line.text.starts_with(word); });
+    std::string_view text = line.text;
+    for (const std::string_view closer : {" then", " do", ":"}) {
+      if (text.ends_with(closer)) text = bare_text(text.substr(0, text.size() - closer.size()));
+    }
+    if (header == std::end(kHeaders) && text != "else") {
+      all.push_back(line);
+      continue;
+    }
+    const bool other = header != std::end(kHeaders) && header->starts_with("els");
+    texts.push_back(other ? fmt::format("elif {}:", text.substr(header->size()))
+                          : fmt::format("{}:", text));
+    all.push_back({line.indent, texts.back()});
+  }
+  return all;
+}
+
+// `if n > 2 then … else … end`
+std::optional<ForeignMistake> read_branch_to_end(std::string_view text, const ForeignNames& names) {
+  const std::vector<ForeignBlockLine> lines = foreign_lines(text);
+  if (!text.starts_with("if ") || lines.size() < 3 || !lines.back().text.starts_with("end"))
+    return std::nullopt;
+  std::string python;
+  std::deque<std::string> texts;
+  for (const ForeignBlockLine& line : by_indentation(lines, texts))
+    python += std::string(line.indent, ' ') + std::string(line.text) + "\n";
+  const auto read = read_foreign_block(python, names);
+  ForeignMistake mistake = mistake_in(text, 2, "the block of an `if` stands in braces");
+  if (read) mistake.help = read->help;
+  return mistake;
 }
 
 // `function scale(x) … end`, `function y = scale(x) … end`
@@ -86,14 +211,20 @@ std::optional<ForeignMistake> read_function_to_end(std::string_view text,
   ForeignMistake mistake =
       mistake_in(text, (*tokens)[0].end, "a function is `fn`, and its block stands in braces");
   mistake.made = header->name;
-  lines.pop_back();
+  std::deque<std::string> texts;
+  lines = by_indentation(lines, texts);
   for (ForeignBlockLine& line : lines) line.indent = &line == lines.data() ? 0 : line.indent + 1;
   auto body = foreign_body(lines, names, header->parameters);
   if (!body || body->statements.empty()) return mistake;
   // The value of the last line is returned in some of these languages.
   std::string& last = body->statements.back();
   const bool returns = last.starts_with("return");
-  if (result)
+  const auto made = foreign_tokens(last);
+  const bool assigns =
+      made && made->size() > 3 && made->front().kind == ForeignKind::Word && is((*made)[1], "=");
+  if (!result && assigns)
+    body->statements.push_back(fmt::format("return {}", made->front().text));
+  else if (result)
     body->statements.push_back(fmt::format("return {}", (*tokens)[1].text));
   else if (!returns && is_readable("return_value = " + last))
     last = "return " + last;
@@ -122,8 +253,10 @@ std::optional<ForeignMistake> read_group_to_end(std::string_view text, const For
 }  // namespace
 
 std::optional<ForeignMistake> read_foreign_end(std::string_view text, const ForeignNames& names) {
+  if (auto mistake = read_typed_function(text)) return mistake;
   if (auto mistake = read_c_function(text)) return mistake;
   if (auto mistake = read_function_to_end(text, names)) return mistake;
+  if (auto mistake = read_branch_to_end(text, names)) return mistake;
   return read_group_to_end(text, names);
 }
 

@@ -6,8 +6,12 @@
 #include <iterator>
 
 #include "base/text.h"
+#include "grammar/foreign_function.h"
 #include "grammar/foreign_line.h"
 #include "grammar/foreign_token.h"
+#include "grammar/names.h"
+#include "grammar/parser_context.h"
+#include "grammar/plain_text.h"
 
 namespace shard {
 namespace {
@@ -220,9 +224,94 @@ std::optional<ForeignMistake> read_two_pairs(std::string_view text, const Foreig
   return mistake;
 }
 
+// `I_X`, `J`, `64`: what stands in the brackets of an array.
+bool are_dimensions(std::string_view word, std::string_view text, const ForeignNames& names) {
+  const std::vector<std::string> known = names.dimensions();
+  const std::vector<std::string> items = arguments_of(text);
+  // `tnah(A)` is a function of an array.
+  const bool function = items.size() == 1 && word.size() > 2 && word.front() >= 'a' &&
+                        items.front().find('_') == std::string::npos;
+  const bool arrays = std::any_of(items.begin(), items.end(),
+                                  [&](const std::string& item) { return names.is_array(item); });
+  if (function || arrays) return false;
+  const bool named = std::any_of(items.begin(), items.end(), is_index_name);
+  return named && std::all_of(items.begin(), items.end(), [&](const std::string& item) {
+           const bool number = !item.empty() && std::all_of(item.begin(), item.end(), is_digit);
+           return number || is_index_name(item) ||
+                  std::find(known.begin(), known.end(), item) != known.end();
+         });
+}
+
+// Whether the word may be an array that stands with its dimensions in parentheses.
+bool may_be_array(std::string_view word, const ForeignNames& names) {
+  return names.is_array(word) || (!names.is_function(word) && !is_collective_word(word) &&
+                                  foreign_function(word) == nullptr);
+}
+
+// `C(I, K) = A(I, J) * B(J, K)`: with brackets. The line makes such an array or another one, or one is known.
+std::optional<ForeignMistake> read_parentheses(std::string_view text, const Tokens& tokens,
+                                               const ForeignNames& names) {
+  std::optional<ForeignMistake> mistake;
+  std::string line;
+  std::size_t done = 0;
+  // What flows, or stands beside brackets, is made of arrays.
+  bool certain = std::any_of(tokens.begin(), tokens.end(), [](const ForeignToken& token) {
+    return is(token, "→") || is(token, "->") || is(token, "[");
+  });
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    const bool called = tokens[i].kind == ForeignKind::Word && is(tokens[i + 1], "(") &&
+                        tokens[i + 1].glued && may_be_array(tokens[i].text, names);
+    if (!called) continue;
+    const std::size_t open = tokens[i + 1].begin;
+    const std::size_t close = closer_of(text, open);
+    if (close == std::string_view::npos) return std::nullopt;
+    const std::string_view inside = text.substr(open + 1, close - open - 1);
+    if (!are_dimensions(tokens[i].text, inside, names)) continue;
+    const std::string_view rest = bare_text(text.substr(close + 1));
+    const bool target =
+        i == 0 && !rest.starts_with("==") && (rest.starts_with('=') || rest.starts_with(':'));
+    certain = certain || target || names.is_array(tokens[i].text);
+    if (!mistake)
+      mistake = foreign_mistake(open, close + 1, "the dimensions of an array stand in brackets");
+    line += fmt::format("{}[{}]", text.substr(done, open - done), inside);
+    done = close + 1;
+  }
+  if (!mistake || !certain) return std::nullopt;
+  line += text.substr(done);
+  // The sign of a product of arrays.
+  for (const std::string_view sign : {"] * ", "] @ "}) {
+    for (std::size_t at = line.find(sign); at != std::string::npos; at = line.find(sign, at + 1))
+      line.replace(at, sign.size(), "] · ");
+  }
+  offer_line(*mistake, line);
+  if (mistake->help.empty()) return std::nullopt;
+  if (is(tokens[1], "(")) mistake->made = std::string(tokens[0].text);
+  return mistake;
+}
+
 // Signs of a transpose behind a name.
 constexpr std::string_view kTransposes[] = {".'", "'", "ᵀ",  "^T", "^{T}", "^\\top",
                                             "^⊤", "⊤", "^t", "†",  "ᵗ",    "^\\intercal"};
+
+// `A.T B` with the sign of a product between the arrays.
+std::string with_products(std::string_view text, const ForeignNames& names) {
+  const auto tokens = foreign_tokens(text);
+  if (!tokens) return std::string(text);
+  std::string line;
+  std::size_t done = 0;
+  for (std::size_t i = 1; i < tokens->size(); ++i) {
+    const ForeignToken& before = (*tokens)[i - 1];
+    const ForeignToken& next = (*tokens)[i];
+    const bool transposed = i > 2 && is(before, "T") && is((*tokens)[i - 2], ".");
+    const bool ends = transposed || is(before, "]") ||
+                      (before.kind == ForeignKind::Word && names.is_array(before.text));
+    if (!ends || next.kind != ForeignKind::Word || !names.is_array(next.text)) continue;
+    line += fmt::format("{} @ ", text.substr(done, before.end - done));
+    done = next.begin;
+  }
+  line += text.substr(done);
+  return line;
+}
 
 // `C[I, K] = A' * B`, of which both sides are known.
 std::optional<ForeignMistake> read_transposed(std::string_view text, const ForeignNames& names) {
@@ -252,6 +341,7 @@ std::optional<ForeignMistake> read_transposed(std::string_view text, const Forei
     i += sign->size();
   }
   if (begin == std::string_view::npos) return std::nullopt;
+  line = with_products(line, names);
   // The product of matrices, whatever its sign.
   for (const std::string_view product : {" · ", " * ", " × ", "*", "·"}) {
     for (std::size_t at = line.find(product); at != std::string::npos; at = line.find(product))
@@ -306,7 +396,12 @@ std::optional<ForeignMistake> read_factors(std::string_view text, const Tokens& 
     const ForeignToken& token = tokens[i];
     const bool name = token.kind == ForeignKind::Word && !is_word(token);
     const bool target = i == 0 && is(tokens[1], "=");
-    const bool letter = token.text.size() == 1 && token.text[0] >= 'A' && token.text[0] <= 'Z';
+    // `B`, `W_ici`
+    const bool letter =
+        !token.text.empty() && token.text[0] >= 'A' && token.text[0] <= 'Z' &&
+        (token.text.size() == 1 ||
+         (token.text[1] == '_' && std::all_of(token.text.begin() + 2, token.text.end(),
+                                              [](char c) { return c >= 'a' && c <= 'z'; })));
     const bool field = is(tokens[i + 1], ".") || (i > 0 && is(tokens[i - 1], "."));
     const bool call = is(tokens[i + 1], "(") && tokens[i + 1].glued;
     if (name && !target && !field && !call && !letter && !names.is_scalar(token.text))
@@ -337,15 +432,131 @@ std::optional<ForeignMistake> read_factors(std::string_view text, const Tokens& 
   return mistake;
 }
 
+// `c->comms`, `c::comms`, `c.get("comms")`: a figure of a block, as `c.comms`.
+std::optional<ForeignMistake> read_figures(std::string_view text, const Tokens& tokens,
+                                           const ForeignNames& names) {
+  std::optional<ForeignMistake> mistake;
+  std::string line;
+  std::size_t done = 0;
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    if (tokens[i].kind != ForeignKind::Word || !names.is_scalar(tokens[i].text)) continue;
+    std::size_t end = 0;
+    std::size_t field = 0;
+    if (is(tokens[i + 1], "->") && tokens[i + 1].glued && tokens[i + 2].glued) {
+      field = i + 2;
+      end = tokens[field].end;
+    } else if (i + 3 < tokens.size() && is(tokens[i + 1], ":") && is(tokens[i + 2], ":") &&
+               tokens[i + 2].glued) {
+      field = i + 3;
+      end = tokens[field].end;
+    } else if (i + 5 < tokens.size() && is(tokens[i + 1], ".") && is(tokens[i + 2], "get") &&
+               is(tokens[i + 3], "(") && tokens[i + 4].kind == ForeignKind::Text &&
+               is(tokens[i + 5], ")")) {
+      field = i + 4;
+      end = tokens[i + 5].end;
+    }
+    const bool figure = field > 0 && tokens[field].kind != ForeignKind::Number &&
+                        !tokens[field].text.empty() && tokens[field].text.front() >= 'a' &&
+                        tokens[field].text.front() <= 'z';
+    if (!figure) continue;
+    if (!mistake)
+      mistake = foreign_mistake(tokens[i].end, end,
+                                fmt::format("a figure of a block stands behind a dot, as `{}.{}`",
+                                            tokens[i].text, tokens[field].text));
+    line += fmt::format("{}.{}", text.substr(done, tokens[i].end - done), tokens[field].text);
+    done = end;
+  }
+  if (!mistake) return std::nullopt;
+  line += text.substr(done);
+  offer_line(*mistake, line);
+  if (mistake->help.empty()) return std::nullopt;
+  return mistake;
+}
+
+// `2BDF` as `2 * B * D * F`; empty if it is no number with names behind it.
+std::string factors_of_number(std::string_view text) {
+  std::size_t digits = 0;
+  while (digits < text.size() && is_digit(text[digits])) ++digits;
+  std::string line(text.substr(0, digits));
+  if (digits == 0 || digits == text.size()) return "";
+  for (const char c : text.substr(digits)) {
+    if (c < 'A' || c > 'Z') return "";
+    line += fmt::format(" * {}", c);
+  }
+  return line;
+}
+
+// `((a)/(b))`, which a fraction of LaTeX becomes, with no more parentheses than it needs behind `= `.
+std::string without_outer_parentheses(std::string line) {
+  const std::size_t open = line.find("= ((");
+  if (open == std::string::npos || !line.ends_with("))")) return line;
+  const std::size_t middle = line.find(")/(", open);
+  if (middle == std::string::npos || line.find(")/(", middle + 1) != std::string::npos) return line;
+  const std::string above = line.substr(open + 4, middle - open - 4);
+  const std::string below = line.substr(middle + 3, line.size() - middle - 5);
+  const bool sum = above.find_first_of("+-()") != std::string::npos;
+  const bool atom = std::all_of(below.begin(), below.end(),
+                                [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
+  if (below.find_first_of("()") != std::string::npos) return line;
+  return fmt::format("{}= {} / {}", line.substr(0, open), sum ? "(" + above + ")" : above,
+                     atom ? below : "(" + below + ")");
+}
+
+// `T = \frac{2 B D F}{C}`: a formula of LaTeX as a number.
+std::optional<ForeignMistake> read_formula(std::string_view text, const ForeignNames& names) {
+  if (text.find('\\') == std::string_view::npos) return std::nullopt;
+  std::string plain = without_markup(text).text;
+  if (plain.find("·_") != std::string::npos) return std::nullopt;
+  for (const std::string_view sign : {"×", "·"}) {
+    for (std::size_t at = plain.find(sign); at != std::string::npos; at = plain.find(sign))
+      plain.replace(at, sign.size(), "*");
+  }
+  // `W_{ici}`
+  for (std::size_t at = plain.find("_{"); at != std::string::npos; at = plain.find("_{", at + 1)) {
+    const std::size_t close = plain.find('}', at);
+    if (close == std::string::npos) return std::nullopt;
+    plain.erase(close, 1);
+    plain.erase(at + 1, 1);
+  }
+  const auto tokens = foreign_tokens(plain);
+  if (!tokens || tokens->size() < 4 || !is((*tokens)[1], "=")) return std::nullopt;
+  std::string line;
+  std::size_t done = 0;
+  for (const ForeignToken& token : *tokens) {
+    if (token.kind == ForeignKind::Word && names.is_array(token.text)) return std::nullopt;
+    const std::string product =
+        token.kind == ForeignKind::Number ? factors_of_number(token.text) : "";
+    if (product.empty()) continue;
+    line += plain.substr(done, token.begin - done) + product;
+    done = token.end;
+  }
+  plain = line + plain.substr(done);
+  const auto parted = foreign_tokens(plain);
+  if (!parted) return std::nullopt;
+  if (const auto factors = read_factors(plain, *parted, names)) plain = factors->help.front();
+  plain = without_outer_parentheses(std::string(bare_text(plain)));
+  const bool numbers = plain.find_first_of("[{\\→") == std::string::npos;
+  if (!numbers || !is_readable(plain)) return std::nullopt;
+  ForeignMistake mistake = foreign_mistake(
+      0, text.size(),
+      "this is a formula of the text: here a product has a `*` between its factors");
+  mistake.help = {plain};
+  mistake.made = std::string((*tokens)[0].text);
+  return mistake;
+}
+
 }  // namespace
 
 std::optional<ForeignMistake> read_foreign_form(std::string_view text, const ForeignNames& names) {
   auto tokens = foreign_tokens(text);
+  if (auto mistake = read_formula(text, names)) return mistake;
   if (auto mistake = read_two_pairs(text, names)) return mistake;
   if (auto mistake = read_transposed(text, names)) return mistake;
   if (!tokens || tokens->size() < 3) return std::nullopt;
   const ForeignToken end = tokens->back();
   tokens->push_back(end);
+  if (auto mistake = read_figures(text, *tokens, names)) return mistake;
+  if (auto mistake = read_parentheses(text, *tokens, names)) return mistake;
   if (auto mistake = read_overlap_block(text, *tokens)) return mistake;
   if (auto mistake = read_near(text, *tokens)) return mistake;
   if (auto mistake = read_called_block(text, *tokens, names)) return mistake;

@@ -133,7 +133,7 @@ std::optional<std::vector<ForeignDimension>> ForeignWriter::shape_of(
 
 ForeignWriter::Result ForeignWriter::apply_layout_function(const ForeignFunction& function,
                                                            const Arguments& arguments) {
-  if (arguments.positional.empty()) return std::nullopt;
+  if (arguments.positional.empty()) return apply_collective(function, arguments);
   switch (function.form) {
     case ForeignForm::Reshape:
       return apply_reshape(arguments);
@@ -204,12 +204,17 @@ ForeignWriter::Result ForeignWriter::apply_cast(const ForeignFunction& function,
   return result;
 }
 
-// The axis that is named; of a group of processes, which is not told, the one that the array is unreduced over.
+// The axis that is named; of a group of processes, which is not told, the one that the array is unreduced over, or that
+// splits it.
 std::optional<std::string> ForeignWriter::collective_axis(const Arguments& arguments,
-                                                          const ForeignOperand& array) const {
+                                                          const ForeignOperand& array,
+                                                          bool reduces) const {
   const ForeignTree* written = arguments.at(1, "axis_name");
   if (written != nullptr && written->kind == TreeKind::Text) return axis_named(written->text);
   if (!array.unreduced.empty()) return array.unreduced.front();
+  for (const ForeignDimension& dimension : array.dimensions) {
+    if (!reduces && array.named && !dimension.axes.empty()) return dimension.axes.back();
+  }
   const std::vector<std::string> axes = names_.axes();
   if (axes.empty()) return std::nullopt;
   return axes.front();
@@ -275,15 +280,58 @@ ForeignWriter::Result ForeignWriter::moved(ForeignForm form, const Arguments& ar
                    array, std::move(to));
 }
 
+// What a collective is of: PyTorch has the array that is made in front of it, `all_gather(outs, A)`.
+ForeignWriter::Moved ForeignWriter::moved_by(const ForeignFunction& function,
+                                             const Arguments& arguments) const {
+  static constexpr std::string_view kInputs[] = {"input_tensor", "input", "tensor", "x"};
+  static constexpr std::string_view kOutputs[] = {"output_tensor", "output", "tensor_list"};
+  Moved moved;
+  for (const std::string_view name : kInputs) {
+    if (moved.input == nullptr) moved.input = arguments.keyword(name);
+  }
+  for (const std::string_view name : kOutputs) {
+    if (moved.output == nullptr) moved.output = arguments.keyword(name);
+  }
+  const auto& given = arguments.positional;
+  const bool output_first = moved.input == nullptr && given.size() > 1 &&
+                            (function.word == "output first" ||
+                             (given[1]->kind == TreeKind::Name && names_.is_array(given[1]->text)));
+  // `reduce_scatter(out, [A, B])`
+  const bool listed = given.size() > 1 && given[1]->kind == TreeKind::Tuple &&
+                      !given[1]->parts.empty() && given[1]->parts.front().kind == TreeKind::Name &&
+                      names_.is_array(given[1]->parts.front().text);
+  if (moved.input == nullptr && listed) {
+    moved.output = given[0];
+    moved.input = &given[1]->parts.front();
+  } else if (output_first) {
+    moved.output = given[0];
+    moved.input = given[1];
+  } else if (moved.input != nullptr && moved.output == nullptr && !given.empty()) {
+    moved.output = given[0];
+  } else if (moved.input == nullptr && !given.empty()) {
+    moved.input = given[0];
+  }
+  return moved;
+}
+
 ForeignWriter::Result ForeignWriter::apply_collective(const ForeignFunction& function,
                                                       const Arguments& arguments) {
-  auto array = write_array(*arguments.positional[0]);
-  const auto axis = array ? collective_axis(arguments, *array) : std::nullopt;
-  if (!axis || array->order.empty()) return std::nullopt;
+  const Moved moves = moved_by(function, arguments);
+  if (moves.input == nullptr) return std::nullopt;
+  auto array = write_array(*moves.input);
   const bool reduces =
       function.form == ForeignForm::AllReduce || function.form == ForeignForm::ReduceScatter;
-  return reduces ? reduced(function.form, arguments, *std::move(array), *axis)
-                 : moved(function.form, arguments, *std::move(array), *axis);
+  const auto axis = array ? collective_axis(arguments, *array, reduces) : std::nullopt;
+  if (!axis || array->order.empty()) return std::nullopt;
+  auto result = reduces ? reduced(function.form, arguments, *std::move(array), *axis)
+                        : moved(function.form, arguments, *std::move(array), *axis);
+  // What flows there is told by the line itself.
+  const bool made = moves.output != nullptr && moves.output->kind == TreeKind::Name;
+  if (result && made && !result->flow_of.empty()) {
+    result->flow_of = moves.output->text;
+    result->names_target = true;
+  }
+  return result;
 }
 
 ForeignWriter::Result ForeignWriter::apply_relayout(const ForeignFunction& function,

@@ -60,6 +60,7 @@ class LineReader : ForeignPrintReader {
       return write_annotation(first, *statement.annotation);
     const auto value = line_writer.write(first);
     if (!value) return std::nullopt;
+    if (auto declared = write_declared(statement, *value)) return declared;
     if (statement.annotation && !statement.targets.empty() && !line_writer.piece())
       find(*statement.annotation, "a name of a number has no type: it is a number");
     if (statement.targets.empty()) return write_alone(*value);
@@ -68,6 +69,24 @@ class LineReader : ForeignPrintReader {
     if (const auto own = line_writer.bracketed_array(target)) return write_own_target(*own, *value);
     if (target.kind != TreeKind::Name) return std::nullopt;
     return write_assignment(target.text, *value);
+  }
+
+  // `A: bf16 = Q[B, D] + 1`: a declaration with the dimensions that the value has, and the line that makes it.
+  std::optional<std::string> write_declared(const ForeignStatement& statement,
+                                            const ForeignOperand& value) {
+    if (!statement.annotation || statement.targets.size() != 1 || !value.is_array)
+      return std::nullopt;
+    const ForeignTree& target = statement.targets.front();
+    const std::string dtype = foreign_dtype(*statement.annotation);
+    if (dtype.empty() || target.kind != TreeKind::Name || value.use != Use::Value ||
+        value.is_reordered())
+      return std::nullopt;
+    find(*statement.annotation, "a declaration is a statement of its own, with the dimensions");
+    read_.mistake.made = target.text;
+    read_.mistake.array = {value.seen_dimensions()};
+    return fmt::format("{0}: {1}{2}; {0} = {3}", target.text, dtype,
+                       brackets_text(value.seen_dimensions()),
+                       value.named ? bracketed_text(value) : value.text);
   }
 
   // `Out[B_X, D] = …`: the target is written as it is here.
@@ -106,6 +125,8 @@ class LineReader : ForeignPrintReader {
   }
 
   std::string write_assignment(const std::string& written, const ForeignOperand& value) {
+    // `work = dist.all_gather(out, A)` is something to wait for.
+    if (value.names_target) return write_alone(value);
     const std::vector<ForeignDimension> seen = value.seen_dimensions();
     const std::string name = value.is_array ? target_name(written, seen) : written;
     if (value.is_array) {
@@ -132,10 +153,15 @@ class LineReader : ForeignPrintReader {
     return value.text.starts_with(value.flow_of + "[");
   }
 
-  std::string write_alone(const ForeignOperand& value) const {
-    if (!value.flow_of.empty())
+  std::string write_alone(const ForeignOperand& value) {
+    if (!value.flow_of.empty()) {
+      if (value.names_target && !names_.is_array(value.flow_of)) {
+        read_.mistake.made = value.flow_of;
+        read_.mistake.array = {value.seen_dimensions()};
+      }
       return fmt::format("{} → {}{}", value.text, value.flow_of,
                          brackets_text(value.seen_dimensions()));
+    }
     if (value.is_array && (value.use != Use::Value || value.is_reordered()))
       return fmt::format("Out{} = {}", brackets_text(value.seen_dimensions()),
                          value.named ? bracketed_text(value) : value.text);
@@ -203,9 +229,9 @@ class LineReader : ForeignPrintReader {
     sign.begin = target.end;
     sign.end = statement.values.front().begin;
     find(sign, array ? fmt::format("there is no `{}`: the new value is written out", statement.sign)
-                     : fmt::format("there is no `{}`: a number keeps its value, and another value "
-                                   "has another name",
-                                   statement.sign));
+                     : fmt::format("there is no `{}`: a number keeps its value, and the new one is "
+                                   "`{}` from here on",
+                                   statement.sign, free_name(target.text)));
     if (!value) return std::nullopt;
     if (array) return write_assignment(target.text, *value);
     return fmt::format("{} = {}", free_name(target.text), value->text);

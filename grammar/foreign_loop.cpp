@@ -175,7 +175,8 @@ std::optional<LoopHead> loop_head(std::string_view text) {
       .name = std::string(name.text), .range = {}, .text = text.substr((*tokens)[1].begin)};
   auto range = parens ? counted_range(rest) : std::nullopt;
   if (!range) range = range_of(rest);
-  const bool own = !range && (!is(sign, "in") || parens);
+  // `foreach b in [1, 2]`: the word alone is another one.
+  const bool own = !range && (!is(sign, "in") || parens || !is(tokens->front(), "for"));
   if (own) range = Range{.text = std::string(bare_text(rest)), .piece = {}};
   if (!range) return std::nullopt;
   head.range = *std::move(range);

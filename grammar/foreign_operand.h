@@ -31,7 +31,8 @@ struct ForeignOperand {
   std::string placed = {};
   std::vector<std::size_t> order = {};  // of the dimensions as the foreign line counts them
   std::string dtype = {};
-  std::string flow_of = {};  // the array whose copies it adds to, if the target has its name
+  std::string flow_of = {};   // the array whose copies it adds to, if the target has its name
+  bool names_target = false;  // `flow_of` is the array that a call names as its output
 
   const ForeignDimension& seen(std::size_t place) const { return dimensions[order[place]]; }
   std::vector<std::string> seen_names() const;

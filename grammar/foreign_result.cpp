@@ -80,7 +80,11 @@ std::optional<ForeignMistake> read_comprehension(std::string_view text, const Fo
       text.find('\n') < word)
     return std::nullopt;
   std::size_t close = text.find_last_of("]})");
-  if (close != std::string_view::npos && close > 0 && text[close] == ')' && text[close - 1] == ']')
+  // `sum([… for …])`, and not `sum(… for … in [3, 4])`
+  const bool list =
+      text[open] == '[' || text.find_first_not_of(' ', open + 1) == text.find_first_of("[{", open);
+  if (list && close != std::string_view::npos && close > 0 && text[close] == ')' &&
+      text[close - 1] == ']')
     --close;
   const std::size_t in = text.find(" in ", word);
   if (close == std::string_view::npos || in == std::string_view::npos || close < in ||

@@ -30,6 +30,15 @@ constexpr ForeignSign kForeignSigns[] = {
     {":=", " = ", "a name gets its value by `=`"},
     {".^", "^", "a power is written `^`, also of elements"},
     {"./", " / ", "a quotient is written `/`, also of elements"},
+    {".+", " + ", "`+` adds elements as it is, without a dot"},
+    {".-", " - ", "`-` subtracts elements as it is, without a dot"},
+    {".==", " == ", "comparisons of elements stand without a dot"},
+    {".!=", " != ", "comparisons of elements stand without a dot"},
+    {".<=", " <= ", "comparisons of elements stand without a dot"},
+    {".>=", " >= ", "comparisons of elements stand without a dot"},
+    {".<", " < ", "comparisons of elements stand without a dot"},
+    {".>", " > ", "comparisons of elements stand without a dot"},
+    {".=", " = ", "a name gets its value by `=`"},
     {"//", "", "a quotient is rounded down by `floor`"},
     {"<<", " * 2^", "a shift of bits is a product with a power of 2"},
 };
@@ -66,6 +75,42 @@ bool begins_remark(const Tokens& tokens, std::size_t sign, const ForeignNames& n
   return unknown && (tokens[sign + 2].kind == ForeignKind::Word || is_english_word(next.text));
 }
 
+// `B and D < 100` as `B != 0 and D < 100`: a number that stands for a condition is one that is not 0.
+std::string with_conditions(std::string_view text, const ForeignNames& names) {
+  const auto tokens = foreign_tokens(text);
+  if (!tokens) return std::string(text);
+  const std::vector<std::string> numbers = names.dimensions();
+  const auto joins = [](const ForeignToken& token) { return is(token, "and") || is(token, "or"); };
+  const auto begins = [](const ForeignToken& token) {
+    return is(token, "expect") || is(token, "if") || is(token, "print") || is(token, "=") ||
+           is(token, "(") || is(token, "not");
+  };
+  const auto ends = [](const ForeignToken& token) {
+    return is(token, "{") || is(token, ")") || token.kind == ForeignKind::End;
+  };
+  std::string line;
+  std::size_t done = 0;
+  for (std::size_t i = 1; i + 1 < tokens->size(); ++i) {
+    const ForeignToken& before = (*tokens)[i - 1];
+    const ForeignToken& next = (*tokens)[i + 1];
+    const bool alone =
+        (joins(before) && (joins(next) || ends(next))) || (begins(before) && joins(next));
+    const std::string_view name = (*tokens)[i].text;
+    if (!alone || std::find(numbers.begin(), numbers.end(), name) == numbers.end()) continue;
+    line += fmt::format("{} != 0", text.substr(done, (*tokens)[i].end - done));
+    done = (*tokens)[i].end;
+  }
+  line += text.substr(done);
+  return line;
+}
+
+// The dot of `relu.(x)`.
+bool is_dotted_call(const Tokens& tokens, std::size_t dot) {
+  return dot > 0 && is(tokens[dot], ".") && tokens[dot].glued &&
+         tokens[dot - 1].kind == ForeignKind::Word && is(tokens[dot + 1], "(") &&
+         tokens[dot + 1].glued;
+}
+
 // The text with its signs as they are here; the first of them is the mistake.
 std::optional<ForeignMistake> read_operators(std::string_view text, const Tokens& tokens,
                                              const ForeignNames& names) {
@@ -75,6 +120,13 @@ std::optional<ForeignMistake> read_operators(std::string_view text, const Tokens
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     const auto* sign = std::find_if(std::begin(kForeignSigns), std::end(kForeignSigns),
                                     [&](const ForeignSign& s) { return is(tokens[i], s.foreign); });
+    if (is_dotted_call(tokens, i)) {
+      if (!mistake)
+        mistake = at(tokens[i], "a function stands by its name alone, also for elements");
+      line += text.substr(done, tokens[i].begin - done);
+      done = tokens[i].end;
+      continue;
+    }
     const bool negation = is(tokens[i], "!") && is_operand_begin(tokens[i + 1]);
     const bool between = sign != std::end(kForeignSigns) && i > 0 &&
                          is_operand_end(tokens[i - 1]) && is_operand_begin(tokens[i + 1]);
@@ -107,7 +159,7 @@ std::optional<ForeignMistake> read_operators(std::string_view text, const Tokens
   }
   if (!mistake) return std::nullopt;
   line += text.substr(done);
-  offer(*mistake, std::move(line));
+  offer(*mistake, with_conditions(line, names));
   return mistake;
 }
 
@@ -294,6 +346,46 @@ std::optional<ForeignMistake> read_declaration(std::string_view text, const Toke
   return mistake;
 }
 
+// Behind the group that the token opens; the end of the tokens if nothing closes it.
+std::size_t behind_group_at(const Tokens& tokens, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < tokens.size(); ++i) {
+    if (is(tokens[i], "[") || is(tokens[i], "{") || is(tokens[i], "(")) ++depth;
+    if ((is(tokens[i], "]") || is(tokens[i], "}") || is(tokens[i], ")")) && --depth == 0)
+      return i + 1;
+  }
+  return tokens.size();
+}
+
+// `A: fp32[B, S] = Q · T`, `A[B, S]: fp32 = Q · T`: a declaration, and the line that makes the array.
+std::optional<ForeignMistake> read_typed_result(std::string_view text, const Tokens& tokens,
+                                                const ForeignNames& names) {
+  if (tokens[0].kind != ForeignKind::Word) return std::nullopt;
+  const auto behind_brackets = [&](std::size_t i) {
+    if (i < tokens.size() && is(tokens[i], "[")) i = behind_group_at(tokens, i);
+    if (i < tokens.size() && is(tokens[i], "{")) i = behind_group_at(tokens, i);
+    return i;
+  };
+  const std::size_t colon = behind_brackets(1);
+  if (colon + 2 >= tokens.size() || !is(tokens[colon], ":") ||
+      tokens[colon + 1].kind != ForeignKind::Word || !is_dtype(tokens[colon + 1].text))
+    return std::nullopt;
+  const std::size_t sign = behind_brackets(colon + 2);
+  const bool bracketed = (colon > 1) != (sign > colon + 2);
+  if (!bracketed || sign + 1 >= tokens.size() || !is(tokens[sign], "=")) return std::nullopt;
+  ForeignMistake mistake =
+      at(tokens[sign], "a declaration is a statement of its own, and the array is made behind it");
+  const std::string_view value = bare_text(text.substr(tokens[sign].end));
+  std::string line = fmt::format("{} = {}", tokens[0].text, value);
+  if (const auto foreign = read_foreign_line(line, names)) {
+    if (foreign->line.empty()) return std::nullopt;
+    line = foreign->line;
+  }
+  offer(mistake, fmt::format("{}; {}", bare_text(text.substr(0, tokens[sign].begin)), line));
+  mistake.made = std::string(tokens[0].text);
+  return mistake;
+}
+
 // `A[I] <- B[I]`
 std::optional<ForeignMistake> read_arrow(std::string_view text, const Tokens& tokens) {
   for (const ForeignToken& token : tokens) {
@@ -332,7 +424,7 @@ std::optional<ForeignMistake> read_foreign_signs(std::string_view text, const Fo
   return read_truth(text, *tokens, names);
 }
 
-std::optional<ForeignMistake> read_foreign_order(std::string_view text, const ForeignNames&) {
+std::optional<ForeignMistake> read_foreign_order(std::string_view text, const ForeignNames& names) {
   const auto padded = padded_tokens(text);
   if (!padded) return std::nullopt;
   if (auto mistake = read_mesh(text, *padded)) return mistake;
@@ -341,6 +433,7 @@ std::optional<ForeignMistake> read_foreign_order(std::string_view text, const Fo
   if (auto mistake = read_chain(text, *padded)) return mistake;
   Tokens tokens(padded->begin(), padded->end() - 2);
   if (tokens.size() > 4) {
+    if (auto mistake = read_typed_result(text, tokens, names)) return mistake;
     if (auto mistake = read_declaration(text, tokens)) return mistake;
   }
   return read_arrow(text, tokens);

@@ -10,9 +10,10 @@ namespace {
 
 // The longest first.
 constexpr std::string_view kLongSigns[] = {
-    "==>", "-->", "⇒",  "←",  ".^", "./", "**=", "//=", "...", "//", "**", "+=", "-=", "*=",
-    "/=",  "%=",  "@=", "==", "!=", "<=", ">=",  ":=",  "&&",  "||", "++", "--", "->", "<-",
-    "=>",  "<<",  ">>", "·",  "→",  "⊙",  "×",   "⊗",   "≤",   "≥",  "≠",  "≈",  "∈",  "√"};
+    "==>", "-->", ".==", ".!=", ".<=", ".>=", "⇒",  "←",  ".^", "./", ".*", ".+", ".-",
+    ".<",  ".>",  ".=",  "**=", "//=", "...", "//", "**", "+=", "-=", "*=", "/=", "%=",
+    "@=",  "==",  "!=",  "<=",  ">=",  ":=",  "&&", "||", "++", "--", "->", "<-", "=>",
+    "<<",  ">>",  "·",   "→",   "⊙",   "×",   "⊗",  "≤",  "≥",  "≠",  "≈",  "∈",  "√"};
 
 bool is_word_byte(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
@@ -66,6 +67,8 @@ class ForeignTokenReader {
     if (c == '"' || c == '\'') return read_text(0);
     for (const std::string_view sign : kLongSigns) {
       if (!rest().starts_with(sign)) continue;
+      // `0..<3`
+      if (c == '.' && sign != "..." && place_ > 0 && text_[place_ - 1] == '.') continue;
       add(ForeignToken::Kind::Sign, sign.size());
       return true;
     }

@@ -226,6 +226,39 @@ std::optional<ForeignMistake> read_renamed(std::string_view text, const Tokens& 
   return mistake;
 }
 
+// `expect c.time < 1 ms, "too slow"`, `assert(x == y, "they differ")`: the text becomes a remark.
+std::optional<ForeignMistake> read_told_condition(std::string_view text, const Tokens& tokens,
+                                                  const ForeignNames& names) {
+  if (!is(tokens[0], "expect") && !is(tokens[0], "assert")) return std::nullopt;
+  const auto told = std::find_if(tokens.begin() + 1, tokens.end(), [](const ForeignToken& token) {
+    return token.kind == ForeignKind::Text;
+  });
+  if (told == tokens.end() || told->text.empty()) return std::nullopt;
+  const ForeignToken& before = *(told - 1);
+  const std::string_view rest = without_semicolons(text.substr(told->end));
+  const bool comma = is(before, ",") || is(before, ":");
+  std::string_view condition =
+      bare_text(text.substr(tokens[0].end, (comma ? before.begin : told->begin) - tokens[0].end));
+  const bool parens = condition.starts_with('(') && rest == ")";
+  if (parens) condition = bare_text(condition.substr(1));
+  if (condition.empty() || (!rest.empty() && !parens && rest.front() != '#')) return std::nullopt;
+  const bool asserts = is(tokens[0], "assert");
+  ForeignToken place = asserts ? tokens[0] : *told;
+  if (comma && !asserts) place.begin = before.begin;
+  ForeignMistake mistake = mistake_at(
+      place, asserts ? "what must hold is an `expect`, and a text behind it a remark"
+                     : "`expect` takes a condition alone, and a text behind it is a remark");
+  std::string line = fmt::format("expect {}", condition);
+  if (!is_readable(line)) {
+    const auto signs = read_foreign_signs(line, names);
+    const auto read = signs ? std::nullopt : read_foreign_line(std::string(condition), names);
+    if (signs && !signs->help.empty()) line = signs->help.front();
+    if (read && !read->line.empty()) line = "expect " + read->line;
+  }
+  mistake.help = if_readable(fmt::format("{}  # {}", line, told->text));
+  return mistake;
+}
+
 // `else if`, in whose place others have a word.
 std::optional<ForeignMistake> read_else_if(std::string_view text, const Tokens& tokens) {
   if (!is(tokens[0], "elif") && !is(tokens[0], "elseif") && !is(tokens[0], "elsif"))
@@ -234,6 +267,33 @@ std::optional<ForeignMistake> read_else_if(std::string_view text, const Tokens& 
   std::string help = fmt::format("else if {}", rest);
   if (rest.find('{') == std::string_view::npos) help = "else if B < 8 { … }";
   return mistake_at(tokens[0], fmt::format("`{}` is written `else if`", tokens[0].text), {help});
+}
+
+// `unless B > 2 { print B }`, `print B if B > 2`
+std::optional<ForeignMistake> read_condition(std::string_view text, const Tokens& tokens) {
+  if (is(tokens[0], "unless")) {
+    ForeignMistake mistake =
+        mistake_at(tokens[0], "there is no `unless`: what does not hold is `not`");
+    mistake.help = if_readable(fmt::format("if not {}", bare_text(text.substr(tokens[0].end))));
+    return mistake;
+  }
+  if (!is(tokens[0], "print") && !is(tokens[0], "expect") && !is(tokens[0], "return"))
+    return std::nullopt;
+  const auto test = std::find_if(tokens.begin() + 2, tokens.end() - 1,
+                                 [](const ForeignToken& token) { return is(token, "if"); });
+  if (test >= tokens.end() - 1) return std::nullopt;
+  std::string_view condition = without_semicolons(text.substr(test->end));
+  std::string other;
+  if (const std::size_t sign = condition.find(" else "); sign != std::string_view::npos) {
+    other = fmt::format(" else {{ {} {} }}", tokens[0].text, bare_text(condition.substr(sign + 6)));
+    condition = bare_text(condition.substr(0, sign));
+  }
+  ForeignMistake mistake =
+      mistake_at(*test, "an `if` stands in front of its statements, which stand in braces");
+  mistake.help = if_readable(
+      fmt::format("if {} {{ {} }}{}", condition, bare_text(text.substr(0, test->begin)), other));
+  if (mistake.help.empty()) return std::nullopt;
+  return mistake;
 }
 
 std::optional<ForeignMistake> read_word(const Tokens& tokens, const ForeignNames& names) {
@@ -259,9 +319,9 @@ std::optional<ForeignMistake> read_increment(const Tokens& tokens) {
   if (!steps || name.kind != ForeignKind::Word) return std::nullopt;
   const char operation = tokens[sign].text.front();
   return mistake_at(tokens[sign],
-                    fmt::format("there is no `{}`: a number keeps its value, and another value has "
-                                "another name",
-                                tokens[sign].text),
+                    fmt::format("there is no `{0}`: a number keeps its value, and the new one is "
+                                "`{1}2` from here on",
+                                tokens[sign].text, name.text),
                     {fmt::format("{0}2 = {0} {1} 1", name.text, operation)});
 }
 
@@ -294,9 +354,11 @@ std::optional<ForeignMistake> read_foreign_words(std::string_view text, const Fo
   if (auto mistake = read_import(*tokens)) return mistake;
   if (auto mistake = read_binder(text, *tokens, names)) return mistake;
   if (auto mistake = read_output(text, *tokens, names)) return mistake;
+  if (auto mistake = read_told_condition(text, *tokens, names)) return mistake;
   if (auto mistake = read_renamed(text, *tokens, names)) return mistake;
   if (auto mistake = read_else_if(text, *tokens)) return mistake;
   if (auto mistake = read_increment(*tokens)) return mistake;
+  if (auto mistake = read_condition(text, *tokens)) return mistake;
   if (auto mistake = read_decorator(*tokens)) return mistake;
   return read_word(*tokens, names);
 }

@@ -110,8 +110,13 @@ class ForeignWriter {
   Result apply_transpose(const ForeignFunction& function, const Arguments& arguments);
   Result apply_cast(const ForeignFunction& function, const Arguments& arguments);
   Result apply_collective(const ForeignFunction& function, const Arguments& arguments);
+  struct Moved {
+    const ForeignTree* input = nullptr;
+    const ForeignTree* output = nullptr;
+  };
+  Moved moved_by(const ForeignFunction& function, const Arguments& arguments) const;
   std::optional<std::string> collective_axis(const Arguments& arguments,
-                                             const ForeignOperand& array) const;
+                                             const ForeignOperand& array, bool reduces) const;
   std::size_t dimension_argument(const Arguments& arguments, std::string_view keyword,
                                  const ForeignOperand& array, std::size_t otherwise) const;
   Result reduced(ForeignForm form, const Arguments& arguments, ForeignOperand array,

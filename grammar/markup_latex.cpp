@@ -47,6 +47,15 @@ std::size_t loss_name(std::string_view text) {
   return 0;
 }
 
+// `expect c.fits`, which is no label of a table's row.
+bool begins_with_command(std::string_view line) {
+  constexpr std::string_view kCommands[] = {"print ",  "expect ", "assert ", "if ",
+                                            "return ", "elif ",   "else if "};
+  const std::string_view text = trimmed(line);
+  return std::any_of(std::begin(kCommands), std::end(kCommands),
+                     [&](std::string_view word) { return text.starts_with(word); });
+}
+
 std::string_view skip_blanks(std::string_view text) {
   return text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
 }
@@ -274,8 +283,13 @@ bool MarkupReader::derivative_fraction(std::size_t length) {
   return true;
 }
 
-// `&`: the place where lines are aligned, or the border of a cell, whose first is a label.
+// `&`: the place where lines are aligned, or the border of a cell, whose first is a label. Outside of mark-up `&&`, and a `&`
+// between the conditions of a command, are signs of other languages, which the parser answers.
 void MarkupReader::cell() {
+  if (environments_ == 0 && !in_math()) {
+    if (at(1) == '&') return copy(2);
+    if (begins_with_command(plain_line())) return copy(1);
+  }
   const std::string_view next = skip_blanks(line_rest().substr(1));
   constexpr std::string_view kRelations[] = {
       "=", "→",        "->", "\\rightarrow", "\\to", "\\cdot", "·", "*", "\\longrightarrow",

@@ -1,6 +1,9 @@
 // Brackets: the names and lengths of dimensions.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/text.h"
 #include "grammar/parser_context.h"
 #include "grammar/printer.h"
 
@@ -102,13 +105,42 @@ void parse_length(ParserContext& context, ast::Dimension& dimension) {
   dimension.name = std::move(slice);
 }
 
-// `c["comms"]`
-std::vector<std::string> figure_help(const ParserContext& context) {
+// `c["comms"], c["flops"]` as `c.comms, c.flops`.
+std::string with_dots(std::string_view text) {
+  std::string line;
+  for (std::size_t i = 0; i < text.size();) {
+    const bool opens = text[i] == '[' && i + 1 < text.size() && i > 0 && is_letter(text[i - 1]) &&
+                       (text[i + 1] == '"' || text[i + 1] == '\'');
+    const std::size_t quote = opens ? text.find(text[i + 1], i + 2) : std::string_view::npos;
+    if (quote == std::string_view::npos || quote + 1 >= text.size() || text[quote + 1] != ']') {
+      line += text[i++];
+      continue;
+    }
+    line += '.';
+    line += text.substr(i + 2, quote - i - 2);
+    i = quote + 2;
+  }
+  return line;
+}
+
+// `c["comms"]`: figures of a block stand behind a dot. False if it is nothing of the kind.
+bool reject_quoted_figure(ParserContext& context) {
   const auto opener = context.innermost();
   if (!opener || *opener == 0 || context.token(*opener - 1).kind != TokenKind::Identifier)
-    return {};
-  return {fmt::format("a figure of a block stands behind a dot: {}.{}",
-                      context.token(*opener - 1).text, context.current().text)};
+    return false;
+  const Token& name = context.token(*opener - 1);
+  const std::int32_t partner = context.token(*opener).partner;
+  const bool alone = partner == static_cast<std::int32_t>(context.position()) + 1;
+  const bool is_name = !context.current().text.empty() &&
+                       std::all_of(context.current().text.begin(), context.current().text.end(),
+                                   [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
+  if (!alone || !is_name) return false;
+  const std::string figure = fmt::format("{}.{}", name.text, context.current().text);
+  const Span all = context.line_span();
+  context.fail(DiagnosticKind::SyntaxError, context.current().span,
+               fmt::format("a figure of a block stands behind a dot, as `{}`", figure),
+               {context.edited_line(all, with_dots(context.source_text(all))).value_or(figure)});
+  return true;
 }
 
 // dimension = ( NAME | NUMBER ) [ "_" axes | "@" axes ] | length | slice | "…" ;
@@ -126,7 +158,8 @@ void parse_dimension(ParserContext& context, bool closed, ast::Dimension& dimens
     split_dimension(context, dimension);
     context.add_dimension(std::get<ast::Identifier>(dimension.name).text);
   } else {
-    if (context.at(TokenKind::Quoted)) context.fail_expected("a dimension", figure_help(context));
+    if (context.at(TokenKind::Quoted) && !reject_quoted_figure(context))
+      context.fail_expected("a dimension");
     dimension.name = parse_number(context, "a dimension");
   }
   if (context.at(TokenKind::Underscore) && context.current().glued)

@@ -85,7 +85,15 @@ std::size_t behind_decorated(const ParserContext& context, std::size_t end) {
 // Behind the block that belongs to a statement without braces: by indentation, or up to its `end`.
 std::size_t behind_block(const ParserContext& context, std::size_t begin) {
   const std::size_t end = context.position();
-  if (end == begin || is_word(context.token(begin), {"with"})) return end;
+  if (end == begin) return end;
+  // What other `with` hold around their lines is left out, so the lines are statements.
+  const bool overlaps = begin + 1 < end && is_word(context.token(begin + 1), {"overlap"});
+  if (is_word(context.token(begin), {"with"}) && !overlaps) return end;
+  // `fn f(x) -> T`, with its block on the next line.
+  const Token& next = context.token(end);
+  const bool own_block = end < context.block_end() && is_word(context.token(begin), {"fn"}) &&
+                         next.kind == TokenKind::LeftBrace && next.partner >= 0;
+  if (own_block) return static_cast<std::size_t>(next.partner) + 1;
   if (context.source_text(context.token(begin).span) == "@") return behind_decorated(context, end);
   if (context.token(end - 1).kind == TokenKind::Colon) return behind_indented(context, begin, end);
   const bool block = is_word(context.token(begin),

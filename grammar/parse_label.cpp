@@ -73,6 +73,12 @@ bool begins_labelled(const ParserContext& context, std::size_t ahead, std::size_
     return words > 1 || context.peek(context.after_group(ahead)).kind != TokenKind::End;
   }
   if (first.kind != TokenKind::Identifier) return false;
+  if (is_dtype(first.text) && next.kind == TokenKind::LeftBracket) {
+    // `let A: bf16[I, J] = …` gives no array of the name `bf16` its value.
+    if (context.peek(context.after_group(ahead + 1)).kind == TokenKind::Equal) return false;
+  } else if (is_dtype(first.text) && next.kind == TokenKind::Equal) {
+    return false;
+  }
   if (words > 1) return true;
   if (is_dtype(first.text) && next.kind == TokenKind::LeftBracket) return false;
   if (is_collective_word(first.text, context.names())) return true;

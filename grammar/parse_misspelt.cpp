@@ -287,6 +287,18 @@ bool reject_sum_sign(ParserContext& context) {
   return true;
 }
 
+// The last token of the word in front of the cursor, without its subscript: `ReduceScater` of `ReduceScater_{X,K}`.
+std::size_t word_before_subscript(const ParserContext& context) {
+  const std::size_t last = context.position() - 1;
+  const std::int32_t partner = context.token(last).partner;
+  if (context.token(last).kind != TokenKind::RightBrace || partner < 0) return last;
+  const auto opener = static_cast<std::size_t>(partner);
+  const bool subscript = opener >= context.statement_begin() + 2 && opener < last &&
+                         context.token(opener).glued && context.token(opener - 1).glued &&
+                         context.token(opener - 1).kind == TokenKind::Underscore;
+  return subscript ? opener - 2 : last;
+}
+
 std::vector<std::string> rest_help(const ParserContext& context) {
   if (context.at(TokenKind::LeftParen))
     return {"a product is written with `·`, and remarks begin with `#`"};
@@ -327,9 +339,9 @@ bool reject_change(ParserContext& context) {
                       std::string_view("+-*/").find(sign.text) != std::string_view::npos;
   if (!change || position + 1 >= rest_end(context)) return false;
   context.fail(DiagnosticKind::NotNotation, sign.span,
-               fmt::format("there is no `{}=`: a number keeps its value, and another value has "
-                           "another name",
-                           sign.text),
+               fmt::format("there is no `{}=`: a number keeps its value, and the new one is `{}2` "
+                           "from here on",
+                           sign.text, name.text),
                {fmt::format("{}2 = {}", name.text,
                             joined_statement(context, position - 1, position + 1, " "))});
   return true;
@@ -338,7 +350,8 @@ bool reject_change(ParserContext& context) {
 void reject_rest(ParserContext& context) {
   const std::size_t position = context.position();
   const bool behind = position > context.statement_begin() && !context.at(TokenKind::End);
-  if (behind && begins_operand(context.current()) && reject_misspelt(context, position - 1)) return;
+  const bool names_operand = begins_operand(context.current()) || context.at(TokenKind::Colon);
+  if (behind && names_operand && reject_misspelt(context, word_before_subscript(context))) return;
   if (behind && context.at(TokenKind::LeftBrace) && reject_block_word(context)) return;
   if (behind &&
       (reject_bare_block(context) || reject_listed_operands(context) || reject_sum_sign(context)))

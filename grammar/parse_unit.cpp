@@ -107,11 +107,39 @@ bool stands_for_unit(const ParserContext& context) {
          !context.means_something(context.current().text) && !context.failed();
 }
 
-void fail_unit(ParserContext& context, std::string_view word, std::string help) {
+// The statement with every quantity in units of this language; nullopt where it could not be read then.
+std::optional<std::string> with_own_units(const ParserContext& context) {
+  const Span all = context.line_span();
+  constexpr std::uint32_t kLongestRead = 400;  // no longer one is offered
+  if (all.end - all.begin > kLongestRead) return std::nullopt;
+  std::string line;
+  std::uint32_t done = all.begin;
+  for (std::size_t i = context.statement_begin(); i + 1 < context.block_end(); ++i) {
+    const Token& number = context.token(i);
+    const Token& word = context.token(i + 1);
+    if (word.span.end > all.end) break;
+    if (number.kind != TokenKind::Number || word.kind != TokenKind::Identifier) continue;
+    const OtherUnit meant = other_unit(word.text);
+    if (meant.unit.empty() || meant.unit == word.text || meant.bits) continue;
+    line += context.source_text({all.file, done, number.span.end});
+    line += " " + meant.unit;
+    done = word.span.end;
+  }
+  line += context.source_text({all.file, done, all.end});
+  return context.edited_line(all, line);
+}
+
+// `quantity` is what stands for the number and the word behind it, for the reason that is given.
+void fail_unit(ParserContext& context, std::string_view word, const std::string& quantity,
+               std::string_view reason) {
   Span span = context.current().span;
   span.end = span.begin + static_cast<std::uint32_t>(word.size());
-  context.fail(DiagnosticKind::SyntaxError, span, fmt::format("`{}` is no unit", word),
-               {std::move(help)});
+  const Span number = context.token(context.position() - 1).span;
+  auto line = context.edited_line({span.file, number.begin, span.end}, quantity);
+  if (!line) line = with_own_units(context);
+  context.fail(DiagnosticKind::SyntaxError, span,
+               fmt::format("`{}` is no unit{}{}", word, reason.empty() ? "" : ": ", reason),
+               {line.value_or(fmt::format("it is written {}", quantity))});
 }
 
 }  // namespace
@@ -125,13 +153,12 @@ bool reject_other_unit(ParserContext& context) {
   const bool rate = meant.unit.ends_with("/s");
   if (meant.bits) {
     fail_unit(context, word,
-              fmt::format("{}of 8 bits each: {:g} {}",
-                          rate ? "a rate is bytes per second, " : "a volume is bytes, ",
-                          std::strtod(number.c_str(), nullptr) / 8, meant.unit));
+              fmt::format("{:g} {}", std::strtod(number.c_str(), nullptr) / 8, meant.unit),
+              fmt::format("a {} is bytes{}, of 8 bits each", rate ? "rate" : "volume",
+                          rate ? " per second" : ""));
   } else {
-    fail_unit(
-        context, word,
-        fmt::format("{}{} {}", rate ? "a rate is written " : "it is written ", number, meant.unit));
+    fail_unit(context, word, fmt::format("{} {}", number, meant.unit),
+              fmt::format("{} is written `{}`", rate ? "a rate" : "it", meant.unit));
   }
   return true;
 }
@@ -146,8 +173,8 @@ bool reject_unit(ParserContext& context) {
   const auto near = nearest_name(word, units);
   if (!near) return false;
   const Token& number = context.token(context.position() - 1);
-  fail_unit(context, word,
-            fmt::format("did you mean `{} {}`?", context.source_text(number.span), *near));
+  fail_unit(context, word, fmt::format("{} {}", context.source_text(number.span), *near),
+            fmt::format("did you mean `{}`?", *near));
   return true;
 }
 
@@ -160,8 +187,11 @@ bool reject_divided_unit(ParserContext& context) {
                        !context.means_something(word.text);
   const std::string unit = divided ? time_unit(word.text) : "";
   if (unit.empty() || context.failed()) return false;
-  context.fail(DiagnosticKind::SyntaxError, word.span, fmt::format("`{}` is no unit", word.text),
-               {fmt::format("a rate is written {}/{}", context.source_text(number.span), unit)});
+  const auto line = context.edited_line(word.span, unit);
+  context.fail(DiagnosticKind::SyntaxError, word.span,
+               fmt::format("`{}` is no unit: a time is written `{}`", word.text, unit),
+               {line.value_or(fmt::format("a rate is written {}/{}",
+                                          context.source_text(number.span), unit))});
   return true;
 }
 

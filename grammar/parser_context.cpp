@@ -24,6 +24,8 @@ constexpr Foreign kForeign[] = {{"=>", "an arrow is written `→` or `->`"},
                                 {"==>", "an arrow is written `→` or `->`"},
                                 {"⇒", "an arrow is written `→` or `->`"},
                                 {"-->", "an arrow is written `→` or `->`"},
+                                {"ᵀ", "a transpose is an array of its own: A[I, J] → B[J, I]"},
+                                {"ᵗ", "a transpose is an array of its own: A[I, J] → B[J, I]"},
                                 {"*/", "remarks begin with `#` and end with their line"}};
 
 // The next line begins with one of these: the statement goes on there.
@@ -139,21 +141,34 @@ std::optional<std::size_t> ParserContext::innermost() const {
   return open_.back();
 }
 
-// The line with the bracket closed in front of the current token, where that is all that is missing.
-std::vector<std::string> ParserContext::closed_line(std::string_view closer) const {
-  if (!knows_languages || position_ == 0) return {};
-  const Span before = list_.tokens[position_ - 1].span;
-  const Span first = list_.tokens[begin_].span;
+Span ParserContext::line_span() const {
   std::size_t last = position_;
   while (last < block_end() && !begins_line(last) &&
          list_.tokens[last].kind != TokenKind::Semicolon)
     ++last;
-  const Span end = list_.tokens[last - 1].span;
-  std::string line = fmt::format("{}{}{}", source_text({first.file, first.begin, before.end}),
-                                 closer, source_text({first.file, before.end, end.end}));
+  return cover(list_.tokens[begin_].span, list_.tokens[std::max(last, begin_ + 1) - 1].span);
+}
+
+std::optional<std::string> ParserContext::edited_line(const Span& place,
+                                                      std::string_view text) const {
+  const Span all = line_span();
+  if (!knows_languages || place.begin < all.begin || place.end > all.end) return std::nullopt;
+  std::string line = fmt::format("{}{}{}", source_text({all.file, all.begin, place.begin}), text,
+                                 source_text({all.file, place.end, all.end}));
+  // What is longer is no line that anybody reads.
   constexpr std::size_t kLongest = 400;
-  if (line.size() > kLongest || !is_readable(line)) return {};
-  return {std::move(line)};
+  if (line.size() > kLongest || !is_readable(line)) return std::nullopt;
+  return line;
+}
+
+// The line with the bracket closed in front of the current token, where that is all that is missing.
+std::vector<std::string> ParserContext::closed_line(std::string_view closer) const {
+  if (position_ == 0) return {};
+  Span place = list_.tokens[position_ - 1].span;
+  place.begin = place.end;
+  auto line = edited_line(place, closer);
+  if (!line) return {};
+  return {*std::move(line)};
 }
 
 void ParserContext::fail_unclosed(std::size_t opener, std::string_view what) {

@@ -79,6 +79,10 @@ class ParserContext {
   // Reports that the bracket is never closed; `what` could have stood here instead of the current token.
   void fail_unclosed(std::size_t opener, std::string_view what);
   std::vector<std::string> closed_line(std::string_view closer) const;
+  // The statement from its first token on, as far as it reaches on its lines.
+  Span line_span() const;
+  // The statement with `text` in the place of a piece of it; nullopt where it could not be read then.
+  std::optional<std::string> edited_line(const Span& place, std::string_view text) const;
   // Reads the closing bracket of `opener`, or reports what is wrong: `what` could have stood here.
   void close(std::size_t opener, std::string_view what);
 

@@ -9,6 +9,7 @@
 #include "grammar/printer.h"
 #include "interpreter/check_flow.h"
 #include "interpreter/evaluator.h"
+#include "interpreter/modules.h"
 #include "interpreter/step_writer.h"
 #include "interpreter/walk.h"
 
@@ -157,14 +158,51 @@ std::optional<Passed> ArgumentBinder::scalar_argument(const ast::Expr& expr, std
     fail(argument_span(i),
          fmt::format("{} is an array, and `{}` takes a scalar here", quoted(*call_.arguments[i]),
                      function_.name.text),
-         function_.parameters[i].at.span, "the parameter has no brackets",
-         {fmt::format("a parameter for arrays is written with brackets: `{}[I, J]`",
-                      function_.parameters[i].name->text)});
+         function_.parameters[i].at.span, "the parameter has no brackets", {with_brackets()});
     return std::nullopt;
   }
   auto value = runner_.value_of(expr);
   if (!value) return std::nullopt;
   return std::move(*value);
+}
+
+// The function with brackets behind the parameters for which this call has arrays.
+std::string ArgumentBinder::with_brackets() {
+  ast::Function meant = function_;
+  for (std::size_t i = 0; i < meant.parameters.size() && i < call_.arguments.size(); ++i) {
+    const ast::Expr& argument = *call_.arguments[i];
+    if (meant.parameters[i].bracketed || !is_array_expression(argument, scope_)) continue;
+    DiagnosticSink unsaid;
+    CheckContext aside{scope_, unsaid};
+    const auto operation = check_operation(argument, {}, aside);
+    if (!operation)
+      return fmt::format("a parameter for arrays is written with brackets: `{}[I, J]`",
+                         meant.parameters[i].name->text);
+    meant.parameters[i].bracketed = true;
+    for (const std::string& name : scope_.names_of(operation->labels))
+      meant.parameters[i].dimensions.push_back({.name = ast::Identifier{name, {}}});
+  }
+  std::vector<std::string> names;
+  for (const ast::ArrayRef& parameter : meant.parameters)
+    names.push_back(print(parameter, Spelling::Unicode));
+  const std::string head = fmt::format("fn {}({})", meant.name.text, join(names, ", "));
+  const std::string body = body_text();
+  return body.empty() ? "write its head " + head : head + " " + body;
+}
+
+// The function's block as it is written, on one line; empty where it cannot stand on one, or nobody would read it there.
+std::string ArgumentBinder::body_text() const {
+  if (runner_.options.modules == nullptr || function_.body.empty()) return "";
+  const Span last = function_.body.back().at.span;
+  const std::string_view text = runner_.options.modules->sources().text(last.file);
+  const std::size_t open = text.find('{', function_.parameters.back().at.span.end);
+  const std::size_t close = text.find('}', last.end);
+  constexpr std::size_t kLongest = 300;
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open ||
+      close - open > kLongest)
+    return "";
+  std::string line = one_line(text.substr(open, close + 1 - open));
+  return line.find('#') == std::string::npos ? line : "";
 }
 
 bool ArgumentBinder::match_pattern(std::size_t i, const PassedArray& passed) {

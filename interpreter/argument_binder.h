@@ -44,6 +44,8 @@ class ArgumentBinder {
   // An expression is computed first, under the parameter's name.
   std::optional<Passed> computed(const ast::Expr& expr, std::size_t i);
   std::optional<Passed> scalar_argument(const ast::Expr& expr, std::size_t i);
+  std::string with_brackets();
+  std::string body_text() const;
   bool match_pattern(std::size_t i, const PassedArray& passed);
   // Binds the dimension's name, or compares it with what it is bound to.
   // A dimension of the call's own, as long as one that another name of the pattern stands for already.

@@ -144,9 +144,15 @@ class CollectiveChecker {
           "to split `{}` over `{}` is a slice, which costs nothing and is no collective's work",
           scope_.dimensions[operand_->labels[*home]].name, name);
     }
+    const std::vector<std::string> names = scope_.names_of(operand_->labels);
+    const bool is_dimension = contains(names, name);
     fail_with_edits(DiagnosticKind::NotSharded,
-                    fmt::format("{}_{} of `{}`, which `{}` does not split", kind_name(), name,
-                                operand_text(), name),
+                    is_dimension
+                        ? fmt::format("`{}` is a dimension of `{}`, and {} names the axis that "
+                                      "splits it",
+                                      name, operand_text(), kind_name())
+                        : fmt::format("{}_{} of `{}`, which `{}` does not split", kind_name(), name,
+                                      operand_text(), name),
                     help);
     return false;
   }
@@ -162,7 +168,8 @@ class CollectiveChecker {
                     "a sum is pending only where a {{U_{}}} says so, as after ·LOCAL "
                     "over a dimension that `{}` splits",
                     name, name);
-    if (!edits.empty() && edits.front().text.empty())
+    const bool towards = hint_ != nullptr && hint_is_result_;
+    if (towards && (edits.empty() || edits.front().text.empty()))
       advice = way_between(*operand_, *hint_, scope_);
     report(context_, DiagnosticKind::NotUnreduced, collective_.name.span,
            axis ? fmt::format("{}_{} of `{}`, which is not unreduced over `{}`", kind_name(), name,
@@ -230,10 +237,10 @@ class CollectiveChecker {
     if (!dimension) return false;
     for (const AxisId axis : axes_) {
       if (dimension_split_by(layout_, axis) != dimension) continue;
-      fail(DiagnosticKind::WrongCollective, collective_.name.span,
-           fmt::format("`{}` already splits `{}`: an AllToAll moves it to another dimension",
-                       axis_name(axis), scope_.dimensions[operand_->labels[*dimension]].name),
-           {"name the dimension that it goes to"});
+      fail_towards_target(
+          fmt::format("`{}` already splits `{}`: an AllToAll moves it to another dimension",
+                      axis_name(axis), scope_.dimensions[operand_->labels[*dimension]].name),
+          "name the dimension that it goes to");
       return false;
     }
     remove_from_dimensions();
@@ -262,6 +269,10 @@ class CollectiveChecker {
       if (place) return place;
     }
     if (layout_.rank() == 1 && collective_.kind == ast::CollectiveKind::ReduceScatter) return 0;
+    if (hint_ != nullptr && hint_is_result_) {
+      report_splits_nothing();
+      return std::nullopt;
+    }
     const std::vector<std::string> names = scope_.names_of(operand_->labels);
     const std::string axes = axes_to_string(axes_, scope_.mesh());
     const bool braced = axes.front() == '{';
@@ -271,6 +282,28 @@ class CollectiveChecker {
                       braced ? axes.substr(1, axes.size() - 2) : axes,
                       names.empty() ? "I" : names.back(), operand_text())});
     return std::nullopt;
+  }
+
+  // With the line that leads to the target, where there is one.
+  void fail_towards_target(std::string message, std::string advice) {
+    const bool towards = hint_ != nullptr && hint_is_result_;
+    std::vector<Edit> edits;
+    if (towards) edits = edits_towards(collective_, *operand_, *hint_, scope_);
+    const bool says_all = !edits.empty() && !edits.front().text.empty();
+    report(context_, DiagnosticKind::WrongCollective, collective_.name.span, std::move(message),
+           says_all ? std::vector<std::string>() : std::vector{std::move(advice)}, {},
+           std::move(edits));
+  }
+
+  // The target shows that no dimension is to be split, so another collective is meant.
+  void report_splits_nothing() {
+    const std::string axes = axes_to_string(axes_, scope_.mesh());
+    const bool moves = collective_.kind == ast::CollectiveKind::AllToAll;
+    fail_towards_target(
+        fmt::format("{}_{} {} over `{}`, and `{}` splits none of the target's", kind_name(), axes,
+                    moves ? "splits another dimension" : "splits a dimension",
+                    axis_name(axes_.front()), axis_name(axes_.front())),
+        way_between(*operand_, *hint_, scope_));
   }
 
   std::optional<std::size_t> written_destination() {
@@ -301,13 +334,13 @@ class CollectiveChecker {
       layout_.placed = hint_->placed;
       return true;
     }
-    fail(DiagnosticKind::WrongCollective, collective_.name.span,
-         fmt::format(
-             "a CollectivePermute of `{}` only puts the axes of a dimension in another order, or "
-             "moves what is held at one place to another",
-             operand_text()),
-         {"A[I_{XY}] → A[I_{YX}] is one; write the re-layout without a collective to have the "
-          "right one found"});
+    fail_towards_target(
+        fmt::format(
+            "a CollectivePermute of `{}` only puts the axes of a dimension in another order, or "
+            "moves what is held at one place to another",
+            operand_text()),
+        "A[I_{XY}] → A[I_{YX}] is one; write the re-layout without a collective to have the "
+        "right one found");
     return false;
   }
 
@@ -315,12 +348,12 @@ class CollectiveChecker {
     for (const AxisId axis : axes_) {
       if (place_on(layout_, axis)) continue;
       const std::string name = axis_name(axis);
-      fail(DiagnosticKind::WrongCollective, collective_.name.span,
-           fmt::format("Broadcast_{} of `{}`, which is not held at one place of `{}`", name,
-                       operand_text(), name),
-           {fmt::format("it brings `{}{{{}=0}}` to all devices along `{}`; what `{}` splits is "
-                        "gathered by AllGather_{}",
-                        operand_text(), name, name, name, name)});
+      fail_towards_target(
+          fmt::format("Broadcast_{} of `{}`, which is not held at one place of `{}`", name,
+                      operand_text(), name),
+          fmt::format("it brings `{}{{{}=0}}` to all devices along `{}`; what `{}` splits is "
+                      "gathered by AllGather_{}",
+                      operand_text(), name, name, name, name));
       return false;
     }
     std::erase_if(layout_.placed.edit(),

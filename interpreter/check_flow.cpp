@@ -10,6 +10,7 @@
 #include "grammar/printer.h"
 #include "interpreter/check_array.h"
 #include "interpreter/check_declaration.h"
+#include "interpreter/collective_help.h"
 #include "interpreter/intermediate_type.h"
 #include "interpreter/walk.h"
 
@@ -75,6 +76,7 @@ class FlowChecker {
       define_unchecked(hint, operation);
       return std::nullopt;
     }
+    written_ = std::get_if<ast::Collective>(&value.node);
     auto flow = finish(std::move(*operation), hint);
     if (!flow) define_unchecked(hint, std::nullopt);
     return flow;
@@ -216,10 +218,17 @@ class FlowChecker {
     const std::string target = target_.bracketed
                                    ? print(target_, Spelling::Unicode)
                                    : target_.name->text + bracket_text(flow.labels, wanted, scope_);
+    std::vector<Edit> edits;
+    if (written_ != nullptr) edits = edits_towards(*written_, *collective.operand, wanted, scope_);
+    // Of a collective on another one, the line without the outer one is asked for.
+    const bool chain = std::holds_alternative<checked::Collective>(collective.operand->node);
+    const bool says_all = !edits.empty() && (chain || !edits.front().text.empty());
     report(context_, DiagnosticKind::WrongCollective, flow.value.span,
            fmt::format("{} leaves `{}`, and not `{}`", name_of(collective.kind),
                        describe(flow.value, scope_), target),
-           {way_between(*collective.operand, wanted, scope_)});
+           says_all ? std::vector<std::string>()
+                    : std::vector{way_between(*collective.operand, wanted, scope_)},
+           {}, std::move(edits));
     return false;
   }
 
@@ -279,6 +288,8 @@ class FlowChecker {
   CheckContext& context_;
   Scope& scope_;
   std::optional<Brackets> target_brackets_;
+  // What the flow's value is, where that is a collective.
+  const ast::Collective* written_ = nullptr;
 };
 
 }  // namespace

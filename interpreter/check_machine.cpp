@@ -144,13 +144,22 @@ const Chip* find_chip(const ast::Identifier& name, CheckContext& context) {
   };
   const bool slip =
       near && near->size() != name.text.size() && digits_of(*near) == digits_of(name.text);
+  // `TPUv5` is short for some, `TPU` for too many.
+  std::vector<std::string> longer;
+  for (const std::string& chip : known) {
+    if (name_key(chip).starts_with(name_key(name.text))) longer.push_back("`" + chip + "`");
+  }
+  std::sort(longer.begin(), longer.end());
+  constexpr std::size_t kMostMeant = 3;
+  const bool begins_name = !longer.empty() && longer.size() <= kMostMeant;
   report(context, DiagnosticKind::UnknownChip, name.at.span,
          fmt::format("no chip is called `{}`", name.text),
-         {slip ? fmt::format("did you mean `{}`?", *near)
-               : fmt::format("the chips are {}; a new one is declared as chip {} {{HBM: 16 GB, "
-                             "W_hbm: 8e11 B/s, C: 2e14 "
-                             "FLOP/s, W1: 4.5e10 B/s, wrap: axis16}}",
-                             join_words(known), name.text)});
+         {begins_name ? fmt::format("did you mean {}?", join_words(longer, "or"))
+          : slip      ? fmt::format("did you mean `{}`?", *near)
+                 : fmt::format("the chips are {}; a new one is declared as chip {} {{HBM: 16 GB, "
+                               "W_hbm: 8e11 B/s, C: 2e14 "
+                               "FLOP/s, W1: 4.5e10 B/s, wrap: axis16}}",
+                               join_words(known), name.text)});
   return nullptr;
 }
 

@@ -65,24 +65,30 @@ std::string collective_text(const ast::Collective& collective, const std::vector
                                                        : name + "_{" + subscript + "}";
 }
 
+std::vector<Edit> edits_towards(const ast::Collective& collective,
+                                const checked::Operation& operand, const Layout& target,
+                                const Scope& scope) {
+  const Layout from = without_trivial_axes(*operand.layout, scope.mesh());
+  const Layout to = without_trivial_axes(target, scope.mesh());
+  const planning::Shape shape{.lengths = scope.shape_of(operand.labels), .dtype = operand.dtype};
+  const auto route = planning::cheapest_route({from}, to, shape, scope.hardware());
+  if (!route || route->moves.empty()) return {};
+  const bool one = route->moves.size() == 1 && route->moves.front().kind;
+  return {
+      {collective.name.span,
+       one ? planning::name_of(route->moves.front(), scope.names_of(operand.labels), scope.mesh())
+           : ""}};
+}
+
 std::vector<Edit> collective_edits(const ast::Collective& collective,
                                    const checked::Operation& operand, const Layout* target,
                                    const Scope& scope) {
+  if (target != nullptr && !keeps_layout(collective.kind))
+    return edits_towards(collective, operand, *target, scope);
   const Layout from = without_trivial_axes(*operand.layout, scope.mesh());
-  const Span place = collective.name.span;
-  if (target != nullptr && !keeps_layout(collective.kind)) {
-    const Layout to = without_trivial_axes(*target, scope.mesh());
-    const planning::Shape shape{.lengths = scope.shape_of(operand.labels), .dtype = operand.dtype};
-    const auto route = planning::cheapest_route({from}, to, shape, scope.hardware());
-    if (!route) return {};
-    const bool one = route->moves.size() == 1 && route->moves.front().kind;
-    return {{place, one ? planning::name_of(route->moves.front(), scope.names_of(operand.labels),
-                                            scope.mesh())
-                        : ""}};
-  }
   std::string meant = over_other_axes(collective, from, scope);
   if (meant.empty()) return {};
-  return {{place, std::move(meant)}};
+  return {{collective.name.span, std::move(meant)}};
 }
 
 ReduceFirst reduce_first(const checked::Operation& operand, const Scope& scope) {

@@ -18,6 +18,11 @@ std::vector<Edit> collective_edits(const ast::Collective& collective,
                                    const checked::Operation& operand, const Layout* target,
                                    const Scope& scope);
 
+// The same where the way to `target` is asked for, whatever collective stands there.
+std::vector<Edit> edits_towards(const ast::Collective& collective,
+                                const checked::Operation& operand, const Layout& target,
+                                const Scope& scope);
+
 // An AllReduce of an operand that is used before its sum is complete: as a line of its own where the operand is read by its
 // bare name, else in its place.
 struct ReduceFirst {

@@ -100,6 +100,15 @@ class ScopeNames : public ForeignNames {
   const Scope& scope_;
 };
 
+// With `(I, K)` directly behind a bare name at its end, which is read as a remark, and is a target's brackets elsewhere.
+Span with_parentheses(const Span& place, const SourceMap& sources) {
+  const std::string_view text = sources.text(place.file);
+  if (place.end >= text.size() || text[place.end] != '(') return place;
+  const std::size_t close = text.find_first_of(")\n", place.end);
+  if (close == std::string_view::npos || text[close] != ')') return place;
+  return {place.file, place.begin, static_cast<std::uint32_t>(close + 1)};
+}
+
 void retell_all(const std::vector<ast::Statement>& statements, const SourceMap& sources,
                 Scope& scope, DiagnosticSink& sink) {
   for (const ast::Statement& statement : statements)
@@ -158,9 +167,10 @@ void retell_foreign(const ast::Statement& statement, const SourceMap& sources, S
   // stand around a mistake.
   if (!sink.has_within(place, foreign_kinds())) return;
   if (retell_inside(statement, sources, scope, sink)) return;
-  const auto mistake = read_foreign(sources.text(place), ScopeNames(scope));
+  const Span all = with_parentheses(place, sources);
+  const auto mistake = read_foreign(sources.text(all), ScopeNames(scope));
   if (!mistake) return;
-  sink.replace(place, foreign_kinds(), diagnostic_of(*mistake, place, sources.text(place.file)));
+  sink.replace(place, foreign_kinds(), diagnostic_of(*mistake, all, sources.text(place.file)));
   if (mistake->made.empty()) return;
   scope.unknown.insert(name_key(mistake->made));
   if (!mistake->array.dimensions.empty()) scope.foreign[name_key(mistake->made)] = mistake->array;

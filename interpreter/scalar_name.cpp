@@ -32,6 +32,8 @@ class NameEvaluator {
       return Quantity{Formula(scope_.mesh().axes[*axis].size), kPlain};
     if (constant) {
       if (scope_.machine.chip && was_array(word)) return was_once(word, span);
+      if (scope_.machine.chip && scope_.ended.contains(name_key(word)))
+        return was_inside(word, span);
       return *constant;
     }
     if (word == "devices") return device_count(span);
@@ -87,7 +89,20 @@ class NameEvaluator {
     report(context_, DiagnosticKind::AmbiguousName, span,
            fmt::format("`{}` was an array of this script, and is a figure of the chip", word),
            {fmt::format("write chip.{} for the chip's; the array is to be made again", word)},
-           std::move(notes));
+           std::move(notes), {{span, "chip." + word}});
+    return std::nullopt;
+  }
+
+  // Nor who meant a name that a block, a loop or a function has given a value and ended with.
+  std::optional<Value> was_inside(const std::string& word, Span span) {
+    report(
+        context_, DiagnosticKind::AmbiguousName, span,
+        fmt::format("`{}` ended with the block in which it was made, and is a figure of the chip",
+                    word),
+        {fmt::format("write chip.{} for the chip's; what the block made is used inside of it, or "
+                     "gets another name",
+                     word)},
+        {{scope_.ended.at(name_key(word)), "made here"}}, {{span, "chip." + word}});
     return std::nullopt;
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interpreter/block_end.h"
+#include "interpreter/call.h"
 #include "interpreter/runner.h"
 #include "interpreter/supposed_figures.h"
 
@@ -34,6 +35,22 @@ bool learns_names(const Scope& inner, Scope& scope) {
   const std::size_t before = count();
   scope.learn_names(inner);
   return count() != before;
+}
+
+// Arrays and numbers of the block whose names are figures of the chip outside of it.
+void note_figures_of_chip(const Scope& inner, Scope& scope) {
+  const auto note = [&](const std::string& key, const std::string& name, const Span& span) {
+    if (chip_constant(name, inner.hardware().chip)) scope.ended[key] = span;
+  };
+  inner.array_names.visit_changed(scope.array_names, [&](const auto& entry) {
+    if (scope.array_names.contains(entry.first)) return;
+    const ArrayInfo& array = inner.arrays[entry.second];
+    note(entry.first, array.name, array.span);
+  });
+  inner.bindings.visit_changed(scope.bindings, [&](const auto& entry) {
+    if (!scope.bindings.contains(entry.first))
+      note(entry.first, entry.second.name, entry.second.span);
+  });
 }
 
 // Once for all who read a figure.
@@ -95,6 +112,7 @@ std::shared_ptr<const Figures> suppose(const Supposition& supposition, const Run
   }
   now->reads.tell(context.scope);
   const bool is_new = learns_names(state->scope, context.scope);
+  note_figures_of_chip(state->scope, context.scope);
   const bool stopped = options.budget != nullptr && options.budget->stopped();
   if (stopped || inner.has_errors() || state->incomplete) return nullptr;
   now->figures = figures_of_block(*state, context);

@@ -13,7 +13,22 @@ bool binds_loosely(const ast::Expr& expr) {
          (binary->op == ast::BinaryOp::Add || binary->op == ast::BinaryOp::Subtract);
 }
 
+// The number by which the expression is divided last; null if it is divided by none.
+const ast::Expr* last_divisor(const ast::Expr& expr) {
+  const auto* binary = std::get_if<ast::Binary>(&expr.node);
+  if (binary == nullptr || binary->op != ast::BinaryOp::Divide) return nullptr;
+  const bool number = std::holds_alternative<ast::Number>(binary->right->node);
+  return number ? &*binary->right : nullptr;
+}
+
 }  // namespace
+
+const ast::Number* meant_as_rate(const ast::Expr& quotient, const Unit& has, const Unit& wanted) {
+  const ast::Expr* divisor = last_divisor(quotient);
+  if (divisor == nullptr || has * kSeconds != wanted) return nullptr;
+  const auto& number = std::get<ast::Number>(divisor->node);
+  return number.unit == kBytes || number.unit == kFlops ? &number : nullptr;
+}
 
 std::vector<Edit> unit_edits(const ast::Expr& number, const Unit& unit) {
   const std::string word = to_string(unit);

@@ -11,5 +11,8 @@ namespace shard {
 
 // What makes a plain number one of that unit: a unit behind it, or a factor. None if the unit is not written in one word.
 std::vector<Edit> unit_edits(const ast::Expr& number, const Unit& unit);
+// The number by which a quotient is divided, where it is to be one in a second: `90 GB` for `90 GB/s`. Null if that does not
+// make the unit that is wanted of the one that it has.
+const ast::Number* meant_as_rate(const ast::Expr& quotient, const Unit& has, const Unit& wanted);
 
 }  // namespace shard
