@@ -95,9 +95,18 @@ void Answers::expect(const ast::Expect& expect, Span span) {
   if (!value) return;
   const auto* truth = std::get_if<Truth>(&*value);
   if (truth == nullptr) {
-    return fail(DiagnosticKind::BadArgument, expect.condition.at.span,
-                fmt::format("`expect` takes a comparison, and this is {}", to_text(*value)),
-                {"expect time { … } < 200 us"});
+    const Span at = expect.condition.at.span;
+    const std::string text = to_text(*value);
+    // What it is now, if that can be written: a formula in open sizes is no figure to compare with.
+    const auto* quantity = std::get_if<Quantity>(&*value);
+    const bool is_figure = quantity != nullptr && quantity->value.constant() &&
+                           !std::holds_alternative<ast::Number>(expect.condition.node);
+    report(context_, DiagnosticKind::BadArgument, at,
+           fmt::format("`expect` takes a comparison, and this is {}", text),
+           {is_figure ? "or a bound, with < or >" : "expect time { … } < 200 us"}, {},
+           is_figure ? std::vector<Edit>{{{at.file, at.end, at.end}, " ≈ " + text}}
+                     : std::vector<Edit>());
+    return;
   }
   entry.holds = truth->holds;
   if (truth->holds != true) add_sides(expect.condition, entry);

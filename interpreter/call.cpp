@@ -7,8 +7,10 @@
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
+#include "interpreter/check_array.h"
 #include "interpreter/described_copy.h"
 #include "interpreter/unit_help.h"
+#include "interpreter/walk.h"
 #include "runtime/cost.h"
 
 namespace shard {
@@ -72,6 +74,7 @@ class CallEvaluator {
     }
     if (scope_.module_failed) return std::nullopt;
     if (!call_.subscript.empty() || is_array_function(name)) {
+      if (report_unknown_operand()) return std::nullopt;
       return fail(DiagnosticKind::NotScalar, call_.function.at.span,
                   fmt::format("`{}` computes arrays, and a number is needed here", name),
                   {"numbers depend on sizes and costs, never on the contents of arrays"});
@@ -87,6 +90,28 @@ class CallEvaluator {
                 fmt::format("no function is called `{}`", name),
                 {near ? fmt::format("did you mean `{}`?", *near)
                       : "the functions are " + join_words(known)});
+  }
+
+  // A name that means nothing, where an array was meant: `relu(Hiden)`. False if there is none.
+  bool report_unknown_operand() {
+    return std::any_of(call_.arguments.begin(), call_.arguments.end(),
+                       [&](const Box<ast::Expr>& argument) {
+                         return any_inside(*argument, [&](const ast::Expr& part) {
+                           const auto* array = std::get_if<ast::ArrayRef>(&part.node);
+                           return array != nullptr && array->name && !array->bracketed &&
+                                  report_unknown(*array->name);
+                         });
+                       });
+  }
+
+  bool report_unknown(const ast::Identifier& name) {
+    const std::string& word = name.text;
+    if (scope_.find_array(word) || scope_.find_binding(word) || scope_.find_dimension(word) ||
+        scope_.find_axis(word) || scope_.is_unknown(word))
+      return false;
+    if (!report_dropped(word, name.at.span, check_) && !report_ended(word, name.at.span, check_))
+      report_unknown_array(word, name.at.span, check_);
+    return true;
   }
 
   bool wants(std::size_t count) {

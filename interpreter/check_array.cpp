@@ -57,12 +57,7 @@ std::optional<checked::Operation> check_bare_use(const ast::ArrayRef& array,
       return std::nullopt;
     }
     if (report_ended(array.name->text, array.at.span, context)) return std::nullopt;
-    const auto near = nearest_array(array.name->text, context);
-    report(context, DiagnosticKind::UnknownName, array.at.span,
-           fmt::format("no array is called `{}`", array.name->text),
-           {near ? fmt::format("did you mean `{}`?", *near)
-                 : fmt::format("write its dimensions to make it an input: `{}[I, J]`",
-                               array.name->text)});
+    report_unknown_array(array.name->text, array.at.span, context);
     return std::nullopt;
   }
   const ArrayInfo& info = scope.arrays[*id];
@@ -141,6 +136,14 @@ void add_input_copy(const ast::ArrayRef& array, ArrayId id, const Layout& layout
 }
 
 }  // namespace
+
+void report_unknown_array(const std::string& name, Span span, CheckContext& context) {
+  const auto near = nearest_array(name, context);
+  report(context, DiagnosticKind::UnknownName, span, fmt::format("no array is called `{}`", name),
+         {near ? fmt::format("did you mean `{}`?", *near)
+               : fmt::format("write its dimensions to make it an input: `{}[I, J]`", name)},
+         {}, near ? std::vector<Edit>{{span, *near}} : std::vector<Edit>());
+}
 
 bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const ArrayInfo& info,
                   CheckContext& context) {

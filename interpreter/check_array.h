@@ -14,6 +14,9 @@ namespace shard {
 // SecondInputLayout and SuspiciousName.
 std::optional<checked::Operation> check_use(const ast::ArrayRef& array, CheckContext& context);
 
+// Reports UnknownName, with the array that is meant where one is near.
+void report_unknown_array(const std::string& name, Span span, CheckContext& context);
+
 // The brackets' names against the array's own dimensions: the same, or renamed to others of equal size.
 bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const ArrayInfo& info,
                   CheckContext& context);

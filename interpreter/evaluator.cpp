@@ -218,7 +218,7 @@ class Evaluator {
            rate != nullptr         ? std::vector<Edit>{{behind, "/s"}}
            : left.unit.is_plain()  ? unit_edits(*binary.left, right.unit)
            : right.unit.is_plain() ? unit_edits(*binary.right, left.unit)
-                                   : std::vector<Edit>());
+                                   : figure_edits(binary, left.unit, right.unit));
     return false;
   }
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/unit.h"
 #include "grammar/names.h"
 #include "interpreter/call.h"
+#include "interpreter/check_array.h"
 #include "interpreter/machine_text.h"
 
 namespace shard {
@@ -164,7 +166,18 @@ class NameEvaluator {
     if (!scope_.find_array(word) &&
         (report_dropped(word, span, context_) || report_ended(word, span, context_)))
       return std::nullopt;
+    // A single letter is rather a dimension or a number that was not given.
+    if (word.size() > 1 && parse_unit(word)) {
+      report(context_, DiagnosticKind::UnknownName, span,
+             fmt::format("`{}` is a unit, and stands behind a number", word), {}, {},
+             {{{span.file, span.begin, span.begin}, "1 "}});
+      return std::nullopt;
+    }
     const auto near = nearest(word);
+    if (!near && !scope_.find_array(word) && nearest_array(word, context_)) {
+      report_unknown_array(word, span, context_);
+      return std::nullopt;
+    }
     std::string help = near ? fmt::format("did you mean `{}`?", *near)
                             : fmt::format("give it a value: {} = 1024", word);
     if (word == "exit" || word == "quit") help = "Ctrl-D or :quit leaves a session";

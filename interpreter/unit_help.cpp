@@ -21,6 +21,27 @@ const ast::Expr* last_divisor(const ast::Expr& expr) {
   return number ? &*binary->right : nullptr;
 }
 
+// What moves or is computed, and how long that takes.
+struct VolumeAndTime {
+  std::string_view volume;
+  std::string_view seconds;
+};
+constexpr VolumeAndTime kFigures[] = {
+    {"comm_bytes", "comms"}, {"hbm_bytes", "hbm"}, {"flops", "math"}};
+
+std::vector<Edit> figure_edits(const ast::Expr& side, const Unit& wanted) {
+  const auto* member = std::get_if<ast::Member>(&side.node);
+  if (member == nullptr || !member->arguments.empty()) return {};
+  const std::string_view field = member->field.text;
+  for (const VolumeAndTime& figure : kFigures) {
+    const Unit volume = figure.volume == "flops" ? kFlops : kBytes;
+    const Span span = member->field.at.span;
+    if (field == figure.seconds && wanted == volume) return {{span, std::string(figure.volume)}};
+    if (field == figure.volume && wanted == kSeconds) return {{span, std::string(figure.seconds)}};
+  }
+  return {};
+}
+
 }  // namespace
 
 const ast::Number* meant_as_rate(const ast::Expr& quotient, const Unit& has, const Unit& wanted) {
@@ -28,6 +49,11 @@ const ast::Number* meant_as_rate(const ast::Expr& quotient, const Unit& has, con
   if (divisor == nullptr || has * kSeconds != wanted) return nullptr;
   const auto& number = std::get<ast::Number>(divisor->node);
   return number.unit == kBytes || number.unit == kFlops ? &number : nullptr;
+}
+
+std::vector<Edit> figure_edits(const ast::Binary& binary, const Unit& left, const Unit& right) {
+  auto edits = figure_edits(*binary.left, right);
+  return edits.empty() ? figure_edits(*binary.right, left) : edits;
 }
 
 std::vector<Edit> unit_edits(const ast::Expr& number, const Unit& unit) {

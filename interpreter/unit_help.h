@@ -1,4 +1,4 @@
-// Numbers whose unit was left out.
+// Numbers whose unit was left out, and figures of another unit than what they are compared with.
 #pragma once
 
 #include <vector>
@@ -14,5 +14,8 @@ std::vector<Edit> unit_edits(const ast::Expr& number, const Unit& unit);
 // The number by which a quotient is divided, where it is to be one in a second: `90 GB` for `90 GB/s`. Null if that does not
 // make the unit that is wanted of the one that it has.
 const ast::Number* meant_as_rate(const ast::Expr& quotient, const Unit& has, const Unit& wanted);
+// What makes one of two sides of different units that figure of its block which has the other's unit: `c.comms` for
+// `c.comm_bytes`. None if neither is such a figure.
+std::vector<Edit> figure_edits(const ast::Binary& binary, const Unit& left, const Unit& right);
 
 }  // namespace shard
