@@ -548,7 +548,9 @@ std::optional<ForeignMistake> read_formula(std::string_view text, const ForeignN
     plain.erase(at + 1, 1);
   }
   const auto tokens = foreign_tokens(plain);
-  if (!tokens || tokens->size() < 4 || !is((*tokens)[1], "=")) return std::nullopt;
+  if (!tokens || tokens->size() < 4) return std::nullopt;
+  const bool binds = is((*tokens)[1], "=");
+  if (!binds && !is((*tokens)[0], "expect") && !is((*tokens)[0], "print")) return std::nullopt;
   std::string line;
   std::size_t done = 0;
   for (const ForeignToken& token : *tokens) {
@@ -570,7 +572,7 @@ std::optional<ForeignMistake> read_formula(std::string_view text, const ForeignN
       0, text.size(),
       "this is a formula of the text: here a product has a `*` between its factors");
   mistake.help = {plain};
-  mistake.made = std::string((*tokens)[0].text);
+  if (binds) mistake.made = std::string((*tokens)[0].text);
   return mistake;
 }
 
