@@ -310,7 +310,7 @@ constexpr std::string_view kTransposes[] = {".'", "'", "ᵀ",  "^T", "^{T}", "^\
                                             "^⊤", "⊤", "^t", "†",  "ᵗ",    "^\\intercal"};
 
 // `A.T B` with the sign of a product between the arrays.
-std::string with_products(std::string_view text, const ForeignNames& names) {
+std::string with_product_signs(std::string_view text, const ForeignNames& names) {
   const auto tokens = foreign_tokens(text);
   if (!tokens) return std::string(text);
   std::string line;
@@ -370,7 +370,7 @@ std::optional<ForeignMistake> read_transposed(std::string_view text, const Forei
     i += sign->size();
   }
   if (begin == std::string_view::npos) return std::nullopt;
-  line = with_products(line, names);
+  line = with_product_signs(line, names);
   // The product of matrices, whatever its sign.
   for (const std::string_view product : {" · ", " * ", " × ", "*", "·"}) {
     for (std::size_t at = line.find(product); at != std::string::npos; at = line.find(product))
