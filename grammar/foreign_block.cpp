@@ -325,6 +325,30 @@ std::size_t behind_condition(const std::vector<ForeignToken>& tokens) {
   return 0;
 }
 
+// `if n > 2 { print n } else: print 3`: what stands behind `else`, in braces.
+std::optional<ForeignMistake> read_other_branch(std::string_view text,
+                                                const std::vector<ForeignToken>& tokens,
+                                                std::size_t open, const ForeignNames& names) {
+  int depth = 0;
+  std::size_t i = open;
+  for (; i + 2 < tokens.size(); ++i) {
+    if (is(tokens[i], "{")) ++depth;
+    if (is(tokens[i], "}") && --depth == 0) break;
+  }
+  if (i + 2 >= tokens.size() || !is(tokens[i + 1], "else")) return std::nullopt;
+  const ForeignToken& next = tokens[i + 2];
+  const std::size_t begin = is(next, ":") ? next.end : next.begin;
+  const std::string_view rest = bare_text(text.substr(std::min(begin, text.size())));
+  if (rest.empty() || rest.starts_with('{') || rest.starts_with("if ")) return std::nullopt;
+  ForeignMistake mistake = mistake_of(text, next.begin, next.end - next.begin,
+                                      "the block of an `else` stands in braces");
+  std::string line =
+      fmt::format("{} {{ {} }}", text.substr(0, tokens[i + 1].end), own_statement(rest, names));
+  if (!is_readable(line)) return std::nullopt;
+  mistake.help = {std::move(line)};
+  return mistake;
+}
+
 // `if n > 2 then print n else print 3`, `if n > 2: print n`, `if (n > 2) print n;`: on one line, without braces.
 std::optional<ForeignMistake> read_branch_on_line(std::string_view text,
                                                   const ForeignNames& names) {
@@ -334,7 +358,8 @@ std::optional<ForeignMistake> read_branch_on_line(std::string_view text,
   const ForeignToken end = tokens->back();
   tokens->insert(tokens->end(), 2, end);
   const std::size_t split = behind_condition(*tokens);
-  if (split == 0 || is((*tokens)[split], "{")) return std::nullopt;
+  if (split == 0) return std::nullopt;
+  if (is((*tokens)[split], "{")) return read_other_branch(text, *tokens, split, names);
   const ForeignToken& sign = (*tokens)[split];
   const bool sign_goes = is(sign, "then") || is(sign, ":");
   const std::size_t begin = sign_goes ? sign.end : sign.begin;

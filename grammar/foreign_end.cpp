@@ -124,7 +124,13 @@ std::optional<ForeignMistake> read_typed_function(std::string_view text) {
     body = fmt::format("{{ {} }}", type.substr(returns));
   else if (body.empty() && equals)
     body = fmt::format("{{ return {} }}", bare_text(type.substr(type.starts_with("=>") ? 2 : 1)));
-  if (equals || returns != std::string_view::npos)
+  // `fn f(n): 2 * n`
+  const std::string alone =
+      type.starts_with(':') ? fmt::format("{{ return {} }}", bare_text(type.substr(1))) : "";
+  const bool value = body.empty() && !alone.empty() && type.find(' ') != std::string_view::npos &&
+                     is_readable("return_value = " + std::string(bare_text(type.substr(1))));
+  if (value) body = alone;
+  if (equals || value || returns != std::string_view::npos)
     mistake.message = "the block of a function stands in braces";
   const std::string line = fmt::format("{}({}) {}", text.substr(0, open), parameters, body);
   if (!body.empty() && is_readable(line)) mistake.help = {line};

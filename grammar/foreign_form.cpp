@@ -224,8 +224,15 @@ std::optional<ForeignMistake> read_two_pairs(std::string_view text, const Foreig
   return mistake;
 }
 
-// `I_X`, `J`, `64`: what stands in the brackets of an array.
-bool are_dimensions(std::string_view word, std::string_view text, const ForeignNames& names) {
+// `i`, `i_x`: a dimension in small letters.
+bool is_small_index(std::string_view text) {
+  return !text.empty() && text.front() >= 'a' && text.front() <= 'z' &&
+         (text.size() == 1 || text[1] == '_');
+}
+
+// `I_X`, `J`, `64`: what stands in the brackets of an array. With `small` also `i`, `j`.
+bool are_dimensions(std::string_view word, std::string_view text, const ForeignNames& names,
+                    bool small) {
   const std::vector<std::string> known = names.dimensions();
   const std::vector<std::string> items = arguments_of(text);
   // `tnah(A)` is a function of an array.
@@ -234,10 +241,11 @@ bool are_dimensions(std::string_view word, std::string_view text, const ForeignN
   const bool arrays = std::any_of(items.begin(), items.end(),
                                   [&](const std::string& item) { return names.is_array(item); });
   if (function || arrays) return false;
-  const bool named = std::any_of(items.begin(), items.end(), is_index_name);
+  const bool named =
+      std::any_of(items.begin(), items.end(), is_index_name) || (small && items.size() > 1);
   return named && std::all_of(items.begin(), items.end(), [&](const std::string& item) {
            const bool number = !item.empty() && std::all_of(item.begin(), item.end(), is_digit);
-           return number || is_index_name(item) ||
+           return number || is_index_name(item) || (small && is_small_index(item)) ||
                   std::find(known.begin(), known.end(), item) != known.end();
          });
 }
@@ -254,19 +262,27 @@ std::optional<ForeignMistake> read_parentheses(std::string_view text, const Toke
   std::optional<ForeignMistake> mistake;
   std::string line;
   std::size_t done = 0;
-  // What flows, or stands beside brackets, is made of arrays.
-  bool certain = std::any_of(tokens.begin(), tokens.end(), [](const ForeignToken& token) {
-    return is(token, "→") || is(token, "->") || is(token, "[");
-  });
+  // What flows, stands beside brackets or is shown, is made of arrays.
+  bool certain = is(tokens[0], "show") ||
+                 std::any_of(tokens.begin(), tokens.end(), [](const ForeignToken& token) {
+                   return is(token, "→") || is(token, "->") || is(token, "[");
+                 });
+  const auto opens = [&](std::size_t i) {
+    return tokens[i].kind == ForeignKind::Word && tokens[i + 1].glued &&
+           (is(tokens[i + 1], "(") || is(tokens[i + 1], "{")) && tokens[i].text.back() != '_' &&
+           may_be_array(tokens[i].text, names);
+  };
+  // One alone, `f(a, b)`, is a function of numbers.
+  std::size_t groups = 0;
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) groups += opens(i) ? 1 : 0;
+  const bool small = groups > 1;
   for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
-    const bool called = tokens[i].kind == ForeignKind::Word && is(tokens[i + 1], "(") &&
-                        tokens[i + 1].glued && may_be_array(tokens[i].text, names);
-    if (!called) continue;
+    if (!opens(i)) continue;
     const std::size_t open = tokens[i + 1].begin;
     const std::size_t close = closer_of(text, open);
     if (close == std::string_view::npos) return std::nullopt;
     const std::string_view inside = text.substr(open + 1, close - open - 1);
-    if (!are_dimensions(tokens[i].text, inside, names)) continue;
+    if (!are_dimensions(tokens[i].text, inside, names, small)) continue;
     const std::string_view rest = bare_text(text.substr(close + 1));
     const bool target =
         i == 0 && !rest.starts_with("==") && (rest.starts_with('=') || rest.starts_with(':'));
@@ -285,7 +301,7 @@ std::optional<ForeignMistake> read_parentheses(std::string_view text, const Toke
   }
   offer_line(*mistake, line);
   if (mistake->help.empty()) return std::nullopt;
-  if (is(tokens[1], "(")) mistake->made = std::string(tokens[0].text);
+  if (tokens[1].glued && !is(tokens[1], ".")) mistake->made = std::string(tokens[0].text);
   return mistake;
 }
 
@@ -294,7 +310,7 @@ constexpr std::string_view kTransposes[] = {".'", "'", "ᵀ",  "^T", "^{T}", "^\
                                             "^⊤", "⊤", "^t", "†",  "ᵗ",    "^\\intercal"};
 
 // `A.T B` with the sign of a product between the arrays.
-std::string with_products(std::string_view text, const ForeignNames& names) {
+std::string with_product_signs(std::string_view text, const ForeignNames& names) {
   const auto tokens = foreign_tokens(text);
   if (!tokens) return std::string(text);
   std::string line;
@@ -311,6 +327,18 @@ std::string with_products(std::string_view text, const ForeignNames& names) {
   }
   line += text.substr(done);
   return line;
+}
+
+// Whether what stands between these texts is what the line makes: a name of its own, also with a prime.
+bool is_target(std::string_view before, std::string_view behind) {
+  before = bare_text(before);
+  behind = bare_text(behind);
+  if (behind.starts_with('[')) {
+    const std::size_t close = closer_of(behind, 0);
+    behind = close == std::string_view::npos ? "" : bare_text(behind.substr(close + 1));
+  }
+  const bool assigned = before.empty() && behind.starts_with('=') && !behind.starts_with("==");
+  return assigned || before.ends_with("→") || before.ends_with("->");
 }
 
 // `C[I, K] = A' * B`, of which both sides are known.
@@ -332,7 +360,8 @@ std::optional<ForeignMistake> read_transposed(std::string_view text, const Forei
     while (name > 0 && (is_letter(line[name - 1]) || line[name - 1] == '_')) --name;
     const std::string own = line.substr(name);
     const bool known = !own.empty() && names.is_array(own) && !names.is_array(own + "'");
-    if (!known) return std::nullopt;
+    if (!known || is_target(line.substr(0, name), text.substr(i + sign->size())))
+      return std::nullopt;
     if (begin == std::string_view::npos) {
       begin = i - (line.size() - name);
       end = i + sign->size();
@@ -341,7 +370,7 @@ std::optional<ForeignMistake> read_transposed(std::string_view text, const Forei
     i += sign->size();
   }
   if (begin == std::string_view::npos) return std::nullopt;
-  line = with_products(line, names);
+  line = with_product_signs(line, names);
   // The product of matrices, whatever its sign.
   for (const std::string_view product : {" · ", " * ", " × ", "*", "·"}) {
     for (std::size_t at = line.find(product); at != std::string::npos; at = line.find(product))
@@ -519,7 +548,9 @@ std::optional<ForeignMistake> read_formula(std::string_view text, const ForeignN
     plain.erase(at + 1, 1);
   }
   const auto tokens = foreign_tokens(plain);
-  if (!tokens || tokens->size() < 4 || !is((*tokens)[1], "=")) return std::nullopt;
+  if (!tokens || tokens->size() < 4) return std::nullopt;
+  const bool binds = is((*tokens)[1], "=");
+  if (!binds && !is((*tokens)[0], "expect") && !is((*tokens)[0], "print")) return std::nullopt;
   std::string line;
   std::size_t done = 0;
   for (const ForeignToken& token : *tokens) {
@@ -541,7 +572,7 @@ std::optional<ForeignMistake> read_formula(std::string_view text, const ForeignN
       0, text.size(),
       "this is a formula of the text: here a product has a `*` between its factors");
   mistake.help = {plain};
-  mistake.made = std::string((*tokens)[0].text);
+  if (binds) mistake.made = std::string((*tokens)[0].text);
   return mistake;
 }
 

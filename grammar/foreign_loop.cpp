@@ -175,8 +175,9 @@ std::optional<LoopHead> loop_head(std::string_view text) {
       .name = std::string(name.text), .range = {}, .text = text.substr((*tokens)[1].begin)};
   auto range = parens ? counted_range(rest) : std::nullopt;
   if (!range) range = range_of(rest);
-  // `foreach b in [1, 2]`: the word alone is another one.
-  const bool own = !range && (!is(sign, "in") || parens || !is(tokens->front(), "for"));
+  // `foreach b in [1, 2]`, `for each b in [1, 2]`: the words alone are others.
+  const bool words = !is(tokens->front(), "for") || i > (parens ? 2U : 1U);
+  const bool own = !range && (!is(sign, "in") || parens || words);
   if (own) range = Range{.text = std::string(bare_text(rest)), .piece = {}};
   if (!range) return std::nullopt;
   head.range = *std::move(range);

@@ -386,6 +386,26 @@ std::optional<ForeignMistake> read_typed_result(std::string_view text, const Tok
   return mistake;
 }
 
+// `x = AllGather_X x[B_X] → x[B]`
+std::optional<ForeignMistake> read_two_targets(std::string_view text, const Tokens& tokens) {
+  int depth = 0;
+  const ForeignToken* equal = nullptr;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const ForeignToken& token = tokens[i];
+    if (is(token, "[") || is(token, "{") || is(token, "(")) ++depth;
+    if (is(token, "]") || is(token, "}") || is(token, ")")) --depth;
+    if (depth > 0) continue;
+    if (is(token, "=") && equal == nullptr) equal = &token;
+    if (equal == nullptr || (!is(token, "→") && !is(token, "->"))) continue;
+    ForeignMistake mistake =
+        at(token, "a line has one target, in front of a `=` or behind an arrow");
+    offer(mistake, std::string(text.substr(equal->end)));
+    if (mistake.help.empty()) return std::nullopt;
+    return mistake;
+  }
+  return std::nullopt;
+}
+
 // `A[I] <- B[I]`
 std::optional<ForeignMistake> read_arrow(std::string_view text, const Tokens& tokens) {
   for (const ForeignToken& token : tokens) {
@@ -436,6 +456,7 @@ std::optional<ForeignMistake> read_foreign_order(std::string_view text, const Fo
     if (auto mistake = read_typed_result(text, tokens, names)) return mistake;
     if (auto mistake = read_declaration(text, tokens)) return mistake;
   }
+  if (auto mistake = read_two_targets(text, tokens)) return mistake;
   return read_arrow(text, tokens);
 }
 

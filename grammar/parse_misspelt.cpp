@@ -180,9 +180,11 @@ void reject_run_together(ParserContext& context) {
   for (const std::string& letter :
        context.knows(word) ? std::vector<std::string>{std::string(word)} : letters)
     product += "*" + letter;
-  context.fail(DiagnosticKind::NotNotation, cover(number.span, context.current().span),
+  const Span place = cover(number.span, context.current().span);
+  const auto line = context.edited_line(place, product);
+  context.fail(DiagnosticKind::NotNotation, place,
                fmt::format("`{}{}` is not how a product is written", number.text, word),
-               {fmt::format("`{}`", product)});
+               {line.value_or(fmt::format("`{}`", product))});
 }
 
 // Whether the statement is a row of names with nothing between them.

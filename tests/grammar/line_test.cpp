@@ -105,7 +105,7 @@ TEST(Prose, HasFormulasOfItsOwn) {
             "t.shard:1:5: error: `2BDF` is not how a product is written [NotNotation]\n"
             "  1 | T = 2BDF / W\n"
             "    |     ^^^^\n"
-            "help: `2*B*D*F`\n");
+            "help: T = 2*B*D*F / W\n");
 }
 
 // Signs of other languages drew errors without a hint at the right ones.

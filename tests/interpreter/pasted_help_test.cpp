@@ -53,6 +53,9 @@ const std::vector<Exemption> kGeneral = {
     {"send.shard", "`send A from (0,0) to (3,3)`"},
 };
 const std::vector<Exemption> kOtherMistakes = {
+    // Other lines call it with numbers.
+    {"argument_mismatch.shard", "fn area(a[B, D], b) { return a * b }"},
+    {"argument_mismatch.shard", "fn area(a[D, F], b) { return a * b }"},
     // What is gathered has the dimension `B` twice.
     {"misspelt_collective_in_latex.shard", "did you mean `AllGather_X`?"},
     // What flows there has another dimension, too.
