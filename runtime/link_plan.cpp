@@ -24,8 +24,7 @@ constexpr std::int64_t kMostChunks = 64;
 constexpr std::int64_t kChunksForHop =
     8;  // of each part, so that a slot is full to about an eighth
 // How many slots are tried, in eighths of the hops that a block has at most.
-constexpr std::int64_t kSlotsOfHop[] = {8,  9,  10, 12, 14, 16, 20, 24,  28,
-                                        32, 40, 48, 56, 64, 80, 96, 112, 128};
+constexpr std::int64_t kSlotsOfHop[] = {8, 9, 10, 12, 14, 16, 20, 24, 32, 48, 64, 96, 128};
 // So many are needed only for a time that is no longer than that, to the bound.
 constexpr double kLongest = 1.5;
 
@@ -33,6 +32,9 @@ constexpr double kLongest = 1.5;
 constexpr double kBundlesOfBulkTry = 250'000;
 constexpr double kMostBulkBundles = 500'000;
 constexpr double kBulk = 1;  // of the bound of bytes to that of hops
+// Between these, of the same, both count.
+constexpr double kRefinedFrom = 0.5;
+constexpr double kRefinedTo = 8;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
@@ -57,6 +59,8 @@ class LinkPlanSearch {
   // cut into many chunks that follow one another. Where all that is not near enough, the same with smaller chunks.
   Found run() {
     const std::int64_t hops = diameter(schedule_.torus);
+    // Where hops hardly count, slots as long as it takes lose nothing if there are chunks to fill them.
+    if (bounds_.bytes > kRefinedTo * bounds_.hops) attempt({chunks_of(3), hops, 0});
     for (const std::int64_t finer : {1, 3}) {
       for (const std::int64_t eighths : kSlotsOfHop) {
         const std::int64_t slots = (hops * eighths + 7) / 8;
@@ -133,8 +137,6 @@ class LinkPlanSearch {
 };
 
 // Where other shares are looked for: while hops and bytes take about as long, on toruses that are reckoned fast.
-constexpr double kRefinedFrom = 0.5;  // of the bound of bytes to that of hops
-constexpr double kRefinedTo = 8;
 constexpr double kMostRefinedBundles = 12'000;
 constexpr std::size_t kMostRefinedAxes = 4;  // all orders of them are gone through
 constexpr double kBundlesOfLean = 500'000;
@@ -143,37 +145,35 @@ constexpr double kTolerated = 0.01;
 constexpr std::int64_t kShareUnits = 1 << 14;
 constexpr std::int64_t kMostRoutes = 32;  // that a block is cut over
 
-// An exchange loads all axes alike in any order.
 bool may_be_refined(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
                     const LinkRates& rates) {
   const auto& axes = torus.axes();
   const bool alike = std::all_of(axes.begin(), axes.end(),
                                  [&](const TorusAxis& axis) { return axis == axes.front(); });
-  if (kind == CollectiveKind::AllToAll || alike || torus.is_network() ||
-      axes.size() > kMostRefinedAxes)
-    return false;
-  const LinkBounds bounds = link_bounds(Movement::Gather, torus, block_bytes, rates);
+  if (alike || torus.is_network() || axes.size() > kMostRefinedAxes) return false;
+  const LinkBounds bounds = link_bounds(forward_movement(kind), torus, block_bytes, rates);
   return bounds.bytes >= kRefinedFrom * bounds.hops && bounds.bytes <= kRefinedTo * bounds.hops;
 }
 
-// Looks for other shares of a gather, and slots that go with them. What carries nothing yet while hops count, as the second
+// Looks for other shares, and slots that go with them. What carries nothing yet while hops count, as the second
 // link to the same place of a ring of 2, makes other shares better than those that are best for bytes alone; and so does a
 // link that has carried all: with parts that turn, axes end at the same time.
 class Refinement {
  public:
   Refinement(CollectiveKind kind, std::int64_t block_bytes, const LinkRates& rates, LinkPlan first)
       : kind_(kind),
+        movement_(forward_movement(kind)),
         torus_(first.schedule.torus),
         hops_(diameter(torus_)),
         block_bytes_(block_bytes),
         rates_(rates),
-        enough_(kNear * link_bounds(Movement::Gather, torus_, block_bytes, rates).most()),
+        enough_(kNear * link_bounds(movement_, torus_, block_bytes, rates).most()),
         best_(std::move(first)) {
     list_routes();
   }
 
   LinkPlan run() {
-    lean();
+    if (movement_ == Movement::Gather) lean();
     units_ = units_of(best_.schedule);
     best_units_ = units_;
     options_ = best_.options;
@@ -188,12 +188,13 @@ class Refinement {
  private:
   bool is_enough() const { return best_.seconds <= enough_; }
 
-  // All orders of the axes, and of each those that turn on the first axis, anywhere on it.
+  // All orders of the axes, and for a gather of each those that turn on the first axis, anywhere on it.
   void list_routes() {
     std::vector<std::size_t> order(torus_.axes().size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     do {
       routes_.push_back({order, 0});
+      if (movement_ == Movement::Exchange) continue;
       std::vector<std::size_t> turned = order;
       turned.push_back(order.front());
       for (std::int64_t turn = 1; turn < torus_.axes()[order.front()].longest_way(); ++turn)
@@ -243,11 +244,11 @@ class Refinement {
 
   double reckoned(const Schedule& schedule, const Timetable::Options& options, double limit) {
     const double bundles =
-        Timetable::bundles(schedule, Movement::Gather) * static_cast<double>(options.chunks);
+        Timetable::bundles(schedule, movement_) * static_cast<double>(options.chunks);
     // One that is not even begun counts, too, or the search would not end.
     done_ += bundles / 32;
     if (bundles > kBundlesOfTry) return kNever;
-    Timetable timetable(schedule, Movement::Gather, block_bytes_, 1, rates_, options);
+    Timetable timetable(schedule, movement_, block_bytes_, 1, rates_, options);
     const double seconds = timetable.run(limit);
     done_ += static_cast<double>(timetable.carried());
     return seconds;
@@ -348,6 +349,7 @@ class Refinement {
   std::size_t random(std::size_t below) { return static_cast<std::size_t>(random_()) % below; }
 
   CollectiveKind kind_;
+  Movement movement_;
   Torus torus_;
   std::int64_t hops_;
   std::int64_t block_bytes_;

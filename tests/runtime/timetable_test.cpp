@@ -277,7 +277,8 @@ TEST(LinkProperties, CollectivesAreNearTheirBound) {
       const Kind kind = exchanges ? Kind::AllToAll : Kind::AllGather;
       const double bound = link_bounds(movement, tried.torus, tried.block, kRates).most();
       const double seconds = seconds_on_links(kind, tried.torus, tried.block, kRates);
-      const double most = !exchanges && is_awkward(tried.torus) ? 1.15 : 1.1;
+      // An exchange over lines of 2 and 3 stops at 1.115, a gather over a ring of 2 and lines of 3 and 3 at 1.18.
+      const double most = exchanges ? 1.12 : is_awkward(tried.torus) ? 1.2 : 1.1;
       RC_ASSERT(seconds >= bound * (1 - 1e-9));
       if (seconds > bound * most)
         RC_FAIL(name_of(tried.torus) + ": " + std::to_string(seconds / bound) + " for " +
@@ -287,44 +288,45 @@ TEST(LinkProperties, CollectivesAreNearTheirBound) {
     }
   });
   EXPECT_GT(tried_count, 0);
-  EXPECT_LE(ratio_sum, 1.03 * tried_count);
+  EXPECT_LE(ratio_sum, 1.02 * tried_count);
 }
 
 struct Awkward {
   std::vector<TorusAxis> axes;
   double volume;
+  double most = 1.1;  // of the bound
 };
 
 // Gathers took 1.12 to 1.23 times the bound: shares that are best for bytes alone, few chunks for large blocks, and no part
 // that turns.
 TEST(Links, GathersOverAnAxisOfTwoAreNearTheirBound) {
-  for (const auto& [axes, volume] :
+  for (const auto& [axes, volume, most] :
        std::vector<Awkward>{{{{2, false}, {2, true}}, 1.33e6},
                             {{{2, true}, {3, false}}, 750e3},
-                            {{{2, true}, {3, false}, {16, true}}, 5.62e6},
-                            {{{2, true}, {3, false}, {16, true}}, 10e6},
-                            {{{2, true}, {7, true}}, 1.55e6},
-                            {{{2, true}, {9, true}}, 1.91e6},
+                            {{{2, true}, {3, false}, {16, true}}, 5.62e6, 1.12},
+                            {{{2, true}, {3, false}, {16, true}}, 10e6, 1.12},
+                            {{{2, true}, {7, true}}, 1.55e6, 1.05},
+                            {{{2, true}, {9, true}}, 1.91e6, 1.05},
                             {{{2, true}, {6, false}, {6, false}}, 562e6}}) {
     const Torus torus(axes);
     const auto block = static_cast<std::int64_t>(volume / static_cast<double>(torus.places()));
     const double bound = link_bounds(Movement::Gather, torus, block, kRates).most();
-    EXPECT_LE(seconds_on_links(Kind::AllGather, torus, block, kRates), 1.1 * bound)
+    EXPECT_LE(seconds_on_links(Kind::AllGather, torus, block, kRates), most * bound)
         << name_of(torus) << ", " << volume;
   }
 }
 
 // Took a slot or two more than there are hops, 1.11 to 1.18 times the bound: with each axis first in one order alone.
 TEST(Links, ExchangesOverLinesAreNearTheirBound) {
-  for (const auto& [axes, volume] :
-       std::vector<Awkward>{{{{5, false}, {3, true}, {5, false}}, 50.6e6},
-                            {{{2, true}, {6, false}, {6, false}}, 47.5e6},
-                            {{{6, false}, {3, false}, {6, false}}, 77.8e6}}) {
+  for (const auto& [axes, volume, most] :
+       std::vector<Awkward>{{{{5, false}, {3, true}, {5, false}}, 50.6e6, 1.05},
+                            {{{2, true}, {6, false}, {6, false}}, 47.5e6, 1.05},
+                            {{{6, false}, {3, false}, {6, false}}, 77.8e6, 1.05}}) {
     const Torus torus(axes);
     const auto places = static_cast<double>(torus.places());
     const auto block = static_cast<std::int64_t>(volume / (places * places));
     const double bound = link_bounds(Movement::Exchange, torus, block, kRates).most();
-    EXPECT_LE(seconds_on_links(Kind::AllToAll, torus, block, kRates), 1.05 * bound)
+    EXPECT_LE(seconds_on_links(Kind::AllToAll, torus, block, kRates), most * bound)
         << name_of(torus);
   }
 }
