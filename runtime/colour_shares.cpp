@@ -12,7 +12,7 @@ namespace {
 
 // All sets of axes are gone through, and all orders: 2^5 and 5!.
 constexpr std::size_t kMostUnequalAxes = 5;
-constexpr std::size_t kMostOrderedAxes = 3;
+constexpr std::size_t kMostOrderedAxes = 3;  // an exchange takes all orders of them
 
 using Order = std::vector<std::size_t>;
 using Loads = std::vector<Rational>;  // by axis

@@ -28,8 +28,8 @@ Rational gather_rate(const TorusAxis& axis);
 // Up to five axes; beyond, each order that begins with another axis has the same share.
 std::vector<ColourShare> gather_shares(const Torus& torus, const std::vector<Rational>& rates);
 
-// Of an exchange, whose loads are the same in every order: so that at any time all axes have something to carry, the less
-// busy ones first.
+// Of an exchange, whose loads are the same in every order: all orders of up to three axes, so that each axis has something to
+// carry from the first slot to the last. Of more axes those around them, the less busy ones first.
 std::vector<ColourShare> exchange_shares(const Torus& torus);
 
 }  // namespace shard

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <numeric>
 #include <random>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -378,15 +381,51 @@ LinkPlan first_plan(CollectiveKind kind, const Torus& torus, std::int64_t block_
   return plan;
 }
 
-}  // namespace
-
-LinkPlan plan_on_links(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
-                       const LinkRates& rates) {
+// Of a Gather or Exchange.
+LinkPlan found_plan(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
+                    const LinkRates& rates) {
   LinkPlan first = first_plan(kind, torus, block_bytes, rates);
   if (!may_be_refined(kind, torus, block_bytes, rates) ||
       Timetable::bundles(first.schedule, forward_movement(kind)) > kMostRefinedBundles)
     return first;
   return Refinement(kind, block_bytes, rates, std::move(first)).run();
+}
+
+// Plans that were found, for any thread: a collective is priced, timed and moved by the same one, often for many groups of
+// devices, and a ReduceScatter by that of an AllGather.
+class Plans {
+ public:
+  LinkPlan find(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
+                const LinkRates& rates) {
+    const Key key(kind, torus.axes(), block_bytes, rates.bandwidth, rates.hop);
+    {
+      const std::scoped_lock lock(mutex_);
+      if (const auto known = plans_.find(key); known != plans_.end()) return known->second;
+    }
+    LinkPlan plan = found_plan(kind, torus, block_bytes, rates);
+    const std::scoped_lock lock(mutex_);
+    if (plans_.size() >= kMost) plans_.clear();
+    plans_.try_emplace(key, plan);
+    return plan;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 256;
+  using Key = std::tuple<CollectiveKind, std::vector<TorusAxis>, std::int64_t, double, double>;
+  std::mutex mutex_;
+  std::map<Key, LinkPlan> plans_;
+};
+
+}  // namespace
+
+LinkPlan plan_on_links(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
+                       const LinkRates& rates) {
+  static Plans plans;
+  const CollectiveKind forwards =
+      kind == CollectiveKind::AllToAll ? kind : CollectiveKind::AllGather;
+  LinkPlan plan = plans.find(forwards, torus, block_bytes, rates);
+  if (kind != forwards) plan.schedule = schedule_with(kind, torus, std::move(plan.schedule.parts));
+  return plan;
 }
 
 Schedule schedule_for(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,

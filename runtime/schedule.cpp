@@ -107,8 +107,12 @@ Schedule schedule_of(CollectiveKind kind, const Torus& torus) {
 
 Schedule schedule_of(CollectiveKind kind, const Torus& torus,
                      const std::vector<ColourShare>& shares) {
+  return schedule_with(kind, torus, parts_of(shares, torus));
+}
+
+Schedule schedule_with(CollectiveKind kind, const Torus& torus, std::vector<Part> parts) {
   const bool exchanges = kind == CollectiveKind::AllToAll;
-  Schedule schedule{torus, parts_of(shares, torus), {}};
+  Schedule schedule{torus, std::move(parts), {}};
   schedule.stages = stages_of(schedule.parts, exchanges ? Movement::Exchange : Movement::Gather);
   if (exchanges || kind == CollectiveKind::AllGather) return schedule;
   const std::vector<Stage> gathers = schedule.stages;

@@ -66,6 +66,9 @@ Schedule schedule_of(CollectiveKind kind, const Torus& torus);
 Schedule schedule_of(CollectiveKind kind, const Torus& torus,
                      const std::vector<ColourShare>& shares);
 
+// The same with parts that are there already.
+Schedule schedule_with(CollectiveKind kind, const Torus& torus, std::vector<Part> parts);
+
 // The hops that a stage of the part takes along its axis (ring_hops.h).
 std::vector<RingHop> hops_of(const Stage& stage, const Part& part, const Torus& torus);
 // Gather, Reduce: whose blocks a hop carries that begins or ends with those of this place.

@@ -19,8 +19,9 @@ struct Bundle {
   std::int32_t steps;  // that it has come along the axis
   std::int32_t
       goal;  // steps that it goes there in all; of a Gather every place on the way keeps it
-  std::int32_t
-      band;  // blocks that have come about equally far along the axes before, see Timetable::band_of
+  // Blocks that have come about equally far along the axes before, see Timetable::band_of; of a part that turns those apart
+  // that go on afterwards, up or down.
+  std::int32_t band;
   std::int32_t urgency;
   std::int32_t hops;  // to the farthest place that waits for it
   bool up;
@@ -29,7 +30,9 @@ struct Bundle {
 };
 
 // A greedy list schedule in slots. In each slot every link carries one transfer: of the bundles that its place has, those
-// with most hops before them first, as many as go through in the time of a slot. All that a slot carries has arrived when
+// with most hops before them first, as many as go through in the time of a slot. It is as long as the link with most left to
+// carry needs for its share of that, if the rest goes in the slots that are left; and what has more hops before it than there
+// would be slots left goes whatever its slot takes. All that a slot carries has arrived when
 // it ends, not before a hop's latency has passed. A slot ends when the longest of its transfers is through.
 //
 // Why slots: a transfer that takes less than the latency of a hop keeps those that wait for it waiting as long as one that
