@@ -12,6 +12,7 @@ namespace {
 
 // All sets of axes are gone through, and all orders: 2^5 and 5!.
 constexpr std::size_t kMostUnequalAxes = 5;
+constexpr std::size_t kMostOrderedAxes = 3;  // an exchange takes all orders of them
 
 using Order = std::vector<std::size_t>;
 using Loads = std::vector<Rational>;  // by axis
@@ -240,10 +241,19 @@ std::vector<ColourShare> exchange_shares(const Torus& torus) {
   std::stable_sort(sorted.begin(), sorted.end(), [&](std::size_t a, std::size_t b) {
     return exchange_load(torus.axes()[a]) < exchange_load(torus.axes()[b]);
   });
-  std::vector<Order> orders = orders_around(axes, true);
-  for (Order& order : orders) {
-    for (std::size_t& axis : order) axis = sorted[axis];
+  if (axes > kMostOrderedAxes) {
+    std::vector<Order> orders = orders_around(axes, true);
+    for (Order& order : orders) {
+      for (std::size_t& axis : order) axis = sorted[axis];
+    }
+    return equal_shares(orders);
   }
+  std::vector<Order> orders;
+  Order order(axes);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  do {
+    orders.push_back(order);
+  } while (std::next_permutation(order.begin(), order.end()));
   return equal_shares(orders);
 }
 

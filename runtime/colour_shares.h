@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "base/rational.h"
@@ -13,6 +14,7 @@ namespace shard {
 struct ColourShare {
   std::vector<std::size_t> order;
   Rational share;
+  std::int64_t turn = 0;  // Part::turn (schedule.h)
 };
 
 // How many links an axis brings to a place, for a gather: 2 on a ring, 1 on a line, where the place at its end counts;
@@ -26,8 +28,8 @@ Rational gather_rate(const TorusAxis& axis);
 // Up to five axes; beyond, each order that begins with another axis has the same share.
 std::vector<ColourShare> gather_shares(const Torus& torus, const std::vector<Rational>& rates);
 
-// Of an exchange, whose loads are the same in every order: so that at any time all axes have something to carry, the less
-// busy ones first.
+// Of an exchange, whose loads are the same in every order: all orders of up to three axes, so that each axis has something to
+// carry from the first slot to the last. Of more axes those around them, the less busy ones first.
 std::vector<ColourShare> exchange_shares(const Torus& torus);
 
 }  // namespace shard

@@ -39,8 +39,7 @@ class HopRun {
 
   std::vector<std::int64_t> run() {
     for (const Stage& stage : schedule_.stages) {
-      auto hops = ring_hops(stage.movement, torus_.axes()[stage.axis], torus_.is_network());
-      std::erase_if(hops, [&](const RingHop& hop) { return !takes(part_of(stage), hop); });
+      const auto hops = hops_of(stage, part_of(stage), torus_);
       for (std::int64_t place = 0; place < torus_.places(); ++place) {
         if (torus_.coordinate(place, stage.axis) != 0) continue;
         if (stage.movement == Movement::Exchange)
@@ -75,7 +74,7 @@ class HopRun {
       const std::int64_t to = torus_.at(first, stage.axis, hop.to);
       const auto [begin, end] = range(stage);
       for (const std::int64_t block :
-           places_along(torus_, torus_.at(first, stage.axis, hop.origin), stage.along)) {
+           blocks_along(stage, torus_, torus_.at(first, stage.axis, hop.origin))) {
         const std::byte* source = element(from, block, begin);
         std::byte* target = element(to, block, begin);
         if (stage.movement == Movement::Gather)

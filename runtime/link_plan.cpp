@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <numeric>
 #include <random>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,15 +26,24 @@ constexpr double kBundlesOfTry = 100'000;
 constexpr std::int64_t kMostChunks = 64;
 constexpr std::int64_t kChunksForHop =
     8;  // of each part, so that a slot is full to about an eighth
+// How many slots are tried, in eighths of the hops that a block has at most.
+constexpr std::int64_t kSlotsOfHop[] = {8, 9, 10, 12, 14, 16, 20, 24, 32, 48, 64, 96, 128};
+// So many are needed only for a time that is no longer than that, to the bound.
+constexpr double kLongest = 1.5;
 
 // Where bytes count more than hops.
 constexpr double kBundlesOfBulkTry = 250'000;
 constexpr double kMostBulkBundles = 500'000;
 constexpr double kBulk = 1;  // of the bound of bytes to that of hops
+// Between these, of the same, both count.
+constexpr double kRefinedFrom = 0.5;
+constexpr double kRefinedTo = 8;
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
 
 struct Found {
   Timetable::Options options;
-  double seconds = std::numeric_limits<double>::infinity();
+  double seconds = kNever;
 };
 
 class LinkPlanSearch {
@@ -46,18 +58,21 @@ class LinkPlanSearch {
         bundles_(Timetable::bundles(schedule, movement)),
         most_bundles_(most_bundles) {}
 
-  // Slots of which as many are needed as a block has hops at most, a little longer than would do if all were full; then
-  // twice as many, and so on, until they are as short as a hop. Large blocks are best cut into many chunks that follow
-  // one another. Where all that is not near enough, the same with smaller chunks.
+  // As many slots as a block has hops at most, then more and more, until they are as short as a hop. Large blocks are best
+  // cut into many chunks that follow one another. Where all that is not near enough, the same with smaller chunks.
   Found run() {
-    const auto hops = static_cast<double>(diameter(schedule_.torus));
+    const std::int64_t hops = diameter(schedule_.torus);
+    // Where hops hardly count, slots as long as it takes lose nothing if there are chunks to fill them.
+    if (bounds_.bytes > kRefinedTo * bounds_.hops) attempt({chunks_of(3), hops, 0});
     for (const std::int64_t finer : {1, 3}) {
-      for (const std::int64_t times : {1, 2, 4, 8, 16}) {
-        const double slot = bounds_.aim() / (hops * static_cast<double>(times));
+      for (const std::int64_t eighths : kSlotsOfHop) {
+        const std::int64_t slots = (hops * eighths + 7) / 8;
+        const double shortest = static_cast<double>(slots) * rates_.hop;
+        if (shortest > std::min(best_.seconds, kLongest * bounds_.aim())) break;
         for (const double lead : {0.0, 1.0, 2.0}) {
-          if (lead == 0 || times > 1) attempt_all(chunks_of(times * finer), slot, lead);
+          if (is_done()) return best_;
+          if (lead == 0 || slots > hops) attempt({chunks_of(eighths * finer / 8), slots, lead});
         }
-        if (slot < rates_.hop) break;
       }
     }
     return best_;
@@ -86,17 +101,9 @@ class LinkPlanSearch {
     return std::clamp(std::min(wanted, most), std::int64_t{1}, kMostChunks);
   }
 
-  void attempt_all(std::int64_t chunks, double slot, double lead) {
-    for (const double longer : {0.0, 0.03, 0.07, 0.12, 0.2, 0.35, 0.5}) {
-      if (is_done()) return;
-      const double seconds = std::max(slot * (1 + longer), rates_.hop);
-      if (seconds > rates_.hop || longer == 0) attempt({chunks, seconds, lead});
-    }
-  }
-
   // A slot of a gather carries some chunks of a part. What an exchange moves is in small pieces even if it is in one chunk.
   void attempt_bulk() {
-    const auto hops = static_cast<double>(diameter(schedule_.torus));
+    const std::int64_t hops = diameter(schedule_.torus);
     const std::int64_t chunks = chunks_within(kBundlesOfBulkTry, kMostChunks);
     const std::vector<std::int64_t> slots_for_hop =
         movement_ == Movement::Exchange
@@ -106,8 +113,8 @@ class LinkPlanSearch {
     for (const double lead : {2.0, 4.0}) {
       for (const std::int64_t times : slots_for_hop) {
         if (best_.seconds <= kNear * bounds_.aim() || done_ - begun >= kMostBulkBundles) return;
-        const auto slots = hops * static_cast<double>(std::max(times, std::int64_t{1}));
-        attempt({chunks, std::max(bounds_.aim() / slots, rates_.hop), lead});
+        const auto most = static_cast<std::int64_t>(bounds_.aim() / rates_.hop);
+        attempt({chunks, std::min(hops * std::max(times, std::int64_t{1}), most), lead});
       }
     }
   }
@@ -133,14 +140,13 @@ class LinkPlanSearch {
 };
 
 // Where other shares are looked for: while hops and bytes take about as long, on toruses that are reckoned fast.
-constexpr double kRefinedFrom = 0.5;  // of the bound of bytes to that of hops
-constexpr double kRefinedTo = 8;
 constexpr double kMostRefinedBundles = 12'000;
 constexpr std::size_t kMostRefinedAxes = 4;  // all orders of them are gone through
-constexpr double kBundlesOfLean = 120'000;
-constexpr double kBundlesOfChanges = 4'000'000;
+constexpr double kBundlesOfLean = 500'000;
+constexpr double kBundlesOfChanges = 500'000;
 constexpr double kTolerated = 0.01;
 constexpr std::int64_t kShareUnits = 1 << 14;
+constexpr std::int64_t kMostRoutes = 32;  // that a block is cut over
 
 bool may_be_refined(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
                     const LinkRates& rates) {
@@ -152,30 +158,52 @@ bool may_be_refined(CollectiveKind kind, const Torus& torus, std::int64_t block_
   return bounds.bytes >= kRefinedFrom * bounds.hops && bounds.bytes <= kRefinedTo * bounds.hops;
 }
 
-// Looks for other shares, and slots that go with them. What carries nothing yet while hops count, as the second link to the
-// same place of a ring of 2, makes other shares better than those that are best for bytes alone.
+// Looks for other shares, and slots that go with them. What carries nothing yet while hops count, as the second
+// link to the same place of a ring of 2, makes other shares better than those that are best for bytes alone; and so does a
+// link that has carried all: with parts that turn, axes end at the same time.
 class Refinement {
  public:
   Refinement(CollectiveKind kind, std::int64_t block_bytes, const LinkRates& rates, LinkPlan first)
       : kind_(kind),
         movement_(forward_movement(kind)),
         torus_(first.schedule.torus),
+        hops_(diameter(torus_)),
         block_bytes_(block_bytes),
         rates_(rates),
         enough_(kNear * link_bounds(movement_, torus_, block_bytes, rates).most()),
-        best_(std::move(first)) {}
+        best_(std::move(first)) {
+    list_routes();
+  }
 
   LinkPlan run() {
     if (movement_ == Movement::Gather) lean();
-    read_shares();
+    units_ = units_of(best_.schedule);
+    best_units_ = units_;
     options_ = best_.options;
+    options_.chunks = std::min(options_.chunks, kChunksForHop);
     seconds_ = best_.seconds;
+    done_ = 0;
     while (!is_enough() && done_ < kBundlesOfChanges) change();
+    cut_finer();
     return std::move(best_);
   }
 
  private:
   bool is_enough() const { return best_.seconds <= enough_; }
+
+  // All orders of the axes, and for a gather of each those that turn on the first axis, anywhere on it.
+  void list_routes() {
+    std::vector<std::size_t> order(torus_.axes().size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    do {
+      routes_.push_back({order, 0});
+      if (movement_ == Movement::Exchange) continue;
+      std::vector<std::size_t> turned = order;
+      turned.push_back(order.front());
+      for (std::int64_t turn = 1; turn < torus_.axes()[order.front()].longest_way(); ++turn)
+        routes_.push_back({turned, 0, turn});
+    } while (std::next_permutation(order.begin(), order.end()));
+  }
 
   // The shares that would be best if an axis had more links than it has, or fewer: one axis after the other, with less of a
   // change each round.
@@ -185,11 +213,11 @@ class Refinement {
     for (const std::int64_t step : {50, 25, 12}) {
       for (std::size_t axis = 0; axis < axes.size(); ++axis) {
         for (const bool more : {true, false}) {
-          if (is_enough()) return;
+          if (is_enough() || done_ >= kBundlesOfLean) return;
           std::vector<std::int64_t> tried = percents;
           std::int64_t& percent = tried[axis];
           percent = more ? percent * (100 + step) / 100 : percent * 100 / (100 + step);
-          if (attempt(leaning(tried))) percents = std::move(tried);
+          if (attempt_slots(leaning(tried))) percents = std::move(tried);
         }
       }
     }
@@ -202,28 +230,48 @@ class Refinement {
     return schedule_of(kind_, torus_, gather_shares(torus_, rates));
   }
 
-  bool attempt(Schedule schedule) {
-    const Found found =
-        LinkPlanSearch(schedule, movement_, block_bytes_, rates_, kBundlesOfLean).run();
-    if (found.seconds >= best_.seconds) return false;
-    best_ = {std::move(schedule), found.options, found.seconds};
-    return true;
+  // With about as many slots as are best so far, and as there are hops. Whether it is better than all before.
+  bool attempt_slots(const Schedule& schedule) {
+    const double before = best_.seconds;
+    const std::int64_t own = best_.options.slots;
+    for (const std::int64_t slots : {own, own + 1, own - 1, own + 2, own + 4, hops_, hops_ + 1}) {
+      for (const double lead : {0.0, 1.0}) {
+        const Timetable::Options options = {std::min(kChunksForHop, best_.options.chunks),
+                                            std::max(slots, hops_), lead};
+        const double seconds = reckoned(schedule, options, best_.seconds);
+        if (seconds < best_.seconds) best_ = {schedule, options, seconds};
+      }
+    }
+    return best_.seconds < before;
   }
 
-  void read_shares() {
-    std::vector<std::size_t> order(torus_.axes().size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+  double reckoned(const Schedule& schedule, const Timetable::Options& options, double limit) {
+    const double bundles =
+        Timetable::bundles(schedule, movement_) * static_cast<double>(options.chunks);
+    // One that is not even begun counts, too, or the search would not end.
+    done_ += bundles / 32;
+    if (bundles > kBundlesOfTry) return kNever;
+    Timetable timetable(schedule, movement_, block_bytes_, 1, rates_, options);
+    const double seconds = timetable.run(limit);
+    done_ += static_cast<double>(timetable.carried());
+    return seconds;
+  }
+
+  // By route.
+  std::vector<std::int64_t> units_of(const Schedule& schedule) const {
+    std::vector<std::int64_t> units;
     std::int64_t left = kShareUnits;
-    do {
+    for (const ColourShare& route : routes_) {
       Rational share = 0;
-      for (const Part& part : best_.schedule.parts) {
-        if (part.order == order) share = share + (part.end - part.begin);
+      for (const Part& part : schedule.parts) {
+        if (part.order == route.order && part.turn == route.turn)
+          share = share + (part.end - part.begin);
       }
-      orders_.push_back(order);
-      units_.push_back(*floor(share * Rational(kShareUnits)).to_int64());
-      left -= units_.back();
-    } while (std::next_permutation(order.begin(), order.end()));
-    *std::max_element(units_.begin(), units_.end()) += left;
+      units.push_back(*floor(share * Rational(kShareUnits)).to_int64());
+      left -= units.back();
+    }
+    *std::max_element(units.begin(), units.end()) += left;
+    return units;
   }
 
   // Shares, slots, chunks and leads hang together, so several are changed at once, at random: always the same random
@@ -237,12 +285,14 @@ class Refinement {
         case 1:
           move_share(units);
           break;
-        case 2:
-          options.slot *= (80 + static_cast<double>(random(46))) / 100;
-          options.slot = std::max(options.slot, rates_.hop);
+        case 2: {
+          // A little more or less of them, or hardly more than hops.
+          const std::int64_t from = random(2) == 0 ? options.slots - 3 : hops_;
+          options.slots = std::max(from + static_cast<std::int64_t>(random(7)), hops_);
           break;
+        }
         case 3:
-          options.chunks = kChunksForHop << random(4);
+          options.chunks = kChunksForHop / 2 << random(3);
           break;
         default:
           options.chunk_lead = static_cast<double>(random(5)) / 2;
@@ -253,28 +303,37 @@ class Refinement {
 
   void attempt(std::vector<std::int64_t> units, const Timetable::Options& options) {
     Schedule schedule = schedule_of(kind_, torus_, shares_of(units));
-    const double bundles =
-        Timetable::bundles(schedule, movement_) * static_cast<double>(options.chunks);
-    // One that is not even begun counts, too, or the search would not end.
-    done_ += bundles / 32;
-    if (bundles > kBundlesOfTry) return;
-    Timetable timetable(schedule, movement_, block_bytes_, 1, rates_, options);
     const double tolerated = kTolerated * std::max(0.0, 1 - done_ / (kBundlesOfChanges / 2));
     const double limit = seconds_ * (1 + tolerated);
-    const double seconds = timetable.run(limit);
-    done_ += static_cast<double>(timetable.carried());
+    const double seconds = reckoned(schedule, options, limit);
     if (seconds >= limit) return;
     units_ = std::move(units);
     options_ = options;
     seconds_ = seconds;
-    if (seconds < best_.seconds) best_ = {std::move(schedule), options, seconds};
+    if (seconds >= best_.seconds) return;
+    best_units_ = units_;
+    best_ = {std::move(schedule), options, seconds};
   }
 
-  // From one order to another one, a fourth of a block at most.
+  // Shares are looked for with few chunks, as they are reckoned faster.
+  void cut_finer() {
+    Timetable::Options options = best_.options;
+    for (std::int64_t chunks = 2 * kChunksForHop; chunks <= kMostChunks; chunks *= 2) {
+      options.chunks = chunks;
+      if (!is_enough()) attempt(best_units_, options);
+    }
+  }
+
+  // From one route to another one, a fourth of a block at most. No crumbs are left: each part takes as long to reckon.
   void move_share(std::vector<std::int64_t>& units) {
-    std::int64_t& from = units[random(units.size())];
+    std::vector<std::size_t> taken;
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      if (units[i] > 0) taken.push_back(i);
+    }
+    std::int64_t& from = units[taken[random(taken.size())]];
     std::int64_t& to = units[random(units.size())];
-    const std::int64_t moved = std::min(from, kShareUnits >> (2 + random(7)));
+    std::int64_t moved = std::min(from, kShareUnits >> (2 + random(5)));
+    if (from - moved < kShareUnits / kMostRoutes) moved = from;
     from -= moved;
     to += moved;
   }
@@ -282,7 +341,9 @@ class Refinement {
   std::vector<ColourShare> shares_of(const std::vector<std::int64_t>& units) const {
     std::vector<ColourShare> shares;
     for (std::size_t i = 0; i < units.size(); ++i) {
-      if (units[i] > 0) shares.push_back({orders_[i], Rational::fraction(units[i], kShareUnits)});
+      if (units[i] == 0) continue;
+      shares.push_back(routes_[i]);
+      shares.back().share = Rational::fraction(units[i], kShareUnits);
     }
     return shares;
   }
@@ -293,13 +354,15 @@ class Refinement {
   CollectiveKind kind_;
   Movement movement_;
   Torus torus_;
+  std::int64_t hops_;
   std::int64_t block_bytes_;
   LinkRates rates_;
   double enough_;
   LinkPlan best_;
-  std::vector<std::vector<std::size_t>> orders_;
+  std::vector<ColourShare> routes_;
+  std::vector<std::int64_t> best_units_;  // by route: the share of a block
   // What is changed, from which the best may differ.
-  std::vector<std::int64_t> units_;  // by order: the share of a block
+  std::vector<std::int64_t> units_;
   Timetable::Options options_;
   double seconds_ = 0;
   double done_ = 0;
@@ -308,7 +371,7 @@ class Refinement {
 
 LinkPlan first_plan(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
                     const LinkRates& rates) {
-  LinkPlan plan{schedule_of(kind, torus), {1, rates.hop, 0}, 0};
+  LinkPlan plan{schedule_of(kind, torus), {1, 1, 0}, 0};
   if (block_bytes == 0) return plan;
   const Found found =
       LinkPlanSearch(plan.schedule, forward_movement(kind), block_bytes, rates, kMostBundles)
@@ -318,15 +381,51 @@ LinkPlan first_plan(CollectiveKind kind, const Torus& torus, std::int64_t block_
   return plan;
 }
 
-}  // namespace
-
-LinkPlan plan_on_links(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
-                       const LinkRates& rates) {
+// Of a Gather or Exchange.
+LinkPlan found_plan(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
+                    const LinkRates& rates) {
   LinkPlan first = first_plan(kind, torus, block_bytes, rates);
   if (!may_be_refined(kind, torus, block_bytes, rates) ||
       Timetable::bundles(first.schedule, forward_movement(kind)) > kMostRefinedBundles)
     return first;
   return Refinement(kind, block_bytes, rates, std::move(first)).run();
+}
+
+// Plans that were found, for any thread: a collective is priced, timed and moved by the same one, often for many groups of
+// devices, and a ReduceScatter by that of an AllGather.
+class Plans {
+ public:
+  LinkPlan find(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
+                const LinkRates& rates) {
+    const Key key(kind, torus.axes(), block_bytes, rates.bandwidth, rates.hop);
+    {
+      const std::scoped_lock lock(mutex_);
+      if (const auto known = plans_.find(key); known != plans_.end()) return known->second;
+    }
+    LinkPlan plan = found_plan(kind, torus, block_bytes, rates);
+    const std::scoped_lock lock(mutex_);
+    if (plans_.size() >= kMost) plans_.clear();
+    plans_.try_emplace(key, plan);
+    return plan;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 256;
+  using Key = std::tuple<CollectiveKind, std::vector<TorusAxis>, std::int64_t, double, double>;
+  std::mutex mutex_;
+  std::map<Key, LinkPlan> plans_;
+};
+
+}  // namespace
+
+LinkPlan plan_on_links(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
+                       const LinkRates& rates) {
+  static Plans plans;
+  const CollectiveKind forwards =
+      kind == CollectiveKind::AllToAll ? kind : CollectiveKind::AllGather;
+  LinkPlan plan = plans.find(forwards, torus, block_bytes, rates);
+  if (kind != forwards) plan.schedule = schedule_with(kind, torus, std::move(plan.schedule.parts));
+  return plan;
 }
 
 Schedule schedule_for(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,

@@ -36,7 +36,7 @@ void sort_by_folds(Variant& variant) {
 ReducePlan::ReducePlan(const std::vector<AxisId>& axes, const Machine& machine) {
   for (const AxisGroup& group : groups_of(axes, machine)) {
     Torus torus = *torus_of(group, machine.mesh);
-    levels_.push_back({group.axes, std::move(torus), rates_of(group), 1, {}, {}, {}});
+    levels_.push_back({group.axes, std::move(torus), rates_of(group), 1, {}, {}, {}, {}});
     add_sums(levels_.back());
   }
   SHARD_CHECK(!levels_.empty());
@@ -96,10 +96,21 @@ std::vector<Fold> ReducePlan::folds_of(const std::vector<const Interval*>& chose
   std::vector<Fold> folds;
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     Level& level = levels_[i];
-    const auto& [order, half, begin, end] = *chosen[i]->part;
+    const Part& part = *chosen[i]->part;
+    if (part.turn > 0) {
+      const std::int64_t places = level.torus.places();
+      const auto hops_to = [&level, &part](std::int64_t place) {
+        return reduce_hops(part, level.torus, place);
+      };
+      RingSums& sums = level.turned.try_emplace(&part, places, hops_to).first->second;
+      folds.push_back({places, level.inner, &sums});
+      continue;
+    }
+    const auto& order = part.order;
+    const bool second = part.half == Half::Second;
     for (auto axis = order.rbegin(); axis != order.rend(); ++axis) {
       folds.push_back({level.torus.axes()[*axis].length, level.torus.stride(*axis) * level.inner,
-                       &level.sums[*axis][half == Half::Second ? 1 : 0]});
+                       &level.sums[*axis][second ? 1 : 0]});
     }
   }
   return folds;

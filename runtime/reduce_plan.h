@@ -17,7 +17,8 @@
 
 namespace shard {
 
-// The places along one axis become one: the sum for each coordinate.
+// The places along one axis become one: the sum for each coordinate. Of a part that turns all places of a torus do, which
+// are numbered as if they were along one axis.
 struct Fold {
   std::int64_t length;  // of the axis
   std::int64_t stride;  // between its places
@@ -73,6 +74,7 @@ class ReducePlan {
     std::int64_t inner =
         1;  // places of the slower groups: a block of this one has so many of the whole's
     std::vector<std::vector<RingSums>> sums;     // by axis and half
+    std::map<const Part*, RingSums> turned;      // of parts that turn
     std::map<std::int64_t, Schedule> schedules;  // by bytes of a block
     std::map<std::pair<std::int64_t, std::int64_t>, Intervals>
         intervals;  // by elements and bytes of a block

@@ -120,16 +120,22 @@ template void RingSum::run(const std::vector<const double*>&, std::int64_t, std:
                            Combination, double*, double*, std::size_t) const;
 
 RingSums::RingSums(const TorusAxis& axis, bool is_network, Half half)
-    : axis_(axis), is_network_(is_network), half_(half), turns_(is_network || axis.is_ring()) {
-  sums_.resize(turns_ ? 1 : static_cast<std::size_t>(axis.length));
-}
+    : hops_to_([axis, is_network](std::int64_t place) {
+        return ring_hops_of(Movement::Reduce, axis, is_network, place);
+      }),
+      half_(half),
+      turns_(is_network || axis.is_ring()),
+      sums_(static_cast<std::size_t>(axis.length)) {}
+
+RingSums::RingSums(std::int64_t places, Hops hops_to)
+    : hops_to_(std::move(hops_to)), sums_(static_cast<std::size_t>(places)) {}
 
 void RingSums::prepare(std::int64_t coordinate) {
   const std::int64_t origin = turns_ ? 0 : coordinate;
   auto& sum = sums_[static_cast<std::size_t>(origin)];
   if (sum != nullptr) return;
-  sum = std::make_unique<const RingSum>(ring_hops_of(Movement::Reduce, axis_, is_network_, origin),
-                                        origin, half_, axis_.length);
+  sum = std::make_unique<const RingSum>(hops_to_(origin), origin, half_,
+                                        static_cast<std::int64_t>(sums_.size()));
   temporaries_ = std::max(temporaries_, sum->temporaries());
 }
 

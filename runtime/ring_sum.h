@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -70,11 +71,14 @@ class RingSum {
   std::size_t temporaries_ = 0;
 };
 
-// The sums for all places of an axis. On a ring and in a network all places are alike, so it is one sum, turned. On a line
+// The sums for all places of an axis, or of a torus. On a ring and in a network all places are alike, so it is one sum, turned. On a line
 // each place has its own, which is made when it is first prepared.
 class RingSums {
  public:
   RingSums(const TorusAxis& axis, bool is_network, Half half);
+  // For so many places, of which each is summed for by the hops that `hops_to` finds for it.
+  using Hops = std::function<std::vector<RingHop>(std::int64_t place)>;
+  RingSums(std::int64_t places, Hops hops_to);
 
   // Not for several threads at once.
   void prepare(std::int64_t coordinate);
@@ -96,10 +100,9 @@ class RingSums {
   }
 
  private:
-  TorusAxis axis_;
-  bool is_network_;
-  Half half_;
-  bool turns_;
+  Hops hops_to_;
+  Half half_ = Half::Whole;
+  bool turns_ = false;
   std::vector<std::unique_ptr<const RingSum>> sums_;
   std::size_t temporaries_ = 0;
 };

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,12 @@ struct Part {
   Half half = Half::First;
   Rational begin;  // of a block, 0 to 1
   Rational end;
+  // Other than 0: what goes farther than so many steps along the first axis turns there, goes along the other axes, and then
+  // goes on along the first one, which is the last one as well.
+  std::int64_t turn = 0;
+
+  bool turns_at(std::size_t stage) const { return turn > 0 && stage == 0; }
+  bool returns_at(std::size_t stage) const { return turn > 0 && stage + 1 == order.size(); }
 };
 
 // What one part does along one axis, on all rings of that axis. Each block goes on as soon as it has come: a place does not
@@ -33,6 +40,11 @@ struct Stage {
   // Gather: axes that were gathered before; Reduce: axes that are reduced later. A hop carries the blocks of all places
   // that differ on them. Exchange: axes that were exchanged before.
   std::vector<std::size_t> along;
+  // Of a part that turns: of the steps that blocks take along the axis those behind `first`, up to `last`.
+  std::int64_t first = 0;
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  // On the first of the axes `along` only places so many steps off.
+  std::int64_t within = std::numeric_limits<std::int64_t>::max();
 };
 
 // Each of N places has
@@ -54,10 +66,15 @@ Schedule schedule_of(CollectiveKind kind, const Torus& torus);
 Schedule schedule_of(CollectiveKind kind, const Torus& torus,
                      const std::vector<ColourShare>& shares);
 
-// Whether a hop is one of those that the part takes.
-inline bool takes(const Part& part, const RingHop& hop) {
-  return hop.half == Half::Whole || hop.half == part.half;
-}
+// The same with parts that are there already.
+Schedule schedule_with(CollectiveKind kind, const Torus& torus, std::vector<Part> parts);
+
+// The hops that a stage of the part takes along its axis (ring_hops.h).
+std::vector<RingHop> hops_of(const Stage& stage, const Part& part, const Torus& torus);
+// Gather, Reduce: whose blocks a hop carries that begins or ends with those of this place.
+std::vector<std::int64_t> blocks_along(const Stage& stage, const Torus& torus, std::int64_t place);
+// All hops between places by which a ReduceScatter sums the part for one of them, in their order.
+std::vector<RingHop> reduce_hops(const Part& part, const Torus& torus, std::int64_t place);
 // Elements of a block that belong to a part: from the first to behind the last.
 std::pair<std::int64_t, std::int64_t> elements_of(const Part& part, std::int64_t block_elements);
 // How many blocks a hop of the stage carries.

@@ -9,7 +9,11 @@
 namespace shard {
 namespace {
 
-constexpr std::int64_t kMostBands = 32;
+constexpr std::int32_t kMostBands = 32;
+// Of a part that turns: blocks that do not go on, those that go on up, those that go on down.
+constexpr std::int32_t kClasses = 3;
+
+std::int32_t class_of(bool up) { return up ? 1 : 2; }
 // Bundles that do not fit into what is left of a slot are passed over in favour of less urgent ones, this often at most.
 constexpr std::size_t kPassedOver = 3;
 // What sums of fractions may be off.
@@ -34,6 +38,7 @@ Timetable::Timetable(const Schedule& schedule, Movement movement, std::int64_t b
   SHARD_CHECK(!torus_.is_network() && movement != Movement::Reduce);
   cut_parts(schedule, block_elements, options.chunks);
   place_axes();
+  place_links();
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     const auto [first, end] = elements_of(parts_[p], block_elements);
     seconds_.push_back(static_cast<double>((end - first) * element_bytes) / rates.bandwidth);
@@ -55,7 +60,10 @@ void Timetable::cut_parts(const Schedule& schedule, std::int64_t block_elements,
       const auto [first, end] = elements_of(cut, block_elements);
       if (first == end) continue;
       parts_.push_back(std::move(cut));
-      chunk_of_.push_back(chunk);
+      const auto number = static_cast<double>(chunk);
+      const double lead =
+          options_.chunk_lead * number * (1 - number / (2 * static_cast<double>(chunks)));
+      leads_.push_back(static_cast<std::int32_t>(lead * kHop));
     }
   }
 }
@@ -82,9 +90,24 @@ std::int32_t Timetable::representative(std::int64_t place) const {
   return static_cast<std::int32_t>(result);
 }
 
-// Along the axis, a line's beginning being 0.
-std::int64_t Timetable::position(std::int32_t place, std::size_t axis) const {
-  return alike_[axis] ? 0 : place / strides_[axis] % torus_.axes()[axis].length;
+void Timetable::place_links() {
+  const std::size_t axes = torus_.axes().size();
+  neighbours_.resize(static_cast<std::size_t>(places_) * axes * 2);
+  slowness_.assign(neighbours_.size(), 1.0);
+  for (std::size_t a = 0; a < axes; ++a) {
+    const auto length = static_cast<std::int32_t>(torus_.axes()[a].length);
+    auto& positions = positions_.emplace_back();
+    for (std::int32_t place = 0; place < places_; ++place) {
+      // Along the axis, a line's beginning being 0.
+      const std::int32_t at = alike_[a] ? 0 : place / strides_[a] % length;
+      positions.push_back(at);
+      for (const bool up : {true, false}) {
+        const std::size_t link = torus_.link(place, a, up);
+        neighbours_[link] = place + ((at + (up ? 1 : length - 1)) % length - at) * strides_[a];
+        if (!torus_.axes()[a].slow.empty()) slowness_[link] = slowness(place, a, up);
+      }
+    }
+  }
 }
 
 // How far what begins at a place goes in a direction.
@@ -102,20 +125,17 @@ std::int64_t Timetable::steps_to(std::int64_t position, const Part& part, std::s
   return steps_from(position, part, axis, torus_.axes()[axis].is_ring() ? up : !up);
 }
 
-std::int32_t Timetable::neighbour(std::int32_t place, std::size_t axis, bool up) const {
-  if (alike_[axis]) return place;
-  const auto length = static_cast<std::int32_t>(torus_.axes()[axis].length);
-  const auto at = static_cast<std::int32_t>(position(place, axis));
-  return place + ((at + (up ? 1 : length - 1)) % length - at) * strides_[axis];
+// Steps that a stage takes at most.
+std::int64_t Timetable::longest_way(const Part& part, std::size_t stage) const {
+  const std::int64_t all = torus_.axes()[part.order[stage]].longest_way();
+  if (part.turns_at(stage)) return part.turn;
+  return part.returns_at(stage) ? all - part.turn : all;
 }
 
-double Timetable::slowness(const Bundle& bundle) const {
-  const std::size_t axis =
-      parts_[static_cast<std::size_t>(bundle.part)].order[static_cast<std::size_t>(bundle.stage)];
+double Timetable::slowness(std::int32_t place, std::size_t axis, bool up) const {
   const TorusAxis& along = torus_.axes()[axis];
-  if (along.slow.empty()) return 1;
   const std::int64_t begin = along.is_ring() ? 0 : along.line_begin();
-  const std::int64_t link = position(bundle.place, axis) + begin + (bundle.up ? 0 : -1);
+  const std::int64_t link = position(place, axis) + begin + (up ? 0 : -1);
   return along.slowness((link + along.length) % along.length).to_double();
 }
 
@@ -135,16 +155,15 @@ void Timetable::make_bands(std::int32_t part) {
   const auto& order = parts_[static_cast<std::size_t>(part)].order;
   const std::size_t stages = order.size();
   auto& before = hops_before_.emplace_back(stages, 0);
-  auto& behind = hops_behind_.emplace_back(stages, 0);
   for (std::size_t s = 1; s < stages; ++s) {
-    before[s] = before[s - 1] + torus_.axes()[order[s - 1]].longest_way();
-    const std::size_t back = stages - 1 - s;
-    behind[back] = behind[back + 1] + torus_.axes()[order[back + 1]].longest_way();
+    before[s] = before[s - 1] + longest_way(parts_[static_cast<std::size_t>(part)], s - 1);
   }
   // Parts with the same order and half have the same bands.
   for (std::size_t other = 0; other < static_cast<std::size_t>(part); ++other) {
     const Part& own = parts_[static_cast<std::size_t>(part)];
-    if (parts_[other].half != own.half || parts_[other].order != own.order) continue;
+    if (parts_[other].half != own.half || parts_[other].order != own.order ||
+        parts_[other].turn != own.turn)
+      continue;
     bands_.push_back(bands_[other]);
     return;
   }
@@ -165,21 +184,27 @@ void Timetable::add_to_bands(std::int32_t part, std::int32_t stage, std::int32_t
   const std::size_t axis = cut.order[static_cast<std::size_t>(stage) - 1];
   const std::int64_t most =
       hops_before_[static_cast<std::size_t>(part)][static_cast<std::size_t>(stage)];
-  own.resize(static_cast<std::size_t>(band_of(part, stage, most)) + 1);
-  const auto add = [&](const Band& from, std::int64_t steps) {
+  own.resize(cut.turn > 0 ? kClasses * kMostBands
+                          : static_cast<std::size_t>(band_of(part, stage, most)) + 1);
+  const auto add = [&](const Band& from, std::int64_t steps, std::int32_t its_class) {
     const std::int64_t hops = from.hops + steps;
-    Band& band = own[static_cast<std::size_t>(band_of(part, stage, hops))];
+    Band& band = own[static_cast<std::size_t>(its_class * kMostBands + band_of(part, stage, hops))];
     band.blocks += from.blocks;
     band.hops = std::max(band.hops, hops);
     ++band.missing;
   };
+  const bool turns = cut.turns_at(static_cast<std::size_t>(stage) - 1);
   // Places along an axis have the same bands in the stage of that axis: these hang on the axes before alone.
-  for (const Band& band : bands(part, stage - 1, place)) {
-    if (band.blocks == 0) continue;
-    add(band, 0);
+  const Bands& from = bands(part, stage - 1, place);
+  for (std::size_t b = 0; b < from.size(); ++b) {
+    if (from[b].blocks == 0) continue;
+    const auto its_class = static_cast<std::int32_t>(b) / kMostBands;
+    add(from[b], 0, its_class);
     for (const bool up : {true, false}) {
-      const std::int64_t steps = steps_to(position(place, axis), cut, axis, up);
-      for (std::int64_t step = 1; step <= steps; ++step) add(band, step);
+      std::int64_t steps = steps_to(position(place, axis), cut, axis, up);
+      if (turns) steps = std::min(steps, cut.turn);
+      for (std::int64_t step = 1; step <= steps; ++step)
+        add(from[b], step, turns && step == cut.turn ? class_of(up) : its_class);
     }
   }
 }
@@ -192,45 +217,73 @@ void Timetable::reckon_loads(std::int32_t part) {
     const std::size_t axis = cut.order[static_cast<std::size_t>(stage)];
     behind /= torus_.axes()[axis].length;
     for (std::int32_t place = 0; place < places_; ++place) {
-      std::int64_t held = 0;
-      for (const Band& band : bands(part, stage, place)) held += band.blocks;
+      const Bands& all = bands(part, stage, place);
+      const bool turns = cut.turns_at(static_cast<std::size_t>(stage));
+      const bool returns = cut.returns_at(static_cast<std::size_t>(stage));
       for (const bool up : {true, false}) {
         const std::int64_t ahead = steps_from(position(place, axis), cut, axis, up);
         if (ahead == 0) continue;
+        std::int64_t held = 0;
+        for (std::size_t b = 0; b < all.size(); ++b) {
+          if (!returns || static_cast<std::int32_t>(b) / kMostBands == class_of(up))
+            held += all[b].blocks;
+        }
         // So many places send by this link, each of them to all that are ahead of it, or to those it reaches half around.
-        const std::int64_t senders =
-            steps_to(position(neighbour(place, axis, up), axis), cut, axis, up);
+        std::int64_t senders = steps_to(position(neighbour(place, axis, up), axis), cut, axis, up);
+        if (turns) senders = std::min(senders, cut.turn);
+        if (returns) senders = std::max<std::int64_t>(senders - cut.turn, 0);
         const std::int64_t exchanged =
             torus_.axes()[axis].is_ring() ? ahead * (ahead + 1) / 2 : senders * ahead;
         const std::int64_t blocks = held * (exchanges_ ? exchanged * behind : senders);
-        const Bundle bundle{place, part, stage, 0, 0, 0, 0, up, 0, blocks};
-        left_[torus_.link(place, axis, up)] += static_cast<double>(blocks) *
-                                               seconds_[static_cast<std::size_t>(part)] *
-                                               slowness(bundle);
+        const std::size_t link = torus_.link(place, axis, up);
+        left_[link] += static_cast<double>(blocks) * seconds_[static_cast<std::size_t>(part)] *
+                       slowness_[link];
       }
     }
   }
 }
 
-bool Timetable::may_end_before(double seconds) const {
-  return std::all_of(left_.begin(), left_.end(),
-                     [&](double left) { return left <= seconds * kTolerance; });
+// Seconds that the busiest link is still needed.
+double Timetable::most_left() const { return *std::max_element(left_.begin(), left_.end()); }
+
+// Hops to the farthest place that waits for the bundle, by the way that its part takes.
+std::int32_t Timetable::hops_ahead(const Bundle& bundle) const {
+  const Part& part = parts_[static_cast<std::size_t>(bundle.part)];
+  std::int64_t hops = bundle.goal - bundle.steps;
+  for (auto s = static_cast<std::size_t>(bundle.stage) + 1; s < part.order.size(); ++s) {
+    const std::size_t axis = part.order[s];
+    const TorusAxis& along = torus_.axes()[axis];
+    const std::int64_t at = position(bundle.place, axis);
+    if (part.returns_at(s)) {
+      hops += hops_behind_turn(bundle, part, axis);
+    } else {
+      hops += along.is_ring() ? along.longest_way() : std::max(at, along.length - 1 - at);
+    }
+  }
+  return static_cast<std::int32_t>(hops);
+}
+
+// How far it goes on along the first axis when it has come along the others.
+std::int64_t Timetable::hops_behind_turn(const Bundle& bundle, const Part& part,
+                                         std::size_t axis) const {
+  const bool turns = part.turns_at(static_cast<std::size_t>(bundle.stage));
+  const std::int32_t its_class = turns ? class_of(bundle.up) : bundle.band / kMostBands;
+  if (its_class == 0 || (turns && bundle.goal < part.turn)) return 0;
+  const std::int64_t ahead =
+      steps_from(position(bundle.place, axis), part, axis, its_class == class_of(true));
+  if (torus_.axes()[axis].is_ring()) return std::max<std::int64_t>(ahead - part.turn, 0);
+  return turns ? ahead - (bundle.goal - bundle.steps) : ahead;
 }
 
 // Hops before the bundle, along this axis and those behind it. Of equals the one that more axes wait for.
 std::int32_t Timetable::urgency(const Bundle& bundle) const {
   const auto part = static_cast<std::size_t>(bundle.part);
-  const auto stage = static_cast<std::size_t>(bundle.stage);
-  const std::int64_t hops = bundle.goal - bundle.steps + hops_behind_[part][stage];
-  const auto axes = static_cast<std::int64_t>(parts_[part].order.size() - 1 - stage);
-  const auto chunk = static_cast<double>(chunk_of_[part]);
-  const auto chunks = static_cast<double>(options_.chunks);
-  const double lead = options_.chunk_lead * chunk * (1 - chunk / (2 * chunks));
-  return static_cast<std::int32_t>(hops * kHop + std::min<std::int64_t>(axes, kHop / 4)) -
-         static_cast<std::int32_t>(lead * kHop);
+  const auto axes = static_cast<std::int32_t>(parts_[part].order.size()) - 1 - bundle.stage;
+  return bundle.hops * kHop + std::min(axes, kHop / 4) - leads_[part];
 }
 
 void Timetable::enqueue(Bundle bundle) {
+  if (bundle.hops == 0) bundle.hops = hops_ahead(bundle);
   bundle.urgency = urgency(bundle);
   bundle.number = number_++;
   const std::size_t axis =
@@ -254,16 +307,26 @@ void Timetable::begin(std::int32_t part, std::int32_t stage, std::int32_t place,
   const Part& cut = parts_[static_cast<std::size_t>(part)];
   const Band& ready = bands(part, stage, place)[static_cast<std::size_t>(band)];
   const std::size_t axis = cut.order[static_cast<std::size_t>(stage)];
+  const std::int32_t its_class = band / kMostBands;
+  const bool returns = cut.returns_at(static_cast<std::size_t>(stage));
   if (static_cast<std::size_t>(stage) + 1 < cut.order.size())
-    arrive(part, stage + 1, place, band_of(part, stage + 1, ready.hops));
+    arrive(part, stage + 1, place, its_class * kMostBands + band_of(part, stage + 1, ready.hops));
   // A block of an exchange goes with those for all places that differ on the axes behind.
   std::int64_t blocks = ready.blocks;
   for (std::size_t s = static_cast<std::size_t>(stage) + 1; exchanges_ && s < cut.order.size(); ++s)
     blocks *= torus_.axes()[cut.order[s]].length;
   for (const bool up : {true, false}) {
-    const auto most = static_cast<std::int32_t>(steps_from(position(place, axis), cut, axis, up));
+    auto most = static_cast<std::int32_t>(steps_from(position(place, axis), cut, axis, up));
+    const auto turn = static_cast<std::int32_t>(cut.turn);
+    if (returns) {
+      if (its_class != class_of(up)) continue;
+      if (!torus_.axes()[axis].is_ring()) most += turn;
+      if (most > turn) enqueue({place, part, stage, turn, most, band, 0, 0, up, 0, blocks});
+      continue;
+    }
+    if (cut.turns_at(static_cast<std::size_t>(stage))) most = std::min(most, turn);
     for (std::int32_t goal = exchanges_ ? 1 : std::max(most, 1); goal <= most; ++goal)
-      enqueue({place, part, stage, 0, goal, band, 0, up, 0, blocks});
+      enqueue({place, part, stage, 0, goal, band, 0, 0, up, 0, blocks});
   }
 }
 
@@ -273,12 +336,16 @@ void Timetable::pass_on(const Bundle& bundle) {
   Bundle next = bundle;
   next.place = neighbour(bundle.place, axis, bundle.up);
   ++next.steps;
+  --next.hops;
   const bool stays = !exchanges_ || next.steps == next.goal;
   if (stays && static_cast<std::size_t>(bundle.stage) + 1 < part.order.size()) {
     const std::int64_t hops =
         bands(bundle.part, bundle.stage, next.place)[static_cast<std::size_t>(bundle.band)].hops;
+    const bool goes_on =
+        part.turns_at(static_cast<std::size_t>(bundle.stage)) && next.steps == part.turn;
+    const std::int32_t its_class = goes_on ? class_of(bundle.up) : bundle.band / kMostBands;
     arrive(bundle.part, bundle.stage + 1, next.place,
-           band_of(bundle.part, bundle.stage + 1, hops + next.steps));
+           its_class * kMostBands + band_of(bundle.part, bundle.stage + 1, hops + next.steps));
   }
   if (next.steps < next.goal) enqueue(next);
 }
@@ -293,8 +360,8 @@ double Timetable::fill(std::size_t link, std::vector<Bundle>& slot) {
     const Bundle next = queue.back();
     queue.pop_back();
     const double seconds = static_cast<double>(next.blocks) *
-                           seconds_[static_cast<std::size_t>(next.part)] * slowness(next);
-    if (busy > 0 && busy + seconds > options_.slot * kTolerance) {
+                           seconds_[static_cast<std::size_t>(next.part)] * slowness_[link];
+    if (busy > 0 && busy + seconds > room_ * kTolerance && next.hops < slots_left_) {
       left.push_back(next);
       continue;
     }
@@ -314,21 +381,30 @@ double Timetable::run(double limit, const Watch& watch) {
       arrive(static_cast<std::int32_t>(part), 0, place, 0);
   }
   double now = 0;
+  slots_left_ = std::max<std::int64_t>(options_.slots, 1);
   std::vector<Bundle> slot;
   while (!waiting_.empty()) {
-    if (!may_end_before(limit - now)) return std::numeric_limits<double>::infinity();
+    const double left = most_left();
+    if (left > (limit - now) * kTolerance) return std::numeric_limits<double>::infinity();
+    room_ = std::max(rates_.hop, left / static_cast<double>(slots_left_));
     slot.clear();
     double longest = rates_.hop;
+    std::int32_t hops_left = 0;
     std::vector<std::size_t> links;
     std::swap(links, waiting_);
     for (const std::size_t link : links) {
       const double busy = fill(link, slot);
       left_[link] -= busy;
       longest = std::max(longest, busy);
-      if (!queues_[link].empty()) waiting_.push_back(link);
+      if (queues_[link].empty()) continue;
+      waiting_.push_back(link);
+      hops_left = std::max(hops_left, queues_[link].front().hops);
     }
     now += longest;
-    if (now > limit) return std::numeric_limits<double>::infinity();
+    slots_left_ = std::max<std::int64_t>(slots_left_ - 1, 1);
+    // Each of the hops that what waits has before it takes a slot.
+    if (now + hops_left * rates_.hop > limit * kTolerance)
+      return std::numeric_limits<double>::infinity();
     carried_ += static_cast<std::int64_t>(slot.size());
     if (watch) watch(slot, longest);
     for (const Bundle& bundle : slot) pass_on(bundle);
@@ -348,7 +424,7 @@ double Timetable::bundles(const Schedule& schedule, Movement movement) {
       const auto length = static_cast<double>(axis.length);
       const double hops =
           movement == Movement::Exchange ? length * length / (axis.is_ring() ? 4 : 3) : length - 1;
-      all += places * hops * static_cast<double>(std::min(bands, kMostBands));
+      all += places * hops * static_cast<double>(std::min<std::int64_t>(bands, kMostBands));
       bands += axis.longest_way();
     }
   }

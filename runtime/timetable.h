@@ -19,16 +19,20 @@ struct Bundle {
   std::int32_t steps;  // that it has come along the axis
   std::int32_t
       goal;  // steps that it goes there in all; of a Gather every place on the way keeps it
-  std::int32_t
-      band;  // blocks that have come about equally far along the axes before, see Timetable::band_of
+  // Blocks that have come about equally far along the axes before, see Timetable::band_of; of a part that turns those apart
+  // that go on afterwards, up or down.
+  std::int32_t band;
   std::int32_t urgency;
+  std::int32_t hops;  // to the farthest place that waits for it
   bool up;
   std::int64_t number;  // in the order in which bundles became ready
   std::int64_t blocks;
 };
 
 // A greedy list schedule in slots. In each slot every link carries one transfer: of the bundles that its place has, those
-// with most hops before them first, as many as go through in the time of a slot. All that a slot carries has arrived when
+// with most hops before them first, as many as go through in the time of a slot. It is as long as the link with most left to
+// carry needs for its share of that, if the rest goes in the slots that are left; and what has more hops before it than there
+// would be slots left goes whatever its slot takes. All that a slot carries has arrived when
 // it ends, not before a hop's latency has passed. A slot ends when the longest of its transfers is through.
 //
 // Why slots: a transfer that takes less than the latency of a hop keeps those that wait for it waiting as long as one that
@@ -41,7 +45,7 @@ class Timetable {
  public:
   struct Options {
     std::int64_t chunks = 1;  // that each part is cut into, so that slots can be filled
-    double slot = 0;          // seconds that transfers may take
+    std::int64_t slots = 1;   // in which all is to arrive
     // How many hops the first chunk comes before the next one: 0 lets the farthest go first, more lets chunks follow one
     // another. The later the chunk the less it leads, the last one not at all: at the end the farthest go first, or the
     // links of those that go far would have nothing left to carry while others still do.
@@ -80,18 +84,26 @@ class Timetable {
 
   void cut_parts(const Schedule& schedule, std::int64_t block_elements, std::int64_t chunks);
   void place_axes();
+  void place_links();
   void make_bands(std::int32_t part);
   void add_to_bands(std::int32_t part, std::int32_t stage, std::int32_t place);
   Bands& bands(std::int32_t part, std::int32_t stage, std::int32_t place);
-  std::int64_t position(std::int32_t place, std::size_t axis) const;
+  std::int64_t position(std::int32_t place, std::size_t axis) const {
+    return positions_[axis][static_cast<std::size_t>(place)];
+  }
   std::int64_t steps_from(std::int64_t position, const Part& part, std::size_t axis, bool up) const;
   std::int64_t steps_to(std::int64_t position, const Part& part, std::size_t axis, bool up) const;
-  std::int32_t neighbour(std::int32_t place, std::size_t axis, bool up) const;
-  double slowness(const Bundle& bundle) const;
+  std::int64_t longest_way(const Part& part, std::size_t stage) const;
+  std::int32_t neighbour(std::int32_t place, std::size_t axis, bool up) const {
+    return neighbours_[torus_.link(place, axis, up)];
+  }
+  double slowness(std::int32_t place, std::size_t axis, bool up) const;
   std::int32_t urgency(const Bundle& bundle) const;
+  std::int32_t hops_ahead(const Bundle& bundle) const;
+  std::int64_t hops_behind_turn(const Bundle& bundle, const Part& part, std::size_t axis) const;
 
   void reckon_loads(std::int32_t part);
-  bool may_end_before(double seconds) const;
+  double most_left() const;
   void arrive(std::int32_t part, std::int32_t stage, std::int32_t place, std::int32_t band);
   void begin(std::int32_t part, std::int32_t stage, std::int32_t place, std::int32_t band);
   void pass_on(const Bundle& bundle);
@@ -103,12 +115,14 @@ class Timetable {
   LinkRates rates_;
   Options options_;
   std::vector<Part> parts_;
-  std::vector<std::int64_t> chunk_of_;  // by part
-  std::vector<double> seconds_;         // by part: of one block
-  std::vector<bool> alike_;             // by axis
-  std::vector<std::int32_t> strides_;   // by axis, between representatives; 0 if alike
-  std::int32_t places_ = 1;             // representatives
-  std::vector<std::vector<std::int64_t>> hops_behind_;  // by part and stage: of the axes behind it
+  std::vector<std::int32_t> leads_;    // by part: how much less urgent than the first chunk it is
+  std::vector<double> seconds_;        // by part: of one block
+  std::vector<bool> alike_;            // by axis
+  std::vector<std::int32_t> strides_;  // by axis, between representatives; 0 if alike
+  std::vector<std::int32_t> neighbours_;              // by link of a representative: where it leads
+  std::vector<double> slowness_;                      // by link of a representative
+  std::vector<std::vector<std::int64_t>> positions_;  // by axis and representative
+  std::int32_t places_ = 1;                           // representatives
   std::vector<std::vector<std::int64_t>> hops_before_;
   std::vector<std::vector<Bands>> bands_;  // by part, then stage and place
   std::vector<std::vector<Bundle>>
@@ -117,6 +131,8 @@ class Timetable {
   std::vector<double> left_;          // by link of a representative: seconds that it will be busy
   std::int64_t carried_ = 0;
   std::int64_t number_ = 0;
+  std::int64_t slots_left_ = 1;
+  double room_ = 0;  // of the slot that is filled: seconds
 };
 
 }  // namespace shard

@@ -9,6 +9,8 @@
 #include "runtime/hop_run.h"
 #include "runtime/link_plan.h"
 #include "runtime/links.h"
+#include "runtime/ring_sum.h"
+#include "tests/runtime/turned_shares.h"
 
 namespace shard {
 namespace {
@@ -80,11 +82,11 @@ std::string name_of(const Torus& torus) {
 // What each place holds: place-major, then block, then element.
 class Contents {
  public:
-  Contents(const Torus& torus, std::int64_t elements)
+  Contents(const Torus& torus, std::int64_t elements, float scale = 1)
       : places_(static_cast<std::size_t>(torus.places())), elements_(elements) {
     for (std::size_t p = 0; p < places_; ++p) {
       data_.emplace_back(places_ * static_cast<std::size_t>(elements));
-      for (std::size_t i = 0; i < data_[p].size(); ++i) data_[p][i] = value(p, i);
+      for (std::size_t i = 0; i < data_[p].size(); ++i) data_[p][i] = scale * value(p, i);
     }
   }
 
@@ -150,6 +152,63 @@ TEST(Schedule, BringsEveryBlockWhereItBelongs) {
                 << name_of(kind) << name_of(torus) << ": place " << p << ", block " << b
                 << ", element " << e;
           }
+        }
+      }
+    }
+  }
+}
+
+std::vector<Torus> toruses_with_turns() {
+  std::vector<Torus> all;
+  for (const Axes& axes :
+       {Axes{{2, true}, {7, true}}, Axes{{3, true}, {8, true}}, Axes{{3, false}, {5, false}},
+        Axes{{4, true, {1}}, {5, true}}, Axes{{2, true}, {3, false}, {5, true}}})
+    all.emplace_back(axes);
+  return all;
+}
+
+TEST(Schedule, PartsThatTurnBringEveryBlockWhereItBelongs) {
+  constexpr std::int64_t kElements = 53;
+  for (const Torus& torus : toruses_with_turns()) {
+    for (const Kind kind : {Kind::AllGather, Kind::ReduceScatter, Kind::AllReduce}) {
+      Contents contents(torus, kElements);
+      contents.run(schedule_of(kind, torus, turned_shares(torus)));
+      for (std::size_t p = 0; p < contents.places(); ++p) {
+        for (std::size_t b = 0; b < contents.places(); ++b) {
+          for (std::int64_t e = 0; e < kElements; ++e) {
+            const auto value = expected(kind, contents, p, b, e);
+            ASSERT_TRUE(!value || *value == contents.at(p, b, e))
+                << name_of(kind) << name_of(torus) << ": place " << p << ", block " << b
+                << ", element " << e;
+          }
+        }
+      }
+    }
+  }
+}
+
+// The hops for one place alone are those by which a ReduceScatter comes to its sum.
+TEST(Schedule, HopsToAPlaceAddInTheOrderOfTheSchedule) {
+  constexpr std::int64_t kElements = 53;
+  for (const Torus& torus : toruses_with_turns()) {
+    const Schedule schedule = schedule_of(Kind::ReduceScatter, torus, turned_shares(torus));
+    Contents contents(torus, kElements, 0.1F);
+    contents.run(schedule);
+    for (std::int64_t place = 0; place < torus.places(); ++place) {
+      const auto block = static_cast<std::size_t>(place);
+      for (const Part& part : schedule.parts) {
+        const RingSum sum(reduce_hops(part, torus, place), place, part.half, torus.places());
+        const auto [begin, end] = elements_of(part, kElements);
+        for (std::int64_t e = begin; e < end; ++e) {
+          std::vector<float> held;
+          std::vector<const float*> parts;
+          for (std::size_t p = 0; p < contents.places(); ++p)
+            held.push_back(0.1F * Contents::value(p, contents.index(block, e)));
+          for (const float& one : held) parts.push_back(&one);
+          std::vector<float> temporaries(sum.temporaries() + 1);
+          float result = 0;
+          sum.run(parts, 0, 1, Combination::Sum, &result, temporaries.data());
+          ASSERT_EQ(result, contents.at(block, block, e)) << name_of(torus) << ": " << place;
         }
       }
     }

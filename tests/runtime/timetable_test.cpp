@@ -11,6 +11,7 @@
 #include "runtime/link_plan.h"
 #include "runtime/links.h"
 #include "tests/property.h"
+#include "tests/runtime/turned_shares.h"
 
 namespace shard {
 namespace {
@@ -92,11 +93,12 @@ class Replay {
   bool contains(const Bundle& bundle, std::int64_t place, std::int64_t block) const {
     const Part& part = timetable_.parts()[static_cast<std::size_t>(bundle.part)];
     const std::int64_t origin = exchanges_ ? block / torus_.places() : block;
+    const auto stage = static_cast<std::size_t>(bundle.stage);
     std::int64_t before = 0;
     for (std::size_t s = 0; s < part.order.size(); ++s) {
       const std::size_t axis = part.order[s];
-      const auto stage = static_cast<std::size_t>(bundle.stage);
-      if (s < stage) before += hops(origin, place, axis);
+      if (s > stage && part.returns_at(s)) continue;  // it has come part of the way
+      if (s < stage) before += way_before(origin, place, s, bundle, part);
       if (s == stage && steps(origin, place, axis, bundle.up) != bundle.steps) return false;
       if (s > stage && torus_.coordinate(origin, axis) != torus_.coordinate(place, axis))
         return false;
@@ -107,6 +109,21 @@ class Replay {
       if (s == stage && steps(origin, destination, axis, bundle.up) != bundle.goal) return false;
     }
     return before == bundle.band;
+  }
+
+  // How far the block has come in the stage, as bands count it; not where the stage does not lead. In what follows on a
+  // turn bands are apart by what goes on afterwards: nothing, what goes up, what goes down.
+  std::int64_t way_before(std::int64_t origin, std::int64_t place, std::size_t stage,
+                          const Bundle& bundle, const Part& part) const {
+    const std::int64_t way = hops(origin, place, part.order[stage]);
+    if (!part.turns_at(stage)) return way;
+    constexpr std::int64_t kApart = 32;
+    const auto next = [&](bool up) { return part.turn + (up ? 1 : 2) * kApart; };
+    if (part.returns_at(static_cast<std::size_t>(bundle.stage))) return next(bundle.up);
+    if (way < part.turn) return way;
+    constexpr std::int64_t kNowhere = -1'000;
+    if (way > part.turn) return kNowhere;
+    return next(steps(origin, place, part.order[stage], true) == part.turn);
   }
 
   void pass(const Bundle& bundle, std::int64_t place, std::map<std::size_t, double>& busy,
@@ -136,27 +153,32 @@ class Replay {
   std::vector<std::vector<bool>> held_;  // by part, then place and block
 };
 
-void expect_all_arrives(const Torus& torus, bool exchanges) {
-  const Kind kind = exchanges ? Kind::AllToAll : Kind::AllGather;
-  const LinkRates rates = kRates;
-  const LinkPlan plan = plan_on_links(kind, torus, Replay::kElements, rates);
-  Timetable timetable(plan.schedule, forward_movement(kind), Replay::kElements, 1, rates,
-                      plan.options);
+double expect_all_arrives(const Schedule& schedule, const Timetable::Options& options,
+                          bool exchanges) {
+  const Torus& torus = schedule.torus;
+  Timetable timetable(schedule, exchanges ? Movement::Exchange : Movement::Gather,
+                      Replay::kElements, 1, kRates, options);
   Replay replay(torus, timetable, exchanges);
   double sum = 0;
   const double seconds = timetable.run(kNone, [&](const std::vector<Bundle>& slot, double length) {
-    EXPECT_GE(length, rates.hop);
+    EXPECT_GE(length, kRates.hop);
     sum += length;
     replay.carry(slot, length);
   });
   EXPECT_DOUBLE_EQ(sum, seconds);
-  EXPECT_DOUBLE_EQ(seconds, plan.seconds);
   for (std::int64_t place = 0; place < torus.places(); ++place) {
     for (std::int64_t from = 0; from < torus.places(); ++from) {
       const std::int64_t block = exchanges ? from * torus.places() + place : from;
-      ASSERT_TRUE(replay.has(place, block)) << name_of(torus) << ": " << from << " to " << place;
+      EXPECT_TRUE(replay.has(place, block)) << name_of(torus) << ": " << from << " to " << place;
     }
   }
+  return seconds;
+}
+
+void expect_all_arrives(const Torus& torus, bool exchanges) {
+  const Kind kind = exchanges ? Kind::AllToAll : Kind::AllGather;
+  const LinkPlan plan = plan_on_links(kind, torus, Replay::kElements, kRates);
+  EXPECT_DOUBLE_EQ(expect_all_arrives(plan.schedule, plan.options, exchanges), plan.seconds);
 }
 
 TEST(Timetable, PlacesPassOnOnlyWhatTheyHaveAndAllArrives) {
@@ -175,6 +197,19 @@ TEST(Timetable, PlacesPassOnOnlyWhatTheyHaveAndAllArrives) {
   }
 }
 
+TEST(Timetable, PartsThatTurnPassOnOnlyWhatTheyHaveToo) {
+  for (const auto& axes : std::vector<std::vector<TorusAxis>>{{{2, true}, {7, true}},
+                                                              {{3, true}, {8, true}},
+                                                              {{3, false}, {5, false}},
+                                                              {{4, true, {1}}, {5, true}},
+                                                              {{2, true}, {3, false}, {5, true}}}) {
+    const Torus torus(axes);
+    const Schedule schedule = schedule_of(Kind::AllGather, torus, turned_shares(torus));
+    for (const std::int64_t slots : {diameter(torus), 2 * diameter(torus)})
+      expect_all_arrives(schedule, {2, slots, 1}, false);
+  }
+}
+
 // A limit stops what ends later, and nothing else.
 TEST(Timetable, EndsWithinALimitOrNotAtAll) {
   for (const auto& axes : std::vector<std::vector<TorusAxis>>{{{7, true}},
@@ -188,8 +223,7 @@ TEST(Timetable, EndsWithinALimitOrNotAtAll) {
       const Torus torus(axes);
       const Schedule schedule = schedule_of(kind, torus);
       const auto run = [&](double limit) {
-        return Timetable(schedule, forward_movement(kind), 50'000, 1, kRates, {8, 2e-6, 1})
-            .run(limit);
+        return Timetable(schedule, forward_movement(kind), 50'000, 1, kRates, {8, 9, 1}).run(limit);
       };
       const double seconds = run(kNone);
       EXPECT_DOUBLE_EQ(run(seconds * (1 + 1e-6)), seconds) << name_of(torus);
@@ -224,8 +258,7 @@ Tried random_case(bool exchanges) {
   return {std::move(torus), std::max<std::int64_t>(1, std::llround(block))};
 }
 
-// An axis of two beside others: both links of a ring of 2 lead to the same place. Where hops count as much as bytes what comes
-// by them would have to turn in the middle of an axis (2 x 7 rings), which no part does.
+// An axis of two beside others: both links of a ring of 2 lead to the same place, and have little to carry at first.
 bool is_awkward(const Torus& torus) {
   const auto& axes = torus.axes();
   return axes.size() > 1 && std::any_of(axes.begin(), axes.end(),
@@ -244,8 +277,8 @@ TEST(LinkProperties, CollectivesAreNearTheirBound) {
       const Kind kind = exchanges ? Kind::AllToAll : Kind::AllGather;
       const double bound = link_bounds(movement, tried.torus, tried.block, kRates).most();
       const double seconds = seconds_on_links(kind, tried.torus, tried.block, kRates);
-      // An exchange whose last slot is a hop more than there need be: 1.14 over lines of 6, 3 and 6.
-      const double most = is_awkward(tried.torus) ? 1.2 : exchanges ? 1.15 : 1.1;
+      // An exchange over lines of 2 and 3 stops at 1.122, a gather over a ring of 2 and lines of 3 and 3 at 1.18.
+      const double most = exchanges ? 1.13 : is_awkward(tried.torus) ? 1.2 : 1.1;
       RC_ASSERT(seconds >= bound * (1 - 1e-9));
       if (seconds > bound * most)
         RC_FAIL(name_of(tried.torus) + ": " + std::to_string(seconds / bound) + " for " +
@@ -255,27 +288,46 @@ TEST(LinkProperties, CollectivesAreNearTheirBound) {
     }
   });
   EXPECT_GT(tried_count, 0);
-  EXPECT_LE(ratio_sum, 1.03 * tried_count);
+  EXPECT_LE(ratio_sum, 1.02 * tried_count);
 }
 
 struct Awkward {
   std::vector<TorusAxis> axes;
   double volume;
+  double most = 1.1;  // of the bound
 };
 
-// Gathers took 1.12 to 1.23 times the bound: shares that are best for bytes alone, and few chunks for large blocks.
+// Gathers took 1.12 to 1.23 times the bound: shares that are best for bytes alone, few chunks for large blocks, and no part
+// that turns.
 TEST(Links, GathersOverAnAxisOfTwoAreNearTheirBound) {
-  for (const auto& [axes, volume] :
+  for (const auto& [axes, volume, most] :
        std::vector<Awkward>{{{{2, false}, {2, true}}, 1.33e6},
                             {{{2, true}, {3, false}}, 750e3},
-                            {{{2, true}, {3, false}, {16, true}}, 5.62e6},
-                            {{{2, true}, {3, false}, {16, true}}, 10e6},
+                            {{{2, true}, {3, false}, {16, true}}, 5.62e6, 1.12},
+                            {{{2, true}, {3, false}, {16, true}}, 10e6, 1.12},
+                            {{{2, true}, {7, true}}, 1.55e6, 1.05},
+                            {{{2, true}, {9, true}}, 1.91e6, 1.05},
                             {{{2, true}, {6, false}, {6, false}}, 562e6}}) {
     const Torus torus(axes);
     const auto block = static_cast<std::int64_t>(volume / static_cast<double>(torus.places()));
     const double bound = link_bounds(Movement::Gather, torus, block, kRates).most();
-    EXPECT_LE(seconds_on_links(Kind::AllGather, torus, block, kRates), 1.1 * bound)
+    EXPECT_LE(seconds_on_links(Kind::AllGather, torus, block, kRates), most * bound)
         << name_of(torus) << ", " << volume;
+  }
+}
+
+// Took a slot or two more than there are hops, 1.11 to 1.18 times the bound: with each axis first in one order alone.
+TEST(Links, ExchangesOverLinesAreNearTheirBound) {
+  for (const auto& [axes, volume, most] :
+       std::vector<Awkward>{{{{5, false}, {3, true}, {5, false}}, 50.6e6, 1.05},
+                            {{{2, true}, {6, false}, {6, false}}, 47.5e6, 1.05},
+                            {{{6, false}, {3, false}, {6, false}}, 77.8e6, 1.05}}) {
+    const Torus torus(axes);
+    const auto places = static_cast<double>(torus.places());
+    const auto block = static_cast<std::int64_t>(volume / (places * places));
+    const double bound = link_bounds(Movement::Exchange, torus, block, kRates).most();
+    EXPECT_LE(seconds_on_links(Kind::AllToAll, torus, block, kRates), most * bound)
+        << name_of(torus);
   }
 }
 
