@@ -551,6 +551,8 @@ std::optional<ForeignMistake> read_formula(std::string_view text, const ForeignN
   if (!tokens || tokens->size() < 4) return std::nullopt;
   const bool binds = is((*tokens)[1], "=");
   if (!binds && !is((*tokens)[0], "expect") && !is((*tokens)[0], "print")) return std::nullopt;
+  const std::string made(binds ? (*tokens)[0].text
+                               : "");  // the tokens are views of what changes now
   std::string line;
   std::size_t done = 0;
   for (const ForeignToken& token : *tokens) {
@@ -572,7 +574,7 @@ std::optional<ForeignMistake> read_formula(std::string_view text, const ForeignN
       0, text.size(),
       "this is a formula of the text: here a product has a `*` between its factors");
   mistake.help = {plain};
-  if (binds) mistake.made = std::string((*tokens)[0].text);
+  mistake.made = made;
   return mistake;
 }
 
