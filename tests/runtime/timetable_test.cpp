@@ -277,8 +277,8 @@ TEST(LinkProperties, CollectivesAreNearTheirBound) {
       const Kind kind = exchanges ? Kind::AllToAll : Kind::AllGather;
       const double bound = link_bounds(movement, tried.torus, tried.block, kRates).most();
       const double seconds = seconds_on_links(kind, tried.torus, tried.block, kRates);
-      // An exchange over lines of 2 and 3 stops at 1.122, a gather over a ring of 2 and lines of 3 and 3 at 1.18.
-      const double most = exchanges ? 1.13 : is_awkward(tried.torus) ? 1.2 : 1.1;
+      // An exchange over lines of 2 and 3 stops at 1.122, a gather over a ring of 2 and lines of 3 and 5 at 1.137.
+      const double most = exchanges ? 1.13 : is_awkward(tried.torus) ? 1.15 : 1.1;
       RC_ASSERT(seconds >= bound * (1 - 1e-9));
       if (seconds > bound * most)
         RC_FAIL(name_of(tried.torus) + ": " + std::to_string(seconds / bound) + " for " +
@@ -303,8 +303,8 @@ TEST(Links, GathersOverAnAxisOfTwoAreNearTheirBound) {
   for (const auto& [axes, volume, most] :
        std::vector<Awkward>{{{{2, false}, {2, true}}, 1.33e6},
                             {{{2, true}, {3, false}}, 750e3},
-                            {{{2, true}, {3, false}, {16, true}}, 5.62e6, 1.12},
-                            {{{2, true}, {3, false}, {16, true}}, 10e6, 1.12},
+                            {{{2, true}, {3, false}, {16, true}}, 5.62e6, 1.1},
+                            {{{2, true}, {3, false}, {16, true}}, 10e6, 1.1},
                             {{{2, true}, {7, true}}, 1.55e6, 1.05},
                             {{{2, true}, {9, true}}, 1.91e6, 1.05},
                             {{{2, true}, {6, false}, {6, false}}, 562e6}}) {
