@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "grammar/cloud_name.h"
 #include "grammar/parser_context.h"
 
@@ -49,12 +50,66 @@ std::vector<ast::Figure> parse_figures(ParserContext& context) {
   return figures;
 }
 
+struct AxisKindWord {
+  std::string_view word;
+  ast::AxisKind kind;
+};
+constexpr AxisKindWord kAxisKinds[] = {{"ring", ast::AxisKind::Ring},
+                                       {"line", ast::AxisKind::Line},
+                                       {"dcn", ast::AxisKind::Dcn},
+                                       {"switch", ast::AxisKind::Switch}};
+// What others call them.
+struct OtherKindWord {
+  std::string_view word;  // in small letters
+  std::string_view kind;
+};
+constexpr OtherKindWord kOtherKinds[] = {{"nvlink", "switch"},
+                                         {"nvswitch", "switch"},
+                                         {"nvl", "switch"},
+                                         {"xgmi", "switch"},
+                                         {"ib", "dcn"},
+                                         {"infiniband", "dcn"},
+                                         {"rdma", "dcn"},
+                                         {"roce", "dcn"},
+                                         {"ethernet", "dcn"},
+                                         {"efa", "dcn"},
+                                         {"pod", "dcn"},
+                                         {"network", "dcn"},
+                                         {"torus", "ring"},
+                                         {"ici", "ring"},
+                                         {"wrap", "ring"},
+                                         {"wraparound", "ring"},
+                                         {"bidirectional", "ring"},
+                                         {"chain", "line"},
+                                         {"nowrap", "line"}};
+
 std::optional<ast::AxisKind> axis_kind(const ParserContext& context) {
-  if (context.at_word("ring")) return ast::AxisKind::Ring;
-  if (context.at_word("line")) return ast::AxisKind::Line;
-  if (context.at_word("dcn")) return ast::AxisKind::Dcn;
-  if (context.at_word("switch")) return ast::AxisKind::Switch;
+  for (const AxisKindWord& known : kAxisKinds) {
+    if (context.at_word(known.word)) return known.kind;
+  }
   return std::nullopt;
+}
+
+// The kind that a word stands for which is none.
+std::string meant_kind(std::string_view word) {
+  for (const OtherKindWord& other : kOtherKinds) {
+    if (name_key(word) == other.word) return std::string(other.kind);
+  }
+  std::vector<std::string> known;
+  for (const AxisKindWord& kind : kAxisKinds) known.emplace_back(kind.word);
+  return nearest_name(std::string(word), known).value_or("");
+}
+
+void refuse_axis_kind(ParserContext& context) {
+  const Token word = context.current();
+  const std::string meant = meant_kind(word.text);
+  const auto line = meant.empty() ? std::nullopt : context.edited_line(word.span, meant);
+  context.fail(
+      DiagnosticKind::SyntaxError, word.span,
+      fmt::format("`{}` is no kind of axis: there are ring, line, dcn and switch", word.text),
+      {line            ? *line
+       : meant.empty() ? "leave it out for what the slice has: rings, or lines on short sides"
+                       : fmt::format("did you mean `{}`?", meant)});
 }
 
 }  // namespace
@@ -92,6 +147,8 @@ ast::MeshAxis parse_mesh_axis(ParserContext& context) {
     axis.kind = *kind;
     context.advance();
     if (context.at(TokenKind::Number)) axis.bandwidth = parse_number(context, "a bandwidth");
+  } else if (context.at(TokenKind::Identifier) && !context.failed()) {
+    refuse_axis_kind(context);
   }
   return axis;
 }

@@ -263,6 +263,27 @@ bool reject_listed_operands(ParserContext& context) {
   return true;
 }
 
+// `A[I_X, J] x B[J, K]`
+bool reject_product_word(ParserContext& context) {
+  static constexpr std::string_view kWords[] = {"x",  "X",      "times", "dot",
+                                                "by", "matmul", "mm",    "cdot"};
+  const std::size_t position = context.position();
+  const TokenKind before = context.token(position - 1).kind;
+  const bool between = context.at(TokenKind::Identifier) &&
+                       (before == TokenKind::RightBracket || before == TokenKind::RightBrace) &&
+                       position + 2 < rest_end(context) &&
+                       context.token(position + 1).kind == TokenKind::Identifier &&
+                       context.token(position + 2).kind == TokenKind::LeftBracket;
+  const std::string_view word = context.current().text;
+  if (!between || std::find(std::begin(kWords), std::end(kWords), word) == std::end(kWords))
+    return false;
+  const auto line = context.edited_line(context.current().span, "·");
+  context.fail(DiagnosticKind::SyntaxError, context.current().span,
+               fmt::format("a product is written with `·`, and not with `{}`", word),
+               line ? std::vector<std::string>{*line} : std::vector<std::string>());
+  return true;
+}
+
 // `C[I, K] = Σ_j A[I, j] B[j, K]`
 bool reject_sum_sign(ParserContext& context) {
   const std::size_t position = context.position();
@@ -355,8 +376,8 @@ void reject_rest(ParserContext& context) {
   const bool names_operand = begins_operand(context.current()) || context.at(TokenKind::Colon);
   if (behind && names_operand && reject_misspelt(context, word_before_subscript(context))) return;
   if (behind && context.at(TokenKind::LeftBrace) && reject_block_word(context)) return;
-  if (behind &&
-      (reject_bare_block(context) || reject_listed_operands(context) || reject_sum_sign(context)))
+  if (behind && (reject_bare_block(context) || reject_listed_operands(context) ||
+                 reject_sum_sign(context) || reject_product_word(context)))
     return;
   if (behind && !context.innermost() && reject_unit(context)) return;
   const bool run_together = behind && context.at(TokenKind::Identifier) &&

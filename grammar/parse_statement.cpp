@@ -1,4 +1,6 @@
 // Statements: which one it is, its end, its comments.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -132,6 +134,23 @@ StatementNode parse_bindings(ParserContext& context) {
   return flow;
 }
 
+// `A[B_X, D] → AllGather_X → A[B, D]`: the collective stands in front of what it takes.
+std::vector<std::string> collective_first(const ParserContext& context, const Span& value) {
+  if (!is_collective(context)) return {};
+  const std::size_t first = context.position();
+  std::size_t arrow = first + 1;
+  while (context.token(arrow).kind != TokenKind::Arrow &&
+         context.token(arrow).kind != TokenKind::End && !context.token(arrow).line_start)
+    ++arrow;
+  if (context.token(arrow).kind != TokenKind::Arrow) return {};
+  const Span last = context.token(arrow - 1).span;
+  const Span name = cover(context.current().span, last);
+  const auto line = context.edited_line(
+      cover(value, last),
+      fmt::format("{} {}", context.source_text(name), context.source_text(value)));
+  return line ? std::vector<std::string>{*line} : std::vector<std::string>();
+}
+
 // flow = expression ( "→" | "->" ) array [ overlap ] ;
 StatementNode parse_flow(ParserContext& context, ast::Expr&& value) {
   context.may_relate = false;
@@ -140,8 +159,9 @@ StatementNode parse_flow(ParserContext& context, ast::Expr&& value) {
   const bool array = context.at(TokenKind::LeftBracket) ||
                      (context.at(TokenKind::Identifier) && !is_collective(context));
   if (!array) {
-    context.fail_expected("an array behind the arrow",
-                          {"write what it becomes, with its layout: A[I_X, J] → A[I, J]"});
+    auto help = collective_first(context, value.at.span);
+    if (help.empty()) help = {"write what it becomes, with its layout: A[I_X, J] → A[I, J]"};
+    context.fail_expected("an array behind the arrow", std::move(help));
   }
   const std::size_t target = context.position();
   ast::Flow flow{std::move(value), parse_typed_array(context), ast::FlowSign::Arrow, {}};

@@ -54,6 +54,12 @@ bool defines_name(const ParserContext& context, std::string_view word, std::size
   return next == TokenKind::Equal || next == TokenKind::Colon || next == TokenKind::LeftBracket;
 }
 
+// Subscripts name the axes of a mesh that has a mistake as well: `A[B_DP]` is not over D and P.
+void keep_axes(ParserContext& context, const std::vector<ast::Identifier>& axes) {
+  context.names().axes.clear();
+  for (const ast::Identifier& axis : axes) context.names().axes.push_back(axis.text);
+}
+
 }  // namespace
 
 bool is_later_statement(const ParserContext& context) {
@@ -67,7 +73,7 @@ void reject_later(ParserContext& context) {
                fmt::format("{} is not run by this version", context.found()));
 }
 
-ast::Unsupported unread_statement(const ParserContext& context, std::size_t begin) {
+ast::Unsupported unread_statement(ParserContext& context, std::size_t begin) {
   const std::size_t end = std::max(context.position(), begin + 1);
   ast::Unsupported unread;
   unread.word = first_word(context, begin, end);
@@ -76,6 +82,9 @@ ast::Unsupported unread_statement(const ParserContext& context, std::size_t begi
     if (!defines_name(context, unread.word, i, begin, end)) continue;
     unread.defines.push_back({std::string(context.token(i).text), {context.token(i).span}});
   }
+  if (unread.word == "mesh" && begin + 1 < end &&
+      context.token(begin + 1).kind == TokenKind::LeftBrace)
+    keep_axes(context, unread.defines);
   return unread;
 }
 

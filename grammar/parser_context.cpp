@@ -230,6 +230,14 @@ std::string ParserContext::found() const {
 void ParserContext::fail_expected(std::string_view what, std::vector<std::string> help) {
   const Token& token = current();
   const std::size_t place = at(TokenKind::End) && position_ > begin_ ? position_ - 1 : position_;
+  const bool closer = token.kind == TokenKind::RightParen ||
+                      token.kind == TokenKind::RightBracket || token.kind == TokenKind::RightBrace;
+  if (closer && token.partner < 0 && !failed_) {
+    // Where the line reads well without it, it is one too many; else it may stand in some prose.
+    if (auto line = edited_line(token.span, ""))
+      return fail(DiagnosticKind::SyntaxError, token.span,
+                  fmt::format("{} closes nothing", found()), {*std::move(line)});
+  }
   if (help.empty() && !failed_ && is_prose(*this, place)) {
     prose_ = true;
     const Span line = list_.tokens[begin_].span;
@@ -237,8 +245,6 @@ void ParserContext::fail_expected(std::string_view what, std::vector<std::string
                 {"remarks begin with `#`"});
   }
   if (token.kind == TokenKind::Unknown) return fail_unknown(std::move(help));
-  const bool closer = token.kind == TokenKind::RightParen ||
-                      token.kind == TokenKind::RightBracket || token.kind == TokenKind::RightBrace;
   if (closer && token.partner < 0) {
     return fail(DiagnosticKind::SyntaxError, token.span, fmt::format("{} closes nothing", found()),
                 std::move(help));

@@ -414,7 +414,7 @@ bool is_later_statement(const ParserContext& context);
 // Reports NotYet; the statement runs out.
 void reject_later(ParserContext& context);
 // The tokens from `begin` to the last one read, as text.
-ast::Unsupported unread_statement(const ParserContext& context, std::size_t begin);
+ast::Unsupported unread_statement(ParserContext& context, std::size_t begin);
 // What it would have given a number is a dimension all the same where it stands in brackets: `int BLOCK_M = 128`.
 void learn_numbers(ParserContext& context, std::size_t begin);
 

@@ -138,6 +138,22 @@ std::string Answers::parts_text(const ast::Expr& condition) {
   return join(parts, ", ");
 }
 
+// `=` where a figure as it is printed was meant: what holds with `≈`.
+std::vector<Edit> Answers::rounded_edits(const ast::Expr& condition) {
+  const auto* binary = std::get_if<ast::Binary>(&condition.node);
+  if (binary == nullptr || binary->op != ast::BinaryOp::Equal) return {};
+  // Plain numbers are counts, which are printed as they are.
+  const auto left = value_of(*binary->left);
+  const auto* figure = left ? std::get_if<Quantity>(&*left) : nullptr;
+  if (figure == nullptr || figure->unit.is_plain()) return {};
+  ast::Expr about = condition;
+  std::get<ast::Binary>(about.node).op = ast::BinaryOp::Approx;
+  const auto value = value_of(about);
+  const auto* truth = value ? std::get_if<Truth>(&*value) : nullptr;
+  if (truth == nullptr || truth->holds != true) return {};
+  return {{binary->sign.span, "≈"}};
+}
+
 void Answers::judge(const ExpectedEntry& entry, const ast::Expr& condition) {
   const Span span = condition.at.span;
   if (entry.holds == true) return;
@@ -155,8 +171,8 @@ void Answers::judge(const ExpectedEntry& entry, const ast::Expr& condition) {
     fail(DiagnosticKind::Undecidable, span, "this depends on sizes that are not given",
          std::move(help), std::move(origins));
   } else {
-    fail(DiagnosticKind::ExpectFailed, span, "this does not hold", std::move(help),
-         std::move(origins));
+    report(context_, DiagnosticKind::ExpectFailed, span, "this does not hold", std::move(help),
+           std::move(origins), rounded_edits(condition));
   }
 }
 

@@ -278,6 +278,16 @@ class ProductChecker {
            {help + ", or write `·` to have the collectives found"});
   }
 
+  // A dimension of the target that no operand has and that reads like `name`.
+  std::optional<std::string> misspelt_in_target(const std::string& name,
+                                                const std::vector<DimensionId>& known) const {
+    std::vector<std::string> strangers;
+    for (const DimensionId label : target_.brackets->labels) {
+      if (!contains(known, label)) strangers.push_back(scope_.dimensions[label].name);
+    }
+    return nearest_name(name, strangers);
+  }
+
   // Every dimension of the operands ends in the target or in a sum, and the target has no other.
   bool check_target(const checked::Operation& result,
                     const std::vector<checked::Operation>& operands) {
@@ -289,12 +299,15 @@ class ProductChecker {
           operands.begin(), operands.end(),
           [&](const checked::Operation& operand) { return contains(operand.labels, label); });
       const std::string name = scope_.dimensions[label].name;
+      const auto slip = misspelt_in_target(name, result.labels);
       report(
           context_, DiagnosticKind::DroppedDimension, target_.span,
           fmt::format("dimension `{}` of `{}` is neither summed by the product nor in the target",
                       name, describe(*owner, scope_)),
-          {fmt::format("keep `{}` in the target; a product sums only over what both operands have",
-                       name)});
+          {slip ? fmt::format("did you mean `{}` in place of `{}`?", name, *slip)
+                : fmt::format(
+                      "keep `{}` in the target; a product sums only over what both operands have",
+                      name)});
       return false;
     }
     for (const DimensionId label : wanted) {

@@ -131,10 +131,12 @@ class Runner {
         [&](const ast::Use& use) { run_use(use, span); },
         [&](const ast::Show& show) { run_show(show, span); },
         [&](const ast::Fault& fault) {
-          if (may_misbehave("fault", span)) check_fault(fault, context_);
+          if (may_misbehave(print(ast::Statement{fault}, Spelling::Unicode), span))
+            check_fault(fault, context_);
         },
         [&](const ast::Slow& slow) {
-          if (may_misbehave("slow", span)) check_slow(slow, context_);
+          if (may_misbehave(print(ast::Statement{slow}, Spelling::Unicode), span))
+            check_slow(slow, context_);
         },
         [&](const ast::Send& send) { run_send(send, statement); }, [](const ast::Unsupported&) {});
   }
@@ -153,7 +155,8 @@ class Runner {
   }
 
   // A program runs on one machine, whose faults are known where it begins.
-  bool may_misbehave(std::string_view word, Span span) {
+  bool may_misbehave(const std::string& statement, Span span) {
+    const std::string word = statement.substr(0, statement.find(' '));
     if (inside_function(word, span)) return false;
     const auto& programs = state_.programs;
     const bool begun = !programs.empty() && !state_.program_ended &&
@@ -162,7 +165,8 @@ class Runner {
     if (!begun) return true;
     fail(DiagnosticKind::MisplacedStatement, span,
          fmt::format("`{}` stands behind statements that run on this machine", word),
-         {"put it before the first of them, and say when it happens: fault link X[3] at 2 us"},
+         {fmt::format("put it before the first of them, and say when it happens: {}{}", statement,
+                      statement.find(" at ") == std::string::npos ? " at 2 us" : "")},
          {{programs[state_.current].statements.front().span, "the program begins here"}});
     return false;
   }
