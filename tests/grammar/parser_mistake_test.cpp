@@ -72,7 +72,8 @@ TEST(Mistakes, ShowABracketThatClosesNothing) {
   EXPECT_EQ(shown("A]"),
             "t.shard:1:2: error: `]` closes nothing [SyntaxError]\n"
             "  1 | A]\n"
-            "    |  ^\n");
+            "    |  ^\n"
+            "help: A\n");
   EXPECT_EQ(messages("A[I]\n}\nB[I]"), Words{"2:1: `}` closes nothing"});
 }
 

@@ -40,7 +40,7 @@ const std::vector<Exemption> kGeneral = {
     {"fault.shard", "`slow link X[3] by 10`"},
     {"fault.shard", "`slow link X[3] to 1e9 B/s`"},
     {"fault.shard",
-     "put it before the first of them, and say when it happens: fault link X[3] at 2 us"},
+     "put it before the first of them, and say when it happens: fault link R[2] at 2 us"},
     {"jax-axis-index.shard", "y[B, D] = x[L, B, D][L = coord(X)]"},
     {"many_open_sizes.shard", "give them sizes: B = 1024"},
     {"new_user_unreduced_spelt_wrong.shard",
