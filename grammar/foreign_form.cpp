@@ -431,10 +431,10 @@ std::optional<ForeignMistake> read_factors(std::string_view text, const Tokens& 
         (token.text.size() == 1 ||
          (token.text[1] == '_' && std::all_of(token.text.begin() + 2, token.text.end(),
                                               [](char c) { return c >= 'a' && c <= 'z'; })));
+    const bool known = names.is_scalar(token.text) || is(token, "devices");
     const bool field = is(tokens[i + 1], ".") || (i > 0 && is(tokens[i - 1], "."));
     const bool call = is(tokens[i + 1], "(") && tokens[i + 1].glued;
-    if (name && !target && !field && !call && !letter && !names.is_scalar(token.text))
-      return std::nullopt;
+    if (name && !target && !field && !call && !letter && !known) return std::nullopt;
     if (names.is_array(token.text) || is(token, "[") || is(token, "{") || is(token, ":"))
       return std::nullopt;
     if (is(token, "||")) return std::nullopt;

@@ -29,6 +29,12 @@ class MoreForeignNames : public ForeignNames {
     return names_.dimension_of(length);
   }
   std::vector<std::string> axes() const override { return names_.axes(); }
+  std::vector<std::string> parameters(std::string_view function) const override {
+    return names_.parameters(function);
+  }
+  std::vector<std::string> written(std::string_view name) const override {
+    return names_.written(name);
+  }
 
  private:
   bool is_hidden(std::string_view name) const;
@@ -42,6 +48,7 @@ class MoreForeignNames : public ForeignNames {
 struct ForeignLine {
   ForeignMistake mistake;
   std::string line;  // what it is here; empty: there is no such line
+  bool needless = false;  // it does nothing, so it is no help
   std::map<std::string, ForeignArray>
       invented;  // arrays that nothing told of, as the line has them
 };
@@ -56,6 +63,10 @@ std::optional<ForeignMistake> read_foreign_block(std::string_view text, const Fo
 // ---- foreign_sign.cpp: operators that are written otherwise here, and meshes, types and arrows in another order
 std::optional<ForeignMistake> read_foreign_signs(std::string_view text, const ForeignNames& names);
 std::optional<ForeignMistake> read_foreign_order(std::string_view text, const ForeignNames& names);
+
+// ---- foreign_declaration.cpp: `x: torch.float16[B, D]`, `W: bf16[D, F] placements=[Shard(1)]`
+std::optional<ForeignMistake> read_foreign_declaration(std::string_view text,
+                                                       const ForeignNames& names);
 
 // ---- foreign_board.cpp: `C_{ik} = \sum_j A_{ij} B_{jk}`, `A ∈ R^{I×J}`
 std::optional<ForeignMistake> read_foreign_board(std::string_view text, const ForeignNames& names);

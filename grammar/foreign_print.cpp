@@ -27,9 +27,16 @@ std::optional<std::string> ForeignPrintReader::write_print(const std::vector<For
   for (const ForeignTree& value : values) {
     if (!write_item(value, items)) return std::nullopt;
   }
+  const auto keyword = std::find_if(values.begin(), values.end(), [](const auto& value) {
+    return value.kind == TreeKind::Keyword;
+  });
+  if (keyword != values.end())
+    find(*keyword,
+         fmt::format("`print` has no `{}=`: values stand side by side, each line for itself",
+                     keyword->text));
   const bool texts = std::any_of(values.begin(), values.end(),
                                  [](const auto& value) { return value.kind == TreeKind::Text; });
-  if (!bare && texts)
+  if (!bare && (texts || values.size() > 1))
     find(values.front(),
          "`print` is a statement: what it prints stands behind it "
          "without parentheses");

@@ -39,7 +39,7 @@ class ForeignTreeReader {
       advance();
       if (at_end()) return read;
     }
-    read.values = list();
+    read.values = list(read.word == "print");
     if (accept(":") && read.values.size() == 1) read.annotation = expression();
     static constexpr std::string_view kSigns[] = {
         "=", "+=", "-=", "*=", "/=", "%=", "@=", "**=", ":="};
@@ -88,10 +88,11 @@ class ForeignTreeReader {
     return tree;
   }
 
-  std::vector<ForeignTree> list() {
+  // `with_keywords`: `print a, sep=""`
+  std::vector<ForeignTree> list(bool with_keywords = false) {
     std::vector<ForeignTree> items;
     do {
-      items.push_back(expression());
+      items.push_back(with_keywords ? argument() : expression());
     } while (!failed_ && accept(",") && !at_end() && !at_sign("="));
     return items;
   }
@@ -255,14 +256,20 @@ class ForeignTreeReader {
 
   ForeignTree subscript() {
     const std::size_t begin = current().begin;
-    ForeignTree slice{.kind = TreeKind::Slice};
-    if (accept("...")) return close(std::move(slice), begin);
+    ForeignTree slice{.kind = TreeKind::Slice, .text = ":"};
+    if (accept("...")) {
+      slice.text = "...";
+      return close(std::move(slice), begin);
+    }
     if (!at_sign(":")) {
       ForeignTree first = expression();
       if (!at_sign(":")) return first;
+      slice.text = "part";
     }
     while (!failed_ && accept(":")) {
-      if (!at_sign(":") && !at_sign("]") && !at_sign(",")) expression();
+      if (at_sign(":") || at_sign("]") || at_sign(",")) continue;
+      expression();
+      slice.text = "part";
     }
     return close(std::move(slice), begin);
   }

@@ -19,7 +19,7 @@ struct ForeignTree {
     Keyword,    // an argument `text=parts[0]`
     Attribute,  // `parts[0].text`
     Index,      // `parts`: what is indexed, then the indices
-    Slice,      // `0:2`, `:`
+    Slice,      // `text` is `:` or `...` where it is all of a dimension or of some, else `part`
     Tuple,      // in parentheses or brackets
     Unary,      // `text` is the operator
     Binary,
