@@ -24,6 +24,8 @@ std::optional<ForeignMistake> read_foreign(std::string_view text, const ForeignN
   if (auto mistake = read_foreign_block(text, names)) return mistake;
   if (auto mistake = read_foreign_form(text, names)) return mistake;
   if (auto mistake = read_foreign_words(text, names)) return mistake;
+  if (auto mistake = read_foreign_mark(text, names)) return mistake;
+  if (auto mistake = read_foreign_target(text, names)) return mistake;
   if (auto mistake = read_foreign_order(text, names)) return mistake;
   if (auto line = read_foreign_line(text, names)) return line->mistake;
   if (auto mistake = read_foreign_signs(text, names)) return mistake;
@@ -44,7 +46,7 @@ void join_else(std::vector<std::string>& help, std::string_view before) {
 
 }  // namespace
 
-std::string mesh_text(const std::vector<std::string>& sizes, std::vector<std::string> axes) {
+std::string mesh_line(const std::vector<std::string>& sizes, std::vector<std::string> axes) {
   constexpr std::size_t kMost = 6;
   for (const char* const name : {"X", "Y", "Z", "V", "U", "T", "S", "R", "Q", "P", "O", "N"}) {
     if (axes.size() < sizes.size() && std::find(axes.begin(), axes.end(), name) == axes.end())

@@ -69,7 +69,7 @@ std::optional<ForeignMistake> read_foreign(std::string_view text, const ForeignN
 std::optional<ForeignMistake> read_foreign_sum(std::string_view text, const ForeignNames& names);
 
 // `mesh {X: 4, Y: 2}`. Sizes without a name get one, names without a size get 2.
-std::string mesh_text(const std::vector<std::string>& sizes, std::vector<std::string> axes);
+std::string mesh_line(const std::vector<std::string>& sizes, std::vector<std::string> axes);
 
 // The dimensions in the first brackets that stand behind the name in a text; nothing if these hold anything else.
 std::vector<std::string> written_dimensions(std::string_view text, std::string_view name);

@@ -35,7 +35,7 @@ std::optional<std::vector<const ForeignTree*>> ForeignWriter::in_order(const std
       return is_left_out(keyword->text);
     });
     if (!all) return std::nullopt;
-    note(first, fmt::format("a function has no argument `{}=`: it is left out", first.text));
+    note(first, fmt::format("`{}=` is no argument here, so leave it out", first.text));
     return ordered;
   }
   if (ordered.size() > parameters.size()) return std::nullopt;

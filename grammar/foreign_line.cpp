@@ -116,7 +116,7 @@ class LineReader : ForeignPrintReader {
       }
     }
     if (sizes.empty()) return "mesh {X: 4, Y: 2}";
-    return mesh_text(sizes, axes);
+    return mesh_line(sizes, axes);
   }
 
   // `A: bf16 = Q[B, D] + 1`: a declaration with the dimensions that the value has, and the line that makes it.

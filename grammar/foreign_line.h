@@ -68,6 +68,10 @@ std::optional<ForeignMistake> read_foreign_order(std::string_view text, const Fo
 std::optional<ForeignMistake> read_foreign_declaration(std::string_view text,
                                                        const ForeignNames& names);
 
+// ---- foreign_mark.cpp: `a[B]{Z: 0}`; foreign_target.cpp: `A · B →`
+std::optional<ForeignMistake> read_foreign_mark(std::string_view text, const ForeignNames& names);
+std::optional<ForeignMistake> read_foreign_target(std::string_view text, const ForeignNames& names);
+
 // ---- foreign_board.cpp: `C_{ik} = \sum_j A_{ij} B_{jk}`, `A ∈ R^{I×J}`
 std::optional<ForeignMistake> read_foreign_board(std::string_view text, const ForeignNames& names);
 

@@ -347,11 +347,11 @@ std::optional<ForeignMistake> read_two_targets(std::string_view text, const Toke
 }
 
 // Arrows of other notations. Those to the left stand first.
-constexpr std::string_view kArrows[] = {"<-",  "←",   "<=",  "<~", "=>", "⇒", "==>", "-->", "--->",
+constexpr std::string_view kArrows[] = {"<-",  "←",   "<~", "=>", "⇒", "==>", "-->", "--->",
                                         "|->", "~>",  "~~>", "⟹",  "↦",  "⟼", "⇢",   "⇨",   "➔",
                                         "➜",   "➡",   "➞",   "↝",  "⤳",  "⇝", ">>",  ">>>", ">->",
                                         "->>"};
-constexpr std::size_t kLeftArrows = 4;
+constexpr std::size_t kLeftArrows = 3;
 
 // `A[I] <- B[I]`, `A[I_X] ~> A[I]`
 std::optional<ForeignMistake> read_arrow(std::string_view text, const Tokens& tokens) {
@@ -361,7 +361,7 @@ std::optional<ForeignMistake> read_arrow(std::string_view text, const Tokens& to
                                      [&](std::string_view sign) { return is(token, sign); });
     if (arrow == std::end(kArrows)) continue;
     // Signs that mean something between numbers have an array on either side.
-    const bool own = is(token, "<=") || is(token, ">>");
+    const bool own = is(token, ">>");
     const bool arrays = (is(tokens[i - 1], "]") || is(tokens[i - 1], "}")) &&
                         tokens[i + 1].kind == ForeignKind::Word && is(tokens[i + 2], "[");
     if (own && !arrays) continue;

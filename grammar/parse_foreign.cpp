@@ -105,7 +105,12 @@ std::size_t behind_block(const ParserContext& context, std::size_t begin) {
                               "while", "until",   "function", "switch",     "def",   "proc", "sub",
                               "func",  "fun",     "fn",       "subroutine", "begin", "do",   "DO"});
   if (!block) return end;
-  return std::max(end, behind_end_line(context, begin, end));
+  const std::size_t closed = std::max(end, behind_end_line(context, begin, end));
+  // `for i in 0..4`, with its lines below it.
+  const bool loop = is_word(context.token(begin), {"for", "if"}) && closed == end &&
+                    end < context.block_end() && context.token(end).line_start &&
+                    context.column_of(end) > context.column_of(begin);
+  return loop ? behind_indented(context, begin, end) : closed;
 }
 
 }  // namespace

@@ -184,7 +184,7 @@ std::string mesh_help(const Arguments& arguments) {
   for (const ast::Number& size : arguments.shape) sizes.push_back(size.text);
   std::vector<std::string> axes;
   for (const ast::Identifier& name : arguments.names) axes.push_back(name.text);
-  return mesh_text(sizes, std::move(axes));
+  return mesh_line(sizes, std::move(axes));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "grammar/lexer.h"
+#include "grammar/foreign_line.h"
 #include "grammar/parser_context.h"
 
 namespace shard {
@@ -73,6 +74,24 @@ Block parse_block_body(ParserContext& context, DiagnosticSink& sink) {
   return block;
 }
 
+// The statement with its brace closed behind the lines that are indented deeper.
+std::vector<std::string> closed_block(const ParserContext& context) {
+  const std::size_t begin = context.statement_begin();
+  const std::size_t opener = context.position();
+  const std::uint32_t column = context.column_of(begin);
+  std::size_t end = opener + 1;
+  while (end < context.block_end() &&
+         (!context.token(end).line_start || context.column_of(end) > column))
+    ++end;
+  if (end == opener + 1) return {};
+  const Span all = cover(context.token(begin).span, context.token(end - 1).span);
+  std::string text(context.source_text(all));
+  text += text.find('\n') == std::string::npos ? " }" : "\n}";
+  constexpr std::size_t kLongest = 1000;
+  if (text.size() > kLongest || !context.knows_languages || !is_readable(text)) return {};
+  return {std::move(text)};
+}
+
 }  // namespace
 
 // block = "{" { statement separator } "}" ;
@@ -82,7 +101,8 @@ Block parse_block(ParserContext& context, DiagnosticSink& sink) {
     return {};
   }
   if (context.current().partner < 0) {
-    context.fail(DiagnosticKind::UnclosedBracket, context.current().span, "`{` is never closed");
+    context.fail(DiagnosticKind::UnclosedBracket, context.current().span, "`{` is never closed",
+                 closed_block(context));
     return {};
   }
   const Nesting nesting(context);
