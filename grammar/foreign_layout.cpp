@@ -403,6 +403,8 @@ ForeignWriter::Result ForeignWriter::apply_sizes(const ForeignFunction& function
   const bool axis = tree.kind == TreeKind::Name || tree.kind == TreeKind::Text;
   if (axis && std::find(axes.begin(), axes.end(), tree.text) != axes.end())
     return ForeignOperand{.text = fmt::format("|{}|", tree.text)};
+  if (tree.kind == TreeKind::Call && path_of(tree.parts.front()).ends_with("devices"))
+    return ForeignOperand{.text = "devices"};
   if (is_unknown(tree)) return std::nullopt;
   const auto array = write_array(tree);
   if (!array || array->order.empty()) return std::nullopt;

@@ -183,6 +183,13 @@ class LineReader : ForeignPrintReader {
       read_.mistake.made = name;
       read_.mistake.array = {seen};
     }
+    // What has been made has its layout already, and what that is is not known where it is only read.
+    read_.needless = value.is_array && written == value.flow_of && is_relayout(value) &&
+                     names_.is_array(written) && !names_.array(written);
+    if (value.named && value.text == written && !value.is_reordered() && value.use == Use::Value) {
+      read_.needless = true;
+      return bracketed_text(value);
+    }
     if (!value.flow_of.empty() && (value.flow_of == name || is_relayout(value)))
       return fmt::format("{} → {}{}{}", value.text, name, brackets_text(seen), value.placed);
     const bool targeted = value.is_array && (value.use != Use::Value || value.named);

@@ -13,6 +13,21 @@ namespace {
 
 using TreeKind = ForeignTree::Kind;
 
+// `"time " + str(c.time)`
+bool is_joined_text(const ForeignTree& value) {
+  if (value.kind != TreeKind::Binary || value.text != "+") return false;
+  return value.parts[0].kind == TreeKind::Text || value.parts[1].kind == TreeKind::Text ||
+         is_joined_text(value.parts[0]);
+}
+
+// `str(x)`, `repr(x)`, `string(x)`: a value is shown as it is.
+const ForeignTree& without_text_call(const ForeignTree& value) {
+  const bool call = value.kind == TreeKind::Call && value.parts.size() == 2 &&
+                    (value.parts[0].is_name("str") || value.parts[0].is_name("repr") ||
+                     value.parts[0].is_name("string"));
+  return call ? value.parts[1] : value;
+}
+
 }  // namespace
 
 void ForeignPrintReader::find(const ForeignTree& tree, std::string message, std::string example) {
@@ -50,9 +65,26 @@ bool ForeignPrintReader::write_item(const ForeignTree& value, std::vector<std::s
       value.kind == TreeKind::Binary && value.text == "%" && value.parts[0].kind == TreeKind::Text;
   if (format) return write_format(value, items);
   if (value.kind == TreeKind::Keyword) return true;  // `end=""`
+  if (is_joined_text(value)) return write_joined(value, items);
   const auto written = line_writer.write(value);
   if (!written) return false;
   items.push_back(written->is_array ? "bytes(" + written->text + ")" : written->text);
+  return true;
+}
+
+// Its parts stand side by side.
+bool ForeignPrintReader::write_joined(const ForeignTree& value, std::vector<std::string>& items) {
+  ForeignTree sign = value;
+  sign.begin = value.parts[0].end;
+  sign.end = value.parts[1].begin;
+  find(sign, "texts are not added: texts and values stand behind each other, with commas");
+  for (const ForeignTree& part : value.parts) {
+    if (part.kind == TreeKind::Text && !part.grouped) {
+      add_text(part.text, items);
+      continue;
+    }
+    if (!write_item(without_text_call(part), items)) return false;
+  }
   return true;
 }
 

@@ -175,6 +175,7 @@ class ForeignTreeReader {
         tree = close(call(std::move(tree)), begin);
       } else if (at_sign("[") && current().glued) {
         tree = close(index(std::move(tree)), begin);
+        mark(tree);
       } else {
         break;
       }
@@ -252,6 +253,18 @@ class ForeignTreeReader {
     }
     expect("]");
     return tree;
+  }
+
+  // `{U_X}` behind brackets.
+  void mark(ForeignTree& tree) {
+    if (!at_sign("{") || !current().glued || position_ + 2 >= tokens_.size()) return;
+    const ForeignToken& word = tokens_[position_ + 1];
+    if (word.kind != ForeignKind::Word || !word.text.starts_with("U_") ||
+        tokens_[position_ + 2].text != "}")
+      return;
+    tree.text = std::string(word.text);
+    position_ += 3;
+    tree.end = tokens_[position_ - 1].end;
   }
 
   ForeignTree subscript() {

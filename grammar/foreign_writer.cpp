@@ -301,6 +301,7 @@ std::optional<ForeignOperand> ForeignWriter::bracketed_array(const ForeignTree& 
       computed(tree.parts.front().text, OperandRank::Atom, std::move(dimensions));
   operand.named = true;
   operand.must_bracket = true;
+  if (tree.text.starts_with("U_")) operand.unreduced = {tree.text.substr(2)};
   return operand;
 }
 

@@ -127,6 +127,24 @@ bool is_readable(std::string_view text) {
   return sink.all().empty();
 }
 
+std::size_t behind_deeper_lines(const ParserContext& context, std::size_t begin, std::size_t end) {
+  const std::uint32_t column = context.column_of(begin);
+  while (end < context.block_end() &&
+         (!context.token(end).line_start || context.column_of(end) > column))
+    ++end;
+  return end;
+}
+
+void pass_unclosed_block(ParserContext& context, std::size_t begin) {
+  for (std::size_t i = begin; i < context.position(); ++i) {
+    const Token& token = context.token(i);
+    if (token.kind != TokenKind::LeftBrace || token.partner >= 0) continue;
+    const std::size_t end = behind_deeper_lines(context, begin, context.position());
+    if (end > context.position()) context.go_back(end);
+    return;
+  }
+}
+
 bool begins_foreign_function(const ParserContext& context) {
   if (!is_word(context.current(),
                {"function", "proc", "sub", "subroutine", "func", "fun", "begin"}) ||

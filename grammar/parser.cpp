@@ -78,11 +78,7 @@ Block parse_block_body(ParserContext& context, DiagnosticSink& sink) {
 std::vector<std::string> closed_block(const ParserContext& context) {
   const std::size_t begin = context.statement_begin();
   const std::size_t opener = context.position();
-  const std::uint32_t column = context.column_of(begin);
-  std::size_t end = opener + 1;
-  while (end < context.block_end() &&
-         (!context.token(end).line_start || context.column_of(end) > column))
-    ++end;
+  const std::size_t end = behind_deeper_lines(context, begin, opener + 1);
   if (end == opener + 1) return {};
   const Span all = cover(context.token(begin).span, context.token(end - 1).span);
   std::string text(context.source_text(all));

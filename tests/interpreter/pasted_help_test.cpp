@@ -325,6 +325,10 @@ TEST_F(PastedHelp, MendsFreshPrograms) {
   expect_pastable(scripts_in(fs::path(SHARD_DIAGNOSTICS) / "fresh"), 25);
 }
 
+TEST_F(PastedHelp, MendsTheProgramsOfStrangers) {
+  expect_pastable(scripts_in(fs::path(SHARD_DIAGNOSTICS) / "strangers"), 45);
+}
+
 TEST_F(PastedHelp, MendsTheGoldenMistakes) {
   expect_pastable(scripts_in(fs::path(SHARD_DIAGNOSTICS)), 190);
 }
