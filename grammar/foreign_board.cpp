@@ -189,8 +189,8 @@ std::optional<ForeignMistake> read_sum_of_arrays(std::string_view text) {
   const std::string_view left_factor = bare_text(right.substr(0, product));
   const std::string_view right_factor = bare_text(right.substr(product + length));
   const std::string over = has(left_factor) && has(right_factor) ? "_" + index : "";
-  const std::string line = fmt::format("{}{} ·{} {}", text.substr(0, sign), left_factor, over,
-                                       right_factor);
+  const std::string line =
+      fmt::format("{}{} ·{} {}", text.substr(0, sign), left_factor, over, right_factor);
   ForeignMistake mistake = foreign_mistake(
       sign, end, "a sum over a dimension is part of the product, whose sign names it, `·_J`");
   if (!is_readable(line)) return std::nullopt;

@@ -32,13 +32,14 @@ std::optional<ForeignMistake> read_declaration(std::string_view text, const Toke
   if (type_first && is(tokens[1], "[") && last.kind == ForeignKind::Word &&
       is(tokens[tokens.size() - 3], "]")) {
     ForeignMistake mistake = at_token(last, "the name of an array stands before its type");
-    offer_declaration(mistake, fmt::format("{}: {}", last.text, bare_text(text.substr(0, last.begin))));
+    offer_declaration(mistake,
+                      fmt::format("{}: {}", last.text, bare_text(text.substr(0, last.begin))));
     return mistake;
   }
   if (type_first && tokens[1].kind == ForeignKind::Word && is(tokens[2], "[")) {
     ForeignMistake mistake = at_token(tokens[0], "the name of an array stands before its type");
     offer_declaration(mistake, fmt::format("{}: {}{}", tokens[1].text, tokens[0].text,
-                               bare_text(text.substr(tokens[1].end))));
+                                           bare_text(text.substr(tokens[1].end))));
     return mistake;
   }
   const bool parens = is(tokens[1], ":") && tokens[2].kind == ForeignKind::Word &&
@@ -46,7 +47,7 @@ std::optional<ForeignMistake> read_declaration(std::string_view text, const Toke
   if (!parens) return std::nullopt;
   ForeignMistake mistake = at_token(tokens[3], "the dimensions of an array stand in brackets");
   offer_declaration(mistake, fmt::format("{}[{}]", text.substr(0, tokens[3].begin),
-                             text.substr(tokens[3].end, last.begin - tokens[3].end)));
+                                         text.substr(tokens[3].end, last.begin - tokens[3].end)));
   return mistake;
 }
 
@@ -77,22 +78,23 @@ std::optional<ForeignMistake> read_typed_result(std::string_view text, const Tok
   const std::size_t sign = behind_brackets(colon + 2);
   const bool bracketed = (colon > 1) != (sign > colon + 2);
   if (!bracketed || sign + 1 >= tokens.size() || !is(tokens[sign], "=")) return std::nullopt;
-  ForeignMistake mistake =
-      at_token(tokens[sign], "a declaration is a statement of its own, and the array is made behind it");
+  ForeignMistake mistake = at_token(
+      tokens[sign], "a declaration is a statement of its own, and the array is made behind it");
   const std::string_view value = bare_text(text.substr(tokens[sign].end));
   std::string line = fmt::format("{} = {}", tokens[0].text, value);
   if (const auto foreign = read_foreign_line(line, names)) {
     if (foreign->line.empty()) return std::nullopt;
     line = foreign->line;
   }
-  offer_declaration(mistake, fmt::format("{}; {}", bare_text(text.substr(0, tokens[sign].begin)), line));
+  offer_declaration(mistake,
+                    fmt::format("{}; {}", bare_text(text.substr(0, tokens[sign].begin)), line));
   mistake.made = std::string(tokens[0].text);
   return mistake;
 }
 
 // What others call the type of an array that says nothing of its elements.
-constexpr std::string_view kArrayTypes[] = {"Tensor",      "Array",  "ndarray",     "DTensor",
-                                            "FloatTensor", "DeviceArray"};
+constexpr std::string_view kArrayTypes[] = {"Tensor",  "Array",       "ndarray",
+                                            "DTensor", "FloatTensor", "DeviceArray"};
 
 // `torch.float16` at token `i`; nothing if it is no such name. `end` is behind it.
 struct ForeignType {
@@ -110,8 +112,8 @@ std::optional<ForeignType> type_at(const Tokens& tokens, std::size_t i) {
     type.path += "." + last.text;
     type.end += 2;
   }
-  const bool array = std::find(std::begin(kArrayTypes), std::end(kArrayTypes), last.text) !=
-                     std::end(kArrayTypes);
+  const bool array =
+      std::find(std::begin(kArrayTypes), std::end(kArrayTypes), last.text) != std::end(kArrayTypes);
   const bool path = type.path != last.text;
   if (!array && !path && is_dtype(last.text)) return std::nullopt;
   type.dtype = array ? "bf16" : foreign_dtype(last);
@@ -126,17 +128,15 @@ std::optional<ForeignMistake> read_module_type(std::string_view text, const Toke
     if (!is(tokens[i], ":")) continue;
     const auto type = type_at(tokens, i + 1);
     if (!type || type->end >= tokens.size()) return std::nullopt;
-    const bool goes_on =
-        is(tokens[type->end], "[") || tokens[type->end].kind == ForeignKind::End;
+    const bool goes_on = is(tokens[type->end], "[") || tokens[type->end].kind == ForeignKind::End;
     if (!goes_on) return std::nullopt;
     const std::string_view language =
         foreign_language(std::string_view(type->path).substr(0, type->path.find('.')));
     ForeignToken place = tokens[i + 1];
     place.end = tokens[type->end - 1].end;
-    ForeignMistake mistake =
-        at_token(place, fmt::format("`{}` is {}: the type of elements is a word alone, `{}`",
-                                    type->path, language.empty() ? "Python" : language,
-                                    type->dtype));
+    ForeignMistake mistake = at_token(
+        place, fmt::format("`{}` is {}: the type of elements is a word alone, `{}`", type->path,
+                           language.empty() ? "Python" : language, type->dtype));
     offer_declaration(mistake, fmt::format("{}{}{}", text.substr(0, place.begin), type->dtype,
                                            text.substr(place.end)));
     if (mistake.help.empty()) return std::nullopt;
@@ -174,20 +174,21 @@ std::optional<ForeignMistake> read_layout_behind(std::string_view text, const To
   if (!tree || tree->kind == ForeignTree::Kind::Name) return std::nullopt;
   const auto layout = ForeignWriter(names).layout_of(*tree);
   const std::size_t inner = tokens[open].end;
-  std::vector<std::string> dimensions =
-      written_dimensions(fmt::format("A{}", text.substr(tokens[open].begin,
-                                                        tokens[close - 1].end - tokens[open].begin)),
-                         "A");
+  std::vector<std::string> dimensions = written_dimensions(
+      fmt::format("A{}",
+                  text.substr(tokens[open].begin, tokens[close - 1].end - tokens[open].begin)),
+      "A");
   if (!layout || layout->size() > dimensions.size()) return std::nullopt;
   for (std::size_t i = 0; i < layout->size(); ++i) dimensions[i] += axes_text((*layout)[i]);
   ForeignToken place = tokens[behind_type];
-  place.end = bare_text(text).size() + static_cast<std::size_t>(bare_text(text).data() - text.data());
+  place.end =
+      bare_text(text).size() + static_cast<std::size_t>(bare_text(text).data() - text.data());
   ForeignMistake mistake =
       at_token(place, "the layout of an array stands in its brackets, behind each dimension");
-  offer_declaration(mistake,
-                    fmt::format("{}{}{}", text.substr(0, inner), join(dimensions, ", "),
-                                text.substr(tokens[close - 1].begin,
-                                            tokens[behind_type - 1].end - tokens[close - 1].begin)));
+  offer_declaration(
+      mistake, fmt::format("{}{}{}", text.substr(0, inner), join(dimensions, ", "),
+                           text.substr(tokens[close - 1].begin,
+                                       tokens[behind_type - 1].end - tokens[close - 1].begin)));
   if (mistake.help.empty()) return std::nullopt;
   mistake.made = std::string(tokens[0].text);
   return mistake;
@@ -202,16 +203,16 @@ std::optional<ForeignMistake> read_named_shape(const Tokens& tokens) {
                       is(tokens[1], ":") && is(tokens[3], "[") &&
                       tokens[tokens.size() - 3].kind == ForeignKind::Text &&
                       is(tokens[tokens.size() - 2], "]") &&
-                      std::any_of(std::begin(kTypes), std::end(kTypes), [&](std::string_view type) {
-                        return is(tokens[2], type);
-                      });
+                      std::any_of(std::begin(kTypes), std::end(kTypes),
+                                  [&](std::string_view type) { return is(tokens[2], type); });
   if (!shaped) return std::nullopt;
   std::vector<std::string> dimensions;
   std::string_view rest = bare_text(tokens[tokens.size() - 3].text);
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(' '), rest.size());
     std::string name(rest.substr(0, end));
-    if (name.front() >= 'a' && name.front() <= 'z') name.front() = static_cast<char>(name[0] & ~0x20);
+    if (name.front() >= 'a' && name.front() <= 'z')
+      name.front() = static_cast<char>(name[0] & ~0x20);
     dimensions.push_back(std::move(name));
     rest = bare_text(rest.substr(end));
   }

@@ -112,7 +112,8 @@ ForeignWriter::Result ForeignWriter::reshaped(const ForeignOperand& array,
         return names_.is_scalar(dimension.name);
       });
   const auto define = [&](const std::string& name, const std::string& size) {
-    if (!targeted && !names_.is_scalar(name) && name != size) before_ += fmt::format("{} = {}; ", name, size);
+    if (!targeted && !names_.is_scalar(name) && name != size)
+      before_ += fmt::format("{} = {}; ", name, size);
   };
   std::map<std::string, ForeignDimension> parts;
   for (std::size_t i = 0; i < pattern.from.size(); ++i) {

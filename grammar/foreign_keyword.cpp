@@ -11,10 +11,15 @@ namespace shard {
 namespace {
 
 // What says nothing here: the target has the dimensions and the type, and everything waits for what it reads.
-constexpr std::string_view kLeftOut[] = {
-    "keepdims", "keepdim",  "keep_dims",   "dtype",     "out",       "async_op",
-    "precision", "device",  "inplace",     "training",  "approximate", "where",
-    "initial",  "preferred_element_type", "out_sharding", "tiled",   "stable", "unbiased"};
+constexpr std::string_view kLeftOut[] = {"keepdims",     "keepdim",
+                                         "keep_dims",    "dtype",
+                                         "out",          "async_op",
+                                         "precision",    "device",
+                                         "inplace",      "training",
+                                         "approximate",  "where",
+                                         "initial",      "preferred_element_type",
+                                         "out_sharding", "tiled",
+                                         "stable",       "unbiased"};
 
 bool is_left_out(std::string_view keyword) {
   return std::find(std::begin(kLeftOut), std::end(kLeftOut), keyword) != std::end(kLeftOut);
@@ -49,8 +54,9 @@ std::optional<std::vector<const ForeignTree*>> ForeignWriter::in_order(const std
     }
     ordered[static_cast<std::size_t>(place - parameters.begin())] = &keyword->parts.front();
   }
-  note(first, fmt::format("arguments have no names: they stand in the order of the function, {}({})",
-                          function, join(parameters, ", ")));
+  note(first,
+       fmt::format("arguments have no names: they stand in the order of the function, {}({})",
+                   function, join(parameters, ", ")));
   if (std::find(ordered.begin(), ordered.end(), nullptr) != ordered.end()) return std::nullopt;
   return ordered;
 }

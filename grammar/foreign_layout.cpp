@@ -224,8 +224,7 @@ ForeignWriter::Result ForeignWriter::apply_device(const Arguments& arguments) {
     if (counts) number = written->text;
   }
   const std::size_t equal = array->placed.find('=');
-  const bool one_place =
-      equal != std::string::npos && array->placed.find(',') == std::string::npos;
+  const bool one_place = equal != std::string::npos && array->placed.find(',') == std::string::npos;
   if (number.empty() || !one_place) return array;
   ForeignOperand result = alone(bracketed_text(*array), array->seen_dimensions());
   result.flow_of = array->text;

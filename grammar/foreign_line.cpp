@@ -85,15 +85,14 @@ class LineReader : ForeignPrintReader {
   void tell_target(const ForeignTree& target) {
     if (const auto own = line_writer.bracketed_array(target))
       return line_writer.tell_target(own->dimensions);
-    const auto known =
-        target.kind == TreeKind::Name ? names_.array(target.text) : std::nullopt;
+    const auto known = target.kind == TreeKind::Name ? names_.array(target.text) : std::nullopt;
     if (known) line_writer.tell_target(known->dimensions);
   }
 
   // `init_device_mesh("cuda", (4, 2), mesh_dim_names=("dp", "tp"))`
   std::optional<std::string> write_mesh(const ForeignTree& call, const ForeignFunction& maker) {
-    find(call.parts.front(), fmt::format("`{}` is Python: {}", path_of(call.parts.front()),
-                                         maker.meaning));
+    find(call.parts.front(),
+         fmt::format("`{}` is Python: {}", path_of(call.parts.front()), maker.meaning));
     std::vector<std::string> sizes;
     std::vector<std::string> axes;
     for (auto part = call.parts.begin() + 1; part != call.parts.end(); ++part) {

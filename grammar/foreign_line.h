@@ -47,7 +47,7 @@ class MoreForeignNames : public ForeignNames {
 // ---- foreign_line.cpp: assignments, prints and expressions of functions
 struct ForeignLine {
   ForeignMistake mistake;
-  std::string line;  // what it is here; empty: there is no such line
+  std::string line;       // what it is here; empty: there is no such line
   bool needless = false;  // it does nothing, so it is no help
   std::map<std::string, ForeignArray>
       invented;  // arrays that nothing told of, as the line has them

@@ -302,9 +302,9 @@ std::optional<ForeignMistake> read_for(std::string_view text, const ForeignNames
                                       ? bare_text(text.substr(brace + 1, text.size() - brace - 2))
                                       : std::string_view{};
   const auto lines = foreign_lines(text);
-  const auto sum = braces              ? foreign_sum(header, inside, names)
+  const auto sum = braces                    ? foreign_sum(header, inside, names)
                    : block_lines.size() == 2 ? foreign_sum(header, lines[1].text, names)
-                                       : std::nullopt;
+                                             : std::nullopt;
   std::string line = fmt::format("{} {}", header, body);
   if (sum)
     mistake.help = sum->help;

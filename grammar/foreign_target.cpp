@@ -99,8 +99,9 @@ std::optional<ForeignMistake> read_foreign_target(std::string_view text,
   }
   const std::size_t begin = line.size() - length;
   ForeignMistake mistake =
-      foreign_mistake(begin, line.size(), "the array that is made stands behind the arrow, with its "
-                                          "layout");
+      foreign_mistake(begin, line.size(),
+                      "the array that is made stands behind the arrow, with its "
+                      "layout");
   const std::string written =
       fmt::format("{} → {}{}", left, target->name, brackets_text(target->dimensions));
   if (!is_readable(written)) return std::nullopt;

@@ -270,8 +270,7 @@ ForeignWriter::Result ForeignWriter::write_attribute(const ForeignTree& tree) {
   const ForeignTree& object = tree.parts.front();
   // `c.comms` of a cost block, and `c.time`.
   const bool figure = method == nullptr || method->form == ForeignForm::Say;
-  if (figure && object.kind == TreeKind::Name && !names_.is_array(object.text))
-    return scalar(path);
+  if (figure && object.kind == TreeKind::Name && !names_.is_array(object.text)) return scalar(path);
   const bool field = method != nullptr && foreign_function(tree.text) == nullptr;
   if (!field || (object.kind == TreeKind::Name && names_.is_scalar(object.text)))
     return std::nullopt;
@@ -382,9 +381,8 @@ ForeignWriter::Result ForeignWriter::write_pick(const ForeignTree& tree,
   while (place < rank) left.push_back(array.seen(place++));
   if (picks.empty()) return std::nullopt;
   note(tree, "an element is picked by the name of its dimension, in a second pair of brackets");
-  ForeignOperand picked =
-      computed(fmt::format("{}[{}]", bracketed_text(array), join(picks, ", ")), OperandRank::Atom,
-               std::move(left));
+  ForeignOperand picked = computed(fmt::format("{}[{}]", bracketed_text(array), join(picks, ", ")),
+                                   OperandRank::Atom, std::move(left));
   picked.use = ForeignOperand::Use::Target;
   return picked;
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "grammar/lexer.h"
 #include "grammar/foreign_line.h"
+#include "grammar/lexer.h"
 #include "grammar/parser_context.h"
 
 namespace shard {

@@ -298,10 +298,10 @@ class BracketsChecker {
 
   std::optional<Brackets> check() {
     // `h[:, 0, :]` is an index of another language: its numbers are no lengths.
-    const auto slice = std::find_if(
-        array_.dimensions.begin(), array_.dimensions.end(), [](const ast::Dimension& dimension) {
-          return std::holds_alternative<ast::Slice>(dimension.name);
-        });
+    const auto slice = std::find_if(array_.dimensions.begin(), array_.dimensions.end(),
+                                    [](const ast::Dimension& dimension) {
+                                      return std::holds_alternative<ast::Slice>(dimension.name);
+                                    });
     if (slice != array_.dimensions.end()) {
       add(*slice);
       return std::nullopt;

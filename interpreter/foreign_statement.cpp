@@ -146,7 +146,8 @@ void retell_condition(const ast::Statement& statement, const ast::If& branch,
 bool retell_sum(const ast::Statement& statement, const SourceMap& sources, const Scope& scope,
                 DiagnosticSink& sink) {
   const Span& place = statement.at.span;
-  const auto mistake = read_foreign_sum(sources.text(place), ScopeNames(scope, sources.text(place.file)));
+  const auto mistake =
+      read_foreign_sum(sources.text(place), ScopeNames(scope, sources.text(place.file)));
   if (!mistake) return false;
   sink.replace(place, foreign_kinds(), diagnostic_of(*mistake, place, sources.text(place.file)));
   return true;
