@@ -162,9 +162,6 @@ std::optional<ForeignMistake> read_sum_of_arrays(std::string_view text) {
     if (end == std::string_view::npos) return std::nullopt;
     ++end;
   }
-  for (char& c : index) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c & ~0x20);
-  }
   const std::string_view right = bare_text(text.substr(end));
   std::size_t product = std::string_view::npos;
   std::size_t length = 0;
@@ -188,11 +185,19 @@ std::optional<ForeignMistake> read_sum_of_arrays(std::string_view text) {
   };
   const std::string_view left_factor = bare_text(right.substr(0, product));
   const std::string_view right_factor = bare_text(right.substr(product + length));
+  // The letter of the sum, or its capital, as the brackets have it.
+  if (!has(left_factor) || !has(right_factor)) {
+    for (char& c : index) {
+      if (c >= 'a' && c <= 'z') c = static_cast<char>(c & ~0x20);
+    }
+  }
   const std::string over = has(left_factor) && has(right_factor) ? "_" + index : "";
   const std::string line =
       fmt::format("{}{} ·{} {}", text.substr(0, sign), left_factor, over, right_factor);
-  ForeignMistake mistake = foreign_mistake(
-      sign, end, "a sum over a dimension is part of the product, whose sign names it, `·_J`");
+  ForeignMistake mistake =
+      foreign_mistake(sign, end,
+                      fmt::format("what a product sums over stands behind its sign{}",
+                                  over.empty() ? "" : ", `·" + over + "`"));
   if (!is_readable(line)) return std::nullopt;
   mistake.help = {line};
   return mistake;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/text.h"
 #include "grammar/foreign_line.h"
@@ -12,6 +13,13 @@ namespace shard {
 namespace {
 
 using TreeKind = ForeignTree::Kind;
+
+// `sep=", "`, `end=""`
+bool is_print_argument(const ForeignTree& value) {
+  static constexpr std::string_view kNames[] = {"sep", "end", "file", "flush"};
+  return value.kind == TreeKind::Keyword &&
+         std::find(std::begin(kNames), std::end(kNames), value.text) != std::end(kNames);
+}
 
 // `"time " + str(c.time)`
 bool is_joined_text(const ForeignTree& value) {
@@ -42,9 +50,7 @@ std::optional<std::string> ForeignPrintReader::write_print(const std::vector<For
   for (const ForeignTree& value : values) {
     if (!write_item(value, items)) return std::nullopt;
   }
-  const auto keyword = std::find_if(values.begin(), values.end(), [](const auto& value) {
-    return value.kind == TreeKind::Keyword;
-  });
+  const auto keyword = std::find_if(values.begin(), values.end(), is_print_argument);
   if (keyword != values.end())
     find(*keyword,
          fmt::format("`print` has no `{}=`: values stand side by side, each line for itself",
@@ -64,7 +70,7 @@ bool ForeignPrintReader::write_item(const ForeignTree& value, std::vector<std::s
   const bool format =
       value.kind == TreeKind::Binary && value.text == "%" && value.parts[0].kind == TreeKind::Text;
   if (format) return write_format(value, items);
-  if (value.kind == TreeKind::Keyword) return true;  // `end=""`
+  if (value.kind == TreeKind::Keyword) return is_print_argument(value);
   if (is_joined_text(value)) return write_joined(value, items);
   const auto written = line_writer.write(value);
   if (!written) return false;
