@@ -154,8 +154,9 @@ std::optional<ForeignMistake> read_layout_behind(std::string_view text, const To
   while (open < tokens.size() && !is(tokens[open], "[") && !is(tokens[open], "(")) ++open;
   const bool declares = std::any_of(tokens.begin(), tokens.end(),
                                     [](const ForeignToken& token) { return is(token, ":"); });
-  const std::size_t close = open < tokens.size() ? behind_group_at(tokens, open) : tokens.size();
-  if (!declares || !is(tokens[open], "[") || close + 1 >= tokens.size()) return std::nullopt;
+  if (!declares || open >= tokens.size() || !is(tokens[open], "[")) return std::nullopt;
+  const std::size_t close = behind_group_at(tokens, open);
+  if (close + 1 >= tokens.size()) return std::nullopt;
   // Up to the name of the layout: `, sharding=`, `with`, `@`, or a type behind the brackets.
   std::size_t begin = close;
   std::size_t behind_type = close;

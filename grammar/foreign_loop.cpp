@@ -99,7 +99,8 @@ std::optional<std::int64_t> value_of(const ForeignTree& tree, std::string_view n
   if (tree.text == "-") return *left - *right;
   if (tree.text == "*") return *left * *right;
   if (tree.text == "/" && *right != 0 && *left % *right == 0) return *left / *right;
-  if (tree.text != "**" || *right < 0) return std::nullopt;
+  constexpr std::int64_t kLargestPower = 62;
+  if (tree.text != "**" || *right < 0 || *right > kLargestPower) return std::nullopt;
   std::int64_t power = 1;
   for (std::int64_t i = 0; i < *right; ++i) {
     power *= *left;
