@@ -75,8 +75,12 @@ std::optional<ForeignMistake> read_foreign_target(std::string_view text, const F
 // ---- foreign_board.cpp: `C_{ik} = \sum_j A_{ij} B_{jk}`, `A ∈ R^{I×J}`
 std::optional<ForeignMistake> read_foreign_board(std::string_view text, const ForeignNames& names);
 
-// ---- foreign_form.cpp: what the notation has itself, in another form; and factors side by side
+// ---- foreign_form.cpp: what the notation has itself, in another form
 std::optional<ForeignMistake> read_foreign_form(std::string_view text, const ForeignNames& names);
+
+// ---- foreign_factor.cpp: factors side by side, also in LaTeX
+std::optional<ForeignMistake> read_foreign_formula(std::string_view text,
+                                                   const ForeignNames& names);
 std::optional<ForeignMistake> read_foreign_factors(std::string_view text,
                                                    const ForeignNames& names);
 
