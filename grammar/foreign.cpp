@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/text.h"
 #include "grammar/foreign_line.h"
 
 namespace shard {
@@ -23,6 +24,8 @@ std::optional<ForeignMistake> read_foreign(std::string_view text, const ForeignN
   if (auto mistake = read_foreign_block(text, names)) return mistake;
   if (auto mistake = read_foreign_form(text, names)) return mistake;
   if (auto mistake = read_foreign_words(text, names)) return mistake;
+  if (auto mistake = read_foreign_mark(text, names)) return mistake;
+  if (auto mistake = read_foreign_target(text, names)) return mistake;
   if (auto mistake = read_foreign_order(text, names)) return mistake;
   if (auto line = read_foreign_line(text, names)) return line->mistake;
   if (auto mistake = read_foreign_signs(text, names)) return mistake;
@@ -42,6 +45,48 @@ void join_else(std::vector<std::string>& help, std::string_view before) {
 }
 
 }  // namespace
+
+std::string mesh_line(const std::vector<std::string>& sizes, std::vector<std::string> axes) {
+  constexpr std::size_t kMost = 6;
+  for (const char* const name : {"X", "Y", "Z", "V", "U", "T", "S", "R", "Q", "P", "O", "N"}) {
+    if (axes.size() < sizes.size() && std::find(axes.begin(), axes.end(), name) == axes.end())
+      axes.emplace_back(name);
+  }
+  axes.resize(std::min(axes.size(), kMost));
+  std::string text;
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    text += fmt::format("{}{}: {}", i == 0 ? "" : ", ", axes[i], i < sizes.size() ? sizes[i] : "2");
+  return text.empty() ? "mesh {X: 4, Y: 2}" : fmt::format("mesh {{{}}}", text);
+}
+
+std::vector<std::string> written_dimensions(std::string_view text, std::string_view name) {
+  const auto is_part = [](char c) { return is_letter(c) || is_digit(c) || c == '_'; };
+  for (std::size_t at = text.find(name); at != std::string_view::npos;
+       at = text.find(name, at + 1)) {
+    const std::size_t open = at + name.size();
+    if ((at > 0 && is_part(text[at - 1])) || open >= text.size() || text[open] != '[') continue;
+    const std::size_t close = text.find(']', open);
+    if (close == std::string_view::npos) return {};
+    std::vector<std::string> dimensions;
+    std::string_view rest = text.substr(open + 1, close - open - 1);
+    while (true) {
+      // Commas stand in `D_{X,Y}` as well.
+      std::string_view word = bare_text(rest);
+      std::size_t length = 0;
+      while (length < word.size() && is_part(word[length])) ++length;
+      const std::string_view dimension = word.substr(0, std::min(word.find('_'), length));
+      if (dimension.empty() || !is_letter(dimension.front())) return {};
+      dimensions.emplace_back(dimension);
+      word.remove_prefix(length);
+      if (word.starts_with('{')) word.remove_prefix(std::min(word.find('}'), word.size() - 1) + 1);
+      word = bare_text(word);
+      if (word.empty()) return dimensions;
+      if (word.front() != ',') return {};
+      rest = word.substr(1);
+    }
+  }
+  return {};
+}
 
 Diagnostic diagnostic_of(const ForeignMistake& mistake, const Span& place, std::string_view file) {
   const auto offset = [&](std::size_t at) {

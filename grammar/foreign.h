@@ -44,6 +44,10 @@ class ForeignNames {
   // The first that is so long.
   virtual std::optional<std::string> dimension_of(std::int64_t length) const = 0;
   virtual std::vector<std::string> axes() const = 0;
+  // What a function of the script is called with, in its order.
+  virtual std::vector<std::string> parameters(std::string_view) const { return {}; }
+  // The dimensions of an array that has brackets elsewhere in the script, `W1[D, F_model]`.
+  virtual std::vector<std::string> written(std::string_view) const { return {}; }
 };
 
 struct ForeignMistake {
@@ -63,6 +67,12 @@ std::optional<ForeignMistake> read_foreign(std::string_view text, const ForeignN
 
 // `for i in 0..4 { total += 2 }`, a loop of the notation around a change of a number.
 std::optional<ForeignMistake> read_foreign_sum(std::string_view text, const ForeignNames& names);
+
+// `mesh {X: 4, Y: 2}`. Sizes without a name get one, names without a size get 2.
+std::string mesh_line(const std::vector<std::string>& sizes, std::vector<std::string> axes);
+
+// The dimensions in the first brackets that stand behind the name in a text; nothing if these hold anything else.
+std::vector<std::string> written_dimensions(std::string_view text, std::string_view name);
 
 // The mistake of the statement that stands at `place` of that file, and the kinds of diagnostics that it takes the place of.
 Diagnostic diagnostic_of(const ForeignMistake& mistake, const Span& place, std::string_view file);

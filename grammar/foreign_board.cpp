@@ -133,6 +133,76 @@ std::optional<ForeignMistake> read_indices(std::string_view text, const ForeignN
   return mistake;
 }
 
+// `C[I, K] = \sum_{j=1}^{J} A[I, J] · B[J, K]`: the index is a dimension of the arrays, which have brackets.
+std::optional<ForeignMistake> read_sum_of_arrays(std::string_view text) {
+  static constexpr std::string_view kSums[] = {"\\sum", "∑", "Σ"};
+  static constexpr std::string_view kProducts[] = {"\\cdot", "\\times", "·", "×", "*", "@"};
+  std::size_t sign = std::string_view::npos;
+  std::size_t end = 0;
+  for (const std::string_view word : kSums) {
+    const std::size_t at = text.find(word);
+    if (at >= sign) continue;
+    sign = at;
+    end = at + word.size();
+  }
+  if (sign == std::string_view::npos || text.find('[') == std::string_view::npos)
+    return std::nullopt;
+  // `_{j=1}`, `_j`, then `^{J}`.
+  std::string index;
+  for (const char mark : {'_', '^'}) {
+    if (end >= text.size() || text[end] != mark) continue;
+    ++end;
+    const bool braces = end < text.size() && text[end] == '{';
+    if (braces) ++end;
+    for (; end < text.size() && (is_letter(text[end]) || is_digit(text[end])); ++end) {
+      if (mark == '_') index += text[end];
+    }
+    if (!braces) continue;
+    end = text.find('}', end);
+    if (end == std::string_view::npos) return std::nullopt;
+    ++end;
+  }
+  const std::string_view right = bare_text(text.substr(end));
+  std::size_t product = std::string_view::npos;
+  std::size_t length = 0;
+  for (const std::string_view one : kProducts) {
+    const std::size_t at = right.find(one);
+    if (at >= product) continue;
+    product = at;
+    length = one.size();
+  }
+  if (product == std::string_view::npos && right.find("] ") != std::string_view::npos) {
+    product = right.find("] ") + 1;
+    length = 1;
+  }
+  if (product == std::string_view::npos) return std::nullopt;
+  const auto has = [&](std::string_view factor) {
+    const std::size_t at = factor.find_first_of("[,");
+    return !index.empty() && at != std::string_view::npos &&
+           (factor.find("[" + index) != std::string_view::npos ||
+            factor.find(", " + index) != std::string_view::npos ||
+            factor.find("," + index) != std::string_view::npos);
+  };
+  const std::string_view left_factor = bare_text(right.substr(0, product));
+  const std::string_view right_factor = bare_text(right.substr(product + length));
+  // The letter of the sum, or its capital, as the brackets have it.
+  if (!has(left_factor) || !has(right_factor)) {
+    for (char& c : index) {
+      if (c >= 'a' && c <= 'z') c = static_cast<char>(c & ~0x20);
+    }
+  }
+  const std::string over = has(left_factor) && has(right_factor) ? "_" + index : "";
+  const std::string line =
+      fmt::format("{}{} ·{} {}", text.substr(0, sign), left_factor, over, right_factor);
+  ForeignMistake mistake =
+      foreign_mistake(sign, end,
+                      fmt::format("what a product sums over stands behind its sign{}",
+                                  over.empty() ? "" : ", `·" + over + "`"));
+  if (!is_readable(line)) return std::nullopt;
+  mistake.help = {line};
+  return mistake;
+}
+
 // `A ∈ R^{I×J}`, `A \in \mathbb{R}^{I \times J}`
 std::optional<ForeignMistake> read_space(std::string_view text) {
   std::size_t sign = text.find("∈");
@@ -323,6 +393,7 @@ std::optional<ForeignMistake> read_juxtaposition(std::string_view text, const Fo
 
 std::optional<ForeignMistake> read_foreign_board(std::string_view text, const ForeignNames& names) {
   if (auto mistake = read_indices(text, names)) return mistake;
+  if (auto mistake = read_sum_of_arrays(text)) return mistake;
   if (auto mistake = read_space(text)) return mistake;
   if (auto mistake = read_foreign_shape(text)) return mistake;
   if (auto mistake = read_letters(text)) return mistake;

@@ -83,15 +83,16 @@ ForeignWriter::Result ForeignWriter::write_call(const ForeignTree& tree) {
   if (foreign) return apply(*function, callee, arguments);
   if (function != nullptr && function->form == ForeignForm::Call)
     return apply_elements(*function, arguments);
+  const auto ordered = in_order(path, arguments);
+  if (!ordered) return std::nullopt;
   std::vector<std::string> texts;
   bool array = false;
-  for (const ForeignTree* argument : arguments.positional) {
+  for (const ForeignTree* argument : *ordered) {
     const auto operand = write(*argument);
     if (!operand) return std::nullopt;
     texts.push_back(operand->must_bracket ? bracketed_text(*operand) : operand->text);
     array = array || operand->is_array;
   }
-  if (!arguments.keywords.empty()) return std::nullopt;
   return ForeignOperand{.text = fmt::format("{}({})", path, join(texts, ", ")),
                         .is_array = array && !is_language_function(path)};
 }
@@ -107,6 +108,8 @@ bool ForeignWriter::is_of_unknown_module(const ForeignTree& callee,
 
 ForeignWriter::Result ForeignWriter::apply(const ForeignFunction& function, const ForeignTree& tree,
                                            const Arguments& arguments) {
+  if (function.form == ForeignForm::Cast && is_device(arguments))
+    return apply(*foreign_method("cuda"), tree, arguments);
   const std::string path = path_of(tree);
   const bool field = tree.kind == TreeKind::Attribute && !is_module_path(path) &&
                      !is_of_unknown_module(tree, arguments);
@@ -145,6 +148,7 @@ ForeignWriter::Result ForeignWriter::apply_form(const ForeignFunction& function,
     case ForeignForm::Say:
     case ForeignForm::Save:
     case ForeignForm::Layout:
+    case ForeignForm::Mesh:
       return std::nullopt;
     case ForeignForm::Top:
       return apply_top(arguments);

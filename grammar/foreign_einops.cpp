@@ -105,8 +105,15 @@ ForeignWriter::Result ForeignWriter::apply_rearrange(const Arguments& arguments)
 ForeignWriter::Result ForeignWriter::reshaped(const ForeignOperand& array,
                                               const EinopsPattern& pattern,
                                               const Arguments& arguments) {
+  // Sizes of the target's dimensions are those of the script.
+  const bool targeted =
+      target_.size() == pattern.to.size() &&
+      std::all_of(target_.begin(), target_.end(), [&](const ForeignDimension& dimension) {
+        return names_.is_scalar(dimension.name);
+      });
   const auto define = [&](const std::string& name, const std::string& size) {
-    if (!names_.is_scalar(name) && name != size) before_ += fmt::format("{} = {}; ", name, size);
+    if (!targeted && !names_.is_scalar(name) && name != size)
+      before_ += fmt::format("{} = {}; ", name, size);
   };
   std::map<std::string, ForeignDimension> parts;
   for (std::size_t i = 0; i < pattern.from.size(); ++i) {
@@ -138,6 +145,10 @@ ForeignWriter::Result ForeignWriter::reshaped(const ForeignOperand& array,
   std::vector<ForeignDimension> dimensions;
   for (const auto& group : pattern.to) {
     ForeignDimension joined = parts[group.front()];
+    if (targeted) {
+      dimensions.push_back(target_[dimensions.size()]);
+      continue;
+    }
     std::vector<std::string> sizes;
     for (const std::string& word : group) {
       sizes.push_back(parts[word].name);

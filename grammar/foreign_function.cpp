@@ -32,6 +32,9 @@ constexpr std::string_view kSplitWeights =
 constexpr std::string_view kColumnExample = "h[B, F_X] = x[B, D] ·_D W[D, F_X]";
 constexpr std::string_view kRowExample = "y[B, D] = h[B, F_X] ·_F W[F_X, D]";
 
+constexpr std::string_view kOnDevices =
+    "an array is on the devices that its layout says, and one that a place of the mesh holds alone "
+    "has a mark, `{Z=1}`";
 constexpr std::string_view kFunctionExample = "fn dense(x[B, D], W[D, F]) { return x ·_D W }";
 
 constexpr ForeignFunction kForeignFunctions[] = {
@@ -167,6 +170,17 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"reduce_scatter_tensor", F::ReduceScatter, "output first",
      "partial sums `{U_X}` are added and split by ReduceScatter",
      "ReduceScatter_{X,K} C[I, K]{U_X} → C[I, K_X]"},
+    {"reduce_from_tensor_model_parallel_region", F::AllReduce, "", kPartial,
+     "AllReduce_X C[I, K]{U_X} → C[I, K]"},
+    {"gather_from_tensor_model_parallel_region", F::AllGather, "",
+     "AllGather takes a split off a dimension", "AllGather_X A[I_X, J] → A[I, J]"},
+    {"gather_from_sequence_parallel_region", F::AllGather, "",
+     "AllGather takes a split off a dimension", "AllGather_X A[I_X, J] → A[I, J]"},
+    {"reduce_scatter_to_sequence_parallel_region", F::ReduceScatter, "",
+     "partial sums `{U_X}` are added and split by ReduceScatter",
+     "ReduceScatter_{X,K} C[I, K]{U_X} → C[I, K_X]"},
+    {"copy_to_tensor_model_parallel_region", F::Same, "",
+     "an array that is not split is on all devices", ""},
     {"all_to_all", F::AllToAll, "", "AllToAll moves a split from dimension to dimension",
      "AllToAll_{X,J} A[I_X, J] → A[I, J_X]"},
     {"ppermute", F::Shift, "", "blocks move along an axis by Shift",
@@ -250,7 +264,16 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"devices", F::Say, "", "the devices are those of the mesh", "mesh {X: 4, Y: 2}"},
     {"get_world_size", F::Devices, "", "the number of devices is `devices`", "print devices"},
     {"init_process_group", F::Say, "", "the devices are those of the mesh", "mesh {X: 4, Y: 2}"},
-    {"init_device_mesh", F::Say, "", "the devices are those of the mesh", "mesh {X: 4, Y: 2}"},
+    {"init_device_mesh", F::Mesh, "", "the axes of a mesh stand in braces, each with its size",
+     "mesh {X: 4, Y: 2}"},
+    {"DeviceMesh", F::Mesh, "", "the axes of a mesh stand in braces, each with its size",
+     "mesh {X: 4, Y: 2}"},
+    {"device_mesh", F::Mesh, "", "the axes of a mesh stand in braces, each with its size",
+     "mesh {X: 4, Y: 2}"},
+    {"ProcessMesh", F::Mesh, "", "the axes of a mesh stand in braces, each with its size",
+     "mesh {X: 4, Y: 2}"},
+    {"create_mesh", F::Mesh, "", "the axes of a mesh stand in braces, each with its size",
+     "mesh {X: 4, Y: 2}"},
 };
 
 // Besides the functions.
@@ -265,8 +288,11 @@ constexpr ForeignFunction kMethods[] = {
     {"float", F::Cast, "fp32", "the element type is declared", "y: fp32[B, D]"},
     {"half", F::Cast, "fp16", "the element type is declared", "y: fp16[B, D]"},
     {"bfloat16", F::Cast, "bf16", "the element type is declared", "y: bf16[B, D]"},
-    {"cuda", F::Same, "", "an array is on the devices of the mesh", ""},
-    {"cpu", F::Same, "", "an array is on the devices of the mesh", ""},
+    {"cuda", F::Device, "", kOnDevices, ""},
+    {"cpu", F::Device, "", kOnDevices, ""},
+    {"tpu", F::Device, "", kOnDevices, ""},
+    {"xpu", F::Device, "", kOnDevices, ""},
+    {"to_device", F::Device, "", kOnDevices, ""},
     {"detach", F::Same, "", kNoDerivatives, ""},
     {"contiguous", F::Same, "", "every block is stored as it is needed", ""},
     {"copy", F::Same, "", "an array is not changed by its use", ""},

@@ -45,6 +45,8 @@ enum class ForeignForm {
   Bytes,     // `bytes(x)`
   Devices,   // `devices`
   Seed,      // a number
+  Device,    // `x.cuda(1)`: `x[B]{Z=0} → x[B]{Z=1}`
+  Mesh,      // `mesh {X: 4, Y: 2}`
   Dense,     // a layer `Linear(D, F)(x)`: `x ·_D W`, of which `word` says what is split
   Lookup,    // `Embedding(V, D)(t)`, the same
   Element,   // `ReLU()(x)`

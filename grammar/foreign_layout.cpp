@@ -141,6 +141,8 @@ ForeignWriter::Result ForeignWriter::apply_layout_function(const ForeignFunction
       return apply_transpose(function, arguments);
     case ForeignForm::Cast:
       return apply_cast(function, arguments);
+    case ForeignForm::Device:
+      return apply_device(arguments);
     case ForeignForm::Relayout:
       return apply_relayout(function, arguments);
     default:
@@ -195,13 +197,47 @@ ForeignWriter::Result ForeignWriter::apply_cast(const ForeignFunction& function,
   auto array = write_array(*arguments.positional[0]);
   if (!array || !array->named) return std::nullopt;
   std::string dtype(function.word);
-  if (arguments.positional.size() > 1) dtype = foreign_dtype(*arguments.positional[1]);
-  if (dtype.empty() && arguments.positional.size() > 1) return array;  // `x.to("cuda")`
+  const ForeignTree* to = arguments.at(1, "dtype");
+  if (to != nullptr) dtype = foreign_dtype(*to);
   if (dtype.empty()) return std::nullopt;
   ForeignOperand result = alone(bracketed_text(*array), array->seen_dimensions());
   result.use = Use::Declared;
   result.dtype = dtype;
   return result;
+}
+
+// `y.to("cuda:1")`, `y.cuda(1)`: an array that one place of the mesh holds goes to another one; all others are where they are.
+ForeignWriter::Result ForeignWriter::apply_device(const Arguments& arguments) {
+  auto array = write_array(*arguments.positional[0]);
+  if (!array || !array->named) return std::nullopt;
+  const ForeignTree* device = arguments.at(1, "device");
+  std::string number;
+  if (device != nullptr && device->kind == TreeKind::Text) {
+    const std::size_t colon = device->text.find(':');
+    if (colon != std::string::npos) number = device->text.substr(colon + 1);
+    if (number.starts_with('{') && number.ends_with('}'))
+      number = number.substr(1, number.size() - 2);
+  } else if (device != nullptr) {
+    const auto written = write(*device);
+    const bool counts = written && !written->is_array &&
+                        (device->kind != TreeKind::Name || names_.is_scalar(device->text));
+    if (counts) number = written->text;
+  }
+  const std::size_t equal = array->placed.find('=');
+  const bool one_place = equal != std::string::npos && array->placed.find(',') == std::string::npos;
+  if (number.empty() || !one_place) return array;
+  ForeignOperand result = alone(bracketed_text(*array), array->seen_dimensions());
+  result.flow_of = array->text;
+  result.placed = fmt::format("{}={}}}", array->placed.substr(0, equal), number);
+  return result;
+}
+
+// Whether it names devices and no type: `"cuda:1"`, `device`, `torch.device("cpu")`, `rank`.
+bool ForeignWriter::is_device(const Arguments& arguments) {
+  if (arguments.keyword("device") != nullptr) return true;
+  if (arguments.keyword("dtype") != nullptr || arguments.positional.size() < 2) return false;
+  const ForeignTree& tree = *arguments.positional[1];
+  return foreign_dtype(tree).empty();
 }
 
 // The axis that is named; of a group of processes, which is not told, the one that the array is unreduced over, or that
@@ -362,6 +398,12 @@ ForeignWriter::Result ForeignWriter::apply_sizes(const ForeignFunction& function
   if (function.form == ForeignForm::Devices) return ForeignOperand{.text = "devices"};
   if (arguments.positional.size() != 1) return std::nullopt;
   const ForeignTree& tree = *arguments.positional[0];
+  const std::vector<std::string> axes = names_.axes();
+  const bool axis = tree.kind == TreeKind::Name || tree.kind == TreeKind::Text;
+  if (axis && std::find(axes.begin(), axes.end(), tree.text) != axes.end())
+    return ForeignOperand{.text = fmt::format("|{}|", tree.text)};
+  if (tree.kind == TreeKind::Call && path_of(tree.parts.front()).ends_with("devices"))
+    return ForeignOperand{.text = "devices"};
   if (is_unknown(tree)) return std::nullopt;
   const auto array = write_array(tree);
   if (!array || array->order.empty()) return std::nullopt;

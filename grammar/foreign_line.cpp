@@ -27,6 +27,7 @@ class LineReader : ForeignPrintReader {
     read_.mistake.begin = piece->begin;
     read_.mistake.end = piece->end;
     read_.mistake.message = piece->message;
+    if (read_.needless) read_.mistake.message += ", so leave the line out";
     if (line) read_.line = *std::move(line);
     if (read_.line.empty() && !piece->example.empty()) read_.mistake.help = {piece->example};
     read_.invented = line_writer.invented();
@@ -58,6 +59,10 @@ class LineReader : ForeignPrintReader {
     if (call && path_of(first.parts.front()).ends_with(".append")) return write_append(first);
     if (statement.annotation && statement.targets.empty())
       return write_annotation(first, *statement.annotation);
+    const ForeignFunction* maker =
+        first.kind == TreeKind::Call ? function_called(first.parts.front()) : nullptr;
+    if (maker != nullptr && maker->form == ForeignForm::Mesh) return write_mesh(first, *maker);
+    if (statement.targets.size() == 1) tell_target(statement.targets.front());
     const auto value = line_writer.write(first);
     if (!value) return std::nullopt;
     if (auto declared = write_declared(statement, *value)) return declared;
@@ -69,6 +74,48 @@ class LineReader : ForeignPrintReader {
     if (const auto own = line_writer.bracketed_array(target)) return write_own_target(*own, *value);
     if (target.kind != TreeKind::Name) return std::nullopt;
     return write_assignment(target.text, *value);
+  }
+
+  static const ForeignFunction* function_called(const ForeignTree& callee) {
+    const std::string path = path_of(callee);
+    return foreign_function(std::string_view(path).substr(path.rfind('.') + 1));
+  }
+
+  // What the target says of the dimensions of the value.
+  void tell_target(const ForeignTree& target) {
+    if (const auto own = line_writer.bracketed_array(target))
+      return line_writer.tell_target(own->dimensions);
+    const auto known = target.kind == TreeKind::Name ? names_.array(target.text) : std::nullopt;
+    if (known) line_writer.tell_target(known->dimensions);
+  }
+
+  // `init_device_mesh("cuda", (4, 2), mesh_dim_names=("dp", "tp"))`
+  std::optional<std::string> write_mesh(const ForeignTree& call, const ForeignFunction& maker) {
+    find(call.parts.front(),
+         fmt::format("`{}` is Python: {}", path_of(call.parts.front()), maker.meaning));
+    std::vector<std::string> sizes;
+    std::vector<std::string> axes;
+    for (auto part = call.parts.begin() + 1; part != call.parts.end(); ++part) {
+      const ForeignTree& value = part->kind == TreeKind::Keyword ? part->parts.front() : *part;
+      if (value.kind != TreeKind::Tuple || value.parts.empty()) continue;
+      if (value.parts.front().kind == TreeKind::Text) {
+        for (const ForeignTree& name : value.parts) axes.push_back(name.text);
+        continue;
+      }
+      if (!sizes.empty()) continue;
+      const bool rows = value.parts.front().kind == TreeKind::Tuple;
+      if (!rows) {
+        for (const ForeignTree& size : value.parts) sizes.push_back(size.text);
+      }
+      // The devices themselves, row by row.
+      for (const ForeignTree* row = &value; rows && row->kind == TreeKind::Tuple;
+           row = &row->parts.front()) {
+        sizes.push_back(fmt::format("{}", row->parts.size()));
+        if (row->parts.empty()) break;
+      }
+    }
+    if (sizes.empty()) return "mesh {X: 4, Y: 2}";
+    return mesh_line(sizes, axes);
   }
 
   // `A: bf16 = Q[B, D] + 1`: a declaration with the dimensions that the value has, and the line that makes it.
@@ -97,8 +144,10 @@ class LineReader : ForeignPrintReader {
     read_.mistake.array = {target.dimensions};
     const std::string text = value.named ? bracketed_text(value) : operand_text(value, value.rank);
     const bool moved = !value.flow_of.empty() || value.is_reordered() || value.named;
-    return fmt::format("{} {} {}", moved ? text : bracketed_text(target), moved ? "→" : "=",
-                       moved ? bracketed_text(target) : text);
+    if (moved)
+      return fmt::format("{} → {}{}", text, bracketed_text(target),
+                         value.named ? "" : value.placed);
+    return fmt::format("{} = {}", bracketed_text(target), text);
   }
 
   // An array keeps the order of its dimensions, so in another order it gets another name.
@@ -133,8 +182,15 @@ class LineReader : ForeignPrintReader {
       read_.mistake.made = name;
       read_.mistake.array = {seen};
     }
+    // What has been made has its layout already, and what that is is not known where it is only read.
+    read_.needless = value.is_array && written == value.flow_of && is_relayout(value) &&
+                     names_.is_array(written) && !names_.array(written);
+    if (value.named && value.text == written && !value.is_reordered() && value.use == Use::Value) {
+      read_.needless = true;
+      return bracketed_text(value);
+    }
     if (!value.flow_of.empty() && (value.flow_of == name || is_relayout(value)))
-      return fmt::format("{} → {}{}", value.text, name, brackets_text(seen));
+      return fmt::format("{} → {}{}{}", value.text, name, brackets_text(seen), value.placed);
     const bool targeted = value.is_array && (value.use != Use::Value || value.named);
     const std::string declared =
         value.dtype.empty() ? ""
@@ -159,12 +215,13 @@ class LineReader : ForeignPrintReader {
         read_.mistake.made = value.flow_of;
         read_.mistake.array = {value.seen_dimensions()};
       }
-      return fmt::format("{} → {}{}", value.text, value.flow_of,
-                         brackets_text(value.seen_dimensions()));
+      return fmt::format("{} → {}{}{}", value.text, value.flow_of,
+                         brackets_text(value.seen_dimensions()), value.placed);
     }
     if (value.is_array && (value.use != Use::Value || value.is_reordered()))
       return fmt::format("Out{} = {}", brackets_text(value.seen_dimensions()),
                          value.named ? bracketed_text(value) : value.text);
+    read_.needless = value.named;
     return value.named ? bracketed_text(value) : value.text;
   }
 
@@ -172,6 +229,8 @@ class LineReader : ForeignPrintReader {
     if (statement.values.empty()) return "return";
     if (statement.values.size() > 1) return std::nullopt;
     const auto value = line_writer.write(statement.values.front());
+    // The layout of a result is said by the line that calls.
+    if (value && !value->flow_of.empty() && is_relayout(*value)) return "return " + value->flow_of;
     if (!value || value->use == Use::Alone) return std::nullopt;
     return "return " + operand_text(*value, value->rank);
   }
@@ -265,7 +324,10 @@ class LineReader : ForeignPrintReader {
       return write_typed_layout(array, tree);
     const bool written = tree.kind == TreeKind::Call || tree.kind == TreeKind::Tuple;
     const auto layout = written ? line_writer.layout_of(tree) : std::nullopt;
-    const auto own = line_writer.bracketed_array(array);
+    auto own = line_writer.bracketed_array(array);
+    // `W1: P(None, 'model')`
+    if (layout && array.kind == TreeKind::Name)
+      own = line_writer.unknown_array(array.text, std::max<std::size_t>(layout->size(), 1));
     if (!layout || !own || layout->size() > own->dimensions.size()) return std::nullopt;
     find_layout(tree);
     std::vector<ForeignDimension> to = own->dimensions;
@@ -378,7 +440,8 @@ std::optional<ForeignLine> read_foreign_line(std::string_view text, const Foreig
   if (!statement) return std::nullopt;
   auto read = LineReader(names).read(*statement);
   if (!read) return std::nullopt;
-  if (!read->line.empty() && is_readable(read->line)) read->mistake.help = {read->line};
+  if (!read->needless && !read->line.empty() && is_readable(read->line))
+    read->mistake.help = {read->line};
   return read;
 }
 

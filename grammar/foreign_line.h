@@ -29,6 +29,12 @@ class MoreForeignNames : public ForeignNames {
     return names_.dimension_of(length);
   }
   std::vector<std::string> axes() const override { return names_.axes(); }
+  std::vector<std::string> parameters(std::string_view function) const override {
+    return names_.parameters(function);
+  }
+  std::vector<std::string> written(std::string_view name) const override {
+    return names_.written(name);
+  }
 
  private:
   bool is_hidden(std::string_view name) const;
@@ -41,7 +47,8 @@ class MoreForeignNames : public ForeignNames {
 // ---- foreign_line.cpp: assignments, prints and expressions of functions
 struct ForeignLine {
   ForeignMistake mistake;
-  std::string line;  // what it is here; empty: there is no such line
+  std::string line;       // what it is here; empty: there is no such line
+  bool needless = false;  // it does nothing, so it is no help
   std::map<std::string, ForeignArray>
       invented;  // arrays that nothing told of, as the line has them
 };
@@ -57,11 +64,23 @@ std::optional<ForeignMistake> read_foreign_block(std::string_view text, const Fo
 std::optional<ForeignMistake> read_foreign_signs(std::string_view text, const ForeignNames& names);
 std::optional<ForeignMistake> read_foreign_order(std::string_view text, const ForeignNames& names);
 
+// ---- foreign_declaration.cpp: `x: torch.float16[B, D]`, `W: bf16[D, F] placements=[Shard(1)]`
+std::optional<ForeignMistake> read_foreign_declaration(std::string_view text,
+                                                       const ForeignNames& names);
+
+// ---- foreign_mark.cpp: `a[B]{Z: 0}`; foreign_target.cpp: `A · B →`
+std::optional<ForeignMistake> read_foreign_mark(std::string_view text, const ForeignNames& names);
+std::optional<ForeignMistake> read_foreign_target(std::string_view text, const ForeignNames& names);
+
 // ---- foreign_board.cpp: `C_{ik} = \sum_j A_{ij} B_{jk}`, `A ∈ R^{I×J}`
 std::optional<ForeignMistake> read_foreign_board(std::string_view text, const ForeignNames& names);
 
-// ---- foreign_form.cpp: what the notation has itself, in another form; and factors side by side
+// ---- foreign_form.cpp: what the notation has itself, in another form
 std::optional<ForeignMistake> read_foreign_form(std::string_view text, const ForeignNames& names);
+
+// ---- foreign_factor.cpp: factors side by side, also in LaTeX
+std::optional<ForeignMistake> read_foreign_formula(std::string_view text,
+                                                   const ForeignNames& names);
 std::optional<ForeignMistake> read_foreign_factors(std::string_view text,
                                                    const ForeignNames& names);
 

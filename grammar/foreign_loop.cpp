@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 
 #include "base/text.h"
@@ -83,10 +84,85 @@ std::optional<Range> called_range(std::string_view text) {
   return range;
 }
 
+// A number of whole ones; nullopt where it is none.
+std::optional<std::int64_t> value_of(const ForeignTree& tree, std::string_view name,
+                                     std::int64_t pass) {
+  constexpr std::int64_t kLargest = std::int64_t{1} << 31;
+  if (tree.is_name(name)) return pass;
+  if (const auto number = foreign_number(tree)) return number;
+  if (tree.kind != ForeignTree::Kind::Binary) return std::nullopt;
+  const auto left = value_of(tree.parts[0], name, pass);
+  const auto right = value_of(tree.parts[1], name, pass);
+  const bool small = left && right && std::abs(*left) < kLargest && std::abs(*right) < kLargest;
+  if (!small) return std::nullopt;
+  if (tree.text == "+") return *left + *right;
+  if (tree.text == "-") return *left - *right;
+  if (tree.text == "*") return *left * *right;
+  if (tree.text == "/" && *right != 0 && *left % *right == 0) return *left / *right;
+  constexpr std::int64_t kLargestPower = 62;
+  if (tree.text != "**" || *right < 0 || *right > kLargestPower) return std::nullopt;
+  std::int64_t power = 1;
+  for (std::int64_t i = 0; i < *right; ++i) {
+    power *= *left;
+    if (std::abs(power) > kLargest) return std::nullopt;
+  }
+  return power;
+}
+
+// The numbers of `1..4` and of `[1, 2]`; nothing if they are too many, or no numbers.
+std::vector<std::int64_t> numbers_of(std::string_view range) {
+  constexpr std::int64_t kMost = 16;
+  std::vector<std::int64_t> numbers;
+  const std::size_t dots = range.find("..");
+  if (dots != std::string_view::npos) {
+    const auto first = read_foreign_expression(range.substr(0, dots));
+    const auto last = read_foreign_expression(range.substr(dots + 2));
+    const auto begin = first ? value_of(*first, "", 0) : std::nullopt;
+    const auto end = last ? value_of(*last, "", 0) : std::nullopt;
+    if (!begin || !end || *end - *begin > kMost) return {};
+    for (std::int64_t i = *begin; i < *end; ++i) numbers.push_back(i);
+    return numbers;
+  }
+  const auto list = read_foreign_expression(range);
+  if (!list || list->kind != ForeignTree::Kind::Tuple) return {};
+  for (const ForeignTree& item : list->parts) {
+    const auto number = value_of(item, "", 0);
+    if (!number) return {};
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+std::optional<Range> range_of(std::string_view text);
+
+// `[1024 * i for i in 1..4]` as `[1024, 2048, 3072]`
+std::optional<Range> computed_list(std::string_view text) {
+  const std::size_t word = text.find(" for ");
+  const std::size_t in = text.find(" in ", std::min(word, text.size()));
+  const bool list = text.size() > 2 && (text.front() == '[' || text.front() == '(') &&
+                    in != std::string_view::npos;
+  if (!list) return std::nullopt;
+  const std::string_view name = bare_text(text.substr(word + 5, in - word - 5));
+  const std::string_view source = bare_text(text.substr(in + 4, text.size() - in - 5));
+  const auto value = read_foreign_expression(text.substr(1, word - 1));
+  const auto range = range_of(source);
+  std::vector<std::string> items;
+  for (const std::int64_t pass : numbers_of(range ? std::string_view(range->text) : source)) {
+    const auto item = value ? value_of(*value, name, pass) : std::nullopt;
+    if (!item) return std::nullopt;
+    items.push_back(fmt::format("{}", *item));
+  }
+  if (items.empty()) return std::nullopt;
+  return Range{.text = fmt::format("[{}]", join(items, ", ")),
+               .piece = text,
+               .message = "the numbers of a list are written out"};
+}
+
 // What stands behind `in`, as it is here; nullopt of what is written so already.
 std::optional<Range> range_of(std::string_view text) {
   text = bare_text(text);
   if (text.empty()) return std::nullopt;
+  if (auto list = computed_list(text)) return list;
   if (auto range = called_range(text)) return range;
   const std::string_view inner = without_parentheses(text);
   for (const RangeSign& sign : kRangeSigns) {
@@ -153,7 +229,8 @@ struct LoopHead {
 constexpr std::string_view kLoopSigns[] = {"in", "=", ":", "of", "<-", "∈", "from", ":=", "←"};
 
 // `for each i in 1:3`: without the block, from the word on.
-std::optional<LoopHead> loop_head(std::string_view text) {
+// Numbers as they are here are taken where `without_braces` says that the mistake is another one.
+std::optional<LoopHead> loop_head(std::string_view text, bool without_braces) {
   const auto tokens = foreign_tokens(text);
   if (!tokens || tokens->size() < 5) return std::nullopt;
   std::size_t i = 1;
@@ -177,7 +254,7 @@ std::optional<LoopHead> loop_head(std::string_view text) {
   if (!range) range = range_of(rest);
   // `foreach b in [1, 2]`, `for each b in [1, 2]`: the words alone are others.
   const bool words = !is(tokens->front(), "for") || i > (parens ? 2U : 1U);
-  const bool own = !range && (!is(sign, "in") || parens || words);
+  const bool own = !range && (!is(sign, "in") || parens || words || without_braces);
   if (own) range = Range{.text = std::string(bare_text(rest)), .piece = {}};
   if (!range) return std::nullopt;
   head.range = *std::move(range);
@@ -199,29 +276,36 @@ std::optional<ForeignMistake> read_for(std::string_view text, const ForeignNames
                       (line_end == std::string_view::npos || brace < line_end + 4);
   const std::string_view head_text =
       without_foreign_opener(text.substr(0, braces ? brace : std::min(line_end, text.size())));
-  const auto head = loop_head(head_text);
+  const bool block = !braces && foreign_lines(text).size() > 1;
+  const auto head = loop_head(head_text, block);
   // What runs over an array is no loop over numbers.
   if (!head || (head->range.text.starts_with("0..") && names.is_array(head->range.text.substr(3))))
     return std::nullopt;
   ForeignMistake mistake = foreign_loop_mistake(text, head->range.piece, head->range.message);
   std::string body;
+  // Blocks end with a word, or with their indentation.
+  std::vector<ForeignBlockLine> block_lines = foreign_lines(text);
+  const bool ends = block_lines.size() > 2 && block_lines.back().indent <= block_lines[0].indent;
   if (braces) {
     body = std::string(bare_text(text.substr(brace)));
   } else {
-    std::vector<ForeignBlockLine> lines = foreign_lines(text);
-    if (lines.size() > 2) lines.pop_back();
-    const auto written = foreign_body(lines, names);
+    if (ends) block_lines.pop_back();
+    const auto written = foreign_body(block_lines, names);
     if (written) body = written->text();
-    mistake.message += ", and its block stands in braces";
+    const bool own = !range_of(head->range.text) && head->range.piece == bare_text(head->text);
+    if (own && is((*tokens)[2], "in"))
+      mistake.message = "the block of a loop stands in braces";
+    else
+      mistake.message += ", and its block stands in braces";
   }
   const std::string header = fmt::format("for {} in {}", head->name, head->range.text);
   const std::string_view inside = braces && text.ends_with('}')
                                       ? bare_text(text.substr(brace + 1, text.size() - brace - 2))
                                       : std::string_view{};
   const auto lines = foreign_lines(text);
-  const auto sum = braces              ? foreign_sum(header, inside, names)
-                   : lines.size() == 3 ? foreign_sum(header, lines[1].text, names)
-                                       : std::nullopt;
+  const auto sum = braces                    ? foreign_sum(header, inside, names)
+                   : block_lines.size() == 2 ? foreign_sum(header, lines[1].text, names)
+                                             : std::nullopt;
   std::string line = fmt::format("{} {}", header, body);
   if (sum)
     mistake.help = sum->help;

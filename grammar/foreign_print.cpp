@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/text.h"
 #include "grammar/foreign_line.h"
@@ -12,6 +13,28 @@ namespace shard {
 namespace {
 
 using TreeKind = ForeignTree::Kind;
+
+// `sep=", "`, `end=""`
+bool is_print_argument(const ForeignTree& value) {
+  static constexpr std::string_view kNames[] = {"sep", "end", "file", "flush"};
+  return value.kind == TreeKind::Keyword &&
+         std::find(std::begin(kNames), std::end(kNames), value.text) != std::end(kNames);
+}
+
+// `"time " + str(c.time)`
+bool is_joined_text(const ForeignTree& value) {
+  if (value.kind != TreeKind::Binary || value.text != "+") return false;
+  return value.parts[0].kind == TreeKind::Text || value.parts[1].kind == TreeKind::Text ||
+         is_joined_text(value.parts[0]);
+}
+
+// `str(x)`, `repr(x)`, `string(x)`: a value is shown as it is.
+const ForeignTree& without_text_call(const ForeignTree& value) {
+  const bool call = value.kind == TreeKind::Call && value.parts.size() == 2 &&
+                    (value.parts[0].is_name("str") || value.parts[0].is_name("repr") ||
+                     value.parts[0].is_name("string"));
+  return call ? value.parts[1] : value;
+}
 
 }  // namespace
 
@@ -27,9 +50,14 @@ std::optional<std::string> ForeignPrintReader::write_print(const std::vector<For
   for (const ForeignTree& value : values) {
     if (!write_item(value, items)) return std::nullopt;
   }
+  const auto keyword = std::find_if(values.begin(), values.end(), is_print_argument);
+  if (keyword != values.end())
+    find(*keyword,
+         fmt::format("`print` has no `{}=`: values stand side by side, each line for itself",
+                     keyword->text));
   const bool texts = std::any_of(values.begin(), values.end(),
                                  [](const auto& value) { return value.kind == TreeKind::Text; });
-  if (!bare && texts)
+  if (!bare && (texts || values.size() > 1))
     find(values.front(),
          "`print` is a statement: what it prints stands behind it "
          "without parentheses");
@@ -42,10 +70,27 @@ bool ForeignPrintReader::write_item(const ForeignTree& value, std::vector<std::s
   const bool format =
       value.kind == TreeKind::Binary && value.text == "%" && value.parts[0].kind == TreeKind::Text;
   if (format) return write_format(value, items);
-  if (value.kind == TreeKind::Keyword) return true;  // `end=""`
+  if (value.kind == TreeKind::Keyword) return is_print_argument(value);
+  if (is_joined_text(value)) return write_joined(value, items);
   const auto written = line_writer.write(value);
   if (!written) return false;
   items.push_back(written->is_array ? "bytes(" + written->text + ")" : written->text);
+  return true;
+}
+
+// Its parts stand side by side.
+bool ForeignPrintReader::write_joined(const ForeignTree& value, std::vector<std::string>& items) {
+  ForeignTree sign = value;
+  sign.begin = value.parts[0].end;
+  sign.end = value.parts[1].begin;
+  find(sign, "texts are not added: texts and values stand behind each other, with commas");
+  for (const ForeignTree& part : value.parts) {
+    if (part.kind == TreeKind::Text && !part.grouped) {
+      add_text(part.text, items);
+      continue;
+    }
+    if (!write_item(without_text_call(part), items)) return false;
+  }
   return true;
 }
 

@@ -19,6 +19,7 @@ class ForeignPrintReader {
   void find(const ForeignTree& tree, std::string message, std::string example = "");
   std::optional<std::string> write_print(const std::vector<ForeignTree>& values, bool bare);
   bool write_item(const ForeignTree& value, std::vector<std::string>& items);
+  bool write_joined(const ForeignTree& value, std::vector<std::string>& items);
   bool write_text(const ForeignTree& value, std::vector<std::string>& items);
   static void add_text(std::string_view text, std::vector<std::string>& items);
   bool write_format(const ForeignTree& value, std::vector<std::string>& items);

@@ -166,10 +166,15 @@ std::optional<ForeignMistake> read_operators(std::string_view text, const Tokens
 // `true`, for which a comparison stands.
 std::optional<ForeignMistake> read_truth(std::string_view text, const Tokens& tokens,
                                          const ForeignNames& names) {
+  int depth = 0;
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     const bool holds = is(tokens[i], "true") || is(tokens[i], "True");
     const bool fails = is(tokens[i], "false") || is(tokens[i], "False");
-    if ((!holds && !fails) || names.is_scalar(tokens[i].text)) continue;
+    if (is(tokens[i], "(") || is(tokens[i], "[")) ++depth;
+    if (is(tokens[i], ")") || is(tokens[i], "]")) --depth;
+    // `tiled=True` of a call says nothing about a condition.
+    const bool argument = depth > 0 && i > 0 && is(tokens[i - 1], "=");
+    if ((!holds && !fails) || argument || names.is_scalar(tokens[i].text)) continue;
     ForeignMistake mistake =
         at(tokens[i], fmt::format("there is no `{}`: a condition is a comparison", tokens[i].text));
     // What begins with `and`, a line that was broken in front of it, has no condition to keep.
@@ -321,71 +326,6 @@ std::optional<ForeignMistake> read_sizes(std::string_view text, const Tokens& to
   return mistake;
 }
 
-// `bf16[I_X, J] A`, `bf16 A[I_X, J]`, `A: bf16(I_X, J)`
-std::optional<ForeignMistake> read_declaration(std::string_view text, const Tokens& tokens) {
-  const bool type_first = tokens[0].kind == ForeignKind::Word && is_dtype(tokens[0].text);
-  const ForeignToken& last = tokens[tokens.size() - 2];
-  if (type_first && is(tokens[1], "[") && last.kind == ForeignKind::Word &&
-      is(tokens[tokens.size() - 3], "]")) {
-    ForeignMistake mistake = at(last, "the name of an array stands before its type");
-    offer(mistake, fmt::format("{}: {}", last.text, bare_text(text.substr(0, last.begin))));
-    return mistake;
-  }
-  if (type_first && tokens[1].kind == ForeignKind::Word && is(tokens[2], "[")) {
-    ForeignMistake mistake = at(tokens[0], "the name of an array stands before its type");
-    offer(mistake, fmt::format("{}: {}{}", tokens[1].text, tokens[0].text,
-                               bare_text(text.substr(tokens[1].end))));
-    return mistake;
-  }
-  const bool parens = is(tokens[1], ":") && tokens[2].kind == ForeignKind::Word &&
-                      is_dtype(tokens[2].text) && is(tokens[3], "(") && is(last, ")");
-  if (!parens) return std::nullopt;
-  ForeignMistake mistake = at(tokens[3], "the dimensions of an array stand in brackets");
-  offer(mistake, fmt::format("{}[{}]", text.substr(0, tokens[3].begin),
-                             text.substr(tokens[3].end, last.begin - tokens[3].end)));
-  return mistake;
-}
-
-// Behind the group that the token opens; the end of the tokens if nothing closes it.
-std::size_t behind_group_at(const Tokens& tokens, std::size_t open) {
-  int depth = 0;
-  for (std::size_t i = open; i < tokens.size(); ++i) {
-    if (is(tokens[i], "[") || is(tokens[i], "{") || is(tokens[i], "(")) ++depth;
-    if ((is(tokens[i], "]") || is(tokens[i], "}") || is(tokens[i], ")")) && --depth == 0)
-      return i + 1;
-  }
-  return tokens.size();
-}
-
-// `A: fp32[B, S] = Q · T`, `A[B, S]: fp32 = Q · T`: a declaration, and the line that makes the array.
-std::optional<ForeignMistake> read_typed_result(std::string_view text, const Tokens& tokens,
-                                                const ForeignNames& names) {
-  if (tokens[0].kind != ForeignKind::Word) return std::nullopt;
-  const auto behind_brackets = [&](std::size_t i) {
-    if (i < tokens.size() && is(tokens[i], "[")) i = behind_group_at(tokens, i);
-    if (i < tokens.size() && is(tokens[i], "{")) i = behind_group_at(tokens, i);
-    return i;
-  };
-  const std::size_t colon = behind_brackets(1);
-  if (colon + 2 >= tokens.size() || !is(tokens[colon], ":") ||
-      tokens[colon + 1].kind != ForeignKind::Word || !is_dtype(tokens[colon + 1].text))
-    return std::nullopt;
-  const std::size_t sign = behind_brackets(colon + 2);
-  const bool bracketed = (colon > 1) != (sign > colon + 2);
-  if (!bracketed || sign + 1 >= tokens.size() || !is(tokens[sign], "=")) return std::nullopt;
-  ForeignMistake mistake =
-      at(tokens[sign], "a declaration is a statement of its own, and the array is made behind it");
-  const std::string_view value = bare_text(text.substr(tokens[sign].end));
-  std::string line = fmt::format("{} = {}", tokens[0].text, value);
-  if (const auto foreign = read_foreign_line(line, names)) {
-    if (foreign->line.empty()) return std::nullopt;
-    line = foreign->line;
-  }
-  offer(mistake, fmt::format("{}; {}", bare_text(text.substr(0, tokens[sign].begin)), line));
-  mistake.made = std::string(tokens[0].text);
-  return mistake;
-}
-
 // `x = AllGather_X x[B_X] → x[B]`
 std::optional<ForeignMistake> read_two_targets(std::string_view text, const Tokens& tokens) {
   int depth = 0;
@@ -406,20 +346,33 @@ std::optional<ForeignMistake> read_two_targets(std::string_view text, const Toke
   return std::nullopt;
 }
 
-// `A[I] <- B[I]`
+// Arrows of other notations. Those to the left stand first.
+constexpr std::string_view kArrows[] = {"<-", "←",   "<~", "=>", "⇒", "==>", "-->", "--->", "|->",
+                                        "~>", "~~>", "⟹",  "↦",  "⟼", "⇢",   "⇨",   "➔",    "➜",
+                                        "➡",  "➞",   "↝",  "⤳",  "⇝", ">>",  ">>>", ">->",  "->>"};
+constexpr std::size_t kLeftArrows = 3;
+
+// `A[I] <- B[I]`, `A[I_X] ~> A[I]`
 std::optional<ForeignMistake> read_arrow(std::string_view text, const Tokens& tokens) {
-  for (const ForeignToken& token : tokens) {
-    const bool right_arrow = is(token, "=>") || is(token, "⇒") || is(token, "==>") ||
-                             is(token, "-->") || is(token, "|->");
-    if (!is(token, "<-") && !is(token, "←") && !right_arrow) continue;
+  for (std::size_t i = 1; i + 2 < tokens.size(); ++i) {
+    const ForeignToken& token = tokens[i];
+    const auto* arrow = std::find_if(std::begin(kArrows), std::end(kArrows),
+                                     [&](std::string_view sign) { return is(token, sign); });
+    if (arrow == std::end(kArrows)) continue;
+    // Signs that mean something between numbers have an array on either side.
+    const bool own = is(token, ">>");
+    const bool arrays = (is(tokens[i - 1], "]") || is(tokens[i - 1], "}")) &&
+                        tokens[i + 1].kind == ForeignKind::Word && is(tokens[i + 2], "[");
+    if (own && !arrays) continue;
     const std::string_view left = bare_text(text.substr(0, token.begin));
     const std::string_view right = bare_text(text.substr(token.end));
-    const bool back = !right_arrow;
+    const bool back = arrow - std::begin(kArrows) < static_cast<std::ptrdiff_t>(kLeftArrows);
     ForeignMistake mistake =
         at(token, back ? "arrows point to the right"
                        : fmt::format("`{}` means nothing in the notation: an arrow is `→` or `->`",
                                      token.text));
     offer(mistake, fmt::format("{} → {}", back ? right : left, back ? left : right));
+    if (own && mistake.help.empty()) return std::nullopt;
     return mistake;
   }
   return std::nullopt;
@@ -452,10 +405,7 @@ std::optional<ForeignMistake> read_foreign_order(std::string_view text, const Fo
   if (auto mistake = read_dictionary(text, *padded)) return mistake;
   if (auto mistake = read_chain(text, *padded)) return mistake;
   Tokens tokens(padded->begin(), padded->end() - 2);
-  if (tokens.size() > 4) {
-    if (auto mistake = read_typed_result(text, tokens, names)) return mistake;
-    if (auto mistake = read_declaration(text, tokens)) return mistake;
-  }
+  if (auto mistake = read_foreign_declaration(text, names)) return mistake;
   if (auto mistake = read_two_targets(text, tokens)) return mistake;
   return read_arrow(text, tokens);
 }

@@ -39,7 +39,7 @@ class ForeignTreeReader {
       advance();
       if (at_end()) return read;
     }
-    read.values = list();
+    read.values = list(read.word == "print");
     if (accept(":") && read.values.size() == 1) read.annotation = expression();
     static constexpr std::string_view kSigns[] = {
         "=", "+=", "-=", "*=", "/=", "%=", "@=", "**=", ":="};
@@ -88,10 +88,11 @@ class ForeignTreeReader {
     return tree;
   }
 
-  std::vector<ForeignTree> list() {
+  // `with_keywords`: `print a, sep=""`
+  std::vector<ForeignTree> list(bool with_keywords = false) {
     std::vector<ForeignTree> items;
     do {
-      items.push_back(expression());
+      items.push_back(with_keywords ? argument() : expression());
     } while (!failed_ && accept(",") && !at_end() && !at_sign("="));
     return items;
   }
@@ -174,6 +175,7 @@ class ForeignTreeReader {
         tree = close(call(std::move(tree)), begin);
       } else if (at_sign("[") && current().glued) {
         tree = close(index(std::move(tree)), begin);
+        mark(tree);
       } else {
         break;
       }
@@ -253,16 +255,34 @@ class ForeignTreeReader {
     return tree;
   }
 
+  // `{U_X}` behind brackets.
+  void mark(ForeignTree& tree) {
+    if (!at_sign("{") || !current().glued || position_ + 2 >= tokens_.size()) return;
+    const ForeignToken& word = tokens_[position_ + 1];
+    if (word.kind != ForeignKind::Word || !word.text.starts_with("U_") ||
+        tokens_[position_ + 2].text != "}")
+      return;
+    tree.text = std::string(word.text);
+    position_ += 3;
+    tree.end = tokens_[position_ - 1].end;
+  }
+
   ForeignTree subscript() {
     const std::size_t begin = current().begin;
-    ForeignTree slice{.kind = TreeKind::Slice};
-    if (accept("...")) return close(std::move(slice), begin);
+    ForeignTree slice{.kind = TreeKind::Slice, .text = ":"};
+    if (accept("...")) {
+      slice.text = "...";
+      return close(std::move(slice), begin);
+    }
     if (!at_sign(":")) {
       ForeignTree first = expression();
       if (!at_sign(":")) return first;
+      slice.text = "part";
     }
     while (!failed_ && accept(":")) {
-      if (!at_sign(":") && !at_sign("]") && !at_sign(",")) expression();
+      if (at_sign(":") || at_sign("]") || at_sign(",")) continue;
+      expression();
+      slice.text = "part";
     }
     return close(std::move(slice), begin);
   }

@@ -18,10 +18,10 @@ struct ForeignTree {
     Call,       // `parts`: what is called, then the arguments
     Keyword,    // an argument `text=parts[0]`
     Attribute,  // `parts[0].text`
-    Index,      // `parts`: what is indexed, then the indices
-    Slice,      // `0:2`, `:`
-    Tuple,      // in parentheses or brackets
-    Unary,      // `text` is the operator
+    Index,  // `parts`: what is indexed, then the indices; `text`: `U_X` of a mark `{U_X}` behind them
+    Slice,  // `text` is `:` or `...` where it is all of a dimension or of some, else `part`
+    Tuple,  // in parentheses or brackets
+    Unary,  // `text` is the operator
     Binary,
     Unread,  // an argument that is not understood
   };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.h"
 #include "grammar/names.h"
 
 namespace shard {
@@ -214,7 +215,8 @@ ForeignOperand ForeignWriter::unknown_array(const std::string& name,
 }
 
 ForeignOperand ForeignWriter::unknown_array(const std::string& name, std::size_t rank) {
-  std::vector<std::string> dimensions = free_names({name});
+  std::vector<std::string> dimensions = names_.written(name);
+  if (dimensions.size() != rank) dimensions = free_names({name});
   dimensions.resize(std::min(rank, dimensions.size()));
   return unknown_array(name, dimensions);
 }
@@ -266,9 +268,9 @@ ForeignWriter::Result ForeignWriter::write_attribute(const ForeignTree& tree) {
   }
   const ForeignFunction* method = foreign_method(tree.text);
   const ForeignTree& object = tree.parts.front();
-  // `c.comms` of a cost block.
-  if (method == nullptr && object.kind == TreeKind::Name && !names_.is_array(object.text))
-    return scalar(path);
+  // `c.comms` of a cost block, and `c.time`.
+  const bool figure = method == nullptr || method->form == ForeignForm::Say;
+  if (figure && object.kind == TreeKind::Name && !names_.is_array(object.text)) return scalar(path);
   const bool field = method != nullptr && foreign_function(tree.text) == nullptr;
   if (!field || (object.kind == TreeKind::Name && names_.is_scalar(object.text)))
     return std::nullopt;
@@ -298,6 +300,7 @@ std::optional<ForeignOperand> ForeignWriter::bracketed_array(const ForeignTree& 
       computed(tree.parts.front().text, OperandRank::Atom, std::move(dimensions));
   operand.named = true;
   operand.must_bracket = true;
+  if (tree.text.starts_with("U_")) operand.unreduced = {tree.text.substr(2)};
   return operand;
 }
 
@@ -331,6 +334,7 @@ ForeignWriter::Result ForeignWriter::write_index(const ForeignTree& tree) {
     note(tree, "dimensions are matched by name, so no `None` is needed");
     return array;
   }
+  if (auto picked = write_pick(tree, *array)) return picked;
   const auto slice =
       std::find_if(tree.parts.begin() + 1, tree.parts.end(),
                    [](const ForeignTree& part) { return part.kind == TreeKind::Slice; });
@@ -340,6 +344,47 @@ ForeignWriter::Result ForeignWriter::write_index(const ForeignTree& tree) {
                  "own",
                  "A2[I, G, K] = Reshape(A[I, J])");
   return std::nullopt;
+}
+
+// `h[:, 0, :]` as `h[B, S, D][S = 0]`: a dimension is picked from by its name.
+ForeignWriter::Result ForeignWriter::write_pick(const ForeignTree& tree,
+                                                const ForeignOperand& array) {
+  const std::size_t rank = array.order.size();
+  const std::size_t given = tree.parts.size() - 1;
+  const auto is_ellipsis = [](const ForeignTree& part) {
+    return part.kind == TreeKind::Slice && part.text == "...";
+  };
+  const bool sliced =
+      std::any_of(tree.parts.begin() + 1, tree.parts.end(),
+                  [](const ForeignTree& part) { return part.kind == TreeKind::Slice; });
+  if (!sliced || array.is_reordered()) return std::nullopt;
+  std::vector<std::string> picks;
+  std::vector<ForeignDimension> left;
+  std::size_t place = 0;
+  for (auto part = tree.parts.begin() + 1; part != tree.parts.end(); ++part) {
+    if (is_ellipsis(*part)) {
+      if (given > rank + 1) return std::nullopt;
+      for (std::size_t i = given - 1; i < rank; ++i) left.push_back(array.seen(place++));
+      continue;
+    }
+    if (place >= rank) return std::nullopt;
+    const ForeignDimension& dimension = array.seen(place++);
+    if (part->kind == TreeKind::Slice && part->text == ":") {
+      left.push_back(dimension);
+      continue;
+    }
+    if (part->kind == TreeKind::Slice) return std::nullopt;
+    const auto index = write(*part);
+    if (!index || index->is_array) return std::nullopt;
+    picks.push_back(fmt::format("{} = {}", dimension.name, index->text));
+  }
+  while (place < rank) left.push_back(array.seen(place++));
+  if (picks.empty()) return std::nullopt;
+  note(tree, "an element is picked by the name of its dimension, in a second pair of brackets");
+  ForeignOperand picked = computed(fmt::format("{}[{}]", bracketed_text(array), join(picks, ", ")),
+                                   OperandRank::Atom, std::move(left));
+  picked.use = ForeignOperand::Use::Target;
+  return picked;
 }
 
 std::string foreign_dtype(const ForeignTree& tree) {

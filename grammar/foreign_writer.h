@@ -41,6 +41,8 @@ class ForeignWriter {
   bool is_unknown(const ForeignTree& tree) const;
   // `In[B_X, D]`, an array with the brackets that it has here; nullopt if these may be another language's index.
   std::optional<ForeignOperand> bracketed_array(const ForeignTree& tree) const;
+  // The dimensions of the target, where it stands with brackets or is known.
+  void tell_target(std::vector<ForeignDimension> dimensions) { target_ = std::move(dimensions); }
   // Statements that stand before the line: a reshape within it.
   const std::string& before() const { return before_; }
   // All that got some.
@@ -68,6 +70,7 @@ class ForeignWriter {
   Result write_matrix_product(const ForeignTree& tree);
   Result write_attribute(const ForeignTree& tree);
   Result write_index(const ForeignTree& tree);
+  Result write_pick(const ForeignTree& tree, const ForeignOperand& array);
   Result write_array(const ForeignTree& tree, std::size_t rank = 2);
   Result elementwise(std::string_view sign, const ForeignOperand& left,
                      const ForeignOperand& right);
@@ -86,6 +89,9 @@ class ForeignWriter {
   Result write_call(const ForeignTree& tree);
   Result apply(const ForeignFunction& function, const ForeignTree& tree,
                const Arguments& arguments);
+  // in foreign_keyword.cpp
+  std::optional<std::vector<const ForeignTree*>> in_order(const std::string& function,
+                                                          const Arguments& arguments);
   bool is_of_unknown_module(const ForeignTree& callee, const Arguments& arguments) const;
   Result apply_form(const ForeignFunction& function, const Arguments& arguments);
   Result apply_product(const ForeignFunction& function, const Arguments& arguments);
@@ -109,6 +115,8 @@ class ForeignWriter {
   Result apply_reshape(const Arguments& arguments);
   Result apply_transpose(const ForeignFunction& function, const Arguments& arguments);
   Result apply_cast(const ForeignFunction& function, const Arguments& arguments);
+  Result apply_device(const Arguments& arguments);
+  static bool is_device(const Arguments& arguments);
   Result apply_collective(const ForeignFunction& function, const Arguments& arguments);
   struct Moved {
     const ForeignTree* input = nullptr;
@@ -151,6 +159,7 @@ class ForeignWriter {
   std::optional<Piece> stuck_;
   std::map<std::string, ForeignArray> invented_;
   std::string before_;
+  std::vector<ForeignDimension> target_;
 };
 
 // "fp32" of `jnp.float32`, `torch.bfloat16`, `'int8'`; empty if it is no element type.

@@ -109,9 +109,18 @@ StatementNode parse_save(ParserContext& context) {
   context.advance();
   const std::size_t begin = context.position();
   ast::ArrayRef array = parse_array(context);
+  const std::string name = array.name ? array.name->text : "A";
   ast::Save save{{std::move(array), context.location_from(begin)}, {}};
   if (!context.at(TokenKind::Quoted)) {
-    context.fail_expected("a file in quotes", {"`save A \"a.npy\"`"});
+    const std::string line =
+        fmt::format("{} \"{}.npy\"",
+                    context.source_text({context.token(context.statement_begin()).span.file,
+                                         context.token(context.statement_begin()).span.begin,
+                                         context.token(context.position() - 1).span.end}),
+                    name);
+    // Where another word stands in place of the file, what was meant by it is not known.
+    context.fail_expected("a file in quotes",
+                          {context.at_statement_end() ? line : "`save A \"a.npy\"`"});
     return save;
   }
   save.path.value = context.current().text;

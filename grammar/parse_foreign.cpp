@@ -13,7 +13,7 @@ namespace {
 // What reading knows of names: no dimensions of arrays, and no lengths.
 class ReadNames : public ForeignNames {
  public:
-  explicit ReadNames(const Names& names) : names_(names) {}
+  ReadNames(const Names& names, std::string_view text) : names_(names), text_(text) {}
 
   bool is_array(std::string_view name) const override { return names_.arrays.contains(name); }
   std::optional<ForeignArray> array(std::string_view) const override { return std::nullopt; }
@@ -24,9 +24,13 @@ class ReadNames : public ForeignNames {
   std::vector<std::string> dimensions() const override { return names_.dimensions.in_order(); }
   std::optional<std::string> dimension_of(std::int64_t) const override { return std::nullopt; }
   std::vector<std::string> axes() const override { return names_.axes; }
+  std::vector<std::string> written(std::string_view name) const override {
+    return written_dimensions(text_, name);
+  }
 
  private:
   const Names& names_;
+  std::string_view text_;
 };
 
 bool is_word(const Token& token, std::initializer_list<std::string_view> words) {
@@ -101,7 +105,12 @@ std::size_t behind_block(const ParserContext& context, std::size_t begin) {
                               "while", "until",   "function", "switch",     "def",   "proc", "sub",
                               "func",  "fun",     "fn",       "subroutine", "begin", "do",   "DO"});
   if (!block) return end;
-  return std::max(end, behind_end_line(context, begin, end));
+  const std::size_t closed = std::max(end, behind_end_line(context, begin, end));
+  // `for i in 0..4`, with its lines below it.
+  const bool loop = is_word(context.token(begin), {"for", "if"}) && closed == end &&
+                    end < context.block_end() && context.token(end).line_start &&
+                    context.column_of(end) > context.column_of(begin);
+  return loop ? behind_indented(context, begin, end) : closed;
 }
 
 }  // namespace
@@ -116,6 +125,24 @@ bool is_readable(std::string_view text) {
   context.knows_languages = false;
   parse_statements(context);
   return sink.all().empty();
+}
+
+std::size_t behind_deeper_lines(const ParserContext& context, std::size_t begin, std::size_t end) {
+  const std::uint32_t column = context.column_of(begin);
+  while (end < context.block_end() &&
+         (!context.token(end).line_start || context.column_of(end) > column))
+    ++end;
+  return end;
+}
+
+void pass_unclosed_block(ParserContext& context, std::size_t begin) {
+  for (std::size_t i = begin; i < context.position(); ++i) {
+    const Token& token = context.token(i);
+    if (token.kind != TokenKind::LeftBrace || token.partner >= 0) continue;
+    const std::size_t end = behind_deeper_lines(context, begin, context.position());
+    if (end > context.position()) context.go_back(end);
+    return;
+  }
 }
 
 bool begins_foreign_function(const ParserContext& context) {
@@ -143,7 +170,9 @@ void retell_foreign(ParserContext& context, std::size_t begin) {
     return context.go_back(end);
   const Span place = cover(context.token(begin).span, context.token(end - 1).span);
   const std::string_view text = context.source_text(place);
-  const auto mistake = read_foreign(text, ReadNames(context.names()));
+  const std::size_t last = std::max<std::size_t>(context.block_end(), 1) - 1;
+  const std::string_view file = context.source_text({place.file, 0, context.token(last).span.end});
+  const auto mistake = read_foreign(text, ReadNames(context.names(), file));
   if (!mistake) return;
   context.sink().replace(
       place, foreign_kinds(),

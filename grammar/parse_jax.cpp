@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "grammar/foreign.h"
 #include "grammar/parser_context.h"
 
 namespace shard {
@@ -162,7 +163,8 @@ void parse_argument(ParserContext& context, Arguments& arguments) {
   }
   const bool shape = keyword.empty() || keyword == "axis_shapes" || keyword == "mesh_shape" ||
                      keyword == "shape" || keyword == "axis_sizes";
-  const bool names = keyword.empty() || keyword == "axis_names";
+  const bool names =
+      keyword.empty() || keyword == "axis_names" || keyword == "names" || keyword == "axes";
   const bool devices = keyword == "devices" || (keyword.empty() && arguments.shape.empty());
   const bool nested = context.at(TokenKind::LeftParen) || context.at(TokenKind::LeftBracket);
   if (shape && arguments.shape.empty() && at_tuple_of(context, TokenKind::Number)) {
@@ -176,15 +178,13 @@ void parse_argument(ParserContext& context, Arguments& arguments) {
   }
 }
 
-// The mesh of the names that were written, and of the sizes as far as they go.
+// The mesh with all sizes and names that were written.
 std::string mesh_help(const Arguments& arguments) {
-  constexpr std::size_t kMost = 4;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(arguments.names.size(), kMost); ++i) {
-    text += fmt::format("{}{}: {}", i == 0 ? "" : ", ", arguments.names[i].text,
-                        i < arguments.shape.size() ? arguments.shape[i].text : "2");
-  }
-  return text.empty() ? "mesh {X: 4, Y: 2}" : fmt::format("mesh {{{}}}", text);
+  std::vector<std::string> sizes;
+  for (const ast::Number& size : arguments.shape) sizes.push_back(size.text);
+  std::vector<std::string> axes;
+  for (const ast::Identifier& name : arguments.names) axes.push_back(name.text);
+  return mesh_line(sizes, std::move(axes));
 }
 
 }  // namespace

@@ -341,9 +341,10 @@ std::vector<std::string> rest_help(const ParserContext& context) {
 bool reject_misspelt(ParserContext& context, std::size_t index) {
   const auto misspelt = misspelt_collective(context, index);
   if (!misspelt) return false;
+  auto line = context.edited_line(misspelt->span, misspelt->meant);
   context.fail(DiagnosticKind::SyntaxError, misspelt->span,
                fmt::format("`{}` is no collective", misspelt->word),
-               {fmt::format("did you mean `{}`?", misspelt->meant)});
+               {line ? *std::move(line) : fmt::format("did you mean `{}`?", misspelt->meant)});
   return true;
 }
 

@@ -355,8 +355,9 @@ void parse_statement(ParserContext& context, ast::Statement& statement) {
   if (!context.failed() && !context.at_statement_end() && !context.ended) reject_rest(context);
   const bool failed = context.failed();
   context.end_statement(begin);
-  if (failed) retell_foreign(context, begin);
   if (failed) {
+    retell_foreign(context, begin);
+    pass_unclosed_block(context, begin);
     statement.node = unread_statement(context, begin);
     learn_numbers(context, begin);
   }

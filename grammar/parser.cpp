@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "grammar/foreign_line.h"
 #include "grammar/lexer.h"
 #include "grammar/parser_context.h"
 
@@ -73,6 +74,20 @@ Block parse_block_body(ParserContext& context, DiagnosticSink& sink) {
   return block;
 }
 
+// The statement with its brace closed behind the lines that are indented deeper.
+std::vector<std::string> closed_block(const ParserContext& context) {
+  const std::size_t begin = context.statement_begin();
+  const std::size_t opener = context.position();
+  const std::size_t end = behind_deeper_lines(context, begin, opener + 1);
+  if (end == opener + 1) return {};
+  const Span all = cover(context.token(begin).span, context.token(end - 1).span);
+  std::string text(context.source_text(all));
+  text += text.find('\n') == std::string::npos ? " }" : "\n}";
+  constexpr std::size_t kLongest = 1000;
+  if (text.size() > kLongest || !context.knows_languages || !is_readable(text)) return {};
+  return {std::move(text)};
+}
+
 }  // namespace
 
 // block = "{" { statement separator } "}" ;
@@ -82,7 +97,8 @@ Block parse_block(ParserContext& context, DiagnosticSink& sink) {
     return {};
   }
   if (context.current().partner < 0) {
-    context.fail(DiagnosticKind::UnclosedBracket, context.current().span, "`{` is never closed");
+    context.fail(DiagnosticKind::UnclosedBracket, context.current().span, "`{` is never closed",
+                 closed_block(context));
     return {};
   }
   const Nesting nesting(context);

@@ -425,6 +425,10 @@ void reject_foreign_function(ParserContext& context);
 // The mistake in the statement from token `begin` up to the cursor is told anew if it is a line of another language; of a
 // block by indentation the cursor is then put behind its last line.
 void retell_foreign(ParserContext& context, std::size_t begin);
+// Behind the lines from token `end` on that are indented deeper than the statement.
+std::size_t behind_deeper_lines(const ParserContext& context, std::size_t begin, std::size_t end);
+// Passes over the lines of a block of the statement whose brace is never closed.
+void pass_unclosed_block(ParserContext& context, std::size_t begin);
 
 // ---- parse_expression.cpp, parse_operand.cpp
 ast::Expr parse_expression(ParserContext& context);

@@ -297,6 +297,15 @@ class BracketsChecker {
       : array_(array), context_(context) {}
 
   std::optional<Brackets> check() {
+    // `h[:, 0, :]` is an index of another language: its numbers are no lengths.
+    const auto slice = std::find_if(array_.dimensions.begin(), array_.dimensions.end(),
+                                    [](const ast::Dimension& dimension) {
+                                      return std::holds_alternative<ast::Slice>(dimension.name);
+                                    });
+    if (slice != array_.dimensions.end()) {
+      add(*slice);
+      return std::nullopt;
+    }
     for (const ast::Dimension& dimension : array_.dimensions) add(dimension);
     add_axes(array_.unreduced, brackets_.layout.unreduced.edit());
     fine_ = check_places(array_, axes_seen_, brackets_.layout, context_) && fine_;

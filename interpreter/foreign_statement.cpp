@@ -13,7 +13,7 @@ namespace {
 
 class ScopeNames : public ForeignNames {
  public:
-  explicit ScopeNames(const Scope& scope) : scope_(scope) {}
+  ScopeNames(const Scope& scope, std::string_view text) : scope_(scope), text_(text) {}
 
   bool is_array(std::string_view name) const override {
     const std::string key(name);
@@ -71,6 +71,19 @@ class ScopeNames : public ForeignNames {
     return names;
   }
 
+  std::vector<std::string> parameters(std::string_view function) const override {
+    const auto found = scope_.functions.find(name_key(function));
+    std::vector<std::string> names;
+    if (found == scope_.functions.end()) return names;
+    for (const ast::ArrayRef& parameter : found->second->parameters)
+      names.push_back(parameter.name ? parameter.name->text : "");
+    return names;
+  }
+
+  std::vector<std::string> written(std::string_view name) const override {
+    return written_dimensions(text_, name);
+  }
+
  private:
   static std::optional<std::int64_t> whole_number(const BindingInfo& binding) {
     const auto* quantity = std::get_if<Quantity>(&binding.value);
@@ -98,6 +111,7 @@ class ScopeNames : public ForeignNames {
   }
 
   const Scope& scope_;
+  std::string_view text_;  // of the script
 };
 
 // With `(I, K)` directly behind a bare name at its end, which is read as a remark, and is a target's brackets elsewhere.
@@ -122,7 +136,7 @@ void retell_condition(const ast::Statement& statement, const ast::If& branch,
   const Span& place = statement.at.span;
   const std::string_view text = sources.text(place);
   if (text.find('\n') != std::string_view::npos) return;
-  const auto mistake = read_foreign(text, ScopeNames(scope));
+  const auto mistake = read_foreign(text, ScopeNames(scope, sources.text(place.file)));
   if (!mistake) return;
   sink.replace(branch.condition.at.span, foreign_kinds(),
                diagnostic_of(*mistake, place, sources.text(place.file)));
@@ -132,7 +146,8 @@ void retell_condition(const ast::Statement& statement, const ast::If& branch,
 bool retell_sum(const ast::Statement& statement, const SourceMap& sources, const Scope& scope,
                 DiagnosticSink& sink) {
   const Span& place = statement.at.span;
-  const auto mistake = read_foreign_sum(sources.text(place), ScopeNames(scope));
+  const auto mistake =
+      read_foreign_sum(sources.text(place), ScopeNames(scope, sources.text(place.file)));
   if (!mistake) return false;
   sink.replace(place, foreign_kinds(), diagnostic_of(*mistake, place, sources.text(place.file)));
   return true;
@@ -168,7 +183,7 @@ void retell_foreign(const ast::Statement& statement, const SourceMap& sources, S
   if (!sink.has_within(place, foreign_kinds())) return;
   if (retell_inside(statement, sources, scope, sink)) return;
   const Span all = with_parentheses(place, sources);
-  const auto mistake = read_foreign(sources.text(all), ScopeNames(scope));
+  const auto mistake = read_foreign(sources.text(all), ScopeNames(scope, sources.text(place.file)));
   if (!mistake) return;
   sink.replace(place, foreign_kinds(), diagnostic_of(*mistake, all, sources.text(place.file)));
   if (mistake->made.empty()) return;

@@ -279,6 +279,14 @@ std::string cut_remark(const PictureSide& side, std::size_t shown) {
                      side.name);
 }
 
+// With the axes that layouts of the script name.
+std::string usual_mesh(const Mesh& mesh) {
+  std::string text;
+  for (const MeshAxis& axis : mesh.axes)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", axis.name, text.empty() ? 4 : 2);
+  return fmt::format("mesh {{{}}}", text.empty() ? "X: 4, Y: 2" : text);
+}
+
 }  // namespace
 
 std::optional<Picture> check_show(const ast::Show& show, CheckContext& context) {
@@ -288,7 +296,7 @@ std::optional<Picture> check_show(const ast::Show& show, CheckContext& context) 
   if (!context.scope.machine.mesh_known() || !mesh.device_count()) {
     if (!context.scope.unknown_axes.empty()) return std::nullopt;  // what is wrong with it was told
     report(context, DiagnosticKind::NoMesh, show.array.at.span,
-           "`show` tells which device holds what, and there is no mesh yet", {"mesh {X: 4, Y: 2}"});
+           "`show` tells which device holds what, and there is no mesh yet", {usual_mesh(mesh)});
     return std::nullopt;
   }
   return PictureMaker(*copy, mesh).make();

@@ -18,15 +18,17 @@ struct Folder {
   const char* arguments;
 };
 
-constexpr std::array<Folder, 9> kFolders{{{"examples", ".shard", "run --verify"},
-                                          {"tests/golden/check", ".shard", "check"},
-                                          {"tests/golden/diagnostics", ".shard", "check"},
-                                          {"tests/golden/diagnostics/habits", ".shard", "check"},
-                                          {"tests/golden/diagnostics/newcomers", ".shard", "check"},
-                                          {"tests/golden/diagnostics/fresh", ".shard", "check"},
-                                          {"tests/golden/parse", ".shard", "fmt"},
-                                          {"tests/golden/repl", ".in", ""},
-                                          {"tests/golden/run", ".shard", "run --verify"}}};
+constexpr std::array<Folder, 10> kFolders{
+    {{"examples", ".shard", "run --verify"},
+     {"tests/golden/check", ".shard", "check"},
+     {"tests/golden/diagnostics", ".shard", "check"},
+     {"tests/golden/diagnostics/habits", ".shard", "check"},
+     {"tests/golden/diagnostics/newcomers", ".shard", "check"},
+     {"tests/golden/diagnostics/fresh", ".shard", "check"},
+     {"tests/golden/diagnostics/strangers", ".shard", "check"},
+     {"tests/golden/parse", ".shard", "fmt"},
+     {"tests/golden/repl", ".in", ""},
+     {"tests/golden/run", ".shard", "run --verify"}}};
 
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream stream(text);

@@ -1,4 +1,4 @@
-// The wrong programs of tests/golden/diagnostics/habits/, newcomers/ and fresh/, and the grades of what is said of them.
+// The wrong programs of tests/golden/diagnostics/habits/, newcomers/, fresh/ and strangers/, and the grades of what is said of them.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -19,7 +19,8 @@ struct Set {
   double least;
   double mean;
 };
-const Set kSets[] = {{"habits", 3, 4.7}, {"newcomers", 3, 4.7}, {"fresh", 3, 4.7}};
+const Set kSets[] = {
+    {"habits", 3, 4.7}, {"newcomers", 3, 4.7}, {"fresh", 3, 4.7}, {"strangers", 3, 4.7}};
 
 fs::path path_of(const Set& set) { return fs::path(SHARD_DIAGNOSTICS) / set.folder; }
 

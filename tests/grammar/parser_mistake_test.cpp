@@ -92,7 +92,7 @@ TEST(Mistakes, SuggestAWordForAMisspeltOne) {
             "t.shard:1:8: error: `AllGahter_X` is no collective [SyntaxError]\n"
             "  1 | B[I] = AllGahter_X A[I_X]\n"
             "    |        ^^^^^^^^^^^\n"
-            "help: did you mean `AllGather_X`?\n");
+            "help: B[I] = AllGather_X A[I_X]\n");
 }
 
 TEST(Mistakes, ShowAnArrowWithoutALeftSide) {

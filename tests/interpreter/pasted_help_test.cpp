@@ -58,12 +58,11 @@ const std::vector<Exemption> kOtherMistakes = {
     {"argument_mismatch.shard", "fn area(a[D, F], b) { return a * b }"},
     // What is gathered has the dimension `B` twice.
     {"misspelt_collective_in_latex.shard", "did you mean `AllGather_X`?"},
+    {"misspelt_collective_in_latex.shard", "AllGather_X(A[B_X, B])"},
     // What flows there has another dimension, too.
     {"mistakes_inside_calls.shard", "the mesh has the axis X; with `Z` it is mesh {X: 2, Z: 2}"},
     // 3 is not 1024.
     {"new_user_expect_without_comparison.shard", "expect 3 = 1024"},
-    // What is scattered is no partial sum.
-    {"new_user_misspelt_collective.shard", "did you mean `ReduceScatter_X`?"},
     // The function's parameters need the dimension first.
     {"jax-vmap.shard", "Out[B_X, S, F] = proj(In[B_X, S, D], W[D, F])"},
 };
@@ -323,6 +322,10 @@ TEST_F(PastedHelp, MendsTheProgramsOfNewcomers) {
 
 TEST_F(PastedHelp, MendsFreshPrograms) {
   expect_pastable(scripts_in(fs::path(SHARD_DIAGNOSTICS) / "fresh"), 25);
+}
+
+TEST_F(PastedHelp, MendsTheProgramsOfStrangers) {
+  expect_pastable(scripts_in(fs::path(SHARD_DIAGNOSTICS) / "strangers"), 45);
 }
 
 TEST_F(PastedHelp, MendsTheGoldenMistakes) {
