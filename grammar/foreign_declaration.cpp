@@ -195,50 +195,12 @@ std::optional<ForeignMistake> read_layout_behind(std::string_view text, const To
   return mistake;
 }
 
-// `x: Float[Array, "B D"]`, as jaxtyping has it.
-std::optional<ForeignMistake> read_named_shape(const Tokens& tokens) {
-  static constexpr std::string_view kTypes[] = {"Float",   "Float32", "BFloat16", "Float16",
-                                                "Integer", "Int",     "Int32",    "Shaped",
-                                                "Bool",    "Num",     "Inexact"};
-  const bool shaped = tokens.size() > 8 && tokens[0].kind == ForeignKind::Word &&
-                      is(tokens[1], ":") && is(tokens[3], "[") &&
-                      tokens[tokens.size() - 3].kind == ForeignKind::Text &&
-                      is(tokens[tokens.size() - 2], "]") &&
-                      std::any_of(std::begin(kTypes), std::end(kTypes),
-                                  [&](std::string_view type) { return is(tokens[2], type); });
-  if (!shaped) return std::nullopt;
-  std::vector<std::string> dimensions;
-  std::string_view rest = bare_text(tokens[tokens.size() - 3].text);
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(' '), rest.size());
-    std::string name(rest.substr(0, end));
-    if (name.front() >= 'a' && name.front() <= 'z')
-      name.front() = static_cast<char>(name[0] & ~0x20);
-    dimensions.push_back(std::move(name));
-    rest = bare_text(rest.substr(end));
-  }
-  const std::string type(tokens[2].text);
-  const std::string dtype = type == "Float32"        ? "fp32"
-                            : type == "Float16"      ? "fp16"
-                            : type.starts_with("In") ? "int32"
-                                                     : "bf16";
-  ForeignToken place = tokens[2];
-  place.end = tokens[tokens.size() - 2].end;
-  ForeignMistake mistake =
-      at_token(place, "an array is declared with its element type and dimensions");
-  offer_declaration(mistake,
-                    fmt::format("{}: {}[{}]", tokens[0].text, dtype, join(dimensions, ", ")));
-  mistake.made = std::string(tokens[0].text);
-  return mistake;
-}
-
 }  // namespace
 
 std::optional<ForeignMistake> read_foreign_declaration(std::string_view text,
                                                        const ForeignNames& names) {
   const auto tokens = foreign_tokens(text);
   if (!tokens || tokens->size() < 4) return std::nullopt;
-  if (auto mistake = read_named_shape(*tokens)) return mistake;
   if (auto mistake = read_layout_behind(text, *tokens, names)) return mistake;
   if (auto mistake = read_module_type(text, *tokens)) return mistake;
   if (tokens->size() < 5) return std::nullopt;
