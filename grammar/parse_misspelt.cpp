@@ -352,11 +352,36 @@ bool is_collective_alias(std::string_view word) {
   return !is_collective_word(word) && by_alias(word).has_value();
 }
 
+namespace {
+
+// `h[B, D] += attn`: an array may get a new value of its own name.
+bool reject_array_change(ParserContext& context) {
+  const std::size_t position = context.position();
+  const Token& sign = context.token(position - 1);
+  const Token& name = context.token(context.statement_begin());
+  const TokenKind before = context.token(position - 2).kind;
+  const bool change =
+      (before == TokenKind::RightBracket || before == TokenKind::RightBrace) &&
+      name.kind == TokenKind::Identifier &&
+      context.token(context.statement_begin() + 1).kind == TokenKind::LeftBracket &&
+      (std::string_view("+-*/").find(sign.text) != std::string_view::npos || sign.text == "·");
+  if (!change) return false;
+  const Span place = cover(sign.span, context.current().span);
+  const auto line = context.edited_line(place, fmt::format("= {} {}", name.text, sign.text));
+  context.fail(DiagnosticKind::NotNotation, place,
+               fmt::format("there is no `{}=`: the new value is written out", sign.text),
+               line ? std::vector<std::string>{*line} : std::vector<std::string>());
+  return true;
+}
+
+}  // namespace
+
 bool reject_change(ParserContext& context) {
   const std::size_t position = context.position();
   if (!context.at(TokenKind::Equal) || !context.current().glued ||
       position < context.statement_begin() + 2)
     return false;
+  if (reject_array_change(context)) return true;
   const Token& sign = context.token(position - 1);
   const Token& name = context.token(position - 2);
   const bool change = name.kind == TokenKind::Identifier &&

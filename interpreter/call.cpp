@@ -80,6 +80,7 @@ class CallEvaluator {
                   {"numbers depend on sizes and costs, never on the contents of arrays"});
     }
     if (scope_.unknown.contains(name_key(name))) return std::nullopt;
+    if (report_length()) return std::nullopt;
     std::vector<std::string> known = function_names();
     std::optional<std::string> near;
     if (check_.sink.shows_more_errors()) {
@@ -90,6 +91,26 @@ class CallEvaluator {
                 fmt::format("no function is called `{}`", name),
                 {near ? fmt::format("did you mean `{}`?", *near)
                       : "the functions are " + join_words(known)});
+  }
+
+  // `len(A)`, `size(A)`: the first dimension's name is its length. False if it is none.
+  bool report_length() {
+    const std::string& name = call_.function.text;
+    if ((name != "len" && name != "length" && name != "size") || call_.arguments.size() != 1)
+      return false;
+    const auto* array = std::get_if<ast::ArrayRef>(&call_.arguments.front()->node);
+    const auto id = array != nullptr && array->name && !array->bracketed
+                        ? scope_.find_array(array->name->text)
+                        : std::nullopt;
+    if (!id || scope_.arrays[*id].dimensions.empty()) return false;
+    const auto dimensions = scope_.names_of(
+        {scope_.arrays[*id].dimensions.begin(), scope_.arrays[*id].dimensions.end()});
+    report(check_, DiagnosticKind::UnknownFunction, call_.function.at.span,
+           fmt::format("no function is called `{}`: the name of a dimension is its length", name),
+           {fmt::format("the dimensions of `{}` are {}", scope_.arrays[*id].name,
+                        join(dimensions, ", "))},
+           {}, {{span_, dimensions.front()}});
+    return true;
   }
 
   // A name that means nothing, where an array was meant: `relu(Hiden)`. False if there is none.

@@ -73,6 +73,15 @@ class FigureReader {
                 [&](const Rational& value) { chip_.rates[dtype] = value; });
   }
 
+  // `394 TFLOPs` for 394 TFLOP/s, `90 GB` for 90 GB/s.
+  static std::vector<Edit> rate_edits(const ast::Number& number, const Unit& unit) {
+    if (number.unit != unit * kSeconds) return {};
+    const std::string per_second = number.text.ends_with("FLOPs")
+                                       ? number.text.substr(0, number.text.size() - 1) + "/s"
+                                       : number.text + "/s";
+    return {{number.at.span, per_second}};
+  }
+
   template <class Store>
   void read_number(const ast::Figure& figure, const Unit& unit, const Store& store) {
     const auto* number = std::get_if<ast::Number>(&figure.value);
@@ -82,7 +91,8 @@ class FigureReader {
     } else if (number->unit != unit && !number->unit.is_plain()) {
       report(context_, DiagnosticKind::UnitMismatch, number->at.span,
              fmt::format("`{}` is a number of {}, and this is one of {}", figure.name.text,
-                         describe(unit), describe(number->unit)));
+                         describe(unit), describe(number->unit)),
+             {}, {}, rate_edits(*number, unit));
     } else if (!(number->value > Rational(0)) || number->value.is_overflow()) {
       report(context_, DiagnosticKind::BadChip, number->at.span,
              fmt::format("`{}` must be positive", figure.name.text));

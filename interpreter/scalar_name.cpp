@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "base/find.h"
 #include "base/text.h"
 #include "base/unit.h"
 #include "grammar/names.h"
 #include "interpreter/call.h"
 #include "interpreter/check_array.h"
+#include "interpreter/figures.h"
 #include "interpreter/machine_text.h"
 
 namespace shard {
@@ -156,6 +158,27 @@ class NameEvaluator {
     return nearest_name(word, known);
   }
 
+  // `T_comms`, as reports and the book call what a cost block has as a figure.
+  bool report_figure(const std::string& word, Span span) {
+    const bool is_time = word.starts_with("T_") || word.starts_with("t_");
+    const std::string field = is_time ? word.substr(2) : word;
+    if (!contains(figure_fields(), field)) return false;
+    const BindingInfo* newest = nullptr;
+    for (const auto& [name, binding] : scope_.bindings) {
+      const auto at = [](const BindingInfo& info) {
+        return std::pair(info.span.file.value, info.span.begin);
+      };
+      const bool block = std::holds_alternative<Supposition>(binding.value);
+      if (block && (newest == nullptr || at(*newest) < at(binding))) newest = &binding;
+    }
+    if (newest == nullptr) return false;
+    report(context_, DiagnosticKind::UnknownName, span,
+           fmt::format("no scalar, dimension or axis is called `{}`: a figure belongs to its block",
+                       word),
+           {}, {}, {{span, fmt::format("{}.{}", newest->name, field)}});
+    return true;
+  }
+
   std::optional<Value> unknown(const std::string& word, Span span) {
     if (scope_.is_unknown(word)) return std::nullopt;
     if (is_run_together(word)) {
@@ -173,6 +196,7 @@ class NameEvaluator {
              {{{span.file, span.begin, span.begin}, "1 "}});
       return std::nullopt;
     }
+    if (report_figure(word, span)) return std::nullopt;
     const auto near = nearest(word);
     if (!near && !scope_.find_array(word) && nearest_array(word, context_)) {
       report_unknown_array(word, span, context_);
