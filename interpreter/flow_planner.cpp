@@ -76,10 +76,20 @@ void FlowPlanner::check_links(Program& target, Span span) {
     });
     if (!is_consequence && !target.steps[i].cost->severed) continue;
     target.unreachable.insert(result_of(step));
+    forget_inferred(result_of(step), target);
     if (!is_consequence)
       report(context_, DiagnosticKind::LinkFailed, span,
              severed_message(target, i, target.machine));
   }
+}
+
+// What a statement would have made on its way is not there: the next one does not begin from it. Which copy that is hangs on
+// the cost model, and validity does not.
+void FlowPlanner::forget_inferred(CopyId copy, const Program& target) {
+  const ArrayId* owner = target.owners.find(copy);
+  if (owner == nullptr) return;
+  std::erase_if(scope_.arrays[*owner].copies,
+                [&](const LiveCopy& live) { return live.inferred && live.copy == copy; });
 }
 
 void FlowPlanner::note_rates(const Program& target, Span span) {

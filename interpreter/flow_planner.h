@@ -27,6 +27,7 @@ class FlowPlanner {
   bool only_grew(const Machine& before) const;
   void count_open_sizes(const checked::Flow& flow);
   void check_links(Program& target, Span span);
+  void forget_inferred(CopyId copy, const Program& target);
   void note_rates(const Program& target, Span span);
 
   RunnerState& state_;
