@@ -184,11 +184,12 @@ void Timetable::add_to_bands(std::int32_t part, std::int32_t stage, std::int32_t
   const std::size_t axis = cut.order[static_cast<std::size_t>(stage) - 1];
   const std::int64_t most =
       hops_before_[static_cast<std::size_t>(part)][static_cast<std::size_t>(stage)];
-  own.resize(cut.turn > 0 ? kClasses * kMostBands
-                          : static_cast<std::size_t>(band_of(part, stage, most)) + 1);
+  own.resize(static_cast<std::size_t>(cut.turn > 0 ? kClasses * kMostBands
+                                                   : band_of(part, stage, most) + 1));
   const auto add = [&](const Band& from, std::int64_t steps, std::int32_t its_class) {
     const std::int64_t hops = from.hops + steps;
-    Band& band = own[static_cast<std::size_t>(its_class * kMostBands + band_of(part, stage, hops))];
+    const std::int32_t own_band = its_class * kMostBands + band_of(part, stage, hops);
+    Band& band = own[static_cast<std::size_t>(own_band)];
     band.blocks += from.blocks;
     band.hops = std::max(band.hops, hops);
     ++band.missing;
