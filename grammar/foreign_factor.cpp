@@ -15,11 +15,6 @@ namespace {
 using ForeignKind = ForeignToken::Kind;
 using Tokens = std::vector<ForeignToken>;
 
-void offer_factors(ForeignMistake& mistake, std::string_view line) {
-  line = bare_text(line);
-  if (is_readable(line)) mistake.help = {std::string(line)};
-}
-
 bool ends_factor(const ForeignToken& token, bool bar_open) {
   return token.kind == ForeignKind::Word || token.kind == ForeignKind::Number || is(token, ")") ||
          (is(token, "|") && !bar_open);
@@ -77,7 +72,7 @@ std::optional<ForeignMistake> read_factors(std::string_view text, const Tokens& 
   }
   if (!mistake) return std::nullopt;
   line += text.substr(done);
-  offer_factors(*mistake, line);
+  offer_line(*mistake, line);
   if (mistake->help.empty()) return std::nullopt;
   if (tokens.size() > 2 && is(tokens[1], "=")) mistake->made = std::string(tokens[0].text);
   return mistake;

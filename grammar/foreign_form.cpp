@@ -18,11 +18,6 @@ namespace {
 using ForeignKind = ForeignToken::Kind;
 using Tokens = std::vector<ForeignToken>;
 
-void offer_line(ForeignMistake& mistake, std::string_view line) {
-  line = bare_text(line);
-  if (is_readable(line)) mistake.help = {std::string(line)};
-}
-
 // Where the parenthesis at `open` is closed.
 std::size_t closer_of(std::string_view text, std::size_t open) {
   int depth = 0;

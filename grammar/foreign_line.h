@@ -92,6 +92,11 @@ std::optional<ForeignMistake> read_foreign_shape(std::string_view text);
 bool is_readable(std::string_view text);
 // The text without blanks around it.
 std::string_view bare_text(std::string_view text);
+// The line becomes the help of the mistake if it can be read.
+inline void offer_line(ForeignMistake& mistake, std::string_view line) {
+  line = bare_text(line);
+  if (is_readable(line)) mistake.help = {std::string(line)};
+}
 
 // Of the piece [begin, end) of a text, with no help yet.
 inline ForeignMistake foreign_mistake(std::size_t begin, std::size_t end, std::string message) {

@@ -62,11 +62,6 @@ ForeignMistake at(const ForeignToken& token, std::string message) {
           .array = {}};
 }
 
-void offer(ForeignMistake& mistake, std::string line) {
-  line = std::string(bare_text(line));
-  if (is_readable(line)) mistake.help.push_back(std::move(line));
-}
-
 // `B = 4 % the batch`
 bool begins_remark(const Tokens& tokens, std::size_t sign, const ForeignNames& names) {
   const ForeignToken& next = tokens[sign + 1];
@@ -134,8 +129,8 @@ std::optional<ForeignMistake> read_operators(std::string_view text, const Tokens
     const bool remark = is(tokens[i], "%") || is(tokens[i], "//");
     if (between && remark && begins_remark(tokens, i, names)) {
       mistake = at(tokens[i], "remarks begin with `#`");
-      offer(*mistake, fmt::format("{}# {}", text.substr(0, tokens[i].begin),
-                                  bare_text(text.substr(tokens[i].end))));
+      offer_line(*mistake, fmt::format("{}# {}", text.substr(0, tokens[i].begin),
+                                       bare_text(text.substr(tokens[i].end))));
       return mistake;
     }
     const bool quotient = between && sign->own.empty();
@@ -159,7 +154,7 @@ std::optional<ForeignMistake> read_operators(std::string_view text, const Tokens
   }
   if (!mistake) return std::nullopt;
   line += text.substr(done);
-  offer(*mistake, with_conditions(line, names));
+  offer_line(*mistake, with_conditions(line, names));
   return mistake;
 }
 
@@ -185,8 +180,8 @@ std::optional<ForeignMistake> read_truth(std::string_view text, const Tokens& to
                                      : value    ? (holds ? "1" : "0")
                                      : holds    ? "1 == 1"
                                                 : "1 == 0";
-    offer(mistake,
-          fmt::format("{}{}{}", text.substr(0, begin), instead, text.substr(tokens[i].end)));
+    offer_line(mistake,
+               fmt::format("{}{}{}", text.substr(0, begin), instead, text.substr(tokens[i].end)));
     return mistake;
   }
   return std::nullopt;
@@ -218,8 +213,8 @@ std::optional<ForeignMistake> read_choice(std::string_view text, const Tokens& t
   std::string_view right = bare_text(text.substr(split + (python ? 6 : 1)));
   while (!right.empty() && right.back() == ';') right.remove_suffix(1);
   const std::string_view name = tokens[0].text;
-  offer(mistake, fmt::format("if {0} {{ {1} = {2} }} else {{ {1} = {3} }}", python ? middle : left,
-                             name, python ? left : middle, right));
+  offer_line(mistake, fmt::format("if {0} {{ {1} = {2} }} else {{ {1} = {3} }}",
+                                  python ? middle : left, name, python ? left : middle, right));
   mistake.made = std::string(name);
   return mistake;
 }
@@ -237,8 +232,8 @@ std::optional<ForeignMistake> read_chain(std::string_view text, const Tokens& to
     const bool chained = (rises(tokens[i]) && rises(next)) || (falls(tokens[i]) && falls(next));
     if (!chained || !is_operand_end(tokens[i + 1])) continue;
     ForeignMistake mistake = at(next, "comparisons do not chain");
-    offer(mistake, fmt::format("{} and {}", text.substr(0, tokens[i + 1].end),
-                               text.substr(tokens[i + 1].begin)));
+    offer_line(mistake, fmt::format("{} and {}", text.substr(0, tokens[i + 1].end),
+                                    text.substr(tokens[i + 1].begin)));
     return mistake;
   }
   return std::nullopt;
@@ -277,7 +272,7 @@ std::optional<ForeignMistake> read_dictionary(std::string_view text, const Token
   ForeignMistake mistake = at(tokens[2], "there are no dictionaries: names stand by themselves");
   mistake.made = std::string(tokens[0].text);
   const std::string pairs = pairs_of(text, tokens, 2, " = ");
-  if (!pairs.empty()) offer(mistake, pairs);
+  if (!pairs.empty()) offer_line(mistake, pairs);
   return mistake;
 }
 
@@ -312,7 +307,7 @@ std::optional<ForeignMistake> read_mesh(std::string_view text, const Tokens& tok
     }
   }
   ForeignMistake mistake = at(place, std::move(message));
-  offer(mistake, fmt::format("mesh {{{}}}", pairs));
+  offer_line(mistake, fmt::format("mesh {{{}}}", pairs));
   return mistake;
 }
 
@@ -322,7 +317,7 @@ std::optional<ForeignMistake> read_sizes(std::string_view text, const Tokens& to
   const std::string pairs = pairs_of(text, tokens, 0, " = ");
   if (pairs.empty()) return std::nullopt;
   ForeignMistake mistake = at(tokens[1], "a size is given by `=`, an element type by `:`");
-  offer(mistake, pairs);
+  offer_line(mistake, pairs);
   return mistake;
 }
 
@@ -339,7 +334,7 @@ std::optional<ForeignMistake> read_two_targets(std::string_view text, const Toke
     if (equal == nullptr || (!is(token, "→") && !is(token, "->"))) continue;
     ForeignMistake mistake =
         at(token, "a line has one target, in front of a `=` or behind an arrow");
-    offer(mistake, std::string(text.substr(equal->end)));
+    offer_line(mistake, std::string(text.substr(equal->end)));
     if (mistake.help.empty()) return std::nullopt;
     return mistake;
   }
@@ -371,7 +366,7 @@ std::optional<ForeignMistake> read_arrow(std::string_view text, const Tokens& to
         at(token, back ? "arrows point to the right"
                        : fmt::format("`{}` means nothing in the notation: an arrow is `→` or `->`",
                                      token.text));
-    offer(mistake, fmt::format("{} → {}", back ? right : left, back ? left : right));
+    offer_line(mistake, fmt::format("{} → {}", back ? right : left, back ? left : right));
     if (own && mistake.help.empty()) return std::nullopt;
     return mistake;
   }

@@ -137,6 +137,19 @@ std::optional<float> expected(Kind kind, const Contents& contents, std::size_t p
   }
 }
 
+void check_blocks(Kind kind, const Torus& torus, const Contents& contents, std::int64_t elements) {
+  for (std::size_t p = 0; p < contents.places(); ++p) {
+    for (std::size_t b = 0; b < contents.places(); ++b) {
+      for (std::int64_t e = 0; e < elements; ++e) {
+        const auto value = expected(kind, contents, p, b, e);
+        ASSERT_TRUE(!value || *value == contents.at(p, b, e))
+            << name_of(kind) << name_of(torus) << ": place " << p << ", block " << b << ", element "
+            << e;
+      }
+    }
+  }
+}
+
 TEST(Schedule, BringsEveryBlockWhereItBelongs) {
   constexpr std::int64_t kElements = 13;  // no part is a whole number of them
   for (const Torus& torus : toruses()) {
@@ -144,16 +157,8 @@ TEST(Schedule, BringsEveryBlockWhereItBelongs) {
       Contents contents(torus, kElements);
       contents.run(schedule_for(kind, torus, kElements * static_cast<std::int64_t>(sizeof(float)),
                                 std::nullopt));
-      for (std::size_t p = 0; p < contents.places(); ++p) {
-        for (std::size_t b = 0; b < contents.places(); ++b) {
-          for (std::int64_t e = 0; e < kElements; ++e) {
-            const auto value = expected(kind, contents, p, b, e);
-            ASSERT_TRUE(!value || *value == contents.at(p, b, e))
-                << name_of(kind) << name_of(torus) << ": place " << p << ", block " << b
-                << ", element " << e;
-          }
-        }
-      }
+      check_blocks(kind, torus, contents, kElements);
+      if (HasFatalFailure()) return;
     }
   }
 }
@@ -173,16 +178,8 @@ TEST(Schedule, PartsThatTurnBringEveryBlockWhereItBelongs) {
     for (const Kind kind : {Kind::AllGather, Kind::ReduceScatter, Kind::AllReduce}) {
       Contents contents(torus, kElements);
       contents.run(schedule_of(kind, torus, turned_shares(torus)));
-      for (std::size_t p = 0; p < contents.places(); ++p) {
-        for (std::size_t b = 0; b < contents.places(); ++b) {
-          for (std::int64_t e = 0; e < kElements; ++e) {
-            const auto value = expected(kind, contents, p, b, e);
-            ASSERT_TRUE(!value || *value == contents.at(p, b, e))
-                << name_of(kind) << name_of(torus) << ": place " << p << ", block " << b
-                << ", element " << e;
-          }
-        }
-      }
+      check_blocks(kind, torus, contents, kElements);
+      if (HasFatalFailure()) return;
     }
   }
 }
