@@ -24,12 +24,19 @@ mode_t mode_of(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
 }
 
+// A sanitizer reports some signals by handlers of its own, and those are left to it.
+bool ends_the_process(int signal) {
+  struct sigaction now {};
+  return ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_DFL;
+}
+
 // Signals left `a.npy.PID.part` behind.
 TEST_F(PartFilesDeathTest, AreGoneAfterASignalThatEndsTheProcess) {
   for (const int signal :
        {SIGHUP,    SIGINT,  SIGQUIT, SIGPIPE, SIGTERM,  SIGXCPU, SIGABRT, SIGALRM,
         SIGVTALRM, SIGUSR1, SIGUSR2, SIGXFSZ, SIGSEGV,  SIGBUS,  SIGFPE,  SIGILL,
         SIGTRAP,   SIGSYS,  SIGPOLL, SIGPWR,  SIGRTMIN, SIGRTMAX}) {
+    if (!ends_the_process(signal)) continue;
     EXPECT_EXIT(
         {
           leave_no_parts();
