@@ -194,6 +194,8 @@ std::vector<std::string> ForeignWriter::free_names(const std::set<std::string>& 
   std::vector<std::string> candidates = names_.dimensions();
   for (const char* const letter : {"I", "J", "K", "L", "M", "N", "P", "Q"})
     candidates.emplace_back(letter);
+  // A product needs three, also of an array that has every letter.
+  for (std::size_t i = 1; i <= taken.size() + 3; ++i) candidates.push_back(fmt::format("N{}", i));
   std::set<std::string> used = taken;
   std::vector<std::string> free;
   for (const std::string& candidate : candidates) {
@@ -238,7 +240,8 @@ ForeignWriter::Result ForeignWriter::write_matrix_product(const ForeignTree& tre
       continue;
     }
     operands[i] = write_array(part);
-    if (!operands[i]) return std::nullopt;
+    // An array of no dimensions has none to sum over.
+    if (!operands[i] || operands[i]->dimensions.empty()) return std::nullopt;
     for (const std::string& name : operands[i]->seen_names()) taken.insert(name);
   }
   const bool neither = !operands[0] && !operands[1];
@@ -250,8 +253,7 @@ ForeignWriter::Result ForeignWriter::write_matrix_product(const ForeignTree& tre
   if (!left) left = unknown_array(tree.parts[0].text, {free[0], right->seen(0).name});
   if (!right && left->text == tree.parts[1].text) right = left;
   const std::vector<std::string> seen = left->seen_names();
-  const std::string& last = seen.empty() ? free[0] : seen.back();
-  if (!right) right = unknown_array(tree.parts[1].text, {last, free[neither ? 2 : 0]});
+  if (!right) right = unknown_array(tree.parts[1].text, {seen.back(), free[neither ? 2 : 0]});
   return matrix_product(*left, *right);
 }
 

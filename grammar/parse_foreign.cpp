@@ -170,13 +170,11 @@ void retell_foreign(ParserContext& context, std::size_t begin) {
     return context.go_back(end);
   const Span place = cover(context.token(begin).span, context.token(end - 1).span);
   const std::string_view text = context.source_text(place);
-  const std::size_t last = std::max<std::size_t>(context.block_end(), 1) - 1;
-  const std::string_view file = context.source_text({place.file, 0, context.token(last).span.end});
+  // What stands below it may not have been read yet.
+  const std::string_view file = context.source_text({place.file, 0, place.end});
   const auto mistake = read_foreign(text, ReadNames(context.names(), file));
   if (!mistake) return;
-  context.sink().replace(
-      place, foreign_kinds(),
-      diagnostic_of(*mistake, place, context.source_text({place.file, 0, place.end})));
+  context.sink().replace(place, foreign_kinds(), diagnostic_of(*mistake, place, file));
   if (end > context.position()) context.go_back(end);
 }
 

@@ -60,6 +60,11 @@ TEST(Foreign, ProductsNameTheirDimensions) {
   EXPECT_EQ(line_of("y = torch.einsum('bd->b', x)"), "y[B_X] = sum_D(x)");
   EXPECT_EQ(line_of("C = A @ A.T"), "C[I, K] = A[I, J] ·_J A[K, J]");
   EXPECT_EQ(line_of("C = P @ Q"), "C[B, F] = P[B, D] ·_D Q[D, F]");
+  // An array that has no dimensions, and one that has each letter that a new dimension gets.
+  EXPECT_EQ(line_of("y = jnp.matmul(P, x[])"), "C[I, K] = A[I, J] · B[J, K]");
+  EXPECT_EQ(line_of("y = A[B, D, F, N, H, I, J, K, L, M, P, Q] @ G"),
+            "y[B, D, F, N, H, I, J, K, L, M, P, N1] = A[B, D, F, N, H, I, J, K, L, M, P, Q] ·_Q "
+            "G[Q, N1]");
 }
 
 TEST(Foreign, FunctionsOfElementsAndSumsKeepTheirOperands) {

@@ -32,6 +32,8 @@ TEST(StatementReader, CutsWhereStatementsEnd) {
   expect_same("A[I_X] → \xff\nB[I_X] → B[I]\n");
   // A line of the file that is two of the text: what is wrong with it was said twice.
   expect_same("= C jnp'ij', \\\\ B)\nA.shape\n/import jax\n");
+  // The help of a line had dimensions of one that was not read yet.
+  expect_same("mesh {X: 4}\ny = jax.lax.with_sharding_constraint(y, P('X'))\ny[B, D] = x[B, D]\n");
 }
 
 // A name that becomes known between lines that are written alike changes what they say.
