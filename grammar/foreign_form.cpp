@@ -16,7 +16,7 @@ namespace shard {
 namespace {
 
 using ForeignKind = ForeignToken::Kind;
-using Tokens = std::vector<ForeignToken>;
+using Tokens = ForeignTokens;
 
 // Where the parenthesis at `open` is closed.
 std::size_t closer_of(std::string_view text, std::size_t open) {
@@ -215,7 +215,8 @@ std::optional<ForeignMistake> read_two_pairs(std::string_view text, const Foreig
   if (!mistake) return std::nullopt;
   line += text.substr(done);
   offer_line(*mistake, line);
-  return mistake;
+  // `float x[B][D]` is another mistake.
+  return mistake->help.empty() ? std::nullopt : mistake;
 }
 
 // `i`, `i_x`: a dimension in small letters.
@@ -439,8 +440,6 @@ std::optional<ForeignMistake> read_foreign_form(std::string_view text, const For
   if (auto mistake = read_two_pairs(text, names)) return mistake;
   if (auto mistake = read_transposed(text, names)) return mistake;
   if (!tokens || tokens->size() < 3) return std::nullopt;
-  const ForeignToken end = tokens->back();
-  tokens->push_back(end);
   if (auto mistake = read_figures(text, *tokens, names)) return mistake;
   if (auto mistake = read_parentheses(text, *tokens, names)) return mistake;
   if (auto mistake = read_overlap_block(text, *tokens)) return mistake;

@@ -16,7 +16,7 @@ namespace shard {
 namespace {
 
 using ForeignKind = ForeignToken::Kind;
-using Tokens = std::vector<ForeignToken>;
+using Tokens = ForeignTokens;
 
 // One more than a number, or than what a text says.
 std::string one_more(std::string_view text) {
