@@ -51,10 +51,14 @@ std::optional<ForeignMistake> read_called_block(std::string_view text, const Tok
         without_brackets(text.substr(tokens[i + 1].end, close - tokens[i + 1].end));
     const bool statement =
         inside.find('[') != std::string_view::npos || inside.find('(') != std::string_view::npos;
-    if (!statement) continue;
+    if (!statement && !names.is_array(inside)) continue;
     ForeignMistake mistake =
         foreign_mistake(tokens[i].begin, tokens[i].end,
                         fmt::format("`{}` takes statements, in braces", tokens[i].text));
+    if (!statement) {
+      mistake.help = {fmt::format("print {} {{ A[I_X, J] → A[I, J] }}", tokens[i].text)};
+      return mistake;
+    }
     offer_line(mistake, fmt::format("{}{} {{ {} }}{}", text.substr(0, tokens[i].begin),
                                     tokens[i].text, inside, text.substr(close + 1)));
     if (i == 2 && is(tokens[1], "=")) mistake.made = std::string(tokens[0].text);

@@ -1,9 +1,6 @@
 // The axes of a dimension: `_X`, `_{XY}`, JAX's `@(x, y)`.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <utility>
-
 #include "grammar/parser_context.h"
 
 namespace shard {
@@ -48,16 +45,6 @@ std::vector<ast::Identifier> parse_rows(ParserContext& context, bool listed) {
   return axes;
 }
 
-// A word that is no row of declared axes is cut as if there were no mesh, so that the wrong letter can be named; where none
-// of its letters is an axis, it is one axis of that name, which is not there.
-AxisRow misread_axes(std::string_view word, const Names& names) {
-  AxisRow letters = split_letters(word);
-  const bool some = std::any_of(letters.begin(), letters.end(), [&](const std::string& letter) {
-    return split_axes(letter, names).has_value();
-  });
-  return some || names.axes.empty() ? std::move(letters) : AxisRow{std::string(word)};
-}
-
 }  // namespace
 
 Span part_of(const Span& token, std::size_t offset) {
@@ -94,7 +81,8 @@ std::vector<ast::Identifier> axes_of(ParserContext& context, std::string_view wo
   }
   const auto split = split_axes(word, names);
   std::uint32_t offset = 0;
-  for (const std::string& axis : split ? *split : misread_axes(word, names)) {
+  // A word that is no row of declared axes is cut as if there were no mesh, so that the wrong letter can be named.
+  for (const std::string& axis : split ? *split : split_letters(word)) {
     const auto length = static_cast<std::uint32_t>(axis.size());
     const auto declared = split_axes(axis, names);
     axes.push_back({declared ? declared->front() : axis,
