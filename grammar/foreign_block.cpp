@@ -181,6 +181,30 @@ std::vector<std::string> usual_dimensions(const ForeignNames& names) {
   return dimensions;
 }
 
+// The dimensions of what stands beside a sign of this notation, `x ·_D w`; nothing where it does not.
+std::vector<std::string> multiplied_dimensions(std::string_view text, std::string_view name,
+                                               const ForeignNames& names) {
+  constexpr std::string_view kSign = "·_";
+  for (std::size_t i = text.find(kSign); i != std::string_view::npos; i = text.find(kSign, i + 1)) {
+    const std::string_view behind = text.substr(i + kSign.size());
+    std::size_t end = 0;
+    while (end < behind.size() && (is_letter(behind[end]) || is_digit(behind[end]))) ++end;
+    const std::string summed(behind.substr(0, end));
+    const std::string before = fmt::format(" {}", bare_text(text.substr(0, i)));
+    const std::string after = fmt::format("{} ", bare_text(behind.substr(end)));
+    const auto is_inside = [](char c) { return is_letter(c) || is_digit(c) || c == '_'; };
+    const bool left = before.ends_with(name) && !is_inside(before[before.size() - name.size() - 1]);
+    const bool right = after.starts_with(name) && !is_inside(after[name.size()]);
+    if (summed.empty() || (!left && !right)) continue;
+    std::vector<std::string> others = names.dimensions();
+    others.insert(others.end(), {"I", "J", "K"});
+    std::erase(others, summed);
+    // Each side has one of its own.
+    return left ? std::vector{others[0], summed} : std::vector{summed, others[1]};
+  }
+  return {};
+}
+
 std::optional<ForeignMistake> read_function(std::string_view text, const ForeignNames& names,
                                             bool of_arrays = false) {
   const std::size_t word = text.starts_with("async def ") ? 10 : 4;
@@ -218,6 +242,7 @@ std::optional<ForeignMistake> read_function(std::string_view text, const Foreign
     const bool is_array =
         (of_arrays && !number) ||
         std::find(header->arrays.begin(), header->arrays.end(), name) != header->arrays.end();
+    if (dimensions.empty()) dimensions = multiplied_dimensions(text, name, names);
     if (dimensions.empty() && is_array) dimensions = usual_dimensions(names);
     const auto written = header->written.find(name);
     parameters.push_back(written != header->written.end() ? written->second

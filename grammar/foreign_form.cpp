@@ -341,6 +341,26 @@ bool is_target(std::string_view before, std::string_view behind) {
 }
 
 // `C[I, K] = A' * B`, of which both sides are known.
+// `A[I, J] · B[K, J].T → C[I, K]`: arrays with their dimensions need no transpose.
+std::optional<ForeignMistake> read_transposed_brackets(std::string_view text) {
+  std::string line(text);
+  std::optional<ForeignMistake> mistake;
+  for (const std::string_view transpose : {".transpose()", ".t()", ".mT", ".T"}) {
+    const std::string behind = fmt::format("]{}", transpose);
+    for (std::size_t i = line.find(behind); i != std::string::npos; i = line.find(behind, i)) {
+      const std::size_t end = i + behind.size();
+      if (end < line.size() && (is_letter(line[end]) || line[end] == '(')) break;
+      if (!mistake)
+        mistake =
+            foreign_mistake(i + 1, end, "dimensions are matched by name, so nothing is transposed");
+      line.erase(i + 1, transpose.size());
+    }
+  }
+  if (!mistake) return std::nullopt;
+  offer_line(*mistake, line);
+  return mistake->help.empty() ? std::nullopt : mistake;
+}
+
 std::optional<ForeignMistake> read_transposed(std::string_view text, const ForeignNames& names) {
   std::string line;
   std::size_t begin = std::string_view::npos;
@@ -442,6 +462,7 @@ std::optional<ForeignMistake> read_foreign_form(std::string_view text, const For
   auto tokens = foreign_tokens(text);
   if (auto mistake = read_foreign_formula(text, names)) return mistake;
   if (auto mistake = read_two_pairs(text, names)) return mistake;
+  if (auto mistake = read_transposed_brackets(text)) return mistake;
   if (auto mistake = read_transposed(text, names)) return mistake;
   if (!tokens || tokens->size() < 3) return std::nullopt;
   if (auto mistake = read_figures(text, *tokens, names)) return mistake;

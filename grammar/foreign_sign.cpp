@@ -277,11 +277,33 @@ std::optional<ForeignMistake> read_dictionary(std::string_view text, const Token
 }
 
 // `mesh = {X = 4}`, `mesh(X=4)`, `mesh {X: 4 Y: 2}`
+// `mesh = (4, 2)`, `mesh [4, 2]`, `mesh = 4x2`: sizes without names.
+std::optional<ForeignMistake> read_mesh_of_sizes(const Tokens& tokens, std::size_t begin) {
+  std::vector<std::string> sizes;
+  for (std::size_t i = begin; i + 1 < tokens.size(); ++i) {
+    const ForeignToken& token = tokens[i];
+    if (token.kind == ForeignKind::Number) {
+      sizes.emplace_back(token.text);
+      continue;
+    }
+    const bool between = is(token, ",") || is(token, "x") || is(token, "*") || is(token, "×");
+    const bool bracket = is(token, "(") || is(token, ")") || is(token, "[") || is(token, "]") ||
+                         is(token, "{") || is(token, "}");
+    if (!between && !bracket) return std::nullopt;
+  }
+  if (sizes.empty()) return std::nullopt;
+  ForeignMistake mistake =
+      foreign_mistake(tokens[begin].begin, tokens[tokens.size() - 2].end,
+                      "the axes of a mesh have names, and stand in braces, each with its size");
+  offer_line(mistake, mesh_line(sizes, {}));
+  return mistake;
+}
+
 std::optional<ForeignMistake> read_mesh(std::string_view text, const Tokens& tokens) {
   if (!is(tokens[0], "mesh") && !is(tokens[0], "Mesh")) return std::nullopt;
   const std::size_t begin = is(tokens[1], "=") ? 2 : 1;
   const std::string pairs = pairs_of(text, tokens, begin, ": ");
-  if (pairs.empty()) return std::nullopt;
+  if (pairs.empty()) return read_mesh_of_sizes(tokens, begin);
   ForeignToken place = tokens[1];
   std::string message = "the axes of a mesh stand in braces, each with its size";
   for (std::size_t i = begin; i + 1 < tokens.size(); ++i) {
@@ -362,6 +384,15 @@ std::optional<ForeignMistake> read_arrow(std::string_view text, const Tokens& to
     const std::string_view left = bare_text(text.substr(0, token.begin));
     const std::string_view right = bare_text(text.substr(token.end));
     const bool back = arrow - std::begin(kArrows) < static_cast<std::ptrdiff_t>(kLeftArrows);
+    // `A[I_X] → A[I]  <-- no comms!`
+    const bool remark = back && tokens[i + 1].kind != ForeignKind::End &&
+                        left.find('[') != std::string_view::npos &&
+                        right.find('[') == std::string_view::npos && is_readable(left);
+    if (remark) {
+      ForeignMistake mistake = foreign_mistake(token.begin, token.end, "remarks begin with `#`");
+      offer_line(mistake, fmt::format("{}  # {}", left, text.substr(token.begin)));
+      return mistake;
+    }
     ForeignMistake mistake =
         at(token, back ? "arrows point to the right"
                        : fmt::format("`{}` means nothing in the notation: an arrow is `→` or `->`",

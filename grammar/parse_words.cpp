@@ -127,9 +127,10 @@ void reject_unknown_word(ParserContext& context) {
   const bool prose = is_prose(context, context.position(), 3);
   const auto nearest = nearest_name(word.text, words());
   if (!prose && nearest && *nearest != word.text && !context.knows(word.text)) {
+    const auto line = context.edited_line(word.span, *nearest);
     return context.fail(DiagnosticKind::SyntaxError, word.span,
                         fmt::format("{} begins no statement", context.found()),
-                        {fmt::format("did you mean `{}`?", *nearest)});
+                        {line.value_or(fmt::format("did you mean `{}`?", *nearest))});
   }
   context.advance();
   reject_rest(context);

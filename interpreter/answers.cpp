@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "grammar/names.h"
@@ -138,6 +139,21 @@ std::string Answers::parts_text(const ast::Expr& condition) {
   return join(parts, ", ");
 }
 
+// "F = 1024, S = 1024": dimensions that both sides depend on and that have no size.
+std::string Answers::missing_sizes(const ast::Expr& condition) {
+  const auto* binary = std::get_if<ast::Binary>(&condition.node);
+  if (binary == nullptr || is_bound_name(*binary->right)) return "";
+  std::set<std::string> missing;
+  for (const auto& side : {value_of(*binary->left), value_of(*binary->right)}) {
+    const auto* quantity = side ? std::get_if<Quantity>(&*side) : nullptr;
+    if (quantity == nullptr) continue;
+    for (const std::string& symbol : quantity->value.symbols()) {
+      if (context_.scope.find_dimension(symbol)) missing.insert(symbol + " = 1024");
+    }
+  }
+  return join({missing.begin(), missing.end()}, ", ");
+}
+
 // `=` where a figure as it is printed was meant: what holds with `≈`.
 std::vector<Edit> Answers::rounded_edits(const ast::Expr& condition) {
   const auto* binary = std::get_if<ast::Binary>(&condition.node);
@@ -165,9 +181,11 @@ void Answers::judge(const ExpectedEntry& entry, const ast::Expr& condition) {
   if (const std::string parts = parts_text(condition); !parts.empty()) help.push_back(parts);
   auto origins = origins_of(condition, context_.scope);
   if (!entry.holds) {
+    const std::string sizes = missing_sizes(condition);
     help.push_back(
-        "give the sizes that are missing, or compare FLOPs and bytes, which are exact "
-        "polynomials");
+        fmt::format("give the sizes that are missing{}, or compare FLOPs and bytes, which are "
+                    "exact polynomials",
+                    sizes.empty() ? "" : fmt::format(", as in `{}`", sizes)));
     fail(DiagnosticKind::Undecidable, span, "this depends on sizes that are not given",
          std::move(help), std::move(origins));
   } else {

@@ -32,6 +32,7 @@ class Answers {
   void add_printed(std::vector<std::string> names, const std::vector<Value>& values, Span span);
   // Values of both sides of a comparison that does not hold.
   void add_sides(const ast::Expr& condition, ExpectedEntry& entry);
+  std::string missing_sizes(const ast::Expr& condition);
   std::vector<Edit> rounded_edits(const ast::Expr& condition);
   void judge(const ExpectedEntry& entry, const ast::Expr& condition);
   DiagnosticSink diagnostics_of(const std::vector<ast::Statement>& body);

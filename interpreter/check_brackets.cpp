@@ -125,6 +125,21 @@ bool expand_rest(const ast::ArrayRef& array, const ast::Dimension& rest, Bracket
   return true;
 }
 
+// The axis taken out of the subscript that it stands in, and its underscore where it stands alone.
+std::vector<Edit> without_axis(const ast::ArrayRef& array, const ast::Identifier& place) {
+  for (const ast::Dimension& dimension : array.dimensions) {
+    const auto found =
+        std::find_if(dimension.axes.begin(), dimension.axes.end(),
+                     [&](const ast::Identifier& axis) { return axis.at.span == place.at.span; });
+    if (found == dimension.axes.end()) continue;
+    if (dimension.axes.size() > 1) return {{place.at.span, ""}};
+    const auto* name = std::get_if<ast::Identifier>(&dimension.name);
+    if (name == nullptr || name->at.span.end + 1 != place.at.span.begin) return {};
+    return {{cover(name->at.span, place.at.span), name->text}};
+  }
+  return {};
+}
+
 void report_reused_axis(AxisId axis, const ast::ArrayRef& array, const ast::Identifier& place,
                         CheckContext& context) {
   const std::string name = context.scope.mesh().axes[axis].name;
@@ -133,7 +148,8 @@ void report_reused_axis(AxisId axis, const ast::ArrayRef& array, const ast::Iden
          {fmt::format("an axis that splits one dimension is spent: every device along `{}` already "
                       "holds another "
                       "part, so drop one of the two",
-                      name)});
+                      name)},
+         {}, without_axis(array, place));
 }
 
 // `DP` of `{U_DP}`, cut into letters of which none is an axis: one axis that is not there.
@@ -389,12 +405,20 @@ std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext&
 
 std::optional<DType> check_dtype(const ast::Identifier& word, CheckContext& context) {
   if (const auto dtype = parse_dtype(word.text)) return dtype;
-  const auto near =
+  auto meant =
       nearest_name(word.text, {"bf16", "fp32", "fp64", "fp16", "fp8", "int8", "int4", "int32"});
+  // Words for a kind of numbers, without their size.
+  constexpr std::pair<std::string_view, const char*> kKinds[] = {
+      {"bfloat", "bf16"}, {"brain", "bf16"},    {"fp", "fp32"},   {"single", "fp32"},
+      {"real", "fp32"},   {"integer", "int32"}, {"byte", "int8"}, {"short", "int8"}};
+  for (const auto& [kind, dtype] : kKinds) {
+    if (word.text == kind) meant = dtype;
+  }
+  std::vector<Edit> edits;
+  if (meant) edits.push_back({word.at.span, *meant});
   report(context, DiagnosticKind::UnknownDtype, word.at.span,
          fmt::format("`{}` is no element type", word.text),
-         {near ? fmt::format("did you mean `{}`?", *near)
-               : "there are bf16, fp32, fp64, fp16, fp8, int8, int4 and int32"});
+         {"there are bf16, fp32, fp64, fp16, fp8, int8, int4 and int32"}, {}, std::move(edits));
   return std::nullopt;
 }
 

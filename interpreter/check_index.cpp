@@ -71,9 +71,16 @@ class IndexChecker {
     std::vector<std::string> known = scope_.names_of(left.labels);
     for (const std::string& other : scope_.names_of(right.labels)) known.push_back(other);
     const auto near = nearest_name(name.text, known);
+    const std::vector<DimensionId> both = shared(left, right);
+    std::vector<Edit> edits;
+    if (near)
+      edits.push_back({name.at.span, *near});
+    else if (both.size() == 1)
+      edits.push_back({name.at.span, scope_.dimensions[both.front()].name});
     report(context_, DiagnosticKind::UnknownDimension, name.at.span,
            fmt::format("neither operand has a dimension `{}`", name.text),
-           {near ? fmt::format("did you mean `{}`?", *near) : shared_advice(left, right)});
+           near ? std::vector<std::string>{} : std::vector{shared_advice(left, right)}, {},
+           std::move(edits));
   }
 
   std::string shared_advice(const checked::Operation& left, const checked::Operation& right) const {
