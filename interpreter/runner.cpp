@@ -16,15 +16,18 @@
 #include "interpreter/check_machine.h"
 #include "interpreter/check_send.h"
 #include "interpreter/drop.h"
+#include "interpreter/expect_equal.h"
 #include "interpreter/fault_effects.h"
 #include "interpreter/flow_memo.h"
 #include "interpreter/flow_planner.h"
 #include "interpreter/foreign_statement.h"
 #include "interpreter/functions.h"
+#include "interpreter/input_source.h"
 #include "interpreter/level.h"
 #include "interpreter/loops.h"
-#include "interpreter/requests.h"
+#include "interpreter/save.h"
 #include "interpreter/scalar_binder.h"
+#include "interpreter/show.h"
 #include "interpreter/skip.h"
 #include "interpreter/supposition.h"
 #include "interpreter/swapped_names.h"
@@ -204,7 +207,8 @@ class Runner {
     for (const ast::Binding& binding : bindings.items) {
       const ast::ArrayRef target{.name = binding.name, .at = binding.name.at};
       if (is_input_source(*binding.value, scope_)) {
-        check_input_source(*binding.value, target, statement.at.span, options_, context_);
+        check_input_source(*binding.value, target, statement.at.span,
+                           {options_.memory, options_.files}, context_);
       } else if (calls_function(*binding.value, scope_)) {
         run_call_binding(binding, target, statement);
       } else if (is_array_expression(*binding.value, scope_)) {
@@ -326,7 +330,8 @@ class Runner {
   void run_other_flow(const ast::Flow& flow, const ast::Statement& statement) {
     const Span span = statement.at.span;
     if (flow.sign == ast::FlowSign::Assignment && is_input_source(flow.value, scope_))
-      return check_input_source(flow.value, flow.target, span, options_, context_);
+      return check_input_source(flow.value, flow.target, span, {options_.memory, options_.files},
+                                context_);
     if (!flow.target.indices.empty() && flow.target.name && !state_.calls.empty())
       state_.calls.back().written.insert(name_key(flow.target.name->text));
     if (!calls_function(flow.value, scope_))
