@@ -39,7 +39,10 @@ namespace {
 class Runner {
  public:
   Runner(RunnerState& state, const RunnerOptions& options, DiagnosticSink& sink)
-      : state_(state), options_(options), scope_(state.scope), context_{state.scope, sink} {
+      : state_(state),
+        options_(options),
+        scope_(state.scope),
+        context_{state.scope, sink, scalar_source()} {
     suppose_ = [this](const Supposition& supposition, CheckContext& context) {
       return suppose(supposition, options_, context);
     };
@@ -107,7 +110,7 @@ class Runner {
           if (!inside_function("mesh", span)) check_mesh(mesh, span, context_);
         },
         [&](const ast::Chip& chip) {
-          load_catalogue(scope_);
+          load_catalogue(scope_, scalar_source());
           check_chip(chip, context_);
         },
         [&](const ast::Plan& plan) { run_plan(plan, span); },
@@ -153,7 +156,7 @@ class Runner {
 
   void run_hardware(const ast::Hardware& hardware, Span span) {
     if (inside_function("hardware", span)) return;
-    load_catalogue(scope_);
+    load_catalogue(scope_, scalar_source());
     check_hardware(hardware, span, context_);
   }
 
