@@ -113,9 +113,17 @@ void DiagnosticSink::replace(const Span& span, const std::vector<DiagnosticKind>
   const auto first = std::find_if(diagnostics_.begin(), diagnostics_.end(), is_replaced);
   if (first == diagnostics_.end()) return;
   diagnostic.notes = first->notes;
+  const Span at = diagnostic.span;
+  // Of one place one thing is said: `softmax(x) @ w` lacks the dimension of its softmax, and that is said with the line.
+  const auto is_same_place = [&](const Diagnostic& d) {
+    return is_error(d) && d.span.file == at.file && d.span.begin == at.begin;
+  };
   *first = std::move(diagnostic);
-  diagnostics_.erase(std::remove_if(first + 1, diagnostics_.end(), is_replaced),
-                     diagnostics_.end());
+  const std::size_t kept = static_cast<std::size_t>(first - diagnostics_.begin());
+  std::size_t place = 0;
+  std::erase_if(diagnostics_, [&](const Diagnostic& d) {
+    return place++ != kept && (is_replaced(d) || is_same_place(d));
+  });
   errors_ =
       static_cast<std::size_t>(std::count_if(diagnostics_.begin(), diagnostics_.end(), is_error));
 }

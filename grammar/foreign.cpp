@@ -26,6 +26,7 @@ std::optional<ForeignMistake> read_foreign(std::string_view text, const ForeignN
   if (auto mistake = read_foreign_words(text, names)) return mistake;
   if (auto mistake = read_foreign_mark(text, names)) return mistake;
   if (auto mistake = read_foreign_target(text, names)) return mistake;
+  if (auto mistake = read_foreign_phrase(text, names)) return mistake;
   if (auto mistake = read_foreign_order(text, names)) return mistake;
   if (auto line = read_foreign_line(text, names)) return line->mistake;
   if (auto mistake = read_foreign_signs(text, names)) return mistake;

@@ -71,6 +71,9 @@ std::optional<ForeignMistake> read_foreign_sum(std::string_view text, const Fore
 // `mesh {X: 4, Y: 2}`. Sizes without a name get one, names without a size get 2.
 std::string mesh_line(const std::vector<std::string>& sizes, std::vector<std::string> axes);
 
+// Whether others call the type of an array that, as in `x: Tensor[B, D]`.
+bool is_foreign_array_type(std::string_view word);
+
 // The dimensions in the first brackets that stand behind the name in a text; nothing if these hold anything else.
 std::vector<std::string> written_dimensions(std::string_view text, std::string_view name);
 

@@ -306,7 +306,7 @@ std::string own_statement(std::string_view text, const ForeignNames& names) {
 }
 
 // The token behind the condition of an `if`: `then`, a colon, or the word that begins its statement. 0 if there is none.
-std::size_t behind_condition(const std::vector<ForeignToken>& tokens) {
+std::size_t behind_condition(const ForeignTokens& tokens) {
   static constexpr std::string_view kCommands[] = {"print",  "expect", "show",   "drop",  "save",
                                                    "return", "why",    "assert", "fault", "slow"};
   int depth = 0;
@@ -326,8 +326,7 @@ std::size_t behind_condition(const std::vector<ForeignToken>& tokens) {
 }
 
 // `if n > 2 { print n } else: print 3`: what stands behind `else`, in braces.
-std::optional<ForeignMistake> read_other_branch(std::string_view text,
-                                                const std::vector<ForeignToken>& tokens,
+std::optional<ForeignMistake> read_other_branch(std::string_view text, const ForeignTokens& tokens,
                                                 std::size_t open, const ForeignNames& names) {
   int depth = 0;
   std::size_t i = open;
@@ -353,10 +352,8 @@ std::optional<ForeignMistake> read_other_branch(std::string_view text,
 std::optional<ForeignMistake> read_branch_on_line(std::string_view text,
                                                   const ForeignNames& names) {
   const bool branch = text.starts_with("if ") || text.starts_with("if(");
-  auto tokens = branch ? foreign_tokens(text) : std::nullopt;
+  const auto tokens = branch ? foreign_tokens(text) : std::nullopt;
   if (!tokens || text.find('\n') != std::string_view::npos) return std::nullopt;
-  const ForeignToken end = tokens->back();
-  tokens->insert(tokens->end(), 2, end);
   const std::size_t split = behind_condition(*tokens);
   if (split == 0) return std::nullopt;
   if (is((*tokens)[split], "{")) return read_other_branch(text, *tokens, split, names);

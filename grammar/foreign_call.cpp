@@ -23,8 +23,18 @@ std::string message_of(const ForeignFunction& function, const std::string& path)
   if (language.empty()) language = language_of_function(function.name);
   const bool own = function.form == ForeignForm::Reduce || function.form == ForeignForm::Along;
   if (language.empty() && own) return std::string(function.meaning);
+  if (function.form == ForeignForm::Bytes && language.empty())
+    return fmt::format("no function is called `{}`: {}", path, function.meaning);
   return fmt::format("`{}` is {}: {}", path, language.empty() ? "Python" : language,
                      function.meaning);
+}
+
+// `x.at[0].set` of `x.at[0].set(1)`
+bool is_element_change(const ForeignTree& callee) {
+  if (callee.kind != TreeKind::Attribute || callee.parts.front().kind != TreeKind::Index)
+    return false;
+  const ForeignTree& indexed = callee.parts.front().parts.front();
+  return indexed.kind == TreeKind::Attribute && indexed.text == "at";
 }
 
 }  // namespace
@@ -50,6 +60,10 @@ ForeignWriter::Result ForeignWriter::write_call(const ForeignTree& tree) {
         .push_back(&argument);
   }
   const std::string path = path_of(callee);
+  if (is_element_change(callee))
+    return stuck(callee.parts.front().parts.front(),
+                 "elements are changed by an index on the left of `=`",
+                 "KC[B, S, H][S = 4] = v[B, H]");
   if (path.empty() || callee.kind == TreeKind::Call) {
     const bool method = callee.kind == TreeKind::Attribute;
     const ForeignFunction* function = method ? foreign_method(callee.text) : nullptr;
@@ -66,6 +80,7 @@ ForeignWriter::Result ForeignWriter::write_call(const ForeignTree& tree) {
     arguments.positional.insert(arguments.positional.begin(), &callee.parts.front());
     return apply(*function, callee, arguments);
   }
+  if (auto result = write_called_collective(callee, arguments)) return result;
   const ForeignFunction* function = foreign_function(callee.text);
   if (function != nullptr && (is_module_path(path) || !names_.is_function(path)))
     return apply(*function, callee, arguments);
@@ -95,6 +110,19 @@ ForeignWriter::Result ForeignWriter::write_call(const ForeignTree& tree) {
   }
   return ForeignOperand{.text = fmt::format("{}({})", path, join(texts, ", ")),
                         .is_array = array && !is_language_function(path)};
+}
+
+// `AllGather(A, X)`, `allgather(A, axis="X")`: with its axis in the parentheses.
+ForeignWriter::Result ForeignWriter::write_called_collective(const ForeignTree& callee,
+                                                             const Arguments& arguments) {
+  const ForeignFunction* collective =
+      callee.kind == TreeKind::Name ? called_collective(callee.text) : nullptr;
+  const std::size_t given = arguments.positional.size() + arguments.keywords.size();
+  if (collective == nullptr || given < 2 || foreign_function(callee.text) != nullptr ||
+      names_.is_function(callee.text))
+    return std::nullopt;
+  note(callee, std::string(collective->meaning), std::string(collective->example));
+  return apply_form(*collective, arguments);
 }
 
 // `kernels.dot(A, B)`: the word in front of the dot is no array, and the first argument is one.

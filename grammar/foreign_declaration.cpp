@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <sstream>
 
 #include "base/text.h"
 #include "grammar/foreign_line.h"
@@ -14,7 +15,7 @@ namespace shard {
 namespace {
 
 using ForeignKind = ForeignToken::Kind;
-using Tokens = std::vector<ForeignToken>;
+using Tokens = ForeignTokens;
 
 ForeignMistake at_token(const ForeignToken& token, std::string message) {
   return foreign_mistake(token.begin, token.end, std::move(message));
@@ -112,8 +113,7 @@ std::optional<ForeignType> type_at(const Tokens& tokens, std::size_t i) {
     type.path += "." + last.text;
     type.end += 2;
   }
-  const bool array =
-      std::find(std::begin(kArrayTypes), std::end(kArrayTypes), last.text) != std::end(kArrayTypes);
+  const bool array = is_foreign_array_type(last.text);
   const bool path = type.path != last.text;
   if (!array && !path && is_dtype(last.text)) return std::nullopt;
   type.dtype = array ? "bf16" : foreign_dtype(last);
@@ -144,6 +144,46 @@ std::optional<ForeignMistake> read_module_type(std::string_view text, const Toke
     return mistake;
   }
   return std::nullopt;
+}
+
+// Types of elements as jaxtyping has them, in front of `[Array, "B D"]`.
+struct AnnotatedType {
+  std::string_view word;
+  std::string_view dtype;
+};
+constexpr AnnotatedType kAnnotatedTypes[] = {
+    {"Float", "bf16"},   {"Num", "bf16"},      {"Inexact", "bf16"}, {"Real", "bf16"},
+    {"Shaped", "bf16"},  {"BFloat16", "bf16"}, {"Float16", "fp16"}, {"Half", "fp16"},
+    {"Float32", "fp32"}, {"Float64", "fp64"},  {"Int", "int32"},    {"Integer", "int32"},
+    {"Int8", "int8"},    {"Int16", "int16"},   {"Int32", "int32"},  {"Int4", "int4"},
+    {"UInt8", "uint8"},  {"UInt", "uint32"},   {"UInt32", "uint32"}};
+
+// `x: Float[Array, "B D"]`
+std::optional<ForeignMistake> read_annotation(const Tokens& tokens) {
+  constexpr std::size_t kLeast = 8;  // with the end
+  if (tokens.size() < kLeast || tokens[0].kind != ForeignKind::Word || !is(tokens[1], ":"))
+    return std::nullopt;
+  const auto type =
+      std::find_if(std::begin(kAnnotatedTypes), std::end(kAnnotatedTypes),
+                   [&](const AnnotatedType& known) { return known.word == tokens[2].text; });
+  if (type == std::end(kAnnotatedTypes) || !is(tokens[3], "[")) return std::nullopt;
+  // `Array`, or the path to it.
+  std::size_t text = 5;
+  while (text + 2 < tokens.size() && is(tokens[text], ".")) text += 2;
+  if (text + 3 >= tokens.size() || !is(tokens[text], ",") ||
+      tokens[text + 1].kind != ForeignKind::Text || !is(tokens[text + 2], "]") ||
+      !is_foreign_array_type(tokens[text - 1].text))
+    return std::nullopt;
+  ForeignToken place = tokens[2];
+  place.end = tokens[text + 2].end;
+  ForeignMistake mistake =
+      at_token(place, "dimensions stand in the brackets behind the type, without quotes");
+  std::istringstream words{std::string(tokens[text + 1].text)};
+  const std::vector<std::string> dimensions{std::istream_iterator<std::string>(words), {}};
+  offer_declaration(mistake,
+                    fmt::format("{}: {}[{}]", tokens[0].text, type->dtype, join(dimensions, ", ")));
+  mistake.made = std::string(tokens[0].text);
+  return mistake;
 }
 
 // `W: bf16[D, F] placements=[Replicate(), Shard(1)]`, `W: bf16[D, F] @ P(None, 'tp')`: a layout behind the brackets.
@@ -197,12 +237,17 @@ std::optional<ForeignMistake> read_layout_behind(std::string_view text, const To
 
 }  // namespace
 
+bool is_foreign_array_type(std::string_view word) {
+  return std::find(std::begin(kArrayTypes), std::end(kArrayTypes), word) != std::end(kArrayTypes);
+}
+
 std::optional<ForeignMistake> read_foreign_declaration(std::string_view text,
                                                        const ForeignNames& names) {
   const auto tokens = foreign_tokens(text);
   if (!tokens || tokens->size() < 4) return std::nullopt;
   if (auto mistake = read_layout_behind(text, *tokens, names)) return mistake;
   if (auto mistake = read_module_type(text, *tokens)) return mistake;
+  if (auto mistake = read_annotation(*tokens)) return mistake;
   if (tokens->size() < 5) return std::nullopt;
   if (auto mistake = read_typed_result(text, *tokens, names)) return mistake;
   return read_declaration(text, *tokens);

@@ -13,7 +13,7 @@ namespace shard {
 namespace {
 
 using ForeignKind = ForeignToken::Kind;
-using Tokens = std::vector<ForeignToken>;
+using Tokens = ForeignTokens;
 
 bool ends_factor(const ForeignToken& token, bool bar_open) {
   return token.kind == ForeignKind::Word || token.kind == ForeignKind::Number || is(token, ")") ||

@@ -16,7 +16,7 @@ namespace shard {
 namespace {
 
 using ForeignKind = ForeignToken::Kind;
-using Tokens = std::vector<ForeignToken>;
+using Tokens = ForeignTokens;
 
 // Where the parenthesis at `open` is closed.
 std::size_t closer_of(std::string_view text, std::size_t open) {
@@ -51,10 +51,14 @@ std::optional<ForeignMistake> read_called_block(std::string_view text, const Tok
         without_brackets(text.substr(tokens[i + 1].end, close - tokens[i + 1].end));
     const bool statement =
         inside.find('[') != std::string_view::npos || inside.find('(') != std::string_view::npos;
-    if (!statement) continue;
+    if (!statement && !names.is_array(inside)) continue;
     ForeignMistake mistake =
         foreign_mistake(tokens[i].begin, tokens[i].end,
                         fmt::format("`{}` takes statements, in braces", tokens[i].text));
+    if (!statement) {
+      mistake.help = {fmt::format("print {} {{ A[I_X, J] → A[I, J] }}", tokens[i].text)};
+      return mistake;
+    }
     offer_line(mistake, fmt::format("{}{} {{ {} }}{}", text.substr(0, tokens[i].begin),
                                     tokens[i].text, inside, text.substr(close + 1)));
     if (i == 2 && is(tokens[1], "=")) mistake.made = std::string(tokens[0].text);
@@ -215,7 +219,8 @@ std::optional<ForeignMistake> read_two_pairs(std::string_view text, const Foreig
   if (!mistake) return std::nullopt;
   line += text.substr(done);
   offer_line(*mistake, line);
-  return mistake;
+  // `float x[B][D]` is another mistake.
+  return mistake->help.empty() ? std::nullopt : mistake;
 }
 
 // `i`, `i_x`: a dimension in small letters.
@@ -439,8 +444,6 @@ std::optional<ForeignMistake> read_foreign_form(std::string_view text, const For
   if (auto mistake = read_two_pairs(text, names)) return mistake;
   if (auto mistake = read_transposed(text, names)) return mistake;
   if (!tokens || tokens->size() < 3) return std::nullopt;
-  const ForeignToken end = tokens->back();
-  tokens->push_back(end);
   if (auto mistake = read_figures(text, *tokens, names)) return mistake;
   if (auto mistake = read_parentheses(text, *tokens, names)) return mistake;
   if (auto mistake = read_overlap_block(text, *tokens)) return mistake;

@@ -258,6 +258,13 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"layer_norm", F::Say, "", kNoLayers,
      "fn norm(x[B, D], g[D]) { return x ⊙ g / sqrt(mean_D(x ⊙ x) + 1e-5) }"},
     {"len", F::Length, "", kShape, ""},
+    {"shape", F::Sizes, "", kShape, ""},
+    {"numel", F::Count, "", kShape, ""},
+    {"sizeof", F::Bytes, "bytes", "bytes are asked of a function", ""},
+    {"getsizeof", F::Bytes, "bytes", "bytes are asked of a function", ""},
+    {"memory", F::Bytes, "bytes", "what an array takes is asked in bytes", ""},
+    {"visualize_array_sharding", F::Say, "", "`show` draws which device holds what",
+     "show A[I_X, J]"},
     {"prod", F::Say, "", kShape, ""},
     {"device_count", F::Devices, "", "the number of devices is `devices`", "print devices"},
     {"local_device_count", F::Devices, "", "the number of devices is `devices`", "print devices"},
@@ -274,6 +281,17 @@ constexpr ForeignFunction kForeignFunctions[] = {
      "mesh {X: 4, Y: 2}"},
     {"create_mesh", F::Mesh, "", "the axes of a mesh stand in braces, each with its size",
      "mesh {X: 4, Y: 2}"},
+};
+
+constexpr std::string_view kSubscript = "the axis of a collective is a subscript of its name";
+// By their names in small letters, without underscores.
+constexpr ForeignFunction kCollectives[] = {
+    {"allgather", F::AllGather, "", kSubscript, "AllGather_X A[I_X, J] → A[I, J]"},
+    {"allreduce", F::AllReduce, "", kSubscript, "AllReduce_X C[I, K]{U_X} → C[I, K]"},
+    {"reducescatter", F::ReduceScatter, "", kSubscript,
+     "ReduceScatter_{X,K} C[I, K]{U_X} → C[I, K_X]"},
+    {"alltoall", F::AllToAll, "", kSubscript, "AllToAll_{X,J} A[I_X, J] → A[I, J_X]"},
+    {"shift", F::Shift, "", kSubscript, "Shift_X A[I_X, J] → B[I_X, J]"},
 };
 
 // Besides the functions.
@@ -303,7 +321,7 @@ constexpr ForeignFunction kMethods[] = {
     {"ndim", F::Say, "", "the brackets name all dimensions", ""},
     {"nbytes", F::Bytes, "total_bytes", "bytes are asked of a function", ""},
     {"dtype", F::Say, "", "an array alone on a line tells its type in a session", ""},
-    {"sharding", F::Say, "", "`show` draws which device holds what", ""},
+    {"sharding", F::Say, "", "`show` draws which device holds what", "show A[I_X, J]"},
     {"numpy", F::Say, "", "values are written to a file", "save A \"a.npy\""},
     {"item", F::Say, "", "values of arrays are compared, saved and not printed", ""},
     {"at", F::Say, "", "elements are changed by an index on the left of `=`", ""},
@@ -400,6 +418,14 @@ const ForeignFunction* find(const ForeignFunction (&table)[count], std::string_v
 
 const ForeignFunction* foreign_function(std::string_view name) {
   return find(kForeignFunctions, name);
+}
+
+const ForeignFunction* called_collective(std::string_view word) {
+  std::string letters;
+  for (const char c : word) {
+    if (c != '_') letters += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  }
+  return find(kCollectives, letters);
 }
 
 const ForeignFunction* foreign_method(std::string_view name) {

@@ -61,6 +61,8 @@ struct ForeignFunction {
       example;  // a line that can be pasted, for where no line can be built; may be empty
 };
 
+// The collective of the notation that the word names in any spelling, `AllGather`, `allgather`; null if there is none.
+const ForeignFunction* called_collective(std::string_view word);
 // The function behind the last dot of `np.linalg.norm`; null if the table has none.
 const ForeignFunction* foreign_function(std::string_view name);
 // What stands behind a dot of an array: `x.T`, `x.sum()`; null if the table has none.

@@ -245,15 +245,20 @@ bool ForeignWriter::is_device(const Arguments& arguments) {
 std::optional<std::string> ForeignWriter::collective_axis(const Arguments& arguments,
                                                           const ForeignOperand& array,
                                                           bool reduces) const {
-  const ForeignTree* written = arguments.at(1, "axis_name");
-  if (written != nullptr && written->kind == TreeKind::Text) return axis_named(written->text);
+  const std::vector<std::string> known = names_.axes();
+  for (const std::string_view keyword : {"axis_name", "axis", "axes", "over", "mesh_axis"}) {
+    const ForeignTree* written = arguments.at(1, keyword);
+    if (written == nullptr) continue;
+    if (written->kind == TreeKind::Text) return axis_named(written->text);
+    const bool axis = std::find(known.begin(), known.end(), written->text) != known.end();
+    if (written->kind == TreeKind::Name && axis) return written->text;
+  }
   if (!array.unreduced.empty()) return array.unreduced.front();
   for (const ForeignDimension& dimension : array.dimensions) {
     if (!reduces && array.named && !dimension.axes.empty()) return dimension.axes.back();
   }
-  const std::vector<std::string> axes = names_.axes();
-  if (axes.empty()) return std::nullopt;
-  return axes.front();
+  if (known.empty()) return std::nullopt;
+  return known.front();
 }
 
 // The place that an argument of that name counts, among the stored dimensions.

@@ -84,6 +84,9 @@ std::optional<ForeignMistake> read_foreign_formula(std::string_view text,
 std::optional<ForeignMistake> read_foreign_factors(std::string_view text,
                                                    const ForeignNames& names);
 
+// ---- foreign_phrase.cpp: `move A[I_X] to A[I]`, `gather x over X`
+std::optional<ForeignMistake> read_foreign_phrase(std::string_view text, const ForeignNames& names);
+
 // ---- foreign_shape.cpp: `A: I × J in bf16`
 std::optional<ForeignMistake> read_foreign_shape(std::string_view text);
 

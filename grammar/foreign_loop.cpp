@@ -16,7 +16,7 @@ namespace shard {
 namespace {
 
 using ForeignKind = ForeignToken::Kind;
-using Tokens = std::vector<ForeignToken>;
+using Tokens = ForeignTokens;
 
 // One more than a number, or than what a text says.
 std::string one_more(std::string_view text) {
@@ -317,7 +317,7 @@ std::optional<ForeignMistake> read_for(std::string_view text, const ForeignNames
   return mistake;
 }
 
-// `repeat 3 { … }`, `loop 3 times { … }`
+// `repeat 3 { … }`, `loop 3 times { … }`, `loop i in 0..4 { … }`
 std::optional<ForeignMistake> read_repeat(std::string_view text) {
   const auto tokens = foreign_tokens(text);
   if (!tokens || tokens->size() < 4) return std::nullopt;
@@ -334,7 +334,10 @@ std::optional<ForeignMistake> read_repeat(std::string_view text) {
   ForeignMistake mistake = foreign_loop_mistake(
       text, tokens->front().text,
       fmt::format("there is no `{}`: a loop runs over numbers", tokens->front().text));
-  std::string line = fmt::format("for i in 0..{} {}", count, bare_text(text.substr(brace)));
+  const std::string_view block = bare_text(text.substr(brace));
+  const bool whole = is((*tokens)[2], "in");
+  std::string line = whole ? fmt::format("for {} {}", count, block)
+                           : fmt::format("for i in 0..{} {}", count, block);
   if (!is_readable(line)) return std::nullopt;
   mistake.help = {std::move(line)};
   return mistake;

@@ -12,7 +12,7 @@ namespace shard {
 namespace {
 
 using ForeignKind = ForeignToken::Kind;
-using Tokens = std::vector<ForeignToken>;
+using Tokens = ForeignTokens;
 
 // Between the brackets and the axis.
 constexpr std::string_view kPlaceSigns[] = {"@", "on", "at", "where", "|", "with"};

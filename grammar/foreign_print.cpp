@@ -36,6 +36,12 @@ const ForeignTree& without_text_call(const ForeignTree& value) {
   return call ? value.parts[1] : value;
 }
 
+// `"B is {}".format(B)`
+bool is_format_call(const ForeignTree& value) {
+  return value.kind == TreeKind::Call && value.parts[0].kind == TreeKind::Attribute &&
+         value.parts[0].text == "format" && value.parts[0].parts[0].kind == TreeKind::Text;
+}
+
 }  // namespace
 
 void ForeignPrintReader::find(const ForeignTree& tree, std::string message, std::string example) {
@@ -70,6 +76,7 @@ bool ForeignPrintReader::write_item(const ForeignTree& value, std::vector<std::s
   const bool format =
       value.kind == TreeKind::Binary && value.text == "%" && value.parts[0].kind == TreeKind::Text;
   if (format) return write_format(value, items);
+  if (is_format_call(value)) return write_format_call(value, items);
   if (value.kind == TreeKind::Keyword) return is_print_argument(value);
   if (is_joined_text(value)) return write_joined(value, items);
   const auto written = line_writer.write(value);
@@ -115,6 +122,39 @@ bool ForeignPrintReader::write_text(const ForeignTree& value, std::vector<std::s
     const auto written = tree ? line_writer.write(*tree) : std::nullopt;
     if (!written) return false;
     items.push_back(written->text);
+    rest.remove_prefix(close + 1);
+  }
+  return true;
+}
+
+// `"B is {}, {:.2f}, {1}, {name}".format(B, t, name=n)`
+bool ForeignPrintReader::write_format_call(const ForeignTree& value,
+                                           std::vector<std::string>& items) {
+  const ForeignTree& method = value.parts[0];
+  ForeignTree sign = method;
+  sign.begin = method.parts[0].end;
+  find(sign, "texts have no values inside: these stand behind them, with commas");
+  std::size_t next = 1;
+  // The argument that `{…}` names, or the next one.
+  const auto argument = [&](std::string_view name) -> const ForeignTree* {
+    if (name.empty()) return next < value.parts.size() ? &value.parts[next++] : nullptr;
+    for (std::size_t i = 1; i < value.parts.size(); ++i) {
+      const ForeignTree& part = value.parts[i];
+      if (part.kind == TreeKind::Keyword && part.text == name) return &part.parts.front();
+      if (name == std::to_string(i - 1)) return &part;
+    }
+    return nullptr;
+  };
+  std::string_view rest = method.parts[0].text;
+  while (!rest.empty()) {
+    const std::size_t open = std::min(rest.find('{'), rest.size());
+    add_text(rest.substr(0, open), items);
+    if (open == rest.size()) break;
+    const std::size_t close = rest.find('}', open);
+    if (close == std::string_view::npos) return false;
+    std::string_view inside = rest.substr(open + 1, close - open - 1);
+    const ForeignTree* shown = argument(inside.substr(0, inside.find_first_of(":!")));
+    if (shown == nullptr || !write_item(*shown, items)) return false;
     rest.remove_prefix(close + 1);
   }
   return true;

@@ -21,6 +21,7 @@ class ForeignPrintReader {
   bool write_item(const ForeignTree& value, std::vector<std::string>& items);
   bool write_joined(const ForeignTree& value, std::vector<std::string>& items);
   bool write_text(const ForeignTree& value, std::vector<std::string>& items);
+  bool write_format_call(const ForeignTree& value, std::vector<std::string>& items);
   static void add_text(std::string_view text, std::vector<std::string>& items);
   bool write_format(const ForeignTree& value, std::vector<std::string>& items);
 

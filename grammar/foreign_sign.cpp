@@ -13,7 +13,7 @@ namespace shard {
 namespace {
 
 using ForeignKind = ForeignToken::Kind;
-using Tokens = std::vector<ForeignToken>;
+using Tokens = ForeignTokens;
 
 // A sign between two operands.
 struct ForeignSign {
@@ -373,19 +373,16 @@ std::optional<ForeignMistake> read_arrow(std::string_view text, const Tokens& to
   return std::nullopt;
 }
 
-std::optional<Tokens> padded_tokens(std::string_view text) {
+// Of a line of at least two.
+std::optional<Tokens> tokens_of_line(std::string_view text) {
   auto tokens = foreign_tokens(text);
-  if (!tokens || tokens->size() < 3) return std::nullopt;
-  const ForeignToken end = tokens->back();
-  tokens->push_back(end);
-  tokens->push_back(end);
-  return tokens;
+  return tokens && tokens->size() > 2 ? std::move(tokens) : std::nullopt;
 }
 
 }  // namespace
 
 std::optional<ForeignMistake> read_foreign_signs(std::string_view text, const ForeignNames& names) {
-  const auto tokens = padded_tokens(text);
+  const auto tokens = tokens_of_line(text);
   if (!tokens) return std::nullopt;
   if (auto mistake = read_choice(text, *tokens)) return mistake;
   if (auto mistake = read_operators(text, *tokens, names)) return mistake;
@@ -393,16 +390,15 @@ std::optional<ForeignMistake> read_foreign_signs(std::string_view text, const Fo
 }
 
 std::optional<ForeignMistake> read_foreign_order(std::string_view text, const ForeignNames& names) {
-  const auto padded = padded_tokens(text);
-  if (!padded) return std::nullopt;
-  if (auto mistake = read_mesh(text, *padded)) return mistake;
-  if (auto mistake = read_sizes(text, *padded)) return mistake;
-  if (auto mistake = read_dictionary(text, *padded)) return mistake;
-  if (auto mistake = read_chain(text, *padded)) return mistake;
-  Tokens tokens(padded->begin(), padded->end() - 2);
+  const auto tokens = tokens_of_line(text);
+  if (!tokens) return std::nullopt;
+  if (auto mistake = read_mesh(text, *tokens)) return mistake;
+  if (auto mistake = read_sizes(text, *tokens)) return mistake;
+  if (auto mistake = read_dictionary(text, *tokens)) return mistake;
+  if (auto mistake = read_chain(text, *tokens)) return mistake;
   if (auto mistake = read_foreign_declaration(text, names)) return mistake;
-  if (auto mistake = read_two_targets(text, tokens)) return mistake;
-  return read_arrow(text, tokens);
+  if (auto mistake = read_two_targets(text, *tokens)) return mistake;
+  return read_arrow(text, *tokens);
 }
 
 }  // namespace shard

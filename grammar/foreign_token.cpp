@@ -22,7 +22,7 @@ class ForeignTokenReader {
  public:
   explicit ForeignTokenReader(std::string_view text) : text_(text) {}
 
-  std::optional<std::vector<ForeignToken>> read() {
+  std::optional<ForeignTokens> read() {
     while (true) {
       const std::size_t before = place_;
       skip_blanks();
@@ -32,7 +32,7 @@ class ForeignTokenReader {
     }
     tokens_.push_back(
         {.kind = ForeignToken::Kind::End, .text = {}, .begin = place_, .end = place_});
-    return std::move(tokens_);
+    return ForeignTokens(std::move(tokens_));
   }
 
  private:
@@ -123,7 +123,7 @@ class ForeignTokenReader {
 
 }  // namespace
 
-std::optional<std::vector<ForeignToken>> foreign_tokens(std::string_view text) {
+std::optional<ForeignTokens> foreign_tokens(std::string_view text) {
   return ForeignTokenReader(text).read();
 }
 

@@ -1,9 +1,11 @@
 // Words, numbers, texts and signs of other languages. Private to the folder.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace shard {
@@ -24,7 +26,27 @@ inline bool is(const ForeignToken& token, std::string_view text) {
   return token.text == text && token.kind != ForeignToken::Kind::Text;
 }
 
-// Ends with an End token. nullopt where a text is not closed. What stands behind `#` is passed over.
-std::optional<std::vector<ForeignToken>> foreign_tokens(std::string_view text);
+// The tokens of a line. The last one is an End token, which stands at every place after it and before the first one, too: who
+// looks ahead or back needs no bound.
+class ForeignTokens {
+ public:
+  // REQUIRES: the last one is an End token.
+  explicit ForeignTokens(std::vector<ForeignToken> tokens) : tokens_(std::move(tokens)) {}
+
+  const ForeignToken& operator[](std::size_t i) const {
+    return tokens_[std::min(i, tokens_.size() - 1)];
+  }
+  std::size_t size() const { return tokens_.size(); }  // with the End token
+  const ForeignToken& front() const { return tokens_.front(); }
+  const ForeignToken& back() const { return tokens_.back(); }
+  auto begin() const { return tokens_.begin(); }
+  auto end() const { return tokens_.end(); }
+
+ private:
+  std::vector<ForeignToken> tokens_;
+};
+
+// nullopt where a text is not closed. What stands behind `#` is passed over.
+std::optional<ForeignTokens> foreign_tokens(std::string_view text);
 
 }  // namespace shard

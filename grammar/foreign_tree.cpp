@@ -30,7 +30,7 @@ constexpr Operator kOperators[] = {
 
 class ForeignTreeReader {
  public:
-  explicit ForeignTreeReader(std::vector<ForeignToken> tokens) : tokens_(std::move(tokens)) {}
+  explicit ForeignTreeReader(ForeignTokens tokens) : tokens_(std::move(tokens)) {}
 
   std::optional<ForeignStatement> statement() {
     ForeignStatement read;
@@ -332,7 +332,7 @@ class ForeignTreeReader {
     return inner;
   }
 
-  std::vector<ForeignToken> tokens_;
+  ForeignTokens tokens_;
   std::size_t position_ = 0;
   int depth_ = 0;
   bool failed_ = false;

@@ -13,7 +13,7 @@ namespace shard {
 namespace {
 
 using ForeignKind = ForeignToken::Kind;
-using Tokens = std::vector<ForeignToken>;
+using Tokens = ForeignTokens;
 
 // Words that have no counterpart, or one that is said best by an example.
 struct ForeignWord {
@@ -123,12 +123,21 @@ std::string c_array(const Tokens& tokens, std::size_t name, std::string_view typ
 std::optional<ForeignMistake> read_binder(std::string_view text, const Tokens& tokens,
                                           const ForeignNames& names) {
   std::size_t name = 0;
+  // `float* x`, `const double& t`
+  const auto points = [&](std::size_t i) {
+    return is(tokens[i], "*") || is(tokens[i], "**") || is(tokens[i], "&");
+  };
   const auto binds = [&](std::size_t i) {
+    const ForeignToken& next = tokens[points(i + 1) ? i + 2 : i + 1];
     return std::find(std::begin(kBinders), std::end(kBinders), tokens[i].text) !=
                std::end(kBinders) &&
-           tokens[i].kind == ForeignKind::Word && tokens[i + 1].kind == ForeignKind::Word;
+           tokens[i].kind == ForeignKind::Word && next.kind == ForeignKind::Word;
   };
-  while (binds(name)) ++name;
+  std::string_view type;
+  while (binds(name)) {
+    type = tokens[name].text;
+    name += points(name + 1) ? 2 : 1;
+  }
   if (name == 0) return std::nullopt;
   const std::string_view rest = without_semicolons(text.substr(tokens[name].begin));
   ForeignToken words = tokens[0];
@@ -141,7 +150,7 @@ std::optional<ForeignMistake> read_binder(std::string_view text, const Tokens& t
         "`{}` is no word here: an array is declared with its type behind "
         "the name",
         written);
-    mistake.help = if_readable(c_array(tokens, name, tokens[name - 1].text));
+    mistake.help = if_readable(c_array(tokens, name, type));
     return mistake;
   }
   if (!is(tokens[name + 1], "=") && tokens[name + 1].kind != ForeignKind::End &&
@@ -346,11 +355,8 @@ std::optional<ForeignMistake> read_foreign_words(std::string_view text, const Fo
     return mistake_at({.kind = ForeignKind::Sign, .text = {}, .begin = 0, .end = 3},
                       "remarks begin with `#`", {"# " + std::string(bare_text(remark))});
   }
-  auto tokens = foreign_tokens(text);
+  const auto tokens = foreign_tokens(text);
   if (!tokens || tokens->size() < 2) return std::nullopt;
-  // So that the next three can be looked at.
-  const ForeignToken end = tokens->back();
-  tokens->insert(tokens->end(), 4, end);
   if (auto mistake = read_import(*tokens)) return mistake;
   if (auto mistake = read_binder(text, *tokens, names)) return mistake;
   if (auto mistake = read_output(text, *tokens, names)) return mistake;

@@ -273,7 +273,7 @@ ForeignWriter::Result ForeignWriter::write_attribute(const ForeignTree& tree) {
   // `c.comms` of a cost block, and `c.time`.
   const bool figure = method == nullptr || method->form == ForeignForm::Say;
   if (figure && object.kind == TreeKind::Name && !names_.is_array(object.text)) return scalar(path);
-  const bool field = method != nullptr && foreign_function(tree.text) == nullptr;
+  const bool field = method != nullptr && method != foreign_function(tree.text);
   if (!field || (object.kind == TreeKind::Name && names_.is_scalar(object.text)))
     return std::nullopt;
   return apply(*method, tree, {.positional = {&object}, .keywords = {}});

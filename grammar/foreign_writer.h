@@ -92,6 +92,7 @@ class ForeignWriter {
   // in foreign_keyword.cpp
   std::optional<std::vector<const ForeignTree*>> in_order(const std::string& function,
                                                           const Arguments& arguments);
+  Result write_called_collective(const ForeignTree& callee, const Arguments& arguments);
   bool is_of_unknown_module(const ForeignTree& callee, const Arguments& arguments) const;
   Result apply_form(const ForeignFunction& function, const Arguments& arguments);
   Result apply_product(const ForeignFunction& function, const Arguments& arguments);

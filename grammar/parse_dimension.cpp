@@ -91,6 +91,31 @@ const Token& behind_name(const ParserContext& context) {
   return context.peek(subscript ? context.after_group(2) : 1);
 }
 
+// `x[B/X, D]`, `x[B^X, D]`: a dimension and an axis, with another sign between them than an underscore.
+void reject_axis_sign(ParserContext& context) {
+  const Token& sign = context.peek(1);
+  const Token& axis = context.peek(2);
+  const bool other = sign.kind == TokenKind::Caret || sign.kind == TokenKind::Colon ||
+                     sign.kind == TokenKind::Pipe;
+  const TokenKind next = context.peek(3).kind;
+  const bool ends = next == TokenKind::Comma || next == TokenKind::RightBracket;
+  if (!other || !ends || axis.kind != TokenKind::Identifier ||
+      !context.names().has_axis(axis.text) || context.names().has_dimension(axis.text))
+    return;
+  const Span place = cover(context.current().span, axis.span);
+  const std::string meant = fmt::format("{}_{}", context.current().text, axis.text);
+  // Everywhere in the line.
+  const Span all = context.line_span();
+  std::string line(context.source_text(all));
+  const std::string written(context.source_text(place));
+  for (std::size_t i = line.find(written); i != std::string::npos;
+       i = line.find(written, i + meant.size()))
+    line.replace(i, written.size(), meant);
+  context.fail(DiagnosticKind::NotNotation, place,
+               "the axis that splits a dimension is its subscript",
+               {context.edited_line(all, line).value_or(fmt::format("`{}`", meant))});
+}
+
 // length = sum ;   slice = [ sum ] ":" [ sum ] ;
 void parse_length(ParserContext& context, ast::Dimension& dimension) {
   std::optional<Box<ast::Expr>> begin;
@@ -146,6 +171,7 @@ bool reject_quoted_figure(ParserContext& context) {
 // dimension = ( NAME | NUMBER ) [ "_" axes | "@" axes ] | length | slice | "…" ;
 void parse_dimension(ParserContext& context, bool closed, ast::Dimension& dimension) {
   const std::size_t begin = context.position();
+  if (context.at(TokenKind::Identifier)) reject_axis_sign(context);
   // In front of a bracket that is never closed an operator tells where it is missing.
   const bool length =
       closed && (context.at(TokenKind::Colon) || context.at(TokenKind::LeftParen) ||
@@ -197,6 +223,9 @@ std::vector<std::string> comma_help(const ParserContext& context, std::size_t op
   const Span before = cover(context.token(named ? opener - 1 : opener).span,
                             context.token(context.position() - 1).span);
   const Span after = cover(context.current().span, context.token(closer).span);
+  Span gap = context.token(context.position() - 1).span;
+  gap.begin = gap.end;
+  if (auto line = context.edited_line(gap, ",")) return {*std::move(line)};
   return {fmt::format("`{}, {}`", context.source_text(before), context.source_text(after))};
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "grammar/foreign.h"
 #include "grammar/parser_context.h"
 
 namespace shard {
@@ -62,6 +63,18 @@ bool is_number_type(std::string_view word) {
   return std::find(std::begin(kTypes), std::end(kTypes), word) != std::end(kTypes);
 }
 
+// Whether a type of another language stands `ahead` places further, in front of brackets: `x: Tensor[B, D]`,
+// `x: Float[Array, "B D"]`.
+bool is_foreign_type(const ParserContext& context, std::size_t ahead) {
+  const std::string_view word = context.peek(ahead).text;
+  if (is_foreign_array_type(word) && !context.names().arrays.contains(word)) return true;
+  const std::size_t end = context.after_group(ahead + 1);
+  for (std::size_t i = ahead + 2; i < end; ++i) {
+    if (context.peek(i).kind == TokenKind::Quoted) return true;
+  }
+  return false;
+}
+
 // Whether a statement can begin `ahead` places further, behind a label of so many words.
 bool begins_labelled(const ParserContext& context, std::size_t ahead, std::size_t words) {
   const Token& first = context.peek(ahead);
@@ -84,6 +97,7 @@ bool begins_labelled(const ParserContext& context, std::size_t ahead, std::size_
   if (is_collective_word(first.text, context.names())) return true;
   switch (next.kind) {
     case TokenKind::LeftBracket:
+      if (is_foreign_type(context, ahead)) return false;
       return is_array_word(first.text) ||
              context.peek(context.after_group(ahead + 1)).kind != TokenKind::End;
     case TokenKind::Equal:

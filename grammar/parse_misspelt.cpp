@@ -167,8 +167,10 @@ std::vector<std::string> side_by_side_help(const ParserContext& context) {
     return {fmt::format("{} → {}", context.source_text(before_here(context)),
                         context.source_text(right))};
   }
-  return {fmt::format("write `·` between them: `{} · {}`", context.source_text(left),
-                      context.source_text(right))};
+  const std::string product =
+      fmt::format("{} · {}", context.source_text(left), context.source_text(right));
+  if (const auto line = context.edited_line(cover(left, right), product)) return {*line};
+  return {fmt::format("write `·` between them: `{}`", product)};
 }
 
 // `2BDF`: a product as formulas of the text write it.

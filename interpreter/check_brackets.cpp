@@ -133,9 +133,26 @@ void report_reused_axis(AxisId axis, const ast::ArrayRef& array, const ast::Iden
                       name)});
 }
 
+// `DP` of `{U_DP}`, cut into letters of which none is an axis: one axis that is not there.
+std::optional<ast::Identifier> as_one_axis(const std::vector<ast::Identifier>& letters,
+                                           const Scope& scope) {
+  if (letters.size() < 2 || !scope.machine.mesh_known()) return std::nullopt;
+  ast::Identifier whole{"", {cover(letters.front().at.span, letters.back().at.span)}};
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    const bool apart = i > 0 && letters[i - 1].at.span.end != letters[i].at.span.begin;
+    if (apart || scope.find_axis(letters[i].text)) return std::nullopt;
+    whole.text += letters[i].text;
+  }
+  return whole;
+}
+
 // Resolves a list of axes, each used once in the whole bracket.
 bool check_axes(const std::vector<ast::Identifier>& names, const ast::ArrayRef& array,
                 std::vector<AxisId>& seen, std::vector<AxisId>& axes, CheckContext& context) {
+  if (const auto whole = as_one_axis(names, context.scope)) {
+    check_axis(*whole, context);
+    return false;
+  }
   bool fine = true;
   for (const ast::Identifier& name : names) {
     const auto axis = check_axis(name, context);

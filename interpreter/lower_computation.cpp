@@ -31,7 +31,8 @@ class ComputationLowering {
         writer_(writer),
         scope_(writer.scope()),
         record_(record),
-        sink_(sink) {}
+        sink_(sink),
+        first_copy_(writer.program().plan.copies.size()) {}
 
   std::optional<CopyId> run() {
     planning::Term problem = term(flow_.value);
@@ -189,11 +190,14 @@ class ComputationLowering {
     return copy;
   }
 
-  // How many of the moves lead to a copy that is there.
+  // How many of the moves lead to a copy that the statement has made. Where it begins from written copies alone, for the sake
+  // of `overlap`, those that earlier ones inferred are none of it.
   std::size_t moves_done(const Made& made, ArrayId array) const {
     for (std::size_t done = made.moves.size(); done > 0; --done) {
       for (const LiveCopy& live : scope_.arrays[array].copies) {
-        if (live.copy.valid() && live.layout == made.moves[done - 1].to) return done;
+        const bool own =
+            live.copy.valid() && static_cast<std::size_t>(live.copy.value) >= first_copy_;
+        if (own && live.layout == made.moves[done - 1].to) return done;
       }
     }
     return 0;
@@ -205,6 +209,7 @@ class ComputationLowering {
   Scope& scope_;
   StatementRecord& record_;
   DiagnosticSink& sink_;
+  std::size_t first_copy_;  // of the plan, that the statement makes
   std::vector<SourceOrigin> origins_;
   std::size_t next_origin_ = 0;
 };

@@ -158,7 +158,7 @@ class NameEvaluator {
     return nearest_name(word, known);
   }
 
-  // `T_comms`, as reports and the book call what a cost block has as a figure.
+  // `T_comms`, as reports and the book call what a cost block has as a figure; `comms`, where there is such a block.
   bool report_figure(const std::string& word, Span span) {
     const bool is_time = word.starts_with("T_") || word.starts_with("t_");
     const std::string field = is_time ? word.substr(2) : word;
@@ -171,7 +171,14 @@ class NameEvaluator {
       const bool block = std::holds_alternative<Supposition>(binding.value);
       if (block && (newest == nullptr || at(*newest) < at(binding))) newest = &binding;
     }
-    if (newest == nullptr) return false;
+    if (newest == nullptr && !is_time) return false;
+    if (newest == nullptr) {
+      fail(DiagnosticKind::UnknownName, span,
+           fmt::format("no scalar, dimension or axis is called `{}`: a figure belongs to a block",
+                       word),
+           {fmt::format("c = cost {{ A[I_X, J] → A[I, J] }}, and then c.{}", field)});
+      return true;
+    }
     report(context_, DiagnosticKind::UnknownName, span,
            fmt::format("no scalar, dimension or axis is called `{}`: a figure belongs to its block",
                        word),

@@ -7,6 +7,7 @@
 #include "base/find.h"
 #include "interpreter/planning/beside.h"
 #include "interpreter/planning/local.h"
+#include "interpreter/planning/written_copies.h"
 
 namespace shard::planning {
 
@@ -200,15 +201,31 @@ std::vector<MadePtr> Planner::starts(const Term& term) {
   return made;
 }
 
+namespace {
+
+// The ways from these copies, if the first has a collective over the axes next to a product; else those that have one.
+std::vector<MadePtr> ways_beside(const Term& term, const std::optional<Layout>& target,
+                                 const Machine& machine, const std::vector<AxisId>& beside) {
+  std::vector<MadePtr> ways = Planner(machine).make(term, target);
+  if (ways.empty() || has_beside(term, *ways.front(), beside, machine.mesh)) return ways;
+  ways = Planner(machine, beside).make(term, target);
+  std::erase_if(ways,
+                [&](const MadePtr& way) { return !has_beside(term, *way, beside, machine.mesh); });
+  return ways;
+}
+
+}  // namespace
+
 std::vector<MadePtr> plan_term(const Term& term, const std::optional<Layout>& target,
                                const Machine& machine, const std::vector<AxisId>& beside) {
-  std::vector<MadePtr> ways = Planner(machine).make(term, target);
-  if (beside.empty() || ways.empty() || has_beside(term, *ways.front(), beside, machine.mesh))
-    return ways;
-  std::vector<MadePtr> others = Planner(machine, beside).make(term, target);
-  std::erase_if(others,
-                [&](const MadePtr& way) { return !has_beside(term, *way, beside, machine.mesh); });
-  return others.empty() ? ways : others;
+  if (!beside.empty()) {
+    // An inferred copy may have spared the collective that is to be overlapped.
+    for (const Term& from : {term, from_written(term)}) {
+      auto ways = ways_beside(from, target, machine, beside);
+      if (!ways.empty()) return ways;
+    }
+  }
+  return Planner(machine).make(term, target);
 }
 
 std::vector<MadePtr> plan_moves(const std::vector<Layout>& sources, const Layout& target,

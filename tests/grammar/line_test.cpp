@@ -118,9 +118,8 @@ TEST(Helps, TellSignsOfOtherLanguages) {
 }
 
 TEST(Helps, TellTheSignBetweenTwoArrays) {
-  EXPECT_EQ(helps("A[I, J] B[J, K] → C[I, K]"),
-            Words{"write `·` between them: `A[I, J] · B[J, K]`"});
-  EXPECT_EQ(helps("A[I]{U_X} B[J]"), Words{"write `·` between them: `A[I]{U_X} · B[J]`"});
+  EXPECT_EQ(helps("A[I, J] B[J, K] → C[I, K]"), Words{"A[I, J] · B[J, K] → C[I, K]"});
+  EXPECT_EQ(helps("A[I]{U_X} B[J]"), Words{"A[I]{U_X} · B[J]"});
 }
 
 TEST(Helps, TellCollectivesByTheirOtherNames) {

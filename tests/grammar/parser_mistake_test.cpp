@@ -45,7 +45,7 @@ TEST(Mistakes, ShowACommaThatLacks) {
             "t.shard:1:7: error: expected `,` or `]`, found `J` [SyntaxError]\n"
             "  1 | A[I_X J]\n"
             "    |       ^\n"
-            "help: `A[I_X, J]`\n");
+            "help: A[I_X, J]\n");
 }
 
 TEST(Mistakes, ShowACommaTooMany) {
