@@ -173,7 +173,7 @@ std::string ArgumentBinder::with_brackets() {
     const ast::Expr& argument = *call_.arguments[i];
     if (meant.parameters[i].bracketed || !is_array_expression(argument, scope_)) continue;
     DiagnosticSink unsaid;
-    CheckContext aside{scope_, unsaid};
+    CheckContext aside{scope_, unsaid, scalar_source()};
     const auto operation = check_operation(argument, {}, aside);
     if (!operation)
       return fmt::format("a parameter for arrays is written with brackets: `{}[I, J]`",

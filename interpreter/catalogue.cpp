@@ -11,7 +11,7 @@ namespace shard {
 
 namespace {
 
-PersistentMap<std::string, Chip> read_catalogue() {
+PersistentMap<std::string, Chip> read_catalogue(const ScalarSource& scalars) {
   SourceMap sources;
   const auto text = library_module("hardware");
   SHARD_CHECK(text.has_value());
@@ -20,7 +20,7 @@ PersistentMap<std::string, Chip> read_catalogue() {
   DiagnosticSink sink;
   const ast::Module module = parse(sources, file, names, sink);
   Scope scope;
-  CheckContext context{scope, sink};
+  CheckContext context{scope, sink, scalars};
   for (const ast::Statement& statement : module.statements) {
     if (const auto* chip = std::get_if<ast::Chip>(&statement.node)) check_chip(*chip, context);
   }
@@ -30,10 +30,10 @@ PersistentMap<std::string, Chip> read_catalogue() {
 
 }  // namespace
 
-void load_catalogue(Scope& scope) {
+void load_catalogue(Scope& scope, const ScalarSource& scalars) {
   if (scope.catalogue_loaded) return;
   scope.catalogue_loaded = true;
-  static const PersistentMap<std::string, Chip> catalogue = read_catalogue();
+  static const PersistentMap<std::string, Chip> catalogue = read_catalogue(scalars);
   scope.chips.insert(catalogue.begin(), catalogue.end());
 }
 

@@ -1,11 +1,12 @@
 // The library's chips.
 #pragma once
 
-#include "interpreter/scope.h"
+#include "interpreter/check_brackets.h"
 
 namespace shard {
 
-// Reads stdlib/hardware.shard into the scope's chips, unless that was done; chips that the script declared stay.
-void load_catalogue(Scope& scope);
+// Reads stdlib/hardware.shard into the scope's chips, unless that was done; chips that the script declared stay. `scalars`
+// give its figures their values.
+void load_catalogue(Scope& scope, const ScalarSource& scalars);
 
 }  // namespace shard

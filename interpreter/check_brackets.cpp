@@ -10,7 +10,6 @@
 #include "grammar/names.h"
 #include "grammar/printer.h"
 #include "interpreter/check_operation.h"
-#include "interpreter/evaluator.h"
 
 namespace shard {
 
@@ -39,12 +38,10 @@ std::optional<DimensionId> not_yet(std::string_view what, const ast::Dimension& 
 // `[128 * 1024, D/4]`
 std::optional<DimensionId> check_reckoned_length(const ast::Expr& expr, Span span,
                                                  CheckContext& context) {
-  const Suppose refuse = [span](const Supposition&, CheckContext& inside) {
-    report(inside, DiagnosticKind::BadArgument, span, "a cost block is no length");
-    return std::shared_ptr<const Figures>();
+  const auto refuse = [&](const ast::BlockExpr&) {
+    report(context, DiagnosticKind::BadArgument, span, "a cost block is no length");
   };
-  EvaluationContext evaluation{context, refuse};
-  const auto length = evaluate_quantity(expr, evaluation);
+  const auto length = context.scalars.quantity(expr, refuse, context);
   if (!length) return std::nullopt;
   const std::string text = print(expr, Spelling::Unicode);
   const auto number = length->value.constant();

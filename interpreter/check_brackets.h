@@ -12,9 +12,29 @@
 
 namespace shard {
 
+struct CheckContext;
+
+// Reports a cost block, which gives no number to what is checked.
+using RefuseBlock = std::function<void(const ast::BlockExpr&)>;
+
+// Gives checks the numbers that expressions stand for, as lengths and as factors of elements: evaluation stands above
+// checking.
+class ScalarSource {
+ public:
+  ScalarSource() = default;
+  ScalarSource(const ScalarSource&) = delete;
+  ScalarSource& operator=(const ScalarSource&) = delete;
+  virtual ~ScalarSource() = default;
+
+  // nullopt after a report, of this or of `refuse`.
+  virtual std::optional<Quantity> quantity(const ast::Expr& expr, const RefuseBlock& refuse,
+                                           CheckContext& context) const = 0;
+};
+
 struct CheckContext {
   Scope& scope;
   DiagnosticSink& sink;
+  const ScalarSource& scalars;
 };
 
 void report(CheckContext& context, DiagnosticKind kind, Span span, std::string message,

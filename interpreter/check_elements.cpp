@@ -8,7 +8,6 @@
 #include "interpreter/check_operation.h"
 #include "interpreter/collective_help.h"
 #include "interpreter/element_type.h"
-#include "interpreter/evaluator.h"
 #include "interpreter/planning/local.h"
 
 namespace shard {
@@ -347,16 +346,13 @@ bool is_elementwise(const ast::Expr& expr) {
 }
 
 std::optional<Formula> plain_number(const ast::Expr& expr, CheckContext& context) {
-  const Suppose no_blocks = [](const Supposition& supposed, CheckContext& inner) {
-    const auto& body = supposed.block->body;
-    const Span place = body.empty() ? Span{} : body.front().at.span;
-    report(inner, DiagnosticKind::BadArgument, place,
+  const auto refuse = [&](const ast::BlockExpr& block) {
+    report(context, DiagnosticKind::BadArgument,
+           block.body.empty() ? Span{} : block.body.front().at.span,
            "a figure of a cost block stands in no expression of arrays",
            {"give the figure a name on a line of its own: t = c.time"});
-    return std::shared_ptr<const Figures>();
   };
-  EvaluationContext evaluation{context, no_blocks};
-  const auto quantity = evaluate_quantity(expr, evaluation);
+  const auto quantity = context.scalars.quantity(expr, refuse, context);
   if (!quantity) return std::nullopt;
   if (quantity->unit.is_plain()) return quantity->value;
   report(context, DiagnosticKind::UnitMismatch, expr.at.span,

@@ -305,7 +305,7 @@ std::optional<checked::Flow> check_flow(const ast::Expr& value, const ast::Array
     return FlowChecker(target, span, context).check(value, hint);
   // What does not fit a target without brackets does not fit its declaration.
   DiagnosticSink inner;
-  CheckContext told{context.scope, inner};
+  CheckContext told{context.scope, inner, context.scalars};
   auto flow = FlowChecker(target, span, told).check(value, hint);
   for (Diagnostic diagnostic : inner.all()) {
     if (diagnostic.span == target.at.span)

@@ -1,12 +1,9 @@
 #include "interpreter/check_send.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "interpreter/check_array.h"
 #include "interpreter/check_fault.h"
-#include "interpreter/figures.h"
 
 namespace shard {
 
@@ -119,14 +116,6 @@ class SendChecker {
 
 std::optional<checked::Flow> check_send(const ast::Send& send, Span span, CheckContext& context) {
   return SendChecker(send, span, context).check();
-}
-
-std::string arrival_text(const Program& program, const StatementRecord& send) {
-  const Cost cost = total_cost(program, send.first_step, send.end_step);
-  if (!cost.comms_latency.constant() || !cost.comms.constant()) return "";
-  return fmt::format("first byte after {}, last after {}",
-                     to_text(Quantity{cost.comms_latency, kSeconds}),
-                     to_text(Quantity{cost.comms, kSeconds}));
 }
 
 }  // namespace shard

@@ -6,7 +6,7 @@
 
 #include "base/format.h"
 #include "interpreter/fault_effects.h"
-#include "interpreter/memory_report.h"
+#include "interpreter/memory_breakdown.h"
 #include "runtime/places.h"
 
 namespace shard {

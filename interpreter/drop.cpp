@@ -7,13 +7,11 @@
 #include "grammar/names.h"
 #include "grammar/printer.h"
 #include "interpreter/check_array.h"
+#include "interpreter/ended_copies.h"
 
 namespace shard {
 
 namespace {
-
-// Whether it is a copy of another array as well: of one that was passed to a function.
-bool is_shared(CopyId copy, const Scope& scope) { return scope.shared_copies.count(copy) != 0; }
 
 // The devices forget the copy here, if nothing used it up before.
 void free_copy(const LiveCopy& copy, const StatementRunner& runner) {
@@ -21,14 +19,6 @@ void free_copy(const LiveCopy& copy, const StatementRunner& runner) {
   Program& current = runner.program();
   current.plan.steps.push_back({.action = FreeStep{copy.copy}, .statement = -1});
   current.steps.push_back({});
-}
-
-// The statement makes room of what nothing has read, unless it is another array's as well.
-void end_copy(CopyId copy, ArrayId array, std::size_t statement, const Scope& scope,
-              Program& program) {
-  const ArrayId* owner = program.owners.find(copy);
-  if (owner == nullptr || *owner != array || is_shared(copy, scope)) return;
-  program.ended.set_first(copy, static_cast<int>(statement));
 }
 
 void report_unknown_drop(const ast::Drop& drop, Span span, CheckContext& context) {
@@ -76,19 +66,6 @@ void run_drop(const ast::Drop& drop, Span span, const StatementRunner& runner) {
   report(runner.context, DiagnosticKind::NoSuchCopy, span,
          fmt::format("there is no copy `{}`; there is {}", print(drop.array, Spelling::Unicode),
                      list_copies(*id, scope)));
-}
-
-void end_array(ArrayId array, const Scope& scope, Program& program) {
-  for (const LiveCopy& live : scope.arrays[array].copies)
-    end_copy(live.copy, array, program.statements.size() - 1, scope, program);
-}
-
-void end_replaced(ArrayId array, CopyId by, std::size_t statement, const Scope& scope,
-                  Program& program) {
-  for (const LiveCopy& live : scope.arrays[array].copies) {
-    if (live.copy.valid() && live.copy != by && live.layout == program.plan.copies[by].layout)
-      end_copy(live.copy, array, statement, scope, program);
-  }
 }
 
 }  // namespace shard

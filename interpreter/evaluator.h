@@ -33,6 +33,9 @@ std::optional<Value> evaluate(const ast::Expr& expr, EvaluationContext& context)
 // The same, where a number is needed.
 std::optional<Quantity> evaluate_quantity(const ast::Expr& expr, EvaluationContext& context);
 
+// What checks ask for numbers. Functions of the script have none for them.
+const ScalarSource& scalar_source();
+
 // Functions and constants that evaluation knows, for completion and suggestions.
 const std::vector<std::string>& function_names();
 const std::vector<std::string>& chip_constants();

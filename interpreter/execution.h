@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "interpreter/fault_effects.h"
-#include "interpreter/lower.h"
+#include "interpreter/program.h"
 #include "interpreter/scope.h"
 #include "interpreter/verification.h"
 #include "runtime/array.h"

@@ -1,5 +1,7 @@
 #include "interpreter/figures.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
@@ -88,6 +90,14 @@ const std::vector<std::string>& figure_fields() {
       "exposed", "bound",      "fits",      "peak_memory", "peak_memory_in_order",
       "latency"};
   return fields;
+}
+
+std::string arrival_text(const Program& program, const StatementRecord& send) {
+  const Cost cost = total_cost(program, send.first_step, send.end_step);
+  if (!cost.comms_latency.constant() || !cost.comms.constant()) return "";
+  return fmt::format("first byte after {}, last after {}",
+                     to_text(Quantity{cost.comms_latency, kSeconds}),
+                     to_text(Quantity{cost.comms, kSeconds}));
 }
 
 }  // namespace shard

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "interpreter/fault_effects.h"
-#include "interpreter/lower.h"
+#include "interpreter/program.h"
 #include "interpreter/program_memory.h"
 #include "interpreter/totals.h"
 #include "interpreter/value.h"
@@ -40,5 +40,8 @@ std::optional<Quantity> figure(const Figures& figures, const std::string& field)
 const std::vector<std::string>& figure_fields();
 // "compute", "memory", "communication", "latency": what `bound` may be.
 const std::vector<std::string>& bound_names();
+
+// "first byte after 6.000 us, last after 192.4 us"; empty while times are formulas.
+std::string arrival_text(const Program& program, const StatementRecord& send);
 
 }  // namespace shard

@@ -6,7 +6,7 @@
 
 #include "grammar/names.h"
 #include "interpreter/check_brackets.h"
-#include "interpreter/drop.h"
+#include "interpreter/ended_copies.h"
 #include "interpreter/step_text.h"
 
 namespace shard {

@@ -8,7 +8,7 @@
 #include "grammar/printer.h"
 #include "interpreter/check_fault.h"
 #include "interpreter/check_machine.h"
-#include "interpreter/drop.h"
+#include "interpreter/ended_copies.h"
 #include "interpreter/fault_effects.h"
 
 namespace shard {

@@ -295,7 +295,7 @@ class LoopRunner {
     ++scope_.depth;
     runner_.state.program_ended = true;
     DiagnosticSink sink;
-    CheckContext context{scope_, sink};
+    CheckContext context{scope_, sink, scalar_source()};
     std::string name;
     const bool fine = match(
         item.value, [&](const ast::Expr& expr) { return take(expr, name, sink); },
@@ -306,7 +306,7 @@ class LoopRunner {
         },
         [&](const ast::Hardware& hardware) {
           name = "hardware = " + describe(hardware);
-          load_catalogue(scope_);
+          load_catalogue(scope_, scalar_source());
           check_hardware(hardware, item.at.span, context);
           return !sink.has_errors();
         });

@@ -2,32 +2,11 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "interpreter/figures.h"
 #include "interpreter/program.h"
 
 namespace shard {
-
-// A copy that is alive at the peak.
-struct HeldCopy {
-  std::string array;  // "Win[D, F]"
-  double bytes = 0;   // per device
-  std::string maker;  // the step or statement that made it; "input"
-};
-// Largest first. REQUIRES: the peak's step is known.
-std::vector<HeldCopy> held_at_peak(const Program& program, const PeakMemory& peak);
-
-// The most that is alive while each step runs, in the order of the program.
-struct StepMemory {
-  std::string step;
-  int statement = -1;  // of Program::statements
-  Formula bytes;
-};
-std::vector<StepMemory> memory_by_step(const Program& program, const Figures& figures);
-
-// Bytes alive by time. REQUIRES: figures.timeline, and sizes are numbers.
-std::vector<MemoryAt> memory_on_timeline(const Program& program, const Figures& figures);
 
 // The largest at the peak, and a bar for each step; empty if sizes are missing.
 std::string memory_text(const Program& program, const Figures& figures);

@@ -86,16 +86,6 @@ std::optional<Unit> common_unit(const PrintedTable& table, std::size_t column) {
 
 }  // namespace
 
-PrintedCell printed_cell(const Value& value) {
-  PrintedCell cell{.text = to_text(value), .number = std::nullopt, .unit = kPlain};
-  const auto* quantity = std::get_if<Quantity>(&value);
-  const auto number = quantity != nullptr ? quantity->value.constant() : std::nullopt;
-  if (!number) return cell;
-  cell.number = number->to_double();
-  cell.unit = quantity->unit;
-  return cell;
-}
-
 std::vector<std::string> text_lines(const PrintedTable& table, std::size_t width) {
   const std::vector<std::size_t> widths = widths_of(table);
   const auto too_wide = [&](std::size_t one) { return one > width; };

@@ -1,27 +1,12 @@
 // The table that `print` makes inside a loop.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "interpreter/value.h"
+#include "interpreter/entries.h"
 
 namespace shard {
-
-// A printed value. `number` is in base units: bytes, seconds, FLOPs; none while it is a formula, and for words.
-struct PrintedCell {
-  std::string text;
-  std::optional<double> number;
-  Unit unit;
-};
-
-struct PrintedTable {
-  std::vector<std::string> columns;  // as written, canonical
-  std::vector<std::vector<PrintedCell>> rows;
-};
-
-PrintedCell printed_cell(const Value& value);
 
 // The lines of the table, at most `width` columns wide: numbers to the right, words to the left. Columns that do not
 // fit go on below; where even one does not, each row is a list of its values.

@@ -15,6 +15,8 @@
 #include "interpreter/cost_text.h"
 #include "interpreter/machine_text.h"
 #include "interpreter/memory_report.h"
+#include "interpreter/picture_text.h"
+#include "interpreter/printed_table.h"
 #include "interpreter/run_text.h"
 #include "interpreter/step_text.h"
 #include "interpreter/table.h"

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "interpreter/memory_report.h"
+#include "interpreter/memory_breakdown.h"
 #include "interpreter/report.h"
 #include "interpreter/statement_json.h"
 

@@ -16,15 +16,18 @@
 #include "interpreter/check_machine.h"
 #include "interpreter/check_send.h"
 #include "interpreter/drop.h"
+#include "interpreter/expect_equal.h"
 #include "interpreter/fault_effects.h"
 #include "interpreter/flow_memo.h"
 #include "interpreter/flow_planner.h"
 #include "interpreter/foreign_statement.h"
 #include "interpreter/functions.h"
+#include "interpreter/input_source.h"
 #include "interpreter/level.h"
 #include "interpreter/loops.h"
-#include "interpreter/requests.h"
+#include "interpreter/save.h"
 #include "interpreter/scalar_binder.h"
+#include "interpreter/show.h"
 #include "interpreter/skip.h"
 #include "interpreter/supposition.h"
 #include "interpreter/swapped_names.h"
@@ -36,7 +39,10 @@ namespace {
 class Runner {
  public:
   Runner(RunnerState& state, const RunnerOptions& options, DiagnosticSink& sink)
-      : state_(state), options_(options), scope_(state.scope), context_{state.scope, sink} {
+      : state_(state),
+        options_(options),
+        scope_(state.scope),
+        context_{state.scope, sink, scalar_source()} {
     suppose_ = [this](const Supposition& supposition, CheckContext& context) {
       return suppose(supposition, options_, context);
     };
@@ -104,7 +110,7 @@ class Runner {
           if (!inside_function("mesh", span)) check_mesh(mesh, span, context_);
         },
         [&](const ast::Chip& chip) {
-          load_catalogue(scope_);
+          load_catalogue(scope_, scalar_source());
           check_chip(chip, context_);
         },
         [&](const ast::Plan& plan) { run_plan(plan, span); },
@@ -150,7 +156,7 @@ class Runner {
 
   void run_hardware(const ast::Hardware& hardware, Span span) {
     if (inside_function("hardware", span)) return;
-    load_catalogue(scope_);
+    load_catalogue(scope_, scalar_source());
     check_hardware(hardware, span, context_);
   }
 
@@ -204,7 +210,8 @@ class Runner {
     for (const ast::Binding& binding : bindings.items) {
       const ast::ArrayRef target{.name = binding.name, .at = binding.name.at};
       if (is_input_source(*binding.value, scope_)) {
-        check_input_source(*binding.value, target, statement.at.span, options_, context_);
+        check_input_source(*binding.value, target, statement.at.span,
+                           {options_.memory, options_.files}, context_);
       } else if (calls_function(*binding.value, scope_)) {
         run_call_binding(binding, target, statement);
       } else if (is_array_expression(*binding.value, scope_)) {
@@ -326,7 +333,8 @@ class Runner {
   void run_other_flow(const ast::Flow& flow, const ast::Statement& statement) {
     const Span span = statement.at.span;
     if (flow.sign == ast::FlowSign::Assignment && is_input_source(flow.value, scope_))
-      return check_input_source(flow.value, flow.target, span, options_, context_);
+      return check_input_source(flow.value, flow.target, span, {options_.memory, options_.files},
+                                context_);
     if (!flow.target.indices.empty() && flow.target.name && !state_.calls.empty())
       state_.calls.back().written.insert(name_key(flow.target.name->text));
     if (!calls_function(flow.value, scope_))

@@ -15,57 +15,13 @@
 #include "grammar/parser.h"
 #include "interpreter/budget.h"
 #include "interpreter/check_operation.h"
+#include "interpreter/entries.h"
 #include "interpreter/evaluator.h"
 #include "interpreter/lower.h"
 #include "interpreter/modules.h"
-#include "interpreter/printed_table.h"
 #include "interpreter/scope.h"
-#include "interpreter/show.h"
-#include "interpreter/weighed_way.h"
 
 namespace shard {
-
-// What a script says in the order in which it says it.
-struct PlannedEntry {  // a statement of a program
-  std::size_t program = 0;
-  std::size_t statement = 0;
-  std::int64_t times = 1;    // passes of a loop that do the same one after the other
-  bool is_repeated = false;  // by a pass that is counted in the `times` of another
-};
-struct PrintedEntry {
-  std::vector<std::string> names;  // as written, canonical
-  std::vector<std::string> values;
-};
-struct ExpectedEntry {
-  std::string text;
-  std::optional<bool> holds;
-  std::string left;  // values of both sides of a comparison, empty otherwise
-  std::string right;
-  std::string difference;  // of the left side from the right one
-  bool pending = false;  // of arrays: judged when the run is over, and not at all if there is none
-  std::size_t program = 0;  // of a pending one
-};
-// `save A "a.npy"`.
-struct SavedEntry {
-  std::size_t program = 0;
-  std::string array;
-  std::string path;
-  bool written = false;
-};
-struct WhyEntry {
-  std::string statement;
-  std::vector<WeighedWay> ways;
-  bool reference_sizes = false;
-};
-// Nearly all are statements: what is larger stands in a box.
-using Entry = std::variant<PlannedEntry, Box<PrintedEntry>, Box<ExpectedEntry>, Box<SavedEntry>,
-                           Box<WhyEntry>, Box<PrintedTable>, Box<Picture>>;
-// What stands in the box; null if the entry is of another kind.
-template <class Boxed>
-const Boxed* boxed_in(const Entry& entry) {
-  const auto* box = std::get_if<Box<Boxed>>(&entry);
-  return box == nullptr ? nullptr : &**box;
-}
 
 // Where the result of a call goes.
 struct ResultTarget {

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "grammar/names.h"
-#include "interpreter/supposed_figures.h"
+#include "interpreter/binding_reads.h"
 
 namespace shard {
 

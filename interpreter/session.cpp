@@ -12,7 +12,7 @@
 #include "grammar/parser.h"
 #include "interpreter/device_limits.h"
 #include "interpreter/misspelling.h"
-#include "interpreter/requests.h"
+#include "interpreter/settle_requests.h"
 #include "interpreter/statement_stream.h"
 #include "runtime/link_times.h"
 

@@ -8,7 +8,7 @@
 #include "base/find.h"
 #include "base/match.h"
 #include "base/text.h"
-#include "interpreter/drop.h"
+#include "interpreter/ended_copies.h"
 #include "interpreter/step_text.h"
 
 namespace shard {

@@ -118,7 +118,7 @@ std::shared_ptr<const Figures> suppose(const Supposition& supposition, const Run
   now->figures = figures_of_block(*state, context);
   if (now->figures == nullptr) return nullptr;
   DiagnosticSink notes;
-  CheckContext told{context.scope, notes};
+  CheckContext told{context.scope, notes, context.scalars};
   if (!state->programs.empty())
     note_open_end(state->programs.front(), supposition.block->body.back().at.span, told);
   now->notes = notes.all();

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "grammar/visible.h"
 #include "interpreter/bars.h"
-#include "interpreter/memory_report.h"
+#include "interpreter/memory_breakdown.h"
 #include "interpreter/step_text.h"
 #include "runtime/places.h"
 

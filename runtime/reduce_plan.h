@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "runtime/array.h"
-#include "runtime/cost.h"
 #include "runtime/machine.h"
 #include "runtime/ring_sum.h"
 #include "runtime/schedule.h"

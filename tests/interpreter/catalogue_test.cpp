@@ -3,13 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "grammar/names.h"
+#include "interpreter/evaluator.h"
 
 namespace shard {
 namespace {
 
 TEST(Catalogue, HasTheLibrarysChips) {
   Scope scope;
-  load_catalogue(scope);
+  load_catalogue(scope, scalar_source());
   for (const char* name : {"TPUv4p", "TPUv5e", "TPUv5p", "TPUv6e", "H100", "B200"})
     EXPECT_EQ(scope.chips.count(name_key(name)), 1U) << name;
   EXPECT_EQ(scope.chips.at(name_key("TPUv5e")).pod, (std::vector<std::int64_t>{16, 16}));
@@ -21,15 +22,15 @@ TEST(Catalogue, KeepsAChipThatTheScriptDeclared) {
   own.name = "TPUv5e";
   own.pod = {2};
   scope.chips[name_key("TPUv5e")] = own;
-  load_catalogue(scope);
+  load_catalogue(scope, scalar_source());
   EXPECT_EQ(scope.chips.at(name_key("TPUv5e")).pod, std::vector<std::int64_t>{2});
 }
 
 TEST(Catalogue, IsReadOnce) {
   Scope scope;
-  load_catalogue(scope);
+  load_catalogue(scope, scalar_source());
   const std::size_t count = scope.chips.size();
-  load_catalogue(scope);
+  load_catalogue(scope, scalar_source());
   EXPECT_EQ(scope.chips.size(), count);
 }
 

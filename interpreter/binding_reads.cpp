@@ -1,4 +1,4 @@
-#include "interpreter/supposed_figures.h"
+#include "interpreter/binding_reads.h"
 
 #include <algorithm>
 
