@@ -286,12 +286,12 @@ constexpr ForeignFunction kForeignFunctions[] = {
 constexpr std::string_view kSubscript = "the axis of a collective is a subscript of its name";
 // By their names in small letters, without underscores.
 constexpr ForeignFunction kCollectives[] = {
-    {"allgather", F::AllGather, "", kSubscript, "AllGather_X A[I_X, J] → A[I, J]"},
-    {"allreduce", F::AllReduce, "", kSubscript, "AllReduce_X C[I, K]{U_X} → C[I, K]"},
-    {"reducescatter", F::ReduceScatter, "", kSubscript,
+    {"allgather", F::AllGather, "AllGather", kSubscript, "AllGather_X A[I_X, J] → A[I, J]"},
+    {"allreduce", F::AllReduce, "AllReduce", kSubscript, "AllReduce_X C[I, K]{U_X} → C[I, K]"},
+    {"reducescatter", F::ReduceScatter, "ReduceScatter", kSubscript,
      "ReduceScatter_{X,K} C[I, K]{U_X} → C[I, K_X]"},
-    {"alltoall", F::AllToAll, "", kSubscript, "AllToAll_{X,J} A[I_X, J] → A[I, J_X]"},
-    {"shift", F::Shift, "", kSubscript, "Shift_X A[I_X, J] → B[I_X, J]"},
+    {"alltoall", F::AllToAll, "AllToAll", kSubscript, "AllToAll_{X,J} A[I_X, J] → A[I, J_X]"},
+    {"shift", F::Shift, "Shift", kSubscript, "Shift_X A[I_X, J] → B[I_X, J]"},
 };
 
 // Besides the functions.

@@ -33,20 +33,19 @@ std::string_view piece(std::string_view text, const Tokens& tokens, std::size_t 
   return text.substr(tokens[begin].begin, tokens[end - 1].end - tokens[begin].begin);
 }
 
-// The name of the collective that a word is in any spelling, as in the example of its row; empty for another word.
+// The collective that a word is in any spelling; empty for another word.
 std::string_view collective_of(std::string_view word) {
   const ForeignFunction* collective = called_collective(word);
-  return collective == nullptr ? std::string_view{}
-                               : collective->example.substr(0, collective->example.find('_'));
+  return collective == nullptr ? std::string_view{} : collective->word;
 }
 
 // `A[I_X, J] to A[I, J]`, `move A[I_X, J] into A[I, J]`: what stands where an arrow belongs.
 std::optional<ForeignMistake> read_to(std::string_view text, const Tokens& tokens) {
   static constexpr std::string_view kTo[] = {"to", "into", "becomes", "onto", "gives", "yields"};
-  static constexpr std::string_view kVerbs[] = {"move", "reshard",  "convert", "change",
+  static constexpr std::string_view kMoves[] = {"move", "reshard",  "convert", "change",
                                                 "copy", "relayout", "bring",   "redistribute",
                                                 "turn", "map"};
-  const std::size_t first = is_one_of(tokens[0], kVerbs) ? 1 : 0;
+  const std::size_t first = is_one_of(tokens[0], kMoves) ? 1 : 0;
   for (std::size_t i = first + 1; i + 1 < tokens.size(); ++i) {
     if (!is_one_of(tokens[i], kTo) || !is(tokens[i - 1], "]")) continue;
     ForeignMistake mistake =
@@ -88,8 +87,7 @@ std::optional<ForeignMistake> read_collective_beside(std::string_view text, cons
     std::size_t end = i;
     while (end > 0 &&
            (is(tokens[end - 1], "-") || is(tokens[end - 1], "--") || is(tokens[end - 1], "=") ||
-            is(tokens[end - 1], "[") || is(tokens[end - 1], "==")) &&
-           !is(tokens[end - 1], "]"))
+            is(tokens[end - 1], "==") || is(tokens[end - 1], "[")))
       --end;
     std::size_t arrow = i + 1;
     if (is(tokens[arrow], "]")) ++arrow;
@@ -101,37 +99,31 @@ std::optional<ForeignMistake> read_collective_beside(std::string_view text, cons
   return std::nullopt;
 }
 
-// What a verb with an axis is as a call.
+// Words for collectives that are no spelling of one.
 struct Verb {
   std::string_view word;
-  std::string_view function;
+  std::string_view collective;
 };
-constexpr Verb kVerbs[] = {{"gather", "all_gather"},
-                           {"allgather", "all_gather"},
-                           {"AllGather", "all_gather"},
-                           {"replicate", "all_gather"},
-                           {"unshard", "all_gather"},
-                           {"reduce", "psum"},
-                           {"allreduce", "psum"},
-                           {"AllReduce", "psum"},
-                           {"reducescatter", "psum_scatter"},
-                           {"ReduceScatter", "psum_scatter"}};
+constexpr Verb kVerbs[] = {{"gather", "AllGather"},  {"replicate", "AllGather"},
+                           {"unshard", "AllGather"}, {"reduce", "AllReduce"},
+                           {"sum", "AllReduce"},     {"scatter", "ReduceScatter"}};
 
-// `gather x over X`: the verb as a call of a function that has a line.
+// `gather x over X`, as the call `AllGather(x, 'X')`, which has a line.
 std::optional<ForeignMistake> read_verb(std::string_view text, const Tokens& tokens,
                                         const ForeignNames& names) {
   static constexpr std::string_view kOver[] = {"over", "along", "on", "across", "by"};
   const auto* verb = std::find_if(std::begin(kVerbs), std::end(kVerbs),
                                   [&](const Verb& known) { return known.word == tokens[0].text; });
-  if (verb == std::end(kVerbs) || tokens.size() < 5 || tokens[1].kind != ForeignKind::Word)
+  const std::string_view collective =
+      verb != std::end(kVerbs) ? verb->collective : collective_of(tokens[0].text);
+  if (collective.empty() || tokens.size() < 5 || tokens[1].kind != ForeignKind::Word)
     return std::nullopt;
   const std::size_t over = tokens.size() - 3;
   if (!is_one_of(tokens[over], kOver) || tokens[over + 1].kind != ForeignKind::Word)
     return std::nullopt;
-  const auto read =
-      read_foreign_line(fmt::format("{}({}, '{}')", verb->function, piece(text, tokens, 1, over),
-                                    tokens[over + 1].text),
-                        names);
+  const auto read = read_foreign_line(
+      fmt::format("{}({}, '{}')", collective, piece(text, tokens, 1, over), tokens[over + 1].text),
+      names);
   if (!read || read->line.empty()) return std::nullopt;
   ForeignMistake mistake =
       at_tokens(tokens[0], tokens[0], "the axis of a collective is a subscript of its name");

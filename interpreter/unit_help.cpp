@@ -26,14 +26,14 @@ struct VolumeAndTime {
   std::string_view volume;
   std::string_view seconds;
 };
-constexpr VolumeAndTime kFigures[] = {
+constexpr VolumeAndTime kVolumes[] = {
     {"comm_bytes", "comms"}, {"hbm_bytes", "hbm"}, {"flops", "math"}};
 
 std::vector<Edit> figure_edits(const ast::Expr& side, const Unit& wanted) {
   const auto* member = std::get_if<ast::Member>(&side.node);
   if (member == nullptr || !member->arguments.empty()) return {};
   const std::string_view field = member->field.text;
-  for (const VolumeAndTime& figure : kFigures) {
+  for (const VolumeAndTime& figure : kVolumes) {
     const Unit volume = figure.volume == "flops" ? kFlops : kBytes;
     const Span span = member->field.at.span;
     if (field == figure.seconds && wanted == volume) return {{span, std::string(figure.volume)}};
