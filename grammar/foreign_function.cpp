@@ -285,7 +285,7 @@ constexpr ForeignFunction kForeignFunctions[] = {
 
 constexpr std::string_view kSubscript = "the axis of a collective is a subscript of its name";
 // By their names in small letters, without underscores.
-constexpr ForeignFunction kCollectives[] = {
+constexpr ForeignFunction kCalledCollectives[] = {
     {"allgather", F::AllGather, "AllGather", kSubscript, "AllGather_X A[I_X, J] → A[I, J]"},
     {"allreduce", F::AllReduce, "AllReduce", kSubscript, "AllReduce_X C[I, K]{U_X} → C[I, K]"},
     {"reducescatter", F::ReduceScatter, "ReduceScatter", kSubscript,
@@ -425,7 +425,7 @@ const ForeignFunction* called_collective(std::string_view word) {
   for (const char c : word) {
     if (c != '_') letters += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
   }
-  return find(kCollectives, letters);
+  return find(kCalledCollectives, letters);
 }
 
 const ForeignFunction* foreign_method(std::string_view name) {
