@@ -63,7 +63,7 @@ std::optional<ForeignMistake> read_collective_beside(std::string_view text, cons
     return is(token, "→") || is(token, "->") || is(token, "-->") || is(token, "=>") ||
            is(token, "==>");
   };
-  const auto moved = [&](std::size_t begin, std::string_view name, std::string line) {
+  const auto moved = [&](std::size_t begin, std::string_view name, const std::string& line) {
     ForeignMistake mistake =
         at_tokens(tokens[begin], tokens[begin], "a collective stands in front of what it moves");
     mistake.end = static_cast<std::size_t>(name.data() + name.size() - text.data());
