@@ -218,14 +218,12 @@ std::vector<MadePtr> ways_beside(const Term& term, const std::optional<Layout>& 
 
 std::vector<MadePtr> plan_term(const Term& term, const std::optional<Layout>& target,
                                const Machine& machine, const std::vector<AxisId>& beside) {
-  if (!beside.empty()) {
-    // An inferred copy may have spared the collective that is to be overlapped.
-    for (const Term& from : {term, from_written(term)}) {
-      auto ways = ways_beside(from, target, machine, beside);
-      if (!ways.empty()) return ways;
-    }
-  }
-  return Planner(machine).make(term, target);
+  if (beside.empty()) return Planner(machine).make(term, target);
+  // Whether there is one depends on written copies alone: an inferred one may spare the collective, or bring it in.
+  auto written = ways_beside(from_written(term), target, machine, beside);
+  if (written.empty()) return Planner(machine).make(from_written(term), target);
+  auto ways = ways_beside(term, target, machine, beside);
+  return ways.empty() ? written : ways;
 }
 
 std::vector<MadePtr> plan_moves(const std::vector<Layout>& sources, const Layout& target,
