@@ -64,8 +64,8 @@ class DiagnosticSink {
   const std::vector<Diagnostic>& all() const { return diagnostics_; }
   // Whether one inside `span` is of one of these kinds.
   bool has_within(const Span& span, const std::vector<DiagnosticKind>& kinds) const;
-  // Puts a diagnostic in the place of the errors inside `span` that are of one of these kinds, with the notes of the first.
-  // Does nothing if there is none.
+  // Puts a diagnostic in the place of the errors inside `span` that are of one of these kinds, with the notes of the first, and
+  // of those that begin where it does. Does nothing if there is none of these kinds.
   void replace(const Span& span, const std::vector<DiagnosticKind>& kinds, Diagnostic diagnostic);
   // The edits of the errors inside of a statement, as the line that they make of its text.
   void write_out_edits(const Span& statement, std::string_view text);

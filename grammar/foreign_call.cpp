@@ -112,19 +112,6 @@ ForeignWriter::Result ForeignWriter::write_call(const ForeignTree& tree) {
                         .is_array = array && !is_language_function(path)};
 }
 
-// `AllGather(A, X)`, `allgather(A, axis="X")`: with its axis in the parentheses.
-ForeignWriter::Result ForeignWriter::write_called_collective(const ForeignTree& callee,
-                                                             const Arguments& arguments) {
-  const ForeignFunction* collective =
-      callee.kind == TreeKind::Name ? called_collective(callee.text) : nullptr;
-  const std::size_t given = arguments.positional.size() + arguments.keywords.size();
-  if (collective == nullptr || given < 2 || foreign_function(callee.text) != nullptr ||
-      names_.is_function(callee.text))
-    return std::nullopt;
-  note(callee, std::string(collective->meaning), std::string(collective->example));
-  return apply_form(*collective, arguments);
-}
-
 // `kernels.dot(A, B)`: the word in front of the dot is no array, and the first argument is one.
 bool ForeignWriter::is_of_unknown_module(const ForeignTree& callee,
                                          const Arguments& arguments) const {

@@ -52,24 +52,13 @@ std::optional<ForeignMistake> read_declaration(std::string_view text, const Toke
   return mistake;
 }
 
-// Behind the group that the token opens; the end of the tokens if nothing closes it.
-std::size_t behind_group_at(const Tokens& tokens, std::size_t open) {
-  int depth = 0;
-  for (std::size_t i = open; i < tokens.size(); ++i) {
-    if (is(tokens[i], "[") || is(tokens[i], "{") || is(tokens[i], "(")) ++depth;
-    if ((is(tokens[i], "]") || is(tokens[i], "}") || is(tokens[i], ")")) && --depth == 0)
-      return i + 1;
-  }
-  return tokens.size();
-}
-
 // `A: fp32[B, S] = Q · T`, `A[B, S]: fp32 = Q · T`: a declaration, and the line that makes the array.
 std::optional<ForeignMistake> read_typed_result(std::string_view text, const Tokens& tokens,
                                                 const ForeignNames& names) {
   if (tokens[0].kind != ForeignKind::Word) return std::nullopt;
   const auto behind_brackets = [&](std::size_t i) {
-    if (i < tokens.size() && is(tokens[i], "[")) i = behind_group_at(tokens, i);
-    if (i < tokens.size() && is(tokens[i], "{")) i = behind_group_at(tokens, i);
+    if (i < tokens.size() && is(tokens[i], "[")) i = behind_group(tokens, i);
+    if (i < tokens.size() && is(tokens[i], "{")) i = behind_group(tokens, i);
     return i;
   };
   const std::size_t colon = behind_brackets(1);
@@ -195,7 +184,7 @@ std::optional<ForeignMistake> read_layout_behind(std::string_view text, const To
   const bool declares = std::any_of(tokens.begin(), tokens.end(),
                                     [](const ForeignToken& token) { return is(token, ":"); });
   if (!declares || open >= tokens.size() || !is(tokens[open], "[")) return std::nullopt;
-  const std::size_t close = behind_group_at(tokens, open);
+  const std::size_t close = behind_group(tokens, open);
   if (close + 1 >= tokens.size()) return std::nullopt;
   // Up to the name of the layout: `, sharding=`, `with`, `@`, or a type behind the brackets.
   std::size_t begin = close;

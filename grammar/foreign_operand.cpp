@@ -191,6 +191,13 @@ ForeignOperand computed(std::string text, OperandRank rank,
   return result;
 }
 
+ForeignOperand alone(std::string text, std::vector<ForeignDimension> dimensions) {
+  ForeignOperand result =
+      computed(std::move(text), ForeignOperand::Rank::Atom, std::move(dimensions));
+  result.use = ForeignOperand::Use::Alone;
+  return result;
+}
+
 std::optional<ForeignOperand> contraction(std::vector<ForeignOperand> operands,
                                           const std::vector<std::string>& letters,
                                           const std::string& out) {

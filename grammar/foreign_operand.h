@@ -55,6 +55,8 @@ std::string operand_text(const ForeignOperand& operand, ForeignOperand::Rank ran
 // The array that a computation gives: axes that stand twice are dropped.
 ForeignOperand computed(std::string text, ForeignOperand::Rank rank,
                         std::vector<ForeignDimension> dimensions);
+// The same, which stands alone in its statement.
+ForeignOperand alone(std::string text, std::vector<ForeignDimension> dimensions);
 
 // `bd,df->bf` of these operands: `sums` are the letters of each, `out` those of the result. Dimensions of equal letters get
 // one name. nullopt if it is neither a product, a sum nor another order.

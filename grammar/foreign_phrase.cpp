@@ -202,10 +202,7 @@ std::optional<ForeignMistake> read_bare_call(std::string_view text, const Tokens
                         (names.is_array(argument.text) || names.is_scalar(argument.text));
     if (!called || !(i == 0 || tokens[i - 1].kind == ForeignKind::Sign)) continue;
     std::size_t end = i + 2;
-    while (is(tokens[end], "[") && end + 1 < tokens.size()) {
-      while (end + 1 < tokens.size() && !is(tokens[end], "]")) ++end;
-      ++end;
-    }
+    while (is(tokens[end], "[")) end = behind_group(tokens, end);
     ForeignMistake mistake =
         at_tokens(tokens[i], tokens[end - 1],
                   fmt::format("what `{}` is of stands in parentheses", tokens[i].text));
@@ -239,16 +236,12 @@ std::optional<ForeignMistake> read_equation(std::string_view text, const Tokens&
   if (tokens[0].kind != ForeignKind::Word || !is(tokens[1], "(") ||
       names.is_array(tokens[0].text) || names.is_function(tokens[0].text))
     return std::nullopt;
-  std::size_t close = 1;
-  for (int depth = 0; close + 1 < tokens.size(); ++close) {
-    if (is(tokens[close], "(") || is(tokens[close], "[")) ++depth;
-    if ((is(tokens[close], ")") || is(tokens[close], "]")) && --depth == 0) break;
-  }
-  if (!is(tokens[close + 1], "=") || close + 3 > tokens.size()) return std::nullopt;
+  const std::size_t sign = behind_group(tokens, 1);
+  if (!is(tokens[sign], "=")) return std::nullopt;
   ForeignMistake mistake =
-      at_tokens(tokens[0], tokens[close], "a function is `fn`, and its block stands in braces");
-  offer_line(mistake, fmt::format("fn {} {{ return {} }}", piece(text, tokens, 0, close + 1),
-                                  piece(text, tokens, close + 2, tokens.size() - 1)));
+      at_tokens(tokens[0], tokens[sign - 1], "a function is `fn`, and its block stands in braces");
+  offer_line(mistake, fmt::format("fn {} {{ return {} }}", piece(text, tokens, 0, sign),
+                                  piece(text, tokens, sign + 1, tokens.size() - 1)));
   if (mistake.help.empty()) return std::nullopt;
   mistake.made = std::string(tokens[0].text);
   return mistake;
@@ -263,9 +256,10 @@ std::optional<ForeignMistake> read_subscript(std::string_view text, const Tokens
     const ForeignToken& name = tokens[i];
     if (name.kind != ForeignKind::Word || !name.text.ends_with('_') || !is(tokens[i + 1], "{"))
       continue;
-    std::size_t close = i + 2;
-    bool listed = false;
-    while (close + 1 < tokens.size() && !is(tokens[close], "}")) listed |= is(tokens[close++], ",");
+    const std::size_t close = behind_group(tokens, i + 1) - 1;
+    const bool listed = std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(i),
+                                    tokens.begin() + static_cast<std::ptrdiff_t>(close),
+                                    [](const ForeignToken& token) { return is(token, ","); });
     if (!listed || !is(tokens[close], "}")) continue;
     if (!mistake)
       mistake = at_tokens(name, tokens[close], "the dimensions of an array stand in brackets");

@@ -276,7 +276,6 @@ std::optional<ForeignMistake> read_dictionary(std::string_view text, const Token
   return mistake;
 }
 
-// `mesh = {X = 4}`, `mesh(X=4)`, `mesh {X: 4 Y: 2}`
 // `mesh = (4, 2)`, `mesh [4, 2]`, `mesh = 4x2`: sizes without names.
 std::optional<ForeignMistake> read_mesh_of_sizes(const Tokens& tokens, std::size_t begin) {
   std::vector<std::string> sizes;
@@ -299,6 +298,7 @@ std::optional<ForeignMistake> read_mesh_of_sizes(const Tokens& tokens, std::size
   return mistake;
 }
 
+// `mesh = {X = 4}`, `mesh(X=4)`, `mesh {X: 4 Y: 2}`
 std::optional<ForeignMistake> read_mesh(std::string_view text, const Tokens& tokens) {
   if (!is(tokens[0], "mesh") && !is(tokens[0], "Mesh")) return std::nullopt;
   const std::size_t begin = is(tokens[1], "=") ? 2 : 1;

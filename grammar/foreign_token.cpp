@@ -123,6 +123,16 @@ class ForeignTokenReader {
 
 }  // namespace
 
+std::size_t behind_group(const ForeignTokens& tokens, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < tokens.size(); ++i) {
+    if (is(tokens[i], "[") || is(tokens[i], "{") || is(tokens[i], "(")) ++depth;
+    if ((is(tokens[i], "]") || is(tokens[i], "}") || is(tokens[i], ")")) && --depth == 0)
+      return i + 1;
+  }
+  return tokens.size();
+}
+
 std::optional<ForeignTokens> foreign_tokens(std::string_view text) {
   return ForeignTokenReader(text).read();
 }

@@ -46,6 +46,9 @@ class ForeignTokens {
   std::vector<ForeignToken> tokens_;
 };
 
+// Behind the group that the token opens; the number of the tokens if nothing closes it.
+std::size_t behind_group(const ForeignTokens& tokens, std::size_t open);
+
 // nullopt where a text is not closed. What stands behind `#` is passed over.
 std::optional<ForeignTokens> foreign_tokens(std::string_view text);
 

@@ -92,7 +92,6 @@ class ForeignWriter {
   // in foreign_keyword.cpp
   std::optional<std::vector<const ForeignTree*>> in_order(const std::string& function,
                                                           const Arguments& arguments);
-  Result write_called_collective(const ForeignTree& callee, const Arguments& arguments);
   bool is_of_unknown_module(const ForeignTree& callee, const Arguments& arguments) const;
   Result apply_form(const ForeignFunction& function, const Arguments& arguments);
   Result apply_product(const ForeignFunction& function, const Arguments& arguments);
@@ -118,6 +117,8 @@ class ForeignWriter {
   Result apply_cast(const ForeignFunction& function, const Arguments& arguments);
   Result apply_device(const Arguments& arguments);
   static bool is_device(const Arguments& arguments);
+  // ---- foreign_collective.cpp: collectives
+  Result write_called_collective(const ForeignTree& callee, const Arguments& arguments);
   Result apply_collective(const ForeignFunction& function, const Arguments& arguments);
   struct Moved {
     const ForeignTree* input = nullptr;

@@ -91,7 +91,7 @@ const Token& behind_name(const ParserContext& context) {
   return context.peek(subscript ? context.after_group(2) : 1);
 }
 
-// `x[B/X, D]`, `x[B^X, D]`: a dimension and an axis, with another sign between them than an underscore.
+// `x[B^X, D]`, `x[B|X, D]`: a dimension and an axis, with another sign between them than an underscore. `B/X` is a length.
 void reject_axis_sign(ParserContext& context) {
   const Token& sign = context.peek(1);
   const Token& axis = context.peek(2);

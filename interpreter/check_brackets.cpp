@@ -122,69 +122,6 @@ bool expand_rest(const ast::ArrayRef& array, const ast::Dimension& rest, Bracket
   return true;
 }
 
-// The axis taken out of the subscript that it stands in, and its underscore where it stands alone.
-std::vector<Edit> without_axis(const ast::ArrayRef& array, const ast::Identifier& place) {
-  for (const ast::Dimension& dimension : array.dimensions) {
-    const auto found =
-        std::find_if(dimension.axes.begin(), dimension.axes.end(),
-                     [&](const ast::Identifier& axis) { return axis.at.span == place.at.span; });
-    if (found == dimension.axes.end()) continue;
-    if (dimension.axes.size() > 1) return {{place.at.span, ""}};
-    const auto* name = std::get_if<ast::Identifier>(&dimension.name);
-    if (name == nullptr || name->at.span.end + 1 != place.at.span.begin) return {};
-    return {{cover(name->at.span, place.at.span), name->text}};
-  }
-  return {};
-}
-
-void report_reused_axis(AxisId axis, const ast::ArrayRef& array, const ast::Identifier& place,
-                        CheckContext& context) {
-  const std::string name = context.scope.mesh().axes[axis].name;
-  report(context, DiagnosticKind::AxisReused, place.at.span,
-         fmt::format("axis `{}` is used twice in `{}`", name, print(array, Spelling::Unicode)),
-         {fmt::format("an axis that splits one dimension is spent: every device along `{}` already "
-                      "holds another "
-                      "part, so drop one of the two",
-                      name)},
-         {}, without_axis(array, place));
-}
-
-// `DP` of `{U_DP}`, cut into letters of which none is an axis: one axis that is not there.
-std::optional<ast::Identifier> as_one_axis(const std::vector<ast::Identifier>& letters,
-                                           const Scope& scope) {
-  if (letters.size() < 2 || !scope.machine.mesh_known()) return std::nullopt;
-  ast::Identifier whole{"", {cover(letters.front().at.span, letters.back().at.span)}};
-  for (std::size_t i = 0; i < letters.size(); ++i) {
-    const bool apart = i > 0 && letters[i - 1].at.span.end != letters[i].at.span.begin;
-    if (apart || scope.find_axis(letters[i].text)) return std::nullopt;
-    whole.text += letters[i].text;
-  }
-  return whole;
-}
-
-// Resolves a list of axes, each used once in the whole bracket.
-bool check_axes(const std::vector<ast::Identifier>& names, const ast::ArrayRef& array,
-                std::vector<AxisId>& seen, std::vector<AxisId>& axes, CheckContext& context) {
-  if (const auto whole = as_one_axis(names, context.scope)) {
-    check_axis(*whole, context);
-    return false;
-  }
-  bool fine = true;
-  for (const ast::Identifier& name : names) {
-    const auto axis = check_axis(name, context);
-    if (!axis) {
-      fine = false;
-    } else if (contains(seen, *axis)) {
-      report_reused_axis(*axis, array, name, context);
-      fine = false;
-    } else {
-      seen.push_back(*axis);
-      axes.push_back(*axis);
-    }
-  }
-  return fine;
-}
-
 // `{Z=0}`: an axis, used nowhere else, and a coordinate that it has.
 bool check_places(const ast::ArrayRef& array, std::vector<AxisId>& seen, Layout& layout,
                   CheckContext& context) {

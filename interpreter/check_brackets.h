@@ -73,6 +73,11 @@ Span span_of_dimension(const ast::ArrayRef& array, std::size_t index);
 // The axis of that name; reports UnknownAxis. Without any mesh a new axis of unknown size.
 std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& context);
 
+// Those of one dimension or mark, each used once in the whole bracket: `seen` are the ones before. False after a report, of
+// UnknownAxis or AxisReused.
+bool check_axes(const std::vector<ast::Identifier>& names, const ast::ArrayRef& array,
+                std::vector<AxisId>& seen, std::vector<AxisId>& axes, CheckContext& context);
+
 // The dtype a word names; reports UnknownDtype.
 std::optional<DType> check_dtype(const ast::Identifier& word, CheckContext& context);
 

@@ -376,19 +376,6 @@ class Evaluator {
   Scope& scope_;
 };
 
-class Scalars : public ScalarSource {
- public:
-  std::optional<Quantity> quantity(const ast::Expr& expr, const RefuseBlock& refuse,
-                                   CheckContext& context) const override {
-    const Suppose refuse_figures = [&](const Supposition& supposition, CheckContext&) {
-      refuse(*supposition.block);
-      return std::shared_ptr<const Figures>();
-    };
-    EvaluationContext evaluation{context, refuse_figures};
-    return evaluate_quantity(expr, evaluation);
-  }
-};
-
 }  // namespace
 
 std::optional<Value> evaluate(const ast::Expr& expr, EvaluationContext& context) {
@@ -403,11 +390,6 @@ std::optional<Quantity> evaluate_quantity(const ast::Expr& expr, EvaluationConte
   report(context.check, DiagnosticKind::NotScalar, expr.at.span,
          fmt::format("`{}` is not a number", print(expr, Spelling::Unicode)));
   return std::nullopt;
-}
-
-const ScalarSource& scalar_source() {
-  static const Scalars source;
-  return source;
 }
 
 }  // namespace shard
