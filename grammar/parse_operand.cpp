@@ -2,19 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "grammar/parser_context.h"
 
 namespace shard {
 namespace {
-
-constexpr std::array<std::pair<std::string_view, ast::BlockKind>, 4> kBlocks = {
-    {{"cost", ast::BlockKind::Cost},
-     {"time", ast::BlockKind::Time},
-     {"flops", ast::BlockKind::Flops},
-     {"comms", ast::BlockKind::Comms}}};
 
 // Functions that may stand apart from their parenthesis; behind any other word a blank begins a remark.
 constexpr std::string_view kFunctions[] = {
@@ -149,11 +142,10 @@ ast::Expr parse_call(ParserContext& context) {
 ast::Expr parse_block_expression(ParserContext& context) {
   const std::size_t begin = context.position();
   const std::string_view word = context.current().text;
-  const auto entry =
-      std::find_if(kBlocks.begin(), kBlocks.end(), [&](const auto& e) { return e.first == word; });
+  const BlockWord* entry = find_block_word(word);
   context.advance();
   Block block = parse_block(context, context.sink());
-  return {ast::BlockExpr{entry->second, std::move(block.body), std::move(block.trailing)},
+  return {ast::BlockExpr{entry->kind, std::move(block.body), std::move(block.trailing)},
           context.location_from(begin)};
 }
 
@@ -266,10 +258,7 @@ bool is_bracketed_array(const ast::Expr& expr) {
 
 }  // namespace
 
-bool is_block_word(std::string_view word) {
-  return std::any_of(kBlocks.begin(), kBlocks.end(),
-                     [&](const auto& entry) { return entry.first == word; });
-}
+bool is_block_word(std::string_view word) { return find_block_word(word) != nullptr; }
 
 bool begins_like_call_along(std::string_view word) {
   return std::any_of(std::begin(kAlong), std::end(kAlong),
