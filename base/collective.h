@@ -20,6 +20,8 @@ struct CollectiveInfo {
 };
 std::span<const CollectiveInfo> collectives();
 std::string_view name_of(CollectiveKind kind);
+// The collective of that name, in any letter case; null if there is none.
+const CollectiveInfo* find_collective(std::string_view word);
 
 // What a collective is called elsewhere, in lower case, without hyphens and underscores.
 struct CollectiveAlias {

@@ -27,10 +27,9 @@ const CollectiveInfo* collective_in_front(std::string_view word) {
   return nullptr;
 }
 
-std::optional<ast::CollectiveKind> collective_kind(std::string_view stem) {
-  const CollectiveInfo* collective = collective_in_front(stem);
-  if (collective == nullptr || stem.size() != collective->name.size()) return std::nullopt;
-  return collective->kind;
+std::optional<CollectiveKind> collective_kind(std::string_view stem) {
+  const CollectiveInfo* collective = find_collective(stem);
+  return collective == nullptr ? std::nullopt : std::optional(collective->kind);
 }
 
 // Where the dimension begins in a row of axes with a dimension behind it: 1 in `XK`; 0 if there is none, or several

@@ -18,12 +18,7 @@ std::string_view collective_named(std::string_view word) {
     if (c != '_' && c != '-')
       plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
-  const auto is_lower = [](char c, char letter) { return c == (letter | ' '); };
-  for (const CollectiveInfo& collective : collectives()) {
-    if (std::equal(plain.begin(), plain.end(), collective.name.begin(), collective.name.end(),
-                   is_lower))
-      return collective.name;
-  }
+  if (const CollectiveInfo* collective = find_collective(plain)) return collective->name;
   for (const CollectiveAlias& alias : collective_aliases()) {
     if (alias.word == plain) return name_of(alias.kind);
   }

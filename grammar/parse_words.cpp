@@ -61,7 +61,7 @@ bool mistaken_mesh(const ParserContext& context) {
 }
 
 // Whether what the rule wants stands behind the word.
-bool follows(const ParserContext& context, Behind behind) {
+bool rule_follows(const ParserContext& context, Behind behind) {
   const TokenKind next = context.peek(1).kind;
   const auto known = [&] { return context.knows(context.current().text); };
   switch (behind) {
@@ -102,7 +102,7 @@ const Keyword* command_here(const ParserContext& context) {
   const Keyword* keyword = find_keyword(context.current().text);
   if (keyword == nullptr) return nullptr;
   const bool half_written = keyword->standing == Standing::Alone && alone(context);
-  return half_written || follows(context, keyword->behind) ? keyword : nullptr;
+  return half_written || rule_follows(context, keyword->behind) ? keyword : nullptr;
 }
 
 bool begins_any_command(const ParserContext& context) { return command_here(context) != nullptr; }
@@ -112,7 +112,7 @@ bool is_command_word(std::string_view word) { return find_keyword(word) != nullp
 bool is_later_statement(const ParserContext& context) {
   const auto later = later_words();
   return std::any_of(later.begin(), later.end(), [&](const LaterWord& word) {
-    return context.at_word(word.word) && follows(context, word.behind);
+    return context.at_word(word.word) && rule_follows(context, word.behind);
   });
 }
 

@@ -372,12 +372,11 @@ std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext&
 
 std::optional<DType> check_dtype(const ast::Identifier& word, CheckContext& context) {
   if (const auto dtype = parse_dtype(word.text)) return dtype;
-  const auto near =
-      nearest_name(word.text, {"bf16", "fp32", "fp64", "fp16", "fp8", "int8", "int4", "int32"});
+  const std::vector<std::string> known = words_of(dtypes(), &DTypeInfo::name);
+  const auto near = nearest_name(word.text, known);
   report(context, DiagnosticKind::UnknownDtype, word.at.span,
          fmt::format("`{}` is no element type", word.text),
-         {near ? fmt::format("did you mean `{}`?", *near)
-               : "there are bf16, fp32, fp64, fp16, fp8, int8, int4 and int32"});
+         {near ? fmt::format("did you mean `{}`?", *near) : "there are " + join_words(known)});
   return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "base/collective.h"
+#include "base/function.h"
 #include "base/text.h"
 #include "grammar/keyword.h"
 #include "interpreter/evaluator.h"
@@ -30,6 +31,14 @@ std::vector<std::string> operators() {
     if (block.runs == Runs::Now) words.emplace_back(block.word);
   }
   words.emplace_back("chip");
+  return words;
+}
+
+std::vector<std::string> function_words() {
+  std::vector<std::string> words;
+  for (const FunctionInfo& function : functions()) {
+    if (!function.example.empty()) words.emplace_back(function.name);
+  }
   return words;
 }
 
@@ -70,7 +79,7 @@ std::vector<std::string> words_for(std::string_view context, const Scope& scope)
   }
   std::vector<std::string> words = names_to_complete(scope);
   append(words, operators());
-  append(words, function_names());
+  append(words, function_words());
   if (start.empty() || start.back() == ';' || start.back() == '{') append(words, statement_words());
   return words;
 }

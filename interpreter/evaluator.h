@@ -33,8 +33,7 @@ std::optional<Value> evaluate(const ast::Expr& expr, EvaluationContext& context)
 // The same, where a number is needed.
 std::optional<Quantity> evaluate_quantity(const ast::Expr& expr, EvaluationContext& context);
 
-// Functions and constants that evaluation knows, for completion and suggestions.
-const std::vector<std::string>& function_names();
-const std::vector<std::string>& chip_constants();
+// The figures that `chip.NAME` reads, for completion and suggestions.
+std::vector<std::string> chip_constants();
 
 }  // namespace shard

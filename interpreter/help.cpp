@@ -9,10 +9,13 @@
 
 #include "base/collective.h"
 #include "base/format.h"
+#include "base/function.h"
 #include "base/text.h"
 #include "grammar/diagnostic.h"
 #include "grammar/keyword.h"
 #include "grammar/visible.h"
+#include "interpreter/figures.h"
+#include "runtime/chip_figure.h"
 
 namespace shard {
 
@@ -20,7 +23,7 @@ namespace {
 
 using Topic = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Topic, 9> kTopics = {{
+constexpr std::array<Topic, 10> kTopics = {{
     {"statements", ""},
     {"notation",
      R"(A[I_X, J]        dimension I is split over the mesh axis X, J is whole on every device
@@ -51,20 +54,12 @@ show A[I_X, J_Y]                          draws which device holds which block
 )"},
     {"collectives", ""},
     {"cost",
-     R"(c = cost { … } has, per device:
-c.flops, c.comm_bytes, c.hbm_bytes
-c.math, c.hbm     FLOPs over the chip's FLOP/s, HBM bytes over its bandwidth
-c.comms           time of the collectives; c.comms(X) of those over X
-c.time            max(math, hbm) + comms, statement by statement
-c.lower, c.upper  all overlapped, nothing overlapped
-c.timeline        what is independent overlapped; c.exposed: communication that nothing hides
-c.bound           compute, memory, communication or latency
-c.latency         the hops of the collectives alone: when the first byte of a send is there
-c.peak_memory, c.fits
-                  bytes alive at once as the timeline has it, and whether the chip has them;
-                  c.peak_memory_in_order: with one step after the other
-Of placed arrays each figure is that of the busiest place.
+     R"(Of placed arrays each figure is that of the busiest place.
 time { … }, flops { … } and bytes(A[I_X]) are short for one figure. Without sizes they are formulas.
+)"},
+    {"chip", R"(chip Mine = TPUv5p {HBM: 128 GB}    takes from TPUv5p what is not written
+hardware Mine 4x4
+print chip.HBM                      each is read so, but `pod`, `host` and `wrap`
 )"},
     {"fault",
      R"(fault link X[3]            the link from place 3 of X to place 4 is missing, in every ring along X
@@ -129,6 +124,33 @@ std::string collective_list() {
          "A call, AllGather_X(A[I_X]), is the same; axes that the target shows may be left out.\n";
 }
 
+std::string function_list(std::string_view of_scripts) {
+  constexpr std::size_t kWidth = 42;
+  std::string text(of_scripts);
+  text += "The functions of the language:\n";
+  for (const FunctionInfo& function : functions()) {
+    if (!function.example.empty()) text += help_line(function.example, function.meaning, kWidth);
+  }
+  return text;
+}
+
+std::string figure_list(std::string_view rest) {
+  constexpr std::size_t kWidth = 24;
+  std::string text = "c = cost { … } has, per device:\n";
+  for (const BlockFigure& figure : block_figures())
+    text += help_line("c." + std::string(figure.name), figure.meaning, kWidth);
+  return text + std::string(rest);
+}
+
+std::string chip_figure_list(std::string_view example) {
+  constexpr std::size_t kWidth = 9;
+  std::string text(example);
+  text += "The figures of a chip:\n";
+  for (const ChipFigure& figure : chip_figures())
+    text += help_line(figure.name, figure.meaning, kWidth);
+  return text;
+}
+
 std::string error_list() {
   std::string text;
   for (const DiagnosticInfo& kind : diagnostic_catalogue()) {
@@ -179,7 +201,11 @@ std::optional<std::string> help_topic(std::string_view topic) {
   if (topic == "collectives") return collective_list();
   if (topic == "errors") return error_list();
   for (const Topic& one : kTopics) {
-    if (one.first == topic) return std::string(one.second);
+    if (one.first != topic) continue;
+    if (topic == "functions") return function_list(one.second);
+    if (topic == "chip") return chip_figure_list(one.second);
+    if (topic == "cost") return figure_list(one.second);
+    return std::string(one.second);
   }
   for (const DiagnosticInfo& kind : diagnostic_catalogue()) {
     if (kind.name == topic) return kind_text(kind);
