@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
-#include "interpreter/call.h"
+#include "interpreter/chip_constant.h"
 #include "interpreter/planning/relayout.h"
 #include "interpreter/walk.h"
 

@@ -10,6 +10,7 @@
 #include "interpreter/evaluator.h"
 #include "interpreter/figures.h"
 #include "interpreter/help.h"
+#include "interpreter/chip_constant.h"
 
 namespace shard {
 

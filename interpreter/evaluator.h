@@ -36,7 +36,4 @@ std::optional<Quantity> evaluate_quantity(const ast::Expr& expr, EvaluationConte
 // What checks ask for numbers. Functions of the script have none for them.
 const ScalarSource& scalar_source();
 
-// The figures that `chip.NAME` reads, for completion and suggestions.
-std::vector<std::string> chip_constants();
-
 }  // namespace shard

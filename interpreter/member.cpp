@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "interpreter/call.h"
+#include "interpreter/chip_constant.h"
 #include "interpreter/compare.h"
 
 namespace shard {
