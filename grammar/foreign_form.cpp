@@ -288,7 +288,11 @@ std::optional<ForeignMistake> read_parentheses(std::string_view text, const Toke
     certain = certain || target || names.is_array(tokens[i].text);
     if (!mistake)
       mistake = foreign_mistake(open, close + 1, "the dimensions of an array stand in brackets");
-    line += fmt::format("{}[{}]", text.substr(done, open - done), inside);
+    // `x(B, D) w(D, F)`: factors side by side.
+    const bool beside = done > 0 && bare_text(text.substr(done, tokens[i].begin - done)).empty();
+    if (beside) line += " · ";
+    const std::size_t begin = beside ? tokens[i].begin : done;
+    line += fmt::format("{}[{}]", text.substr(begin, open - begin), inside);
     done = close + 1;
   }
   if (!mistake || !certain) return std::nullopt;

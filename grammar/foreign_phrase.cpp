@@ -9,7 +9,6 @@
 #include "grammar/foreign_line.h"
 #include "grammar/foreign_operand.h"
 #include "grammar/foreign_token.h"
-#include "grammar/names.h"
 
 namespace shard {
 namespace {
@@ -279,39 +278,6 @@ std::optional<ForeignMistake> read_subscript(std::string_view text, const Tokens
   return mistake->help.empty() ? std::nullopt : mistake;
 }
 
-// `y(B, F) = x(B, D) · w(D, F)`: parentheses where brackets belong.
-std::optional<ForeignMistake> read_round_brackets(std::string_view text, const Tokens& tokens,
-                                                  const ForeignNames& names) {
-  std::string line;
-  std::size_t done = 0;
-  std::optional<ForeignMistake> mistake;
-  bool side_by_side = false;
-  for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
-    if (tokens[i].kind != ForeignKind::Word || !is(tokens[i + 1], "(") || !tokens[i + 1].glued ||
-        names.is_function(tokens[i].text) || foreign_function(tokens[i].text) != nullptr ||
-        called_collective(tokens[i].text) != nullptr || is_dtype(tokens[i].text))
-      continue;
-    std::size_t close = i + 2;
-    bool listed = false;
-    while (close + 1 < tokens.size() &&
-           (tokens[close].kind == ForeignKind::Word || is(tokens[close], ",")))
-      listed |= is(tokens[close++], ",");
-    if (!listed || !is(tokens[close], ")")) continue;
-    if (!mistake)
-      mistake =
-          at_tokens(tokens[i + 1], tokens[close], "the dimensions of an array stand in brackets");
-    // `x(B, D) w(D, F)`
-    side_by_side = i > 0 && is(tokens[i - 1], ")") && done == tokens[i - 1].end;
-    line += side_by_side ? " · " : std::string(text.substr(done, tokens[i].begin - done));
-    line += fmt::format("{}[{}]", tokens[i].text, piece(text, tokens, i + 2, close));
-    done = tokens[close].end;
-    i = close;
-  }
-  if (!mistake) return std::nullopt;
-  offer_line(*mistake, line + std::string(text.substr(done)));
-  return mistake->help.empty() ? std::nullopt : mistake;
-}
-
 // `expect y == x` of arrays.
 std::optional<ForeignMistake> read_equal_arrays(std::string_view text, const Tokens& tokens,
                                                 const ForeignNames& names) {
@@ -347,7 +313,6 @@ std::optional<ForeignMistake> read_foreign_phrase(std::string_view text,
   if (auto mistake = read_equal_arrays(text, *tokens, names)) return mistake;
   if (auto mistake = read_bars(text, *tokens, names)) return mistake;
   if (auto mistake = read_subscript(text, *tokens)) return mistake;
-  if (auto mistake = read_round_brackets(text, *tokens, names)) return mistake;
   if (auto mistake = read_equation(text, *tokens, names)) return mistake;
   return read_bare_call(text, *tokens, names);
 }

@@ -109,20 +109,25 @@ bool ForeignPrintReader::write_text(const ForeignTree& value, std::vector<std::s
     return true;
   }
   find(value, "texts have no values inside: these stand behind them, with commas");
-  std::string_view rest = value.text;
-  while (!rest.empty()) {
-    const std::size_t open = std::min(rest.find('{'), rest.size());
-    add_text(rest.substr(0, open), items);
-    if (open == rest.size()) break;
-    const std::size_t close = rest.find('}', open);
-    if (close == std::string_view::npos) return false;
-    std::string_view inside = rest.substr(open + 1, close - open - 1);
-    inside = inside.substr(0, inside.find_first_of(":=!"));
-    const auto tree = read_foreign_expression(inside);
+  return write_filled(value.text, items, [&](std::string_view inside) {
+    const auto tree = read_foreign_expression(inside.substr(0, inside.find_first_of(":=!")));
     const auto written = tree ? line_writer.write(*tree) : std::nullopt;
-    if (!written) return false;
-    items.push_back(written->text);
-    rest.remove_prefix(close + 1);
+    if (written) items.push_back(written->text);
+    return written.has_value();
+  });
+}
+
+// The text between braces as it is, and what `fill` adds for each pair of them.
+bool ForeignPrintReader::write_filled(std::string_view text, std::vector<std::string>& items,
+                                      const std::function<bool(std::string_view)>& fill) {
+  while (!text.empty()) {
+    const std::size_t open = std::min(text.find('{'), text.size());
+    add_text(text.substr(0, open), items);
+    if (open == text.size()) break;
+    const std::size_t close = text.find('}', open);
+    if (close == std::string_view::npos || !fill(text.substr(open + 1, close - open - 1)))
+      return false;
+    text.remove_prefix(close + 1);
   }
   return true;
 }
@@ -145,19 +150,10 @@ bool ForeignPrintReader::write_format_call(const ForeignTree& value,
     }
     return nullptr;
   };
-  std::string_view rest = method.parts[0].text;
-  while (!rest.empty()) {
-    const std::size_t open = std::min(rest.find('{'), rest.size());
-    add_text(rest.substr(0, open), items);
-    if (open == rest.size()) break;
-    const std::size_t close = rest.find('}', open);
-    if (close == std::string_view::npos) return false;
-    std::string_view inside = rest.substr(open + 1, close - open - 1);
+  return write_filled(method.parts[0].text, items, [&](std::string_view inside) {
     const ForeignTree* shown = argument(inside.substr(0, inside.find_first_of(":!")));
-    if (shown == nullptr || !write_item(*shown, items)) return false;
-    rest.remove_prefix(close + 1);
-  }
-  return true;
+    return shown != nullptr && write_item(*shown, items);
+  });
 }
 
 void ForeignPrintReader::add_text(std::string_view text, std::vector<std::string>& items) {

@@ -1,6 +1,7 @@
 // Prints of other languages. Private to the folder.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,8 @@ class ForeignPrintReader {
   bool write_item(const ForeignTree& value, std::vector<std::string>& items);
   bool write_joined(const ForeignTree& value, std::vector<std::string>& items);
   bool write_text(const ForeignTree& value, std::vector<std::string>& items);
+  static bool write_filled(std::string_view text, std::vector<std::string>& items,
+                           const std::function<bool(std::string_view)>& fill);
   bool write_format_call(const ForeignTree& value, std::vector<std::string>& items);
   static void add_text(std::string_view text, std::vector<std::string>& items);
   bool write_format(const ForeignTree& value, std::vector<std::string>& items);
