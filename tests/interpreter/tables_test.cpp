@@ -119,6 +119,12 @@ TEST(Tables, HelpAndManualKnowTheWordsOfBlocks) {
   }
 }
 
+TEST(Tables, TheManualKnowsTheTopicsOfHelp) {
+  for (const std::string& name : help_topics())
+    EXPECT_NE(manual().find("`" + name + "`"), std::string::npos) << name;
+  EXPECT_EQ(offered(":help ").size(), help_topics().size());
+}
+
 // ---------------------------------------------------------------- collectives
 
 // It had no `Broadcast` and no `CollectivePermute`.
