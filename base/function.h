@@ -38,6 +38,8 @@ std::span<const FunctionInfo> functions();
 // Null for any other name.
 const FunctionInfo* find_function(std::string_view name);
 
+// Whether Tab, help and messages have it. The others are other spellings, and what this version does not run.
+constexpr bool is_listed(const FunctionInfo& function) { return !function.example.empty(); }
 // Whether a call of it is a scalar.
 constexpr bool gives_number(const FunctionInfo& function) {
   return function.use == FunctionUse::OfArray || function.use == FunctionUse::OfOne ||

@@ -46,6 +46,8 @@ std::span<const Keyword> keywords();
 // The place of the word among them; null for any other word.
 const Keyword* find_keyword(std::string_view word);
 
+// Whether Tab and help have it. The others are other spellings.
+constexpr bool is_listed(const Keyword& keyword) { return !keyword.example.empty(); }
 // Whether the statement is the word and an expression: `print x`, `if x > 4 {`.
 constexpr bool takes_value(const Keyword& keyword) {
   return keyword.behind == Behind::Expression || keyword.behind == Behind::Operand;

@@ -106,7 +106,7 @@ std::optional<checked::Operation> unknown_function(const ast::Call& call, CheckC
   if (context.scope.unknown.contains(name_key(call.function.text))) return std::nullopt;
   std::vector<std::string> known;
   for (const FunctionInfo& function : functions()) {
-    if (computes_array(function) && !function.example.empty()) known.emplace_back(function.name);
+    if (computes_array(function) && is_listed(function)) known.emplace_back(function.name);
   }
   const std::string functions = join_words(known);
   if (context.sink.shows_more_errors()) {

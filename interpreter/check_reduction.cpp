@@ -19,6 +19,14 @@ Along along_of(const std::string& name) {
   return function == nullptr ? Along::None : function->along;
 }
 
+std::vector<std::string> functions_along() {
+  std::vector<std::string> names;
+  for (const FunctionInfo& function : functions()) {
+    if (function.along != Along::None && is_listed(function)) names.emplace_back(function.name);
+  }
+  return names;
+}
+
 std::optional<ReductionKind> reduction_of(Along along) {
   switch (along) {
     case Along::Sum:
@@ -48,7 +56,7 @@ class ReductionChecker {
       return fail(
           DiagnosticKind::NotYet, call_.function.at.span,
           fmt::format("this version does not run `{}` along a dimension", call_.function.text),
-          {"sum, mean, max, min and softmax are what it runs"});
+          {join_words(functions_along()) + " are what it runs"});
     }
     if (call_.arguments.size() != 1) {
       return fail(DiagnosticKind::BadArgument, span_,

@@ -16,11 +16,10 @@ namespace shard {
 
 namespace {
 
-// Words of statements that help has a line for: the others are spellings of the same.
 std::vector<std::string> statement_words() {
   std::vector<std::string> words;
   for (const Keyword& keyword : keywords()) {
-    if (!keyword.example.empty()) words.emplace_back(keyword.word);
+    if (is_listed(keyword)) words.emplace_back(keyword.word);
   }
   return words;
 }
@@ -38,7 +37,7 @@ std::vector<std::string> operators() {
 std::vector<std::string> function_words() {
   std::vector<std::string> words;
   for (const FunctionInfo& function : functions()) {
-    if (!function.example.empty()) words.emplace_back(function.name);
+    if (is_listed(function)) words.emplace_back(function.name);
   }
   return words;
 }

@@ -107,7 +107,7 @@ std::string statement_list() {
   std::string text;
   bool acts = false;
   for (const Keyword& keyword : keywords()) {
-    if (keyword.example.empty()) continue;
+    if (!is_listed(keyword)) continue;
     if (!acts && keyword.does == Does::Acts) text += kStatementsWithoutAWord;
     acts = acts || keyword.does == Does::Acts;
     text += help_line(keyword.example, keyword.meaning, kWidth);
@@ -129,7 +129,7 @@ std::string function_list(std::string_view of_scripts) {
   std::string text(of_scripts);
   text += "The functions of the language:\n";
   for (const FunctionInfo& function : functions()) {
-    if (!function.example.empty()) text += help_line(function.example, function.meaning, kWidth);
+    if (is_listed(function)) text += help_line(function.example, function.meaning, kWidth);
   }
   return text;
 }

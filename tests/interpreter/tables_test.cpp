@@ -78,7 +78,7 @@ std::string first_help(const std::string& script) {
 std::vector<std::string> statement_words() {
   std::vector<std::string> words;
   for (const Keyword& keyword : keywords()) {
-    if (!keyword.example.empty()) words.emplace_back(keyword.word);
+    if (is_listed(keyword)) words.emplace_back(keyword.word);
   }
   return words;
 }
@@ -91,7 +91,7 @@ std::set<std::string> words_of_expressions() {
     if (block.runs == Runs::Now) words.emplace(block.word);
   }
   for (const FunctionInfo& function : functions()) {
-    if (!function.example.empty()) words.emplace(function.name);
+    if (is_listed(function)) words.emplace(function.name);
   }
   return words;
 }
@@ -117,6 +117,12 @@ TEST(Tables, HelpAndManualKnowTheWordsOfBlocks) {
       EXPECT_TRUE(has_word(topic("cost"), std::string(block.word) + " {")) << block.word;
     }
   }
+}
+
+TEST(Tables, TheManualKnowsTheTopicsOfHelp) {
+  for (const std::string& name : help_topics())
+    EXPECT_NE(manual().find("`" + name + "`"), std::string::npos) << name;
+  EXPECT_EQ(offered(":help ").size(), help_topics().size());
 }
 
 // ---------------------------------------------------------------- collectives
@@ -178,7 +184,7 @@ TEST(Tables, CollectivesAreNoNamesUnlessTheScriptHasSuch) {
 std::vector<std::string> function_words() {
   std::vector<std::string> words;
   for (const FunctionInfo& function : functions()) {
-    if (!function.example.empty()) words.emplace_back(function.name);
+    if (is_listed(function)) words.emplace_back(function.name);
   }
   return words;
 }
@@ -192,7 +198,7 @@ TEST(Tables, TabHelpAndManualKnowTheFunctions) {
 
 TEST(Tables, ExamplesOfFunctionsAreReadAndPrintedAlike) {
   for (const FunctionInfo& function : functions()) {
-    if (function.example.empty()) continue;
+    if (!is_listed(function)) continue;
     std::string text(function.example);
     if (text.find(" = ") == std::string::npos && !text.starts_with("expect "))
       text = "print " + text;
@@ -229,8 +235,7 @@ TEST(Tables, FunctionsAreNamesOfScalarsAndArrays) {
 
 TEST(Tables, MisspeltFunctionsAreGuessed) {
   for (const FunctionInfo& function : functions()) {
-    if (function.example.empty() || (!gives_number(function) && !computes_array(function)))
-      continue;
+    if (!is_listed(function) || (!gives_number(function) && !computes_array(function))) continue;
     const std::string name(function.name);
     std::string slip = name;
     slip.insert(2, 1, 'q');
