@@ -1,6 +1,7 @@
 // Small text helpers shared by every folder.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,13 @@ std::optional<std::string> nearest_name(std::string_view word,
 
 // "a", "a and b", "a, b and c".
 std::string join_words(const std::vector<std::string>& words, std::string_view last = "and");
+// The words of a table, row by row: `words_of(keywords(), &Keyword::word)`.
+template <class Rows, class Word>
+std::vector<std::string> words_of(const Rows& rows, Word word) {
+  std::vector<std::string> words;
+  for (const auto& row : rows) words.emplace_back(std::invoke(word, row));
+  return words;
+}
 // Text of several lines as one: blanks at the seams are folded, lines inside braces are parted by `;`.
 std::string one_line(std::string_view text);
 // The pieces with `separator` between them.

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/collective.h"
 #include "base/match.h"
 #include "base/rational.h"
 #include "base/unit.h"
@@ -113,15 +114,7 @@ enum class BinaryOp {
   Or
 };
 enum class UnaryOp { Negate, Not };
-enum class CollectiveKind {
-  AllGather,
-  ReduceScatter,
-  AllReduce,
-  AllToAll,
-  CollectivePermute,
-  Broadcast,
-  Shift
-};
+using shard::CollectiveKind;
 // What a block in an expression asks for: `cost { … }`, `time { … }`, `flops { … }`, `comms { … }`.
 enum class BlockKind { Cost, Time, Flops, Comms };
 

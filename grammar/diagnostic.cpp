@@ -73,12 +73,14 @@ std::string edited(std::vector<Edit> edits, const Span& statement, std::string_v
 
 const std::vector<DiagnosticInfo>& diagnostic_catalogue() {
   static const std::vector<DiagnosticInfo> catalogue = {
-#define SHARD_DIAGNOSTIC(kind, severity, summary, example, explanation) \
-  {DiagnosticKind::kind,                                                \
-   #kind,                                                               \
-   Severity::severity,                                                  \
-   summary,                                                             \
-   without_outer_breaks(example),                                       \
+#define SHARD_DIAGNOSTIC(kind, severity, phase, foreign, summary, example, explanation) \
+  {DiagnosticKind::kind,                                                                \
+   #kind,                                                                               \
+   Severity::severity,                                                                  \
+   Phase::phase,                                                                        \
+   Foreign::foreign,                                                                    \
+   summary,                                                                             \
+   without_outer_breaks(example),                                                       \
    without_outer_breaks(explanation)},
 #include "grammar/diagnostics.def"
 #undef SHARD_DIAGNOSTIC

@@ -12,8 +12,19 @@ namespace shard {
 
 enum class Severity { Error, Warning, Note };
 
+// When a mistake shows.
+enum class Phase {
+  File,       // the file is no text: exit status 2
+  Reading,    // tokens and statements
+  Checking,   // what names, layouts and figures mean
+  Answering,  // the script is right, and an expectation of it is not met: exit status 3
+  Running,  // the machine does not carry it out: exit status 3, and a session does not keep the line
+};
+// What becomes of it where the line is one of another language.
+enum class Foreign { Retold, Kept };
+
 enum class DiagnosticKind {
-#define SHARD_DIAGNOSTIC(kind, severity, summary, example, explanation) kind,
+#define SHARD_DIAGNOSTIC(kind, severity, phase, foreign, summary, example, explanation) kind,
 #include "grammar/diagnostics.def"
 #undef SHARD_DIAGNOSTIC
 };
@@ -23,6 +34,8 @@ struct DiagnosticInfo {
   DiagnosticKind kind;
   std::string_view name;  // "UnknownAxis"
   Severity severity;
+  Phase phase;
+  Foreign foreign;
   std::string_view summary;      // one line
   std::string_view example;      // a script that draws it
   std::string_view explanation;  // what the rule is and how to mend it

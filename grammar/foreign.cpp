@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/function.h"
 #include "base/text.h"
 #include "grammar/foreign_line.h"
 
@@ -103,22 +104,19 @@ Diagnostic diagnostic_of(const ForeignMistake& mistake, const Span& place, std::
 }
 
 const std::vector<DiagnosticKind>& foreign_kinds() {
-  static const std::vector<DiagnosticKind> kinds = {
-      DiagnosticKind::SyntaxError,         DiagnosticKind::NotNotation,
-      DiagnosticKind::UnexpectedCharacter, DiagnosticKind::UnknownName,
-      DiagnosticKind::UnknownFunction,     DiagnosticKind::UnknownField,
-      DiagnosticKind::NotScalar,           DiagnosticKind::NotArray,
-      DiagnosticKind::BadContraction,      DiagnosticKind::UnknownDtype,
-      DiagnosticKind::TransposedUse,       DiagnosticKind::NotYet};
+  static const std::vector<DiagnosticKind> kinds = [] {
+    std::vector<DiagnosticKind> retold;
+    for (const DiagnosticInfo& entry : diagnostic_catalogue()) {
+      if (entry.foreign == Foreign::Retold) retold.push_back(entry.kind);
+    }
+    return retold;
+  }();
   return kinds;
 }
 
 bool is_language_function(std::string_view word) {
-  static constexpr std::string_view kWords[] = {
-      "bytes", "total_bytes", "min",   "max",  "sqrt",   "ceil",    "floor", "log2",
-      "sum",   "equal",       "abs",   "exp",  "log",    "relu",    "gelu",  "silu",
-      "tanh",  "sigmoid",     "where", "load", "random", "Reshape", "coord"};
-  return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
+  const FunctionInfo* function = find_function(word);
+  return function != nullptr && is_callable(*function);
 }
 
 }  // namespace shard

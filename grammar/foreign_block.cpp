@@ -12,6 +12,7 @@
 #include "grammar/foreign_token.h"
 #include "grammar/foreign_tree.h"
 #include "grammar/foreign_writer.h"
+#include "grammar/keyword.h"
 
 namespace shard {
 
@@ -332,8 +333,6 @@ std::string own_statement(std::string_view text, const ForeignNames& names) {
 
 // The token behind the condition of an `if`: `then`, a colon, or the word that begins its statement. 0 if there is none.
 std::size_t behind_condition(const ForeignTokens& tokens) {
-  static constexpr std::string_view kCommands[] = {"print",  "expect", "show",   "drop",  "save",
-                                                   "return", "why",    "assert", "fault", "slow"};
   int depth = 0;
   for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
     const ForeignToken& token = tokens[i];
@@ -343,8 +342,9 @@ std::size_t behind_condition(const ForeignTokens& tokens) {
     const bool closes = i > 1 && is(token, ")") && is(tokens[1], "(");
     const bool statement = tokens[i + 1].kind == ForeignKind::Word && is(tokens[i + 2], "=");
     if (closes && statement) return i + 1;
-    const bool command = std::any_of(std::begin(kCommands), std::end(kCommands),
-                                     [&](std::string_view word) { return is(token, word); });
+    const Keyword* keyword =
+        token.kind == ForeignToken::Kind::Word ? find_keyword(token.text) : nullptr;
+    const bool command = is(token, "assert") || (keyword != nullptr && keyword->does == Does::Acts);
     if (i > 1 && (is(token, "then") || is(token, ":") || is(token, "{") || command)) return i;
   }
   return 0;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "grammar/foreign_line.h"
 #include "grammar/foreign_token.h"
+#include "grammar/keyword.h"
 #include "grammar/plain_text.h"
 
 namespace shard {
@@ -28,10 +29,11 @@ bool begins_factor(const ForeignToken& token, bool bar_open) {
 // `2 B D / (|X| |Y|)`: numbers and names of numbers, nothing else.
 std::optional<ForeignMistake> read_factors(std::string_view text, const Tokens& tokens,
                                            const ForeignNames& names) {
-  static constexpr std::string_view kWords[] = {"and", "or",   "not",   "mod",   "in",
-                                                "if",  "else", "print", "expect"};
+  static constexpr std::string_view kWords[] = {"and", "or", "not", "mod", "in", "else"};
   const auto is_word = [&](const ForeignToken& token) {
-    return std::any_of(std::begin(kWords), std::end(kWords),
+    const Keyword* keyword = find_keyword(token.text);
+    return (keyword != nullptr && takes_value(*keyword)) ||
+           std::any_of(std::begin(kWords), std::end(kWords),
                        [&](std::string_view word) { return is(token, word); });
   };
   std::string line;

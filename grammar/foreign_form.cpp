@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "base/collective.h"
 #include "base/text.h"
 #include "grammar/foreign_function.h"
 #include "grammar/foreign_line.h"
 #include "grammar/foreign_token.h"
 #include "grammar/names.h"
-#include "grammar/parser_context.h"
 
 namespace shard {
 namespace {
@@ -251,7 +251,7 @@ bool are_dimensions(std::string_view word, std::string_view text, const ForeignN
 
 // Whether the word may be an array that stands with its dimensions in parentheses.
 bool may_be_array(std::string_view word, const ForeignNames& names) {
-  return names.is_array(word) || (!names.is_function(word) && !is_collective_word(word) &&
+  return names.is_array(word) || (!names.is_function(word) && find_collective(word.substr(0, word.find('_'))) == nullptr &&
                                   foreign_function(word) == nullptr);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/dtype.h"
 #include "base/text.h"
 #include "grammar/foreign_function.h"
 #include "grammar/foreign_line.h"
@@ -58,11 +59,9 @@ constexpr std::string_view kBinders[] = {
 
 // Element types of C.
 std::string_view type_of(std::string_view word) {
-  if (word == "float") return "fp32";
-  if (word == "double") return "fp64";
-  if (word == "int" || word == "int32_t") return "int32";
-  if (word == "char") return "int8";
-  return "bf16";
+  if (word == "int32_t") return name_of(DType::Int32);
+  if (word == "char") return name_of(DType::Int8);
+  return name_of(parse_dtype(word).value_or(DType::Bf16));
 }
 
 ForeignMistake mistake_at(const ForeignToken& token, std::string message,

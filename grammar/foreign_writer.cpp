@@ -390,13 +390,9 @@ ForeignWriter::Result ForeignWriter::write_pick(const ForeignTree& tree,
 }
 
 std::string foreign_dtype(const ForeignTree& tree) {
-  std::string word = tree.kind == TreeKind::Attribute                             ? tree.text
-                     : tree.kind == TreeKind::Name || tree.kind == TreeKind::Text ? tree.text
-                                                                                  : "";
-  if (word == "float") word = "float32";
-  if (word == "int") word = "int32";
-  if (word == "half") word = "float16";
-  return canonical_dtype(word).value_or("");
+  const bool word = tree.kind == TreeKind::Attribute || tree.kind == TreeKind::Name ||
+                    tree.kind == TreeKind::Text;
+  return word ? canonical_dtype(tree.text).value_or("") : "";
 }
 
 std::optional<std::int64_t> foreign_number(const ForeignTree& tree) {

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <utility>
 
+#include "base/dtype.h"
 #include "base/find.h"
 #include "base/text.h"
 
@@ -193,28 +194,6 @@ std::vector<CutWord> cut_word(std::string_view word, const Names& names) {
   return readings;
 }
 
-namespace {
-
-// The canonical spelling of an element type; empty if the word is none.
-std::string_view find_dtype(std::string_view word) {
-  static constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
-      {"bf16", "bf16"},    {"bfloat16", "bf16"}, {"fp64", "fp64"},       {"f64", "fp64"},
-      {"float64", "fp64"}, {"fp32", "fp32"},     {"f32", "fp32"},        {"float32", "fp32"},
-      {"fp16", "fp16"},    {"f16", "fp16"},      {"float16", "fp16"},    {"fp8", "fp8"},
-      {"f8", "fp8"},       {"float8", "fp8"},    {"fp8e5m2", "fp8e5m2"}, {"float8_e5m2", "fp8e5m2"},
-      {"int32", "int32"},  {"s32", "int32"},     {"i32", "int32"},       {"u32", "u32"},
-      {"uint32", "u32"},   {"int8", "int8"},     {"s8", "int8"},         {"i8", "int8"},
-      {"int4", "int4"},    {"s4", "int4"},       {"i4", "int4"}};
-  // Most words are names, and end with another letter or have a capital.
-  if (word.empty() || !is_digit(word.back()) || word.front() < 'a') return {};
-  for (const auto& [spelling, canonical] : kSpellings) {
-    if (spelling == word) return canonical;
-  }
-  return {};
-}
-
-}  // namespace
-
 bool is_array_word(std::string_view word) {
   const char first = word[word.size() > 1 && word[0] == 'd' ? 1 : 0];
   return first >= 'A' && first <= 'Z';
@@ -225,12 +204,13 @@ bool is_english_word(std::string_view word) {
          std::all_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-bool is_dtype(std::string_view word) { return !find_dtype(word).empty(); }
+bool is_dtype(std::string_view word) { return bracket_dtype(word).has_value(); }
 
 std::optional<std::string> canonical_dtype(std::string_view word) {
-  const std::string_view canonical = find_dtype(word);
-  if (canonical.empty()) return std::nullopt;
-  return std::string(canonical);
+  const bool lower =
+      std::all_of(word.begin(), word.end(), [](char c) { return c < 'A' || c > 'Z'; });
+  const auto dtype = lower ? parse_dtype(word) : std::nullopt;
+  return dtype ? std::optional<std::string>(name_of(*dtype)) : std::nullopt;
 }
 
 }  // namespace shard

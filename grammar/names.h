@@ -112,8 +112,9 @@ bool is_array_word(std::string_view word);
 // Whether it is spelt as words of English are: `gathered`.
 bool is_english_word(std::string_view word);
 
+// Whether the word is an element type in front of brackets.
 bool is_dtype(std::string_view word);
-// The canonical spelling of an element type ("bfloat16" gives "bf16"); nullopt if `word` is none.
+// The canonical spelling of an element type ("bfloat16" gives "bf16"), without capitals; nullopt if `word` is none.
 std::optional<std::string> canonical_dtype(std::string_view word);
 
 }  // namespace shard

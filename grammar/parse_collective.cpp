@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "grammar/parser_context.h"
@@ -10,28 +9,17 @@
 namespace shard {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ast::CollectiveKind>, 7> kCollectives = {
-    {{"allgather", ast::CollectiveKind::AllGather},
-     {"reducescatter", ast::CollectiveKind::ReduceScatter},
-     {"allreduce", ast::CollectiveKind::AllReduce},
-     {"alltoall", ast::CollectiveKind::AllToAll},
-     {"collectivepermute", ast::CollectiveKind::CollectivePermute},
-     {"broadcast", ast::CollectiveKind::Broadcast},
-     {"shift", ast::CollectiveKind::Shift}}};
-
 std::string_view stem_of(std::string_view word) { return word.substr(0, word.find('_')); }
 
 bool may_name_dimension(ast::CollectiveKind kind) {
   return kind == ast::CollectiveKind::ReduceScatter || kind == ast::CollectiveKind::AllToAll;
 }
 
-using NamedCollective = decltype(kCollectives)::value_type;
-
 // The collective that the word begins with, in any letter case; null if there is none.
-const NamedCollective* collective_in_front(std::string_view word) {
-  const auto is_letter_of = [](char lower, char c) { return (c | ' ') == lower; };
-  for (const NamedCollective& collective : kCollectives) {
-    const std::string_view name = collective.first;
+const CollectiveInfo* collective_in_front(std::string_view word) {
+  const auto is_letter_of = [](char letter, char c) { return (c | ' ') == (letter | ' '); };
+  for (const CollectiveInfo& collective : collectives()) {
+    const std::string_view name = collective.name;
     if (word.size() >= name.size() &&
         std::equal(name.begin(), name.end(), word.begin(), is_letter_of))
       return &collective;
@@ -39,10 +27,9 @@ const NamedCollective* collective_in_front(std::string_view word) {
   return nullptr;
 }
 
-std::optional<ast::CollectiveKind> collective_kind(std::string_view stem) {
-  const NamedCollective* collective = collective_in_front(stem);
-  if (collective == nullptr || stem.size() != collective->first.size()) return std::nullopt;
-  return collective->second;
+std::optional<CollectiveKind> collective_kind(std::string_view stem) {
+  const CollectiveInfo* collective = find_collective(stem);
+  return collective == nullptr ? std::nullopt : std::optional(collective->kind);
 }
 
 // Where the dimension begins in a row of axes with a dimension behind it: 1 in `XK`; 0 if there is none, or several
@@ -64,12 +51,12 @@ std::size_t glued_dimension(std::string_view word, ast::CollectiveKind kind, con
 std::size_t stem_length(std::string_view word, const Names& names) {
   const std::size_t underscore = word.find('_');
   if (underscore != std::string_view::npos) return underscore;
-  const NamedCollective* collective = collective_in_front(word);
+  const CollectiveInfo* collective = collective_in_front(word);
   if (collective == nullptr) return word.size();
-  const std::string_view axes = word.substr(collective->first.size());
+  const std::string_view axes = word.substr(collective->name.size());
   const bool glued =
-      !exact_splits(axes, names).empty() || glued_dimension(axes, collective->second, names) > 0;
-  return glued ? collective->first.size() : word.size();
+      !exact_splits(axes, names).empty() || glued_dimension(axes, collective->kind, names) > 0;
+  return glued ? collective->name.size() : word.size();
 }
 
 // A word of a subscript and where it stands.
@@ -188,7 +175,8 @@ bool is_collective(const ParserContext& context) {
   const bool word = next.kind == TokenKind::Identifier && next.text != "and" && next.text != "or";
   return word || next.kind == TokenKind::LeftParen || next.kind == TokenKind::LeftBracket ||
          next.kind == TokenKind::Colon || next.kind == TokenKind::End ||
-         next.kind == TokenKind::Semicolon;
+         next.kind == TokenKind::Semicolon || next.kind == TokenKind::RightParen ||
+         next.kind == TokenKind::RightBrace;
 }
 
 // collective = COLLECTIVE [ "_" subscript ] [ ":" ] ( collective | postfix ) ;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/dtype.h"
 #include "grammar/parser_context.h"
 
 namespace shard {
@@ -88,8 +89,8 @@ void share_dimensions(ParserContext& context, ast::Declaration& declaration) {
 //   Whether the dimensions are those of the array or sizes follows from the array.
 void parse_type(ParserContext& context, ast::Declaration& declaration) {
   declaration.dtype = parse_identifier(context, "an element type such as `bf16`");
-  if (const auto canonical = canonical_dtype(declaration.dtype.text))
-    declaration.dtype.text = *canonical;
+  if (const auto dtype = parse_dtype(declaration.dtype.text))
+    declaration.dtype.text = std::string(name_of(*dtype));
   // `A[I, J]: P('X', None)` is no type with a remark behind it.
   else if (context.at(TokenKind::LeftParen) && context.current().glued)
     return context.fail_expected("the end of the declaration");

@@ -1,6 +1,7 @@
 // List numbers, labels, and what separates the statements of a sentence.
 #include <algorithm>
 
+#include "base/dtype.h"
 #include "base/text.h"
 #include "grammar/foreign.h"
 #include "grammar/parser_context.h"
@@ -55,12 +56,12 @@ std::size_t item_mark_length(const ParserContext& context) {
 
 // What other languages write between a name and its number: `n: i32 = 4` has no label.
 bool is_number_type(std::string_view word) {
-  constexpr std::string_view kTypes[] = {
-      "int",  "int8",   "int16",   "int32",   "int64",  "i8",     "i16",   "i32",   "i64",
-      "i128", "uint",   "uint8",   "uint16",  "uint32", "uint64", "u8",    "u16",   "u32",
-      "u64",  "usize",  "isize",   "size_t",  "long",   "short",  "float", "f16",   "f32",
-      "f64",  "double", "float32", "float64", "number", "Int",    "Float", "Int64", "Float64"};
-  return std::find(std::begin(kTypes), std::end(kTypes), word) != std::end(kTypes);
+  constexpr std::string_view kTypes[] = {"int16",  "int64",  "i16",    "i64",   "i128",   "uint8",
+                                         "uint16", "uint64", "u8",     "u16",   "u64",    "usize",
+                                         "isize",  "size_t", "long",   "short", "number", "Int",
+                                         "Float",  "Int64",  "Float64"};
+  return canonical_dtype(word) ||
+         std::find(std::begin(kTypes), std::end(kTypes), word) != std::end(kTypes);
 }
 
 // Whether a type of another language stands `ahead` places further, in front of brackets: `x: Tensor[B, D]`,

@@ -11,33 +11,18 @@
 namespace shard {
 namespace {
 
-// What collectives are called elsewhere: without hyphens and underscores, in lower case.
-struct Alias {
-  std::string_view word;
-  std::string_view collective;
-};
-constexpr Alias kAliases[] = {{"allgather", "AllGather"},
-                              {"allreduce", "AllReduce"},
-                              {"allreducescatter", "ReduceScatter"},
-                              {"alltoall", "AllToAll"},
-                              {"broadcast", "Broadcast"},
-                              {"collectivepermute", "CollectivePermute"},
-                              {"gather", "AllGather"},
-                              {"ppermute", "CollectivePermute"},
-                              {"psum", "AllReduce"},
-                              {"psumscatter", "ReduceScatter"},
-                              {"reducescatter", "ReduceScatter"},
-                              {"scatter", "ReduceScatter"}};
-
+// The collective that is called so, or elsewhere; empty if there is none.
 std::string_view collective_named(std::string_view word) {
   std::string plain;
   for (const char c : word) {
     if (c != '_' && c != '-')
       plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
-  const auto alias = std::find_if(std::begin(kAliases), std::end(kAliases),
-                                  [&](const Alias& entry) { return entry.word == plain; });
-  return alias == std::end(kAliases) ? std::string_view{} : alias->collective;
+  if (const CollectiveInfo* collective = find_collective(plain)) return collective->name;
+  for (const CollectiveAlias& alias : collective_aliases()) {
+    if (alias.word == plain) return name_of(alias.kind);
+  }
+  return {};
 }
 
 // `all_gather_X` as `AllGather_X`: the longest part before an underscore that names a collective.
@@ -51,21 +36,19 @@ std::optional<std::string> by_alias(std::string_view word) {
 }
 
 std::optional<std::string> by_slip(std::string_view word) {
-  static const std::vector<std::string> collectives = {
-      "AllGather",         "AllReduce",     "AllToAll", "Broadcast",
-      "CollectivePermute", "ReduceScatter", "Shift"};
+  static const std::vector<std::string> names = words_of(collectives(), &CollectiveInfo::name);
   const std::string_view stem = word.substr(0, word.find('_'));
-  auto nearest = nearest_name(stem, collectives);
+  auto nearest = nearest_name(stem, names);
   if (nearest) *nearest += word.substr(stem.size());
   return nearest;
 }
 
 // `csot {`
 bool reject_block_word(ParserContext& context) {
-  static const std::vector<std::string> block_words = {"cost", "time", "flops", "comms"};
+  static const std::vector<std::string> words = words_of(block_words(), &BlockWord::word);
   const Token& word = context.token(context.position() - 1);
   if (word.kind != TokenKind::Identifier || context.means_something(word.text)) return false;
-  const auto nearest = nearest_name(word.text, block_words);
+  const auto nearest = nearest_name(word.text, words);
   if (!nearest || *nearest == word.text) return false;
   context.fail(DiagnosticKind::SyntaxError, word.span,
                fmt::format("`{}` begins no block", word.text),

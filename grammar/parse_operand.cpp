@@ -2,35 +2,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
+#include "base/function.h"
 #include "grammar/parser_context.h"
 
 namespace shard {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ast::BlockKind>, 4> kBlocks = {
-    {{"cost", ast::BlockKind::Cost},
-     {"time", ast::BlockKind::Time},
-     {"flops", ast::BlockKind::Flops},
-     {"comms", ast::BlockKind::Comms}}};
-
-// Functions that may stand apart from their parenthesis; behind any other word a blank begins a remark.
-constexpr std::string_view kFunctions[] = {
-    "bytes", "total_bytes", "min",     "max",     "sqrt", "ceil",   "floor", "log2",
-    "sum",   "equal",       "abs",     "exp",     "log",  "relu",   "gelu",  "silu",
-    "tanh",  "sigmoid",     "softmax", "Softmax", "mean", "Reshape"};
-
-// Functions along dimensions, which stand in a subscript: `softmax_S`, `top_{E,J}`.
-constexpr std::string_view kAlong[] = {"softmax", "Softmax", "sum",    "max",   "min",
-                                       "mean",    "top",     "argmax", "cumsum"};
+// Behind a word that is no such function a blank begins a remark.
+bool takes_arguments(std::string_view word) {
+  const FunctionInfo* function = find_function(word);
+  return function != nullptr && !is_constant(*function) && !is_later(*function);
+}
 
 // Whether a function along dimensions stands here, in front of its argument.
 bool is_call_along(const ParserContext& context) {
   const std::string_view word = context.current().text;
   const std::string_view stem = word.substr(0, word.find('_'));
-  if (std::find(std::begin(kAlong), std::end(kAlong), stem) == std::end(kAlong)) return false;
+  const FunctionInfo* function = find_function(stem);
+  if (function == nullptr || function->along == Along::None) return false;
   const bool braces = stem == word && context.peek(1).kind == TokenKind::Underscore &&
                       context.peek(1).glued && context.peek(2).kind == TokenKind::LeftBrace;
   if ((stem == word && !braces) || context.knows(word)) return false;
@@ -43,9 +34,7 @@ bool is_call_along(const ParserContext& context) {
 bool is_call(const ParserContext& context) {
   if (context.peek(1).kind != TokenKind::LeftParen) return false;
   const std::string_view word = context.current().text;
-  const bool known =
-      std::find(std::begin(kFunctions), std::end(kFunctions), word) != std::end(kFunctions);
-  return known || context.peek(1).glued;
+  return context.peek(1).glued || takes_arguments(word);
 }
 
 ast::Expr parse_argument(ParserContext& context) {
@@ -149,11 +138,10 @@ ast::Expr parse_call(ParserContext& context) {
 ast::Expr parse_block_expression(ParserContext& context) {
   const std::size_t begin = context.position();
   const std::string_view word = context.current().text;
-  const auto entry =
-      std::find_if(kBlocks.begin(), kBlocks.end(), [&](const auto& e) { return e.first == word; });
+  const BlockWord* entry = find_block_word(word);
   context.advance();
   Block block = parse_block(context, context.sink());
-  return {ast::BlockExpr{entry->second, std::move(block.body), std::move(block.trailing)},
+  return {ast::BlockExpr{entry->kind, std::move(block.body), std::move(block.trailing)},
           context.location_from(begin)};
 }
 
@@ -266,14 +254,13 @@ bool is_bracketed_array(const ast::Expr& expr) {
 
 }  // namespace
 
-bool is_block_word(std::string_view word) {
-  return std::any_of(kBlocks.begin(), kBlocks.end(),
-                     [&](const auto& entry) { return entry.first == word; });
-}
+bool is_block_word(std::string_view word) { return find_block_word(word) != nullptr; }
 
 bool begins_like_call_along(std::string_view word) {
-  return std::any_of(std::begin(kAlong), std::end(kAlong),
-                     [&](std::string_view function) { return word.starts_with(function); });
+  const auto all = functions();
+  return std::any_of(all.begin(), all.end(), [&](const FunctionInfo& function) {
+    return function.along != Along::None && word.starts_with(function.name);
+  });
 }
 
 bool begins_operand(const Token& token) {

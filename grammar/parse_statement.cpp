@@ -228,30 +228,29 @@ bool is_named_mesh(const ParserContext& context) {
          context.peek(4).kind == TokenKind::Colon;
 }
 
+StatementNode parse_strict(ParserContext& context) {
+  context.advance();
+  return ast::Strict{};
+}
+
+StatementNode reject_else(ParserContext& context) {
+  context.fail(DiagnosticKind::SyntaxError, context.current().span, "`else` stands behind no `if`",
+               {"`if X > 4 { … } else { … }`; in a session, `} else {` on one line"});
+  return parse_formula(context);
+}
+
 // Statements with a word of their own; nullopt if none begins here.
 std::optional<StatementNode> parse_command(ParserContext& context) {
-  if (!begins_any_command(context)) return std::nullopt;
-  struct Command {
-    std::string_view word;
-    StatementNode (*parse)(ParserContext&);
+  using Parse = StatementNode (*)(ParserContext&);
+  static constexpr Parse kParse[] = {
+#define SHARD_KEYWORD(word, parse, does, stands, behind, guess, example, meaning) parse,
+#define SHARD_LATER_WORD(word, behind, guess)
+#define SHARD_BLOCK_WORD(word, kind, runs)
+#include "grammar/keywords.def"
   };
-  static constexpr Command kCommands[] = {
-      {"hardware", parse_hardware}, {"mesh", parse_mesh},   {"Mesh", parse_mesh},
-      {"chip", parse_chip},         {"plan", parse_plan},   {"print", parse_print},
-      {"expect", parse_expect},     {"why", parse_why},     {"drop", parse_drop},
-      {"save", parse_save},         {"fn", parse_function}, {"return", parse_return},
-      {"for", parse_for},           {"if", parse_if},       {"use", parse_use},
-      {"show", parse_show},         {"fault", parse_fault}, {"slow", parse_slow},
-      {"send", parse_send}};
-  for (const Command& command : kCommands) {
-    if (begins_command(context, command.word)) return command.parse(context);
-  }
-  if (begins_command(context, "else")) {
-    context.fail(DiagnosticKind::SyntaxError, context.current().span,
-                 "`else` stands behind no `if`",
-                 {"`if X > 4 { … } else { … }`; in a session, `} else {` on one line"});
-  }
-  return std::nullopt;
+  const Keyword* keyword = command_here(context);
+  if (keyword == nullptr) return std::nullopt;
+  return kParse[keyword - keywords().data()](context);
 }
 
 // statement = hardware | mesh | chip | plan | "strict" | bindings | declaration | flow | assignment | equation
@@ -260,10 +259,6 @@ std::optional<StatementNode> parse_command(ParserContext& context) {
 StatementNode parse_node(ParserContext& context) {
   if (is_jax_mesh(context)) return parse_jax_mesh(context);
   if (auto command = parse_command(context)) return *std::move(command);
-  if (begins_command(context, "strict")) {
-    context.advance();
-    return ast::Strict{};
-  }
   if (is_named_mesh(context)) {
     context.advance();
     context.advance();

@@ -9,31 +9,6 @@
 namespace shard {
 namespace {
 
-// What must stand behind the word for it to be the statement's.
-enum class Follower { Name, Brace, Anything };
-
-struct LaterWord {
-  std::string_view word;
-  Follower follower;
-};
-
-constexpr LaterWord kLaterWords[] = {{"solve", Follower::Name},    {"when", Follower::Brace},
-                                     {"minimize", Follower::Name}, {"plot", Follower::Name},
-                                     {"best", Follower::Anything}, {"backward", Follower::Name}};
-
-bool follows(const ParserContext& context, Follower follower) {
-  const Token& next = context.peek(1);
-  switch (follower) {
-    case Follower::Name:
-      return next.kind == TokenKind::Identifier && next.text != "and" && next.text != "or";
-    case Follower::Brace:
-      return next.kind == TokenKind::LeftBrace;
-    case Follower::Anything:
-      return next.kind == TokenKind::LeftBrace || next.kind == TokenKind::Number;
-  }
-  return false;
-}
-
 // The word that begins the statement, or that it seems to stand for: what `mehs {X: 4}` would have declared is known as well.
 std::string first_word(const ParserContext& context, std::size_t begin, std::size_t end) {
   std::string word(context.source_text(context.token(begin).span));
@@ -61,12 +36,6 @@ void keep_axes(ParserContext& context, const std::vector<ast::Identifier>& axes)
 }
 
 }  // namespace
-
-bool is_later_statement(const ParserContext& context) {
-  return std::any_of(std::begin(kLaterWords), std::end(kLaterWords), [&](const LaterWord& later) {
-    return context.at_word(later.word) && follows(context, later.follower);
-  });
-}
 
 void reject_later(ParserContext& context) {
   context.fail(DiagnosticKind::NotYet, context.current().span,

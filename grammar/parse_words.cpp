@@ -9,25 +9,6 @@
 namespace shard {
 namespace {
 
-// Without words of two and three letters, which are near to every short name.
-const std::vector<std::string>& words() {
-  static const std::vector<std::string> statement_words = {
-      "hardware", "mesh",  "chip", "plan",  "strict", "print", "expect",
-      "drop",     "cost",  "time", "flops", "comms",  "Shift", "backward",
-      "minimize", "solve", "show", "save",  "fault",  "return"};
-  return statement_words;
-}
-
-constexpr std::string_view kCommands[] = {
-    "hardware", "mesh",   "Mesh", "chip", "plan", "print", "expect", "strict", "why",  "drop", "fn",
-    "for",      "return", "if",   "else", "use",  "show",  "save",   "fault",  "slow", "send"};
-
-// Short words, or words of sentences, that are a statement only with what its rule wants behind them.
-bool may_stand_alone(std::string_view word) {
-  return word != "fn" && word != "for" && word != "if" && word != "else" && word != "use" &&
-         word != "show" && word != "fault" && word != "slow" && word != "send";
-}
-
 // A word that stands alone is the statement, half written, unless the script has such a name.
 bool alone(const ParserContext& context) {
   const TokenKind next = context.peek(1).kind;
@@ -79,41 +60,60 @@ bool mistaken_mesh(const ParserContext& context) {
          context.peek(3).kind == TokenKind::Colon;
 }
 
+// Whether what the rule wants stands behind the word.
+bool rule_follows(const ParserContext& context, Behind behind) {
+  const TokenKind next = context.peek(1).kind;
+  const auto known = [&] { return context.knows(context.current().text); };
+  switch (behind) {
+    case Behind::Name:
+      return names_follow(context);
+    case Behind::NameOrNumber:
+      return names_follow(context) || next == TokenKind::Number;
+    case Behind::NameOrRemark:
+      return names_follow(context) || (is_remark(context, 1, false) && !known());
+    case Behind::Remark:
+      return is_remark(context, 1, false) && !known();
+    case Behind::Axes:
+      return names_follow(context) || next == TokenKind::LeftBrace || mistaken_mesh(context);
+    case Behind::Constructor:
+      return next == TokenKind::LeftParen || next == TokenKind::LeftBrace;
+    case Behind::Expression:
+      return expression_follows(context);
+    case Behind::Operand:
+      return value_follows(context);
+    case Behind::Module: {
+      const bool path = next == TokenKind::Slash || next == TokenKind::Dot;
+      return names_follow(context) || next == TokenKind::Quoted || (path && !known());
+    }
+    case Behind::Branch:
+      return next == TokenKind::LeftBrace || context.peek(1).text == "if";
+    case Behind::Brace:
+      return next == TokenKind::LeftBrace;
+    case Behind::BraceOrNumber:
+      return next == TokenKind::LeftBrace || next == TokenKind::Number;
+  }
+  return false;
+}
+
 }  // namespace
 
-bool begins_command(const ParserContext& context, std::string_view word) {
-  if (!context.at_word(word)) return false;
-  if (alone(context) && may_stand_alone(word)) return true;
-  const TokenKind next = context.peek(1).kind;
-  if (word == "strict" || word == "why") {
-    const bool remarked = is_remark(context, 1, false) && !context.knows(std::string(word));
-    return remarked || (word == "why" && names_follow(context));
-  }
-  if (word == "mesh")
-    return names_follow(context) || next == TokenKind::LeftBrace || mistaken_mesh(context);
-  if (word == "Mesh") return next == TokenKind::LeftParen || next == TokenKind::LeftBrace;
-  if (word == "print" || word == "expect") return expression_follows(context);
-  if (word == "hardware" || word == "chip")
-    return names_follow(context) || next == TokenKind::Number;
-  if (word == "drop") return names_follow(context);
-  if (word == "return" || word == "if") return value_follows(context);
-  if (word == "use") {
-    const bool path = next == TokenKind::Slash || next == TokenKind::Dot;
-    return names_follow(context) || next == TokenKind::Quoted ||
-           (path && !context.knows(std::string(word)));
-  }
-  if (word == "else") return next == TokenKind::LeftBrace || context.peek(1).text == "if";
-  return names_follow(context);
+const Keyword* command_here(const ParserContext& context) {
+  if (!context.at(TokenKind::Identifier)) return nullptr;
+  const Keyword* keyword = find_keyword(context.current().text);
+  if (keyword == nullptr) return nullptr;
+  const bool half_written = keyword->standing == Standing::Alone && alone(context);
+  return half_written || rule_follows(context, keyword->behind) ? keyword : nullptr;
 }
 
-bool is_command_word(std::string_view word) {
-  return std::find(std::begin(kCommands), std::end(kCommands), word) != std::end(kCommands);
-}
+bool begins_any_command(const ParserContext& context) { return command_here(context) != nullptr; }
 
-bool begins_any_command(const ParserContext& context) {
-  if (!context.at(TokenKind::Identifier) || !is_command_word(context.current().text)) return false;
-  return std::any_of(std::begin(kCommands), std::end(kCommands),
-                     [&](std::string_view word) { return begins_command(context, word); });
+bool is_command_word(std::string_view word) { return find_keyword(word) != nullptr; }
+
+bool is_later_statement(const ParserContext& context) {
+  const auto later = later_words();
+  return std::any_of(later.begin(), later.end(), [&](const LaterWord& word) {
+    return context.at_word(word.word) && rule_follows(context, word.behind);
+  });
 }
 
 void reject_unknown_word(ParserContext& context) {
@@ -123,9 +123,11 @@ void reject_unknown_word(ParserContext& context) {
   const bool brace = next.kind == TokenKind::LeftBrace && !is_block_word(word.text);
   const bool operand = next.kind == TokenKind::Identifier || next.kind == TokenKind::Number ||
                        next.kind == TokenKind::Quoted;
-  if ((!brace && !operand) || is_operator_word(next) || context.at_word("not")) return;
+  // `n mod 2`, where `mod` may be a name as well.
+  const bool remainder = next.text == "mod" && begins_operand(context.peek(2));
+  if ((!brace && !operand) || remainder || is_operator_word(next) || context.at_word("not")) return;
   const bool prose = is_prose(context, context.position(), 3);
-  const auto nearest = nearest_name(word.text, words());
+  const auto nearest = nearest_name(word.text, guessed_words());
   if (!prose && nearest && *nearest != word.text && !context.knows(word.text)) {
     const auto line = context.edited_line(word.span, *nearest);
     return context.fail(DiagnosticKind::SyntaxError, word.span,

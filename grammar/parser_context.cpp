@@ -16,17 +16,17 @@ namespace {
 constexpr std::size_t kLongestQuote = 40;
 
 // Signs of other languages and what they are here.
-struct Foreign {
+struct OtherSign {
   std::string_view text;
   std::string_view help;
 };
-constexpr Foreign kForeign[] = {{"=>", "an arrow is written `→` or `->`"},
-                                {"==>", "an arrow is written `→` or `->`"},
-                                {"⇒", "an arrow is written `→` or `->`"},
-                                {"-->", "an arrow is written `→` or `->`"},
-                                {"ᵀ", "a transpose is an array of its own: A[I, J] → B[J, I]"},
-                                {"ᵗ", "a transpose is an array of its own: A[I, J] → B[J, I]"},
-                                {"*/", "remarks begin with `#` and end with their line"}};
+constexpr OtherSign kForeign[] = {{"=>", "an arrow is written `→` or `->`"},
+                                  {"==>", "an arrow is written `→` or `->`"},
+                                  {"⇒", "an arrow is written `→` or `->`"},
+                                  {"-->", "an arrow is written `→` or `->`"},
+                                  {"ᵀ", "a transpose is an array of its own: A[I, J] → B[J, I]"},
+                                  {"ᵗ", "a transpose is an array of its own: A[I, J] → B[J, I]"},
+                                  {"*/", "remarks begin with `#` and end with their line"}};
 
 // The next line begins with one of these: the statement goes on there.
 bool continues_statement(TokenKind kind) {
@@ -305,7 +305,7 @@ void ParserContext::fail_unknown(std::vector<std::string> help) {
                 fmt::format("`{}` begins no remark", begin), {"remarks begin with `#`"});
   }
   const auto meant = std::find_if(std::begin(kForeign), std::end(kForeign),
-                                  [&](const Foreign& sign) { return sign.text == token.text; });
+                                  [&](const OtherSign& sign) { return sign.text == token.text; });
   if (meant != std::end(kForeign)) help.emplace_back(meant->help);
   if (const auto alike = look_alike(token.text); alike && meant == std::end(kForeign)) {
     const bool letter = std::isalpha(static_cast<unsigned char>(alike->meant)) != 0;

@@ -10,6 +10,7 @@
 
 #include "grammar/ast.h"
 #include "grammar/diagnostic.h"
+#include "grammar/keyword.h"
 #include "grammar/names.h"
 #include "grammar/source.h"
 #include "grammar/token.h"
@@ -299,11 +300,11 @@ void parse_statement(ParserContext& context, ast::Statement& statement);
 bool is_binding(const ParserContext& context);
 
 // ---- parse_words.cpp: which statement begins here
-// The statement's own word, if it stands at the start and what its rule wants stands behind it.
-bool begins_command(const ParserContext& context, std::string_view word);
-// Any of them.
+// The word of the statement, if one stands here and what its rule wants stands behind it; else null.
+const Keyword* command_here(const ParserContext& context);
 bool begins_any_command(const ParserContext& context);
 bool is_command_word(std::string_view word);
+bool is_later_statement(const ParserContext& context);
 // Reports a first word that begins no statement, with a guess at the one that was meant.
 void reject_unknown_word(ParserContext& context);
 
@@ -410,7 +411,6 @@ std::string take_label(ParserContext& context);
 void skip_then(ParserContext& context);
 
 // ---- parse_unread.cpp: statements that this version does not run, and those that could not be read
-bool is_later_statement(const ParserContext& context);
 // Reports NotYet; the statement runs out.
 void reject_later(ParserContext& context);
 // The tokens from `begin` to the last one read, as text.

@@ -92,7 +92,7 @@ class Printer {
   void flow(const ast::Flow& flow, int indent);
   void mention(const ast::Mention& mention);
   void print(const ast::Print& print, int indent);
-  void evaluate(const ast::Evaluate& evaluate, int indent);
+  void leading(const ast::Expr& expr, int indent);
   void function(const ast::Function& function, int indent);
   void loop(const ast::Loop& loop, int indent);
   void condition(const ast::If& node, int indent);

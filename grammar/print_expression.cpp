@@ -1,4 +1,5 @@
 // Expressions in canonical spelling, with as few parentheses as the ranks of the operators allow.
+#include "grammar/keyword.h"
 #include "grammar/print_context.h"
 
 namespace shard {
@@ -54,40 +55,6 @@ int rank_of(const ast::Expr& expr) {
       [](const ast::Member&) { return Rank::Primary; },
       [](const ast::SizeOf&) { return Rank::Primary; },
       [](const ast::BlockExpr&) { return Rank::Primary; });
-}
-
-std::string_view word_of(ast::CollectiveKind kind) {
-  switch (kind) {
-    case ast::CollectiveKind::AllGather:
-      return "AllGather";
-    case ast::CollectiveKind::ReduceScatter:
-      return "ReduceScatter";
-    case ast::CollectiveKind::AllReduce:
-      return "AllReduce";
-    case ast::CollectiveKind::AllToAll:
-      return "AllToAll";
-    case ast::CollectiveKind::CollectivePermute:
-      return "CollectivePermute";
-    case ast::CollectiveKind::Broadcast:
-      return "Broadcast";
-    case ast::CollectiveKind::Shift:
-      return "Shift";
-  }
-  return "";
-}
-
-std::string_view word_of(ast::BlockKind kind) {
-  switch (kind) {
-    case ast::BlockKind::Cost:
-      return "cost";
-    case ast::BlockKind::Time:
-      return "time";
-    case ast::BlockKind::Flops:
-      return "flops";
-    case ast::BlockKind::Comms:
-      return "comms";
-  }
-  return "";
 }
 
 }  // namespace
@@ -184,7 +151,7 @@ void Printer::unary(const ast::Unary& operation, int indent) {
 }
 
 void Printer::collective(const ast::Collective& collective, int indent) {
-  word(word_of(collective.kind));
+  word(name_of(collective.kind));
   if (collective.dimension || collective.shift) {
     put("_{");
     const std::size_t begin = text_.size();

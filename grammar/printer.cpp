@@ -1,8 +1,6 @@
 #include "grammar/printer.h"
 
-#include <algorithm>
-#include <iterator>
-
+#include "grammar/keyword.h"
 #include "grammar/print_context.h"
 
 namespace shard {
@@ -88,7 +86,7 @@ void Printer::flow(const ast::Flow& flow, int indent) {
     put(" = ");
     expression(flow.value, indent);
   } else {
-    expression(flow.value, indent);
+    leading(flow.value, indent);
     put(' ', flow.sign == ast::FlowSign::Arrow ? signs_.arrow : std::string_view("="), ' ');
     array(flow.target);
   }
@@ -107,16 +105,15 @@ void Printer::print(const ast::Print& print, int indent) {
   list(print.values, ", ", [&](const ast::Expr& value) { expression(value, indent); });
 }
 
-// A bare name that would begin a statement of its own stands in parentheses.
-void Printer::evaluate(const ast::Evaluate& evaluate, int indent) {
-  static constexpr std::string_view kAlone[] = {"hardware", "mesh",   "Mesh",  "chip",
-                                                "plan",     "strict", "print", "why",
-                                                "drop",     "expect", "return"};
-  const auto* name = std::get_if<ast::ArrayRef>(&evaluate.value.node);
-  const bool is_word =
-      name != nullptr && name->name &&
-      std::find(std::begin(kAlone), std::end(kAlone), name->name->text) != std::end(kAlone);
-  in_parentheses(is_word && !name->bracketed, evaluate.value, indent);
+// What would be read as the statement of its first word stands in parentheses.
+void Printer::leading(const ast::Expr& expr, int indent) {
+  const std::size_t begin = text_.size();
+  expression(expr, indent);
+  const bool guarded = signs_.math ? reads_as_keyword(shard::print(expr, Spelling::Unicode))
+                                   : reads_as_keyword(std::string_view(text_).substr(begin));
+  if (!guarded) return;
+  text_.insert(begin, 1, '(');
+  put(')');
 }
 
 void Printer::statement(const ast::Statement& statement, int indent) {
@@ -132,11 +129,11 @@ void Printer::statement(const ast::Statement& statement, int indent) {
       [&](const ast::Declaration& node) { declaration(node); },
       [&](const ast::Flow& node) { flow(node, indent); },
       [&](const ast::Equation& node) {
-        expression(node.left, indent);
+        leading(node.left, indent);
         put(" = ");
         expression(node.right, indent);
       },
-      [&](const ast::Evaluate& node) { evaluate(node, indent); },
+      [&](const ast::Evaluate& node) { leading(node.value, indent); },
       [&](const ast::Mention& node) { mention(node); },
       [&](const ast::Print& node) { print(node, indent); },
       [&](const ast::Expect& node) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/collective.h"
+#include "base/function.h"
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
@@ -11,21 +13,19 @@
 #include "interpreter/described_copy.h"
 #include "interpreter/unit_help.h"
 #include "interpreter/walk.h"
+#include "runtime/chip_figure.h"
 #include "runtime/cost.h"
 
 namespace shard {
 
 namespace {
 
-bool is_array_function(std::string_view name) {
-  constexpr std::string_view kFunctions[] = {"Reshape", "exp",  "gelu",  "log",
-                                             "mean",    "relu", "silu",  "sigmoid",
-                                             "softmax", "tanh", "where", "top"};
-  return std::find(std::begin(kFunctions), std::end(kFunctions), name) != std::end(kFunctions);
-}
-
-bool is_source_function(std::string_view name) {
-  return name == "random" || name == "iota" || name == "zeros" || name == "ones" || name == "load";
+std::vector<std::string> number_functions() {
+  std::vector<std::string> names;
+  for (const FunctionInfo& function : functions()) {
+    if (gives_number(function)) names.emplace_back(function.name);
+  }
+  return names;
 }
 
 class CallEvaluator {
@@ -58,7 +58,8 @@ class CallEvaluator {
 
   std::optional<Value> unknown() {
     const std::string& name = call_.function.text;
-    if (name == "equal") {
+    const FunctionInfo* function = find_function(name);
+    if (function != nullptr && function->use == FunctionUse::Contents) {
       std::vector<std::string> arrays;
       for (const Box<ast::Expr>& argument : call_.arguments)
         arrays.push_back(print(*argument, Spelling::Unicode));
@@ -67,13 +68,13 @@ class CallEvaluator {
                   "`expect`",
                   {fmt::format("expect equal({})", join(arrays, ", "))});
     }
-    if (is_source_function(name)) {
+    if (function != nullptr && is_source(*function)) {
       return fail(DiagnosticKind::BadArgument, call_.function.at.span,
                   fmt::format("`{}` gives an input its values, alone behind `=`", name),
                   {"A[I, J] = random(7), A = zeros, A = load(\"a.npy\")"});
     }
     if (scope_.module_failed) return std::nullopt;
-    if (!call_.subscript.empty() || is_array_function(name)) {
+    if (!call_.subscript.empty() || (function != nullptr && computes_array(*function))) {
       if (report_unknown_operand()) return std::nullopt;
       return fail(DiagnosticKind::NotScalar, call_.function.at.span,
                   fmt::format("`{}` computes arrays, and a number is needed here", name),
@@ -81,10 +82,10 @@ class CallEvaluator {
     }
     if (scope_.unknown.contains(name_key(name))) return std::nullopt;
     if (report_length()) return std::nullopt;
-    std::vector<std::string> known = function_names();
+    std::vector<std::string> known = number_functions();
     std::optional<std::string> near;
     if (check_.sink.shows_more_errors()) {
-      for (const auto& [key, function] : scope_.functions) known.push_back(function->name.text);
+      for (const auto& [key, own] : scope_.functions) known.push_back(own->name.text);
       near = nearest_name(name, known);
     }
     return fail(DiagnosticKind::UnknownFunction, call_.function.at.span,
@@ -251,48 +252,15 @@ class CallEvaluator {
   Scope& scope_;
 };
 
-std::optional<Quantity> known_figure(const std::optional<Rational>& figure, const Unit& unit) {
-  return figure ? std::optional(Quantity{Formula(*figure), unit}) : std::nullopt;
-}
-
 }  // namespace
 
 std::optional<Value> evaluate_call(const ast::Call& call, Span span, EvaluationContext& context) {
   return CallEvaluator(call, span, context).evaluate();
 }
 
-std::optional<Quantity> chip_constant(const std::string& name, const Chip& chip) {
-  if (name == "C") return Quantity{rate_of(chip, DType::Bf16).flops_per_second, kFlopsPerSecond};
-  if (name == "W" || name == "W_ici") return Quantity{axis_bandwidth(chip), kBytesPerSecond};
-  if (name == "W1") return Quantity{one_way_bandwidth(chip), kBytesPerSecond};
-  if (name == "W_hbm") return Quantity{hbm_bandwidth(chip), kBytesPerSecond};
-  if (name == "HBM") return known_figure(chip.hbm, kBytes);
-  if (name == "W_dcn") return known_figure(chip.dcn_bandwidth, kBytesPerSecond);
-  if (name == "W_pcie") return known_figure(chip.pcie_bandwidth, kBytesPerSecond);
-  if (name == "T_min") return Quantity{hop_latency(AxisKind::Ici, chip), kSeconds};
-  if (name.rfind("C_", 0) == 0) {
-    if (const auto dtype = parse_dtype(name.substr(2)))
-      return Quantity{rate_of(chip, *dtype).flops_per_second, kFlopsPerSecond};
-  }
-  return std::nullopt;
-}
-
-const std::vector<std::string>& function_names() {
-  static const std::vector<std::string> names = {"bytes", "total_bytes", "min",  "max", "sqrt",
-                                                 "ceil",  "floor",       "log2", "sum"};
-  return names;
-}
-
 bool is_function_of_language(const std::string& name) {
-  const auto& scalar = function_names();
-  return std::find(scalar.begin(), scalar.end(), name) != scalar.end() || is_array_function(name) ||
-         is_source_function(name) || name == "equal";
-}
-
-const std::vector<std::string>& chip_constants() {
-  static const std::vector<std::string> names = {"C",     "C_int8", "C_fp8", "W_ici",  "W1",
-                                                 "W_hbm", "HBM",    "W_dcn", "W_pcie", "T_min"};
-  return names;
+  const FunctionInfo* function = find_function(name);
+  return (function != nullptr && !is_later(*function)) || find_collective(name) != nullptr;
 }
 
 }  // namespace shard

@@ -339,8 +339,8 @@ std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext&
 
 std::optional<DType> check_dtype(const ast::Identifier& word, CheckContext& context) {
   if (const auto dtype = parse_dtype(word.text)) return dtype;
-  auto meant =
-      nearest_name(word.text, {"bf16", "fp32", "fp64", "fp16", "fp8", "int8", "int4", "int32"});
+  const std::vector<std::string> known = words_of(dtypes(), &DTypeInfo::name);
+  auto meant = nearest_name(word.text, known);
   // Words for a kind of numbers, without their size.
   constexpr std::pair<std::string_view, const char*> kKinds[] = {
       {"bfloat", "bf16"}, {"brain", "bf16"},    {"fp", "fp32"},   {"single", "fp32"},
@@ -351,8 +351,8 @@ std::optional<DType> check_dtype(const ast::Identifier& word, CheckContext& cont
   std::vector<Edit> edits;
   if (meant) edits.push_back({word.at.span, *meant});
   report(context, DiagnosticKind::UnknownDtype, word.at.span,
-         fmt::format("`{}` is no element type", word.text),
-         {"there are bf16, fp32, fp64, fp16, fp8, int8, int4 and int32"}, {}, std::move(edits));
+         fmt::format("`{}` is no element type", word.text), {"there are " + join_words(known)}, {},
+         std::move(edits));
   return std::nullopt;
 }
 

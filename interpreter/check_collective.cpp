@@ -41,7 +41,7 @@ class CollectiveChecker {
     layout_ = *operand->layout;
     if (hint_ != nullptr && hint_->rank() != layout_.rank()) hint_ = nullptr;
     if (!find_axes() || !apply()) return std::nullopt;
-    checked::Operation result{.node = checked::Collective{.kind = kind_of(collective_.kind),
+    checked::Operation result{.node = checked::Collective{.kind = collective_.kind,
                                                           .axes = axes_,
                                                           .shift = shift_,
                                                           .operand = *operand,
@@ -54,7 +54,7 @@ class CollectiveChecker {
   }
 
  private:
-  std::string kind_name() const { return std::string(name_of(kind_of(collective_.kind))); }
+  std::string kind_name() const { return std::string(name_of(collective_.kind)); }
   std::string axis_name(AxisId axis) const { return scope_.mesh().axes[axis].name; }
   std::string operand_text() const { return describe(*operand_, scope_); }
 
@@ -74,7 +74,7 @@ class CollectiveChecker {
       }
       axes_.push_back(*axis);
     }
-    if (axes_.empty()) axes_ = inferred_axes(kind_of(collective_.kind), layout_, hint_);
+    if (axes_.empty()) axes_ = inferred_axes(collective_.kind, layout_, hint_);
     if (!axes_.empty()) return true;
     if (collective_.kind == ast::CollectiveKind::AllReduce ||
         collective_.kind == ast::CollectiveKind::ReduceScatter) {

@@ -11,6 +11,7 @@
 #include "grammar/printer.h"
 #include "interpreter/machine_text.h"
 #include "interpreter/mesh_misfit.h"
+#include "runtime/chip_figure.h"
 
 namespace shard {
 
@@ -18,10 +19,11 @@ namespace {
 
 // ---------------------------------------------------------------- chips
 
-const std::vector<std::string>& figure_names() {
-  static const std::vector<std::string> names = {
-      "pod",    "host",   "HBM",    "W_hbm", "C",     "C_int8", "C_int4", "C_int32", "C_fp8",
-      "C_fp16", "C_fp32", "C_fp64", "W1",    "W_ici", "wrap",   "W_dcn",  "W_pcie"};
+std::vector<std::string> figure_names() {
+  std::vector<std::string> names;
+  for (const ChipFigure& figure : chip_figures()) {
+    if (is_stated(figure)) names.emplace_back(figure.name);
+  }
   return names;
 }
 
@@ -38,22 +40,21 @@ class FigureReader {
   FigureReader(Chip& chip, CheckContext& context) : chip_(chip), context_(context) {}
 
   void read(const ast::Figure& figure) {
-    const std::string& name = figure.name.text;
-    if (std::find(figure_names().begin(), figure_names().end(), name) == figure_names().end())
-      return report_unknown(figure);
-    if (name == "pod") return read_lengths(figure, chip_.pod);
-    if (name == "host") return read_lengths(figure, chip_.host);
-    if (name == "wrap") return read_wrap(figure);
-    if (name == "HBM")
-      return read_number(figure, kBytes, [&](const Rational& value) { chip_.hbm = value; });
-    if (name[0] == 'C') return read_rate(figure);
-    read_number(figure, kBytesPerSecond, [&](const Rational& value) {
-      if (name == "W_hbm") chip_.hbm_bandwidth = value;
-      if (name == "W1") chip_.ici_one_way = value;
-      if (name == "W_ici") chip_.ici_one_way = value / Rational(2);
-      if (name == "W_dcn") chip_.dcn_bandwidth = value;
-      if (name == "W_pcie") chip_.pcie_bandwidth = value;
-    });
+    const ChipFigure* known = find_chip_figure(figure.name.text);
+    if (known == nullptr || !is_stated(*known)) return report_unknown(figure);
+    switch (known->form) {
+      case ChipFigure::Form::Slice:
+        return read_lengths(figure, chip_.*known->slice);
+      case ChipFigure::Form::Wrap:
+        return read_wrap(figure);
+      case ChipFigure::Form::Number:
+        return read_number(figure, known->unit, [&](const Rational& value) {
+          chip_.*known->stated = value / Rational(known->share);
+        });
+      case ChipFigure::Form::Rate:
+        return read_number(figure, known->unit,
+                           [&](const Rational& value) { chip_.rates[known->dtype] = value; });
+    }
   }
 
  private:
@@ -63,14 +64,6 @@ class FigureReader {
            fmt::format("a chip has no figure `{}`", figure.name.text),
            {near ? fmt::format("did you mean `{}`?", *near)
                  : "its figures are " + join_words(figure_names())});
-  }
-
-  void read_rate(const ast::Figure& figure) {
-    const std::string& name = figure.name.text;
-    const DType dtype =
-        name == "C" ? DType::Bf16 : parse_dtype(name.substr(2)).value_or(DType::Bf16);
-    read_number(figure, kFlopsPerSecond,
-                [&](const Rational& value) { chip_.rates[dtype] = value; });
   }
 
   // `394 TFLOPs` for 394 TFLOP/s, `90 GB` for 90 GB/s.

@@ -5,10 +5,11 @@
 #include <algorithm>
 
 #include "base/find.h"
+#include "base/function.h"
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
-#include "interpreter/call.h"
+#include "interpreter/chip_constant.h"
 #include "interpreter/planning/relayout.h"
 #include "interpreter/walk.h"
 
@@ -38,7 +39,9 @@ void count_part(const NameCount& inner, NameCount& count) {
 
 // Functions of arrays whose value is a scalar.
 bool takes_arrays_as_they_are(const std::string& function) {
-  return function == "bytes" || function == "total_bytes" || function == "equal";
+  const FunctionInfo* known = find_function(function);
+  return known != nullptr &&
+         (known->use == FunctionUse::OfArray || known->use == FunctionUse::Contents);
 }
 
 void count_names(const ast::Expr& expr, const Scope& scope, NameCount& count) {
@@ -101,10 +104,9 @@ std::optional<checked::Operation> not_an_array(const ast::Expr& expr, CheckConte
 
 std::optional<checked::Operation> unknown_function(const ast::Call& call, CheckContext& context) {
   if (context.scope.unknown.contains(name_key(call.function.text))) return std::nullopt;
-  std::vector<std::string> known = {"Reshape", "softmax", "sum", "mean", "top"};
-  for (int op = 0; op <= static_cast<int>(ElementOp::Where); ++op) {
-    const std::string name(name_of(static_cast<ElementOp>(op)));
-    if (!name.empty()) known.push_back(name);
+  std::vector<std::string> known;
+  for (const FunctionInfo& function : functions()) {
+    if (computes_array(function) && is_listed(function)) known.emplace_back(function.name);
   }
   const std::string functions = join_words(known);
   if (context.sink.shows_more_errors()) {
@@ -159,7 +161,9 @@ std::optional<checked::Operation> check_call(const ast::Call& call, const ast::E
   if (!call.subscript.empty()) return check_reduction(call, expr.at.span, target, context);
   if (is_elementwise(expr)) return check_elements(expr, target, context);
   const std::string& name = call.function.text;
-  if (name == "sum" || name == "mean" || name == "softmax" || name == "Softmax") {
+  const FunctionInfo* function = find_function(name);
+  const Along along = function == nullptr ? Along::None : function->along;
+  if (along == Along::Sum || along == Along::Mean || along == Along::Softmax) {
     report(context, DiagnosticKind::BadArgument, call.function.at.span,
            fmt::format("`{}` of an array does not say along which dimension", name),
            {with_dimensions(call, context)});

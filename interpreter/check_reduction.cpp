@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/function.h"
 #include "base/text.h"
 #include "interpreter/check_index.h"
 #include "interpreter/check_operation.h"
@@ -13,15 +14,33 @@ namespace shard {
 
 namespace {
 
-std::optional<ReductionKind> reduction_of(const std::string& name) {
-  if (name == "sum") return ReductionKind::Sum;
-  if (name == "mean") return ReductionKind::Mean;
-  if (name == "max") return ReductionKind::Max;
-  if (name == "min") return ReductionKind::Min;
-  return std::nullopt;
+Along along_of(const std::string& name) {
+  const FunctionInfo* function = find_function(name);
+  return function == nullptr ? Along::None : function->along;
 }
 
-bool is_softmax(const std::string& name) { return name == "softmax" || name == "Softmax"; }
+std::vector<std::string> functions_along() {
+  std::vector<std::string> names;
+  for (const FunctionInfo& function : functions()) {
+    if (function.along != Along::None && is_listed(function)) names.emplace_back(function.name);
+  }
+  return names;
+}
+
+std::optional<ReductionKind> reduction_of(Along along) {
+  switch (along) {
+    case Along::Sum:
+      return ReductionKind::Sum;
+    case Along::Mean:
+      return ReductionKind::Mean;
+    case Along::Max:
+      return ReductionKind::Max;
+    case Along::Min:
+      return ReductionKind::Min;
+    default:
+      return std::nullopt;
+  }
+}
 
 class ReductionChecker {
  public:
@@ -30,13 +49,14 @@ class ReductionChecker {
       : call_(call), span_(span), target_(target), context_(context), scope_(context.scope) {}
 
   std::optional<checked::Operation> check() {
-    if (call_.function.text == "top") return check_top(call_, span_, target_, context_);
-    const auto kind = reduction_of(call_.function.text);
-    if (!kind && !is_softmax(call_.function.text)) {
+    const Along along_function = along_of(call_.function.text);
+    if (along_function == Along::Top) return check_top(call_, span_, target_, context_);
+    const auto kind = reduction_of(along_function);
+    if (!kind && along_function != Along::Softmax) {
       return fail(
           DiagnosticKind::NotYet, call_.function.at.span,
           fmt::format("this version does not run `{}` along a dimension", call_.function.text),
-          {"sum, mean, max, min and softmax are what it runs"});
+          {join_words(functions_along()) + " are what it runs"});
     }
     if (call_.arguments.size() != 1) {
       return fail(DiagnosticKind::BadArgument, span_,

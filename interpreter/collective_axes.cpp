@@ -73,26 +73,6 @@ Axes in_order_of(const Layout* to, Axes axes) {
 
 }  // namespace
 
-CollectiveKind kind_of(ast::CollectiveKind kind) {
-  switch (kind) {
-    case ast::CollectiveKind::AllGather:
-      return CollectiveKind::AllGather;
-    case ast::CollectiveKind::ReduceScatter:
-      return CollectiveKind::ReduceScatter;
-    case ast::CollectiveKind::AllReduce:
-      return CollectiveKind::AllReduce;
-    case ast::CollectiveKind::AllToAll:
-      return CollectiveKind::AllToAll;
-    case ast::CollectiveKind::CollectivePermute:
-      return CollectiveKind::CollectivePermute;
-    case ast::CollectiveKind::Shift:
-      return CollectiveKind::Shift;
-    case ast::CollectiveKind::Broadcast:
-      return CollectiveKind::Broadcast;
-  }
-  return CollectiveKind::AllGather;
-}
-
 std::vector<AxisId> inferred_axes(CollectiveKind kind, const Layout& from, const Layout* to) {
   switch (kind) {
     case CollectiveKind::AllGather:

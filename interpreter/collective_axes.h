@@ -3,12 +3,9 @@
 
 #include <vector>
 
-#include "grammar/ast.h"
 #include "runtime/plan.h"
 
 namespace shard {
-
-CollectiveKind kind_of(ast::CollectiveKind kind);
 
 // The axes over which the collective turns `from` into `to` (design: language, "Collectives"), in the order in which the
 // target has them. Without a target, null, what `from` alone shows; none if nothing shows them. REQUIRES: equal ranks.

@@ -60,7 +60,7 @@ std::string collective_text(const ast::Collective& collective, const std::vector
   std::string subscript = join(axes, letters ? "" : ",");
   if (!dimension.empty()) subscript += "," + dimension;
   if (collective.shift) subscript += "," + collective.shift->text;
-  const std::string name(name_of(kind_of(collective.kind)));
+  const std::string name(name_of(collective.kind));
   return axes.size() == 1 && subscript == axes.front() ? name + "_" + subscript
                                                        : name + "_{" + subscript + "}";
 }

@@ -3,24 +3,42 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/collective.h"
+#include "base/function.h"
+#include "base/text.h"
+#include "grammar/keyword.h"
 #include "interpreter/evaluator.h"
 #include "interpreter/figures.h"
+#include "interpreter/help.h"
+#include "interpreter/chip_constant.h"
 
 namespace shard {
 
 namespace {
 
-const std::vector<std::string>& keywords() {
-  static const std::vector<std::string> words = {
-      "chip", "drop", "else",  "expect", "fault", "fn",     "for", "hardware", "if",
-      "mesh", "plan", "print", "return", "show",  "strict", "use", "why"};
+std::vector<std::string> statement_words() {
+  std::vector<std::string> words;
+  for (const Keyword& keyword : keywords()) {
+    if (is_listed(keyword)) words.emplace_back(keyword.word);
+  }
   return words;
 }
 
-const std::vector<std::string>& operators() {
-  static const std::vector<std::string> words = {"AllGather",     "AllReduce", "AllToAll",
-                                                 "ReduceScatter", "Shift",     "cost",
-                                                 "flops",         "time",      "chip"};
+// Collectives, the words of blocks that this version runs, and the chip whose figures follow a dot.
+std::vector<std::string> operators() {
+  std::vector<std::string> words = words_of(collectives(), &CollectiveInfo::name);
+  for (const BlockWord& block : block_words()) {
+    if (block.runs == Runs::Now) words.emplace_back(block.word);
+  }
+  words.emplace_back("chip");
+  return words;
+}
+
+std::vector<std::string> function_words() {
+  std::vector<std::string> words;
+  for (const FunctionInfo& function : functions()) {
+    if (is_listed(function)) words.emplace_back(function.name);
+  }
   return words;
 }
 
@@ -49,9 +67,7 @@ std::vector<std::string> names_to_complete(const Scope& scope) {
 std::vector<std::string> words_for(std::string_view context, const Scope& scope) {
   const auto last = context.find_last_not_of(" \t");
   const std::string_view start = last == std::string_view::npos ? "" : context.substr(0, last + 1);
-  if (start == ":help" || start == ":h")
-    return {"collectives", "cost",     "errors", "fault",     "functions",
-            "loops",       "notation", "repl",   "statements"};
+  if (start == ":help" || start == ":h") return help_topics();
   if (start == "hardware") {
     std::vector<std::string> chips;
     for (const auto& [key, chip] : scope.chips) chips.push_back(chip.name);
@@ -63,8 +79,8 @@ std::vector<std::string> words_for(std::string_view context, const Scope& scope)
   }
   std::vector<std::string> words = names_to_complete(scope);
   append(words, operators());
-  append(words, function_names());
-  if (start.empty() || start.back() == ';' || start.back() == '{') append(words, keywords());
+  append(words, function_words());
+  if (start.empty() || start.back() == ';' || start.back() == '{') append(words, statement_words());
   return words;
 }
 
@@ -100,9 +116,8 @@ Completion complete_word(std::string_view before, const Scope& scope) {
     candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
     completion.insert =
         candidates.front().substr(word.size(), common_length(candidates) - word.size());
-    const bool keyword =
-        std::find(keywords().begin(), keywords().end(), candidates.front()) != keywords().end();
-    if (candidates.size() == 1 && keyword) completion.insert += " ";
+    if (candidates.size() == 1 && find_keyword(candidates.front()) != nullptr)
+      completion.insert += " ";
     return completion;
   }
   return {};

@@ -36,8 +36,4 @@ std::optional<Quantity> evaluate_quantity(const ast::Expr& expr, EvaluationConte
 // What checks ask for numbers. Functions of the script have none for them.
 const ScalarSource& scalar_source();
 
-// Functions and constants that evaluation knows, for completion and suggestions.
-const std::vector<std::string>& function_names();
-const std::vector<std::string>& chip_constants();
-
 }  // namespace shard

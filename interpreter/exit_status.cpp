@@ -7,11 +7,8 @@ namespace shard {
 namespace {
 
 bool fails_while_running(DiagnosticKind kind) {
-  return kind == DiagnosticKind::ExpectFailed || kind == DiagnosticKind::ExpectedErrorMissing ||
-         kind == DiagnosticKind::Undecidable || kind == DiagnosticKind::OutOfDeviceMemory ||
-         kind == DiagnosticKind::OutOfHostMemory || kind == DiagnosticKind::TooMuchWork ||
-         kind == DiagnosticKind::ExecutionFailed || kind == DiagnosticKind::LinkFailed ||
-         kind == DiagnosticKind::DeviceFailed;
+  const Phase phase = info(kind).phase;
+  return phase == Phase::Answering || phase == Phase::Running;
 }
 
 }  // namespace
@@ -20,7 +17,7 @@ ExitStatus status_of(const std::vector<Diagnostic>& diagnostics) {
   // A file that is no text is not read at all.
   const bool unreadable = std::any_of(
       diagnostics.begin(), diagnostics.end(),
-      [](const Diagnostic& diagnostic) { return diagnostic.kind == DiagnosticKind::InvalidText; });
+      [](const Diagnostic& diagnostic) { return info(diagnostic.kind).phase == Phase::File; });
   if (unreadable) return ExitStatus::Usage;
   ExitStatus status = ExitStatus::Fine;
   for (const Diagnostic& diagnostic : diagnostics) {

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <iterator>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "interpreter/run_timeline.h"
 
 namespace shard {
@@ -24,6 +26,57 @@ Formula exact_or_near(double seconds, std::initializer_list<const Formula*> figu
   }
   return to_seconds(seconds);
 }
+
+using FigureReading = std::optional<Quantity>;
+
+template <Formula Totals::*Value>
+FigureReading total_seconds(const Figures& figures) {
+  return Quantity{figures.totals.most.*Value, kSeconds};
+}
+template <Formula Totals::*Value>
+FigureReading total_volume(const Figures& figures) {
+  return Quantity{figures.totals.most.*Value, kBytes};
+}
+FigureReading total_flops(const Figures& figures) {
+  return Quantity{figures.totals.most.flops, kFlops};
+}
+
+FigureReading timeline_end(const Figures& figures) {
+  if (!figures.timeline) return std::nullopt;
+  const Totals& most = figures.totals.most;
+  return Quantity{exact_or_near(figures.timeline->end, {&most.time, &most.lower, &most.upper}),
+                  kSeconds};
+}
+FigureReading exposed_seconds(const Figures& figures) {
+  if (!figures.timeline) return std::nullopt;
+  return Quantity{to_seconds(figures.timeline->exposed), kSeconds};
+}
+FigureReading bytes_at_peak(const Figures& figures) {
+  return Quantity{figures.memory.peak.bytes, kBytes};
+}
+FigureReading bytes_in_order(const Figures& figures) {
+  return Quantity{figures.memory.in_order, kBytes};
+}
+
+constexpr BlockFigure kBlockFigures[] = {
+    {"flops", total_flops, "operations on numbers"},
+    {"comm_bytes", total_volume<&Totals::comm_bytes>, "what collectives move"},
+    {"hbm_bytes", total_volume<&Totals::hbm_bytes>, "what is read from HBM and written to it"},
+    {"math", total_seconds<&Totals::math>, "FLOPs over the chip's FLOP/s"},
+    {"hbm", total_seconds<&Totals::hbm>, "HBM bytes over its bandwidth"},
+    {"comms", total_seconds<&Totals::comms>, "time of the collectives; c.comms(X) of those over X"},
+    {"time", total_seconds<&Totals::time>, "max(math, hbm) + comms, statement by statement"},
+    {"lower", total_seconds<&Totals::lower>, "all overlapped"},
+    {"upper", total_seconds<&Totals::upper>, "nothing overlapped"},
+    {"timeline", timeline_end, "what is independent overlapped"},
+    {"exposed", exposed_seconds, "communication that nothing hides"},
+    {"bound", nullptr, "compute, memory, communication or latency"},
+    {"fits", nullptr, "whether the chip has the bytes of peak_memory"},
+    {"peak_memory", bytes_at_peak, "bytes alive at once as the timeline has it"},
+    {"peak_memory_in_order", bytes_in_order, "the same with one step after the other"},
+    {"latency", total_seconds<&Totals::comms_latency>,
+     "the hops of the collectives alone: when the first byte of a send is there"},
+};
 
 }  // namespace
 
@@ -55,26 +108,13 @@ Figures figures_of(const Program& program) {
 }
 
 std::optional<Quantity> figure(const Figures& figures, const std::string& field) {
-  const Totals& most = figures.totals.most;
-  if (field == "flops") return Quantity{most.flops, kFlops};
-  if (field == "comm_bytes") return Quantity{most.comm_bytes, kBytes};
-  if (field == "hbm_bytes") return Quantity{most.hbm_bytes, kBytes};
-  if (field == "math") return Quantity{most.math, kSeconds};
-  if (field == "hbm") return Quantity{most.hbm, kSeconds};
-  if (field == "latency") return Quantity{most.comms_latency, kSeconds};
-  if (field == "comms") return Quantity{most.comms, kSeconds};
-  if (field == "time") return Quantity{most.time, kSeconds};
-  if (field == "lower") return Quantity{most.lower, kSeconds};
-  if (field == "upper") return Quantity{most.upper, kSeconds};
-  if (figures.timeline && field == "timeline")
-    return Quantity{exact_or_near(figures.timeline->end, {&most.time, &most.lower, &most.upper}),
-                    kSeconds};
-  if (figures.timeline && field == "exposed")
-    return Quantity{to_seconds(figures.timeline->exposed), kSeconds};
-  if (field == "peak_memory") return Quantity{figures.memory.peak.bytes, kBytes};
-  if (field == "peak_memory_in_order") return Quantity{figures.memory.in_order, kBytes};
-  return std::nullopt;
+  const auto at = std::find_if(std::begin(kBlockFigures), std::end(kBlockFigures),
+                               [&](const BlockFigure& known) { return known.name == field; });
+  return at == std::end(kBlockFigures) || at->quantity == nullptr ? std::nullopt
+                                                                  : at->quantity(figures);
 }
+
+std::span<const BlockFigure> block_figures() { return kBlockFigures; }
 
 const std::vector<std::string>& bound_names() {
   static const std::vector<std::string> names = {
@@ -84,11 +124,7 @@ const std::vector<std::string>& bound_names() {
 }
 
 const std::vector<std::string>& figure_fields() {
-  static const std::vector<std::string> fields = {
-      "flops",   "comm_bytes", "hbm_bytes", "math",        "hbm",
-      "comms",   "time",       "lower",     "upper",       "timeline",
-      "exposed", "bound",      "fits",      "peak_memory", "peak_memory_in_order",
-      "latency"};
+  static const std::vector<std::string> fields = words_of(kBlockFigures, &BlockFigure::name);
   return fields;
 }
 

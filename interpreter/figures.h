@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interpreter/fault_effects.h"
@@ -33,9 +34,15 @@ std::optional<double> seconds_alone(const Program& program, std::span<const Step
 std::optional<double> overlapped_time(const Program& program, const StatementRecord& record);
 Figures figures_of(const Program& program);
 
-// A field of a supposition: "flops", "comm_bytes", "math", "hbm", "comms", "time", "lower", "upper", "timeline", "exposed",
-// "peak_memory", "peak_memory_in_order", "latency".
-// nullopt if no figure has that name; `bound` and `fits` are words and truths, and not quantities.
+// A figure of a cost block by name. One table; `shard help cost` has a line for each.
+struct BlockFigure {
+  std::string_view name;
+  // Nothing while numbers are missing. Null: a word or a truth, of interpreter/member.cpp.
+  std::optional<Quantity> (*quantity)(const Figures&);
+  std::string_view meaning;
+};
+std::span<const BlockFigure> block_figures();
+// nullopt if no figure has that name, or it is no quantity.
 std::optional<Quantity> figure(const Figures& figures, const std::string& field);
 const std::vector<std::string>& figure_fields();
 // "compute", "memory", "communication", "latency": what `bound` may be.

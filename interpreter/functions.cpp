@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/collective.h"
 #include "grammar/names.h"
 #include "interpreter/argument_binder.h"
 #include "interpreter/call.h"
@@ -130,8 +131,11 @@ bool Functions::check(const ast::Function& function) {
     std::vector<Note> notes;
     if (differs) notes.push_back({earlier->second->name.at.span, "defined here"});
     return fail(DiagnosticKind::Redeclared, function.name.at.span,
-                is_language ? fmt::format("`{}` is a function of the language", function.name.text)
-                            : fmt::format("the function `{}` is there already", function.name.text),
+                is_language
+                    ? fmt::format("`{}` is a {} of the language", function.name.text,
+                                  find_collective(function.name.text) == nullptr ? "function"
+                                                                                 : "collective")
+                    : fmt::format("the function `{}` is there already", function.name.text),
                 "give it another name", std::move(notes));
   }
   std::set<std::string> names;

@@ -7,9 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/collective.h"
 #include "base/format.h"
+#include "base/function.h"
 #include "base/text.h"
 #include "grammar/diagnostic.h"
+#include "grammar/keyword.h"
+#include "grammar/visible.h"
+#include "interpreter/figures.h"
+#include "runtime/chip_figure.h"
 
 namespace shard {
 
@@ -17,29 +23,8 @@ namespace {
 
 using Topic = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Topic, 9> kTopics = {{
-    {"statements",
-     R"(hardware TPUv5p 4x4x4          the chip and the slice
-mesh {X: 4x4, Y: 4}            names for the axes of the slice; X runs over two of them
-B = 512, D = 256               sizes of dimensions, and scalars
-Win: bf16[D_X, F]              declares an array; undeclared ones are inputs in bf16
-A[I_X, J] ·_J B[J, K] → C[I_X, K]
-                               computes C; the collectives that it needs are found
-C[I_X, K] = A[I_X, J] · B[J, K]
-                               the same, written as an assignment
-A[I_X, J] → A[I, J_X]          asks for another layout
-c = cost { … }                 what a block would cost; it never executes
-print c.time, bytes(A[I_X, J]) figures and scalars
-expect time { … } < 200 us     a test: the run fails if it does not hold
-show A[I_X, J_Y]               draws which device holds which block
-why                            what was weighed for the statement before it
-drop A[I, J]                   frees a copy
-strict                         nothing is inferred any more
-plan cases                     collectives by the documents' four cases (the default)
-chip Mine = TPUv5p {HBM: 128 GB}
-                               a chip of one's own
-# …                            a comment
-)"},
+constexpr std::array<Topic, 10> kTopics = {{
+    {"statements", ""},
     {"notation",
      R"(A[I_X, J]        dimension I is split over the mesh axis X, J is whole on every device
 A[I_{XY}, J]     I is split over X first, then over Y
@@ -67,29 +52,14 @@ if c.comms > c.math { … } else { … }
 { … }                                     a group: names inside are its own
 show A[I_X, J_Y]                          draws which device holds which block
 )"},
-    {"collectives",
-     R"(AllGather_X A[I_X] → A[I]                     takes a subscript off
-ReduceScatter_{X,K} C[I, K]{U_X} → C[I, K_X]  sums over X and splits K
-AllReduce_X C[I, K]{U_X} → C[I, K]            sums over X
-AllToAll_{X,J} A[I_X, J] → A[I, J_X]          moves a subscript
-Shift_X A[I_X] → B[I_X]                       moves each block one device up the axis
-A call, AllGather_X(A[I_X]), is the same; axes that the target shows may be left out.
-)"},
+    {"collectives", ""},
     {"cost",
-     R"(c = cost { … } has, per device:
-c.flops, c.comm_bytes, c.hbm_bytes
-c.math, c.hbm     FLOPs over the chip's FLOP/s, HBM bytes over its bandwidth
-c.comms           time of the collectives; c.comms(X) of those over X
-c.time            max(math, hbm) + comms, statement by statement
-c.lower, c.upper  all overlapped, nothing overlapped
-c.timeline        what is independent overlapped; c.exposed: communication that nothing hides
-c.bound           compute, memory, communication or latency
-c.latency         the hops of the collectives alone: when the first byte of a send is there
-c.peak_memory, c.fits
-                  bytes alive at once as the timeline has it, and whether the chip has them;
-                  c.peak_memory_in_order: with one step after the other
-Of placed arrays each figure is that of the busiest place.
+     R"(Of placed arrays each figure is that of the busiest place.
 time { … }, flops { … } and bytes(A[I_X]) are short for one figure. Without sizes they are formulas.
+)"},
+    {"chip", R"(chip Mine = TPUv5p {HBM: 128 GB}    takes from TPUv5p what is not written
+hardware Mine 4x4
+print chip.HBM                      each is read so, but `pod`, `host` and `wrap`
 )"},
     {"fault",
      R"(fault link X[3]            the link from place 3 of X to place 4 is missing, in every ring along X
@@ -113,6 +83,74 @@ A line with an error leaves everything as it was.
     {"errors", ""},
 }};
 
+// An example and what it means, which stands under an example that is too long.
+std::string help_line(std::string_view example, std::string_view meaning, std::size_t width) {
+  const std::string left = pad_right(example, width);
+  const bool fits = left.back() == ' ';
+  return (fits ? left : std::string(example) + "\n" + std::string(width, ' ')) +
+         std::string(meaning) + "\n";
+}
+
+constexpr std::string_view kStatementsWithoutAWord =
+    R"(B = 512, D = 256               sizes of dimensions, and scalars
+Win: bf16[D_X, F]              declares an array; undeclared ones are inputs in bf16
+A[I_X, J] ·_J B[J, K] → C[I_X, K]
+                               computes C; the collectives that it needs are found
+C[I_X, K] = A[I_X, J] · B[J, K]
+                               the same, written as an assignment
+A[I_X, J] → A[I, J_X]          asks for another layout
+c = cost { … }                 what a block would cost; it never executes
+)";
+
+std::string statement_list() {
+  constexpr std::size_t kWidth = 31;
+  std::string text;
+  bool acts = false;
+  for (const Keyword& keyword : keywords()) {
+    if (!is_listed(keyword)) continue;
+    if (!acts && keyword.does == Does::Acts) text += kStatementsWithoutAWord;
+    acts = acts || keyword.does == Does::Acts;
+    text += help_line(keyword.example, keyword.meaning, kWidth);
+  }
+  return text + help_line("# …", "a comment", kWidth);
+}
+
+std::string collective_list() {
+  constexpr std::size_t kWidth = 46;
+  std::string text;
+  for (const CollectiveInfo& collective : collectives())
+    text += help_line(collective.example, collective.meaning, kWidth);
+  return text +
+         "A call, AllGather_X(A[I_X]), is the same; axes that the target shows may be left out.\n";
+}
+
+std::string function_list(std::string_view of_scripts) {
+  constexpr std::size_t kWidth = 42;
+  std::string text(of_scripts);
+  text += "The functions of the language:\n";
+  for (const FunctionInfo& function : functions()) {
+    if (is_listed(function)) text += help_line(function.example, function.meaning, kWidth);
+  }
+  return text;
+}
+
+std::string figure_list(std::string_view rest) {
+  constexpr std::size_t kWidth = 24;
+  std::string text = "c = cost { … } has, per device:\n";
+  for (const BlockFigure& figure : block_figures())
+    text += help_line("c." + std::string(figure.name), figure.meaning, kWidth);
+  return text + std::string(rest);
+}
+
+std::string chip_figure_list(std::string_view example) {
+  constexpr std::size_t kWidth = 9;
+  std::string text(example);
+  text += "The figures of a chip:\n";
+  for (const ChipFigure& figure : chip_figures())
+    text += help_line(figure.name, figure.meaning, kWidth);
+  return text;
+}
+
 std::string error_list() {
   std::string text;
   for (const DiagnosticInfo& kind : diagnostic_catalogue()) {
@@ -131,8 +169,7 @@ std::string kind_text(const DiagnosticInfo& kind) {
 }
 
 std::vector<std::string> all_names() {
-  std::vector<std::string> names;
-  for (const Topic& topic : kTopics) names.emplace_back(topic.first);
+  std::vector<std::string> names = help_topics();
   for (const DiagnosticInfo& kind : diagnostic_catalogue()) names.emplace_back(kind.name);
   return names;
 }
@@ -140,11 +177,12 @@ std::vector<std::string> all_names() {
 }  // namespace
 
 std::string help_overview() {
-  return R"(shard                    a session at the terminal; other input is run as a script
+  return fmt::format(
+      R"(shard                    a session at the terminal; other input is run as a script
 shard run FILE…          checks, executes on emulated devices, reports
 shard check FILE…        diagnostics only
 shard fmt FILE…          canonical text; --ascii, --latex, --check
-shard help [TOPIC]       statements, notation, functions, loops, collectives, cost, fault, repl, errors, or a kind such as AxisReused
+shard help [TOPIC]       {}, or a kind such as AxisReused
 shard --version
 
 Options of run: --estimate --verify --json --csv --verbose --threads N --inputs integers|normal
@@ -152,13 +190,22 @@ Options of run: --estimate --verify --json --csv --verbose --threads N --inputs 
                 --timeline --memory-profile --trace FILE --fault WHAT --slow WHAT
                 shard run --help says what each does
 Exit status: 0 fine, 1 the script has errors, 2 wrong usage or unreadable file, 3 it failed while running.
-)";
+)",
+      join(help_topics(), ", "));
 }
 
+std::vector<std::string> help_topics() { return words_of(kTopics, &Topic::first); }
+
 std::optional<std::string> help_topic(std::string_view topic) {
+  if (topic == "statements") return statement_list();
+  if (topic == "collectives") return collective_list();
   if (topic == "errors") return error_list();
   for (const Topic& one : kTopics) {
-    if (one.first == topic) return std::string(one.second);
+    if (one.first != topic) continue;
+    if (topic == "functions") return function_list(one.second);
+    if (topic == "chip") return chip_figure_list(one.second);
+    if (topic == "cost") return figure_list(one.second);
+    return std::string(one.second);
   }
   for (const DiagnosticInfo& kind : diagnostic_catalogue()) {
     if (kind.name == topic) return kind_text(kind);
@@ -166,8 +213,11 @@ std::optional<std::string> help_topic(std::string_view topic) {
   return std::nullopt;
 }
 
-std::optional<std::string> nearest_topic(std::string_view topic) {
-  return nearest_name(topic, all_names());
+std::string no_help_on(std::string_view topic) {
+  const auto near = nearest_name(topic, all_names());
+  return fmt::format(
+      "no help on `{}`; {}", visible_line(topic),
+      near ? fmt::format("did you mean `{}`?", *near) : "topics: " + join(help_topics(), ", "));
 }
 
 }  // namespace shard

@@ -4,15 +4,16 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace shard {
 
 // Topics, and how to ask for them.
 std::string help_overview();
-// A topic ("statements", "notation", "collectives", "cost", "errors", "repl") or a kind of diagnostic; nullopt for
-// other words.
+std::vector<std::string> help_topics();  // "statements", "notation", …
+// A topic or a kind of diagnostic; nullopt for other words.
 std::optional<std::string> help_topic(std::string_view topic);
-// The topic or kind nearest to a misspelt one.
-std::optional<std::string> nearest_topic(std::string_view topic);
+// What is said of another word: the topic or kind that was meant, or the topics.
+std::string no_help_on(std::string_view topic);
 
 }  // namespace shard

@@ -4,6 +4,7 @@
 
 #include <unordered_set>
 
+#include "base/function.h"
 #include "base/text.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
@@ -16,12 +17,22 @@ namespace shard {
 namespace {
 
 std::optional<InputKind> named_source(const std::string& name) {
-  if (name == "random") return InputKind::Random;
-  if (name == "iota") return InputKind::Iota;
-  if (name == "zeros") return InputKind::Zeros;
-  if (name == "ones") return InputKind::Ones;
-  if (name == "load") return InputKind::Given;
-  return std::nullopt;
+  const FunctionInfo* function = find_function(name);
+  if (function == nullptr) return std::nullopt;
+  switch (function->use) {
+    case FunctionUse::Random:
+      return InputKind::Random;
+    case FunctionUse::Iota:
+      return InputKind::Iota;
+    case FunctionUse::Zeros:
+      return InputKind::Zeros;
+    case FunctionUse::Ones:
+      return InputKind::Ones;
+    case FunctionUse::Load:
+      return InputKind::Given;
+    default:
+      return std::nullopt;
+  }
 }
 
 std::string source_name(const ast::Expr& expr) {
@@ -150,7 +161,7 @@ bool is_input_source(const ast::Expr& expr, const Scope& scope) {
   const std::string name = source_name(expr);
   if (!named_source(name)) return false;
   if (std::holds_alternative<ast::Call>(expr.node)) return true;
-  return name != "random" && name != "load" && !scope.find_array(name) &&
+  return is_constant(*find_function(name)) && !scope.find_array(name) &&
          scope.find_binding(name) == nullptr && !scope.find_dimension(name);
 }
 

@@ -343,10 +343,7 @@ int command_help(const Arguments& arguments) {
     std::cout << *text;
     return 0;
   }
-  const auto near = nearest_topic(arguments.topic);
-  return fail(near
-                  ? fmt::format("no help on `{}`; did you mean `{}`?", arguments.topic, *near)
-                  : fmt::format("no help on `{}`; `shard help` lists the topics", arguments.topic));
+  return fail(no_help_on(arguments.topic));
 }
 
 // Without a subcommand: a session at a terminal, a script from anything else.
@@ -445,9 +442,7 @@ int dispatch(int argc, char** argv) {
   fmt->add_flag("--check", arguments.check,
                 "exit with 1 if a file is not canonical; prints nothing");
   CLI::App* help = app.add_subcommand("help", "help on a topic or a kind of diagnostic");
-  help->add_option("topic", arguments.topic,
-                   "statements, notation, functions, loops, collectives, cost, fault, repl, "
-                   "errors, AxisReused, …");
+  help->add_option("topic", arguments.topic, join(help_topics(), ", ") + ", AxisReused, …");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "interpreter/call.h"
+#include "interpreter/chip_constant.h"
 #include "interpreter/compare.h"
 
 namespace shard {
@@ -103,7 +103,7 @@ class MemberEvaluator {
     if (const auto constant = chip_constant(member.field.text, scope_.hardware().chip))
       return *constant;
     if (scope_.machine.failed) return std::nullopt;
-    const auto& known = chip_constants();
+    const auto known = chip_constants();
     if (std::find(known.begin(), known.end(), member.field.text) != known.end()) {
       return fail(DiagnosticKind::NoHardware, member.field.at.span,
                   scope_.machine.chip ? fmt::format("no {} is known of {}", member.field.text,

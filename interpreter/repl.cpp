@@ -183,15 +183,7 @@ bool run_command(const std::string& line, bool& leave) {
   } else if (command.rfind(":help ", 0) == 0) {
     const std::string topic = command.substr(command.find_first_not_of(' ', 6));
     const auto text = help_topic(topic);
-    const auto near = nearest_topic(topic);
-    std::cout
-        << (text ? *text
-            : near
-                ? fmt::format("no topic `{}`; did you mean `{}`?\n", visible_line(topic), *near)
-                : fmt::format(
-                      "no topic `{}`; topics: statements, notation, functions, loops, collectives, "
-                      "cost, repl, errors\n",
-                      visible_line(topic)));
+    std::cout << (text ? *text : no_help_on(topic) + "\n");
   } else {
     std::cout << fmt::format("no command `{}`; there are :help and :quit\n", visible_line(command));
   }

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "base/unit.h"
 #include "grammar/names.h"
-#include "interpreter/call.h"
+#include "interpreter/chip_constant.h"
 #include "interpreter/check_array.h"
 #include "interpreter/figures.h"
 #include "interpreter/machine_text.h"

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "grammar/names.h"
 #include "interpreter/binding_reads.h"
+#include "runtime/chip_figure.h"
 
 namespace shard {
 
@@ -183,10 +184,7 @@ void Scope::note_ended(const PersistentMap<std::string, ArrayId>& before) {
 
 std::string Scope::symbol_of(DimensionId dimension) const {
   const std::string& name = dimensions[dimension].name;
-  static const std::vector<std::string> chip_symbols = {"C", "W", "W_hbm", "T_min"};
-  const bool taken =
-      mesh().find(name).has_value() ||
-      std::find(chip_symbols.begin(), chip_symbols.end(), name) != chip_symbols.end();
+  const bool taken = mesh().find(name).has_value() || is_chip_symbol(name);
   return taken ? "|" + name + "|" : name;
 }
 

@@ -68,12 +68,7 @@ bool has_statement_of(std::span<const Entry> entries, std::size_t program) {
 // Whether running it failed, as it would again with the lines that follow. An expectation that fails is an answer.
 bool cannot_stay(const std::vector<Diagnostic>& diagnostics) {
   return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& diagnostic) {
-    return diagnostic.kind == DiagnosticKind::ExecutionFailed ||
-           diagnostic.kind == DiagnosticKind::OutOfDeviceMemory ||
-           diagnostic.kind == DiagnosticKind::OutOfHostMemory ||
-           diagnostic.kind == DiagnosticKind::LinkFailed ||
-           diagnostic.kind == DiagnosticKind::DeviceFailed ||
-           diagnostic.kind == DiagnosticKind::TooMuchWork;
+    return info(diagnostic.kind).phase == Phase::Running;
   });
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "interpreter/block_end.h"
-#include "interpreter/call.h"
+#include "interpreter/chip_constant.h"
 #include "interpreter/runner.h"
 #include "interpreter/supposed_figures.h"
 

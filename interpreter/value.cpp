@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "runtime/chip_figure.h"
 
 namespace shard {
 
@@ -26,10 +27,7 @@ std::string number_text(double value, const Unit& unit) {
 // Symbols that carry a unit of their own: a coefficient beside them is a plain number.
 bool has_chip_symbol(const Formula& formula) {
   const auto symbols = formula.symbols();
-  return std::any_of(symbols.begin(), symbols.end(), [](const std::string& symbol) {
-    return symbol == "C" || symbol == "W" || symbol == "W_hbm" || symbol == "W_dcn" ||
-           symbol == "T_min";
-  });
+  return std::any_of(symbols.begin(), symbols.end(), is_chip_symbol);
 }
 
 // Every coefficient as a time: "5.556 ps·D·F + 2 us".

@@ -1,21 +1,15 @@
-// Element types: sizes, accumulation types, spellings.
+// Element types: sizes, accumulation types, what is computed in which.
 #pragma once
 
 #include <optional>
-#include <string_view>
 
+#include "base/dtype.h"
 #include "base/rational.h"
 
 namespace shard {
 
-enum class DType { Fp64, Fp32, Bf16, Fp16, Fp8E4M3, Fp8E5M2, Int32, UInt32, Int8, Int4 };
-
 // Bytes of an element; 1/2 for int4.
 Rational bytes_of(DType dtype);
-// Canonical spelling: "bf16", "fp32", "int8", "fp8" (E4M3), "fp8e5m2", ...
-std::string_view name_of(DType dtype);
-// Any accepted spelling ("bfloat16", "f32", "float32", "s8", …), letter case ignored.
-std::optional<DType> parse_dtype(std::string_view word);
 // The type of what is computed of both: the type with fractions, if the other one is of integers; the wider of two
 // integers. nullopt for two different types with fractions, which have to be declared alike.
 std::optional<DType> common_type(DType a, DType b);

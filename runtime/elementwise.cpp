@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 #include <string_view>
 
@@ -40,20 +41,11 @@ struct Name {
   std::string_view text;
 };
 
-constexpr std::array<Name, 12> kFunctions{{
-    {ElementOp::Max, "max"},
-    {ElementOp::Min, "min"},
-    {ElementOp::Abs, "abs"},
-    {ElementOp::Relu, "relu"},
-    {ElementOp::Gelu, "gelu"},
-    {ElementOp::Silu, "silu"},
-    {ElementOp::Sigmoid, "sigmoid"},
-    {ElementOp::Exp, "exp"},
-    {ElementOp::Log, "log"},
-    {ElementOp::Sqrt, "sqrt"},
-    {ElementOp::Tanh, "tanh"},
-    {ElementOp::Where, "where"},
-}};
+constexpr Name kFunctions[] = {
+#define SHARD_FUNCTION(name, use, along, example, meaning)
+#define SHARD_ELEMENT_FUNCTION(name, op, use, along, example, meaning) {ElementOp::op, #name},
+#include "base/functions.def"
+};
 
 const Sign* sign_of(ElementOp op) {
   const auto at =
@@ -134,15 +126,15 @@ int arity_of(ElementOp op) {
 }
 
 std::string_view name_of(ElementOp op) {
-  const auto at = std::find_if(kFunctions.begin(), kFunctions.end(),
+  const auto at = std::find_if(std::begin(kFunctions), std::end(kFunctions),
                                [&](const Name& name) { return name.op == op; });
-  return at == kFunctions.end() ? "" : at->text;
+  return at == std::end(kFunctions) ? "" : at->text;
 }
 
 ElementOp element_function(std::string_view name) {
-  const auto at = std::find_if(kFunctions.begin(), kFunctions.end(),
+  const auto at = std::find_if(std::begin(kFunctions), std::end(kFunctions),
                                [&](const Name& known) { return known.text == name; });
-  return at == kFunctions.end() ? ElementOp::Operand : at->op;
+  return at == std::end(kFunctions) ? ElementOp::Operand : at->op;
 }
 
 Amount element_operations(const ElementProgram& program,

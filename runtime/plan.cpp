@@ -49,26 +49,6 @@ double elements_of(const Copy& copy) {
   return elements;
 }
 
-std::string_view name_of(CollectiveKind kind) {
-  switch (kind) {
-    case CollectiveKind::AllGather:
-      return "AllGather";
-    case CollectiveKind::ReduceScatter:
-      return "ReduceScatter";
-    case CollectiveKind::AllReduce:
-      return "AllReduce";
-    case CollectiveKind::AllToAll:
-      return "AllToAll";
-    case CollectiveKind::CollectivePermute:
-      return "CollectivePermute";
-    case CollectiveKind::Shift:
-      return "Shift";
-    case CollectiveKind::Broadcast:
-      return "Broadcast";
-  }
-  SHARD_CHECK(!"a collective has a name");
-}
-
 std::string_view name_of(ReductionKind kind) {
   switch (kind) {
     case ReductionKind::Sum:

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/collective.h"
 #include "base/id.h"
 #include "base/shared_list.h"
 #include "base/shared_value.h"
@@ -35,17 +36,6 @@ struct Copy {
 
 // Of the whole array. REQUIRES: its shape is in numbers.
 double elements_of(const Copy& copy);
-
-enum class CollectiveKind {
-  AllGather,
-  ReduceScatter,
-  AllReduce,
-  AllToAll,
-  CollectivePermute,
-  Shift,
-  Broadcast  // what is held only at one place of the axes comes to every device along them
-};
-std::string_view name_of(CollectiveKind kind);
 
 // Where the elements of an input come from. `Hashed`: a function of `seed` (the array's name) and the
 // global index, as RunOptions::inputs says. `Random`: normal, of `seed` and the index. `Iota`: the

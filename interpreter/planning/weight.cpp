@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "runtime/chip_figure.h"
+
 namespace shard::planning {
 
 namespace {
@@ -10,12 +12,8 @@ constexpr double kReferenceDimension = 65536;
 constexpr double kReferenceAxis = 4;
 
 double reference_value(const std::string& symbol) {
-  if (symbol == "C") return 4.59e14;
-  if (symbol == "W") return 1.8e11;
-  if (symbol == "W_hbm") return 2.8e12;
-  if (symbol == "T_min") return 1e-6;
-  if (symbol == "W_dcn") return 6.25e9;
-  return kReferenceDimension;
+  const ChipFigure* figure = find_chip_figure(symbol);
+  return figure != nullptr && figure->reference > 0 ? figure->reference : kReferenceDimension;
 }
 
 // Axes appear in denominators of local shapes, dimensions in numerators; a symbol that ever divides is an axis.

@@ -7,8 +7,8 @@
 namespace shard {
 namespace {
 
-TEST(Help, HasEveryTopicThatItsHeaderNames) {
-  for (const char* topic : {"statements", "notation", "collectives", "cost", "errors", "repl"}) {
+TEST(Help, HasATextForEveryTopic) {
+  for (const std::string& topic : help_topics()) {
     const auto text = help_topic(topic);
     ASSERT_TRUE(text.has_value()) << topic;
     EXPECT_GT(text->size(), 100U) << topic;
@@ -17,7 +17,7 @@ TEST(Help, HasEveryTopicThatItsHeaderNames) {
 }
 
 TEST(Help, OverviewNamesEveryTopic) {
-  for (const char* topic : {"statements", "notation", "collectives", "cost", "errors", "repl"})
+  for (const std::string& topic : help_topics())
     EXPECT_NE(help_overview().find(topic), std::string::npos) << topic;
 }
 
@@ -50,9 +50,14 @@ TEST(Help, KnowsNoOtherWord) {
 }
 
 TEST(Help, OffersTheNearestTopicOrKind) {
-  EXPECT_EQ(nearest_topic("colectives"), "collectives");
-  EXPECT_EQ(nearest_topic("AxisReusd"), "AxisReused");
-  EXPECT_EQ(nearest_topic("zzzzzzzz"), std::nullopt);
+  EXPECT_EQ(no_help_on("colectives"), "no help on `colectives`; did you mean `collectives`?");
+  EXPECT_EQ(no_help_on("AxisReusd"), "no help on `AxisReusd`; did you mean `AxisReused`?");
+}
+
+// A session listed all but `fault`, and the command none.
+TEST(Help, ListsEveryTopicWhereNoneIsNear) {
+  for (const std::string& topic : help_topics())
+    EXPECT_NE(no_help_on("zzzzzzzz").find(topic), std::string::npos) << topic;
 }
 
 }  // namespace

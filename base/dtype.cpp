@@ -1,0 +1,61 @@
+#include "base/dtype.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/text.h"
+
+namespace shard {
+namespace {
+
+constexpr DTypeInfo kDTypes[] = {
+#define SHARD_DTYPE(dtype, name, bits, significand, accumulation) \
+  {DType::dtype, name, bits, significand, DType::accumulation},
+#define SHARD_DTYPE_ALIAS(word, dtype, place)
+#include "base/dtypes.def"
+};
+
+constexpr DTypeAlias kDTypeAliases[] = {
+#define SHARD_DTYPE(dtype, name, bits, significand, accumulation)
+#define SHARD_DTYPE_ALIAS(word, dtype, place) {word, DType::dtype, DTypePlace::place},
+#include "base/dtypes.def"
+};
+
+template <class IsWord>
+std::optional<DType> find_dtype(const IsWord& is_word, bool after_colon) {
+  for (const DTypeInfo& type : kDTypes) {
+    if (is_word(type.name)) return type.dtype;
+  }
+  for (const DTypeAlias& alias : kDTypeAliases) {
+    if ((after_colon || alias.place == DTypePlace::Anywhere) && is_word(alias.word))
+      return alias.dtype;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::span<const DTypeInfo> dtypes() { return kDTypes; }
+std::span<const DTypeAlias> dtype_aliases() { return kDTypeAliases; }
+
+const DTypeInfo& info_of(DType dtype) { return kDTypes[static_cast<std::size_t>(dtype)]; }
+
+std::string_view name_of(DType dtype) { return info_of(dtype).name; }
+
+std::optional<DType> parse_dtype(std::string_view word) {
+  const auto alike = [](char c, char lower) {
+    return c == lower || (is_letter(c) && (c | ' ') == lower);
+  };
+  const auto is_word = [&](std::string_view name) {
+    return std::equal(word.begin(), word.end(), name.begin(), name.end(), alike);
+  };
+  return find_dtype(is_word, true);
+}
+
+std::optional<DType> bracket_dtype(std::string_view word) {
+  // Most words are names, and have a capital in front.
+  if (word.empty() || word.front() < 'a' || word.front() > 'z') return std::nullopt;
+  return find_dtype([&](std::string_view name) { return name == word; }, false);
+}
+
+}  // namespace shard
