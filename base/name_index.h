@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "base/text.h"
+#include "base/words.h"
 
 namespace shard {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/text.h"
+#include "base/words.h"
 
 namespace shard {
 

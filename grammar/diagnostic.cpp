@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "base/text.h"
+#include "base/words.h"
 
 namespace shard {
 namespace {

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "base/function.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/foreign_line.h"
 
 namespace shard {

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/foreign_line.h"
 #include "grammar/foreign_token.h"
 #include "grammar/foreign_tree.h"

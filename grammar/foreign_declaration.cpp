@@ -5,7 +5,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/foreign_line.h"
 #include "grammar/foreign_token.h"
 #include "grammar/foreign_writer.h"

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <map>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/foreign_writer.h"
 
 namespace shard {

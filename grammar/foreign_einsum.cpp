@@ -1,7 +1,7 @@
 // Patterns of einsum: `einsum('...d,df->...f', x, w)`.
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/foreign_writer.h"
 
 namespace shard {

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "base/collective.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/foreign_function.h"
 #include "grammar/foreign_line.h"
 #include "grammar/foreign_token.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/foreign_writer.h"
 
 namespace shard {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/foreign_print.h"
 #include "grammar/foreign_writer.h"
 

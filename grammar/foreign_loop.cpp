@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/foreign_block.h"
 #include "grammar/foreign_line.h"
 #include "grammar/foreign_token.h"

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "base/text.h"
+#include "base/words.h"
 
 namespace shard {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/foreign_line.h"
 
 namespace shard {

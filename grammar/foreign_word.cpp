@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "base/dtype.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/foreign_function.h"
 #include "grammar/foreign_line.h"
 #include "grammar/foreign_token.h"

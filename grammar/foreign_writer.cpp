@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/names.h"
 
 namespace shard {

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "base/check.h"
-#include "base/text.h"
+#include "base/words.h"
 
 namespace shard {
 namespace {

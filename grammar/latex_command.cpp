@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "base/find.h"
+#include "base/contains.h"
 
 namespace shard {
 namespace {

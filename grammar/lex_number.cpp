@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/text.h"
+#include "base/words.h"
 
 namespace shard {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/token.h"
 
 namespace shard {

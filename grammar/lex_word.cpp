@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/code_point.h"
 #include "grammar/look_alike.h"
 

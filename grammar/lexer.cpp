@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/code_point.h"
 #include "grammar/lex_number.h"
 #include "grammar/lex_symbol.h"

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "base/match.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/parser_context.h"
 
 namespace shard {

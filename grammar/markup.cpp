@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "base/text.h"
+#include "base/words.h"
 
 namespace shard {
 namespace {

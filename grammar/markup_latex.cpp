@@ -1,7 +1,7 @@
 // LaTeX: formulas, what their commands do, environments.
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/latex_command.h"
 #include "grammar/markup.h"
 

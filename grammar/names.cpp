@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/dtype.h"
-#include "base/find.h"
-#include "base/text.h"
+#include "base/contains.h"
+#include "base/words.h"
 
 namespace shard {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/cloud_name.h"
 #include "grammar/parser_context.h"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/dtype.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/foreign.h"
 #include "grammar/parser_context.h"
 

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <cstdlib>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/parser_context.h"
 
 namespace shard {

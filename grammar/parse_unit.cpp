@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <initializer_list>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "base/unit.h"
 #include "grammar/parser_context.h"
 

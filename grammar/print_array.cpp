@@ -1,7 +1,7 @@
 // Names, dimensions and arrays in canonical spelling.
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/print_context.h"
 
 namespace shard {

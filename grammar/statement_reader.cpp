@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/lexer.h"
 #include "grammar/parser.h"
 #include "grammar/parser_context.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
 #include "interpreter/check_array.h"

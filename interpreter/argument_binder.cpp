@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
 #include "interpreter/check_flow.h"

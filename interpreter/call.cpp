@@ -6,7 +6,7 @@
 
 #include "base/collective.h"
 #include "base/function.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
 #include "interpreter/check_array.h"

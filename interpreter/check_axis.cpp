@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/find.h"
-#include "base/text.h"
+#include "base/contains.h"
+#include "base/words.h"
 #include "grammar/printer.h"
 #include "interpreter/check_brackets.h"
 #include "interpreter/machine_text.h"

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/find.h"
-#include "base/text.h"
+#include "base/contains.h"
+#include "base/words.h"
 #include "grammar/names.h"
 #include "interpreter/check_operation.h"
 #include "interpreter/collective_axes.h"

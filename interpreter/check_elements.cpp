@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/find.h"
+#include "base/contains.h"
 #include "grammar/printer.h"
 #include "interpreter/check_operation.h"
 #include "interpreter/collective_help.h"

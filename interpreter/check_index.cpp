@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/find.h"
-#include "base/text.h"
+#include "base/contains.h"
+#include "base/words.h"
 
 namespace shard {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "base/find.h"
+#include "base/contains.h"
 #include "base/function.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
 #include "interpreter/chip_constant.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/function.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "interpreter/check_index.h"
 #include "interpreter/check_operation.h"
 #include "interpreter/collective_help.h"

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/find.h"
-#include "base/text.h"
+#include "base/contains.h"
+#include "base/words.h"
 #include "interpreter/check_selection.h"
 #include "interpreter/planning/selection.h"
 

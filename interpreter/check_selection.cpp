@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/find.h"
-#include "base/text.h"
+#include "base/contains.h"
+#include "base/words.h"
 #include "interpreter/check_index.h"
 #include "interpreter/collective_help.h"
 #include "interpreter/coordinate.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/find.h"
+#include "base/contains.h"
 
 namespace shard {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "interpreter/collective_axes.h"
 #include "interpreter/planning/relayout.h"
 

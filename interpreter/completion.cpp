@@ -5,7 +5,7 @@
 
 #include "base/collective.h"
 #include "base/function.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/keyword.h"
 #include "interpreter/evaluator.h"
 #include "interpreter/figures.h"

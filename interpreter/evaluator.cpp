@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "base/find.h"
+#include "base/contains.h"
 #include "base/format.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/printer.h"
 #include "interpreter/call.h"
 #include "interpreter/check_operation.h"

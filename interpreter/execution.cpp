@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/format.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "runtime/number.h"
 
 namespace shard {

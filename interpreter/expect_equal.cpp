@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/printer.h"
 #include "interpreter/check_operation.h"
 #include "interpreter/requested_copy.h"

@@ -6,9 +6,9 @@
 #include <iterator>
 #include <utility>
 
-#include "base/find.h"
+#include "base/contains.h"
 #include "base/format.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "interpreter/run_timeline.h"
 #include "interpreter/step_text.h"
 #include "runtime/device_layout.h"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "interpreter/run_timeline.h"
 
 namespace shard {

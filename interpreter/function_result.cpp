@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/printer.h"
 #include "interpreter/check_flow.h"
 #include "interpreter/functions.h"

@@ -10,7 +10,7 @@
 #include "base/collective.h"
 #include "base/format.h"
 #include "base/function.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/diagnostic.h"
 #include "grammar/keyword.h"
 #include "grammar/visible.h"

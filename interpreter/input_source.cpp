@@ -5,7 +5,7 @@
 #include <unordered_set>
 
 #include "base/function.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
 #include "interpreter/check_declaration.h"

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <csignal>
 
-#include "base/find.h"
+#include "base/contains.h"
 #include "interpreter/part_file.h"
 
 namespace shard {

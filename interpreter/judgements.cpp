@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/find.h"
+#include "base/contains.h"
 
 namespace shard {
 

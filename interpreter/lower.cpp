@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "interpreter/lower_computation.h"
 #include "interpreter/overlap.h"
 #include "interpreter/planning/relayout.h"

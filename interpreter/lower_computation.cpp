@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/find.h"
-#include "base/text.h"
+#include "base/contains.h"
+#include "base/words.h"
 #include "interpreter/planning/plan_term.h"
 
 namespace shard {

@@ -1,6 +1,6 @@
 #include "interpreter/machine_text.h"
 
-#include "base/text.h"
+#include "base/words.h"
 
 namespace shard {
 

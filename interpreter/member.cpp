@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "interpreter/chip_constant.h"
 #include "interpreter/compare.h"
 

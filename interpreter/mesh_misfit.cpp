@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/match.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/names.h"
 #include "interpreter/machine_text.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/name_index.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/names.h"
 #include "grammar/printer.h"
 #include "interpreter/walk.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/parser.h"
 #include "interpreter/file.h"
 #include "stdlib/library.h"

@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "base/find.h"
-#include "base/text.h"
+#include "base/contains.h"
+#include "base/words.h"
 #include "interpreter/figures.h"
 #include "interpreter/step_text.h"
 

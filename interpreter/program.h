@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/shared_list.h"
-#include "base/shared_value.h"
+#include "base/cow_vector.h"
+#include "base/cow_value.h"
 #include "interpreter/checked.h"
 #include "interpreter/planning/memo.h"
 #include "interpreter/scope.h"

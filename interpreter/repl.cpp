@@ -15,7 +15,7 @@
 #include <new>
 
 #include "base/cancellation.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/parser.h"
 #include "grammar/render.h"
 #include "grammar/visible.h"

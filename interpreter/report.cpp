@@ -10,7 +10,7 @@
 
 #include "base/cancellation.h"
 #include "base/format.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/visible.h"
 #include "interpreter/cost_text.h"
 #include "interpreter/machine_text.h"

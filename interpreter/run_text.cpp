@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/format.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "interpreter/table.h"
 
 namespace shard {

@@ -6,8 +6,8 @@
 #include <functional>
 #include <utility>
 
-#include "base/find.h"
-#include "base/text.h"
+#include "base/contains.h"
+#include "base/words.h"
 #include "grammar/names.h"
 #include "interpreter/walk.h"
 

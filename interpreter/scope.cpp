@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/names.h"
 #include "interpreter/binding_reads.h"
 #include "runtime/chip_figure.h"

@@ -12,7 +12,7 @@
 #include "base/name_index.h"
 #include "base/persistent_map.h"
 #include "base/persistent_vector.h"
-#include "base/shared_list.h"
+#include "base/cow_vector.h"
 #include "grammar/ast.h"
 #include "grammar/foreign.h"
 #include "grammar/names.h"

@@ -8,7 +8,7 @@
 
 #include "base/cancellation.h"
 #include "base/format.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/parser.h"
 #include "interpreter/device_limits.h"
 #include "interpreter/misspelling.h"

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "base/format.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "interpreter/npy.h"
 
 namespace shard {

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/find.h"
+#include "base/contains.h"
 #include "base/match.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "interpreter/ended_copies.h"
 #include "interpreter/step_text.h"
 

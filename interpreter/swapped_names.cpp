@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "base/find.h"
+#include "base/contains.h"
 #include "interpreter/collective_help.h"
 #include "interpreter/statement_parts.h"
 

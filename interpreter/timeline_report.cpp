@@ -8,7 +8,7 @@
 
 #include "base/cancellation.h"
 #include "base/format.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/visible.h"
 #include "interpreter/bars.h"
 #include "interpreter/memory_breakdown.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/cancellation.h"
-#include "base/find.h"
+#include "base/contains.h"
 #include "runtime/places.h"
 
 namespace shard {

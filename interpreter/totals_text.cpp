@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/format.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "runtime/places.h"
 
 namespace shard {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/find.h"
+#include "base/contains.h"
 #include "interpreter/lower_written.h"
 
 namespace shard {

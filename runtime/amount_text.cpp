@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "base/text.h"
+#include "base/words.h"
 
 namespace shard {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/check.h"
-#include "base/find.h"
+#include "base/contains.h"
 #include "runtime/block.h"
 #include "runtime/number.h"
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/numbers.h"
+#include "base/unset_vector.h"
 #include "runtime/buffer.h"
 #include "runtime/dtype.h"
 #include "runtime/layout.h"

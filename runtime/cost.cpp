@@ -4,7 +4,7 @@
 #include <map>
 
 #include "base/check.h"
-#include "base/find.h"
+#include "base/contains.h"
 #include "base/match.h"
 #include "runtime/device_layout.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/format.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "runtime/machine.h"
 
 namespace shard {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "runtime/amount_text.h"
 #include "runtime/formula_terms.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "base/check.h"
-#include "base/find.h"
+#include "base/contains.h"
 #include "runtime/axis_group.h"
 #include "runtime/block.h"
 #include "runtime/hop_run.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/shared_list.h"
+#include "base/cow_vector.h"
 #include "runtime/amount.h"
 #include "runtime/combination.h"
 #include "runtime/dtype.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "base/room.h"
+#include "base/memory_reserve.h"
 #include "runtime/number.h"
 
 namespace shard {

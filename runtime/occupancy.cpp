@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/find.h"
+#include "base/contains.h"
 #include "runtime/cost.h"
 #include "runtime/fingerprint.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "base/find.h"
+#include "base/contains.h"
 #include "runtime/collective_cost.h"
 #include "runtime/fingerprint.h"
 #include "runtime/link_times.h"

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/find.h"
-#include "base/lists.h"
+#include "base/contains.h"
+#include "base/packed_lists.h"
 #include "base/match.h"
 
 namespace shard {

@@ -11,8 +11,8 @@
 
 #include "base/collective.h"
 #include "base/id.h"
-#include "base/shared_list.h"
-#include "base/shared_value.h"
+#include "base/cow_vector.h"
+#include "base/cow_value.h"
 #include "runtime/amount.h"
 #include "runtime/dtype.h"
 #include "runtime/elementwise.h"

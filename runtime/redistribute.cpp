@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/find.h"
+#include "base/contains.h"
 #include "runtime/block.h"
 #include "runtime/number.h"
 #include "runtime/stream_copy.h"

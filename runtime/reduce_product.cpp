@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/find.h"
+#include "base/contains.h"
 #include "runtime/block.h"
 #include "runtime/reduce_in_order.h"
 #include "runtime/sum_of_products.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/find.h"
+#include "base/contains.h"
 
 namespace shard {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "base/find.h"
+#include "base/contains.h"
 #include "runtime/block.h"
 #include "runtime/number.h"
 

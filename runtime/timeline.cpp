@@ -9,8 +9,8 @@
 
 #include "base/cancellation.h"
 #include "base/check.h"
-#include "base/find.h"
-#include "base/lists.h"
+#include "base/contains.h"
+#include "base/packed_lists.h"
 #include "runtime/timeline_streams.h"
 
 namespace shard {

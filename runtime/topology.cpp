@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "runtime/torus_fit.h"
 
 namespace shard {

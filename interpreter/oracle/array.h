@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/numbers.h"
+#include "base/unset_vector.h"
 #include "interpreter/oracle/watch.h"
 
 namespace shard::oracle {

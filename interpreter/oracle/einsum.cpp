@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include "base/find.h"
-#include "base/room.h"
+#include "base/contains.h"
+#include "base/memory_reserve.h"
 #include "interpreter/oracle/parallel.h"
 
 namespace shard::oracle {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/numbers.h"
+#include "base/unset_vector.h"
 #include "interpreter/oracle/watch.h"
 
 namespace shard::oracle {

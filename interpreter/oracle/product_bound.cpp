@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/find.h"
+#include "base/contains.h"
 #include "interpreter/oracle/einsum.h"
 #include "interpreter/oracle/parallel.h"
 #include "interpreter/oracle/rounding.h"

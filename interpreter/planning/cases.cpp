@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/find.h"
+#include "base/contains.h"
 #include "interpreter/planning/local.h"
 
 namespace shard::planning {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/find.h"
+#include "base/contains.h"
 
 namespace shard::planning {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/find.h"
+#include "base/contains.h"
 
 namespace shard::planning {
 

@@ -1,5 +1,5 @@
 // Computations on elements: the layouts that their operands meet in.
-#include "base/find.h"
+#include "base/contains.h"
 #include "interpreter/planning/local.h"
 #include "interpreter/planning/planner.h"
 

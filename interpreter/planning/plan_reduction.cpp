@@ -1,7 +1,7 @@
 // Reductions along dimensions and softmax: the layouts that they are computed in.
 #include <set>
 
-#include "base/find.h"
+#include "base/contains.h"
 #include "interpreter/planning/local.h"
 #include "interpreter/planning/planner.h"
 #include "interpreter/planning/softmax.h"

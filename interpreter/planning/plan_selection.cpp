@@ -1,7 +1,7 @@
 // Elements picked or put by their place: the layouts that this is done in.
 #include <set>
 
-#include "base/find.h"
+#include "base/contains.h"
 #include "interpreter/planning/planner.h"
 #include "interpreter/planning/selection.h"
 

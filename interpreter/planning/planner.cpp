@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/cancellation.h"
-#include "base/find.h"
+#include "base/contains.h"
 #include "interpreter/planning/beside.h"
 #include "interpreter/planning/local.h"
 #include "interpreter/planning/written_copies.h"

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "base/cancellation.h"
-#include "base/find.h"
+#include "base/contains.h"
 
 namespace shard::planning {
 

@@ -1,4 +1,4 @@
-#include "base/find.h"
+#include "base/contains.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "base/shared_list.h"
+#include "base/cow_vector.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "base/shared_value.h"
+#include "base/cow_value.h"
 
 #include <gtest/gtest.h>
 

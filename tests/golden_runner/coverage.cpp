@@ -5,7 +5,7 @@
 #include <set>
 #include <sstream>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/diagnostic.h"
 
 namespace shard::golden {

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <map>
 
-#include "reading.h"
-#include "sentences.h"
+#include "tests/grammar/reading.h"
+#include "tests/grammar/sentences.h"
 
 namespace shard {
 namespace {

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "tests/grammar/reading.h"
 
 namespace shard {

@@ -1,7 +1,7 @@
 // Where statements end, and what may stand behind them on their line.
 #include <gtest/gtest.h>
 
-#include "reading.h"
+#include "tests/grammar/reading.h"
 
 namespace shard {
 namespace {

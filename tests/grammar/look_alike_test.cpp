@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <utility>
 
-#include "reading.h"
+#include "tests/grammar/reading.h"
 
 namespace shard {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <random>
 
-#include "pieces.h"
-#include "reading.h"
+#include "tests/grammar/pieces.h"
+#include "tests/grammar/reading.h"
 
 namespace shard {
 namespace {

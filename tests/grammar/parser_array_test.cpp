@@ -1,7 +1,7 @@
 // Arrays, axes and names.
 #include <gtest/gtest.h>
 
-#include "reading.h"
+#include "tests/grammar/reading.h"
 
 namespace shard {
 namespace {

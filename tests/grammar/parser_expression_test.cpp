@@ -1,7 +1,7 @@
 // Operators, collectives, scalars.
 #include <gtest/gtest.h>
 
-#include "reading.h"
+#include "tests/grammar/reading.h"
 
 namespace shard {
 namespace {

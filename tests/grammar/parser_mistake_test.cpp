@@ -1,7 +1,7 @@
 // What the parser says about mistakes, and how it goes on.
 #include <gtest/gtest.h>
 
-#include "reading.h"
+#include "tests/grammar/reading.h"
 
 namespace shard {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "reading.h"
+#include "tests/grammar/reading.h"
 
 namespace shard {
 namespace {

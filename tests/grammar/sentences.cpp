@@ -1,4 +1,4 @@
-#include "sentences.h"
+#include "tests/grammar/sentences.h"
 
 #include <algorithm>
 #include <cctype>

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "reading.h"
+#include "tests/grammar/reading.h"
 
 namespace shard {
 namespace {

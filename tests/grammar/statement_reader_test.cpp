@@ -4,7 +4,7 @@
 #include <random>
 #include <string>
 
-#include "pieces.h"
+#include "tests/grammar/pieces.h"
 
 namespace shard {
 namespace {

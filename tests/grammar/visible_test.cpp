@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "tests/property.h"
 
 namespace shard {

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "base/find.h"
+#include "base/contains.h"
 #include "interpreter/session.h"
 #include "tests/property.h"
 

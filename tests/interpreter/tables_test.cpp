@@ -10,7 +10,7 @@
 #include "base/collective.h"
 #include "base/dtype.h"
 #include "base/function.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/keyword.h"
 #include "grammar/parser.h"
 #include "grammar/printer.h"

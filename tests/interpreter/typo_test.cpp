@@ -7,7 +7,7 @@
 #include <random>
 #include <sstream>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "interpreter/report.h"
 #include "tests/interpreter/scripts.h"
 

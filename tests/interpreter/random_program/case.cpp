@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/words.h"
 #include "grammar/parser.h"
 #include "grammar/printer.h"
 #include "grammar/render.h"

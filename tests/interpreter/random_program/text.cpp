@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/words.h"
 
 namespace shard::random_program {
 
