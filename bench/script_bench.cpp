@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "grammar/parser.h"
+#include "grammar/parse/parser.h"
 #include "interpreter/session.h"
 
 namespace shard {

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "base/words.h"
-#include "grammar/names.h"
-#include "grammar/printer.h"
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
 #include "interpreter/check_array.h"
 #include "interpreter/device_limits.h"
 #include "interpreter/exit_status.h"

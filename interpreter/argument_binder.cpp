@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/words.h"
-#include "grammar/names.h"
-#include "grammar/printer.h"
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
 #include "interpreter/check_flow.h"
 #include "interpreter/evaluator.h"
 #include "interpreter/modules.h"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "grammar/parser.h"
+#include "grammar/parse/parser.h"
 #include "interpreter/check_machine.h"
 #include "stdlib/library.h"
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "grammar/names.h"
-#include "grammar/printer.h"
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
 #include "interpreter/planning/relayout.h"
 
 namespace shard {

@@ -6,7 +6,7 @@
 
 #include "base/contains.h"
 #include "base/words.h"
-#include "grammar/printer.h"
+#include "grammar/print/printer.h"
 #include "interpreter/check_brackets.h"
 #include "interpreter/machine_text.h"
 

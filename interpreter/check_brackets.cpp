@@ -7,8 +7,8 @@
 #include "base/contains.h"
 #include "base/format.h"
 #include "base/words.h"
-#include "grammar/names.h"
-#include "grammar/printer.h"
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
 #include "interpreter/check_operation.h"
 
 namespace shard {

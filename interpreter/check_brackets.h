@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "grammar/ast.h"
-#include "grammar/diagnostic.h"
+#include "grammar/tree/ast.h"
+#include "grammar/diagnostics/diagnostic.h"
 #include "interpreter/scope.h"
 
 namespace shard {

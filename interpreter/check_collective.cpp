@@ -5,7 +5,7 @@
 
 #include "base/contains.h"
 #include "base/words.h"
-#include "grammar/names.h"
+#include "grammar/tree/names.h"
 #include "interpreter/check_operation.h"
 #include "interpreter/collective_axes.h"
 #include "interpreter/collective_help.h"

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "grammar/names.h"
-#include "grammar/printer.h"
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
 #include "interpreter/check_array.h"
 
 namespace shard {

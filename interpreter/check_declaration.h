@@ -1,7 +1,7 @@
 // Arrays that are declared, and inputs that are mentioned.
 #pragma once
 
-#include "grammar/ast.h"
+#include "grammar/tree/ast.h"
 #include "interpreter/check_operation.h"
 
 namespace shard {

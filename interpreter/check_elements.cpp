@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/contains.h"
-#include "grammar/printer.h"
+#include "grammar/print/printer.h"
 #include "interpreter/check_operation.h"
 #include "interpreter/collective_help.h"
 #include "interpreter/element_type.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/format.h"
-#include "grammar/printer.h"
+#include "grammar/print/printer.h"
 #include "interpreter/machine_text.h"
 #include "runtime/fault.h"
 

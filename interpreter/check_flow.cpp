@@ -6,8 +6,8 @@
 
 #include "base/contains.h"
 #include "base/words.h"
-#include "grammar/names.h"
-#include "grammar/printer.h"
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
 #include "interpreter/check_array.h"
 #include "interpreter/check_declaration.h"
 #include "interpreter/collective_help.h"

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "base/words.h"
-#include "grammar/cloud_name.h"
-#include "grammar/names.h"
-#include "grammar/printer.h"
+#include "grammar/parse/cloud_name.h"
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
 #include "interpreter/machine_text.h"
 #include "interpreter/mesh_misfit.h"
 #include "runtime/chip_figure.h"

@@ -1,7 +1,7 @@
 // Comparisons of numbers and of formulas.
 #pragma once
 
-#include "grammar/ast.h"
+#include "grammar/tree/ast.h"
 #include "interpreter/value.h"
 #include "runtime/formula.h"
 

@@ -6,7 +6,7 @@
 #include "base/collective.h"
 #include "base/function.h"
 #include "base/words.h"
-#include "grammar/keyword.h"
+#include "grammar/tree/keyword.h"
 #include "interpreter/evaluator.h"
 #include "interpreter/figures.h"
 #include "interpreter/help.h"

@@ -7,7 +7,7 @@
 #include "base/contains.h"
 #include "base/format.h"
 #include "base/words.h"
-#include "grammar/printer.h"
+#include "grammar/print/printer.h"
 #include "interpreter/call.h"
 #include "interpreter/check_operation.h"
 #include "interpreter/compare.h"

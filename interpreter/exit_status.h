@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "grammar/diagnostic.h"
+#include "grammar/diagnostics/diagnostic.h"
 
 namespace shard {
 

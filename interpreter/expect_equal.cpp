@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/words.h"
-#include "grammar/printer.h"
+#include "grammar/print/printer.h"
 #include "interpreter/check_operation.h"
 #include "interpreter/requested_copy.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "grammar/diagnostic.h"
+#include "grammar/diagnostics/diagnostic.h"
 #include "interpreter/program.h"
 #include "runtime/fault.h"
 #include "runtime/machine.h"

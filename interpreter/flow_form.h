@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "grammar/ast.h"
+#include "grammar/tree/ast.h"
 #include "runtime/fingerprint.h"
 
 namespace shard {

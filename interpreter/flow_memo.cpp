@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "grammar/names.h"
+#include "grammar/tree/names.h"
 #include "interpreter/check_brackets.h"
 #include "interpreter/ended_copies.h"
 #include "interpreter/step_text.h"

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "grammar/ast.h"
-#include "grammar/line_form.h"
-#include "grammar/names.h"
+#include "grammar/tree/ast.h"
+#include "grammar/parse/line_form.h"
+#include "grammar/tree/names.h"
 #include "interpreter/flow_form.h"
 #include "interpreter/runner.h"
 

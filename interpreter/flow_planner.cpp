@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "grammar/printer.h"
+#include "grammar/print/printer.h"
 #include "interpreter/check_fault.h"
 #include "interpreter/check_machine.h"
 #include "interpreter/ended_copies.h"

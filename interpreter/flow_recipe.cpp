@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <string>
 
-#include "grammar/printer.h"
+#include "grammar/print/printer.h"
 #include "interpreter/flow_memo.h"
 #include "interpreter/step_text.h"
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <variant>
 
-#include "grammar/foreign.h"
-#include "grammar/names.h"
+#include "grammar/foreign/foreign.h"
+#include "grammar/tree/names.h"
 
 namespace shard {
 

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-#include "grammar/ast.h"
-#include "grammar/diagnostic.h"
-#include "grammar/source.h"
+#include "grammar/tree/ast.h"
+#include "grammar/diagnostics/diagnostic.h"
+#include "grammar/source/source.h"
 #include "interpreter/scope.h"
 
 namespace shard {

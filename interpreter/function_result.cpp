@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/words.h"
-#include "grammar/printer.h"
+#include "grammar/print/printer.h"
 #include "interpreter/check_flow.h"
 #include "interpreter/functions.h"
 #include "interpreter/intermediate_type.h"

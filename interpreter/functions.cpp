@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/collective.h"
-#include "grammar/names.h"
+#include "grammar/tree/names.h"
 #include "interpreter/argument_binder.h"
 #include "interpreter/call.h"
 #include "interpreter/check_flow.h"

@@ -11,9 +11,9 @@
 #include "base/format.h"
 #include "base/function.h"
 #include "base/words.h"
-#include "grammar/diagnostic.h"
-#include "grammar/keyword.h"
-#include "grammar/visible.h"
+#include "grammar/diagnostics/diagnostic.h"
+#include "grammar/tree/keyword.h"
+#include "grammar/source/visible.h"
 #include "interpreter/figures.h"
 #include "runtime/chip_figure.h"
 

@@ -6,8 +6,8 @@
 
 #include "base/function.h"
 #include "base/words.h"
-#include "grammar/names.h"
-#include "grammar/printer.h"
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
 #include "interpreter/check_declaration.h"
 #include "interpreter/check_operation.h"
 #include "interpreter/npy.h"

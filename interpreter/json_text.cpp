@@ -1,7 +1,7 @@
 #include "interpreter/json_text.h"
 
 #include "base/cancellation.h"
-#include "grammar/visible.h"
+#include "grammar/source/visible.h"
 
 namespace shard {
 

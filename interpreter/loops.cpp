@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/format.h"
-#include "grammar/names.h"
-#include "grammar/printer.h"
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
 #include "interpreter/catalogue.h"
 #include "interpreter/check_machine.h"
 #include "interpreter/step_text.h"

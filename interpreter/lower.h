@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "grammar/diagnostic.h"
+#include "grammar/diagnostics/diagnostic.h"
 #include "interpreter/program.h"
 
 namespace shard {

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "grammar/diagnostic.h"
+#include "grammar/diagnostics/diagnostic.h"
 #include "interpreter/lower_written.h"
 
 namespace shard {

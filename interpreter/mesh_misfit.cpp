@@ -9,7 +9,7 @@
 
 #include "base/match.h"
 #include "base/words.h"
-#include "grammar/names.h"
+#include "grammar/tree/names.h"
 #include "interpreter/machine_text.h"
 
 namespace shard {

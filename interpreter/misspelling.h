@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "grammar/ast.h"
-#include "grammar/diagnostic.h"
+#include "grammar/tree/ast.h"
+#include "grammar/diagnostics/diagnostic.h"
 
 namespace shard {
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "base/words.h"
-#include "grammar/parser.h"
+#include "grammar/parse/parser.h"
 #include "interpreter/file.h"
 #include "stdlib/library.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/format.h"
-#include "grammar/names.h"
+#include "grammar/tree/names.h"
 #include "interpreter/walk.h"
 
 namespace shard {

@@ -1,7 +1,7 @@
 // Products beside the hops of their collectives: collective matmul.
 #pragma once
 
-#include "grammar/diagnostic.h"
+#include "grammar/diagnostics/diagnostic.h"
 #include "interpreter/program.h"
 #include "interpreter/step_writer.h"
 

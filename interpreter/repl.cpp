@@ -16,9 +16,9 @@
 
 #include "base/cancellation.h"
 #include "base/words.h"
-#include "grammar/parser.h"
-#include "grammar/render.h"
-#include "grammar/visible.h"
+#include "grammar/parse/parser.h"
+#include "grammar/diagnostics/render.h"
+#include "grammar/source/visible.h"
 #include "interpreter/completion.h"
 #include "interpreter/help.h"
 #include "interpreter/interrupt.h"

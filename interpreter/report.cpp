@@ -11,7 +11,7 @@
 #include "base/cancellation.h"
 #include "base/format.h"
 #include "base/words.h"
-#include "grammar/visible.h"
+#include "grammar/source/visible.h"
 #include "interpreter/cost_text.h"
 #include "interpreter/machine_text.h"
 #include "interpreter/memory_report.h"

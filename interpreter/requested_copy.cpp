@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "grammar/printer.h"
+#include "grammar/print/printer.h"
 #include "interpreter/check_array.h"
 #include "interpreter/step_writer.h"
 

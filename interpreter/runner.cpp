@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/format.h"
-#include "grammar/names.h"
-#include "grammar/printer.h"
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
 #include "interpreter/answers.h"
 #include "interpreter/catalogue.h"
 #include "interpreter/check_array.h"

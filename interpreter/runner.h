@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/match.h"
-#include "grammar/ast.h"
-#include "grammar/diagnostic.h"
-#include "grammar/parser.h"
+#include "grammar/tree/ast.h"
+#include "grammar/diagnostics/diagnostic.h"
+#include "grammar/parse/parser.h"
 #include "interpreter/budget.h"
 #include "interpreter/check_operation.h"
 #include "interpreter/entries.h"

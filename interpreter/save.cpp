@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "grammar/printer.h"
+#include "grammar/print/printer.h"
 #include "interpreter/requested_copy.h"
 #include "interpreter/run_files.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/contains.h"
 #include "base/words.h"
-#include "grammar/names.h"
+#include "grammar/tree/names.h"
 #include "interpreter/walk.h"
 
 namespace shard {

@@ -7,7 +7,7 @@
 #include "base/contains.h"
 #include "base/words.h"
 #include "base/unit.h"
-#include "grammar/names.h"
+#include "grammar/tree/names.h"
 #include "interpreter/chip_constant.h"
 #include "interpreter/check_array.h"
 #include "interpreter/figures.h"

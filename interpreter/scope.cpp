@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/words.h"
-#include "grammar/names.h"
+#include "grammar/tree/names.h"
 #include "interpreter/binding_reads.h"
 #include "runtime/chip_figure.h"
 

@@ -9,7 +9,7 @@
 #include "base/cancellation.h"
 #include "base/format.h"
 #include "base/words.h"
-#include "grammar/parser.h"
+#include "grammar/parse/parser.h"
 #include "interpreter/device_limits.h"
 #include "interpreter/misspelling.h"
 #include "interpreter/settle_requests.h"

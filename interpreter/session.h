@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "grammar/diagnostic.h"
-#include "grammar/names.h"
-#include "grammar/source.h"
+#include "grammar/diagnostics/diagnostic.h"
+#include "grammar/tree/names.h"
+#include "grammar/source/source.h"
 #include "interpreter/execution.h"
 #include "interpreter/exit_status.h"
 #include "interpreter/figures.h"

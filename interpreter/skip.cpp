@@ -2,7 +2,7 @@
 
 #include <variant>
 
-#include "grammar/names.h"
+#include "grammar/tree/names.h"
 
 namespace shard {
 

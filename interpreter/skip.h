@@ -1,7 +1,7 @@
 // Statements that could not be read.
 #pragma once
 
-#include "grammar/ast.h"
+#include "grammar/tree/ast.h"
 #include "interpreter/scope.h"
 
 namespace shard {

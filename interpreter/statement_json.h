@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "grammar/source.h"
+#include "grammar/source/source.h"
 #include "interpreter/figures.h"
 #include "interpreter/json_text.h"
 #include "interpreter/program.h"

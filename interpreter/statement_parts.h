@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "grammar/ast.h"
+#include "grammar/tree/ast.h"
 
 namespace shard {
 

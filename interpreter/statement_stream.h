@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include "grammar/ast.h"
-#include "grammar/diagnostic.h"
-#include "grammar/parser.h"
+#include "grammar/tree/ast.h"
+#include "grammar/diagnostics/diagnostic.h"
+#include "grammar/parse/parser.h"
 
 namespace shard {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "grammar/diagnostic.h"
+#include "grammar/diagnostics/diagnostic.h"
 #include "interpreter/binding_reads.h"
 #include "interpreter/figures.h"
 #include "interpreter/scope.h"

@@ -9,7 +9,7 @@
 #include "base/cancellation.h"
 #include "base/format.h"
 #include "base/words.h"
-#include "grammar/visible.h"
+#include "grammar/source/visible.h"
 #include "interpreter/bars.h"
 #include "interpreter/memory_breakdown.h"
 #include "interpreter/step_text.h"

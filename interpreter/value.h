@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "base/unit.h"
-#include "grammar/ast.h"
+#include "grammar/tree/ast.h"
 #include "runtime/formula.h"
 
 namespace shard {

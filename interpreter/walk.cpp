@@ -1,6 +1,6 @@
 #include "interpreter/walk.h"
 
-#include "grammar/names.h"
+#include "grammar/tree/names.h"
 
 namespace shard {
 

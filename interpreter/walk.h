@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "grammar/ast.h"
+#include "grammar/tree/ast.h"
 
 namespace shard {
 

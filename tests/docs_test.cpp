@@ -30,9 +30,9 @@
 #include <string>
 #include <vector>
 
-#include "grammar/diagnostic.h"
-#include "grammar/parser.h"
-#include "grammar/render.h"
+#include "grammar/diagnostics/diagnostic.h"
+#include "grammar/parse/parser.h"
+#include "grammar/diagnostics/render.h"
 #include "interpreter/report.h"
 #include "interpreter/session.h"
 #include "tests/golden_runner/cases.h"

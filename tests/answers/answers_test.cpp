@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "grammar/parser.h"
-#include "grammar/printer.h"
+#include "grammar/parse/parser.h"
+#include "grammar/print/printer.h"
 
 namespace shard {
 namespace {

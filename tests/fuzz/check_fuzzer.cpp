@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "grammar/render.h"
+#include "grammar/diagnostics/render.h"
 #include "interpreter/session.h"
 
 namespace shard {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/check.h"
-#include "grammar/parser.h"
-#include "grammar/printer.h"
+#include "grammar/parse/parser.h"
+#include "grammar/print/printer.h"
 
 namespace shard {
 namespace {

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "base/words.h"
-#include "grammar/diagnostic.h"
+#include "grammar/diagnostics/diagnostic.h"
 
 namespace shard::golden {
 namespace {

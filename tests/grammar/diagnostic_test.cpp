@@ -1,4 +1,4 @@
-#include "grammar/diagnostic.h"
+#include "grammar/diagnostics/diagnostic.h"
 
 #include <gtest/gtest.h>
 

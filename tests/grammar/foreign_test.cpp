@@ -1,5 +1,5 @@
 // What lines of other languages are here, with arrays whose dimensions are known.
-#include "grammar/foreign.h"
+#include "grammar/foreign/foreign.h"
 
 #include <gtest/gtest.h>
 

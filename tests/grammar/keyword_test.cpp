@@ -1,5 +1,5 @@
-// Every word of grammar/keywords.def, asked of the parser and the printer.
-#include "grammar/keyword.h"
+// Every word of grammar/tree/keywords.def, asked of the parser and the printer.
+#include "grammar/tree/keyword.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "grammar/lexer.h"
+#include "grammar/lex/lexer.h"
 
 #include <gtest/gtest.h>
 

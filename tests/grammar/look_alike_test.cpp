@@ -1,4 +1,4 @@
-#include "grammar/look_alike.h"
+#include "grammar/source/look_alike.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "grammar/names.h"
+#include "grammar/tree/names.h"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "grammar/parser.h"
-#include "grammar/printer.h"
+#include "grammar/parse/parser.h"
+#include "grammar/print/printer.h"
 
 namespace shard {
 

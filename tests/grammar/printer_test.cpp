@@ -1,4 +1,4 @@
-#include "grammar/printer.h"
+#include "grammar/print/printer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "grammar/render.h"
+#include "grammar/diagnostics/render.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "grammar/visible.h"
+#include "grammar/source/visible.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,5 +1,5 @@
 #include <base/rational.h>
-#include <grammar/diagnostic.h>
+#include <grammar/diagnostics/diagnostic.h>
 #include <stdlib/library.h>
 
 #include <iostream>

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "grammar/names.h"
+#include "grammar/tree/names.h"
 #include "interpreter/evaluator.h"
 
 namespace shard {

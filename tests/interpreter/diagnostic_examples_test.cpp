@@ -1,4 +1,4 @@
-// The examples of grammar/diagnostics.def, which `shard help KIND` shows.
+// The examples of grammar/diagnostics/diagnostics.def, which `shard help KIND` shows.
 #include <gtest/gtest.h>
 
 #include <algorithm>

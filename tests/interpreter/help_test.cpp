@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "grammar/diagnostic.h"
+#include "grammar/diagnostics/diagnostic.h"
 
 namespace shard {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "grammar/parser.h"
+#include "grammar/parse/parser.h"
 #include "tests/interpreter/folder.h"
 #include "tests/interpreter/scripts.h"
 

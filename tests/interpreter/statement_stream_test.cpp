@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "grammar/printer.h"
+#include "grammar/print/printer.h"
 
 namespace shard {
 namespace {

@@ -8,7 +8,7 @@
 #include <iostream>
 #include <map>
 
-#include "grammar/render.h"
+#include "grammar/diagnostics/render.h"
 #include "interpreter/report.h"
 #include "tests/interpreter/copy_bits.h"
 #include "tests/interpreter/random_program/varied.h"

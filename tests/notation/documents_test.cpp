@@ -2,7 +2,7 @@
 // matrices, and the algorithms of the text on training with list numbers and remarks.
 #include <gtest/gtest.h>
 
-#include "grammar/render.h"
+#include "grammar/diagnostics/render.h"
 #include "interpreter/report.h"
 #include "tests/interpreter/scripts.h"
 #include "tests/notation/cells.h"

@@ -4,7 +4,7 @@
 // read, for the reason that stands there.
 #include <gtest/gtest.h>
 
-#include "grammar/printer.h"
+#include "grammar/print/printer.h"
 #include "tests/grammar/reading.h"
 #include "tests/interpreter/scripts.h"
 #include "tests/notation/cells.h"

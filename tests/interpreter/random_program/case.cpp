@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/words.h"
-#include "grammar/parser.h"
-#include "grammar/printer.h"
-#include "grammar/render.h"
+#include "grammar/parse/parser.h"
+#include "grammar/print/printer.h"
+#include "grammar/diagnostics/render.h"
 #include "interpreter/report.h"
 
 namespace shard::random_program {

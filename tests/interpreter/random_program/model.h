@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "grammar/diagnostic.h"
+#include "grammar/diagnostics/diagnostic.h"
 #include "tests/interpreter/random_program/placement.h"
 #include "tests/interpreter/random_program/text.h"
 #include "tests/interpreter/random_program/values.h"

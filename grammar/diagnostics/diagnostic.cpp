@@ -1,0 +1,160 @@
+#include "grammar/diagnostics/diagnostic.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "base/words.h"
+
+namespace shard {
+namespace {
+
+// Raw strings of the catalogue begin with a line break for the sake of its layout.
+std::string_view without_outer_breaks(std::string_view text) {
+  while (!text.empty() && text.front() == '\n') text.remove_prefix(1);
+  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  return text;
+}
+
+auto place(const Diagnostic& d) { return std::tuple(d.span.file.value, d.span.begin, d.span.end); }
+
+bool is_repetition(const Diagnostic& a, const Diagnostic& b) {
+  return a.kind == b.kind && a.span == b.span && a.message == b.message;
+}
+
+bool is_error(const Diagnostic& d) { return info(d.kind).severity == Severity::Error; }
+
+bool is_within(const Diagnostic& d, const Span& span, const std::vector<DiagnosticKind>& kinds) {
+  return d.span.file == span.file && d.span.begin >= span.begin && d.span.end <= span.end &&
+         std::find(kinds.begin(), kinds.end(), d.kind) != kinds.end();
+}
+
+// Takes away those that stand around a whole operand from `begin` on.
+void take_parentheses(std::string& line, std::size_t begin) {
+  if (begin >= line.size() || line[begin] != '(') return;
+  int depth = 0;
+  for (std::size_t i = begin; i < line.size(); ++i) {
+    if (line[i] == '(') ++depth;
+    if (line[i] != ')' || --depth > 0) continue;
+    const std::string_view rest = std::string_view(line).substr(i + 1);
+    const std::size_t next = rest.find_first_not_of(' ');
+    const bool whole = next == std::string_view::npos || rest.substr(next).starts_with("→") ||
+                       rest.substr(next).starts_with("->");
+    if (!whole) return;
+    line.erase(i, 1);
+    line.erase(begin, 1);
+    return;
+  }
+}
+
+// The statement's text with the edits, on one line; empty if it cannot stand on one, for a remark inside of it.
+std::string edited(std::vector<Edit> edits, const Span& statement, std::string_view text) {
+  if (text.find('#') != std::string_view::npos) return "";
+  std::sort(edits.begin(), edits.end(),
+            [](const Edit& a, const Edit& b) { return a.span.begin > b.span.begin; });
+  std::string line(text);
+  for (const Edit& edit : edits) {
+    const Span& span = edit.span;
+    const bool inside =
+        span.file == statement.file && span.begin >= statement.begin && span.end <= statement.end;
+    if (!inside) return "";
+    const std::size_t begin = span.begin - statement.begin;
+    std::size_t end = span.end - statement.begin;
+    // Nothing in a word's place takes the colon and the blanks behind it away, too.
+    if (edit.text.empty() && end > begin)
+      end = std::min(line.find_first_not_of(": ", end), line.size());
+    line.replace(begin, end - begin, edit.text);
+    if (edit.text.empty() && end > begin) take_parentheses(line, begin);
+  }
+  return one_line(line);
+}
+
+}  // namespace
+
+const std::vector<DiagnosticInfo>& diagnostic_catalogue() {
+  static const std::vector<DiagnosticInfo> catalogue = {
+#define SHARD_DIAGNOSTIC(kind, severity, phase, foreign, summary, example, explanation) \
+  {DiagnosticKind::kind,                                                                \
+   #kind,                                                                               \
+   Severity::severity,                                                                  \
+   Phase::phase,                                                                        \
+   Foreign::foreign,                                                                    \
+   summary,                                                                             \
+   without_outer_breaks(example),                                                       \
+   without_outer_breaks(explanation)},
+#include "grammar/diagnostics/diagnostics.def"
+#undef SHARD_DIAGNOSTIC
+  };
+  return catalogue;
+}
+
+const DiagnosticInfo& info(DiagnosticKind kind) {
+  return diagnostic_catalogue()[static_cast<std::size_t>(kind)];
+}
+
+void DiagnosticSink::report(Diagnostic diagnostic) {
+  if (is_error(diagnostic)) ++errors_;
+  diagnostics_.push_back(std::move(diagnostic));
+}
+
+void DiagnosticSink::keep(std::size_t count) {
+  while (diagnostics_.size() > count) {
+    if (is_error(diagnostics_.back())) --errors_;
+    diagnostics_.pop_back();
+  }
+}
+
+bool DiagnosticSink::has_within(const Span& span, const std::vector<DiagnosticKind>& kinds) const {
+  return std::any_of(diagnostics_.begin(), diagnostics_.end(),
+                     [&](const Diagnostic& d) { return is_within(d, span, kinds); });
+}
+
+void DiagnosticSink::replace(const Span& span, const std::vector<DiagnosticKind>& kinds,
+                             Diagnostic diagnostic) {
+  const auto is_replaced = [&](const Diagnostic& d) { return is_within(d, span, kinds); };
+  const auto first = std::find_if(diagnostics_.begin(), diagnostics_.end(), is_replaced);
+  if (first == diagnostics_.end()) return;
+  diagnostic.notes = first->notes;
+  const Span at = diagnostic.span;
+  // Of one place one thing is said: `softmax(x) @ w` lacks the dimension of its softmax, and that is said with the line.
+  const auto is_same_place = [&](const Diagnostic& d) {
+    return is_error(d) && d.span.file == at.file && d.span.begin == at.begin;
+  };
+  *first = std::move(diagnostic);
+  const std::size_t kept = static_cast<std::size_t>(first - diagnostics_.begin());
+  std::size_t place = 0;
+  std::erase_if(diagnostics_, [&](const Diagnostic& d) {
+    return place++ != kept && (is_replaced(d) || is_same_place(d));
+  });
+  errors_ =
+      static_cast<std::size_t>(std::count_if(diagnostics_.begin(), diagnostics_.end(), is_error));
+}
+
+void DiagnosticSink::write_out_edits(const Span& statement, std::string_view text) {
+  for (Diagnostic& diagnostic : diagnostics_) {
+    if (diagnostic.edits.empty()) continue;
+    std::string line = edited(diagnostic.edits, statement, text);
+    if (line.empty()) continue;
+    diagnostic.help.insert(diagnostic.help.begin(), std::move(line));
+    diagnostic.edits.clear();
+  }
+}
+
+std::vector<Diagnostic> DiagnosticSink::take_sorted() {
+  std::vector<Diagnostic> taken = std::exchange(diagnostics_, {});
+  errors_ = 0;
+  std::stable_sort(taken.begin(), taken.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
+  // Repetitions need not be neighbours: other diagnostics may stand at the same place.
+  std::vector<Diagnostic> kept;
+  for (Diagnostic& diagnostic : taken) {
+    bool repeated = false;
+    for (auto it = kept.rbegin(); it != kept.rend() && place(*it) == place(diagnostic); ++it) {
+      repeated = repeated || is_repetition(*it, diagnostic);
+    }
+    if (!repeated) kept.push_back(std::move(diagnostic));
+  }
+  return kept;
+}
+
+}  // namespace shard

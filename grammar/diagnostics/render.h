@@ -1,0 +1,23 @@
+// Diagnostics as text.
+#pragma once
+
+#include <string>
+
+#include "grammar/diagnostics/diagnostic.h"
+
+namespace shard {
+
+// mesh.shard:3:14: error: mesh has no axis `T` [UnknownAxis]
+//   3 | A[I_T, J]
+//     |     ^
+// note: …
+// help: …
+// A long source line is cut to a window around the mark; nothing in it acts on a terminal
+// (grammar/source/visible.h).
+std::string render(const Diagnostic& diagnostic, const SourceMap& sources, bool colour);
+// All of them, one below the other; of more than 100 errors the first 100 and the number of the others, and the same of
+// warnings and notes.
+std::string render(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources,
+                   bool colour);
+
+}  // namespace shard

@@ -1,0 +1,404 @@
+// Formulas of the whiteboard: letters as indices, products without a sign, spaces of matrices.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/words.h"
+#include "grammar/source/code_point.h"
+#include "grammar/foreign/line.h"
+#include "grammar/foreign/writer.h"
+
+namespace shard {
+namespace {
+
+constexpr std::string_view kNameLetters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+
+// `A_{ij}`
+struct Factor {
+  std::string name;
+  std::string letters;
+};
+
+class BoardReader {
+ public:
+  explicit BoardReader(std::string_view text) : text_(text) {}
+
+  void skip() {
+    while (place_ < text_.size() && (text_[place_] == ' ' || text_[place_] == '\t')) ++place_;
+  }
+  bool accept(std::string_view word) {
+    skip();
+    if (!text_.substr(place_).starts_with(word)) return false;
+    place_ += word.size();
+    return true;
+  }
+  bool at_end() {
+    skip();
+    return place_ == text_.size() || text_[place_] == ';';
+  }
+  std::size_t place() const { return place_; }
+
+  std::string name() {
+    skip();
+    std::string name;
+    while (place_ < text_.size() && (is_letter(text_[place_]) || is_digit(text_[place_])))
+      name += text_[place_++];
+    return name;
+  }
+
+  // `_{ij}`, `_ij`; nothing if there is none.
+  std::string subscript() {
+    std::string letters;
+    if (place_ >= text_.size() || text_[place_] != '_') return letters;
+    ++place_;
+    const bool braces = accept("{");
+    while (place_ < text_.size()) {
+      const char c = text_[place_];
+      if (is_letter(c) && c >= 'a')
+        letters += c;
+      else if (!braces || (c != ',' && c != ' '))
+        break;
+      ++place_;
+    }
+    if (braces && !accept("}")) letters.clear();
+    return letters;
+  }
+
+  std::optional<Factor> factor() {
+    Factor factor{name(), {}};
+    if (factor.name.empty()) return std::nullopt;
+    factor.letters = subscript();
+    if (factor.letters.empty()) return std::nullopt;
+    return factor;
+  }
+
+  // Whether a sign of a sum stood here; its index is passed over.
+  bool sum() {
+    const bool sign = accept("\\sum") || accept("∑") || accept("Σ");
+    if (!sign) return false;
+    subscript();
+    if (accept("^")) {
+      if (accept("{")) {
+        while (place_ < text_.size() && text_[place_] != '}') ++place_;
+        accept("}");
+      } else {
+        name();
+      }
+    }
+    return true;
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t place_ = 0;
+};
+
+// `C_{ik} = \sum_j A_{ij} B_{jk}`
+std::optional<ForeignMistake> read_indices(std::string_view text, const ForeignNames& names) {
+  BoardReader reader(text);
+  const auto target = reader.factor();
+  if (!target || !reader.accept("=")) return std::nullopt;
+  reader.skip();
+  const std::size_t begin = reader.place();
+  while (reader.sum()) {
+  }
+  std::vector<Factor> factors;
+  while (auto factor = reader.factor()) {
+    factors.push_back(*std::move(factor));
+    if (reader.accept("*") || reader.accept("·") || reader.accept("\\cdot") || reader.accept("@"))
+      continue;
+    if (reader.at_end()) break;
+  }
+  if (factors.empty() || !reader.at_end()) return std::nullopt;
+  ForeignTree call{.kind = ForeignTree::Kind::Call};
+  std::string spec;
+  call.parts.push_back({.kind = ForeignTree::Kind::Name, .text = "einsum"});
+  call.parts.push_back({.kind = ForeignTree::Kind::Text});
+  for (const Factor& factor : factors) {
+    spec += (spec.empty() ? "" : ",") + factor.letters;
+    call.parts.push_back({.kind = ForeignTree::Kind::Name, .text = factor.name});
+  }
+  call.parts[1].text = spec + "->" + target->letters;
+  ForeignWriter writer(names);
+  const auto value = writer.write(call);
+  ForeignMistake mistake =
+      foreign_mistake(begin, text.size(), "indices are dimensions here, and stand in brackets");
+  mistake.made = target->name;
+  if (!value) return mistake;
+  mistake.array = {value->seen_dimensions()};
+  const std::string line =
+      fmt::format("{}{} = {}", target->name, brackets_text(value->seen_dimensions()), value->text);
+  if (is_readable(line)) mistake.help = {line};
+  return mistake;
+}
+
+// `C[I, K] = \sum_{j=1}^{J} A[I, J] · B[J, K]`: the index is a dimension of the arrays, which have brackets.
+std::optional<ForeignMistake> read_sum_of_arrays(std::string_view text) {
+  static constexpr std::string_view kSums[] = {"\\sum", "∑", "Σ"};
+  static constexpr std::string_view kProducts[] = {"\\cdot", "\\times", "·", "×", "*", "@"};
+  std::size_t sign = std::string_view::npos;
+  std::size_t end = 0;
+  for (const std::string_view word : kSums) {
+    const std::size_t at = text.find(word);
+    if (at >= sign) continue;
+    sign = at;
+    end = at + word.size();
+  }
+  if (sign == std::string_view::npos || text.find('[') == std::string_view::npos)
+    return std::nullopt;
+  // `_{j=1}`, `_j`, then `^{J}`.
+  std::string index;
+  for (const char mark : {'_', '^'}) {
+    if (end >= text.size() || text[end] != mark) continue;
+    ++end;
+    const bool braces = end < text.size() && text[end] == '{';
+    if (braces) ++end;
+    for (; end < text.size() && (is_letter(text[end]) || is_digit(text[end])); ++end) {
+      if (mark == '_') index += text[end];
+    }
+    if (!braces) continue;
+    end = text.find('}', end);
+    if (end == std::string_view::npos) return std::nullopt;
+    ++end;
+  }
+  const std::string_view right = bare_text(text.substr(end));
+  std::size_t product = std::string_view::npos;
+  std::size_t length = 0;
+  for (const std::string_view one : kProducts) {
+    const std::size_t at = right.find(one);
+    if (at >= product) continue;
+    product = at;
+    length = one.size();
+  }
+  if (product == std::string_view::npos && right.find("] ") != std::string_view::npos) {
+    product = right.find("] ") + 1;
+    length = 1;
+  }
+  if (product == std::string_view::npos) return std::nullopt;
+  const auto has = [&](std::string_view factor) {
+    const std::size_t at = factor.find_first_of("[,");
+    return !index.empty() && at != std::string_view::npos &&
+           (factor.find("[" + index) != std::string_view::npos ||
+            factor.find(", " + index) != std::string_view::npos ||
+            factor.find("," + index) != std::string_view::npos);
+  };
+  const std::string_view left_factor = bare_text(right.substr(0, product));
+  const std::string_view right_factor = bare_text(right.substr(product + length));
+  // The letter of the sum, or its capital, as the brackets have it.
+  if (!has(left_factor) || !has(right_factor)) {
+    for (char& c : index) {
+      if (c >= 'a' && c <= 'z') c = static_cast<char>(c & ~0x20);
+    }
+  }
+  const std::string over = has(left_factor) && has(right_factor) ? "_" + index : "";
+  const std::string line =
+      fmt::format("{}{} ·{} {}", text.substr(0, sign), left_factor, over, right_factor);
+  ForeignMistake mistake =
+      foreign_mistake(sign, end,
+                      fmt::format("what a product sums over stands behind its sign{}",
+                                  over.empty() ? "" : ", `·" + over + "`"));
+  if (!is_readable(line)) return std::nullopt;
+  mistake.help = {line};
+  return mistake;
+}
+
+// `A ∈ R^{I×J}`, `A \in \mathbb{R}^{I \times J}`
+std::optional<ForeignMistake> read_space(std::string_view text) {
+  std::size_t sign = text.find("∈");
+  std::size_t length = std::string_view("∈").size();
+  if (sign == std::string_view::npos) {
+    sign = text.find("\\in ");
+    length = 3;
+  }
+  const std::size_t power = text.find('^');
+  if (sign == std::string_view::npos || power == std::string_view::npos || power < sign)
+    return std::nullopt;
+  const std::string_view name = bare_text(text.substr(0, sign));
+  std::string space(text.substr(power + 1));
+  for (const std::string_view cross : {"×", "\\times", " x ", "*"}) {
+    for (std::size_t at = space.find(cross); at != std::string::npos; at = space.find(cross))
+      space.replace(at, cross.size(), ",");
+  }
+  std::vector<std::string> dimensions = {""};
+  for (const char c : space) {
+    if (c == ',')
+      dimensions.emplace_back();
+    else if (is_letter(c) || is_digit(c) || c == '_')
+      dimensions.back() += c;
+  }
+  const std::string line = fmt::format("{}: bf16[{}]", name, join(dimensions, ", "));
+  ForeignMistake mistake = foreign_mistake(
+      sign, sign + length, "an array is declared with its element type and dimensions");
+  if (is_readable(line)) mistake.help = {line};
+  mistake.made = std::string(name);
+  for (const std::string& dimension : dimensions) mistake.array.dimensions.push_back({dimension});
+  return mistake;
+}
+
+// `bd,df->bf` alone on a line.
+std::optional<ForeignMistake> read_letters(std::string_view text) {
+  const std::string_view line = bare_text(text);
+  const std::size_t arrow = line.find("->");
+  const bool letters =
+      line.find_first_not_of("abcdefghijklmnopqrstuvwxyz,-> ") == std::string_view::npos;
+  const std::size_t comma = line.find(',');
+  if (!letters || arrow == std::string_view::npos || comma == std::string_view::npos ||
+      comma > arrow)
+    return std::nullopt;
+  const auto array = [](std::string_view name, std::string_view word) {
+    std::vector<ForeignDimension> dimensions;
+    for (const char c : bare_text(word))
+      dimensions.push_back({std::string(1, static_cast<char>(c & ~0x20))});
+    return fmt::format("{}{}", name, brackets_text(dimensions));
+  };
+  std::vector<std::string> operands;
+  std::string_view rest = line.substr(0, arrow);
+  for (const char* const name : {"x", "w", "v", "u"}) {
+    operands.push_back(array(name, rest.substr(0, rest.find(','))));
+    if (rest.find(',') == std::string_view::npos) break;
+    rest.remove_prefix(rest.find(',') + 1);
+  }
+  const std::string written =
+      fmt::format("{} → {}", join(operands, " · "), array("y", line.substr(arrow + 2)));
+  ForeignMistake mistake = foreign_mistake(
+      0, text.size(), "letters of an einsum are dimensions here, in the brackets of arrays");
+  if (is_readable(written)) mistake.help = {written};
+  return mistake;
+}
+
+// Letters side by side as the product of matrices that they are: `W x` as `W @ x`, `Q K^T` as `Q @ K.T`.
+std::string with_products(std::string_view text, std::size_t& first) {
+  std::string line;
+  bool ended = false;  // an operand
+  for (std::size_t i = 0; i < text.size();) {
+    if (text.substr(i).starts_with("^T") || text.substr(i).starts_with("^\\top")) {
+      line += ".T";
+      i += text[i + 1] == 'T' ? 2 : 5;
+      ended = true;
+      continue;
+    }
+    const bool brace = text.substr(i).starts_with("^{T}");
+    const std::size_t root = text.substr(i).starts_with("√") ? i + std::string_view("√").size() : 0;
+    if (root > 0 && root < text.size() && is_letter(text[root])) {
+      std::size_t end = root;
+      while (end < text.size() && (is_letter(text[end]) || text[end] == '_')) ++end;
+      line += fmt::format("sqrt({})", text.substr(root, end - root));
+      i = end;
+      ended = true;
+      continue;
+    }
+    if (brace || text.substr(i).starts_with("√") || text.substr(i).starts_with("\\sqrt")) {
+      line += brace ? ".T" : "sqrt";
+      i += brace ? 4 : text[i] == '\\' ? 5 : std::string_view("√").size();
+      ended = brace;
+      continue;
+    }
+    const char c = text[i];
+    const bool word = is_letter(c) || is_digit(c);
+    const bool opens = c == '(' && (i == 0 || !is_letter(text[i - 1]));
+    if (ended && ((word && is_letter(c)) || opens)) {
+      line += " @ ";
+      // Behind a name a parenthesis may be a remark, or a call that was meant.
+      if (first == std::string_view::npos && !opens) first = i;
+    }
+    if (word) {
+      const std::size_t begin = i;
+      while (i < text.size() && (is_letter(text[i]) || is_digit(text[i]) || text[i] == '_')) ++i;
+      const std::string_view name = text.substr(begin, i - begin);
+      const bool capitals = name.size() == 2 &&
+                            std::all_of(name.begin(), name.end(),
+                                        [](char letter) { return letter >= 'A' && letter <= 'Z'; });
+      line += capitals ? fmt::format("{} @ {}", name[0], name[1]) : std::string(name);
+      if (capitals && first == std::string_view::npos) first = begin + 1;
+      ended = i >= text.size() || text[i] != '(';
+      continue;
+    }
+    if (c != ' ') ended = c == ')';
+    line += c == '{' ? '(' : c == '}' ? ')' : c;
+    ++i;
+  }
+  return line;
+}
+
+// Whether it may be a formula of matrices: names of one or two letters, and functions.
+bool is_formula(std::string_view text) {
+  std::size_t length = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const char c = i < text.size() ? text[i] : ' ';
+    if (!is_letter(c) && length > 2 && c != '(' && c != '{') return false;
+    length = is_letter(c) ? length + 1 : 0;
+  }
+  return text.find_first_of("[]\"'#:;,<>!&|%") == std::string_view::npos;
+}
+
+// MATLAB's `x * w'`: matrices, and what stands behind a prime is transposed.
+std::optional<ForeignMistake> read_primes(std::string_view text, const ForeignNames& names) {
+  const std::size_t equal = text.find('=');
+  std::size_t first = std::string_view::npos;
+  std::string right;
+  for (std::size_t i = equal == std::string_view::npos ? text.size() : equal + 1; i < text.size();
+       ++i) {
+    const bool prime = text[i] == '\'' && (is_letter(text[i - 1]) || text[i - 1] == ')');
+    if (prime && first == std::string_view::npos) first = i;
+    right += prime ? ".T" : text[i] == '*' ? "@" : std::string(1, text[i]);
+  }
+  const auto tree = first == std::string_view::npos ? std::nullopt : read_foreign_expression(right);
+  if (!tree) return std::nullopt;
+  const std::string target(bare_text(text.substr(0, equal)));
+  ForeignWriter writer(names);
+  const auto value = writer.write(*tree);
+  if (!value || !value->is_array || target.find_first_not_of(kNameLetters) != std::string::npos)
+    return std::nullopt;
+  ForeignMistake mistake = foreign_mistake(
+      first, first + 1,
+      "a prime is part of a name here: another order of dimensions is told by brackets");
+  mistake.made = target;
+  mistake.array = {value->seen_dimensions()};
+  const std::string line = fmt::format("{}{} = {}", target, brackets_text(value->seen_dimensions()),
+                                       value->named ? bracketed_text(*value) : value->text);
+  if (is_readable(line)) mistake.help = {line};
+  return mistake;
+}
+
+std::optional<ForeignMistake> read_juxtaposition(std::string_view text, const ForeignNames& names) {
+  const std::size_t equal = text.find('=');
+  if (equal == std::string_view::npos || !is_formula(text)) return std::nullopt;
+  const std::string_view target = bare_text(text.substr(0, equal));
+  const bool plain = !target.empty() && std::all_of(target.begin(), target.end(), is_letter);
+  std::size_t first = std::string_view::npos;
+  const std::string right = with_products(text.substr(equal + 1), first);
+  if (!plain || first == std::string_view::npos || right.find(" @ ") == std::string::npos)
+    return std::nullopt;
+  const auto tree = read_foreign_expression(right);
+  if (!tree) return std::nullopt;
+  // Two words of English are no product.
+  ForeignWriter writer(names);
+  const auto value = writer.write(*tree);
+  if (!value || !value->is_array) return std::nullopt;
+  const std::size_t begin = equal + 1 + first;
+  ForeignMistake mistake = foreign_mistake(
+      begin, begin + 1,
+      "a product has a sign, `·`, and its arrays have their dimensions in brackets");
+  mistake.made = std::string(target);
+  mistake.array = {value->seen_dimensions()};
+  const bool brackets = value->use != ForeignOperand::Use::Value;
+  const std::string line = fmt::format(
+      "{}{} = {}", target, brackets ? brackets_text(value->seen_dimensions()) : "", value->text);
+  if (is_readable(line)) mistake.help = {line};
+  return mistake;
+}
+
+}  // namespace
+
+std::optional<ForeignMistake> read_foreign_board(std::string_view text, const ForeignNames& names) {
+  if (auto mistake = read_indices(text, names)) return mistake;
+  if (auto mistake = read_sum_of_arrays(text)) return mistake;
+  if (auto mistake = read_space(text)) return mistake;
+  if (auto mistake = read_foreign_shape(text)) return mistake;
+  if (auto mistake = read_letters(text)) return mistake;
+  if (auto mistake = read_primes(text, names)) return mistake;
+  return read_juxtaposition(text, names);
+}
+
+}  // namespace shard

@@ -1,0 +1,109 @@
+// Parts of reading foreign lines, each in a file. Private to the folder.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "grammar/foreign/foreign.h"
+
+namespace shard {
+
+// Names with arrays besides: parameters of a function, what lines before have made.
+class MoreForeignNames : public ForeignNames {
+ public:
+  explicit MoreForeignNames(const ForeignNames& names) : names_(names) {}
+  void add(const std::string& name, ForeignArray array) { arrays_[name] = std::move(array); }
+  // Parameters are what the function's own lines make of them.
+  void hide(const std::string& name) { hidden_.push_back(name); }
+
+  bool is_array(std::string_view name) const override;
+  std::optional<ForeignArray> array(std::string_view name) const override;
+  bool is_scalar(std::string_view name) const override;
+  bool is_function(std::string_view name) const override { return names_.is_function(name); }
+  std::vector<std::string> dimensions() const override { return names_.dimensions(); }
+  std::optional<std::string> dimension_of(std::int64_t length) const override {
+    return names_.dimension_of(length);
+  }
+  std::vector<std::string> axes() const override { return names_.axes(); }
+  std::vector<std::string> parameters(std::string_view function) const override {
+    return names_.parameters(function);
+  }
+  std::vector<std::string> written(std::string_view name) const override {
+    return names_.written(name);
+  }
+
+ private:
+  bool is_hidden(std::string_view name) const;
+
+  const ForeignNames& names_;
+  std::map<std::string, ForeignArray, std::less<>> arrays_;
+  std::vector<std::string> hidden_;
+};
+
+// ---- foreign_line.cpp: assignments, prints and expressions of functions
+struct ForeignLine {
+  ForeignMistake mistake;
+  std::string line;       // what it is here; empty: there is no such line
+  bool needless = false;  // it does nothing, so it is no help
+  std::map<std::string, ForeignArray>
+      invented;  // arrays that nothing told of, as the line has them
+};
+std::optional<ForeignLine> read_foreign_line(std::string_view text, const ForeignNames& names);
+
+// ---- foreign_word.cpp: by their first word
+std::optional<ForeignMistake> read_foreign_words(std::string_view text, const ForeignNames& names);
+
+// ---- foreign_block.cpp: blocks by indentation, and of C
+std::optional<ForeignMistake> read_foreign_block(std::string_view text, const ForeignNames& names);
+
+// ---- foreign_sign.cpp: operators that are written otherwise here, and meshes, types and arrows in another order
+std::optional<ForeignMistake> read_foreign_signs(std::string_view text, const ForeignNames& names);
+std::optional<ForeignMistake> read_foreign_order(std::string_view text, const ForeignNames& names);
+
+// ---- foreign_declaration.cpp: `x: torch.float16[B, D]`, `W: bf16[D, F] placements=[Shard(1)]`
+std::optional<ForeignMistake> read_foreign_declaration(std::string_view text,
+                                                       const ForeignNames& names);
+
+// ---- foreign_mark.cpp: `a[B]{Z: 0}`; foreign_target.cpp: `A · B →`
+std::optional<ForeignMistake> read_foreign_mark(std::string_view text, const ForeignNames& names);
+std::optional<ForeignMistake> read_foreign_target(std::string_view text, const ForeignNames& names);
+
+// ---- foreign_board.cpp: `C_{ik} = \sum_j A_{ij} B_{jk}`, `A ∈ R^{I×J}`
+std::optional<ForeignMistake> read_foreign_board(std::string_view text, const ForeignNames& names);
+
+// ---- foreign_form.cpp: what the notation has itself, in another form
+std::optional<ForeignMistake> read_foreign_form(std::string_view text, const ForeignNames& names);
+
+// ---- foreign_factor.cpp: factors side by side, also in LaTeX
+std::optional<ForeignMistake> read_foreign_formula(std::string_view text,
+                                                   const ForeignNames& names);
+std::optional<ForeignMistake> read_foreign_factors(std::string_view text,
+                                                   const ForeignNames& names);
+
+// ---- foreign_phrase.cpp: `move A[I_X] to A[I]`, `gather x over X`
+std::optional<ForeignMistake> read_foreign_phrase(std::string_view text, const ForeignNames& names);
+
+// ---- foreign_shape.cpp: `A: I × J in bf16`
+std::optional<ForeignMistake> read_foreign_shape(std::string_view text);
+
+// ---- foreign.cpp
+// Whether the parser reads the text without a mistake.
+bool is_readable(std::string_view text);
+// The text without blanks around it.
+std::string_view bare_text(std::string_view text);
+// The line becomes the help of the mistake if it can be read.
+inline void offer_line(ForeignMistake& mistake, std::string_view line) {
+  line = bare_text(line);
+  if (is_readable(line)) mistake.help = {std::string(line)};
+}
+
+// Of the piece [begin, end) of a text, with no help yet.
+inline ForeignMistake foreign_mistake(std::size_t begin, std::size_t end, std::string message) {
+  return {.begin = begin, .end = end, .message = std::move(message)};
+}
+
+}  // namespace shard

@@ -1,0 +1,447 @@
+#include "grammar/lex/lexer.h"
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "base/words.h"
+#include "grammar/source/code_point.h"
+#include "grammar/lex/number.h"
+#include "grammar/lex/symbol.h"
+#include "grammar/lex/word.h"
+#include "grammar/markup/plain_text.h"
+
+namespace shard {
+namespace {
+
+// A quote and what closes it: texts mix straight and curly ones.
+struct Quotes {
+  std::string_view open;
+  std::string_view close;
+  std::string_view other_close;
+};
+constexpr Quotes kQuotes[] = {
+    {"'", "'", "’"}, {"\"", "\"", "”"}, {"‘", "’", "'"}, {"’", "’", "'"}, {"“", "”", "\""}};
+
+// Most spellings differ in their first byte.
+bool begins(std::string_view text, std::string_view spelling) {
+  return text.front() == spelling.front() && text.substr(0, spelling.size()) == spelling;
+}
+
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
+constexpr std::string_view kKeyLetters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_'\" \t";
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+}  // namespace
+
+class Lexer {
+ public:
+  Lexer(PlainText plain, FileId file)
+      : plain_(std::move(plain)),
+        plain_text_(std::make_shared<const std::string>(std::move(plain_.text))),
+        text_(*plain_text_),
+        file_(file) {}
+
+  TokenList run() {
+    constexpr std::size_t kLeastLength = 2;  // of tokens on average, with the blanks behind them
+    begin(0);
+    list_.tokens.reserve(text_.size() / kLeastLength + 1);
+    TokenList list = read_lines(kNone).list;
+    list.unclosed = plain_.unclosed || (!open_.empty() && !stray_closer_);
+    return list;
+  }
+
+  LexedPiece read(std::size_t place, std::size_t lines) {
+    begin(place);
+    return read_lines(lines);
+  }
+
+  std::string_view file_text() const { return plain_.begins.empty() ? text_ : std::string_view(); }
+
+ private:
+  LexedPiece read_lines(std::size_t lines) {
+    LexedPiece piece;
+    std::size_t begun = 0;  // lines
+    skip_blanks();
+    while (position_ < text_.size()) {
+      if (line_start_ && begun >= lines && can_cut()) {
+        if (piece.next) break;
+        piece.next = {list_.tokens.size(), position_};
+      }
+      if (line_start_) ++begun;
+      lex_token();
+      skip_blanks();
+    }
+    // Behind the last line of the text nothing can go on.
+    add(TokenKind::End, 0);
+    list_.texts = std::move(texts_);
+    piece.list = std::move(list_);
+    return piece;
+  }
+
+  void begin(std::size_t place) {
+    texts_ = std::make_shared<TokenTexts>();
+    texts_->plain = plain_text_;
+    list_ = {};
+    position_ = place;
+    line_start_ = line_empty_ = trivia_used_ = true;
+    glued_ = false;
+    open_.clear();
+    inline_ = kNone;
+    levels_ = {{}};
+  }
+
+  // A line that begins with a letter is a statement of its own, unless the one before asks for more.
+  bool can_cut() const { return open_.empty() && is_letter(at(0)); }
+
+  std::string_view rest() const { return {text_.data() + position_, text_.size() - position_}; }
+  char at(std::size_t ahead) const {
+    return position_ + ahead < text_.size() ? text_[position_ + ahead] : '\0';
+  }
+
+  void skip_blanks() {
+    while (position_ < text_.size()) {
+      const char next = text_[position_];
+      if (next == '\n' || next == '\r') {
+        end_line();
+      } else if (next == '#') {
+        lex_comment();
+      } else if (const std::size_t length = blank_length(next); length > 0) {
+        position_ += length;
+        glued_ = false;
+      } else {
+        return;
+      }
+    }
+  }
+
+  std::size_t blank_length(char next) const {
+    if (next == ' ' || next == '\t') return 1;
+    if (is_ascii(next)) return 0;
+    const char32_t code = first_code_point(rest());
+    return is_wide_blank(code) || has_no_width(code) ? code_point_length(rest()) : 0;
+  }
+
+  void end_line() {
+    position_ += rest().substr(0, 2) == "\r\n" ? 2 : 1;
+    if (line_empty_ &&
+        (list_.trivia.empty() || !list_.trivia.back().comment.empty() || trivia_used_)) {
+      list_.trivia.push_back({});
+      trivia_used_ = false;
+    }
+    release_inline_braces();
+    line_start_ = true;
+    line_empty_ = true;
+    glued_ = false;
+  }
+
+  void lex_comment() {
+    const std::size_t end = std::min(text_.find_first_of("\r\n", position_), text_.size());
+    std::string comment(text_.substr(position_, end - position_));
+    while (comment.back() == ' ' || comment.back() == '\t') comment.pop_back();
+    list_.trivia.push_back({std::move(comment), line_start_});
+    position_ = end;
+    line_empty_ = false;
+  }
+
+  // The next `length` bytes as a token.
+  Token& add(TokenKind kind, std::size_t length) {
+    Token& token = list_.tokens.emplace_back();
+    token.kind = kind;
+    token.span = plain_.span(file_, position_, position_ + length);
+    token.text = {text_.data() + position_, length};
+    token.line_start = line_start_;
+    token.glued = glued_;
+    token.trivia = static_cast<std::uint32_t>(list_.trivia.size());
+    trivia_used_ = true;
+    position_ += length;
+    line_start_ = false;
+    line_empty_ = false;
+    glued_ = true;
+    return token;
+  }
+
+  void lex_word() {
+    Token& token = add(TokenKind::Identifier, word_length(rest()));
+    if (!is_typed(token.text)) token.text = texts_->spellings.emplace_back(typed(token.text));
+  }
+
+  void lex_token() {
+    if (is_letter(at(0)) && !is_slice_cross()) return lex_word();
+    if (is_only_sign(at(0))) return lex_symbol();
+    const bool number = is_digit(at(0)) || (at(0) == '.' && is_digit(at(1)) && !behind_operand());
+    if (number) return lex_number();
+    if (levels_.back().brackets > 0 && rest().substr(0, 2) == "//") {
+      add(TokenKind::DoubleSlash, 2);
+      return;
+    }
+    if (is_prime()) {
+      add(TokenKind::Prime, prime_length(rest()));
+      return;
+    }
+    if (const std::size_t length = foreign_remark_length(); length > 0) {
+      add(TokenKind::Unknown, length);
+      return;
+    }
+    if (is_slice_cross()) {
+      add(TokenKind::Cross, 1);
+      return;
+    }
+    if (letter_length(rest()) > 0) return lex_word();
+    if (!lex_quoted()) lex_symbol();
+  }
+
+  // Directly behind what a field could belong to.
+  bool behind_operand() const {
+    if (!glued_ || list_.tokens.empty()) return false;
+    const TokenKind kind = list_.tokens.back().kind;
+    return kind == TokenKind::Identifier || kind == TokenKind::Number ||
+           kind == TokenKind::Quoted || kind == TokenKind::RightParen ||
+           kind == TokenKind::RightBracket || kind == TokenKind::RightBrace;
+  }
+
+  // The remarks of other languages, `// …` and `/* … */`, which are told as a whole.
+  std::size_t foreign_remark_length() const {
+    if (at(0) != '/') return 0;
+    const bool block = rest().substr(0, 2) == "/*";
+    if (!block && rest().substr(0, 2) != "//") return 0;
+    const std::size_t closer = block ? text_.find("*/", position_ + 2) : std::string_view::npos;
+    const std::size_t line = std::min(text_.find_first_of("\r\n", position_), text_.size());
+    return (closer == std::string_view::npos ? line : closer + 2) - position_;
+  }
+
+  // The x of `4x4`, which would otherwise begin the word `x4`.
+  bool is_slice_cross() const {
+    return at(0) == 'x' && is_digit(at(1)) && glued_ && !list_.tokens.empty() &&
+           list_.tokens.back().kind == TokenKind::Number;
+  }
+
+  bool is_prime() const {
+    return glued_ && prime_length(rest()) > 0 && !list_.tokens.empty() &&
+           (list_.tokens.back().kind == TokenKind::RightBrace ||
+            list_.tokens.back().kind == TokenKind::Prime);
+  }
+
+  void lex_number() {
+    // Inside parentheses and brackets a comma separates; braces hold statements.
+    const bool commas = levels_.back().parens == 0 && levels_.back().brackets == 0;
+    WrittenNumber number = read_number(rest(), commas);
+    Token& token = add(TokenKind::Number, number.length);
+    if (token.text != number.text)
+      token.text = texts_->spellings.emplace_back(std::move(number.text));
+    token.number = &texts_->numbers.emplace_back(NumberValue{number.value, number.unit});
+  }
+
+  // A command of LaTeX that is no notation: `\sum`.
+  std::size_t command_length() const {
+    std::size_t length = 1;
+    while (is_letter(at(length))) ++length;
+    return length;
+  }
+
+  bool lex_quoted() {
+    if (is_ascii(at(0)) && at(0) != '\'' && at(0) != '"') return false;
+    for (const Quotes& quotes : kQuotes) {
+      if (!begins(rest(), quotes.open)) continue;
+      const std::size_t begin = position_ + quotes.open.size();
+      const std::string_view line = text_.substr(begin, text_.find_first_of("\r\n", begin) - begin);
+      const std::size_t close = line.find(quotes.close);
+      const std::size_t other = line.find(quotes.other_close);
+      if (close == other) return false;
+      const std::size_t end = begin + std::min(close, other);
+      const std::string_view closer = close < other ? quotes.close : quotes.other_close;
+      Token& token = add(TokenKind::Quoted, end + closer.size() - position_);
+      token.text = text_.substr(begin, end - begin);
+      return true;
+    }
+    return false;
+  }
+
+  void lex_symbol() {
+    if (const Symbol* symbol = find_symbol(rest())) {
+      add(symbol->kind, symbol->spelling.size());
+      return match_bracket(symbol->kind);
+    }
+    add(TokenKind::Unknown, at(0) == '\\' ? command_length() : code_point_length(rest()));
+  }
+
+  void match_bracket(TokenKind kind) {
+    switch (kind) {
+      case TokenKind::LeftBrace:
+        if (inline_ == kNone && is_inline_brace()) inline_ = open_.size();
+        [[fallthrough]];
+      case TokenKind::LeftParen:
+      case TokenKind::LeftBracket:
+        open_.push_back(list_.tokens.size() - 1);
+        return count(kind, 1);
+      case TokenKind::RightParen:
+        return close(TokenKind::LeftParen);
+      case TokenKind::RightBracket:
+        return close(TokenKind::LeftBracket);
+      case TokenKind::RightBrace:
+        return close(TokenKind::LeftBrace);
+      default:
+        return;
+    }
+  }
+
+  // How many openers of a kind can be closed here. Braces hold blocks of whole statements, so a `)` or `]` inside
+  // them closes nothing outside.
+  void count(TokenKind opener, int change) {
+    if (opener == TokenKind::LeftParen) levels_.back().parens += change;
+    if (opener == TokenKind::LeftBracket) levels_.back().brackets += change;
+    if (opener == TokenKind::LeftBrace && change > 0) levels_.push_back({});
+    if (opener == TokenKind::LeftBrace && change < 0) levels_.pop_back();
+  }
+
+  bool can_close(TokenKind opener) const {
+    if (opener == TokenKind::LeftParen) return levels_.back().parens > 0;
+    if (opener == TokenKind::LeftBracket) return levels_.back().brackets > 0;
+    return levels_.size() > 1;
+  }
+
+  // The index of the innermost open bracket, which is open no longer.
+  std::size_t pop_opener() {
+    const std::size_t opener = open_.back();
+    count(list_.tokens[opener].kind, -1);
+    open_.pop_back();
+    if (open_.size() <= inline_) inline_ = kNone;
+    return opener;
+  }
+
+  std::string_view behind_blanks(std::size_t place, std::string_view blanks) const {
+    return text_.substr(std::min(text_.find_first_not_of(blanks, place), text_.size()));
+  }
+
+  // Whether the brace that was just read begins a subscript, `{U_…}`, `{max_…}` or `{X: 4`.
+  bool is_inline_brace() const {
+    if (list_.tokens.size() < 2) return false;
+    const TokenKind before = list_.tokens[list_.tokens.size() - 2].kind;
+    if (before == TokenKind::Underscore) return true;
+    if (before == TokenKind::RightBracket) {
+      const std::string_view inside = behind_blanks(position_, " \t");
+      return inside.substr(0, 1) == "U" || inside.substr(0, 4) == "max_" ||
+             inside.substr(0, 4) == "min_";
+    }
+    const std::size_t colon = text_.find_first_not_of(kKeyLetters, position_);
+    if (colon == std::string_view::npos || text_[colon] != ':') return false;
+    const std::string_view value = behind_blanks(colon + 1, " \t");
+    return !value.empty() && is_digit(value.front());
+  }
+
+  // Such a brace is closed on its own line or not at all: the `}` of a later line belongs to a block around it. A list of
+  // figures goes on behind a comma or with its `}`.
+  void release_inline_braces() {
+    if (inline_ == kNone) return;
+    const std::string_view next = behind_blanks(position_, " \t\r\n").substr(0, 1);
+    const TokenKind before = list_.tokens[open_[inline_] == 0 ? 0 : open_[inline_] - 1].kind;
+    const bool mark = before == TokenKind::Underscore || before == TokenKind::RightBracket;
+    const bool closes = !mark && (next == "}" || next == "," || next == "#");
+    const bool over = !expects_more(list_.tokens.back()) && !closes;
+    for (const std::size_t first = inline_; over && open_.size() > first;) pop_opener();
+    inline_ = kNone;
+  }
+
+  // Openers in between stay without a partner. A closer whose opener is not open at all closes nothing.
+  void close(TokenKind opener) {
+    if (!can_close(opener)) {
+      stray_closer_ = true;
+      return;
+    }
+    std::size_t partner = 0;
+    do {
+      partner = pop_opener();
+    } while (list_.tokens[partner].kind != opener);
+    list_.tokens.back().partner = static_cast<std::int32_t>(partner);
+    list_.tokens[partner].partner = static_cast<std::int32_t>(list_.tokens.size()) - 1;
+  }
+
+  // Openers since the last open brace.
+  struct Level {
+    int parens = 0;
+    int brackets = 0;
+  };
+
+  PlainText plain_;  // without its text
+  std::shared_ptr<const std::string> plain_text_;
+  std::string_view text_;
+  std::shared_ptr<TokenTexts> texts_;
+  FileId file_;
+  TokenList list_;
+  std::size_t position_ = 0;
+  bool line_start_ = true;  // no token on this line so far
+  bool line_empty_ = true;  // nothing on this line so far
+  bool glued_ = false;
+  bool trivia_used_ = true;        // a token was added after the last trivia
+  std::vector<std::size_t> open_;  // openers without a partner so far
+  std::size_t inline_ = kNone;     // of `open_`: the first inline brace of this line
+  std::vector<Level> levels_ = {{}};
+  bool stray_closer_ = false;
+};
+
+bool expects_more(const Token& token) {
+  switch (token.kind) {
+    case TokenKind::Arrow:
+    case TokenKind::Times:
+    case TokenKind::At:
+    case TokenKind::CircledDot:
+    case TokenKind::Plus:
+    case TokenKind::Minus:
+    case TokenKind::PlusMinus:
+    case TokenKind::Slash:
+    case TokenKind::DoubleSlash:
+    case TokenKind::Caret:
+    case TokenKind::Equal:
+    case TokenKind::EqualEqual:
+    case TokenKind::NotEqual:
+    case TokenKind::Less:
+    case TokenKind::LessEqual:
+    case TokenKind::Greater:
+    case TokenKind::GreaterEqual:
+    case TokenKind::Approx:
+    case TokenKind::Comma:
+      return true;
+    default:
+      return false;
+  }
+}
+
+namespace {
+
+// Of a file that is no text.
+TokenList no_tokens(const SourceMap& sources, FileId file) {
+  const auto end = static_cast<std::uint32_t>(sources.text(file).size());
+  Token token;
+  token.span = {file, end, end};
+  return {.tokens = {token}, .trivia = {}, .texts = {}};
+}
+
+}  // namespace
+
+TokenList lex(const SourceMap& sources, FileId file, DiagnosticSink& sink) {
+  auto plain = plain_text(sources, file, sink);
+  return plain ? Lexer(*std::move(plain), file).run() : no_tokens(sources, file);
+}
+
+PieceLexer::PieceLexer(const SourceMap& sources, FileId file, DiagnosticSink& sink) {
+  if (auto plain = plain_text(sources, file, sink))
+    lexer_ = std::make_unique<Lexer>(*std::move(plain), file);
+  else
+    unreadable_ = no_tokens(sources, file);
+}
+
+PieceLexer::~PieceLexer() = default;
+
+LexedPiece PieceLexer::read(std::size_t place, std::size_t lines) {
+  if (lexer_ != nullptr) return lexer_->read(place, lines);
+  return {.list = unreadable_, .next = {}};
+}
+
+std::string_view PieceLexer::file_text() const {
+  return lexer_ == nullptr ? std::string_view() : lexer_->file_text();
+}
+
+}  // namespace shard

@@ -1,0 +1,145 @@
+// Arrays: names, indices, and how their parts stand together.
+#include "grammar/parse/parser_context.h"
+
+namespace shard {
+namespace {
+
+// `A[I_X][J]` of C: what it would pick is no element that anybody means.
+void reject_second_pair(ParserContext& context, std::size_t opener) {
+  const Token& name = context.current();
+  const bool alone = name.kind == TokenKind::Identifier && name.text.front() >= 'A' &&
+                     name.text.front() <= 'Z' && opener > 0 &&
+                     context.token(opener - 1).kind == TokenKind::RightBracket &&
+                     context.peek(1).kind == TokenKind::RightBracket;
+  if (!alone || context.names().arrays.contains(name.text) ||
+      !context.names().has_dimension(name.text))
+    return;
+  context.fail(DiagnosticKind::NotNotation, cover(context.token(opener).span, context.peek(1).span),
+               "the dimensions of an array stand in one pair of brackets");
+}
+
+// index = "[" [ NAME "=" ] expression "]" ;
+ast::Index parse_index_suffix(ParserContext& context) {
+  const std::size_t opener = context.open();
+  ast::Index index{{}, ast::Expr{}};
+  if (context.at(TokenKind::Identifier) && context.peek(1).kind == TokenKind::Equal) {
+    index.dimension = parse_identifier(context, "a dimension");
+    context.advance();
+  }
+  reject_second_pair(context, opener);
+  index.value = parse_expression(context);
+  context.close(opener, "");
+  return index;
+}
+
+// What stands in the braces of a name's subscript: a word, or `i+1`, which keeps the braces.
+std::string parse_subscript_text(ParserContext& context, std::size_t opener) {
+  const std::size_t begin = context.position();
+  const auto closer = static_cast<std::size_t>(context.token(opener).partner);
+  std::string text = context.plain_text(begin, closer);
+  std::erase(text, ' ');
+  for (; context.position() < closer && !context.failed(); context.advance()) {
+    // A name is no sentence: `T_{comms per AllGather}`.
+    const bool words =
+        context.at(TokenKind::Identifier) && context.peek(1).kind == TokenKind::Identifier;
+    if (words) context.fail_formula(context.current().span);
+  }
+  return closer == begin + 1 ? text : "{" + text + "}";
+}
+
+// Whether an index stands behind a bare name: `x[B = 2]`.
+bool at_bare_index(const ParserContext& context) {
+  return context.at(TokenKind::LeftBracket) && context.peek(1).kind == TokenKind::Identifier &&
+         context.peek(2).kind == TokenKind::Equal;
+}
+
+}  // namespace
+
+ast::Identifier parse_identifier(ParserContext& context, std::string_view what) {
+  if (!context.at(TokenKind::Identifier)) {
+    context.fail_expected(what);
+    return {};
+  }
+  ast::Identifier identifier{std::string(context.current().text), {context.current().span}};
+  context.advance();
+  return identifier;
+}
+
+// name = NAME [ "_" "{" NAME "}" ] ;
+ast::Identifier parse_name(ParserContext& context, std::string_view what) {
+  const std::size_t begin = context.position();
+  ast::Identifier name = parse_identifier(context, what);
+  const bool subscript = context.at(TokenKind::Underscore) && context.current().glued &&
+                         context.peek(1).kind == TokenKind::LeftBrace;
+  if (!subscript) return name;
+  context.advance();
+  const std::size_t opener = context.open();
+  const bool word = context.at(TokenKind::Identifier) || context.at(TokenKind::Number);
+  if (!word || context.token(opener).partner < 0) context.fail_expected("the subscript of a name");
+  if (context.failed()) return name;
+  name.text += "_" + parse_subscript_text(context, opener);
+  context.close(opener, "");
+  for (; context.at(TokenKind::Prime); context.advance()) name.text += "'";
+  name.at = context.location_from(begin);
+  return name;
+}
+
+// array = [ name | DTYPE ] dimensions ( marks { index } | { index } marks ) | name [ "[" NAME "=" expression "]" { index } ] ;
+//   marks = [ unreduced ] [ placed ] ;
+ast::ArrayRef parse_array(ParserContext& context) {
+  const std::size_t begin = context.position();
+  ast::ArrayRef array;
+  bool is_new = false;
+  if (!context.at(TokenKind::LeftBracket)) {
+    ast::Identifier name = parse_name(context, "an array");
+    const bool typed = context.at(TokenKind::LeftBracket) && is_dtype(name.text);
+    if (typed)
+      name.text = *canonical_dtype(name.text);
+    else
+      is_new = !context.respell(name.text);
+    (typed ? array.dtype : array.name) = std::move(name);
+  }
+  if (array.name && at_bare_index(context)) {
+    if (is_new) context.add_array(array.name->text);
+    while (context.at(TokenKind::LeftBracket) && context.on_same_line())
+      array.indices.push_back(parse_index_suffix(context));
+  } else if (context.at(TokenKind::LeftBracket)) {
+    array.bracketed = true;
+    array.dimensions = parse_dimensions(context);
+    if (is_new) context.add_array(array.name->text);
+    auto mark = parse_unreduced_mark(context);
+    array.placed = parse_placed_mark(context);
+    while (context.at(TokenKind::LeftBracket) && context.on_same_line())
+      array.indices.push_back(parse_index_suffix(context));
+    if (mark.axes.empty()) mark = parse_unreduced_mark(context);
+    if (array.placed.empty()) array.placed = parse_placed_mark(context);
+    array.unreduced = std::move(mark.axes);
+    array.parts = mark.parts;
+    reject_other_mark(context);
+  }
+  array.at = context.location_from(begin);
+  return array;
+}
+
+// typed array = name ":" DTYPE dimensions | array ;
+ast::ArrayRef parse_typed_array(ParserContext& context) {
+  const bool subscript =
+      context.peek(1).kind == TokenKind::Underscore && context.peek(2).kind == TokenKind::LeftBrace;
+  const std::size_t colon = subscript ? context.after_group(2) : 1;
+  const bool typed = context.at(TokenKind::Identifier) &&
+                     context.peek(colon).kind == TokenKind::Colon &&
+                     is_dtype(context.peek(colon + 1).text) &&
+                     context.peek(colon + 2).kind == TokenKind::LeftBracket;
+  if (!typed) return parse_array(context);
+  const std::size_t begin = context.position();
+  ast::Identifier name = parse_name(context, "an array");
+  name.text = context.spelling(name.text);
+  context.advance();
+  ast::ArrayRef array = parse_array(context);
+  context.add_array(name.text);
+  array.name = std::move(name);
+  array.at = context.location_from(begin);
+  return array;
+}
+
+}  // namespace shard

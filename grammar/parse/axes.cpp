@@ -1,0 +1,108 @@
+// The axes of a dimension: `_X`, `_{XY}`, JAX's `@(x, y)`.
+#include <fmt/format.h>
+
+#include "grammar/parse/parser_context.h"
+
+namespace shard {
+namespace {
+
+void fail_hole(ParserContext& context) {
+  context.fail(DiagnosticKind::NotYet, context.current().span,
+               "holes (`_?`) are not run by this version");
+}
+
+// `I@('X', 'Y')`
+void fail_quoted(ParserContext& context) {
+  Span span = context.current().span;
+  std::vector<std::string> axes;
+  for (std::size_t ahead = 0; context.peek(ahead).kind == TokenKind::Quoted; ahead += 2) {
+    axes.emplace_back(context.peek(ahead).text);
+    span = cover(span, context.peek(ahead).span);
+  }
+  context.fail(DiagnosticKind::SyntaxError, span, "axes are names, and stand without quotes",
+               {fmt::format("did you mean `{}`?", fmt::join(axes, ", "))});
+}
+
+// AXES, or with `listed` several between brackets.
+std::vector<ast::Identifier> parse_rows(ParserContext& context, bool listed) {
+  std::vector<ast::Identifier> axes;
+  const auto take = [&] {
+    if (context.at(TokenKind::Quoted)) return fail_quoted(context);
+    const ast::Identifier word = parse_identifier(context, "an axis");
+    if (context.failed()) return;
+    const auto row = axes_of(context, word.text, word.at.span);
+    axes.insert(axes.end(), row.begin(), row.end());
+  };
+  if (!listed) {
+    take();
+    return axes;
+  }
+  const std::size_t opener = context.open();
+  do {
+    take();
+  } while (context.accept(TokenKind::Comma));
+  context.close(opener, "`,`");
+  return axes;
+}
+
+}  // namespace
+
+Span part_of(const Span& token, std::size_t offset) {
+  return {token.file, token.begin + static_cast<std::uint32_t>(offset), token.end};
+}
+
+void fail_ambiguous(ParserContext& context, std::string_view word, const Span& place,
+                    const std::vector<std::string>& readings) {
+  context.fail(DiagnosticKind::AmbiguousSpelling, place,
+               fmt::format("`{}` can be read as `{}`", word, fmt::join(readings, "` and as `")),
+               {"write the one that is meant"});
+}
+
+std::vector<ast::Identifier> axes_of(ParserContext& context, std::string_view word,
+                                     const Span& place) {
+  const Names& names = context.names();
+  std::vector<ast::Identifier> axes;
+  if (names.has_axis(word)) {
+    const auto end = place.begin + static_cast<std::uint32_t>(word.size());
+    axes.push_back({std::string(word), {{place.file, place.begin, end}}});
+    return axes;
+  }
+  if (!word.empty() && word[0] >= '0' && word[0] <= '9') {
+    context.fail(
+        DiagnosticKind::NotNotation, place, fmt::format("`{}` is no axis", word),
+        {"a subscript in brackets is an axis that splits the dimension; single blocks have "
+         "no notation"});
+  }
+  const auto exact = exact_splits(word, names);
+  if (exact.size() > 1) {
+    fail_ambiguous(context, word, place,
+                   {fmt::format("{{{}}}", fmt::join(exact[0], ",")),
+                    fmt::format("{{{}}}", fmt::join(exact[1], ","))});
+  }
+  const auto split = split_axes(word, names);
+  std::uint32_t offset = 0;
+  // A word that is no row of declared axes is cut as if there were no mesh, so that the wrong letter can be named.
+  for (const std::string& axis : split ? *split : split_letters(word)) {
+    const auto length = static_cast<std::uint32_t>(axis.size());
+    const auto declared = split_axes(axis, names);
+    axes.push_back({declared ? declared->front() : axis,
+                    {{place.file, place.begin + offset, place.begin + offset + length}}});
+    offset += length;
+  }
+  return axes;
+}
+
+// axes = AXES | "{" AXES { "," AXES } "}" ;   AXES is a row of axis names without anything between them.
+std::vector<ast::Identifier> parse_axes(ParserContext& context) {
+  context.accept(TokenKind::Underscore);
+  if (context.at(TokenKind::Question)) fail_hole(context);
+  if (!context.current().glued) context.fail_expected("an axis");
+  return parse_rows(context, context.at(TokenKind::LeftBrace));
+}
+
+std::vector<ast::Identifier> parse_axes_behind(ParserContext& context) {
+  context.advance();
+  return parse_rows(context, context.at(TokenKind::LeftParen) || context.at(TokenKind::LeftBrace));
+}
+
+}  // namespace shard

@@ -1,0 +1,146 @@
+// Statements with a word of their own: print, expect, why, drop, plan.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/words.h"
+#include "grammar/parse/parser_context.h"
+
+namespace shard {
+namespace {
+
+void check_kind(ParserContext& context, const ast::Identifier& kind) {
+  std::vector<std::string> kinds;
+  for (const DiagnosticInfo& entry : diagnostic_catalogue()) kinds.emplace_back(entry.name);
+  if (std::find(kinds.begin(), kinds.end(), kind.text) != kinds.end()) return;
+  std::vector<std::string> help;
+  if (const auto nearest = nearest_name(kind.text, kinds))
+    help = {fmt::format("did you mean `{}`?", *nearest)};
+  context.fail(DiagnosticKind::SyntaxError, kind.at.span,
+               fmt::format("`{}` is no kind of error", kind.text), help);
+}
+
+// expect error = "expect" "error" KIND block ;
+StatementNode parse_expect_error(ParserContext& context) {
+  context.advance();
+  ast::ExpectError expected{parse_identifier(context, "a kind of error")};
+  if (!context.failed()) check_kind(context, expected.kind);
+  const bool before = context.block_has_error;
+  DiagnosticSink mistakes;
+  Block block = parse_block(context, mistakes);
+  expected.body = std::move(block.body);
+  expected.trailing = std::move(block.trailing);
+  const auto& all = mistakes.all();
+  expected.found_by_parser = std::any_of(all.begin(), all.end(), [&](const Diagnostic& d) {
+    return info(d.kind).name == expected.kind.text;
+  });
+  if (expected.found_by_parser) {
+    context.block_has_error = before;
+  } else {
+    for (const Diagnostic& mistake : all) context.sink().report(mistake);
+  }
+  return expected;
+}
+
+// printed = expression | TEXT ;
+ast::Expr parse_printed(ParserContext& context) {
+  if (!context.at(TokenKind::Quoted)) return parse_expression(context);
+  const std::size_t begin = context.position();
+  ast::Text text{std::string(context.current().text)};
+  context.advance();
+  return {std::move(text), context.location_from(begin)};
+}
+
+// `expect comms { … } is { … }`, `expect plan { … }`
+bool is_later_expectation(const ParserContext& context) {
+  if (context.peek(1).kind != TokenKind::LeftBrace) return false;
+  const Token& behind = context.peek(context.after_group(1));
+  return context.at_word("plan") || (behind.kind == TokenKind::Identifier && behind.text == "is");
+}
+
+}  // namespace
+
+// print = "print" printed { "," printed } ;
+StatementNode parse_print(ParserContext& context) {
+  context.advance();
+  ast::Print print;
+  print.values.push_back(parse_printed(context));
+  while (context.accept(TokenKind::Comma)) {
+    join_operand(context);
+    print.values.push_back(parse_printed(context));
+  }
+  return print;
+}
+
+// expect = "expect" expression ;
+StatementNode parse_expect(ParserContext& context) {
+  context.advance();
+  const bool error = context.at_word("error") && context.peek(1).kind == TokenKind::Identifier &&
+                     context.peek(2).kind != TokenKind::End;
+  if (error) return parse_expect_error(context);
+  if (context.at_word("error") && context.peek(1).kind == TokenKind::LeftBrace) {
+    context.fail(
+        DiagnosticKind::SyntaxError, context.current().span,
+        "`expect error` takes the name of the error that the block is to draw",
+        {"the name stands in brackets behind the error's message: expect error AxisReused { "
+         "… }"});
+  }
+  if (is_later_expectation(context)) {
+    context.fail(DiagnosticKind::NotYet, context.current().span,
+                 fmt::format("`expect {}` is not run by this version", context.current().text));
+  }
+  context.equal_compares = true;
+  if (context.at(TokenKind::End)) context.fail_expected("a condition");
+  ast::Expect expect{parse_expression(context)};
+  context.equal_compares = false;
+  return expect;
+}
+
+// why = "why" [ name ] ;
+StatementNode parse_why(ParserContext& context) {
+  context.advance();
+  ast::Why why;
+  if (context.at(TokenKind::Identifier)) why.array = parse_name(context, "an array");
+  return why;
+}
+
+// save = "save" array TEXT ;
+StatementNode parse_save(ParserContext& context) {
+  context.advance();
+  const std::size_t begin = context.position();
+  ast::ArrayRef array = parse_array(context);
+  const std::string name = array.name ? array.name->text : "A";
+  ast::Save save{{std::move(array), context.location_from(begin)}, {}};
+  if (!context.at(TokenKind::Quoted)) {
+    const std::string line =
+        fmt::format("{} \"{}.npy\"",
+                    context.source_text({context.token(context.statement_begin()).span.file,
+                                         context.token(context.statement_begin()).span.begin,
+                                         context.token(context.position() - 1).span.end}),
+                    name);
+    // Where another word stands in place of the file, what was meant by it is not known.
+    context.fail_expected("a file in quotes",
+                          {context.at_statement_end() ? line : "`save A \"a.npy\"`"});
+    return save;
+  }
+  save.path.value = context.current().text;
+  context.advance();
+  return save;
+}
+
+// drop = "drop" array ;
+StatementNode parse_drop(ParserContext& context) {
+  context.advance();
+  return ast::Drop{parse_array(context)};
+}
+
+// plan = "plan" ( "cases" | "cheapest" ) ;
+StatementNode parse_plan(ParserContext& context) {
+  context.advance();
+  const bool cases = context.at_word("cases");
+  if (!cases && !context.at_word("cheapest")) context.fail_expected("`cases` or `cheapest`");
+  context.advance();
+  return ast::Plan{cases ? ast::PlanRule::Cases : ast::PlanRule::Cheapest};
+}
+
+}  // namespace shard

@@ -1,0 +1,180 @@
+// Declarations of arrays, and rows of arrays that are only named.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/dtype.h"
+#include "grammar/parse/parser_context.h"
+
+namespace shard {
+namespace {
+
+bool is_at(const ParserContext& context, std::size_t index, TokenKind kind) {
+  return index < context.block_end() && !context.begins_line(index) &&
+         context.token(index).kind == kind;
+}
+
+// Index behind the array that begins at token `index`: its name, brackets, marks and indices.
+std::size_t behind_array(const ParserContext& context, std::size_t index, bool& bracketed) {
+  ++index;
+  if (is_at(context, index, TokenKind::Underscore)) index = context.behind(index + 1);
+  bracketed = is_at(context, index, TokenKind::LeftBracket);
+  for (const TokenKind opener : {TokenKind::LeftBracket, TokenKind::LeftBrace,
+                                 TokenKind::LeftBracket, TokenKind::LeftBrace}) {
+    while (is_at(context, index, opener)) index = context.behind(index);
+  }
+  return index;
+}
+
+// Arrays with commas between them, which may end lines.
+struct ArrayRow {
+  std::size_t end;  // index behind the last one
+  int arrays = 0;
+  bool bracketed = true;  // every one
+};
+
+ArrayRow read_row(const ParserContext& context) {
+  ArrayRow row{context.position()};
+  if (!context.at(TokenKind::Identifier)) return row;
+  std::size_t next = row.end;
+  do {
+    const bool array = next < context.block_end() &&
+                       context.token(next).kind == TokenKind::Identifier &&
+                       !is_collective_word(context.token(next).text, context.names());
+    if (!array) return {context.position()};
+    bool bracketed = false;
+    row.end = behind_array(context, next, bracketed);
+    row.bracketed = row.bracketed && bracketed;
+    ++row.arrays;
+    next = row.end + 1;
+  } while (is_at(context, row.end, TokenKind::Comma));
+  return row;
+}
+
+// `X ~ bf16[B, D]`: X is of that type.
+bool is_tilde(const ParserContext& context, std::size_t index) {
+  return is_at(context, index, TokenKind::Unknown) && context.token(index).text == "~" &&
+         is_at(context, index + 1, TokenKind::Identifier) &&
+         is_dtype(context.token(index + 1).text);
+}
+
+// Whether the type at token `index` is followed by an operator: `X: bf16[I, J] · W: bf16[J, K]`.
+bool is_typed_operand(const ParserContext& context, std::size_t index) {
+  const bool brackets = is_at(context, index, TokenKind::Identifier) &&
+                        is_at(context, index + 1, TokenKind::LeftBracket);
+  if (!brackets) return false;
+  const std::size_t next = context.behind(index + 1);
+  return is_at(context, next, TokenKind::Times) || is_at(context, next, TokenKind::At) ||
+         is_at(context, next, TokenKind::Arrow);
+}
+
+// The dimensions and the mark behind the type are those of every name.
+void share_dimensions(ParserContext& context, ast::Declaration& declaration) {
+  ast::ArrayRef& first = declaration.arrays.front();
+  first.bracketed = true;
+  first.dimensions = parse_dimensions(context);
+  const UnreducedMark mark = parse_unreduced_mark(context);
+  first.placed = parse_placed_mark(context);
+  for (ast::ArrayRef& array : declaration.arrays) {
+    array.bracketed = true;
+    array.dimensions = first.dimensions;
+    array.unreduced = mark.axes;
+    array.parts = mark.parts;
+    array.placed = first.placed;
+    context.add_array(array.name->text);
+  }
+}
+
+// type = DTYPE [ dimensions [ unreduced ] ] ;
+//   Whether the dimensions are those of the array or sizes follows from the array.
+void parse_type(ParserContext& context, ast::Declaration& declaration) {
+  declaration.dtype = parse_identifier(context, "an element type such as `bf16`");
+  if (const auto dtype = parse_dtype(declaration.dtype.text))
+    declaration.dtype.text = std::string(name_of(*dtype));
+  // `A[I, J]: P('X', None)` is no type with a remark behind it.
+  else if (context.at(TokenKind::LeftParen) && context.current().glued)
+    return context.fail_expected("the end of the declaration");
+  const auto bracketed = std::count_if(declaration.arrays.begin(), declaration.arrays.end(),
+                                       [](const ast::ArrayRef& array) { return array.bracketed; });
+  const bool all = bracketed == static_cast<std::ptrdiff_t>(declaration.arrays.size());
+  if (all && !context.at(TokenKind::LeftBracket)) return;
+  if (!context.at(TokenKind::LeftBracket))
+    return context.fail_expected("`[` and the dimensions of the array");
+  if (bracketed == 0) return share_dimensions(context, declaration);
+  if (declaration.arrays.size() > 1) {
+    return context.fail(DiagnosticKind::SyntaxError, context.current().span,
+                        all ? "sizes are given to one array at a time"
+                            : "some of the arrays have dimensions of their own",
+                        {"a line per array"});
+  }
+  const std::size_t opener = context.open();
+  do {
+    declaration.sizes.push_back(parse_number(context, "a size"));
+  } while (context.accept(TokenKind::Comma));
+  context.close(opener, "`,`");
+}
+
+}  // namespace
+
+bool is_declaration(const ParserContext& context) {
+  const ArrayRow row = read_row(context);
+  if (row.arrays == 0) return false;
+  const bool colon = is_at(context, row.end, TokenKind::Colon);
+  return (colon || is_tilde(context, row.end)) && !is_typed_operand(context, row.end + 1);
+}
+
+bool is_mention(const ParserContext& context) {
+  const ArrayRow row = read_row(context);
+  if (row.arrays == 0) return false;
+  if (is_at(context, row.end, TokenKind::Equal))
+    return is_at(context, row.end + 1, TokenKind::Ellipsis);
+  const bool whole = row.end >= context.block_end() || context.begins_line(row.end) ||
+                     is_at(context, row.end, TokenKind::Semicolon) ||
+                     is_at(context, row.end, TokenKind::LeftParen);
+  return row.arrays > 1 && row.bracketed && whole;
+}
+
+// mention = array { "," array } [ "=" "…" ] ;
+StatementNode parse_mention(ParserContext& context) {
+  ast::Mention mention;
+  do {
+    context.join_line();
+    mention.arrays.push_back(parse_array(context));
+  } while (context.accept(TokenKind::Comma));
+  mention.given = context.accept(TokenKind::Equal);
+  if (mention.given && !context.accept(TokenKind::Ellipsis)) context.fail_expected("`…`");
+  for (const ast::ArrayRef& array : mention.arrays) {
+    if (array.name) context.add_array(array.name->text);
+  }
+  return mention;
+}
+
+// declaration = array { "," array } ":" DTYPE [ "[" NUMBER { "," NUMBER } "]" ]
+//   | name { "," name } ":" DTYPE dimensions [ unreduced ] ;
+StatementNode parse_declaration(ParserContext& context) {
+  ast::Declaration declaration;
+  do {
+    context.join_line();
+    const Span start = context.current().span;
+    declaration.arrays.push_back(parse_array(context));
+    if (!declaration.arrays.back().name) {
+      context.fail(DiagnosticKind::SyntaxError, start,
+                   fmt::format("`{}` is an element type, and no name of an array",
+                               context.source_text(start)),
+                   {"`A: bf16[I, J]`"});
+    }
+  } while (context.accept(TokenKind::Comma));
+  if (!context.accept(TokenKind::Colon) && !context.accept(TokenKind::Unknown))
+    context.fail_expected("`:` and an element type");
+  const auto indexed =
+      std::find_if(declaration.arrays.begin(), declaration.arrays.end(),
+                   [](const ast::ArrayRef& array) { return !array.indices.empty(); });
+  if (indexed != declaration.arrays.end()) {
+    context.fail(DiagnosticKind::SyntaxError, indexed->at.span,
+                 "an array is declared as a whole, without an index");
+  }
+  parse_type(context, declaration);
+  return declaration;
+}
+
+}  // namespace shard

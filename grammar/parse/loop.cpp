@@ -1,0 +1,136 @@
+// Statements with blocks: `for`, `if`, `{ … }`.
+#include <utility>
+
+#include "grammar/parse/parser_context.h"
+
+namespace shard {
+namespace {
+
+void fail_values(ParserContext& context, std::string_view what) {
+  context.fail_expected(what, {"`for i in 0..L { … }`", "`for B in [1Ki, 4Ki, 16Ki] { … }`"});
+}
+
+// alternative = expression | axes | CHIP [ slice ] … ;   which one, the loop's variable says
+ast::Alternative parse_alternative(ParserContext& context, const std::string& variable) {
+  const std::size_t begin = context.position();
+  ast::Alternative item{ast::Expr{}, {}};
+  if (variable == "mesh") {
+    item.value = parse_axes_list(context);
+  } else if (variable == "hardware") {
+    item.value = parse_machine(context);
+  } else {
+    item.value = parse_expression(context);
+  }
+  item.at = context.location_from(begin);
+  return item;
+}
+
+// list = "[" alternative { "," alternative } [ "," ] "]" ;
+std::vector<ast::Alternative> parse_alternatives(ParserContext& context,
+                                                 const std::string& variable) {
+  std::vector<ast::Alternative> items;
+  const std::size_t opener = context.open();
+  if (context.at(TokenKind::RightBracket)) fail_values(context, "a value");
+  do {
+    items.push_back(parse_alternative(context, variable));
+  } while (context.accept(TokenKind::Comma) && !context.at(TokenKind::RightBracket));
+  context.close(opener, "`,`");
+  return items;
+}
+
+// range = sum ".." sum ;
+ast::Range parse_range(ParserContext& context) {
+  if (!begins_operand(context.current()) && !context.at(TokenKind::Minus))
+    fail_values(context, "a list or a range");
+  ast::Range range{parse_sum(context), ast::Expr{}};
+  if (!context.accept(TokenKind::DotDot)) {
+    fail_values(context, "`..`");
+  }
+  join_operand(context);
+  range.end = parse_sum(context);
+  return range;
+}
+
+// Whether the statement's `else` stands here, perhaps on a line of its own.
+bool accept_else(ParserContext& context) {
+  if (context.failed()) return false;
+  const Token& token = context.token(context.position());
+  if (token.kind != TokenKind::Identifier || token.text != "else") return false;
+  if (context.position() >= context.block_end()) return false;
+  context.join_line();
+  context.advance();
+  return true;
+}
+
+Block parse_body(ParserContext& context, std::string_view example) {
+  if (!context.failed() && !context.at(TokenKind::LeftBrace)) {
+    context.fail_without_opener({std::string(example)});
+  }
+  return parse_block(context, context.sink());
+}
+
+}  // namespace
+
+// for = "for" NAME "in" ( range | list ) block ;
+StatementNode parse_for(ParserContext& context) {
+  context.advance();
+  ast::Loop loop{parse_identifier(context, "a name"), {}, {}, {}};
+  if (!context.at_word("in")) {
+    fail_values(context, "`in`");
+  }
+  context.advance();
+  const NamesScope names(context);
+  context.before_block = true;
+  const bool machine = loop.variable.text == "mesh" || loop.variable.text == "hardware";
+  if (context.at(TokenKind::LeftBracket)) {
+    loop.values = parse_alternatives(context, loop.variable.text);
+  } else if (machine) {
+    context.fail_expected("`[`", {"`for mesh in [{X: 4x4x4}, {X: 4x4, Y: 4}] { … }`",
+                                  "`for hardware in [TPUv5e 4x4, TPUv5p 4x4x4] { … }`"});
+  } else {
+    loop.values = parse_range(context);
+  }
+  context.before_block = false;
+  if (!machine && !context.failed()) context.add_dimension(loop.variable.text);
+  Block block = parse_body(context, "`for B in [1Ki, 4Ki, 16Ki] { … }`");
+  loop.body = std::move(block.body);
+  loop.trailing = std::move(block.trailing);
+  return loop;
+}
+
+// if = "if" expression block [ "else" ( block | if ) ] ;
+StatementNode parse_if(ParserContext& context) {
+  context.advance();
+  context.equal_compares = true;
+  context.before_block = true;
+  ast::If node{parse_expression(context), {}, {}, {}, {}};
+  context.equal_compares = false;
+  context.before_block = false;
+  Block block = parse_body(context, "`if X > 4 { … } else { … }`");
+  node.body = std::move(block.body);
+  node.trailing = std::move(block.trailing);
+  if (!accept_else(context)) return node;
+  if (context.at_word("if")) {
+    const Nesting nesting(context);
+    if (context.failed()) return node;
+    const std::size_t begin = context.position();
+    ast::Statement inner{parse_if(context)};
+    inner.at = context.location_from(begin);
+    inner.has_error = context.failed();
+    node.otherwise.emplace();
+    node.otherwise->push_back(std::move(inner));
+    return node;
+  }
+  Block otherwise = parse_body(context, "`if X > 4 { … } else { … }`");
+  node.otherwise = std::move(otherwise.body);
+  node.otherwise_trailing = std::move(otherwise.trailing);
+  return node;
+}
+
+// group = block ;
+StatementNode parse_group_statement(ParserContext& context) {
+  Block block = parse_block(context, context.sink());
+  return ast::Group{std::move(block.body), std::move(block.trailing)};
+}
+
+}  // namespace shard

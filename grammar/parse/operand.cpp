@@ -1,0 +1,290 @@
+// Operands: numbers, arrays, calls, fields, sizes, blocks, parentheses.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/function.h"
+#include "grammar/parse/parser_context.h"
+
+namespace shard {
+namespace {
+
+// Behind a word that is no such function a blank begins a remark.
+bool takes_arguments(std::string_view word) {
+  const FunctionInfo* function = find_function(word);
+  return function != nullptr && !is_constant(*function) && !is_later(*function);
+}
+
+// Whether a function along dimensions stands here, in front of its argument.
+bool is_call_along(const ParserContext& context) {
+  const std::string_view word = context.current().text;
+  const std::string_view stem = word.substr(0, word.find('_'));
+  const FunctionInfo* function = find_function(stem);
+  if (function == nullptr || function->along == Along::None) return false;
+  const bool braces = stem == word && context.peek(1).kind == TokenKind::Underscore &&
+                      context.peek(1).glued && context.peek(2).kind == TokenKind::LeftBrace;
+  if ((stem == word && !braces) || context.knows(word)) return false;
+  const Token& next = context.peek(braces ? context.after_group(2) : 1);
+  if (next.kind == TokenKind::LeftBracket) return !next.glued;
+  const bool name = next.kind == TokenKind::Identifier && next.text != "and" && next.text != "or";
+  return next.kind == TokenKind::LeftParen || (name && !next.line_start);
+}
+
+bool is_call(const ParserContext& context) {
+  if (context.peek(1).kind != TokenKind::LeftParen) return false;
+  const std::string_view word = context.current().text;
+  return context.peek(1).glued || takes_arguments(word);
+}
+
+ast::Expr parse_argument(ParserContext& context) {
+  if (!context.at(TokenKind::Quoted)) return parse_expression(context);
+  const std::size_t begin = context.position();
+  ast::Text text{std::string(context.current().text)};
+  context.advance();
+  context.height = 1;
+  return {std::move(text), context.location_from(begin)};
+}
+
+// The statement's line with a name in the place of a number, which gets its value before.
+std::string with_name(const ParserContext& context, std::string_view number) {
+  const std::string name = context.means_something("K") ? "K_top" : "K";
+  std::string line = fmt::format("{} = {}; ", name, number);
+  const std::size_t begin = context.statement_begin();
+  for (std::size_t i = begin; i < context.block_end(); ++i) {
+    if (i > begin && context.begins_line(i)) break;
+    const Token& token = context.token(i);
+    if (i > begin && !token.glued) line += ' ';
+    const bool replaced = token.kind == TokenKind::Number && token.text == number;
+    line += replaced ? name : context.plain_text(i, i + 1);
+  }
+  return line;
+}
+
+// `top_{D,2}`: how many is the length of a dimension.
+void fail_counted(ParserContext& context, const ast::Call& call) {
+  const std::string number(context.current().text);
+  std::vector<std::string> help;
+  if (call.function.text == "top" && call.subscript.size() == 1)
+    help.push_back(with_name(context, number));
+  context.fail(DiagnosticKind::SyntaxError, context.current().span,
+               fmt::format("expected the name of a dimension, found `{}`: how many elements there "
+                           "are is the length of one",
+                           number),
+               std::move(help));
+}
+
+// along = NAME "_" ( DIMENSION | "{" DIMENSION { "," DIMENSION } "}" ) postfix ;
+ast::Expr parse_call_along(ParserContext& context) {
+  const Nesting nesting(context);
+  const std::size_t begin = context.position();
+  ast::Call call{parse_identifier(context, "a function")};
+  const std::size_t underscore = call.function.text.find('_');
+  if (underscore != std::string::npos) {
+    Span place = call.function.at.span;
+    place.begin += static_cast<std::uint32_t>(underscore) + 1;
+    call.subscript.push_back({call.function.text.substr(underscore + 1), {place}});
+    call.function.text.resize(underscore);
+  } else {
+    context.advance();
+    const std::size_t opener = context.open();
+    do {
+      if (context.at(TokenKind::Number)) fail_counted(context, call);
+      call.subscript.push_back(parse_identifier(context, "a dimension"));
+    } while (context.accept(TokenKind::Comma));
+    context.close(opener, "`,`");
+  }
+  call.arguments.emplace_back(parse_postfix(context));
+  ++context.height;
+  return {std::move(call), context.location_from(begin)};
+}
+
+// shaped = ( call | group ) dimensions [ unreduced ] ;
+ast::Expr parse_shaped(ParserContext& context, ast::Expr value, std::size_t begin) {
+  ast::Shaped shaped{std::move(value), parse_dimensions(context)};
+  auto mark = parse_unreduced_mark(context);
+  shaped.unreduced = std::move(mark.axes);
+  shaped.parts = mark.parts;
+  ++context.height;
+  return {std::move(shaped), context.location_from(begin)};
+}
+
+bool takes_shape(const ParserContext& context, const ast::Expr& expr) {
+  if (!context.at(TokenKind::LeftBracket) || !context.current().glued) return false;
+  return std::holds_alternative<ast::Call>(expr.node) ||
+         std::holds_alternative<ast::Product>(expr.node) ||
+         std::holds_alternative<ast::Binary>(expr.node);
+}
+
+// call = NAME "(" [ expression { "," expression } ] ")" ;
+ast::Expr parse_call(ParserContext& context) {
+  const std::size_t begin = context.position();
+  if (is_collective_alias(context.current().text)) reject_misspelt(context, begin);
+  ast::Call call{parse_identifier(context, "a function")};
+  const std::size_t opener = context.open();
+  int height = 0;
+  if (!context.at(TokenKind::RightParen)) {
+    do {
+      call.arguments.emplace_back(parse_argument(context));
+      height = std::max(height, context.height);
+    } while (context.accept(TokenKind::Comma));
+  }
+  context.close(opener, "`,`");
+  context.height = height + 1;
+  return {std::move(call), context.location_from(begin)};
+}
+
+// block = ( "cost" | "time" | "flops" | "comms" ) "{" … "}" ;
+ast::Expr parse_block_expression(ParserContext& context) {
+  const std::size_t begin = context.position();
+  const std::string_view word = context.current().text;
+  const BlockWord* entry = find_block_word(word);
+  context.advance();
+  Block block = parse_block(context, context.sink());
+  return {ast::BlockExpr{entry->kind, std::move(block.body), std::move(block.trailing)},
+          context.location_from(begin)};
+}
+
+// size = "|" NAME "|" ;
+ast::Expr parse_size(ParserContext& context) {
+  const std::size_t begin = context.position();
+  context.advance();
+  ast::SizeOf size{parse_identifier(context, "an axis or a dimension")};
+  if (!context.accept(TokenKind::Pipe)) context.fail_expected("`|`");
+  context.height = 1;
+  return {std::move(size), context.location_from(begin)};
+}
+
+// group = "(" expression ")" ;
+ast::Expr parse_group(ParserContext& context) {
+  const std::size_t begin = context.position();
+  const std::size_t opener = context.open();
+  ast::Expr inner = parse_expression(context);
+  context.close(opener, "an operator");
+  inner.at = context.location_from(begin);
+  return inner;
+}
+
+// `time { … }`; but in `if n > time { … }` the braces are the statement's own, as no others follow.
+bool begins_block_value(const ParserContext& context) {
+  const Token& opener = context.peek(1);
+  if (!is_block_word(context.current().text) || opener.kind != TokenKind::LeftBrace) return false;
+  if (!context.before_block || opener.partner < 0) return true;
+  std::size_t at = static_cast<std::size_t>(opener.partner) + 1;
+  while (true) {
+    const Token& next = context.token(at);
+    if (next.kind == TokenKind::LeftBrace) return true;
+    if (next.kind == TokenKind::End || next.kind == TokenKind::Semicolon || next.line_start ||
+        next.kind == TokenKind::RightBrace || next.text == "else")
+      return false;
+    at = next.partner > static_cast<int>(at) ? static_cast<std::size_t>(next.partner) + 1 : at + 1;
+  }
+}
+
+// `c = cost` at the end of a line, where a brace behind it closes nothing: the one that opens it was left out.
+bool is_block_without_opener(const ParserContext& context) {
+  return is_block_word(context.current().text) && context.peek(1).kind == TokenKind::End &&
+         !context.knows(context.current().text) && context.behind_lone_closer();
+}
+
+ast::Expr parse_primary(ParserContext& context) {
+  const std::size_t begin = context.position();
+  context.height = 1;
+  switch (context.current().kind) {
+    case TokenKind::Number: {
+      ast::Number number = parse_number(context, "a number");
+      return {std::move(number), context.location_from(begin)};
+    }
+    case TokenKind::Pipe:
+      return parse_size(context);
+    case TokenKind::LeftParen:
+      return parse_group(context);
+    case TokenKind::Identifier:
+      if (begins_block_value(context)) {
+        return parse_block_expression(context);
+      }
+      if (is_block_without_opener(context)) {
+        const std::string example = fmt::format("`{} {{ … }}`", context.current().text);
+        context.advance();
+        context.fail_without_opener({example});
+        return {};
+      }
+      if (is_call_along(context)) return parse_call_along(context);
+      if (is_call(context)) return parse_call(context);
+      [[fallthrough]];
+    case TokenKind::LeftBracket: {
+      ast::ArrayRef array = parse_typed_array(context);
+      return {std::move(array), context.location_from(begin)};
+    }
+    case TokenKind::Quoted:
+      context.fail(
+          DiagnosticKind::SyntaxError, context.current().span, "a text in quotes is no operand",
+          {"texts stand in `print \"text\", x`, `save A \"a.npy\"` and `load(\"a.npy\")`"});
+      return {};
+    default:
+      if (!reject_change(context)) context.fail_expected("an array or a number");
+      return {};
+  }
+}
+
+// field = "." NAME [ "(" NAME { "," NAME } ")" ] ;
+ast::Expr parse_field(ParserContext& context, ast::Expr object, std::size_t begin) {
+  context.advance();
+  ast::Member member{std::move(object), parse_identifier(context, "a field"), {}};
+  if (context.at(TokenKind::LeftParen) && context.current().glued) {
+    const std::size_t opener = context.open();
+    do {
+      member.arguments.push_back(parse_identifier(context, "an axis"));
+    } while (context.accept(TokenKind::Comma));
+    context.close(opener, "`,`");
+  }
+  ++context.height;
+  return {std::move(member), context.location_from(begin)};
+}
+
+// A dot that ends the line ends a sentence.
+bool begins_field(const ParserContext& context) {
+  return context.at(TokenKind::Dot) && context.peek(1).kind != TokenKind::End;
+}
+
+bool is_bracketed_array(const ast::Expr& expr) {
+  const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
+  return array != nullptr && array->bracketed;
+}
+
+}  // namespace
+
+bool is_block_word(std::string_view word) { return find_block_word(word) != nullptr; }
+
+bool begins_like_call_along(std::string_view word) {
+  const auto all = functions();
+  return std::any_of(all.begin(), all.end(), [&](const FunctionInfo& function) {
+    return function.along != Along::None && word.starts_with(function.name);
+  });
+}
+
+bool begins_operand(const Token& token) {
+  return token.kind == TokenKind::Number || token.kind == TokenKind::Identifier ||
+         token.kind == TokenKind::Pipe || token.kind == TokenKind::LeftParen ||
+         token.kind == TokenKind::LeftBracket;
+}
+
+// postfix = collective | primary { field } ;
+// primary = NUMBER | array | call | block | size | group ;
+ast::Expr parse_postfix(ParserContext& context) {
+  if (is_collective(context)) return parse_collective(context);
+  const std::size_t begin = context.position();
+  ast::Expr expr = parse_primary(context);
+  const bool shaped = takes_shape(context, expr);
+  if (shaped) expr = parse_shaped(context, std::move(expr), begin);
+  while (!shaped && begins_field(context) && !is_bracketed_array(expr)) {
+    expr = parse_field(context, std::move(expr), begin);
+    if (context.height > kDeepest) {
+      context.fail(DiagnosticKind::TooDeep, context.current().span,
+                   fmt::format("nested deeper than {} levels", kDeepest));
+    }
+  }
+  return expr;
+}
+
+}  // namespace shard

@@ -1,0 +1,62 @@
+// Text to tree.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "grammar/tree/ast.h"
+#include "grammar/diagnostics/diagnostic.h"
+#include "grammar/parse/line_form.h"
+#include "grammar/tree/names.h"
+#include "grammar/source/source.h"
+
+namespace shard {
+
+// Reads a whole file. Never fails: after a mistake it reports one diagnostic and goes on at the next statement, which
+// stays in the module with `has_error`. `names` grows with what the text declares.
+ast::Module parse(const SourceMap& sources, FileId file, Names& names, DiagnosticSink& sink);
+
+// A statement of a text. Its texts are those of the reader that gave it.
+class ReadStatement {
+ public:
+  explicit ReadStatement(ast::Statement statement)
+      : span_(statement.at.span), tree_(std::make_unique<ast::Statement>(std::move(statement))) {}
+  explicit ReadStatement(FormedLine line) : span_(line.span), line_(std::move(line)) {}
+
+  const Span& span() const { return span_; }
+  // The line, if others that were read have the same form; else null.
+  const FormedLine* line() const { return line_.form == nullptr ? nullptr : &line_; }
+  // Made when it is first asked for.
+  const ast::Statement& tree();
+
+ private:
+  Span span_;
+  FormedLine line_;
+  std::unique_ptr<ast::Statement> tree_;
+};
+
+// The same statement by statement, without the comments around them: each is read when it is asked for, and many are never
+// there at once.
+class StatementReader {
+ public:
+  // Reads at least so many lines at once.
+  StatementReader(const SourceMap& sources, FileId file, Names& names, DiagnosticSink& sink,
+                  std::size_t lines = 1);
+  ~StatementReader();
+  StatementReader(const StatementReader&) = delete;
+  StatementReader& operator=(const StatementReader&) = delete;
+
+  // nullopt at the end of the text.
+  std::optional<ReadStatement> next();
+
+ private:
+  class Reading;
+  std::unique_ptr<Reading> reading_;
+};
+
+// Whether the text ends inside a bracket, a block or after an operator, so that a REPL should ask for another line.
+bool is_incomplete(std::string_view text);
+
+}  // namespace shard

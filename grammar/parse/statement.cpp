@@ -1,0 +1,374 @@
+// Statements: which one it is, its end, its comments.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "grammar/parse/parser_context.h"
+
+namespace shard {
+namespace {
+
+// Whether the value is an array as far as reading can tell; everything else is a size or a scalar.
+bool is_array_value(const ast::Expr& expr, const Names& names) {
+  const auto known = [&](const ast::ArrayRef& array) {
+    return array.bracketed || names.arrays.contains(array.name->text);
+  };
+  const auto either = [&](const auto& node) {
+    return is_array_value(*node.left, names) || is_array_value(*node.right, names);
+  };
+  return match(
+      expr.node, [](const ast::Number&) { return false; },
+      [&](const ast::ArrayRef& array) { return known(array); },
+      [&](const ast::Product& product) { return either(product); },
+      [&](const ast::Binary& operation) { return either(operation); },
+      [&](const ast::Unary& operation) { return is_array_value(*operation.operand, names); },
+      [](const ast::Collective&) { return true; }, [](const ast::Call&) { return false; },
+      [](const ast::Shaped&) { return true; }, [](const ast::Text&) { return false; },
+      [](const ast::Member&) { return false; }, [](const ast::SizeOf&) { return false; },
+      [](const ast::BlockExpr&) { return false; });
+}
+
+// Names of single capitals side by side that fill the statement: `A B` of `C = A B`.
+bool is_juxtaposition(const ParserContext& context) {
+  constexpr std::size_t kMost = 16;
+  for (std::size_t words = 0; words <= kMost; ++words) {
+    const Token& word = context.peek(words);
+    if (word.kind == TokenKind::End || word.kind == TokenKind::Semicolon) return words > 1;
+    const bool capital = word.kind == TokenKind::Identifier && word.text.size() == 1 &&
+                         word.text[0] >= 'A' && word.text[0] <= 'Z';
+    if (!capital) return false;
+  }
+  return false;
+}
+
+ast::Expr parse_juxtaposition(ParserContext& context) {
+  const std::size_t begin = context.position();
+  const auto operand = [&]() -> ast::Expr {
+    const std::size_t place = context.position();
+    ast::ArrayRef array = parse_array(context);
+    return {std::move(array), context.location_from(place)};
+  };
+  ast::Expr value = operand();
+  while (!context.at_statement_end()) {
+    const ast::Location sign{context.current().span};
+    ast::Product product{std::move(value), operand(), false, {}, sign};
+    value = {std::move(product), context.location_from(begin)};
+  }
+  return value;
+}
+
+// Whether a list of Python fills the statement: `[]`, `[64, 128]`, `["a"]`. With names in it, it is an array without a name.
+bool is_list(const ParserContext& context) {
+  if (!context.at(TokenKind::LeftBracket) || context.current().partner < 0) return false;
+  const auto closer = static_cast<std::size_t>(context.current().partner);
+  for (std::size_t i = context.position() + 1; i < closer; ++i) {
+    const TokenKind kind = context.token(i).kind;
+    if (kind != TokenKind::Number && kind != TokenKind::Quoted && kind != TokenKind::Comma)
+      return false;
+  }
+  const TokenKind next = context.token(closer + 1).kind;
+  return context.begins_line(closer + 1) || next == TokenKind::End ||
+         next == TokenKind::Semicolon || next == TokenKind::RightBrace;
+}
+
+// binding = name "=" expression ;
+ast::Binding parse_binding(ParserContext& context) {
+  ast::Identifier name = parse_name(context, "a name");
+  name.text = context.spelling(name.text);
+  if (!context.accept(TokenKind::Equal)) context.fail_expected("`=`");
+  join_operand(context);
+  context.in_binding = true;
+  if (is_list(context)) {
+    const auto closer = static_cast<std::size_t>(context.current().partner);
+    context.fail(DiagnosticKind::SyntaxError,
+                 cover(context.current().span, context.token(closer).span),
+                 "there are no lists: a loop runs over values");
+  }
+  ast::Expr value =
+      is_juxtaposition(context) ? parse_juxtaposition(context) : parse_expression(context);
+  if (!context.failed()) {
+    if (is_array_value(value, context.names())) {
+      context.add_array(name.text);
+    } else {
+      context.add_dimension(name.text);
+    }
+  }
+  return {std::move(name), std::move(value)};
+}
+
+bool accept_next_binding(ParserContext& context) {
+  if (context.accept(TokenKind::Comma)) return true;
+  if (!context.at_word("and") || context.failed()) return false;
+  context.advance();
+  return true;
+}
+
+bool at_overlap(ParserContext& context) {
+  return context.at_word("overlap") && !context.begins_line(context.position());
+}
+
+// [ "overlap" AXES ] ;
+void parse_overlap(ParserContext& context, ast::Flow& flow) {
+  if (context.failed() || !at_overlap(context)) return;
+  flow.overlap = parse_axes_behind(context);
+  if (context.failed() || !at_overlap(context)) return;
+  context.fail(DiagnosticKind::SyntaxError, context.current().span, "`overlap` is given twice",
+               {"once is enough; several axes are overlapped together: overlap {XY}"});
+}
+
+// bindings = binding { ( "," | "and" ) binding } ;
+// With `overlap` behind its one binding it is an assignment.
+StatementNode parse_bindings(ParserContext& context) {
+  ast::Bindings bindings;
+  do {
+    join_item(context);
+    bindings.items.push_back(parse_binding(context));
+  } while (accept_next_binding(context));
+  if (context.failed() || bindings.items.size() > 1 || !at_overlap(context)) return bindings;
+  auto& [name, value] = bindings.items.front();
+  const ast::Location at = name.at;
+  ast::Flow flow{
+      std::move(*value), {.name = std::move(name), .at = at}, ast::FlowSign::Assignment, {}};
+  parse_overlap(context, flow);
+  return flow;
+}
+
+// `A[B_X, D] → AllGather_X → A[B, D]`: the collective stands in front of what it takes.
+std::vector<std::string> collective_first(const ParserContext& context, const Span& value) {
+  if (!is_collective(context)) return {};
+  const std::size_t first = context.position();
+  std::size_t arrow = first + 1;
+  while (context.token(arrow).kind != TokenKind::Arrow &&
+         context.token(arrow).kind != TokenKind::End && !context.token(arrow).line_start)
+    ++arrow;
+  if (context.token(arrow).kind != TokenKind::Arrow) return {};
+  const Span last = context.token(arrow - 1).span;
+  const Span name = cover(context.current().span, last);
+  const auto line = context.edited_line(
+      cover(value, last),
+      fmt::format("{} {}", context.source_text(name), context.source_text(value)));
+  return line ? std::vector<std::string>{*line} : std::vector<std::string>();
+}
+
+// flow = expression ( "→" | "->" ) array [ overlap ] ;
+StatementNode parse_flow(ParserContext& context, ast::Expr&& value) {
+  context.may_relate = false;
+  context.advance();
+  join_operand(context);
+  const bool array = context.at(TokenKind::LeftBracket) ||
+                     (context.at(TokenKind::Identifier) && !is_collective(context));
+  if (!array) {
+    auto help = collective_first(context, value.at.span);
+    if (help.empty()) help = {"write what it becomes, with its layout: A[I_X, J] → A[I, J]"};
+    context.fail_expected("an array behind the arrow", std::move(help));
+  }
+  const std::size_t target = context.position();
+  ast::Flow flow{std::move(value), parse_typed_array(context), ast::FlowSign::Arrow, {}};
+  if (flow.target.name) context.add_array(flow.target.name->text);
+  if (context.at(TokenKind::Arrow) && !context.failed()) context.restart = target;
+  parse_overlap(context, flow);
+  return flow;
+}
+
+// assignment = array "=" expression [ overlap ] ;   equation = expression "=" expression ;
+// With an operation on the left and a plain array on the right it is a flow.
+StatementNode parse_assignment(ParserContext& context, ast::Expr&& left) {
+  context.may_relate = false;
+  context.advance();
+  join_operand(context);
+  ast::Expr right = parse_expression(context);
+  if (auto* target = std::get_if<ast::ArrayRef>(&left.node)) {
+    if (!target->bracketed && target->indices.empty())
+      return ast::Bindings{{{std::move(*target->name), std::move(right)}}};
+    ast::Flow flow{std::move(right), std::move(*target), ast::FlowSign::Assignment, {}};
+    parse_overlap(context, flow);
+    return flow;
+  }
+  if (auto* target = std::get_if<ast::ArrayRef>(&right.node)) {
+    ast::Flow flow{std::move(left), std::move(*target), ast::FlowSign::Result, {}};
+    parse_overlap(context, flow);
+    return flow;
+  }
+  return ast::Equation{std::move(left), std::move(right)};
+}
+
+// evaluation = expression ;
+StatementNode parse_formula(ParserContext& context) {
+  if (context.at(TokenKind::Arrow)) {
+    context.fail(DiagnosticKind::SyntaxError, context.current().span,
+                 "nothing stands before " + context.found(), {"`A[I_X, J] → B[I_X, J]`"});
+  }
+  if (context.at(TokenKind::Equal)) context.fail_formula(context.current().span);
+  if (!begins_operand(context.current()) && !context.at(TokenKind::Minus))
+    context.fail_expected("a statement");
+  context.may_relate = true;
+  ast::Expr value = parse_expression(context);
+  if (context.at(TokenKind::Arrow)) return parse_flow(context, std::move(value));
+  if (context.at(TokenKind::Equal)) return parse_assignment(context, std::move(value));
+  return ast::Evaluate{std::move(value)};
+}
+
+bool is_bare_mesh(const ParserContext& context) {
+  const TokenKind key = context.peek(1).kind;
+  return context.at(TokenKind::LeftBrace) &&
+         (key == TokenKind::Identifier || key == TokenKind::Quoted) &&
+         context.peek(2).kind == TokenKind::Colon &&
+         (key == TokenKind::Quoted || context.peek(3).kind != TokenKind::Identifier);
+}
+
+// `mesh = {'X': 4, 'Y': 2}`, `my_mesh = …`; under another name it is a dictionary of Python.
+bool is_named_mesh(const ParserContext& context) {
+  const TokenKind key = context.peek(3).kind;
+  const std::string_view name = context.current().text;
+  const bool mesh = name.ends_with("mesh") || name.ends_with("Mesh");
+  return context.at(TokenKind::Identifier) && mesh && context.peek(1).kind == TokenKind::Equal &&
+         context.peek(2).kind == TokenKind::LeftBrace &&
+         (key == TokenKind::Identifier || key == TokenKind::Quoted) &&
+         context.peek(4).kind == TokenKind::Colon;
+}
+
+StatementNode parse_strict(ParserContext& context) {
+  context.advance();
+  return ast::Strict{};
+}
+
+StatementNode reject_else(ParserContext& context) {
+  context.fail(DiagnosticKind::SyntaxError, context.current().span, "`else` stands behind no `if`",
+               {"`if X > 4 { … } else { … }`; in a session, `} else {` on one line"});
+  return parse_formula(context);
+}
+
+// Statements with a word of their own; nullopt if none begins here.
+std::optional<StatementNode> parse_command(ParserContext& context) {
+  using Parse = StatementNode (*)(ParserContext&);
+  static constexpr Parse kParse[] = {
+#define SHARD_KEYWORD(word, parse, does, stands, behind, guess, example, meaning) parse,
+#define SHARD_LATER_WORD(word, behind, guess)
+#define SHARD_BLOCK_WORD(word, kind, runs)
+#include "grammar/tree/keywords.def"
+  };
+  const Keyword* keyword = command_here(context);
+  if (keyword == nullptr) return std::nullopt;
+  return kParse[keyword - keywords().data()](context);
+}
+
+// statement = hardware | mesh | chip | plan | "strict" | bindings | declaration | flow | assignment | equation
+//           | evaluation | print | expect | expect error | why | drop | function | return | for | if | group | use
+//           | show | fault | slow | send ;
+StatementNode parse_node(ParserContext& context) {
+  if (is_jax_mesh(context)) return parse_jax_mesh(context);
+  if (auto command = parse_command(context)) return *std::move(command);
+  if (is_named_mesh(context)) {
+    context.advance();
+    context.advance();
+  }
+  if (is_bare_mesh(context)) return parse_mesh(context);
+  if (context.at(TokenKind::LeftBrace)) return parse_group_statement(context);
+  if (is_later_statement(context)) reject_later(context);
+  if (is_bare_slice(context)) return parse_bare_slice(context);
+  if (is_python(context)) reject_python(context);
+  if (begins_foreign_function(context)) reject_foreign_function(context);
+  reject_unknown_word(context);
+  if (is_declaration(context)) return parse_declaration(context);
+  if (is_mention(context)) return parse_mention(context);
+  if (is_binding(context)) return parse_bindings(context);
+  return parse_formula(context);
+}
+
+// Whether nothing but a remark can stand behind the statement in parentheses: it does not end in an expression.
+bool ends_for_certain(const StatementNode& node) {
+  const auto* flow = std::get_if<ast::Flow>(&node);
+  return (flow != nullptr && flow->sign != ast::FlowSign::Assignment) ||
+         std::holds_alternative<ast::Hardware>(node) || std::holds_alternative<ast::Mesh>(node) ||
+         std::holds_alternative<ast::Chip>(node) || std::holds_alternative<ast::Plan>(node) ||
+         std::holds_alternative<ast::Strict>(node) ||
+         std::holds_alternative<ast::Declaration>(node) ||
+         std::holds_alternative<ast::Mention>(node) ||
+         std::holds_alternative<ast::ExpectError>(node) || std::holds_alternative<ast::Why>(node) ||
+         std::holds_alternative<ast::Drop>(node) || std::holds_alternative<ast::Save>(node) ||
+         std::holds_alternative<ast::Function>(node) || std::holds_alternative<ast::Loop>(node) ||
+         std::holds_alternative<ast::If>(node) || std::holds_alternative<ast::Group>(node) ||
+         std::holds_alternative<ast::Use>(node) || std::holds_alternative<ast::Show>(node) ||
+         std::holds_alternative<ast::Fault>(node) || std::holds_alternative<ast::Slow>(node) ||
+         std::holds_alternative<ast::Send>(node);
+}
+
+// Behind the brace of such a statement nothing of it can stand, so another one may begin.
+bool ends_in_block(const StatementNode& node) {
+  return std::holds_alternative<ast::Function>(node) || std::holds_alternative<ast::Loop>(node) ||
+         std::holds_alternative<ast::If>(node) || std::holds_alternative<ast::Group>(node);
+}
+
+bool begins_operand_or_block(const ParserContext& context) {
+  return !context.failed() &&
+         (begins_operand(context.current()) || context.at(TokenKind::LeftBrace));
+}
+
+// The remarks behind the statement.
+std::string remarks_behind(ParserContext& context, const StatementNode& node) {
+  std::string text;
+  while (!context.failed() && is_remark(context, 0, ends_for_certain(node) || !text.empty()))
+    text += (text.empty() ? "" : "; ") + take_remark(context);
+  if (!context.failed() && ends_for_certain(node) && is_sentence(context, 0))
+    text += (text.empty() ? "" : "; ") + take_sentence(context);
+  return text;
+}
+
+// What stood around the statement, as one comment: its number and label, its remarks, its own comment.
+std::string joined_comment(const std::string& label, const std::string& remark,
+                           const std::string& comment) {
+  if (label.empty() && remark.empty()) return comment;
+  std::string text = label + remark;
+  while (text.back() == ' ') text.pop_back();
+  const std::size_t own = comment.find_first_not_of("# \t");
+  if (own != std::string::npos) text += (remark.empty() ? " " : "; ") + comment.substr(own);
+  return "# " + text;
+}
+
+}  // namespace
+
+bool is_binding(const ParserContext& context) {
+  if (!context.at(TokenKind::Identifier)) return false;
+  const bool subscript = context.peek(1).kind == TokenKind::Underscore;
+  const std::size_t sign = subscript ? context.after_group(2) : 1;
+  return context.peek(sign).kind == TokenKind::Equal;
+}
+
+void parse_statement(ParserContext& context, ast::Statement& statement) {
+  statement.leading = context.take_leading_comments();
+  context.begin_statement();
+  const std::string label = take_label(context);
+  const std::size_t begin = context.position();
+  const bool outside = std::exchange(context.block_has_error, false);
+  statement.node = parse_node(context);
+  const ast::Location place = context.location_from(begin);
+  const bool chained = context.restart.has_value();
+  const std::string remark = chained ? "" : remarks_behind(context, statement.node);
+  if (!chained && !context.failed()) skip_then(context);
+  if (ends_in_block(statement.node) && begins_operand_or_block(context)) context.ended = true;
+  if (!context.failed() && !context.at_statement_end() && !context.ended) reject_rest(context);
+  const bool failed = context.failed();
+  context.end_statement(begin);
+  if (failed) {
+    retell_foreign(context, begin);
+    pass_unclosed_block(context, begin);
+    statement.node = unread_statement(context, begin);
+    learn_numbers(context, begin);
+  }
+  statement.has_error = failed || context.block_has_error;
+  context.block_has_error = outside;
+  statement.at = failed ? context.location_from(begin) : place;
+  const std::vector<std::string> inner = context.take_inner_comments();
+  // The text of an unread statement has its comments in it.
+  if (!failed) statement.leading.insert(statement.leading.end(), inner.begin(), inner.end());
+  if (chained && !failed) {
+    context.go_back(*context.restart);
+    statement.trailing = joined_comment(label, "", "");
+    return;
+  }
+  context.accept(TokenKind::Semicolon);
+  statement.trailing = joined_comment(label, remark, context.take_trailing_comment());
+}
+
+}  // namespace shard

@@ -1,0 +1,157 @@
+// Names, dimensions and arrays in canonical spelling.
+#include <algorithm>
+
+#include "base/words.h"
+#include "grammar/print/context.h"
+
+namespace shard {
+namespace {
+
+// The parser cuts such a row into letters again, with or without a mesh.
+bool is_letter_row(const std::vector<ast::Identifier>& axes) {
+  const auto every = [&](std::string_view letters) {
+    return std::all_of(axes.begin(), axes.end(), [&](const ast::Identifier& axis) {
+      return axis.text.size() == 1 && letters.find(axis.text[0]) != std::string_view::npos;
+    });
+  };
+  return every("ABCDEFGHIJKLMNOPQRSTUVWXYZ") || every("XYZxyz");
+}
+
+// A letter with primes and digits behind it stands in a formula as it is.
+bool is_plain_in_math(std::string_view text) {
+  if (text.empty() || !is_letter(text[0])) return text.empty();
+  return text.find_first_not_of('\'', 1) == std::string_view::npos;
+}
+
+}  // namespace
+
+void Printer::word(std::string_view text) {
+  if (!signs_.math || is_plain_in_math(text)) return put(text);
+  const std::size_t primes = text.find_last_not_of('\'') + 1;
+  put("\\text{");
+  for (const char c : text.substr(0, primes)) {
+    if (c == '_') put('\\');
+    put(c);
+  }
+  put('}', text.substr(primes));
+}
+
+// `W_in`, `W_{i+1}`, `dL/dOut`.
+void Printer::name(std::string_view text) {
+  if (!signs_.math) return put(text);
+  if (text.substr(0, 4) == "dL/d") {
+    put("\\partial L / \\partial ");
+    return name(text.substr(4));
+  }
+  const std::size_t underscore = text.find('_');
+  const bool subscript = underscore != std::string_view::npos && underscore > 0 &&
+                         text.find('_', underscore + 1) == std::string_view::npos &&
+                         text.find('\'') == std::string_view::npos;
+  if (!subscript) return word(text);
+  const std::string_view below = text.substr(underscore + 1);
+  const bool plain = is_plain_in_math(below) || below[0] == '{';
+  word(text.substr(0, underscore));
+  if (plain) return put('_', below);
+  put("_\\text{", below, '}');
+}
+
+void Printer::words(const std::vector<ast::Identifier>& identifiers, std::string_view separator) {
+  list(identifiers, separator, [&](const ast::Identifier& identifier) { word(identifier.text); });
+}
+
+void Printer::axis_row(const std::vector<ast::Identifier>& axes) {
+  words(axes, is_letter_row(axes) ? "" : ",");
+}
+
+void Printer::subscript(const std::vector<ast::Identifier>& axes) {
+  // An underscore of the axis's own could be taken for the one before the axes.
+  const bool plain = axes.size() == 1 && axes[0].text.find('_') == std::string::npos &&
+                     (!signs_.math || axes[0].text.size() == 1);
+  if (plain) return put(axes[0].text);
+  put('{');
+  axis_row(axes);
+  put('}');
+}
+
+void Printer::mark(const std::vector<ast::Identifier>& axes, ast::Parts parts) {
+  if (axes.empty()) return;
+  put(signs_.open_mark);
+  if (parts == ast::Parts::Sums)
+    put('U');
+  else
+    word(parts == ast::Parts::Maxima ? "max" : "min");
+  put('_');
+  subscript(axes);
+  put(signs_.close_mark);
+}
+
+void Printer::places(const std::vector<ast::Placement>& placed) {
+  put(signs_.open_mark);
+  list(placed, ", ", [&](const ast::Placement& place) {
+    word(place.axis.text);
+    put('=');
+    expression(*place.coordinate);
+  });
+  put(signs_.close_mark);
+}
+
+void Printer::dimension(const ast::Dimension& dimension) {
+  match(
+      dimension.name, [&](const ast::Identifier& identifier) { word(identifier.text); },
+      [&](const ast::Number& number) { put(number.text); },
+      [&](const Box<ast::Expr>& length) { expression(*length); },
+      [&](const ast::Slice& part) { slice(part); }, [&](const ast::Rest&) { put(signs_.rest); });
+  if (dimension.axes.empty()) return;
+  put('_');
+  subscript(dimension.axes);
+}
+
+void Printer::dimensions(const std::vector<ast::Dimension>& dimensions, bool type) {
+  put('[');
+  list(dimensions, ", ", [&](const ast::Dimension& one) {
+    const bool length = std::holds_alternative<ast::Number>(one.name) && !one.axes.empty();
+    if (type && length) return split_length(one);
+    dimension(one);
+  });
+  put(']');
+}
+
+// A type that belongs to no name is written as JAX writes it: `bf16[2048@X, 8192]`.
+void Printer::split_length(const ast::Dimension& dimension) {
+  const bool several = dimension.axes.size() != 1;
+  put(std::get<ast::Number>(dimension.name).text, several ? "@(" : "@");
+  words(dimension.axes, ",");
+  if (several) put(')');
+}
+
+void Printer::slice(const ast::Slice& slice) {
+  if (slice.begin) expression(**slice.begin);
+  put(':');
+  if (slice.end) expression(**slice.end);
+}
+
+void Printer::array(const ast::ArrayRef& array) {
+  if (array.name) name(array.name->text);
+  behind_name(array, array.name.has_value());
+}
+
+void Printer::behind_name(const ast::ArrayRef& array, bool named) {
+  if (array.dtype) {
+    if (named) put(": ");
+    word(array.dtype->text);
+  }
+  if (array.bracketed) dimensions(array.dimensions, array.dtype && !named);
+  mark(array.unreduced, array.parts);
+  if (!array.placed.empty()) places(array.placed);
+  for (const ast::Index& index : array.indices) {
+    put('[');
+    if (index.dimension) {
+      word(index.dimension->text);
+      put(" = ");
+    }
+    expression(*index.value);
+    put(']');
+  }
+}
+
+}  // namespace shard

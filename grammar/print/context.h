@@ -1,0 +1,119 @@
+// The printer's state, shared by its files. Private to the folder.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grammar/tree/ast.h"
+#include "grammar/print/printer.h"
+
+namespace shard {
+
+// Signs of one spelling; a further spelling is a further row.
+struct Signs {
+  std::string_view arrow;
+  std::string_view times;
+  std::string_view local;  // behind the sign of a product
+  std::string_view hadamard;
+  std::string_view rest;
+  std::string_view less_equal;
+  std::string_view greater_equal;
+  std::string_view not_equal;
+  std::string_view approx;
+  std::string_view plus_minus;
+  std::string_view open_mark;  // of `{U_X}`
+  std::string_view close_mark;
+  bool math;  // a word of several letters is none by itself
+};
+const Signs& signs_of(Spelling spelling);
+
+// Writes behind what the text has.
+class Printer {
+ public:
+  Printer(Spelling spelling, std::string& text) : signs_(signs_of(spelling)), text_(text) {}
+
+  // Everything without a line end behind it; lines after the first are indented by `indent` blanks.
+  void statement(const ast::Statement& statement, int indent);
+  void expression(const ast::Expr& expr, int indent = 0);
+  // Statements with their comments, one per line, each indented and ended by a newline.
+  void lines(const std::vector<ast::Statement>& statements,
+             const std::vector<std::string>& trailing, int indent);
+  // `{ a }` on one line if it is one statement without comments, else several lines.
+  void block(const std::vector<ast::Statement>& body, const std::vector<std::string>& trailing,
+             int indent);
+  void array(const ast::ArrayRef& array);
+  void dimension(const ast::Dimension& dimension);
+
+ private:
+  template <class... Parts>
+  void put(const Parts&... parts) {
+    ((text_ += parts), ...);
+  }
+  // What `write` writes of each item, with the separator between them.
+  template <class Items, class Write>
+  void list(const Items& items, std::string_view separator, const Write& write) {
+    const std::size_t begin = text_.size();
+    for (const auto& item : items) {
+      if (text_.size() > begin) text_ += separator;
+      write(item);
+    }
+  }
+  // A word, and a name whose subscript belongs to it.
+  void word(std::string_view text);
+  void name(std::string_view text);
+  void words(const std::vector<ast::Identifier>& identifiers, std::string_view separator);
+  // `X`, `{XY}`, `{data,model}`: what stands behind an underscore.
+  void subscript(const std::vector<ast::Identifier>& axes);
+  // `XY`, `data,model`.
+  void axis_row(const std::vector<ast::Identifier>& axes);
+  // `[I_X, J]`.
+  void dimensions(const std::vector<ast::Dimension>& dimensions, bool type = false);
+  void split_length(const ast::Dimension& dimension);
+  void mark(const std::vector<ast::Identifier>& axes, ast::Parts parts);
+  void places(const std::vector<ast::Placement>& placed);
+  // An array without its name: its type, brackets, marks and indices.
+  void behind_name(const ast::ArrayRef& array, bool named);
+  // In parentheses if its rank is below `rank`.
+  void operand(const ast::Expr& expr, int rank, int indent);
+  void in_parentheses(bool guarded, const ast::Expr& expr, int indent);
+  void product(const ast::Product& product, int indent);
+  void binary(const ast::Binary& operation, int indent);
+  void unary(const ast::Unary& operation, int indent);
+  void collective(const ast::Collective& collective, int indent);
+  void call(const ast::Call& call, int indent);
+  void shaped(const ast::Shaped& shaped, int indent);
+  void slice(const ast::Slice& slice);
+  void member(const ast::Member& member, int indent);
+  void comments(const std::vector<std::string>& comments, int indent);
+  void blanks(int count) { text_.append(static_cast<std::size_t>(count), ' '); }
+  void bindings(const ast::Bindings& bindings, int indent);
+  void declaration(const ast::Declaration& declaration);
+  void flow(const ast::Flow& flow, int indent);
+  void mention(const ast::Mention& mention);
+  void print(const ast::Print& print, int indent);
+  void leading(const ast::Expr& expr, int indent);
+  void function(const ast::Function& function, int indent);
+  void loop(const ast::Loop& loop, int indent);
+  void condition(const ast::If& node, int indent);
+  std::string_view sign_of(ast::BinaryOp op) const;
+
+  const Signs& signs_;
+  std::string& text_;
+};
+
+// "4x4x8".
+std::string slice_text(const std::vector<ast::Number>& numbers);
+std::string hardware_text(const ast::Hardware& hardware);
+// "TPUv5p 4x4x4 {HBM: 300 MB}": what stands behind `hardware`.
+std::string machine_text(const ast::Hardware& hardware);
+std::string mesh_text(const ast::Mesh& mesh);
+// "{X: 4, Y: 2}".
+std::string axes_text(const ast::Mesh& mesh);
+std::string chip_text(const ast::Chip& chip);
+std::string fault_text(const ast::Fault& fault);
+std::string slow_text(const ast::Slow& slow);
+// "5", "(1,2)".
+std::string device_text(const ast::DeviceName& device);
+
+}  // namespace shard

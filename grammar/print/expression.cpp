@@ -1,0 +1,231 @@
+// Expressions in canonical spelling, with as few parentheses as the ranks of the operators allow.
+#include "grammar/tree/keyword.h"
+#include "grammar/print/context.h"
+
+namespace shard {
+namespace {
+
+// Ranks of the grammar's productions, loosest first.
+enum Rank { Or, And, Not, Comparison, Sum, Product, Signed, Power, Postfix, Primary };
+
+int rank_of(ast::BinaryOp op) {
+  switch (op) {
+    case ast::BinaryOp::Or:
+      return Rank::Or;
+    case ast::BinaryOp::And:
+      return Rank::And;
+    case ast::BinaryOp::Less:
+    case ast::BinaryOp::LessEqual:
+    case ast::BinaryOp::Greater:
+    case ast::BinaryOp::GreaterEqual:
+    case ast::BinaryOp::Equal:
+    case ast::BinaryOp::NotEqual:
+    case ast::BinaryOp::Approx:
+      return Rank::Comparison;
+    case ast::BinaryOp::Add:
+    case ast::BinaryOp::Subtract:
+      return Rank::Sum;
+    case ast::BinaryOp::Hadamard:
+    case ast::BinaryOp::Divide:
+    case ast::BinaryOp::FloorDivide:
+    case ast::BinaryOp::Modulo:
+      return Rank::Product;
+    case ast::BinaryOp::Power:
+      return Rank::Power;
+  }
+  return Rank::Or;
+}
+
+int rank_of(const ast::Expr& expr) {
+  return match(
+      expr.node,
+      [](const ast::Number& number) {
+        return number.value < Rational(0) ? Rank::Signed : Rank::Primary;
+      },
+      [](const ast::ArrayRef&) { return Rank::Primary; },
+      [](const ast::Product&) { return Rank::Product; },
+      [](const ast::Binary& operation) { return static_cast<Rank>(rank_of(operation.op)); },
+      [](const ast::Unary& unary) {
+        return unary.op == ast::UnaryOp::Not ? Rank::Not : Rank::Signed;
+      },
+      [](const ast::Collective&) { return Rank::Postfix; },
+      [](const ast::Call&) { return Rank::Primary; },
+      [](const ast::Shaped&) { return Rank::Primary; },
+      [](const ast::Text&) { return Rank::Primary; },
+      [](const ast::Member&) { return Rank::Primary; },
+      [](const ast::SizeOf&) { return Rank::Primary; },
+      [](const ast::BlockExpr&) { return Rank::Primary; });
+}
+
+}  // namespace
+
+void Printer::shaped(const ast::Shaped& shaped, int indent) {
+  operand(*shaped.value, Rank::Primary, indent);
+  dimensions(shaped.dimensions);
+  mark(shaped.unreduced, shaped.parts);
+}
+
+void Printer::operand(const ast::Expr& expr, int rank, int indent) {
+  in_parentheses(rank_of(expr) < rank, expr, indent);
+}
+
+void Printer::in_parentheses(bool guarded, const ast::Expr& expr, int indent) {
+  if (guarded) put('(');
+  expression(expr, indent);
+  if (guarded) put(')');
+}
+
+void Printer::product(const ast::Product& product, int indent) {
+  operand(*product.left, Rank::Product, indent);
+  put(' ', signs_.times);
+  if (product.local) put(signs_.local);
+  const bool single =
+      product.index.size() == 1 && (!signs_.math || product.index[0].text.size() == 1);
+  if (single) {
+    put('_', product.index[0].text);
+  } else if (!product.index.empty()) {
+    put("_{");
+    words(product.index, ",");
+    put('}');
+  }
+  put(' ');
+  operand(*product.right, Rank::Signed, indent);
+}
+
+std::string_view Printer::sign_of(ast::BinaryOp op) const {
+  switch (op) {
+    case ast::BinaryOp::Add:
+      return " + ";
+    case ast::BinaryOp::Subtract:
+      return " - ";
+    case ast::BinaryOp::Hadamard:
+      return signs_.hadamard;
+    case ast::BinaryOp::Divide:
+      return " / ";
+    case ast::BinaryOp::FloorDivide:
+      return " // ";
+    case ast::BinaryOp::Modulo:
+      return " mod ";
+    case ast::BinaryOp::Power:
+      return "^";
+    case ast::BinaryOp::Less:
+      return "<";
+    case ast::BinaryOp::LessEqual:
+      return signs_.less_equal;
+    case ast::BinaryOp::Greater:
+      return ">";
+    case ast::BinaryOp::GreaterEqual:
+      return signs_.greater_equal;
+    case ast::BinaryOp::Equal:
+      return "==";
+    case ast::BinaryOp::NotEqual:
+      return signs_.not_equal;
+    case ast::BinaryOp::Approx:
+      return signs_.approx;
+    case ast::BinaryOp::And:
+      return " and ";
+    case ast::BinaryOp::Or:
+      return " or ";
+  }
+  return "";
+}
+
+// Comparisons do not chain, powers hang to the right, everything else to the left.
+void Printer::binary(const ast::Binary& operation, int indent) {
+  const int rank = rank_of(operation.op);
+  const bool compares = rank == Rank::Comparison;
+  const bool spaced = compares || operation.op == ast::BinaryOp::Hadamard;
+  const bool power = rank == Rank::Power;
+  operand(*operation.left, power ? Rank::Primary : compares ? Rank::Sum : rank, indent);
+  if (spaced) put(' ');
+  put(sign_of(operation.op));
+  if (spaced) put(' ');
+  operand(*operation.right, power ? Rank::Signed : rank + 1, indent);
+  if (operation.tolerance) put(' ', signs_.plus_minus, ' ', operation.tolerance->text);
+}
+
+void Printer::unary(const ast::Unary& operation, int indent) {
+  const bool negated = operation.op == ast::UnaryOp::Not;
+  put(negated ? "not " : "-");
+  operand(*operation.operand, negated ? Rank::Not : Rank::Signed, indent);
+}
+
+void Printer::collective(const ast::Collective& collective, int indent) {
+  word(name_of(collective.kind));
+  if (collective.dimension || collective.shift) {
+    put("_{");
+    const std::size_t begin = text_.size();
+    axis_row(collective.axes);
+    if (text_.size() > begin) put(',');
+    if (collective.dimension)
+      word(collective.dimension->text);
+    else
+      put(collective.shift->text);
+    put('}');
+  } else if (!collective.axes.empty()) {
+    put('_');
+    subscript(collective.axes);
+  }
+  put(' ');
+  operand(*collective.operand, Rank::Postfix, indent);
+}
+
+void Printer::call(const ast::Call& call, int indent) {
+  // An underscore outside of the word would make it the subscript of a function.
+  const std::string& called = call.function.text;
+  if (called.find('{') == std::string::npos)
+    word(called);
+  else
+    name(called);
+  if (call.subscript.size() == 1) {
+    put('_');
+    subscript(call.subscript);
+  } else if (call.subscript.size() > 1) {
+    put("_{");
+    words(call.subscript, ",");
+    put('}');
+  }
+  put('(');
+  list(call.arguments, ", ",
+       [&](const Box<ast::Expr>& argument) { expression(*argument, indent); });
+  put(')');
+}
+
+void Printer::member(const ast::Member& member, int indent) {
+  // A number before a dot would take it for its own, brackets before it are no object.
+  const auto* array = std::get_if<ast::ArrayRef>(&member.object->node);
+  const bool guarded = std::holds_alternative<ast::Number>(member.object->node) ||
+                       (array != nullptr && array->bracketed);
+  in_parentheses(guarded || rank_of(*member.object) < Rank::Primary, *member.object, indent);
+  put('.');
+  word(member.field.text);
+  if (member.arguments.empty()) return;
+  put('(');
+  words(member.arguments, ", ");
+  put(')');
+}
+
+void Printer::expression(const ast::Expr& expr, int indent) {
+  match(
+      expr.node, [&](const ast::Number& number) { put(number.text); },
+      [&](const ast::ArrayRef& ref) { array(ref); },
+      [&](const ast::Product& node) { product(node, indent); },
+      [&](const ast::Binary& node) { binary(node, indent); },
+      [&](const ast::Unary& node) { unary(node, indent); },
+      [&](const ast::Collective& node) { collective(node, indent); },
+      [&](const ast::Call& node) { call(node, indent); },
+      [&](const ast::Shaped& node) { shaped(node, indent); },
+      [&](const ast::Text& text) { put('"', text.value, '"'); },
+      [&](const ast::Member& node) { member(node, indent); },
+      [&](const ast::SizeOf& size) {
+        put('|');
+        word(size.name.text);
+        put('|');
+      },
+      [&](const ast::BlockExpr& node) {
+        put(word_of(node.kind), ' ');
+        block(node.body, node.trailing, indent);
+      });
+}
+
+}  // namespace shard

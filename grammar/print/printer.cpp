@@ -1,0 +1,213 @@
+#include "grammar/print/printer.h"
+
+#include "grammar/tree/keyword.h"
+#include "grammar/print/context.h"
+
+namespace shard {
+const Signs& signs_of(Spelling spelling) {
+  static constexpr Signs kUnicode = {"→", "·", "LOCAL", "⊙", "…", "≤",  "≥",
+                                     "≠", "≈", "±",     "{", "}", false};
+  static constexpr Signs kAscii = {
+      "->", "*", "_LOCAL", ".*", "...", "<=", ">=", "!=", "~=", "+/-", "{", "}", false};
+  static constexpr Signs kLatex = {
+      "\\rightarrow", "\\cdot",   "_\\text{LOCAL}", "\\odot", "\\ldots", "\\le", "\\ge",
+      "\\ne",         "\\approx", "\\pm",           "\\{",    "\\}",     true};
+  if (spelling == Spelling::Latex) return kLatex;
+  return spelling == Spelling::Unicode ? kUnicode : kAscii;
+}
+
+void Printer::comments(const std::vector<std::string>& comments, int indent) {
+  for (const std::string& comment : comments) {
+    if (!comment.empty()) blanks(indent);
+    put(comment, '\n');
+  }
+}
+
+void Printer::lines(const std::vector<ast::Statement>& statements,
+                    const std::vector<std::string>& trailing, int indent) {
+  for (const ast::Statement& one : statements) {
+    comments(one.leading, indent);
+    blanks(indent);
+    statement(one, indent);
+    if (!one.trailing.empty()) put("  ", one.trailing);
+    put('\n');
+  }
+  comments(trailing, indent);
+}
+
+void Printer::block(const std::vector<ast::Statement>& body,
+                    const std::vector<std::string>& trailing, int indent) {
+  if (body.empty() && trailing.empty()) return put("{ }");
+  const bool plain =
+      body.size() == 1 && trailing.empty() && body[0].leading.empty() && body[0].trailing.empty();
+  if (plain) {
+    const std::size_t begin = text_.size();
+    put("{ ");
+    statement(body[0], indent);
+    put(" }");
+    if (text_.find('\n', begin) == std::string::npos) return;
+    text_.resize(begin);
+  }
+  put("{\n");
+  lines(body, trailing, indent + 2);
+  blanks(indent);
+  put('}');
+}
+
+void Printer::bindings(const ast::Bindings& bindings, int indent) {
+  list(bindings.items, ", ", [&](const ast::Binding& item) {
+    name(item.name.text);
+    put(" = ");
+    expression(*item.value, indent);
+  });
+}
+
+// `A: bf16[I_X, J]` for one array; with sizes or several arrays the dimensions stand at the names.
+void Printer::declaration(const ast::Declaration& declaration) {
+  const ast::ArrayRef& first = declaration.arrays.front();
+  if (declaration.arrays.size() == 1 && declaration.sizes.empty() && first.unreduced.empty()) {
+    name(first.name->text);
+    put(": ");
+    word(declaration.dtype.text);
+    return behind_name(first, false);
+  }
+  list(declaration.arrays, ", ", [&](const ast::ArrayRef& one) { array(one); });
+  put(": ");
+  word(declaration.dtype.text);
+  if (declaration.sizes.empty()) return;
+  put('[');
+  list(declaration.sizes, ", ", [&](const ast::Number& size) { put(size.text); });
+  put(']');
+}
+
+void Printer::flow(const ast::Flow& flow, int indent) {
+  if (flow.sign == ast::FlowSign::Assignment) {
+    array(flow.target);
+    put(" = ");
+    expression(flow.value, indent);
+  } else {
+    leading(flow.value, indent);
+    put(' ', flow.sign == ast::FlowSign::Arrow ? signs_.arrow : std::string_view("="), ' ');
+    array(flow.target);
+  }
+  if (flow.overlap.empty()) return;
+  put(" overlap ");
+  subscript(flow.overlap);
+}
+
+void Printer::mention(const ast::Mention& mention) {
+  list(mention.arrays, ", ", [&](const ast::ArrayRef& one) { array(one); });
+  if (mention.given) put(" = ", signs_.rest);
+}
+
+void Printer::print(const ast::Print& print, int indent) {
+  put("print ");
+  list(print.values, ", ", [&](const ast::Expr& value) { expression(value, indent); });
+}
+
+// What would be read as the statement of its first word stands in parentheses.
+void Printer::leading(const ast::Expr& expr, int indent) {
+  const std::size_t begin = text_.size();
+  expression(expr, indent);
+  const bool guarded = signs_.math ? reads_as_keyword(shard::print(expr, Spelling::Unicode))
+                                   : reads_as_keyword(std::string_view(text_).substr(begin));
+  if (!guarded) return;
+  text_.insert(begin, 1, '(');
+  put(')');
+}
+
+void Printer::statement(const ast::Statement& statement, int indent) {
+  match(
+      statement.node, [&](const ast::Hardware& node) { put(hardware_text(node)); },
+      [&](const ast::Mesh& node) { put(mesh_text(node)); },
+      [&](const ast::Chip& node) { put(chip_text(node)); },
+      [&](const ast::Plan& node) {
+        put(node.rule == ast::PlanRule::Cases ? "plan cases" : "plan cheapest");
+      },
+      [&](const ast::Strict&) { put("strict"); },
+      [&](const ast::Bindings& node) { bindings(node, indent); },
+      [&](const ast::Declaration& node) { declaration(node); },
+      [&](const ast::Flow& node) { flow(node, indent); },
+      [&](const ast::Equation& node) {
+        leading(node.left, indent);
+        put(" = ");
+        expression(node.right, indent);
+      },
+      [&](const ast::Evaluate& node) { leading(node.value, indent); },
+      [&](const ast::Mention& node) { mention(node); },
+      [&](const ast::Print& node) { print(node, indent); },
+      [&](const ast::Expect& node) {
+        put("expect ");
+        expression(node.condition, indent);
+      },
+      [&](const ast::ExpectError& node) {
+        put("expect error ", node.kind.text, ' ');
+        block(node.body, node.trailing, indent);
+      },
+      [&](const ast::Why& node) {
+        put(node.array ? "why " : "why");
+        if (node.array) name(node.array->text);
+      },
+      [&](const ast::Save& node) {
+        put("save ");
+        expression(node.array, indent);
+        put(" \"", node.path.value, '"');
+      },
+      [&](const ast::Drop& node) {
+        put("drop ");
+        array(node.array);
+      },
+      [&](const ast::Function& node) { function(node, indent); },
+      [&](const ast::Return& node) {
+        put(node.value ? "return " : "return");
+        if (node.value) expression(*node.value, indent);
+      },
+      [&](const ast::Loop& node) { loop(node, indent); },
+      [&](const ast::If& node) { condition(node, indent); },
+      [&](const ast::Group& node) { block(node.body, node.trailing, indent); },
+      [&](const ast::Use& node) { put("use ", node.module.text); },
+      [&](const ast::Show& node) {
+        put("show ");
+        array(node.array);
+      },
+      [&](const ast::Fault& node) { put(fault_text(node)); },
+      [&](const ast::Slow& node) { put(slow_text(node)); },
+      [&](const ast::Send& node) {
+        put("send ");
+        array(node.array);
+        put(" from ", device_text(node.from), " to ", device_text(node.to));
+      },
+      [&](const ast::Unsupported& node) { put(node.text); });
+}
+
+std::string print(const ast::Module& module, Spelling spelling) {
+  std::string text;
+  Printer(spelling, text).lines(module.statements, module.trailing, 0);
+  return text;
+}
+
+std::string print(const ast::Statement& statement, Spelling spelling) {
+  std::string text;
+  Printer(spelling, text).statement(statement, 0);
+  return text;
+}
+
+std::string print(const ast::Expr& expr, Spelling spelling) {
+  std::string text;
+  Printer(spelling, text).expression(expr);
+  return text;
+}
+
+std::string print(const ast::ArrayRef& array, Spelling spelling) {
+  std::string text;
+  Printer(spelling, text).array(array);
+  return text;
+}
+
+std::string print(const ast::Dimension& dimension, Spelling spelling) {
+  std::string text;
+  Printer(spelling, text).dimension(dimension);
+  return text;
+}
+
+}  // namespace shard

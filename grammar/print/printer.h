@@ -1,0 +1,22 @@
+// Tree to canonical text.
+#pragma once
+
+#include <string>
+
+#include "grammar/tree/ast.h"
+
+namespace shard {
+
+enum class Spelling { Unicode, Ascii, Latex };
+
+// The whole module with comments and blank lines; ends with a newline. Parses back to an equal tree in every
+// spelling; printing that tree gives the same text.
+std::string print(const ast::Module& module, Spelling spelling);
+
+// Pieces of it, without comments: used by reports and diagnostics.
+std::string print(const ast::Statement& statement, Spelling spelling);
+std::string print(const ast::Expr& expr, Spelling spelling);
+std::string print(const ast::ArrayRef& array, Spelling spelling);
+std::string print(const ast::Dimension& dimension, Spelling spelling);
+
+}  // namespace shard

@@ -1,0 +1,86 @@
+#include "grammar/source/code_point.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+
+namespace shard {
+
+namespace {
+
+struct CodeRange {
+  char32_t first;
+  char32_t last;
+};
+
+// The category Zs of Unicode.
+constexpr CodeRange kWideBlanks[] = {{0xA0, 0xA0},     {0x1680, 0x1680}, {0x2000, 0x200A},
+                                     {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}};
+
+constexpr CodeRange kNoWidth[] = {
+    {0xAD, 0xAD}, {0x200B, 0x200F}, {0x2060, 0x2060}, {0xFEFF, 0xFEFF}};
+
+constexpr CodeRange kUnseen[] = {
+    {0x80, 0x9F},         // controls
+    {0x034F, 0x034F},     // joiner of marks
+    {0x061C, 0x061C},     // mark of direction, for Arabic
+    {0x115F, 0x1160},     // fillers of Hangul
+    {0x17B4, 0x17B5},     // vowels of Khmer that are not written
+    {0x180B, 0x180F},     // of Mongolian
+    {0x2028, 0x202E},     // separators of lines and paragraphs, directions
+    {0x2061, 0x206F},     // invisible operators, directions
+    {0x2800, 0x2800},     // Braille without a dot
+    {0x3164, 0x3164},     // filler of Hangul
+    {0xFE00, 0xFE0F},     // variants
+    {0xFFA0, 0xFFA0},     // filler of Hangul
+    {0xFFF0, 0xFFFB},     // annotations
+    {0xE0000, 0xE0FFF}};  // tags, variants
+
+template <std::size_t size>
+bool is_in(const CodeRange (&ranges)[size], char32_t code) {
+  return std::any_of(std::begin(ranges), std::end(ranges), [&](const CodeRange& range) {
+    return code >= range.first && code <= range.last;
+  });
+}
+
+}  // namespace
+
+std::size_t code_point_length(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  return std::min<std::size_t>(text.size(), lead < 0x80   ? 1
+                                            : lead < 0xE0 ? 2
+                                            : lead < 0xF0 ? 3
+                                                          : 4);
+}
+
+char32_t first_code_point(std::string_view text) {
+  if (text.empty()) return 0;
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t length = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : byte(0) >= 0xC0 ? 2 : 0;
+  if (length == 0 || text.size() < length) return 0;
+  char32_t code = byte(0) & (0xFFU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) code = code << 6U | (byte(i) & 0x3FU);
+  return code;
+}
+
+bool is_wide_blank(char32_t code) { return is_in(kWideBlanks, code); }
+bool has_no_width(char32_t code) { return is_in(kNoWidth, code); }
+bool is_unseen(char32_t code) { return has_no_width(code) || is_in(kUnseen, code); }
+
+std::size_t no_width_length(std::string_view text) {
+  std::size_t length = 0;
+  while (has_no_width(first_code_point(text.substr(length))))
+    length += code_point_length(text.substr(length));
+  return length;
+}
+
+std::string named_code_point(std::string_view text) {
+  const char32_t code = first_code_point(text);
+  std::string number = fmt::format("U+{:04X}", static_cast<std::uint32_t>(code));
+  if (is_unseen(code)) return number;
+  return fmt::format("`{}` ({})", text.substr(0, code_point_length(text)), number);
+}
+
+}  // namespace shard

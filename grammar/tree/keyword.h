@@ -1,0 +1,79 @@
+// The words that begin statements and blocks, from grammar/tree/keywords.def. Parser, printer, Tab and help ask here.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grammar/tree/ast.h"
+
+namespace shard {
+
+// What has to follow the word for it to be its statement's.
+enum class Behind {
+  Name,           // `drop A`
+  NameOrNumber,   // `hardware TPUv5e`, `hardware 4x4`
+  NameOrRemark,   // `why C`, `why (what was weighed)`
+  Remark,         // `strict (from here on)`
+  Axes,           // `mesh {X: 4}`, `mesh X: 4`
+  Constructor,    // `Mesh({X: 4})`
+  Expression,     // `print [A, B]`, but not `print[A] → …`
+  Operand,        // `return x`, unless the script has something of the word's name
+  Module,         // `use ../mlp`, `use "mlp.shard"`
+  Branch,         // `else {`, `else if`
+  Brace,          // `when {`
+  BraceOrNumber,  // `best {`, `best 3 {`
+};
+
+enum class Does { Declares, Acts, Structures };
+enum class Standing { Alone, InCompany };
+enum class Guess { Guessed, NotGuessed };
+enum class Runs { Now, Later };
+
+struct Keyword {
+  std::string_view word;
+  Does does;
+  Standing standing;
+  Behind behind;
+  Guess guess;
+  std::string_view example;  // of `shard help statements`; empty for another spelling of a word
+  std::string_view meaning;
+};
+
+// Statements that this version runs, in the order of help.
+std::span<const Keyword> keywords();
+// The place of the word among them; null for any other word.
+const Keyword* find_keyword(std::string_view word);
+
+// Whether Tab and help have it. The others are other spellings.
+constexpr bool is_listed(const Keyword& keyword) { return !keyword.example.empty(); }
+// Whether the statement is the word and an expression: `print x`, `if x > 4 {`.
+constexpr bool takes_value(const Keyword& keyword) {
+  return keyword.behind == Behind::Expression || keyword.behind == Behind::Operand;
+}
+
+struct LaterWord {
+  std::string_view word;
+  Behind behind;
+  Guess guess;
+};
+std::span<const LaterWord> later_words();
+
+struct BlockWord {
+  std::string_view word;
+  ast::BlockKind kind;
+  Runs runs;
+};
+std::span<const BlockWord> block_words();
+const BlockWord* find_block_word(std::string_view word);  // null for any other word
+std::string_view word_of(ast::BlockKind kind);
+
+// What an unknown first word may have been meant to be.
+const std::vector<std::string>& guessed_words();
+
+// Whether a statement that begins with this text of an expression would be read as the statement of its first word:
+// `save`, `print - 1`.
+bool reads_as_keyword(std::string_view text);
+
+}  // namespace shard
