@@ -1,4 +1,4 @@
-// The collectives by name, from base/collectives.def. What they do is said in runtime/plan.h.
+// The collectives by name, from base/collectives.def. What they do is said in runtime/plan/plan.h.
 #pragma once
 
 #include <span>

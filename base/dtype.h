@@ -1,4 +1,4 @@
-// The element types by name, from base/dtypes.def. What they compute is said in runtime/dtype.h.
+// The element types by name, from base/dtypes.def. What they compute is said in runtime/element/dtype.h.
 #pragma once
 
 #include <optional>

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "interpreter/session.h"
-#include "runtime/runtime.h"
+#include "runtime/execute/emulator.h"
 
 namespace shard::bench {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/mesh.h"
-#include "runtime/plan.h"
+#include "runtime/machine/mesh.h"
+#include "runtime/plan/plan.h"
 
 namespace shard::bench {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "runtime/axis_group.h"
-#include "runtime/collective_cost.h"
-#include "runtime/link_bounds.h"
-#include "runtime/links.h"
+#include "runtime/network/axis_group.h"
+#include "runtime/cost/collective_cost.h"
+#include "runtime/network/link_bounds.h"
+#include "runtime/network/link_simulation.h"
 
 namespace shard {
 namespace {

@@ -13,8 +13,8 @@
 #include "interpreter/described_copy.h"
 #include "interpreter/unit_help.h"
 #include "interpreter/walk.h"
-#include "runtime/chip_figure.h"
-#include "runtime/cost.h"
+#include "runtime/machine/chip_figure.h"
+#include "runtime/cost/cost.h"
 
 namespace shard {
 

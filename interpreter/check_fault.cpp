@@ -5,7 +5,7 @@
 #include "base/format.h"
 #include "grammar/print/printer.h"
 #include "interpreter/machine_text.h"
-#include "runtime/fault.h"
+#include "runtime/machine/fault.h"
 
 namespace shard {
 

@@ -11,7 +11,7 @@
 #include "grammar/print/printer.h"
 #include "interpreter/machine_text.h"
 #include "interpreter/mesh_misfit.h"
-#include "runtime/chip_figure.h"
+#include "runtime/machine/chip_figure.h"
 
 namespace shard {
 

@@ -11,8 +11,8 @@
 
 #include "base/match.h"
 #include "interpreter/scope.h"
-#include "runtime/layout.h"
-#include "runtime/plan.h"
+#include "runtime/plan/layout.h"
+#include "runtime/plan/plan.h"
 
 namespace shard::checked {
 
@@ -51,7 +51,7 @@ struct Softmax {
   std::vector<DimensionId> along;
 };
 
-// Elements picked or put by their place (runtime/plan.h, `SelectionStep`).
+// Elements picked or put by their place (runtime/plan/plan.h, `SelectionStep`).
 struct Selection {
   SelectionKind kind;
   std::vector<Operation> operands;

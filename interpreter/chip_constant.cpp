@@ -1,6 +1,6 @@
 #include "interpreter/chip_constant.h"
 
-#include "runtime/chip_figure.h"
+#include "runtime/machine/chip_figure.h"
 
 namespace shard {
 

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "interpreter/value.h"
-#include "runtime/chip.h"
+#include "runtime/machine/chip.h"
 
 namespace shard {
 
-// A figure of runtime/chip_figure.h; a symbol while no chip is declared, nullopt for other names and for figures that the
+// A figure of runtime/machine/chip_figure.h; a symbol while no chip is declared, nullopt for other names and for figures that the
 // chip does not have.
 std::optional<Quantity> chip_constant(const std::string& name, const Chip& chip);
 

@@ -3,7 +3,7 @@
 
 #include "grammar/tree/ast.h"
 #include "interpreter/value.h"
-#include "runtime/formula.h"
+#include "runtime/algebra/formula.h"
 
 namespace shard {
 

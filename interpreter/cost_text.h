@@ -9,7 +9,7 @@
 
 #include "interpreter/table.h"
 #include "interpreter/totals.h"
-#include "runtime/cost.h"
+#include "runtime/cost/cost.h"
 
 namespace shard {
 

@@ -7,7 +7,7 @@
 #include "base/format.h"
 #include "interpreter/fault_effects.h"
 #include "interpreter/memory_breakdown.h"
-#include "runtime/places.h"
+#include "runtime/plan/places.h"
 
 namespace shard {
 

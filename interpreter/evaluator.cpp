@@ -16,7 +16,7 @@
 #include "interpreter/scalar_name.h"
 #include "interpreter/supposed_figures.h"
 #include "interpreter/unit_help.h"
-#include "runtime/formula_extent.h"
+#include "runtime/algebra/formula_extent.h"
 
 namespace shard {
 

@@ -9,7 +9,7 @@
 
 #include "base/format.h"
 #include "base/words.h"
-#include "runtime/number.h"
+#include "runtime/element/number.h"
 
 namespace shard {
 

@@ -11,8 +11,8 @@
 #include "interpreter/program.h"
 #include "interpreter/scope.h"
 #include "interpreter/verification.h"
-#include "runtime/array.h"
-#include "runtime/runtime.h"
+#include "runtime/array/device_array.h"
+#include "runtime/execute/emulator.h"
 
 namespace shard {
 

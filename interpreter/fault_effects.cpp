@@ -11,7 +11,7 @@
 #include "base/words.h"
 #include "interpreter/run_timeline.h"
 #include "interpreter/step_text.h"
-#include "runtime/device_layout.h"
+#include "runtime/plan/device_layout.h"
 
 namespace shard {
 

@@ -12,8 +12,8 @@
 #include "interpreter/program_memory.h"
 #include "interpreter/totals.h"
 #include "interpreter/value.h"
-#include "runtime/cost.h"
-#include "runtime/timeline.h"
+#include "runtime/cost/cost.h"
+#include "runtime/cost/timeline.h"
 
 namespace shard {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "grammar/tree/ast.h"
-#include "runtime/fingerprint.h"
+#include "runtime/plan/fingerprint.h"
 
 namespace shard {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "interpreter/runner.h"
-#include "runtime/machine.h"
+#include "runtime/machine/machine.h"
 
 namespace shard {
 

@@ -15,7 +15,7 @@
 #include "grammar/tree/keyword.h"
 #include "grammar/source/visible.h"
 #include "interpreter/figures.h"
-#include "runtime/chip_figure.h"
+#include "runtime/machine/chip_figure.h"
 
 namespace shard {
 

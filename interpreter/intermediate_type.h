@@ -2,7 +2,7 @@
 #pragma once
 
 #include "interpreter/checked.h"
-#include "runtime/dtype.h"
+#include "runtime/element/dtype.h"
 
 namespace shard {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/mesh.h"
+#include "runtime/machine/mesh.h"
 
 namespace shard {
 

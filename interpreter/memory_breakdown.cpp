@@ -3,7 +3,7 @@
 #include <map>
 
 #include "interpreter/step_text.h"
-#include "runtime/cost.h"
+#include "runtime/cost/cost.h"
 
 namespace shard {
 

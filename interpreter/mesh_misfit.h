@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "interpreter/check_brackets.h"
-#include "runtime/topology.h"
+#include "runtime/machine/topology.h"
 
 namespace shard {
 

@@ -13,7 +13,7 @@
 #include <optional>
 
 #include "interpreter/file.h"
-#include "runtime/number.h"
+#include "runtime/element/number.h"
 
 namespace shard {
 

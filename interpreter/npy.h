@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "runtime/dtype.h"
+#include "runtime/element/dtype.h"
 
 namespace shard {
 

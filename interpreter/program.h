@@ -12,9 +12,9 @@
 #include "interpreter/checked.h"
 #include "interpreter/planning/memo.h"
 #include "interpreter/scope.h"
-#include "runtime/cost.h"
-#include "runtime/machine.h"
-#include "runtime/plan.h"
+#include "runtime/cost/cost.h"
+#include "runtime/machine/machine.h"
+#include "runtime/plan/plan.h"
 
 namespace shard {
 

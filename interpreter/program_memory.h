@@ -7,8 +7,8 @@
 
 #include "interpreter/fault_effects.h"
 #include "interpreter/program.h"
-#include "runtime/peak_memory.h"
-#include "runtime/timeline.h"
+#include "runtime/cost/peak_memory.h"
+#include "runtime/cost/timeline.h"
 
 namespace shard {
 

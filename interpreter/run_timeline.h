@@ -5,7 +5,7 @@
 
 #include "interpreter/fault_effects.h"
 #include "interpreter/program.h"
-#include "runtime/timeline.h"
+#include "runtime/cost/timeline.h"
 
 namespace shard {
 

@@ -7,7 +7,7 @@
 #include "base/words.h"
 #include "grammar/tree/names.h"
 #include "interpreter/binding_reads.h"
-#include "runtime/chip_figure.h"
+#include "runtime/machine/chip_figure.h"
 
 namespace shard {
 

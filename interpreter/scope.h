@@ -18,12 +18,12 @@
 #include "grammar/tree/names.h"
 #include "grammar/source/source.h"
 #include "interpreter/value.h"
-#include "runtime/chip.h"
-#include "runtime/layout.h"
-#include "runtime/machine.h"
-#include "runtime/mesh.h"
-#include "runtime/plan.h"
-#include "runtime/topology.h"
+#include "runtime/machine/chip.h"
+#include "runtime/plan/layout.h"
+#include "runtime/machine/machine.h"
+#include "runtime/machine/mesh.h"
+#include "runtime/plan/plan.h"
+#include "runtime/machine/topology.h"
 
 namespace shard {
 

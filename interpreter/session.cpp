@@ -14,7 +14,7 @@
 #include "interpreter/misspelling.h"
 #include "interpreter/settle_requests.h"
 #include "interpreter/statement_stream.h"
-#include "runtime/link_times.h"
+#include "runtime/network/link_time_cache.h"
 
 namespace shard {
 

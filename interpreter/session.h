@@ -12,7 +12,7 @@
 #include "interpreter/exit_status.h"
 #include "interpreter/figures.h"
 #include "interpreter/runner.h"
-#include "runtime/machine.h"
+#include "runtime/machine/machine.h"
 
 namespace shard {
 

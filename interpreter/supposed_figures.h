@@ -9,7 +9,7 @@
 #include "interpreter/binding_reads.h"
 #include "interpreter/figures.h"
 #include "interpreter/scope.h"
-#include "runtime/machine.h"
+#include "runtime/machine/machine.h"
 
 namespace shard {
 

@@ -13,7 +13,7 @@
 #include "interpreter/bars.h"
 #include "interpreter/memory_breakdown.h"
 #include "interpreter/step_text.h"
-#include "runtime/places.h"
+#include "runtime/plan/places.h"
 
 namespace shard {
 

@@ -8,7 +8,7 @@
 
 #include "base/cancellation.h"
 #include "base/contains.h"
-#include "runtime/places.h"
+#include "runtime/plan/places.h"
 
 namespace shard {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "interpreter/program.h"
-#include "runtime/cost.h"
+#include "runtime/cost/cost.h"
 
 namespace shard {
 
@@ -44,7 +44,7 @@ struct AxisComms {
   Formula seconds;
 };
 
-// Devices at one place do the same (runtime/places.h). Where nothing is placed there is one place, without a name.
+// Devices at one place do the same (runtime/plan/places.h). Where nothing is placed there is one place, without a name.
 struct PlaceTotals {
   Totals most;  // figure by figure that of the place where it is greatest
   // By total_figures(): the name of that place; empty if it is 0, nothing is placed, or sizes decide.

@@ -6,7 +6,7 @@
 
 #include "base/format.h"
 #include "base/words.h"
-#include "runtime/places.h"
+#include "runtime/plan/places.h"
 
 namespace shard {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/format.h"
-#include "runtime/chip_figure.h"
+#include "runtime/machine/chip_figure.h"
 
 namespace shard {
 

@@ -9,7 +9,7 @@
 
 #include "base/unit.h"
 #include "grammar/tree/ast.h"
-#include "runtime/formula.h"
+#include "runtime/algebra/formula.h"
 
 namespace shard {
 

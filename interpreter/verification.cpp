@@ -13,8 +13,8 @@
 #include "base/format.h"
 #include "interpreter/oracle/parallel.h"
 #include "interpreter/oracle/rounding.h"
-#include "runtime/executor.h"
-#include "runtime/number.h"
+#include "runtime/platform/executor.h"
+#include "runtime/element/number.h"
 
 namespace shard {
 

@@ -11,8 +11,8 @@
 #include "interpreter/judgements.h"
 #include "interpreter/oracle/unsharded.h"
 #include "interpreter/program.h"
-#include "runtime/array.h"
-#include "runtime/runtime.h"
+#include "runtime/array/device_array.h"
+#include "runtime/execute/emulator.h"
 
 namespace shard {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "interpreter/planning/open_layout.h"
-#include "runtime/fingerprint.h"
+#include "runtime/plan/fingerprint.h"
 
 namespace shard::planning {
 

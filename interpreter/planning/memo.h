@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "interpreter/planning/plan_term.h"
-#include "runtime/machine.h"
+#include "runtime/machine/machine.h"
 
 namespace shard::planning {
 

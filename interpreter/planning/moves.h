@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cost.h"
-#include "runtime/layout.h"
-#include "runtime/machine.h"
-#include "runtime/plan.h"
+#include "runtime/cost/cost.h"
+#include "runtime/plan/layout.h"
+#include "runtime/machine/machine.h"
+#include "runtime/plan/plan.h"
 
 namespace shard::planning {
 

@@ -9,7 +9,7 @@
 
 #include "interpreter/planning/relayout.h"
 #include "interpreter/planning/term.h"
-#include "runtime/machine.h"
+#include "runtime/machine/machine.h"
 
 namespace shard::planning {
 

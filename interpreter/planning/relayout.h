@@ -7,7 +7,7 @@
 
 #include "interpreter/planning/moves.h"
 #include "interpreter/planning/weight.h"
-#include "runtime/machine.h"
+#include "runtime/machine/machine.h"
 
 namespace shard::planning {
 

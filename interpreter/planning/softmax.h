@@ -3,7 +3,7 @@
 
 #include "interpreter/planning/term.h"
 #include "interpreter/planning/weight.h"
-#include "runtime/machine.h"
+#include "runtime/machine/machine.h"
 
 namespace shard::planning {
 

@@ -57,7 +57,7 @@ struct Softmax {
   Labels along;
 };
 
-// Elements picked or put by their place (runtime/plan.h, `SelectionStep`).
+// Elements picked or put by their place (runtime/plan/plan.h, `SelectionStep`).
 struct Selection {
   SelectionKind kind;
   std::vector<Term> operands;

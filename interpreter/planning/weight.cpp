@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "runtime/chip_figure.h"
+#include "runtime/machine/chip_figure.h"
 
 namespace shard::planning {
 

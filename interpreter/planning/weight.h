@@ -3,7 +3,7 @@
 
 #include <compare>
 
-#include "runtime/cost.h"
+#include "runtime/cost/cost.h"
 
 namespace shard::planning {
 

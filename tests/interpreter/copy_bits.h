@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "interpreter/program.h"
-#include "runtime/runtime.h"
+#include "runtime/execute/emulator.h"
 
 namespace shard::testing {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "interpreter/planning/term.h"
-#include "runtime/machine.h"
-#include "runtime/topology.h"
+#include "runtime/machine/machine.h"
+#include "runtime/machine/topology.h"
 
 namespace shard::testing {
 

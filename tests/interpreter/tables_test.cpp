@@ -18,7 +18,7 @@
 #include "interpreter/exit_status.h"
 #include "interpreter/figures.h"
 #include "interpreter/help.h"
-#include "runtime/chip_figure.h"
+#include "runtime/machine/chip_figure.h"
 #include "tests/interpreter/scripts.h"
 
 namespace shard {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "runtime/number.h"
+#include "runtime/element/number.h"
 #include "tests/interpreter/scripts.h"
 
 namespace shard {

@@ -1,4 +1,4 @@
-#include "runtime/amount.h"
+#include "runtime/algebra/amount.h"
 
 #include "tests/property.h"
 

@@ -1,4 +1,4 @@
-#include "runtime/array.h"
+#include "runtime/array/device_array.h"
 
 #include <gtest/gtest.h>
 

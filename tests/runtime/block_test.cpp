@@ -1,4 +1,4 @@
-#include "runtime/block.h"
+#include "runtime/array/block_copy.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "runtime/stream_copy.h"
+#include "runtime/platform/stream_copy.h"
 
 namespace shard {
 namespace {

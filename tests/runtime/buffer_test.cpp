@@ -1,4 +1,4 @@
-#include "runtime/buffer.h"
+#include "runtime/platform/buffer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/chip.h"
+#include "runtime/machine/chip.h"
 
 #include "tests/runtime/machines.h"
 

@@ -1,10 +1,10 @@
 // The model `book` of collectives. Numbers are those of facts/answers.md.
-#include "runtime/collective_cost.h"
+#include "runtime/cost/collective_cost.h"
 
 #include <algorithm>
 
-#include "runtime/links.h"
-#include "runtime/schedule.h"
+#include "runtime/network/link_simulation.h"
+#include "runtime/network/collective_schedule.h"
 #include "tests/property.h"
 #include "tests/runtime/machines.h"
 

@@ -1,4 +1,4 @@
-#include "runtime/cost.h"
+#include "runtime/cost/cost.h"
 
 #include "tests/runtime/machines.h"
 

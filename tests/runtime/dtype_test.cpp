@@ -1,4 +1,4 @@
-#include "runtime/dtype.h"
+#include "runtime/element/dtype.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/executor.h"
+#include "runtime/platform/executor.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
-#include "runtime/fault.h"
+#include "runtime/machine/fault.h"
 
 #include <optional>
 
-#include "runtime/device_layout.h"
-#include "runtime/hop_run.h"
-#include "runtime/link_plan.h"
-#include "runtime/links.h"
-#include "runtime/routes.h"
+#include "runtime/plan/device_layout.h"
+#include "runtime/collective/run_hops.h"
+#include "runtime/network/link_plan.h"
+#include "runtime/network/link_simulation.h"
+#include "runtime/network/routes.h"
 #include "tests/property.h"
 #include "tests/runtime/machines.h"
 

@@ -1,4 +1,4 @@
-#include "runtime/fingerprint.h"
+#include "runtime/plan/fingerprint.h"
 
 #include <gtest/gtest.h>
 

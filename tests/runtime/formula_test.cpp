@@ -1,4 +1,4 @@
-#include "runtime/formula.h"
+#include "runtime/algebra/formula.h"
 
 #include <cmath>
 

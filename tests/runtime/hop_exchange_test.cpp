@@ -1,8 +1,8 @@
-#include "runtime/hop_exchange.h"
+#include "runtime/collective/collective_by_hops.h"
 
 #include <cstring>
 
-#include "runtime/redistribute.h"
+#include "runtime/collective/redistribute.h"
 #include "tests/runtime/random_layouts.h"
 
 namespace shard {

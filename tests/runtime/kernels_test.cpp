@@ -1,12 +1,12 @@
-#include "runtime/kernels.h"
+#include "runtime/kernel/local_contraction.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 
-#include "runtime/array.h"
-#include "runtime/number.h"
+#include "runtime/array/device_array.h"
+#include "runtime/element/number.h"
 #include "tests/property.h"
 
 namespace shard {

@@ -1,4 +1,4 @@
-#include "runtime/layout.h"
+#include "runtime/plan/layout.h"
 
 #include "tests/runtime/machines.h"
 

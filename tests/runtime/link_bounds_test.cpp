@@ -1,8 +1,8 @@
-#include "runtime/link_bounds.h"
+#include "runtime/network/link_bounds.h"
 
 #include <gtest/gtest.h>
 
-#include "runtime/colour_shares.h"
+#include "runtime/network/colour_shares.h"
 
 namespace shard {
 namespace {

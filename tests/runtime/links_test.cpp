@@ -1,4 +1,4 @@
-#include "runtime/links.h"
+#include "runtime/network/link_simulation.h"
 
 #include <gtest/gtest.h>
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/format.h"
-#include "runtime/cost.h"
-#include "runtime/machine.h"
-#include "runtime/topology.h"
+#include "runtime/cost/cost.h"
+#include "runtime/machine/machine.h"
+#include "runtime/machine/topology.h"
 
 namespace shard::testing {
 

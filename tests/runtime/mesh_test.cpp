@@ -1,4 +1,4 @@
-#include "runtime/mesh.h"
+#include "runtime/machine/mesh.h"
 
 #include "tests/runtime/machines.h"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/array.h"
-#include "runtime/block.h"
-#include "runtime/number.h"
+#include "runtime/array/device_array.h"
+#include "runtime/array/block_copy.h"
+#include "runtime/element/number.h"
 
 namespace shard {
 

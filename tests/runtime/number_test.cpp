@@ -1,4 +1,4 @@
-#include "runtime/number.h"
+#include "runtime/element/number.h"
 
 #include <gtest/gtest.h>
 

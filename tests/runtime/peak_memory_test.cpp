@@ -1,4 +1,4 @@
-#include "runtime/peak_memory.h"
+#include "runtime/cost/peak_memory.h"
 
 #include <limits>
 

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/array.h"
-#include "runtime/block.h"
-#include "runtime/machine.h"
-#include "runtime/mesh.h"
+#include "runtime/array/device_array.h"
+#include "runtime/array/block_copy.h"
+#include "runtime/machine/machine.h"
+#include "runtime/machine/mesh.h"
 #include "tests/property.h"
 #include "tests/runtime/meshes.h"
 

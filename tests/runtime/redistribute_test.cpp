@@ -1,12 +1,12 @@
-#include "runtime/redistribute.h"
+#include "runtime/collective/redistribute.h"
 
 #include <algorithm>
 #include <cstring>
 #include <map>
 #include <numeric>
 
-#include "runtime/hop_exchange.h"
-#include "runtime/reduce_in_order.h"
+#include "runtime/collective/collective_by_hops.h"
+#include "runtime/collective/reduce.h"
 #include "tests/property.h"
 #include "tests/runtime/random_layouts.h"
 

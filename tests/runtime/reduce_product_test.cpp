@@ -1,10 +1,10 @@
-#include "runtime/reduce_product.h"
+#include "runtime/execute/fused_reduce_product.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "runtime/runtime.h"
+#include "runtime/execute/emulator.h"
 #include "tests/runtime/machines.h"
 #include "tests/runtime/meshes.h"
 

@@ -1,12 +1,12 @@
-#include "runtime/reduction_run.h"
+#include "runtime/execute/run_reduction.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
 
-#include "runtime/input.h"
-#include "runtime/transpose_run.h"
+#include "runtime/execute/input_values.h"
+#include "runtime/execute/run_transpose.h"
 #include "tests/runtime/meshes.h"
 
 namespace shard {

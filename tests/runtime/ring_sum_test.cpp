@@ -1,4 +1,4 @@
-#include "runtime/ring_sum.h"
+#include "runtime/collective/ring_sum.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "runtime/routes.h"
+#include "runtime/network/routes.h"
 
 #include <numeric>
 
-#include "runtime/route_run.h"
+#include "runtime/collective/run_routes.h"
 #include "tests/property.h"
 
 namespace shard {

@@ -1,4 +1,4 @@
-#include "runtime/runtime.h"
+#include "runtime/execute/emulator.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/schedule.h"
+#include "runtime/network/collective_schedule.h"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +6,10 @@
 #include <numeric>
 #include <random>
 
-#include "runtime/hop_run.h"
-#include "runtime/link_plan.h"
-#include "runtime/links.h"
-#include "runtime/ring_sum.h"
+#include "runtime/collective/run_hops.h"
+#include "runtime/network/link_plan.h"
+#include "runtime/network/link_simulation.h"
+#include "runtime/collective/ring_sum.h"
 #include "tests/runtime/turned_shares.h"
 
 namespace shard {

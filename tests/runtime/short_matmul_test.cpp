@@ -1,4 +1,4 @@
-#include "runtime/short_matmul.h"
+#include "runtime/kernel/short_matmul.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "runtime/number.h"
+#include "runtime/element/number.h"
 
 namespace shard {
 namespace {

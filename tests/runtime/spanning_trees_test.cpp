@@ -1,5 +1,5 @@
 // Trees by which one place sends to all others.
-#include "runtime/spanning_trees.h"
+#include "runtime/network/spanning_trees.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/routes.h"
+#include "runtime/network/routes.h"
 #include "tests/property.h"
 
 namespace shard {

@@ -1,4 +1,4 @@
-#include "runtime/thin_matmul.h"
+#include "runtime/kernel/thin_matmul.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "runtime/number.h"
+#include "runtime/element/number.h"
 
 namespace shard {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/timeline.h"
+#include "runtime/cost/timeline.h"
 #include "tests/runtime/meshes.h"
 
 namespace shard::testing {

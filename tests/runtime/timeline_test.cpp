@@ -1,4 +1,4 @@
-#include "runtime/timeline.h"
+#include "runtime/cost/timeline.h"
 
 #include <gtest/gtest.h>
 

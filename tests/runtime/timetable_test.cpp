@@ -1,4 +1,4 @@
-#include "runtime/timetable.h"
+#include "runtime/network/timetable.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <map>
 #include <string>
 
-#include "runtime/link_bounds.h"
-#include "runtime/link_plan.h"
-#include "runtime/links.h"
+#include "runtime/network/link_bounds.h"
+#include "runtime/network/link_plan.h"
+#include "runtime/network/link_simulation.h"
 #include "tests/property.h"
 #include "tests/runtime/turned_shares.h"
 

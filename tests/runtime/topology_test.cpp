@@ -1,4 +1,4 @@
-#include "runtime/topology.h"
+#include "runtime/machine/topology.h"
 
 #include "tests/runtime/machines.h"
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "runtime/colour_shares.h"
+#include "runtime/network/colour_shares.h"
 
 namespace shard {
 

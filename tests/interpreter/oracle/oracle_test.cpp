@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "interpreter/oracle/unsharded.h"
-#include "runtime/executor.h"
-#include "runtime/number.h"
+#include "runtime/platform/executor.h"
+#include "runtime/element/number.h"
 #include "tests/interpreter/scripts.h"
 
 namespace shard::oracle {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "interpreter/planning/local.h"
-#include "runtime/machine.h"
+#include "runtime/machine/machine.h"
 #include "tests/interpreter/machines.h"
 
 namespace shard::planning::testing {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "interpreter/session.h"
-#include "runtime/array.h"
+#include "runtime/array/device_array.h"
 #include "tests/interpreter/random_program/model.h"
 #include "tests/interpreter/random_program/text.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "runtime/runtime.h"
+#include "runtime/execute/emulator.h"
 #include "tests/interpreter/random_program/case.h"
 
 namespace shard::random_program {

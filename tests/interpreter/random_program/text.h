@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/dtype.h"
-#include "runtime/plan.h"
+#include "runtime/element/dtype.h"
+#include "runtime/plan/plan.h"
 
 namespace shard::random_program {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "runtime/runtime.h"
+#include "runtime/execute/emulator.h"
 
 namespace shard::random_program {
 

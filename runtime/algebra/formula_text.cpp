@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <utility>
+
+#include "base/words.h"
+#include "runtime/algebra/amount_text.h"
+#include "runtime/algebra/formula_terms.h"
+
+namespace shard {
+namespace {
+
+using Op = Formula::Op;
+
+std::string_view function_name(Op op) {
+  switch (op) {
+    case Op::Max:
+      return "max";
+    case Op::Min:
+      return "min";
+    case Op::Ceil:
+      return "ceil";
+    case Op::Floor:
+      return "floor";
+    case Op::Sqrt:
+      return "sqrt";
+    case Op::Log2:
+      return "log2";
+    default:
+      return "";
+  }
+}
+
+// "⌈X / 2⌉": the denominator of a coefficient stands below.
+std::string rounded_up_text(const Formula& argument) {
+  if (argument.op() == Op::Amount && argument.amount().terms().size() == 1) {
+    const Rational below =
+        Rational::fraction(argument.amount().terms()[0].coefficient.denominator(), 1);
+    if (below != Rational(1)) {
+      return "⌈" + Formula(argument.amount() * Amount(below)).to_string() + " / " +
+             below.to_string() + "⌉";
+    }
+  }
+  return "⌈" + argument.to_string() + "⌉";
+}
+
+std::string call_text(const Formula& formula) {
+  if (formula.op() == Op::Ceil) return rounded_up_text(formula.arguments()[0]);
+  std::vector<std::string> arguments;
+  for (const Formula& argument : formula.arguments()) arguments.push_back(argument.to_string());
+  return std::string(function_name(formula.op())) + "(" + join(arguments, ", ") + ")";
+}
+
+// Whether the text stands as one factor without parentheses.
+bool is_simple(const Formula& formula) {
+  if (formula.op() != Op::Amount) return !function_name(formula.op()).empty();
+  const auto number = formula.constant();
+  if (number) return number->is_integer() && *number >= Rational(0);
+  const auto& terms = formula.amount().terms();
+  return terms.size() == 1 && terms[0].coefficient == Rational(1) && terms[0].powers.size() == 1 &&
+         terms[0].powers[0].exponent == 1;
+}
+
+std::string factor_text(const Formula& formula) {
+  return is_simple(formula) ? formula.to_string() : "(" + formula.to_string() + ")";
+}
+
+std::string raised_text(const Formula& base, const Formula& exponent) {
+  return exponent == Formula(1) ? factor_text(base)
+                                : factor_text(base) + "^" + factor_text(exponent);
+}
+
+// A term as a fraction: the coefficient's factors, then those of the atoms.
+TermText fraction_of(const FormulaTerm& term) {
+  TermText text;
+  const auto& coefficients = term.coefficient.terms();
+  if (coefficients.size() > 1)
+    text.numerator.push_back("(" + to_text(term.coefficient, Digits::Plain) + ")");
+  const bool has_denominator =
+      std::any_of(term.factors.begin(), term.factors.end(),
+                  [](const Factor& factor) { return factor.exponent < 0; });
+  if (coefficients.size() == 1) text = term_text(coefficients[0], Digits::Plain, has_denominator);
+  for (const Factor& factor : term.factors) {
+    const int exponent = factor.exponent < 0 ? -factor.exponent : factor.exponent;
+    (factor.exponent > 0 ? text.numerator : text.denominator)
+        .push_back(raised_text(factor.atom, Formula(exponent)));
+  }
+  return text;
+}
+
+SignedText signed_text(const FormulaTerm& term) {
+  const TermText text = fraction_of(term);
+  return {text.negative, fraction_text(text)};
+}
+
+// 1e-06·(ceil(X) + ceil(Y)): a factor that all terms have is written once.
+std::optional<std::string> with_common_factor(const std::vector<FormulaTerm>& terms) {
+  const Amount common = terms.front().coefficient;
+  if (common == Amount(1) || common == Amount(-1) || !common.is_monomial()) return std::nullopt;
+  std::vector<SignedText> pieces;
+  for (FormulaTerm term : terms) {
+    if (term.coefficient != common || term.factors.empty()) return std::nullopt;
+    term.coefficient = 1;
+    pieces.push_back(signed_text(term));
+  }
+  const TermText outside = term_text(common.terms().front(), Digits::Plain);
+  if (!outside.denominator.empty()) return std::nullopt;
+  return (outside.negative ? "-" : "") + fraction_text(outside) + "·(" + sum_text(pieces) + ")";
+}
+
+std::string terms_text(const std::vector<FormulaTerm>& terms) {
+  if (terms.size() > 1) {
+    if (auto text = with_common_factor(terms)) return *text;
+  }
+  std::vector<SignedText> pieces;
+  for (const FormulaTerm& term : terms) {
+    if (!term.factors.empty()) {
+      pieces.push_back(signed_text(term));
+      continue;
+    }
+    for (const Amount::Term& part : reading_order(term.coefficient)) {
+      pieces.push_back(signed_text({Amount::from_terms({part}), {}}));
+    }
+  }
+  return sum_text(pieces);
+}
+
+}  // namespace
+
+std::string Formula::to_string() const {
+  switch (op()) {
+    case Op::Amount:
+      return to_text(amount_, Digits::Plain);
+    case Op::Sum:
+    case Op::Product:
+    case Op::Quotient:
+      return terms_text(terms_of(*this));
+    case Op::Power:
+      return raised_text(arguments()[0], arguments()[1]);
+    default:
+      return call_text(*this);
+  }
+}
+
+}  // namespace shard

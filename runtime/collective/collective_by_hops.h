@@ -1,0 +1,32 @@
+// Collectives of whole arrays, hop by hop.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/array/device_array.h"
+#include "runtime/platform/executor.h"
+#include "runtime/machine/machine.h"
+#include "runtime/plan/plan.h"
+
+namespace shard {
+
+// Whether a collective goes over links: it runs over axes longer than 1.
+bool has_schedule(const CollectiveStep& step, const Mesh& mesh);
+
+// Gives `result`, an outline, its blocks out of `operand`'s, as `redistribute` and `shift_blocks` do, but by carrying out
+// every hop of the collective's schedule (schedule.h) or routes (route_schedule.h): first on the torus, then through a
+// switch, then between slices; a gather or Broadcast the other way round.
+// Sums are added in the order in which the hops bring them. Returns how many elements were clamped. Throws
+// std::bad_alloc and Cancelled. REQUIRES: has_schedule(step).
+std::uint64_t exchange_by_hops(const DeviceArray& operand, const CollectiveStep& step,
+                               const Machine& machine, const Executor& executor,
+                               DeviceArray& result);
+// What it takes among the devices that exchange with each other, reckoned without making a hop.
+struct HopDemand {
+  double bytes = 0;  // beside the two arrays, of which only the outlines count
+  double hops = 0;   // blocks that are cut into chunks have more
+};
+HopDemand demand_of_hops(const DeviceArray& operand, const CollectiveStep& step,
+                         const Machine& machine, const DeviceArray& result);
+
+}  // namespace shard

@@ -1,0 +1,43 @@
+// Permutes, shifts and broadcasts of whole arrays, hop by hop.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/array/device_array.h"
+#include "runtime/platform/executor.h"
+#include "runtime/machine/machine.h"
+#include "runtime/plan/plan.h"
+#include "runtime/network/route_schedule.h"
+
+namespace shard {
+
+// The collective of a step that makes `then` of the operand's layout.
+RoutedCollective routed_collective(const DeviceArray& operand, const CollectiveStep& step,
+                                   const Layout& then);
+
+// One of them among devices that differ on the axes that it runs over.
+// REQUIRES: is_routed(step.kind), and blocks move whole, as those of a checked program do.
+class RouteExchange {
+ public:
+  RouteExchange(const DeviceArray& operand, const CollectiveStep& step, const Machine& machine,
+                DeviceArray& result);
+
+  const std::vector<AxisId>& axes() const { return schedule_.axes; }
+  // Among the devices that agree with `base` on all other axes. Returns how many elements were clamped. Throws
+  // std::bad_alloc and Cancelled.
+  std::uint64_t run(const std::vector<std::int64_t>& base, const Executor& executor);
+
+ private:
+  std::vector<std::int64_t> device(const std::vector<std::int64_t>& base, std::int64_t place) const;
+  bool is_target(const std::vector<std::int64_t>& device) const;
+  std::uint64_t store(const std::vector<std::byte>& block, std::size_t shard);
+
+  const DeviceArray& operand_;
+  DeviceArray& result_;
+  const Mesh& mesh_;
+  RouteSchedule schedule_;
+  std::int64_t places_;
+};
+
+}  // namespace shard

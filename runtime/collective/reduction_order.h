@@ -1,0 +1,102 @@
+// In which order the elements of a reduced array are summed: what reduce_in_order.h carries out.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "runtime/array/device_array.h"
+#include "runtime/machine/machine.h"
+#include "runtime/collective/ring_sum.h"
+#include "runtime/network/collective_schedule.h"
+
+namespace shard {
+
+// The places along one axis become one: the sum for each coordinate. Of a part that turns all places of a torus do, which
+// are numbered as if they were along one axis.
+struct Fold {
+  std::int64_t length;  // of the axis
+  std::int64_t stride;  // between its places
+  RingSums* sums;       // prepared for what is summed
+};
+
+// Elements of the result's block, and the place that they are summed for.
+struct Segment {
+  std::int64_t begin;
+  std::int64_t end;
+  std::int64_t place;
+};
+
+// Elements that are summed over the axes in the same order.
+struct Variant {
+  std::vector<Fold> folds;        // the first one sums what the places hold
+  std::vector<Segment> segments;  // in any order
+};
+
+// A reduction over some axes of a machine, for arrays of any size. Places are numbered by their places in the groups of
+// the axes (axis_group.h), that in the fastest group being the major digit. Not for several threads at once.
+class ReducePlan {
+ public:
+  // REQUIRES: the product of the axes is above 1.
+  ReducePlan(const std::vector<AxisId>& axes, const Machine& machine);
+  ReducePlan(const ReducePlan&) = delete;
+  ReducePlan& operator=(const ReducePlan&) = delete;
+
+  std::int64_t places() const { return levels_.front().inner * levels_.front().torus.places(); }
+  // By shard of the array: the place of its first holder.
+  std::vector<std::int64_t> places_of(const DeviceArray& array, const Mesh& mesh) const;
+  // By place: how far behind that of the first place its device's shard of the array is.
+  // REQUIRES: it is unreduced over the axes.
+  std::vector<std::size_t> shards(const DeviceArray& array, const Mesh& mesh) const;
+
+  // How blocks of so many elements are summed, one behind the other, for the places from `first` on, until `elements` are.
+  // A device holds so many bytes of partial sums, as they are charged. Kept for the next array of the size.
+  const std::vector<Variant>& variants(std::int64_t first, std::int64_t block,
+                                       std::int64_t elements, const Rational& held);
+
+ private:
+  // Where in a level's block elements are summed in the order of one part (schedule.h).
+  struct Interval {
+    std::int64_t end;
+    const Part* part;
+  };
+  using Intervals = std::vector<Interval>;  // ascending
+  // One group of axes and how sums travel in it.
+  struct Level {
+    std::vector<AxisId> axes;
+    Torus torus;
+    std::optional<LinkRates> rates;
+    std::int64_t inner =
+        1;  // places of the slower groups: a block of this one has so many of the whole's
+    std::vector<std::vector<RingSums>> sums;     // by axis and half
+    std::map<const Part*, RingSums> turned;      // of parts that turn
+    std::map<std::int64_t, Schedule> schedules;  // by bytes of a block
+    std::map<std::pair<std::int64_t, std::int64_t>, Intervals>
+        intervals;  // by elements and bytes of a block
+  };
+
+  static void add_sums(Level& level);
+  static const Schedule& schedule_of(Level& level, std::int64_t bytes);
+  static const Intervals& intervals_of(Level& level, std::int64_t elements, std::int64_t bytes);
+  std::vector<Fold> folds_of(const std::vector<const Interval*>& chosen);
+  std::vector<Variant> found_variants(std::int64_t first, std::int64_t block, std::int64_t elements,
+                                      const Rational& held);
+
+  std::vector<Level> levels_;
+  std::map<std::pair<std::array<std::int64_t, 3>, Rational>, std::vector<Variant>> variants_;
+};
+
+// Plans by axes, for one machine.
+class ReducePlans {
+ public:
+  ReducePlan& plan(const std::vector<AxisId>& axes, const Machine& machine);
+
+ private:
+  std::map<std::vector<AxisId>, std::unique_ptr<ReducePlan>> plans_;
+};
+
+}  // namespace shard

@@ -1,0 +1,32 @@
+// Moving data through a schedule, hop by hop.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/element/combination.h"
+#include "runtime/element/dtype.h"
+#include "runtime/platform/executor.h"
+#include "runtime/network/collective_schedule.h"
+
+namespace shard {
+
+// What the places of a schedule hold: each as many blocks as there are places, one after the other.
+//   AllGather       before: place p has its block p; after: every block
+//   ReduceScatter   before: partial sums of every block; after: place p has the sum of block p, the others are undefined
+//   AllReduce       before: partial sums of every block; after: every sum
+//   AllToAll        before: place p has a block for each place q; after: the block from each place q
+struct PlaceBlocks {
+  std::vector<std::byte*> places;
+  std::int64_t block_elements = 0;
+  DType type = DType::Fp32;  // what partial sums are added in
+  Combination combination = Combination::Sum;
+};
+
+// Carries out every hop of the schedule, one after the other. Returns the bytes that each link carried, by Torus::link.
+// Throws std::bad_alloc and, between hops, Cancelled.
+std::vector<std::int64_t> run_hops(const Schedule& schedule, const PlaceBlocks& blocks,
+                                   const Executor& executor);
+
+}  // namespace shard

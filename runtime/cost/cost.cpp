@@ -1,0 +1,245 @@
+#include "runtime/cost/cost.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/check.h"
+#include "base/contains.h"
+#include "base/match.h"
+#include "runtime/plan/device_layout.h"
+
+namespace shard {
+namespace {
+
+Amount bytes_of(const Copy& copy, const Mesh& mesh) {
+  return local_bytes(copy.shape, copy.dtype, copy.layout, mesh);
+}
+
+// The lengths that labels have on one device, added to `lengths`.
+void add_local_lengths(std::map<int, Amount>& lengths, const std::vector<int>& labels,
+                       const Copy& copy, const Mesh& mesh) {
+  const std::vector<Amount> local = local_shape(copy.shape, copy.layout, mesh);
+  SHARD_CHECK(local.size() == labels.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) lengths.emplace(labels[i], local[i]);
+}
+
+// Operands of two dtypes are multiplied at the pace of the slower one.
+Rate rate_for(const Chip& chip, DType left, DType right) {
+  const Rate a = rate_of(chip, left);
+  const Rate b = rate_of(chip, right);
+  return {min(a.flops_per_second, b.flops_per_second), a.borrowed ? a.borrowed : b.borrowed};
+}
+
+void set_math(Cost& cost, const Rate& rate) {
+  cost.math = Formula(cost.flops) / rate.flops_per_second;
+  cost.rate_borrowed = rate.borrowed;
+}
+
+void set_hbm(Cost& cost, const Amount& bytes, const Machine& machine) {
+  cost.hbm_bytes = bytes;
+  cost.hbm = Formula(bytes) / hbm_bandwidth(machine.chip);
+}
+
+// Local work takes as long as the slowest of the devices that do it.
+Cost at_slowest(Cost cost, const Copy& result, const Machine& machine) {
+  const Rational slowdown = slowdown_of(result.layout, machine);
+  if (slowdown == Rational(1)) return cost;
+  cost.math = Formula(slowdown) * cost.math;
+  cost.hbm = Formula(slowdown) * cost.hbm;
+  return cost;
+}
+
+struct KnownTimes {
+  Rational math;
+  Rational hbm;
+  Rational comms;
+  Rational latency;
+  Rational transfer;
+};
+
+std::optional<KnownTimes> known_times(const Cost& cost) {
+  const auto math = cost.math.constant();
+  const auto hbm = cost.hbm.constant();
+  const auto comms = cost.comms.constant();
+  const auto latency = cost.comms_latency.constant();
+  const auto transfer = cost.comms_transfer.constant();
+  if (!math || !hbm || !comms || !latency || !transfer) return std::nullopt;
+  return KnownTimes{*math, *hbm, *comms, *latency, *transfer};
+}
+
+}  // namespace
+
+Formula Cost::time() const { return max(math, hbm) + comms; }
+Formula Cost::lower() const { return max(math, comms); }
+Formula Cost::upper() const { return math + comms; }
+
+Cost& Cost::operator+=(const Cost& other) {
+  flops = flops + other.flops;
+  hbm_bytes = hbm_bytes + other.hbm_bytes;
+  comm_bytes = comm_bytes + other.comm_bytes;
+  math = math + other.math;
+  hbm = hbm + other.hbm;
+  comms = comms + other.comms;
+  comms_latency = comms_latency + other.comms_latency;
+  comms_transfer = comms_transfer + other.comms_transfer;
+  if (!rate_borrowed) rate_borrowed = other.rate_borrowed;
+  severed = severed || other.severed;
+  return *this;
+}
+
+Bound bound_of(const Cost& cost) {
+  const auto times = known_times(cost);
+  if (!times) return Bound::Unknown;
+  const Rational longest = std::max({times->math, times->hbm, times->comms});
+  if (longest.is_zero()) return Bound::Nothing;
+  if (longest == times->math) return Bound::Compute;
+  if (longest == times->hbm) return Bound::Memory;
+  return times->latency > times->transfer ? Bound::Latency : Bound::Communication;
+}
+
+std::string_view name_of(Bound bound) {
+  switch (bound) {
+    case Bound::Nothing:
+      return "-";
+    case Bound::Compute:
+      return "compute";
+    case Bound::Memory:
+      return "memory";
+    case Bound::Communication:
+      return "communication";
+    case Bound::Latency:
+      return "latency";
+    case Bound::Unknown:
+      return "?";
+  }
+  SHARD_CHECK(!"a bound has a name");
+}
+
+// A piece reads parts, and where it adds to the sums of the turn before it reads these as well.
+Cost cost_of_contraction(const ContractStep& step, const Copy& left, const Copy& right,
+                         const Copy& result, const Machine& machine) {
+  const Mesh& mesh = machine.mesh;
+  const Amount whole = 1;
+  const Amount part = step.piece ? whole / size_of(step.piece->axes, mesh) : whole;
+  const auto is_cut = [&](const Copy& copy, const std::vector<int>& labels) {
+    return step.piece && contains(labels, step.piece->along) &&
+           !holds_part(copy, labels, *step.piece);
+  };
+  const auto bytes = [&](const Copy& copy, const std::vector<int>& labels) {
+    return bytes_of(copy, mesh) * (is_cut(copy, labels) ? part : whole);
+  };
+  std::map<int, Amount> lengths;
+  add_local_lengths(lengths, step.left_labels, left, mesh);
+  add_local_lengths(lengths, step.right_labels, right, mesh);
+  Cost cost;
+  cost.flops = 2;
+  for (const auto& [label, length] : lengths) cost.flops = cost.flops * length;
+  // The first operand with the label gave its length.
+  if (is_cut(left, step.left_labels) ||
+      (!contains(step.left_labels, step.piece ? step.piece->along : -1) &&
+       is_cut(right, step.right_labels)))
+    cost.flops = cost.flops * part;
+  set_math(cost, rate_for(machine.chip, left.dtype, right.dtype));
+  Amount moved = bytes(left, step.left_labels) + bytes(right, step.right_labels) +
+                 bytes(result, step.result_labels);
+  const bool adds =
+      step.piece && step.piece->onto.valid() && !contains(step.result_labels, step.piece->along);
+  if (adds) moved = moved + bytes_of(result, mesh);
+  set_hbm(cost, moved, machine);
+  return at_slowest(cost, result, machine);
+}
+
+Cost cost_of_elements(const ElementwiseStep& step, const std::vector<Copy>& operands,
+                      const Copy& result, const Machine& machine) {
+  const Mesh& mesh = machine.mesh;
+  std::map<int, Amount> lengths;
+  add_local_lengths(lengths, step.result_labels, result, mesh);
+  Cost cost;
+  cost.flops =
+      element_operations(step.program, step.operand_labels, {lengths.begin(), lengths.end()});
+  Amount bytes = bytes_of(result, mesh);
+  for (const Copy& operand : operands) bytes = bytes + bytes_of(operand, mesh);
+  set_math(cost, rate_of(machine.chip, result.dtype));
+  set_hbm(cost, bytes, machine);
+  return at_slowest(cost, result, machine);
+}
+
+Cost cost_of_reduction(const Copy& operand, const Copy& result, const Machine& machine) {
+  const Mesh& mesh = machine.mesh;
+  Cost cost;
+  cost.flops = 1;
+  for (const Amount& length : local_shape(operand.shape, operand.layout, mesh))
+    cost.flops = cost.flops * length;
+  set_math(cost, rate_of(machine.chip, operand.dtype));
+  set_hbm(cost, bytes_of(operand, mesh) + bytes_of(result, mesh), machine);
+  return at_slowest(cost, result, machine);
+}
+
+Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& operands,
+                       const Copy& result, const Machine& machine) {
+  const Mesh& mesh = machine.mesh;
+  Cost cost;
+  switch (step.kind) {
+    case SelectionKind::Reshape:
+      return cost;
+    case SelectionKind::Top:
+      cost = cost_of_reduction(operands.front(), result, machine);
+      return cost;
+    case SelectionKind::Gather: {
+      Amount bytes = 2 * bytes_of(result, mesh);
+      if (operands.size() > 1) bytes = bytes + bytes_of(operands.back(), mesh);
+      set_hbm(cost, bytes, machine);
+      return at_slowest(cost, result, machine);
+    }
+    case SelectionKind::Update: {
+      Amount bytes = 2 * bytes_of(operands[1], mesh);
+      if (operands.size() > 2) bytes = bytes + bytes_of(operands[2], mesh);
+      // Not in place, all the rest is copied.
+      if (!step.in_place.valid()) bytes = bytes + 2 * bytes_of(result, mesh);
+      set_hbm(cost, bytes, machine);
+      return at_slowest(cost, result, machine);
+    }
+  }
+  SHARD_CHECK(!"a selection has a cost");
+}
+
+Cost cost_of_transpose(const Copy& operand, const Copy& result, const Machine& machine) {
+  const Mesh& mesh = machine.mesh;
+  Cost cost;
+  set_hbm(cost, bytes_of(operand, mesh) + bytes_of(result, mesh), machine);
+  return at_slowest(cost, result, machine);
+}
+
+Cost cost_of(const Step& step, const Plan& plan, const Machine& machine) {
+  const auto& copies = plan.copies;
+  return match(
+      step.action,  //
+      [](const InputStep&) { return Cost{}; },
+      [&](const ContractStep& s) {
+        return cost_of_contraction(s, copies[s.left], copies[s.right], copies[s.result], machine);
+      },
+      [&](const ElementwiseStep& s) {
+        std::vector<Copy> operands;
+        for (const CopyId operand : s.operands) operands.push_back(copies[operand]);
+        return cost_of_elements(s, operands, copies[s.result], machine);
+      },
+      [&](const ReductionStep& s) {
+        return cost_of_reduction(copies[s.operand], copies[s.result], machine);
+      },
+      [&](const SelectionStep& s) {
+        std::vector<Copy> operands;
+        for (const CopyId operand : s.operands) operands.push_back(copies[operand]);
+        return cost_of_selection(s, operands, copies[s.result], machine);
+      },
+      [&](const CollectiveStep& s) {
+        return cost_of_collective(s.kind, s.axes, s.shift, copies[s.operand], copies[s.result],
+                                  machine);
+      },
+      [](const SliceStep&) { return Cost{}; },  //
+      [&](const TransposeStep& s) {
+        return cost_of_transpose(copies[s.operand], copies[s.result], machine);
+      },
+      [](const FreeStep&) { return Cost{}; });
+}
+
+}  // namespace shard

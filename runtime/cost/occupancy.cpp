@@ -1,0 +1,136 @@
+#include "runtime/cost/occupancy.h"
+
+#include <algorithm>
+
+#include "base/contains.h"
+#include "runtime/cost/cost.h"
+#include "runtime/plan/fingerprint.h"
+
+namespace shard {
+
+CopyId changed_in_place(const Step& step) {
+  if (const auto* elements = std::get_if<ElementwiseStep>(&step.action)) return elements->in_place;
+  if (const auto* selection = std::get_if<SelectionStep>(&step.action)) return selection->in_place;
+  return {};
+}
+
+Occupancy::Occupancy(const Plan& plan, const std::vector<Event>& events, const Mesh& mesh)
+    : plan_(plan),
+      events_(events),
+      mesh_(mesh),
+      places_(plan, mesh),
+      bytes_(plan.copies.size()),
+      alive_(plan.copies.size(), false),
+      memory_(plan.copies.size()),
+      users_(plan.copies.size(), 0),
+      placed_(places_.names().size()) {}
+
+bool Occupancy::advance(std::size_t event, bool alone) {
+  const Step* step = events_[event].step;
+  if (step == nullptr) {
+    remove(events_[event].freed);
+    return false;
+  }
+  if (const CopyId taken = taken_over(event); taken.valid() && alone) remove(taken);
+  add(result_of(*step), seen_through(*step));
+  return true;
+}
+
+Formula Occupancy::total() const {
+  Formula most;
+  for (const Amount& placed : placed_) most = max(most, Formula(placed));
+  return Formula(everywhere_) + most;
+}
+
+std::optional<Rational> Occupancy::plain_total() const {
+  const auto everywhere = everywhere_.constant();
+  const auto place = fullest();
+  if (!everywhere || !place) return std::nullopt;
+  return *everywhere + *placed_[*place].constant();
+}
+
+std::optional<std::size_t> Occupancy::fullest() const {
+  std::size_t most = 0;
+  for (std::size_t place = 0; place < placed_.size(); ++place) {
+    const auto bytes = placed_[place].constant();
+    if (!bytes) return std::nullopt;
+    if (*bytes > *placed_[most].constant()) most = place;
+  }
+  return most;
+}
+
+std::string Occupancy::fullest_place() const {
+  const auto place = fullest();
+  return place ? places_.names()[*place] : "";
+}
+
+std::vector<CopyId> Occupancy::largest_first() const {
+  const auto place = fullest();
+  std::vector<CopyId> copies;
+  std::vector<bool> shown(alive_.size(), false);  // by memory
+  for (std::size_t i = 0; i < alive_.size(); ++i) {
+    const CopyId id{static_cast<std::int32_t>(i)};
+    if (!alive_[i] || shown[memory_[i]]) continue;
+    const auto& placed = plan_.copies[id].layout.placed;
+    if (!placed.empty() && !contains(places_.of(placed), *place)) continue;
+    copies.push_back(id);
+    shown[memory_[i]] = true;
+  }
+  std::stable_sort(copies.begin(), copies.end(), [&](CopyId a, CopyId b) {
+    return *bytes_[index(a)].constant() > *bytes_[index(b)].constant();
+  });
+  return copies;
+}
+
+// The operand whose memory the step's result takes: one that is changed in place, and freed at once.
+CopyId Occupancy::taken_over(std::size_t event) const {
+  const CopyId in_place = changed_in_place(*events_[event].step);
+  if (!in_place.valid()) return {};
+  for (std::size_t next = event + 1; next < events_.size(); ++next) {
+    if (events_[next].step != nullptr) return {};
+    if (events_[next].freed == in_place) return in_place;
+  }
+  return {};
+}
+
+// The operand whose elements a Reshape gives another shape, where they lie. What changes its type is moved.
+CopyId Occupancy::seen_through(const Step& step) const {
+  const auto* selection = std::get_if<SelectionStep>(&step.action);
+  if (selection == nullptr || selection->kind != SelectionKind::Reshape) return {};
+  const CopyId operand = selection->operands.front();
+  return plan_.copies[operand].dtype == plan_.copies[selection->result].dtype ? operand : CopyId{};
+}
+
+// Reckoned once for copies that are alike.
+const Amount& Occupancy::bytes_of(const Copy& copy) {
+  Fingerprint kind;
+  kind.add(copy.shape, copy.dtype);
+  kind.add(copy.layout);
+  const auto [known, is_new] = kinds_.try_emplace(kind.bytes());
+  if (is_new) known->second = local_bytes(copy.shape, copy.dtype, copy.layout, mesh_);
+  return known->second;
+}
+
+void Occupancy::add(CopyId id, CopyId same_memory) {
+  const bool shares = same_memory.valid() && alive_[index(same_memory)];
+  bytes_[index(id)] = bytes_of(plan_.copies[id]);
+  alive_[index(id)] = true;
+  memory_[index(id)] = shares ? memory_[index(same_memory)] : index(id);
+  if (++users_[memory_[index(id)]] == 1) count(id, true);
+}
+
+void Occupancy::remove(CopyId id) {
+  if (!alive_[index(id)]) return;
+  alive_[index(id)] = false;
+  if (--users_[memory_[index(id)]] == 0) count(id, false);
+}
+
+void Occupancy::count(CopyId id, bool there) {
+  const Amount& bytes = bytes_[index(id)];
+  const auto change = [&](Amount& sum) { sum = there ? sum + bytes : sum - bytes; };
+  const auto& placed = plan_.copies[id].layout.placed;
+  if (placed.empty()) return change(everywhere_);
+  for (const std::size_t place : places_.of(placed)) change(placed_[place]);
+}
+
+}  // namespace shard

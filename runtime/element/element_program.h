@@ -1,0 +1,78 @@
+// Elementwise computations: what one step does to each element, as a small program for a stack.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "runtime/algebra/formula.h"
+
+namespace shard {
+
+// Comparisons give 1 or 0. `Modulo` has the divisor's sign, as in Python. gelu(x) = x·Φ(x) with the
+// normal distribution Φ, silu(x) = x·sigmoid(x). `Where` takes its second argument where the first is
+// not 0.
+enum class ElementOp {
+  Operand,   // pushes the element of an operand
+  Position,  // pushes the global index along a dimension of the result
+  Constant,  // pushes a number
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Modulo,
+  Power,
+  Max,
+  Min,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Equal,
+  NotEqual,
+  Negate,
+  Abs,
+  Relu,
+  Gelu,
+  Silu,
+  Sigmoid,
+  Exp,
+  Log,
+  Sqrt,
+  Tanh,
+  Where
+};
+
+struct ElementInstruction {
+  ElementOp op;
+  std::size_t operand = 0;  // Operand: which one
+  Formula constant = {};    // Constant: a plain number, or a formula while sizes are missing
+  int label = -1;           // Position: of which dimension
+  std::string name = {};    // Position: what that is called
+};
+
+// Postfix: arguments stand before their operation, and the last instruction leaves the result.
+using ElementProgram = std::vector<ElementInstruction>;
+
+// How many values an operation takes from the stack.
+int arity_of(ElementOp op);
+// "relu", "exp", …; "" for what is written with a sign.
+std::string_view name_of(ElementOp op);
+// The function of that name, "relu" or "where"; Operand if there is none.
+ElementOp element_function(std::string_view name);
+
+// Operations on elements: of each instruction one per element of the dimensions that its own
+// arguments have (cost model, "Local work"). `labels` of the operands; `lengths` by label, local.
+Amount element_operations(const ElementProgram& program,
+                          const std::vector<std::vector<int>>& operand_labels,
+                          const std::vector<std::pair<int, Amount>>& lengths);
+
+// The notation of the program, its operands written as given: "x[B] / sqrt(m[B] + 1e-05)".
+std::string to_string(const ElementProgram& program, const std::vector<std::string>& operands);
+
+// Whether the program commutes with sums over the operands marked as partial sums: each of its terms
+// holds exactly one of them as a factor (language, "What is checked", rule 7). With none marked it is
+// trivially so.
+bool is_linear_in(const ElementProgram& program, const std::vector<bool>& partial);
+
+}  // namespace shard

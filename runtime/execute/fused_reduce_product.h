@@ -1,0 +1,33 @@
+// A product whose partial sums are summed over devices as they are made.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/array/device_array.h"
+#include "runtime/execute/contract.h"
+#include "runtime/platform/executor.h"
+#include "runtime/machine/machine.h"
+#include "runtime/plan/plan.h"
+#include "runtime/collective/reduction_order.h"
+
+namespace shard {
+
+// By step of a plan: whether it is a product of which nothing is read but by the next step, which reduces it.
+std::vector<bool> products_to_reduce(const Plan& plan);
+
+// Whether `reduce_product` can do the two steps. All arrays are looked at as outlines.
+bool can_reduce_product(const DeviceArray& left, const DeviceArray& right,
+                        const ContractionLabels& labels, const DeviceArray& partial,
+                        const DeviceArray& result, Kernels& kernels);
+
+// `contract` into `partial` and `reduce_in_order` of that into `result`, with the same bits, panel after panel: what all
+// devices have of one panel is summed while it is in a cache. `partial` stays an outline: with many devices its blocks take
+// more memory than all else, and making them takes longer than summing. Returns how many elements were clamped. Throws
+// std::bad_alloc. REQUIRES: can_reduce_product; has_schedule(step), a ReduceScatter or AllReduce.
+std::uint64_t reduce_product(const DeviceArray& left, const DeviceArray& right,
+                             const ContractionLabels& labels, const CollectiveStep& step,
+                             const Machine& machine, const Executor& executor, Kernels& kernels,
+                             ReducePlans& plans, const DeviceArray& partial, DeviceArray& result);
+
+}  // namespace shard

@@ -1,0 +1,18 @@
+// Inputs of a script on the devices. `input_value` and `input_element` are declared in runtime.h.
+#pragma once
+
+#include <string_view>
+
+#include "runtime/array/device_array.h"
+#include "runtime/platform/executor.h"
+#include "runtime/execute/emulator.h"
+
+namespace shard {
+
+// Fills `result`, an outline, with input_element(values, step, global index) rounded to its dtype:
+// the same array in every layout. Of partial sums, one (it varies from element to element) holds
+// the value and the others 0, so that they add up exactly in any order. Throws std::bad_alloc.
+void fill_input(InputValues values, const InputStep& step, const Mesh& mesh,
+                const Executor& executor, DeviceArray& result);
+
+}  // namespace shard

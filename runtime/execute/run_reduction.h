@@ -1,0 +1,20 @@
+// Sums, means and maxima over dimensions, on devices: each distinct result shard from the operand's.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/array/device_array.h"
+#include "runtime/platform/executor.h"
+#include "runtime/plan/plan.h"
+
+namespace shard {
+
+// Fills `result`, an outline in the layout that follows from the operand's, with a sum, mean or maximum over the labels
+// that the result lacks. Terms are added one after the other in row-major order, in the accumulation type: blocks of
+// them, as one running sum would stop to grow, and then the sums of the blocks; this is rounded once. Which terms are a
+// block follows from the shape of a shard alone. A mean is divided by the global number of elements, so that partial
+// means add up. Returns how many elements were clamped. Throws std::bad_alloc.
+std::uint64_t reduce_elements(const DeviceArray& operand, const ReductionStep& step,
+                              const Mesh& mesh, const Executor& executor, DeviceArray& result);
+
+}  // namespace shard

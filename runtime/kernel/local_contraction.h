@@ -1,0 +1,127 @@
+// Local contractions: labels to batched matrix products. Knows nothing of devices.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "runtime/array/block_copy.h"
+#include "runtime/element/dtype.h"
+#include "runtime/kernel/matmul.h"
+#include "runtime/kernel/short_matmul.h"
+
+namespace shard {
+
+// result[r…] = Σ left[l…] · right[r…] over every label that is not in the result; blocks are dense
+// and row-major. Each operand's labels are distinct; a label of one operand alone is in the result.
+// Labels agree on their extents.
+struct ContractionProblem {
+  std::vector<int> left_labels;
+  std::vector<int> right_labels;
+  std::vector<int> result_labels;
+  Extents left_shape;
+  Extents right_shape;
+  DType left_type = DType::Fp32;  // of the buffers
+  DType right_type = DType::Fp32;
+  DType result_type = DType::Fp32;  // of the buffer
+  friend auto operator<=>(const ContractionProblem&, const ContractionProblem&) = default;
+};
+
+// What products of elements in such buffers are summed in (cost model, "Sums and roundings"); the wider of the
+// two.
+DType sum_type(DType left, DType right);
+
+enum class Side { Left, Right };
+
+// A contraction prepared for one problem: oneDNN for fp32, bf16 and int8, dgemm for fp64 and
+// for other integers, in fp64. Sums are taken in sum_type and rounded once to the result's type. Immutable; any number
+// of threads may use it at once.
+class LocalContraction {
+ public:
+  LocalContraction(const ContractionProblem& problem, MatmulSupport support);
+
+  // Bytes of the copy of an operand's block that `run` wants instead of the block, in an order and
+  // a type it can use; 0 if it takes the block itself.
+  std::size_t packed_bytes(Side side) const;
+  void pack(Side side, const std::byte* block, std::byte* packed) const;
+
+  // Work is cut into panels, disjoint parts of the result; how many follows from the problem alone.
+  std::int64_t panels() const { return panels_; }
+  // The operand that is cut with it: if both are, the one that gives the rows.
+  Side panelled() const;
+  // Whether panels are whole rows of the result's leading dimension, in order: they lie behind one another in its block.
+  bool panels_are_rows() const;
+  // About how much work a panel is, in bytes that could be copied meanwhile.
+  std::int64_t work() const;
+  // Bytes each LocalCall needs for itself, aligned to 64.
+  std::size_t scratch_bytes() const;
+  // oneDNN's name of what it runs, "brg:avx512_core_bf16" or such; "thin", "short" or "plain" for our loops.
+  const char* implementation() const {
+    return matmul_ ? matmul_->implementation() : is_thin_ ? "thin" : short_ ? "short" : "plain";
+  }
+
+  // Its strips, if it is one for short_matmul and they give all of the result as it lies; else null.
+  const ShortProduct* short_product() const { return result_.copied ? nullptr : short_.get(); }
+  Side row_side() const { return first_side_; }  // the operand that gives the rows
+
+ private:
+  // An array's labels in the order of the matrix product; strides in its block, and in what the
+  // product works on, which is the block itself unless `copied`.
+  struct Part {
+    Extents extents;
+    Extents block_strides;
+    Extents strides;
+    DType block_type = DType::Fp32;
+    DType type = DType::Fp32;
+    bool copied = false;
+    std::int64_t panel_stride = 0;        // elements between panels in what the product works on
+    std::int64_t block_panel_stride = 0;  // and in the block
+  };
+  friend class ContractionSketch;
+  friend class LocalCall;
+
+  const Part& part(Side side) const { return side == first_side_ ? first_ : second_; }
+  // The operand as strips, and their width. REQUIRES: short_.
+  std::pair<const StripOperand&, std::int64_t> strips_of(Side side) const;
+  std::size_t staging_bytes() const;
+
+  Side first_side_ = Side::Left;  // the operand that gives the rows
+  Part first_;
+  Part second_;
+  // Extents are one panel's. Copied: computed in scratch, then stored in the block's order and type.
+  Part result_;
+  MatmulShape shape_;  // of one panel
+  std::shared_ptr<const Matmul> matmul_;
+  std::int64_t panels_ = 1;
+  bool is_thin_ = false;                       // without `matmul_`: by thin_matmul
+  std::shared_ptr<const ShortProduct> short_;  // without either: by short_matmul
+  Vectors vectors_ = Vectors::Any;
+  bool empty_ = false;          // some extent is 0: the result is zeros, if anything
+  std::size_t zero_bytes_ = 0;  // its size
+};
+
+// What one thread runs a contraction with, block after block.
+class LocalCall {
+ public:
+  // Neither the contraction nor the scratch may go away before. Throws std::bad_alloc.
+  LocalCall(const LocalContraction& contraction, std::byte* scratch);
+
+  // Computes one panel of `result`. Returns how many elements were clamped.
+  std::uint64_t run(std::int64_t panel, const std::byte* left, const std::byte* right,
+                    std::byte* result);
+  // The same to where the panel alone begins. REQUIRES: LocalContraction::panels_are_rows.
+  std::uint64_t run_panel(std::int64_t panel, const std::byte* left, const std::byte* right,
+                          std::byte* result);
+
+ private:
+  const LocalContraction& contraction_;
+  std::byte* scratch_;
+  std::optional<MatmulCall> matmul_;
+  std::optional<BlockCopy> store_;  // of a panel that is computed in the scratch
+};
+
+}  // namespace shard

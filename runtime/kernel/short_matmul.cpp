@@ -1,0 +1,272 @@
+#include "runtime/kernel/short_matmul.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "base/check.h"
+#include "runtime/element/number.h"
+#include "runtime/platform/simd.h"
+
+namespace shard {
+namespace {
+
+constexpr int kVectors = 2;  // of columns
+// A running sum of fp32 stands still after 2^24 equal terms. So sums are taken of blocks of terms, which are then added.
+constexpr std::int64_t kBlockSteps = 4096;
+
+struct Totals {
+  float* data;
+  std::int64_t stride;
+  bool adds;
+};
+
+// What a step of a sum is: one term, or two of bf16, which lie in the room of one.
+struct OneTerm {
+  template <int W>
+  static SHARD_INLINE void begin(const Floats<W>& column, const float& row, Floats<W>& sum) {
+    sum = column * row;
+  }
+  template <int W>
+  static SHARD_INLINE void add(const Floats<W>& column, const float& row, Floats<W>& sum) {
+    sum += column * row;
+  }
+};
+struct TwoTerms {
+  template <int W>
+  static SHARD_INLINE void begin(const Floats<W>& column, const float& row, Floats<W>& sum) {
+    sum = Floats<W>{};
+    add<W>(column, row, sum);
+  }
+  // Inlined where the instructions are allowed, which is not yet in the templates.
+  template <int W>
+  SHARD_TARGET("avx512f")
+  static inline void add(const Floats<W>& column, const float& row, Floats<W>& sum) {
+    using Words = typename FloatVector<W>::Words;
+    const Words rows = Words{} + std::bit_cast<std::uint32_t>(row);
+#if defined(__x86_64__)
+    asm("vdpbf16ps %2, %1, %0" : "+v"(sum) : "v"(column), "v"(rows));
+#endif
+  }
+};
+
+// For places in memory, which are reckoned in wide integers.
+template <int W>
+inline constexpr std::ptrdiff_t kWidth = W;
+
+// Some rows of a tile, and kVectors vectors of W columns.
+template <int Rows, int W>
+using TilePart = Floats<W>[Rows][kVectors];
+
+template <class Step, int Rows, int W>
+SHARD_INLINE void multiply_pair(const TileOperands& operands, std::int32_t pair,
+                                TilePart<Rows, W>& product) {
+  const float* rows = operands.rows + pair * operands.row_step;
+  const float* columns = operands.columns + pair * operands.column_step;
+  Floats<W> factors[kVectors];
+  for (int v = 0; v < kVectors; ++v) load<W>(columns + v * kWidth<W>, factors[v]);
+  for (int r = 0; r < Rows; ++r) {
+    for (int v = 0; v < kVectors; ++v) Step::template begin<W>(factors[v], rows[r], product[r][v]);
+  }
+  for (std::int64_t k = 1; k < operands.steps; ++k) {
+    rows += kTileRows;
+    columns += kTileColumns;
+    for (int v = 0; v < kVectors; ++v) load<W>(columns + v * kWidth<W>, factors[v]);
+    for (int r = 0; r < Rows; ++r) {
+      for (int v = 0; v < kVectors; ++v) Step::template add<W>(factors[v], rows[r], product[r][v]);
+    }
+  }
+}
+
+// A product is made in registers and added to what is in others.
+template <class Step, int Rows, int W>
+SHARD_INLINE void add_pairs(const TileOperands& operands, const std::int32_t* pairs,
+                            std::size_t count, const Totals& totals) {
+  TilePart<Rows, W> sums;
+  std::size_t next = 0;
+  if (totals.adds) {
+    for (int r = 0; r < Rows; ++r) {
+      for (int v = 0; v < kVectors; ++v)
+        load<W>(totals.data + r * totals.stride + v * kWidth<W>, sums[r][v]);
+    }
+  } else {
+    multiply_pair<Step, Rows, W>(operands, pairs[next++], sums);
+  }
+  for (; next < count; ++next) {
+    TilePart<Rows, W> product;
+    multiply_pair<Step, Rows, W>(operands, pairs[next], product);
+    for (int r = 0; r < Rows; ++r) {
+      for (int v = 0; v < kVectors; ++v) sums[r][v] += product[r][v];
+    }
+  }
+  for (int r = 0; r < Rows; ++r) {
+    for (int v = 0; v < kVectors; ++v)
+      std::memcpy(totals.data + r * totals.stride + v * kWidth<W>, &sums[r][v], sizeof(sums[r][v]));
+  }
+}
+
+// As many rows and columns at a time as there are registers for.
+template <class Step, int MostRows, int W>
+SHARD_INLINE void add_to_tile(TileOperands operands, const std::int32_t* pairs, std::size_t count,
+                              std::int64_t rows, Totals totals) {
+  for (std::int64_t column = 0; column < kTileColumns; column += kVectors * kWidth<W>) {
+    TileOperands part = operands;
+    part.columns += column;
+    Totals own = totals;
+    own.data += column;
+    for (std::int64_t left = rows; left > 0; left -= MostRows) {
+      if (MostRows >= 4 && left >= 4) {
+        add_pairs<Step, 4, W>(part, pairs, count, own);
+      } else if (MostRows >= 3 && left == 3) {
+        add_pairs<Step, 3, W>(part, pairs, count, own);
+      } else if (left >= 2) {
+        add_pairs<Step, 2, W>(part, pairs, count, own);
+      } else {
+        add_pairs<Step, 1, W>(part, pairs, count, own);
+      }
+      part.rows += MostRows;
+      own.data += MostRows * own.stride;
+    }
+  }
+}
+
+// The same for each instruction set; FMA rounds once where the others round twice.
+using AddToTile = void (*)(const TileOperands&, const std::int32_t*, std::size_t, std::int64_t,
+                           const Totals&);
+void add_plain(const TileOperands& operands, const std::int32_t* pairs, std::size_t count,
+               std::int64_t rows, const Totals& totals) {
+  add_to_tile<OneTerm, 2, 4>(operands, pairs, count, rows, totals);
+}
+SHARD_TARGET("avx2,fma")
+void add_avx2(const TileOperands& operands, const std::int32_t* pairs, std::size_t count,
+              std::int64_t rows, const Totals& totals) {
+  add_to_tile<OneTerm, 2, 8>(operands, pairs, count, rows, totals);
+}
+SHARD_TARGET("avx512f,avx512bw,avx512vl,avx512dq,fma")
+void add_avx512(const TileOperands& operands, const std::int32_t* pairs, std::size_t count,
+                std::int64_t rows, const Totals& totals) {
+  add_to_tile<OneTerm, 4, 16>(operands, pairs, count, rows, totals);
+}
+
+SHARD_TARGET("avx512f,avx512bw,avx512vl,avx512dq,avx512bf16,fma")
+void add_pairs_of_terms(const TileOperands& operands, const std::int32_t* pairs, std::size_t count,
+                        std::int64_t rows, const Totals& totals) {
+  add_to_tile<TwoTerms, 4, 16>(operands, pairs, count, rows, totals);
+}
+
+AddToTile adder_for(StripKernel kernel) {
+  if (kernel.in_pairs) return add_pairs_of_terms;
+  return kernel.vectors == Vectors::Avx512 ? add_avx512
+         : kernel.vectors == Vectors::Avx2 ? add_avx2
+                                           : add_plain;
+}
+
+// The product of strips, into a tile: the sum of blocks of terms, of which all but the last one are of one size.
+void multiply_strips(const float* rows, const float* columns, std::int64_t sum, std::int64_t count,
+                     AddToTile add, float* to, std::int64_t stride) {
+  const std::int64_t blocks = sum / kBlockSteps;
+  TileOperands operands{rows, columns, kBlockSteps * kTileRows, kBlockSteps * kTileColumns,
+                        kBlockSteps};
+  for (std::int64_t b = 0; b < blocks; ++b) {
+    const auto pair = static_cast<std::int32_t>(b);
+    add(operands, &pair, 1, count, {to, stride, b > 0});
+  }
+  const std::int32_t rest = 0;
+  operands.rows += blocks * operands.row_step;
+  operands.columns += blocks * operands.column_step;
+  operands.steps = sum - blocks * kBlockSteps;
+  if (operands.steps > 0) add(operands, &rest, 1, count, {to, stride, blocks > 0});
+}
+
+// Two terms in the room of one; behind the last one comes 0.
+void cut_pairs(const Bf16* block, const StripOperand& operand, std::int64_t strip,
+               std::int64_t width, float* to) {
+  const std::int64_t* lines = operand.lines.data() + strip * width;
+  const std::int64_t count =
+      std::min(width, static_cast<std::int64_t>(operand.lines.size()) - strip * width);
+  for (std::size_t k = 0; k < operand.terms.size(); k += 2) {
+    const bool is_pair = k + 1 < operand.terms.size();
+    const Bf16* first = block + operand.terms[k];
+    const Bf16* second = is_pair ? block + operand.terms[k + 1] : first;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::uint32_t upper = is_pair ? second[lines[i]].bits : 0u;
+      to[i] = std::bit_cast<float>(upper << 16 | first[lines[i]].bits);
+    }
+    std::fill(to + count, to + width, 0.0f);
+    to += width;
+  }
+}
+
+template <class T>
+void cut_strip(const T* block, const StripOperand& operand, std::int64_t strip, std::int64_t width,
+               float* to) {
+  const std::int64_t* lines = operand.lines.data() + strip * width;
+  const std::int64_t count =
+      std::min(width, static_cast<std::int64_t>(operand.lines.size()) - strip * width);
+  bool in_row = true;
+  for (std::int64_t i = 1; i < count; ++i) in_row = in_row && lines[i] == lines[0] + i;
+  std::uint64_t clamped = 0;
+  for (const std::int64_t term : operand.terms) {
+    const T* from = block + term;
+    if (in_row) {
+      for (std::int64_t i = 0; i < count; ++i) to[i] = convert<float>(from[lines[0] + i], clamped);
+    } else {
+      for (std::int64_t i = 0; i < count; ++i) to[i] = convert<float>(from[lines[i]], clamped);
+    }
+    std::fill(to + count, to + width, 0.0f);
+    to += width;
+  }
+}
+
+}  // namespace
+
+void StripOperand::cut(const std::byte* block, std::int64_t strip, std::int64_t width,
+                       float* to) const {
+  if (in_pairs) return cut_pairs(reinterpret_cast<const Bf16*>(block), *this, strip, width, to);
+  with_element_type(type, [&](auto element) {
+    cut_strip(reinterpret_cast<const decltype(element)*>(block), *this, strip, width, to);
+  });
+}
+
+std::int64_t elements_of_tiles(std::int64_t rows, std::int64_t columns) {
+  return rows * ((columns + kTileColumns - 1) / kTileColumns * kTileColumns);
+}
+
+void short_matmul(const MatmulShape& shape, bool turned, StripKernel kernel, const float* first,
+                  const float* second, float* result) {
+  SHARD_CHECK(shape.batch.empty() && shape.result_strides[1] == 1);
+  const std::int64_t rows = turned ? shape.columns : shape.rows;
+  const std::int64_t columns = turned ? shape.rows : shape.columns;
+  const std::int64_t to_row = shape.result_strides[turned ? 1 : 0];
+  const std::int64_t to_column = shape.result_strides[turned ? 0 : 1];
+  const AddToTile add = adder_for(kernel);
+  alignas(64) std::array<float, kTileSize> tile;
+  for (std::int64_t column = 0; column < columns; column += kTileColumns) {
+    const std::int64_t in_tile = std::min(kTileColumns, columns - column);
+    const float* column_strip = (turned ? first : second) + column * shape.sum;
+    for (std::int64_t row = 0; row < rows; row += kTileRows) {
+      const std::int64_t count = std::min(kTileRows, rows - row);
+      const float* row_strip = (turned ? second : first) + row * shape.sum;
+      float* to = result + row * to_row + column * to_column;
+      if (in_tile == kTileColumns && to_column == 1) {
+        multiply_strips(row_strip, column_strip, shape.sum, count, add, to, to_row);
+        continue;
+      }
+      multiply_strips(row_strip, column_strip, shape.sum, count, add, tile.data(), kTileColumns);
+      for (std::int64_t c = 0; c < in_tile; ++c) {
+        for (std::int64_t r = 0; r < count; ++r)
+          to[r * to_row + c * to_column] = tile[static_cast<std::size_t>(r * kTileColumns + c)];
+      }
+    }
+  }
+}
+
+void add_products(const TileOperands& operands, StripKernel kernel,
+                  std::span<const std::int32_t> pairs, TileRows rows, bool adds, float* totals) {
+  TileOperands own = operands;
+  own.rows += rows.first;
+  adder_for(kernel)(own, pairs.data(), pairs.size(), rows.count, {totals, kTileColumns, adds});
+}
+
+}  // namespace shard

@@ -1,0 +1,67 @@
+// The figures of a chip. The catalogue itself is stdlib/hardware.shard, read by the language.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/rational.h"
+#include "runtime/element/dtype.h"
+#include "runtime/algebra/formula.h"
+
+namespace shard {
+
+// When an axis of a slice is a ring (cost model, "Which axes wrap around").
+enum class WrapRule {
+  Pod,     // TPU v2, v3: the full axis of the pod wraps
+  Cube4,   // v4p, v5p, 7x: all axes if each that is longer than 1 is a multiple of 4, else none
+  Axis16,  // v5e, v6e: an axis of 16
+  Switch,  // GPU node: no torus
+};
+
+// What joins the devices along an axis of the mesh: links of the torus, the network between slices, a switch.
+enum class AxisKind { Ici, Dcn, Switch };
+
+struct Chip {
+  std::string name;
+  std::vector<std::int64_t> pod;  // largest slice; empty: unknown
+  std::vector<std::int64_t> host;
+  std::optional<Rational> hbm;             // bytes
+  std::optional<Rational> hbm_bandwidth;   // bytes/s
+  std::optional<Rational> ici_one_way;     // W1: bytes/s of one link, one direction
+  std::optional<Rational> dcn_bandwidth;   // bytes/s per chip
+  std::optional<Rational> pcie_bandwidth;  // bytes/s
+  std::map<DType, Rational> rates;         // FLOP/s (operations/s for integers) by operand dtype
+  WrapRule wrap = WrapRule::Cube4;
+
+  friend bool operator==(const Chip&, const Chip&) = default;
+};
+
+// The chip before any `hardware` statement: no figures. Costs then hold the symbols C, W, W_hbm.
+Chip unknown_chip();
+
+// The type by whose figure it runs: catalogues state one for both formats of fp8, and one for integers of 32 bits.
+DType rated_as(DType dtype);
+// FLOP/s for operands of `dtype`; a dtype without a rate takes bf16's, and `borrowed` says which.
+// Without figures the symbol `C`.
+struct Rate {
+  Formula flops_per_second;
+  std::optional<DType> borrowed = std::nullopt;
+};
+Rate rate_of(const Chip& chip, DType dtype);
+// W1 in bytes/s, or `W / 2` as a symbol.
+Formula one_way_bandwidth(const Chip& chip);
+// W = 2·W1, both directions of one axis.
+Formula axis_bandwidth(const Chip& chip);
+// Bytes/s of HBM, or the symbol `W_hbm`.
+Formula hbm_bandwidth(const Chip& chip);
+// Bytes/s of the network between slices, per chip, or the symbol `W_dcn`.
+Formula dcn_bandwidth(const Chip& chip);
+
+// Seconds a hop takes at least (cost model, "Symbols"): 1 us on ICI and a switch, 10 us on DCN. While no
+// chip is declared the symbol `T_min`, and ten of it on DCN.
+Formula hop_latency(AxisKind kind, const Chip& chip);
+
+}  // namespace shard

@@ -1,0 +1,33 @@
+// The machine: a chip, the mesh of its slice, and what misbehaves.
+#pragma once
+
+#include <memory>
+
+#include "runtime/machine/chip.h"
+#include "runtime/machine/fault.h"
+#include "runtime/machine/mesh.h"
+
+namespace shard {
+
+// How long collectives take: by formulas, or by their hops on the links (cost model, "Time of a collective", "Time of a
+// collective on the links").
+enum class CostModel { Book, Links };
+
+class LinkTimes;
+
+// What costs and execution need to know of the hardware.
+struct Machine {
+  Chip chip = unknown_chip();
+  Mesh mesh;
+  CostModel model = CostModel::Book;
+  Faults faults =
+      {};  // beside the links that are missing or slow from the start, which the mesh has
+  // What was timed and weighed before, shared by copies of the machine; null: nothing is remembered.
+  std::shared_ptr<LinkTimes> link_times = nullptr;
+
+  friend bool operator==(const Machine& a, const Machine& b) {
+    return a.chip == b.chip && a.mesh == b.mesh && a.model == b.model && a.faults == b.faults;
+  }
+};
+
+}  // namespace shard

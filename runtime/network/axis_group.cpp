@@ -1,0 +1,82 @@
+#include "runtime/network/axis_group.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace shard {
+namespace {
+
+Formula bandwidth_of(const MeshAxis& axis, const Chip& chip) {
+  if (axis.kind == AxisKind::Ici) return one_way_bandwidth(chip);
+  if (axis.bandwidth) return *axis.bandwidth;
+  return axis.kind == AxisKind::Dcn ? dcn_bandwidth(chip) : one_way_bandwidth(chip);
+}
+
+void add_axis(std::vector<AxisGroup>& groups, AxisId id, const Machine& machine) {
+  const MeshAxis& axis = machine.mesh.axes[id];
+  const Formula bandwidth = bandwidth_of(axis, machine.chip);
+  for (AxisGroup& group : groups) {
+    if (group.kind != axis.kind || !(group.bandwidth == bandwidth)) continue;
+    group.axes.push_back(id);
+    group.size = group.size * axis.size;
+    return;
+  }
+  groups.push_back({axis.kind, {id}, axis.size, bandwidth, hop_latency(axis.kind, machine.chip)});
+}
+
+}  // namespace
+
+std::vector<AxisGroup> groups_of(const std::vector<AxisId>& axes, const Machine& machine) {
+  std::vector<AxisGroup> groups;
+  for (const AxisKind kind : {AxisKind::Ici, AxisKind::Switch, AxisKind::Dcn}) {
+    for (const AxisId id : axes) {
+      const MeshAxis& axis = machine.mesh.axes[id];
+      if (axis.kind == kind && axis.length() != 1) add_axis(groups, id, machine);
+    }
+  }
+  const auto is_faster = [](const AxisGroup& a, const AxisGroup& b) {
+    const auto own = a.bandwidth.constant();
+    const auto other = b.bandwidth.constant();
+    return own && other && a.kind == b.kind && *own > *other;
+  };
+  // Few groups, of which not all compare: each goes in front of those before it that are slower.
+  for (auto group = groups.begin(); group != groups.end(); ++group) {
+    auto place = group;
+    while (place != groups.begin() && is_faster(*group, *std::prev(place))) --place;
+    std::rotate(place, group, std::next(group));
+  }
+  return groups;
+}
+
+std::vector<LinkAxis> link_axes(const std::vector<AxisId>& axes, const Mesh& mesh) {
+  std::vector<LinkAxis> links;
+  for (const AxisId id : axes) {
+    const MeshAxis& axis = mesh.axes[id];
+    if (axis.torus.empty()) links.push_back({{*axis.length(), axis.kind == AxisKind::Ici}, id});
+    for (const TorusAxis& part : axis.torus) links.push_back({part, id});
+  }
+  return links;
+}
+
+std::optional<Torus> torus_of(const AxisGroup& group, const Mesh& mesh) {
+  const auto places = group.size.constant();
+  if (!places) return std::nullopt;
+  if (group.kind != AxisKind::Ici) return Torus({{*places->to_int64(), false}}, true);
+  std::vector<TorusAxis> axes;
+  for (LinkAxis& axis : link_axes(group.axes, mesh)) axes.push_back(std::move(axis.torus));
+  return Torus(std::move(axes));
+}
+
+std::optional<LinkRates> rates_of(const AxisGroup& group) {
+  const auto bandwidth = group.bandwidth.constant();
+  const auto hop = group.hop.constant();
+  if (!bandwidth || !hop) return std::nullopt;
+  return LinkRates{bandwidth->to_double(), hop->to_double()};
+}
+
+std::optional<LinkRates> rates_on_links(const AxisGroup& group, const Machine& machine) {
+  return machine.model == CostModel::Links ? rates_of(group) : std::nullopt;
+}
+
+}  // namespace shard

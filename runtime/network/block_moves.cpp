@@ -1,0 +1,145 @@
+#include "runtime/network/block_moves.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace shard {
+namespace {
+
+std::int64_t product(const std::vector<std::int64_t>& lengths) {
+  std::int64_t result = 1;
+  for (const std::int64_t length : lengths) result *= length;
+  return result;
+}
+
+using Position = std::vector<std::int64_t>;
+
+// The coordinates of `index` among axes of these lengths, the first one major, and back.
+Position position_of(std::int64_t index, const std::vector<std::int64_t>& lengths) {
+  Position position(lengths.size());
+  for (std::size_t i = lengths.size(); i-- > 0;) {
+    position[i] = index % lengths[i];
+    index /= lengths[i];
+  }
+  return position;
+}
+
+std::int64_t index_of(const Position& position, const std::vector<std::int64_t>& lengths) {
+  std::int64_t index = 0;
+  for (std::size_t i = 0; i < lengths.size(); ++i) index = index * lengths[i] + position[i];
+  return index;
+}
+
+// One layout as seen from the axes concerned: for each dimension where among them its axes stand,
+// and their lengths.
+struct DimensionAxes {
+  std::vector<std::size_t> places;
+  std::vector<std::int64_t> lengths;
+};
+
+std::vector<DimensionAxes> dimension_axes(const Layout& layout, const std::vector<AxisId>& axes,
+                                          const std::vector<std::int64_t>& lengths) {
+  std::vector<DimensionAxes> result;
+  for (const auto& dim : layout.dims) {
+    DimensionAxes entry;
+    for (const AxisId axis : dim) {
+      const auto at = std::lower_bound(axes.begin(), axes.end(), axis);
+      if (at == axes.end() || *at != axis) continue;
+      const auto place = static_cast<std::size_t>(at - axes.begin());
+      entry.places.push_back(place);
+      entry.lengths.push_back(lengths[place]);
+    }
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
+// Which block of the dimension the device at `position` holds.
+std::int64_t block_held(const DimensionAxes& dim, const Position& position) {
+  std::int64_t block = 0;
+  for (std::size_t i = 0; i < dim.places.size(); ++i)
+    block = block * dim.lengths[i] + position[dim.places[i]];
+  return block;
+}
+
+// The coordinates of `layout`'s places among the axes concerned, by where these stand.
+std::vector<std::pair<std::size_t, std::int64_t>> places_of(const Layout& layout,
+                                                            const std::vector<AxisId>& axes) {
+  std::vector<std::pair<std::size_t, std::int64_t>> places;
+  for (const Placement& place : layout.placed) {
+    const auto at = std::lower_bound(axes.begin(), axes.end(), place.axis);
+    if (at != axes.end() && *at == place.axis)
+      places.emplace_back(static_cast<std::size_t>(at - axes.begin()), place.coordinate);
+  }
+  return places;
+}
+
+// Where the block that `to` wants lies now. Coordinates that do not matter stay those of `to`.
+Position source_of(const Position& to, const std::vector<DimensionAxes>& now,
+                   const std::vector<DimensionAxes>& then) {
+  Position from = to;
+  for (std::size_t d = 0; d < now.size(); ++d) {
+    const Position parts = position_of(block_held(then[d], to), now[d].lengths);
+    for (std::size_t i = 0; i < parts.size(); ++i) from[now[d].places[i]] = parts[i];
+  }
+  return from;
+}
+
+bool same_block_counts(const std::vector<DimensionAxes>& a, const std::vector<DimensionAxes>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const DimensionAxes& x, const DimensionAxes& y) {
+                      return product(x.lengths) == product(y.lengths);
+                    });
+}
+
+}  // namespace
+
+std::vector<AxisId> axes_concerned(const Layout& now, const Layout& then) {
+  std::vector<AxisId> axes;
+  for (std::size_t d = 0; d < now.rank(); ++d) {
+    if (now.dims[d] == then.dims[d]) continue;
+    axes.insert(axes.end(), now.dims[d].begin(), now.dims[d].end());
+    axes.insert(axes.end(), then.dims[d].begin(), then.dims[d].end());
+  }
+  for (const Placement& place : then.placed) {
+    if (place_on(now, place.axis) != place.coordinate) axes.push_back(place.axis);
+  }
+  std::sort(axes.begin(), axes.end());
+  axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
+  return axes;
+}
+
+std::optional<std::vector<Move>> reordered_blocks(const Layout& now, const Layout& then,
+                                                  const std::vector<AxisId>& axes,
+                                                  const std::vector<std::int64_t>& lengths) {
+  const auto held = dimension_axes(now, axes, lengths);
+  const auto wanted = dimension_axes(then, axes, lengths);
+  if (!same_block_counts(held, wanted)) return std::nullopt;
+  const auto sources = places_of(now, axes);
+  const auto targets = places_of(then, axes);
+  std::vector<Move> moves;
+  for (std::int64_t to = 0; to < product(lengths); ++to) {
+    const Position position = position_of(to, lengths);
+    const bool is_target = std::all_of(targets.begin(), targets.end(), [&](const auto& place) {
+      return position[place.first] == place.second;
+    });
+    if (!is_target) continue;
+    Position source = source_of(position, held, wanted);
+    for (const auto& [axis, coordinate] : sources) source[axis] = coordinate;
+    const std::int64_t from = index_of(source, lengths);
+    if (from != to) moves.push_back({from, to});
+  }
+  return moves;
+}
+
+std::vector<Move> shifted_blocks(const std::vector<std::int64_t>& lengths, int shift) {
+  const std::int64_t devices = product(lengths);
+  const std::int64_t distance = (shift % devices + devices) % devices;
+  std::vector<Move> moves;
+  for (std::int64_t from = 0; from < devices && distance != 0; ++from) {
+    moves.push_back({from, (from + distance) % devices});
+  }
+  return moves;
+}
+
+}  // namespace shard

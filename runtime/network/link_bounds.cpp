@@ -1,0 +1,109 @@
+#include "runtime/network/link_bounds.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "runtime/network/colour_shares.h"
+
+namespace shard {
+namespace {
+
+// Sets of axes are all gone through, 2^16 at most.
+constexpr std::size_t kMostCutAxes = 16;
+
+// How many places are how far: of a ring from any place, of a line from its end.
+std::vector<double> places_by_hops(const TorusAxis& axis) {
+  std::vector<double> places(static_cast<std::size_t>(axis.longest_way()) + 1, 0.0);
+  for (std::int64_t place = 0; place < axis.length; ++place) {
+    const std::int64_t hops = axis.is_ring() ? std::min(place, axis.length - place) : place;
+    ++places[static_cast<std::size_t>(hops)];
+  }
+  return places;
+}
+
+std::vector<double> combined(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> sums(a.size() + b.size() - 1, 0.0);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t j = 0; j < b.size(); ++j) sums[i + j] += a[i] * b[j];
+  }
+  return sums;
+}
+
+// The first time t at which links that are busy from `begin` on have carried as much as `seconds` of one of them, where
+// those of links[d] are of no more use from t − d·hop on.
+double time_to_carry(double seconds, const std::vector<double>& links, double begin, double hop) {
+  double open = 0;  // links
+  double lost = 0;  // seconds of them
+  for (std::size_t d = 0; d < links.size(); ++d) {
+    open += links[d];
+    lost += links[d] * (begin + static_cast<double>(d) * hop);
+    const double time = (seconds + lost) / open;
+    const bool last = d + 1 == links.size();
+    if (last || time <= begin + static_cast<double>(d + 1) * hop) return time;
+  }
+  return 0;
+}
+
+// The cut around the places that agree on a set of axes: what is outside comes in by the links of these axes. What any of
+// the places needs comes in at all of them, and goes on to it from there.
+void add_cut(const Torus& torus, std::size_t set, double block, double hop, LinkBounds& bounds) {
+  std::vector<double> places = {1};
+  std::vector<double> inside = {1};
+  double rate = 0;
+  for (std::size_t axis = 0; axis < torus.axes().size(); ++axis) {
+    const bool crosses = (set >> axis & 1U) != 0;
+    auto& by_hops = crosses ? places : inside;
+    by_hops = combined(by_hops, places_by_hops(torus.axes()[axis]));
+    if (crosses) rate += gather_rate(torus.axes()[axis]).to_double();
+  }
+  const double count = std::accumulate(inside.begin(), inside.end(), 0.0);
+  double farther = 0;
+  for (std::size_t hops = places.size(); hops-- > 1;) {
+    farther += places[hops];
+    const double begin = static_cast<double>(hops - 1) * hop;
+    const double carried = farther * block / rate;
+    bounds.start = std::max(bounds.start, begin + carried);
+    bounds.spread = std::max(bounds.spread, time_to_carry(carried * count, inside, begin, hop));
+  }
+  bounds.bytes = std::max(bounds.bytes, farther * block / rate);
+}
+
+}  // namespace
+
+double LinkBounds::aim() const { return std::max({bytes, hops, start}); }
+
+double LinkBounds::most() const { return std::max(aim(), spread); }
+
+std::int64_t diameter(const Torus& torus) {
+  if (torus.is_network()) return 1;
+  std::int64_t hops = 0;
+  for (const TorusAxis& axis : torus.axes()) hops += axis.longest_way();
+  return hops;
+}
+
+LinkBounds link_bounds(Movement movement, const Torus& torus, std::int64_t block_bytes,
+                       const LinkRates& rates) {
+  const double block = static_cast<double>(block_bytes) / rates.bandwidth;
+  LinkBounds bounds;
+  bounds.hops = static_cast<double>(diameter(torus)) * rates.hop;
+  if (torus.is_network()) {
+    bounds.bytes = static_cast<double>(torus.places() - 1) * block;
+    return bounds;
+  }
+  const std::size_t axes = std::min(torus.axes().size(), kMostCutAxes);
+  if (movement == Movement::Exchange) {
+    for (const TorusAxis& axis : torus.axes()) {
+      const double others = static_cast<double>(torus.places()) / static_cast<double>(axis.length);
+      bounds.bytes =
+          std::max(bounds.bytes, blocks_on_busiest_link(movement, axis, false) * others * block);
+    }
+    return bounds;
+  }
+  for (std::size_t set = 1; set < std::size_t{1} << axes; ++set)
+    add_cut(torus, set, block, rates.hop, bounds);
+  return bounds;
+}
+
+}  // namespace shard

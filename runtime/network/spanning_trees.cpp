@@ -1,0 +1,203 @@
+#include "runtime/network/spanning_trees.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace shard {
+namespace {
+
+// How a place is reached in a tree: by the link from its neighbour below (`up`) or above it on an axis.
+struct Arc {
+  std::size_t axis = 0;
+  bool up = false;
+};
+
+// A tree that grows: by place, those that it does not reach yet have no arc.
+using Arcs = std::vector<std::optional<Arc>>;
+
+class TreeBuilder {
+ public:
+  TreeBuilder(const Torus& torus, std::int64_t root) : torus_(torus), root_(root) {
+    places_ = {root};
+  }
+
+  // All rings at once: for each there is a tree that begins with it upwards, and one downwards. Be S the axes on which a
+  // place differs from the root. In the tree of ring i it is reached
+  //   along i, if i is not in S (so from a place that lies behind it on that ring), or if S has nothing but i;
+  //   else along the ring of S that follows i.
+  // So each of the trees takes another one of its links, and way back ends: i comes into S once and leaves it last, and on
+  // all other rings the place comes nearer to the root.
+  void add_rings(const std::vector<std::size_t>& rings) {
+    trees_.assign(2 * rings.size(), Arcs(static_cast<std::size_t>(torus_.places())));
+    for (const std::size_t ring : rings) places_ = along(places_, ring);
+    for (const std::int64_t place : places_) {
+      if (place == root_) continue;
+      for (std::size_t i = 0; i < rings.size(); ++i) {
+        const std::size_t axis = rings[ring_before(place, rings, i)];
+        set(2 * i, place, {axis, true});
+        set(2 * i + 1, place, {axis, false});
+      }
+    }
+  }
+
+  // A line beside all that came before: a tree more, which begins with the line. On each row beside the root's all trees
+  // have to come in, as the others begin at the root and it is only the new one that has the place above or below it:
+  //   tree j, not the first one, comes in at the places that follow the root in it; the first one everywhere else, and gives
+  //   what it had there to the new tree, which comes in at the root's place.
+  // The root's own row is reached by the new tree from the row next to it.
+  void add_line(std::size_t line) {
+    const std::vector<std::int64_t> row = places_;
+    const std::int64_t begin = torus_.coordinate(root_, line);
+    const std::int64_t length = torus_.axes()[line].length;
+    const std::size_t before = trees_.size();
+    trees_.emplace_back(static_cast<std::size_t>(torus_.places()));
+    const std::vector<std::optional<std::size_t>> entering = followers(before);
+    for (std::int64_t at = 0; at < length; ++at) {
+      if (at == begin) continue;
+      const Arc out{line, at > begin};
+      for (const std::int64_t place : row) {
+        const std::int64_t there = torus_.at(place, line, at);
+        if (place == root_)
+          enter_below_root(there, out, before);
+        else
+          enter(place, there, out, entering[static_cast<std::size_t>(place)].value_or(0), before);
+      }
+    }
+    for (const std::int64_t place : row) {
+      if (place != root_) set(before, place, {line, begin + 1 == length});
+    }
+    places_ = along(places_, line);
+  }
+
+  // Nothing if a tree does not reach every place.
+  std::optional<std::vector<SpanningTree>> trees() const {
+    std::vector<SpanningTree> trees;
+    for (const Arcs& arcs : trees_) {
+      auto tree = ordered(arcs);
+      if (!tree) return std::nullopt;
+      trees.push_back(*std::move(tree));
+    }
+    return trees;
+  }
+
+ private:
+  void set(std::size_t tree, std::int64_t place, const Arc& arc) {
+    trees_[tree][static_cast<std::size_t>(place)] = arc;
+  }
+  const std::optional<Arc>& arc(std::size_t tree, std::int64_t place) const {
+    return trees_[tree][static_cast<std::size_t>(place)];
+  }
+  std::int64_t before(std::int64_t place, const Arc& arc) const {
+    const std::int64_t length = torus_.axes()[arc.axis].length;
+    const std::int64_t at = torus_.coordinate(place, arc.axis) + (arc.up ? length - 1 : 1);
+    return torus_.at(place, arc.axis, at % length);
+  }
+
+  std::vector<std::int64_t> along(const std::vector<std::int64_t>& places, std::size_t axis) const {
+    std::vector<std::int64_t> all;
+    for (const std::int64_t place : places) {
+      for (std::int64_t at = 0; at < torus_.axes()[axis].length; ++at)
+        all.push_back(torus_.at(place, axis, at));
+    }
+    return all;
+  }
+
+  bool differs(std::int64_t place, std::size_t axis) const {
+    return torus_.coordinate(place, axis) != torus_.coordinate(root_, axis);
+  }
+
+  // Which ring leads to the place in the trees of ring i.
+  std::size_t ring_before(std::int64_t place, const std::vector<std::size_t>& rings,
+                          std::size_t i) const {
+    if (!differs(place, rings[i])) return i;
+    for (std::size_t next = 1; next < rings.size(); ++next) {
+      const std::size_t other = (i + next) % rings.size();
+      if (differs(place, rings[other])) return other;
+    }
+    return i;
+  }
+
+  // By place, the tree in which it follows the root; the first one counts as none.
+  std::vector<std::optional<std::size_t>> followers(std::size_t count) const {
+    std::vector<std::optional<std::size_t>> trees(static_cast<std::size_t>(torus_.places()));
+    for (std::size_t tree = 1; tree < count; ++tree) {
+      for (const std::int64_t place : places_) {
+        if (place != root_ && before(place, *arc(tree, place)) == root_)
+          trees[static_cast<std::size_t>(place)] = tree;
+      }
+    }
+    return trees;
+  }
+
+  void enter(std::int64_t place, std::int64_t there, const Arc& out, std::size_t entering,
+             std::size_t count) {
+    for (std::size_t tree = 0; tree < count; ++tree) set(tree, there, *arc(tree, place));
+    if (count > 0) set(count, there, *arc(0, place));
+    if (entering > 0) set(0, there, *arc(entering, place));
+    set(entering, there, out);
+  }
+
+  // The place of the root on another row: the new tree comes in, all others come back from what follows it.
+  void enter_below_root(std::int64_t there, const Arc& out, std::size_t count) {
+    for (std::size_t tree = 0; tree < count; ++tree) {
+      for (const std::int64_t place : places_) {
+        if (place == root_ || before(place, *arc(tree, place)) != root_) continue;
+        set(tree, there, {arc(tree, place)->axis, !arc(tree, place)->up});
+        break;
+      }
+    }
+    set(count, there, out);
+  }
+
+  std::optional<SpanningTree> ordered(const Arcs& arcs) const {
+    std::vector<std::vector<TreeHop>> following(arcs.size());
+    for (const std::int64_t place : places_) {
+      if (place == root_) continue;
+      const auto& by = arcs[static_cast<std::size_t>(place)];
+      if (!by) return std::nullopt;
+      const std::int64_t from = before(place, *by);
+      following[static_cast<std::size_t>(from)].push_back({from, place, by->axis, by->up, 0});
+    }
+    SpanningTree tree;
+    const auto add = [&](std::int64_t from, std::size_t round) {
+      for (TreeHop hop : following[static_cast<std::size_t>(from)]) {
+        hop.round = round;
+        tree.push_back(hop);
+      }
+    };
+    add(root_, 0);
+    for (std::size_t i = 0; i < tree.size(); ++i) add(tree[i].to, tree[i].round + 1);
+    if (tree.size() + 1 != places_.size()) return std::nullopt;
+    return tree;
+  }
+
+  const Torus& torus_;
+  std::int64_t root_;
+  std::vector<std::int64_t> places_;  // that the trees reach so far
+  std::vector<Arcs> trees_;
+};
+
+}  // namespace
+
+std::optional<std::vector<SpanningTree>> spanning_trees(const Torus& torus,
+                                                        const std::vector<std::size_t>& axes,
+                                                        std::int64_t root) {
+  std::vector<std::size_t> rings;
+  std::vector<std::size_t> lines;
+  for (const std::size_t axis : axes) {
+    const TorusAxis& links = torus.axes()[axis];
+    if (!links.cuts.empty() || !links.slow.empty()) return std::nullopt;
+    if (links.length > 1) (links.wraps ? rings : lines).push_back(axis);
+  }
+  if (rings.empty() && lines.empty()) return std::nullopt;
+  // Both links of a ring of two lead to the same place, so two trees would come into a row by one link.
+  const bool has_pair = std::any_of(
+      rings.begin(), rings.end(), [&](std::size_t ring) { return torus.axes()[ring].length == 2; });
+  if (has_pair && !lines.empty()) return std::nullopt;
+  TreeBuilder builder(torus, root);
+  if (!rings.empty()) builder.add_rings(rings);
+  for (const std::size_t line : lines) builder.add_line(line);
+  return builder.trees();
+}
+
+}  // namespace shard

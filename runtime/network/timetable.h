@@ -1,0 +1,138 @@
+// When the links carry what the stages of a schedule move: in slots, one transfer for each link in each slot.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "runtime/network/collective_schedule.h"
+
+namespace shard {
+
+// What a place passes on to its neighbour of one part of the blocks, in one stage.
+struct Bundle {
+  std::int32_t
+      place;  // that passes it on, and with it all places that differ from it on axes that are all alike
+  std::int32_t part;   // of Timetable::parts
+  std::int32_t stage;  // the axis is the one at this place of the part's order
+  std::int32_t steps;  // that it has come along the axis
+  std::int32_t
+      goal;  // steps that it goes there in all; of a Gather every place on the way keeps it
+  // Blocks that have come about equally far along the axes before, see Timetable::band_of; of a part that turns those apart
+  // that go on afterwards, up or down.
+  std::int32_t band;
+  std::int32_t urgency;
+  std::int32_t hops;  // to the farthest place that waits for it
+  bool up;
+  std::int64_t number;  // in the order in which bundles became ready
+  std::int64_t blocks;
+};
+
+// A greedy list schedule in slots. In each slot every link carries one transfer: of the bundles that its place has, those
+// with most hops before them first, as many as go through in the time of a slot. It is as long as the link with most left to
+// carry needs for its share of that, if the rest goes in the slots that are left; and what has more hops before it than there
+// would be slots left goes whatever its slot takes. All that a slot carries has arrived when
+// it ends, not before a hop's latency has passed. A slot ends when the longest of its transfers is through.
+//
+// Why slots: a transfer that takes less than the latency of a hop keeps those that wait for it waiting as long as one that
+// takes just that. So links are best used if what is sent at about the same time is one transfer, as long as the latency or
+// longer; with equal slots every link is always busy, and each hop waits no longer than it has to.
+//
+// Places that differ on a ring without faults alone do the same at the same time: one of them stands for all.
+// A Reduce is a Gather backwards in time: its slots are those of the Gather from the last to the first.
+class Timetable {
+ public:
+  struct Options {
+    std::int64_t chunks = 1;  // that each part is cut into, so that slots can be filled
+    std::int64_t slots = 1;   // in which all is to arrive
+    // How many hops the first chunk comes before the next one: 0 lets the farthest go first, more lets chunks follow one
+    // another. The later the chunk the less it leads, the last one not at all: at the end the farthest go first, or the
+    // links of those that go far would have nothing left to carry while others still do.
+    double chunk_lead = 0;
+  };
+
+  // Of a Gather or Exchange over a torus, not a network, with blocks of so many elements.
+  Timetable(const Schedule& schedule, Movement movement, std::int64_t block_elements,
+            std::int64_t element_bytes, const LinkRates& rates, const Options& options);
+
+  using Watch = std::function<void(const std::vector<Bundle>&, double seconds)>;
+  // Seconds until all has arrived; infinity if that is more than `limit`. `watch` gets what each slot carries. Once only.
+  double run(double limit, const Watch& watch = nullptr);
+
+  // Bundles that were carried so far, those of places that another stands for not counted.
+  std::int64_t carried() const { return carried_; }
+  // The schedule's parts, cut into chunks; those without elements are left out.
+  const std::vector<Part>& parts() const { return parts_; }
+  // The place that stands for this one.
+  std::int32_t representative(std::int64_t place) const;
+  // In the stage behind so many axes of the part's order: where blocks belong that have come so many hops. A stage has
+  // no more than kMostBands, so that large toruses take no longer to reckon.
+  std::int32_t band_of(std::int32_t part, std::int32_t stage, std::int64_t hops) const;
+
+  // About how many bundles there are with one chunk.
+  static double bundles(const Schedule& schedule, Movement movement);
+
+ private:
+  // Blocks that go on together from a place in a stage.
+  struct Band {
+    std::int64_t blocks = 0;
+    std::int64_t hops = 0;     // of those that came farthest
+    std::int32_t missing = 0;  // bundles that it waits for
+  };
+  using Bands = std::vector<Band>;
+
+  void cut_parts(const Schedule& schedule, std::int64_t block_elements, std::int64_t chunks);
+  void place_axes();
+  void place_links();
+  void make_bands(std::int32_t part);
+  void add_to_bands(std::int32_t part, std::int32_t stage, std::int32_t place);
+  Bands& bands(std::int32_t part, std::int32_t stage, std::int32_t place);
+  std::int64_t position(std::int32_t place, std::size_t axis) const {
+    return positions_[axis][static_cast<std::size_t>(place)];
+  }
+  std::int64_t steps_from(std::int64_t position, const Part& part, std::size_t axis, bool up) const;
+  std::int64_t steps_to(std::int64_t position, const Part& part, std::size_t axis, bool up) const;
+  std::int64_t longest_way(const Part& part, std::size_t stage) const;
+  std::int32_t neighbour(std::int32_t place, std::size_t axis, bool up) const {
+    return neighbours_[torus_.link(place, axis, up)];
+  }
+  double slowness(std::int32_t place, std::size_t axis, bool up) const;
+  std::int32_t urgency(const Bundle& bundle) const;
+  std::int32_t hops_ahead(const Bundle& bundle) const;
+  std::int64_t hops_behind_turn(const Bundle& bundle, const Part& part, std::size_t axis) const;
+
+  void reckon_loads(std::int32_t part);
+  double most_left() const;
+  void arrive(std::int32_t part, std::int32_t stage, std::int32_t place, std::int32_t band);
+  void begin(std::int32_t part, std::int32_t stage, std::int32_t place, std::int32_t band);
+  void pass_on(const Bundle& bundle);
+  void enqueue(Bundle bundle);
+  double fill(std::size_t link, std::vector<Bundle>& slot);
+
+  const Torus& torus_;
+  bool exchanges_;
+  LinkRates rates_;
+  Options options_;
+  std::vector<Part> parts_;
+  std::vector<std::int32_t> leads_;    // by part: how much less urgent than the first chunk it is
+  std::vector<double> seconds_;        // by part: of one block
+  std::vector<bool> alike_;            // by axis
+  std::vector<std::int32_t> strides_;  // by axis, between representatives; 0 if alike
+  std::vector<std::int32_t> neighbours_;              // by link of a representative: where it leads
+  std::vector<double> slowness_;                      // by link of a representative
+  std::vector<std::vector<std::int64_t>> positions_;  // by axis and representative
+  std::int32_t places_ = 1;                           // representatives
+  std::vector<std::vector<std::int64_t>> hops_before_;
+  std::vector<std::vector<Bands>> bands_;  // by part, then stage and place
+  std::vector<std::vector<Bundle>>
+      queues_;                        // by link of a representative: heaps, the most urgent first
+  std::vector<std::size_t> waiting_;  // links whose queue is not empty
+  std::vector<double> left_;          // by link of a representative: seconds that it will be busy
+  std::int64_t carried_ = 0;
+  std::int64_t number_ = 0;
+  std::int64_t slots_left_ = 1;
+  double room_ = 0;  // of the slot that is filled: seconds
+};
+
+}  // namespace shard

@@ -1,0 +1,52 @@
+// The devices among which a collective runs, and the links between them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/machine/mesh.h"
+
+namespace shard {
+
+// A link carries one transfer at a time in each direction: it is busy for bytes / bandwidth, a slow one (TorusAxis) so many
+// times as long. What it carries has arrived when it is through, but not before `hop` has passed since it began.
+struct LinkRates {
+  double bandwidth = 1;  // bytes/s in one direction: W1; of a port into a network
+  double hop = 0;        // seconds: T_min
+};
+
+// Places, numbered by their coordinates on the axes, the first axis being the major one. On a torus every place has a
+// link to its neighbours along each axis, up and down, one for each direction; on a `network`, which has one axis, every
+// place reaches every other one by its own port.
+class Torus {
+ public:
+  explicit Torus(std::vector<TorusAxis> axes, bool is_network = false);
+
+  const std::vector<TorusAxis>& axes() const { return axes_; }
+  bool is_network() const { return is_network_; }
+  std::int64_t places() const { return places_; }
+  // Between neighbours on an axis.
+  std::int64_t stride(std::size_t axis) const { return strides_[axis]; }
+  std::int64_t coordinate(std::int64_t place, std::size_t axis) const {
+    return place / strides_[axis] % axes_[axis].length;
+  }
+  // The place that agrees with `place` on all other axes.
+  std::int64_t at(std::int64_t place, std::size_t axis, std::int64_t coordinate) const {
+    return place + (coordinate - this->coordinate(place, axis)) * strides_[axis];
+  }
+
+  // A link belongs to the place that sends by it. The port into a network is its `up` link.
+  std::size_t links() const { return static_cast<std::size_t>(places_) * axes_.size() * 2; }
+  std::size_t link(std::int64_t from, std::size_t axis, bool up) const {
+    return (static_cast<std::size_t>(from) * axes_.size() + axis) * 2 + (up ? 0 : 1);
+  }
+
+ private:
+  std::vector<TorusAxis> axes_;
+  std::vector<std::int64_t> strides_;
+  std::int64_t places_ = 1;
+  bool is_network_;
+};
+
+}  // namespace shard

@@ -1,0 +1,17 @@
+// Which devices hold a part of an array, and how slow they are.
+#pragma once
+
+#include <cstdint>
+
+#include "base/rational.h"
+#include "runtime/plan/layout.h"
+#include "runtime/machine/machine.h"
+
+namespace shard {
+
+// How much longer than it should the slowest of the devices that hold an array in this layout takes; 1 if none is slow.
+Rational slowdown_of(const Layout& layout, const Machine& machine);
+// Whether the device holds a part of an array in this layout.
+bool holds(std::int64_t device, const Layout& layout, const Mesh& mesh);
+
+}  // namespace shard
