@@ -10,7 +10,7 @@
 #include <cstring>
 #include <thread>
 
-#include "interpreter/session.h"
+#include "interpreter/session/session.h"
 #include "runtime/execute/emulator.h"
 
 namespace shard::bench {

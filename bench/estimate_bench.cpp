@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <string>
 
-#include "interpreter/report.h"
-#include "interpreter/session.h"
+#include "interpreter/report/text_report.h"
+#include "interpreter/session/session.h"
 
 namespace shard {
 namespace {

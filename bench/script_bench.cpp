@@ -10,7 +10,7 @@
 #include <string>
 
 #include "grammar/parse/parser.h"
-#include "interpreter/session.h"
+#include "interpreter/session/session.h"
 
 namespace shard {
 namespace {

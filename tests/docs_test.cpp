@@ -33,8 +33,8 @@
 #include "grammar/diagnostics/diagnostic.h"
 #include "grammar/parse/parser.h"
 #include "grammar/diagnostics/render.h"
-#include "interpreter/report.h"
-#include "interpreter/session.h"
+#include "interpreter/report/text_report.h"
+#include "interpreter/session/session.h"
 #include "tests/golden_runner/cases.h"
 #include "tests/golden_runner/difference.h"
 #include "tests/golden_runner/process.h"
@@ -188,7 +188,7 @@ class Command {
   }
 
   // What a session shows if what stands behind the prompts is typed. The same calls as
-  // interpreter/repl.cpp.
+  // interpreter/driver/repl.cpp.
   static Done type(const std::string& transcript) {
     SessionOptions options;
     options.interactive = true;

@@ -1,6 +1,6 @@
 #include "interpreter/planning/open_layout.h"
 
-#include "interpreter/planning/plan_term.h"
+#include "interpreter/planning/term_plan.h"
 #include "interpreter/planning/written_copies.h"
 
 namespace shard::planning {

@@ -5,8 +5,8 @@
 
 #include "base/cancellation.h"
 #include "base/contains.h"
-#include "interpreter/planning/beside.h"
-#include "interpreter/planning/local.h"
+#include "interpreter/planning/divisible_product.h"
+#include "interpreter/planning/local_layout.h"
 #include "interpreter/planning/written_copies.h"
 
 namespace shard::planning {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "interpreter/planning/plan_term.h"
+#include "interpreter/planning/term_plan.h"
 #include "runtime/machine/machine.h"
 
 namespace shard::planning {

@@ -1,303 +1,83 @@
-#include "interpreter/planning/selection.h"
-
-#include <algorithm>
+// Elements picked or put by their place: the layouts that this is done in.
+#include <set>
 
 #include "base/contains.h"
+#include "interpreter/planning/planner.h"
+#include "interpreter/planning/selection_layout.h"
 
 namespace shard::planning {
 
-namespace {
-
-Amount product_of(const std::vector<Amount>& lengths, std::size_t begin, std::size_t end) {
-  Amount product = 1;
-  for (std::size_t i = begin; i < end; ++i) product = product * lengths[i];
-  return product;
+std::vector<Layout> Planner::selection_layouts(const Selection& selection, const Term& term,
+                                               const std::optional<Layout>& target) {
+  const Term& operand = selection.operands.front();
+  std::vector<Layout> layouts = seeds_of(operand);
+  if (target && selection.kind == SelectionKind::Reshape) {
+    if (auto like = reshaped(term.labels, term.shape.lengths, *target, operand.labels,
+                             operand.shape.lengths, machine_.mesh))
+      layouts.push_back(*std::move(like));
+  } else if (target) {
+    layouts.push_back(restricted(*target, term.labels, operand.labels));
+  }
+  const auto at = position_of(operand.labels, selection.along);
+  const std::size_t count = layouts.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (selection.kind == SelectionKind::Update) layouts[i].unreduced = {};
+    if (!at) continue;
+    layouts.push_back(layouts[i]);
+    layouts.back().dims.edit()[*at].clear();
+  }
+  std::vector<Layout> distinct;
+  for (Layout& layout : layouts) {
+    if (!reused_axis(layout) && divides(operand.shape, layout) && !contains(distinct, layout))
+      distinct.push_back(std::move(layout));
+  }
+  return distinct;
 }
 
-bool all_numbers(const std::vector<Amount>& lengths, std::size_t begin, std::size_t end) {
-  return std::all_of(lengths.begin() + static_cast<std::ptrdiff_t>(begin),
-                     lengths.begin() + static_cast<std::ptrdiff_t>(end),
-                     [](const Amount& length) { return length.constant().has_value(); });
+std::vector<std::pair<Labels, Layout>> Planner::index_layouts(const Selection& selection,
+                                                              const Term& term,
+                                                              const std::optional<Layout>& target) {
+  std::vector<std::pair<Labels, Layout>> likes = {{{}, Layout{}}};
+  if (selection.kind != SelectionKind::Gather || selection.operands.size() < 2) return likes;
+  const Term& index = selection.operands[1];
+  for (const Layout& seed : seeds_of(index)) likes.emplace_back(index.labels, seed);
+  if (target) likes.emplace_back(term.labels, *target);
+  return likes;
 }
 
-// Cuts a run into the shortest ones of equal length on both sides.
-bool cut_run(const ReshapeRun& run, const std::vector<Amount>& from, const std::vector<Amount>& to,
-             std::vector<ReshapeRun>& runs) {
-  if (run.from_begin == run.from_end && run.to_begin == run.to_end) return true;
-  if (!all_numbers(from, run.from_begin, run.from_end) ||
-      !all_numbers(to, run.to_begin, run.to_end)) {
-    runs.push_back(run);
-    return run.from_begin < run.from_end && run.to_begin < run.to_end;
-  }
-  const Amount whole = product_of(from, run.from_begin, run.from_end);
-  if (!(whole == product_of(to, run.to_begin, run.to_end))) return false;
-  ReshapeRun rest = run;
-  while (rest.from_begin < rest.from_end && rest.to_begin < rest.to_end) {
-    ReshapeRun next{rest.from_begin, rest.from_begin + 1, rest.to_begin, rest.to_begin + 1};
-    const auto lengths = [&] {
-      return std::pair(product_of(from, next.from_begin, next.from_end).constant(),
-                       product_of(to, next.to_begin, next.to_end).constant());
-    };
-    for (auto [a, b] = lengths(); !(*a == *b); std::tie(a, b) = lengths()) {
-      const bool grow_from = *a < *b;
-      if (grow_from ? next.from_end == rest.from_end : next.to_end == rest.to_end) return false;
-      ++(grow_from ? next.from_end : next.to_end);
-    }
-    rest.from_begin = next.from_end;
-    rest.to_begin = next.to_end;
-    runs.push_back(next);
-  }
-  // What is left on one side are dimensions of length 1.
-  if (runs.empty()) {
-    runs.push_back(rest);
-    return true;
-  }
-  runs.back().from_end = rest.from_end;
-  runs.back().to_end = rest.to_end;
-  return true;
-}
-
-// The axes of a run in one row, if each device holds one stretch of it.
-std::optional<std::vector<AxisId>> stretch_axes(const ReshapeRun& run, const Layout& layout,
-                                                const std::vector<Amount>& lengths,
-                                                const Mesh& mesh) {
-  std::vector<AxisId> axes;
-  bool single = true;  // the dimensions before are split into single elements
-  for (std::size_t i = run.from_begin; i < run.from_end; ++i) {
-    const auto& own = layout.dims[i];
-    if (!own.empty() && !single) return std::nullopt;
-    axes.insert(axes.end(), own.begin(), own.end());
-    single = single && size_of(own, mesh) == lengths[i];
-  }
-  return axes;
-}
-
-// Gives a row of axes to the dimensions of a run, as many to each as divide it.
-bool place_axes(const ReshapeRun& run, const std::vector<AxisId>& axes,
-                const std::vector<Amount>& lengths, const Mesh& mesh, Layout& layout) {
-  std::size_t next = 0;
-  for (std::size_t i = run.to_begin; i < run.to_end && next < axes.size(); ++i) {
-    while (next < axes.size()) {
-      layout.dims.edit()[i].push_back(axes[next]);
-      if (indivisible_dimension({lengths[i]}, Layout{.dims = {layout.dims[i]}, .unreduced = {}},
-                                mesh)) {
-        layout.dims.edit()[i].pop_back();
-        break;
-      }
-      ++next;
-    }
-    if (next < axes.size() && !(size_of(layout.dims[i], mesh) == lengths[i])) return false;
-  }
-  return next == axes.size();
-}
-
-Misfit differs(int label) { return {.reason = Misfit::Reason::BatchDiffer, .label = label}; }
-
-// Where the one element that a number picks of a dimension split over `axes` is held; nullopt if that is not one place,
-// or lengths are no numbers.
-std::optional<std::vector<Placement>> places_of(const Selection& selection,
-                                                const std::vector<AxisId>& axes, const Mesh& mesh) {
-  const bool of_array =
-      selection.operands.size() > (selection.kind == SelectionKind::Update ? 2U : 1U);
-  const auto along = position_of(selection.operands.front().labels, selection.along);
-  const auto number = selection.position.constant();
-  const auto length = selection.operands.front().shape.lengths[*along].constant();
-  const auto parts = size_of(axes, mesh).constant();
-  if (of_array || !number || !length || !parts) return std::nullopt;
-  const Rational from_begin = *number < Rational(0) ? *number + *length : *number;
-  const auto index = from_begin.to_int64();
-  const auto block = (*length / *parts).to_int64();
-  if (!index || !block || *block == 0) return std::nullopt;
-  std::int64_t rest = *index / *block;
-  std::vector<Placement> places;
-  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
-    const std::int64_t size = *mesh.axes[*axis].length();
-    places.push_back({*axis, rest % size});
-    rest /= size;
-  }
-  std::sort(places.begin(), places.end());
-  return places;
-}
-
-std::variant<Layout, Misfit> local_gather(const Selection& selection,
-                                          const std::vector<Layout>& operands,
-                                          const Labels& result_labels, const Mesh& mesh) {
-  const Labels& labels = selection.operands.front().labels;
-  Layout result = replicated(result_labels.size());
-  for (const Layout& operand : operands) {
-    if (const auto misfit = add_places(operand, result)) return *misfit;
-  }
-  result.unreduced = operands.front().unreduced;
-  result.combination = operands.front().combination;
-  for (std::size_t d = 0; d < labels.size(); ++d) {
-    const auto& axes = operands.front().dims[d];
-    if (labels[d] != selection.along) {
-      result.dims.edit()[*position_of(result_labels, labels[d])] = axes;
-      continue;
-    }
-    if (const auto places = places_of(selection, axes, mesh)) {
-      const Layout there{.dims = {}, .unreduced = {}, .placed = *places};
-      if (const auto misfit = add_places(there, result)) return *misfit;
-      continue;
-    }
-    if (!axes.empty() && !result.unreduced.empty() && result.combination != Combination::Sum)
-      return Misfit{.reason = Misfit::Reason::NotLinear, .axis = axes.front()};
-    if (!axes.empty()) result.combination = Combination::Sum;
-    auto& unreduced = result.unreduced.edit();
-    unreduced.insert(unreduced.end(), axes.begin(), axes.end());
-  }
-  if (operands.size() > 1) {
-    const Labels& index = selection.operands[1].labels;
-    if (!operands[1].unreduced.empty())
-      return Misfit{
-          .reason = Misfit::Reason::NotLinear, .axis = operands[1].unreduced.front(), .operand = 1};
-    for (std::size_t d = 0; d < index.size(); ++d) {
-      auto& axes = result.dims.edit()[*position_of(result_labels, index[d])];
-      const bool shared = position_of(labels, index[d]).has_value();
-      if (shared && axes != operands[1].dims[d]) return differs(index[d]);
-      axes = operands[1].dims[d];
+std::vector<MadePtr> Planner::local_selections_of(const Selection& selection, const Term& term,
+                                                  const std::optional<Layout>& target) {
+  std::vector<MadePtr> locals;
+  std::set<std::vector<Layout>> seen;
+  for (const Layout& first : selection_layouts(selection, term, target)) {
+    for (const auto& [labels, like] : index_layouts(selection, term, target)) {
+      const auto layouts = selection_operands(selection, first, labels, like, machine_.mesh);
+      if (seen.insert(layouts).second) add_selection(selection, term, layouts, locals);
     }
   }
-  result.unreduced.sort();
-  return result;
+  return locals;
 }
 
-// Where the elements that an Update changes are held: where the array is, and of a dimension that is split, where the
-// element is.
-Layout updated_place(const Selection& selection, const Layout& whole, const Mesh& mesh) {
-  Layout place{.dims = {}, .unreduced = {}, .placed = whole.placed};
-  const auto along = position_of(selection.operands.front().labels, selection.along);
-  if (const auto places = places_of(selection, whole.dims[*along], mesh))
-    (void)add_places({.dims = {}, .unreduced = {}, .placed = *places}, place);
-  return place;
-}
-
-std::variant<Layout, Misfit> local_update(const Selection& selection,
-                                          const std::vector<Layout>& operands, const Mesh& mesh) {
-  const Labels& labels = selection.operands.front().labels;
-  const Layout place = updated_place(selection, operands.front(), mesh);
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (!operands[i].unreduced.empty())
-      return Misfit{
-          .reason = Misfit::Reason::NotLinear, .axis = operands[i].unreduced.front(), .operand = i};
-    for (const Placement& held : operands[i].placed) {
-      if (place_on(place, held.axis) != held.coordinate)
-        return Misfit{.reason = Misfit::Reason::PlacesDiffer, .axis = held.axis};
-    }
-    for (std::size_t d = 0; d < operands[i].dims.size(); ++d) {
-      const int label = selection.operands[i].labels[d];
-      if (operands[i].dims[d] != operands.front().dims[*position_of(labels, label)])
-        return differs(label);
-    }
+void Planner::add_selection(const Selection& selection, const Term& term,
+                            const std::vector<Layout>& layouts, std::vector<MadePtr>& locals) {
+  const auto left =
+      local_selection(selection, layouts, term.labels, term.shape.lengths, machine_.mesh);
+  const Layout* result = std::get_if<Layout>(&left);
+  if (result == nullptr || !divides(term.shape, *result)) return;
+  std::vector<MadePtr> operands;
+  std::vector<Copy> copies;
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    const Term& operand = selection.operands[i];
+    if (!divides(operand.shape, layouts[i])) return;
+    MadePtr made = best(operand, layouts[i]);
+    if (made == nullptr) return;
+    operands.push_back(std::move(made));
+    copies.push_back(copy_of(operand.shape, layouts[i]));
   }
-  return operands.front();
-}
-
-// Top: the dimension that is looked along is whole.
-std::variant<Layout, Misfit> local_along(const Selection& selection, const Layout& operand,
-                                         const Labels& result_labels) {
-  if (selection.kind == SelectionKind::Top && !operand.unreduced.empty())
-    return Misfit{.reason = Misfit::Reason::NotLinear, .axis = operand.unreduced.front()};
-  Layout result = unsplit(operand, result_labels.size());
-  const Labels& labels = selection.operands.front().labels;
-  for (std::size_t d = 0; d < labels.size(); ++d) {
-    if (labels[d] != selection.along)
-      result.dims.edit()[*position_of(result_labels, labels[d])] = operand.dims[d];
-    else if (!operand.dims[d].empty())
-      return differs(labels[d]);
-  }
-  return result;
-}
-
-}  // namespace
-
-std::optional<std::vector<ReshapeRun>> reshape_runs(const Labels& from_labels,
-                                                    const std::vector<Amount>& from,
-                                                    const Labels& to_labels,
-                                                    const std::vector<Amount>& to) {
-  std::vector<ReshapeRun> runs;
-  ReshapeRun open{0, 0, 0, 0};
-  for (std::size_t i = 0; i < from_labels.size(); ++i) {
-    const auto same = position_of(to_labels, from_labels[i]);
-    if (!same) continue;
-    if (*same < open.to_begin) return std::nullopt;  // in another order
-    open.from_end = i;
-    open.to_end = *same;
-    if (!cut_run(open, from, to, runs)) return std::nullopt;
-    runs.push_back({i, i + 1, *same, *same + 1});
-    open = {i + 1, i + 1, *same + 1, *same + 1};
-  }
-  open.from_end = from_labels.size();
-  open.to_end = to_labels.size();
-  if (!cut_run(open, from, to, runs)) return std::nullopt;
-  return runs;
-}
-
-std::optional<Layout> reshaped(const Labels& from_labels, const std::vector<Amount>& from,
-                               const Layout& layout, const Labels& to_labels,
-                               const std::vector<Amount>& to, const Mesh& mesh) {
-  const auto runs = reshape_runs(from_labels, from, to_labels, to);
-  if (!runs) return std::nullopt;
-  Layout result = unsplit(layout, to_labels.size());
-  for (const ReshapeRun& run : *runs) {
-    const auto axes = stretch_axes(run, layout, from, mesh);
-    if (!axes || !place_axes(run, *axes, to, mesh, result)) return std::nullopt;
-  }
-  return result;
-}
-
-std::variant<Layout, Misfit> local_selection(const Selection& selection,
-                                             const std::vector<Layout>& operands,
-                                             const Labels& result_labels,
-                                             const std::vector<Amount>& result_lengths,
-                                             const Mesh& mesh) {
-  std::variant<Layout, Misfit> left = operands.front();
-  switch (selection.kind) {
-    case SelectionKind::Gather:
-      left = local_gather(selection, operands, result_labels, mesh);
-      break;
-    case SelectionKind::Update:
-      left = local_update(selection, operands, mesh);
-      break;
-    case SelectionKind::Top:
-      left = local_along(selection, operands.front(), result_labels);
-      break;
-    case SelectionKind::Reshape: {
-      const Term& operand = selection.operands.front();
-      const auto layout = reshaped(operand.labels, operand.shape.lengths, operands.front(),
-                                   result_labels, result_lengths, mesh);
-      if (!layout) return Misfit{.reason = Misfit::Reason::BatchDiffer};
-      left = *layout;
-      break;
-    }
-  }
-  const Layout* layout = std::get_if<Layout>(&left);
-  if (layout == nullptr) return left;
-  if (const auto axis = reused_axis(*layout))
-    return Misfit{.reason = Misfit::Reason::AxisTwice, .axis = axis};
-  return left;
-}
-
-std::vector<Layout> selection_operands(const Selection& selection, const Layout& first,
-                                       const Labels& index_like_labels, const Layout& index_like,
-                                       const Mesh& mesh) {
-  std::vector<Layout> layouts = {first};
-  const bool updates = selection.kind == SelectionKind::Update;
-  const Labels& labels = selection.operands.front().labels;
-  for (std::size_t i = 1; i < selection.operands.size(); ++i) {
-    Layout own = replicated(selection.operands[i].labels.size());
-    own.placed = updates ? updated_place(selection, first, mesh).placed : first.placed;
-    for (std::size_t d = 0; d < own.rank(); ++d) {
-      const int label = selection.operands[i].labels[d];
-      if (const auto shared = position_of(labels, label)) {
-        own.dims.edit()[d] = first.dims[*shared];
-      } else if (const auto like = position_of(index_like_labels, label)) {
-        own.dims.edit()[d] = index_like.dims[*like];
-      }
-    }
-    layouts.push_back(std::move(own));
-  }
-  return layouts;
+  SelectionStep step{.kind = selection.kind, .operands = {}, .result = {}};
+  step.in_place = CopyId{0};  // weighed as if its memory were taken over
+  const Cost cost = cost_of_selection(step, copies, copy_of(term.shape, *result), machine_);
+  locals.push_back(combine(std::move(operands), *result, cost));
 }
 
 }  // namespace shard::planning

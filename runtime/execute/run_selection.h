@@ -18,7 +18,7 @@ struct SelectionReport {
 };
 
 // Makes the result of a SelectionStep (runtime/plan/plan.h), an outline, from its operands in the step's order. Layouts are
-// as `local_selection` of interpreter/planning/selection.h wants them. Throws std::bad_alloc and Cancelled.
+// as `local_selection` of interpreter/planning/selection_layout.h wants them. Throws std::bad_alloc and Cancelled.
 SelectionReport select_elements(const std::vector<const DeviceArray*>& operands,
                                 const SelectionStep& step, const Mesh& mesh,
                                 const Executor& executor, DeviceArray& result);

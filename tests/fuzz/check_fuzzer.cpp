@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "grammar/diagnostics/render.h"
-#include "interpreter/session.h"
+#include "interpreter/session/session.h"
 
 namespace shard {
 namespace {

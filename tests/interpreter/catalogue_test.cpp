@@ -1,9 +1,9 @@
-#include "interpreter/catalogue.h"
+#include "interpreter/machine/chip_catalogue.h"
 
 #include <gtest/gtest.h>
 
 #include "grammar/tree/names.h"
-#include "interpreter/evaluator.h"
+#include "interpreter/evaluate/evaluator.h"
 
 namespace shard {
 namespace {

@@ -1,4 +1,4 @@
-#include "interpreter/compare.h"
+#include "interpreter/evaluate/compare.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "interpreter/completion.h"
+#include "interpreter/driver/completion.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "interpreter/program.h"
+#include "interpreter/program/program.h"
 #include "runtime/execute/emulator.h"
 
 namespace shard::testing {

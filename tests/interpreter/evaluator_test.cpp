@@ -1,4 +1,4 @@
-#include "interpreter/evaluator.h"
+#include "interpreter/evaluate/evaluator.h"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "interpreter/fault_effects.h"
-#include "interpreter/report.h"
-#include "interpreter/timeline_report.h"
+#include "interpreter/estimate/fault_effects.h"
+#include "interpreter/report/text_report.h"
+#include "interpreter/report/timeline_report.h"
 #include "tests/interpreter/copy_bits.h"
 #include "tests/interpreter/scripts.h"
 #include "tests/property.h"

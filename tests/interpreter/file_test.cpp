@@ -1,4 +1,4 @@
-#include "interpreter/file.h"
+#include "interpreter/host/file.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

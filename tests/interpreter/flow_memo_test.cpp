@@ -1,6 +1,6 @@
 // Flows like earlier ones: what is written down of those has to be what planning each by itself comes to. A session that
 // is given one line at a time remembers nothing from line to line.
-#include "interpreter/flow_memo.h"
+#include "interpreter/statements/flow_memo.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-#include "interpreter/step_text.h"
+#include "interpreter/program/step_text.h"
 #include "tests/interpreter/random_program/case.h"
 #include "tests/interpreter/random_program/program.h"
 #include "tests/interpreter/scripts.h"

@@ -1,4 +1,4 @@
-#include "interpreter/help.h"
+#include "interpreter/driver/help.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "interpreter/interrupt.h"
+#include "interpreter/host/interrupt.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "interpreter/npy.h"
+#include "interpreter/host/npy.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/contains.h"
-#include "interpreter/session.h"
+#include "interpreter/session/session.h"
 #include "tests/property.h"
 
 namespace shard {

@@ -1,4 +1,4 @@
-#include "interpreter/part_file.h"
+#include "interpreter/host/part_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -6,8 +6,8 @@
 #include <csignal>
 #include <fstream>
 
-#include "interpreter/file.h"
-#include "interpreter/interrupt.h"
+#include "interpreter/host/file.h"
+#include "interpreter/host/interrupt.h"
 #include "tests/interpreter/folder.h"
 
 namespace shard {

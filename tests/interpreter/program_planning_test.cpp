@@ -8,8 +8,8 @@
 #include <map>
 #include <optional>
 
-#include "interpreter/planning/relayout.h"
-#include "interpreter/session.h"
+#include "interpreter/planning/route_search.h"
+#include "interpreter/session/session.h"
 #include "tests/interpreter/random_program/program.h"
 #include "tests/property.h"
 

@@ -1,4 +1,4 @@
-#include "interpreter/report.h"
+#include "interpreter/report/text_report.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "base/format.h"
-#include "interpreter/step_text.h"
+#include "interpreter/program/step_text.h"
 #include "tests/interpreter/scripts.h"
 
 namespace shard {

@@ -1,4 +1,4 @@
-#include "interpreter/run_files.h"
+#include "interpreter/check/run_files.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

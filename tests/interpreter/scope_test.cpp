@@ -1,4 +1,4 @@
-#include "interpreter/scope.h"
+#include "interpreter/ir/symbols.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "interpreter/session.h"
-#include "interpreter/step_text.h"
+#include "interpreter/session/session.h"
+#include "interpreter/program/step_text.h"
 
 namespace shard::testing {
 

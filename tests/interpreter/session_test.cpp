@@ -1,11 +1,11 @@
-#include "interpreter/session.h"
+#include "interpreter/session/session.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "interpreter/npy.h"
-#include "interpreter/report.h"
+#include "interpreter/host/npy.h"
+#include "interpreter/report/text_report.h"
 #include "tests/interpreter/scripts.h"
 
 namespace shard {

@@ -1,5 +1,5 @@
 // Reading ahead changes nothing: statements and what is wrong with them come in the order of the text.
-#include "interpreter/statement_stream.h"
+#include "interpreter/session/statement_stream.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "interpreter/table.h"
+#include "interpreter/report/table.h"
 
 #include <gtest/gtest.h>
 

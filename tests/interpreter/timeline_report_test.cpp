@@ -1,4 +1,4 @@
-#include "interpreter/timeline_report.h"
+#include "interpreter/report/timeline_report.h"
 
 #include <gtest/gtest.h>
 

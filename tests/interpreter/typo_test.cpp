@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "base/words.h"
-#include "interpreter/report.h"
+#include "interpreter/report/text_report.h"
 #include "tests/interpreter/scripts.h"
 
 namespace shard {

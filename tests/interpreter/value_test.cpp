@@ -1,4 +1,4 @@
-#include "interpreter/value.h"
+#include "interpreter/ir/value.h"
 
 #include <gtest/gtest.h>
 

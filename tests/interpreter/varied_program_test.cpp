@@ -9,7 +9,7 @@
 #include <map>
 
 #include "grammar/diagnostics/render.h"
-#include "interpreter/report.h"
+#include "interpreter/report/text_report.h"
 #include "tests/interpreter/copy_bits.h"
 #include "tests/interpreter/random_program/varied.h"
 #include "tests/property.h"

@@ -1,4 +1,4 @@
-#include "interpreter/verification.h"
+#include "interpreter/execute/verification.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "grammar/diagnostics/render.h"
-#include "interpreter/report.h"
+#include "interpreter/report/text_report.h"
 #include "tests/interpreter/scripts.h"
 #include "tests/notation/cells.h"
 

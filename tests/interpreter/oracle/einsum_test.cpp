@@ -1,4 +1,4 @@
-#include "interpreter/oracle/einsum.h"
+#include "interpreter/reference/einsum.h"
 
 #include <algorithm>
 #include <atomic>

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "interpreter/oracle/unsharded.h"
+#include "interpreter/reference/unsharded.h"
 #include "runtime/platform/executor.h"
 #include "runtime/element/number.h"
 #include "tests/interpreter/scripts.h"

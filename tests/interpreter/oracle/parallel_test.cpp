@@ -1,4 +1,4 @@
-#include "interpreter/oracle/parallel.h"
+#include "interpreter/reference/parallel.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "interpreter/oracle/unsharded.h"
+#include "interpreter/reference/unsharded.h"
 #include "tests/interpreter/scripts.h"
 
 namespace shard::oracle {

@@ -1,11 +1,11 @@
 // The documents' four cases of a product A[I, J] · B[J, K] → C[I, K] (labels I = 0, J = 1, K = 2).
-#include "interpreter/planning/cases.h"
+#include "interpreter/planning/product_cases.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "interpreter/planning/local.h"
+#include "interpreter/planning/local_layout.h"
 #include "tests/interpreter/planning/matrices.h"
 
 namespace shard::planning {

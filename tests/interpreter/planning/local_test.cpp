@@ -1,5 +1,5 @@
 // Local products A[I, J] · B[J, K] → C[I, K] (labels I = 0, J = 1, K = 2).
-#include "interpreter/planning/local.h"
+#include "interpreter/planning/local_layout.h"
 
 #include <gtest/gtest.h>
 

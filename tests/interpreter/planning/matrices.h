@@ -1,7 +1,7 @@
 // The product A[I, J] · B[J, K] → C[I, K] on a mesh of two rings of four (labels I = 0, J = 1, K = 2).
 #pragma once
 
-#include "interpreter/planning/local.h"
+#include "interpreter/planning/local_layout.h"
 #include "runtime/machine/machine.h"
 #include "tests/interpreter/machines.h"
 

@@ -1,4 +1,4 @@
-#include "interpreter/planning/plan_term.h"
+#include "interpreter/planning/term_plan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "interpreter/planning/relayout.h"
+#include "interpreter/planning/route_search.h"
 
 #include <algorithm>
 #include <map>

@@ -8,7 +8,7 @@
 #include "grammar/parse/parser.h"
 #include "grammar/print/printer.h"
 #include "grammar/diagnostics/render.h"
-#include "interpreter/report.h"
+#include "interpreter/report/text_report.h"
 
 namespace shard::random_program {
 

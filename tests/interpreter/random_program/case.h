@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/session.h"
+#include "interpreter/session/session.h"
 #include "runtime/array/device_array.h"
 #include "tests/interpreter/random_program/model.h"
 #include "tests/interpreter/random_program/text.h"

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "interpreter/step_text.h"
+#include "interpreter/program/step_text.h"
 #include "tests/interpreter/random_program/case.h"
 
 namespace shard::random_program {

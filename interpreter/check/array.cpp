@@ -1,0 +1,242 @@
+#include "interpreter/check/array.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
+#include "interpreter/planning/route_search.h"
+
+namespace shard {
+
+namespace {
+
+// Gradients and second versions are alike on purpose.
+bool has_kin(const std::string& key, const Scope& scope) {
+  const auto is_known = [&](const std::string& other) { return scope.array_names.contains(other); };
+  return is_known(key + "'") || is_known("d" + key) ||
+         (key.back() == '\'' && is_known(key.substr(0, key.size() - 1))) ||
+         (key.front() == 'd' && is_known(key.substr(1)));
+}
+
+void warn_suspicious(const ast::Identifier& name, CheckContext& context) {
+  if (!context.sink.shows_more_others() || has_kin(name_key(name.text), context.scope)) return;
+  if (const auto near = context.scope.nearest_long_name(name.text)) {
+    report(context, DiagnosticKind::SuspiciousName, name.at.span,
+           fmt::format("`{}` is not declared and is read as a new input; did you mean `{}`?",
+                       name.text, *near),
+           {fmt::format("declare it to say that it is another array: `{}: bf16[…]`", name.text)});
+  }
+}
+
+std::optional<checked::Operation> use_of(ArrayId id, const Brackets& brackets, bool written,
+                                         Span span, const Scope& scope) {
+  checked::Operation use{
+      .node = checked::Use{.array = id, .layout = brackets.layout, .written = written}};
+  use.labels = brackets.labels;
+  use.dtype = scope.arrays[id].dtype;
+  use.layout = brackets.layout;
+  use.span = span;
+  return use;
+}
+
+std::optional<checked::Operation> check_bare_use(const ast::ArrayRef& array,
+                                                 CheckContext& context) {
+  const Scope& scope = context.scope;
+  const auto id = scope.find_array(array.name->text);
+  const LiveCopy* meant = id ? scope.arrays[*id].newest_written() : nullptr;
+  if (meant == nullptr) {
+    if (scope.is_unknown(array.name->text) ||
+        report_dropped(array.name->text, array.at.span, context))
+      return std::nullopt;
+    if (scope.find_binding(array.name->text) != nullptr) {
+      report(context, DiagnosticKind::NotArray, array.at.span,
+             fmt::format("`{}` is {}, and an array is needed here", array.name->text,
+                         to_text(scope.find_binding(array.name->text)->value)));
+      return std::nullopt;
+    }
+    if (report_ended(array.name->text, array.at.span, context)) return std::nullopt;
+    report_unknown_array(array.name->text, array.at.span, context);
+    return std::nullopt;
+  }
+  const ArrayInfo& info = scope.arrays[*id];
+  context.scope.arrays[*id].read = true;
+  const auto place = [&](std::size_t) { return array.at.span; };
+  if (!check_divisible(info.dimensions, meant->layout, place, context)) return std::nullopt;
+  return use_of(*id, {.labels = info.dimensions, .layout = meant->layout}, false, array.at.span,
+                scope);
+}
+
+std::optional<checked::Operation> define_input(const ast::ArrayRef& array, const Brackets& brackets,
+                                               CheckContext& context) {
+  Scope& scope = context.scope;
+  const bool anonymous = !array.name.has_value();
+  if (!anonymous && scope.strict) {
+    report(
+        context, DiagnosticKind::UndeclaredInput, array.at.span,
+        fmt::format("`{}` is not declared, and the script is strict", array.name->text),
+        {fmt::format("{}: bf16{}", array.name->text,
+                     to_string(brackets.layout, scope.names_of(brackets.labels), scope.mesh()))});
+  }
+  std::optional<DType> dtype = DType::Bf16;
+  if (array.dtype) dtype = check_dtype(*array.dtype, context);
+  if (!dtype) return std::nullopt;
+  if (!anonymous) {
+    if (!check_name_length(*array.name, context)) return std::nullopt;
+    warn_suspicious(*array.name, context);
+  }
+  ArrayInfo info{
+      .name = anonymous ? "" : array.name->text, .dimensions = brackets.labels, .dtype = *dtype};
+  info.anonymous = anonymous;
+  info.span = array.at.span;
+  info.copies.push_back(
+      {.layout = without_trivial_axes(brackets.layout, scope.mesh()), .copy = {}});
+  const ArrayId id = scope.arrays.add(std::move(info));
+  if (!anonymous) scope.array_names[name_key(array.name->text)] = id;
+  return use_of(id, brackets, true, array.at.span, scope);
+}
+
+void report_no_such_copy(const ast::ArrayRef& array, ArrayId id, const Layout& layout,
+                         CheckContext& context) {
+  const Scope& scope = context.scope;
+  std::vector<std::string> help;
+  if (const LiveCopy* newest = scope.arrays[id].newest_written()) {
+    auto line = relayout_line(id, newest->layout, layout, scope);
+    if (line) help.push_back(std::move(*line));
+  }
+  report(context, DiagnosticKind::NoSuchCopy, array.at.span,
+         fmt::format("there is no copy `{}`; there is {}", print(array, Spelling::Unicode),
+                     list_copies(id, scope)),
+         std::move(help),
+         {{scope.arrays[id].span, fmt::format("`{}` was made here", scope.arrays[id].name)}});
+}
+
+void add_input_copy(const ast::ArrayRef& array, ArrayId id, const Layout& layout,
+                    CheckContext& context) {
+  Scope& scope = context.scope;
+  ArrayInfo& info = scope.arrays[id];
+  const Layout& first = info.copies.front().layout;
+  const planning::Shape shape{.lengths = scope.shape_of(info.dimensions), .dtype = info.dtype};
+  const auto route = planning::cheapest_route({first}, layout, shape, scope.hardware());
+  if (route && route->weight.seconds > 0) {
+    const Cost cost = planning::cost_of(*route, shape, scope.hardware());
+    const std::string price = scope.machine.chip
+                                  ? "take " + to_text(Quantity{cost.comms, kSeconds})
+                                  : "move " + to_text(Quantity{Formula(cost.comm_bytes), kBytes});
+    report(context, DiagnosticKind::SecondInputLayout, array.at.span,
+           fmt::format("`{}` is taken as a second copy of the input `{}`",
+                       print(array, Spelling::Unicode), scope.describe(id, first)),
+           {fmt::format("making it would {}: {}", price, *relayout_line(id, first, layout, scope))},
+           {{info.span, "first used here"}});
+  }
+  // It is given: one that planning made in that layout is not meant.
+  std::erase_if(info.copies, [&](const LiveCopy& copy) { return copy.layout == layout; });
+  info.copies.push_back({.layout = layout, .copy = {}});
+}
+
+}  // namespace
+
+void report_unknown_array(const std::string& name, Span span, CheckContext& context) {
+  const auto near = nearest_array(name, context);
+  report(context, DiagnosticKind::UnknownName, span, fmt::format("no array is called `{}`", name),
+         {near ? fmt::format("did you mean `{}`?", *near)
+               : fmt::format("write its dimensions to make it an input: `{}[I, J]`", name)},
+         {}, near ? std::vector<Edit>{{span, *near}} : std::vector<Edit>());
+}
+
+bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const ArrayInfo& info,
+                  CheckContext& context) {
+  Scope& scope = context.scope;
+  if (brackets.labels == info.dimensions) return true;
+  const std::string own =
+      scope.describe(*scope.find_array(info.name), replicated(info.dimensions.size()));
+  if (brackets.labels.size() != info.dimensions.size()) {
+    report(context, DiagnosticKind::RankMismatch, array.at.span,
+           fmt::format("`{}` has {} dimension{} here, and {} where it was made", info.name,
+                       brackets.labels.size(), brackets.labels.size() == 1 ? "" : "s",
+                       info.dimensions.size()),
+           {fmt::format("it is `{}`", own)}, {{info.span, "made here"}});
+    return false;
+  }
+  if (std::is_permutation(brackets.labels.begin(), brackets.labels.end(),
+                          info.dimensions.begin())) {
+    report(context, DiagnosticKind::TransposedUse, array.at.span,
+           fmt::format("`{}` has these dimensions in another order", info.name),
+           {fmt::format("it is `{}`; a transpose is written {} → B{}", own, own,
+                        to_string(replicated(brackets.labels.size()),
+                                  scope.names_of(brackets.labels), scope.mesh()))},
+           {{info.span, "made here"}});
+    return false;
+  }
+  for (std::size_t i = 0; i < brackets.labels.size(); ++i) {
+    const Amount here = scope.size_of(brackets.labels[i]);
+    const Amount there = scope.size_of(info.dimensions[i]);
+    if (!here.constant() || !there.constant())
+      scope.identify_lengths(brackets.labels[i], info.dimensions[i]);
+    if (here == there || !here.constant() || !there.constant()) continue;
+    report(context, DiagnosticKind::SizeMismatch, span_of_dimension(array, i),
+           fmt::format(
+               "dimension `{}` is {} long, but the dimension `{}` of `{}` that it renames is {}",
+               scope.dimensions[brackets.labels[i]].name, here.to_string(),
+               scope.dimensions[info.dimensions[i]].name, info.name, there.to_string()),
+           {fmt::format("it is `{}`", own)}, {{info.span, "made here"}});
+    return false;
+  }
+  return true;
+}
+
+const LiveCopy* find_copy(const ArrayInfo& info, const Layout& layout, const Mesh& mesh) {
+  const Layout wanted = without_trivial_axes(layout, mesh);
+  for (const LiveCopy& copy : info.copies) {
+    if (!copy.inferred && copy.layout == wanted) return &copy;
+  }
+  return nullptr;
+}
+
+std::string list_copies(ArrayId array, const Scope& scope) {
+  std::vector<std::string> copies;
+  for (const LiveCopy& copy : scope.arrays[array].copies) {
+    if (!copy.inferred) copies.push_back("`" + scope.describe(array, copy.layout) + "`");
+  }
+  return copies.empty() ? "none: it was dropped" : join_words(copies);
+}
+
+std::optional<std::string> relayout_line(ArrayId array, const Layout& from, const Layout& to,
+                                         const Scope& scope) {
+  const ArrayInfo& info = scope.arrays[array];
+  const planning::Shape shape{.lengths = scope.shape_of(info.dimensions), .dtype = info.dtype};
+  const auto route = planning::cheapest_route({from}, to, shape, scope.hardware());
+  if (!route) return std::nullopt;
+  const std::string line = scope.describe(array, from) + " → " + scope.describe(array, to);
+  if (route->moves.size() != 1 || !route->moves.front().kind) return line;
+  return planning::name_of(route->moves.front(), scope.names_of(info.dimensions), scope.mesh()) +
+         " " + line;
+}
+
+std::optional<checked::Operation> check_use(const ast::ArrayRef& array, CheckContext& context) {
+  if (!array.bracketed) return check_bare_use(array, context);
+  Scope& scope = context.scope;
+  const auto id = array.name ? scope.find_array(array.name->text) : std::nullopt;
+  const auto brackets = check_brackets(array, context);
+  const std::string key = array.name ? name_key(array.name->text) : "";
+  if (!brackets && !id && array.name) scope.misread_inputs.insert(key);
+  if (!brackets || (!id && scope.unknown.count(key) != 0)) return std::nullopt;
+  scope.misread_inputs.erase(key);
+  if (!id && array.name && report_dropped(array.name->text, array.at.span, context))
+    return std::nullopt;
+  if (!id) return define_input(array, *brackets, context);
+  scope.arrays[*id].read = true;
+  if (!check_labels(array, *brackets, scope.arrays[*id], context)) return std::nullopt;
+  const Layout layout = without_trivial_axes(brackets->layout, scope.mesh());
+  if (find_copy(scope.arrays[*id], layout, scope.mesh()) == nullptr) {
+    if (scope.arrays[*id].computed || scope.arrays[*id].newest_written() == nullptr) {
+      report_no_such_copy(array, *id, layout, context);
+      return std::nullopt;
+    }
+    add_input_copy(array, *id, layout, context);
+  }
+  return use_of(*id, *brackets, true, array.at.span, scope);
+}
+
+}  // namespace shard

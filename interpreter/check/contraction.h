@@ -1,0 +1,31 @@
+// What one sign of a product sums over (design: language, "What is checked", rule 3).
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "interpreter/check/operation.h"
+
+namespace shard {
+
+// A sign between two operands. `behind`: labels of the operands that come after; `last`: none do.
+struct SignedPair {
+  const ast::Product& sign;
+  const checked::Operation& left;
+  const checked::Operation& right;
+  const std::set<DimensionId>& behind;
+  bool last = false;
+};
+
+// The index as written, or the shared dimensions that nothing behind the sign needs. Reports UnknownDimension,
+// BadContraction, AmbiguousContraction, NoSharedDimension, and the warning KeptDimension.
+std::optional<std::vector<DimensionId>> summed_labels(const SignedPair& pair,
+                                                      const TargetHint& target,
+                                                      CheckContext& context);
+
+// "`I`, `J` and `K`".
+std::string quoted_names(const std::vector<DimensionId>& labels, const Scope& scope);
+
+}  // namespace shard

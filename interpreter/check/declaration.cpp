@@ -1,0 +1,130 @@
+#include "interpreter/check/declaration.h"
+
+#include <fmt/format.h>
+
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
+#include "interpreter/check/array.h"
+
+namespace shard {
+
+namespace {
+
+void bind_size(DimensionId dimension, const ast::Number& number, CheckContext& context) {
+  Scope& scope = context.scope;
+  const std::string name = scope.dimensions[dimension].name;
+  if (!is_length({Formula(number.value), number.unit})) {
+    report(context, DiagnosticKind::BadArgument, number.at.span,
+           fmt::format("`{}` is no length of a dimension: {}", number.text, kLengthRule));
+    return;
+  }
+  const Amount known = scope.size_of(dimension);
+  if (known.constant()) {
+    if (*known.constant() == number.value) return;
+    report(context, DiagnosticKind::SizeMismatch, number.at.span,
+           fmt::format("dimension `{}` is {} long, and {} here", name, known.to_string(),
+                       number.text));
+    return;
+  }
+  if (scope.outside) return scope.intern_own_length(name, number.value.to_int64().value_or(1));
+  scope.bindings[name_key(name)] = {
+      .name = name, .value = Quantity{Formula(number.value), kPlain}, .span = number.at.span};
+}
+
+void declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Number>& sizes,
+             CheckContext& context) {
+  Scope& scope = context.scope;
+  if (!array.name) return;
+  for (std::size_t i = 0; i < sizes.size() && i < array.dimensions.size(); ++i) {
+    if (const auto* name = std::get_if<ast::Identifier>(&array.dimensions[i].name)) {
+      bind_size(scope.intern_dimension(name->text), sizes[i], context);
+    }
+  }
+  const auto brackets = check_brackets(array, context);
+  const std::string key = name_key(array.name->text);
+  const auto earlier = scope.find_array(array.name->text);
+  if (earlier && (scope.arrays[*earlier].declared || scope.arrays[*earlier].computed) &&
+      !scope.arrays[*earlier].copies.empty()) {
+    report(context, DiagnosticKind::Redeclared, array.name->at.span,
+           fmt::format("`{}` is there already", array.name->text),
+           {"give one of the two another name, or `drop` the first"},
+           {{scope.arrays[*earlier].span, "made here"}});
+    return;
+  }
+  if (!brackets) {
+    scope.unknown.insert(key);
+    return;
+  }
+  ArrayInfo info{
+      .name = array.name->text, .dimensions = brackets->labels, .dtype = dtype, .declared = true};
+  info.span = array.at.span;
+  const Layout layout = without_trivial_axes(brackets->layout, scope.mesh());
+  info.form =
+      std::make_shared<const DeclaredForm>(DeclaredForm{brackets->labels, layout, info.span});
+  info.copies.push_back({.layout = layout, .copy = {}});
+  scope.array_names[key] = scope.arrays.add(std::move(info));
+}
+
+}  // namespace
+
+bool check_as_declared(const ast::ArrayRef& target, const Brackets& brackets,
+                       CheckContext& context) {
+  const Scope& scope = context.scope;
+  const auto id = scope.find_array(target.name ? target.name->text : "");
+  if (!id) return true;
+  const ArrayInfo& info = scope.arrays[*id];
+  if (info.form == nullptr || info.read || info.computed) return true;
+  const bool same = brackets.labels == info.form->dimensions &&
+                    without_trivial_axes(brackets.layout, scope.mesh()) == info.form->layout;
+  if (same) return true;
+  const std::string declared = scope.describe(*id, info.form->layout);
+  report(context, DiagnosticKind::TargetMismatch, target.at.span,
+         fmt::format("`{}` is declared as `{}`, and is made as `{}` here", info.name, declared,
+                     print(target, Spelling::Unicode)),
+         {fmt::format("declare it as it is made: {}: {}{}", info.name, name_of(info.dtype),
+                      to_string(brackets.layout, scope.names_of(brackets.labels), scope.mesh())),
+          fmt::format("or make it as it is declared: write {} on this line", declared)},
+         {{info.span, "declared here"}});
+  return false;
+}
+
+bool check_given(const ast::ArrayRef& array, CheckContext& context) {
+  if (!array.bracketed || !array.name) return check_use(array, context).has_value();
+  const auto brackets = check_brackets(array, context);
+  if (!brackets) {
+    if (array.name) context.scope.unknown.insert(name_key(array.name->text));
+    return false;
+  }
+  Scope& scope = context.scope;
+  const std::string key = name_key(array.name->text);
+  if (!check_as_declared(array, *brackets, context)) return false;
+  ArrayInfo info{.name = array.name->text, .dimensions = brackets->labels, .declared = true};
+  if (const auto earlier = scope.find_array(array.name->text)) {
+    info.name = scope.arrays[*earlier].name;
+    info.dtype = scope.arrays[*earlier].dtype;
+  }
+  info.span = array.at.span;
+  info.copies.push_back(
+      {.layout = without_trivial_axes(brackets->layout, scope.mesh()), .copy = {}});
+  scope.array_names[key] = scope.arrays.add(std::move(info));
+  scope.dropped.erase(key);
+  scope.unknown.erase(key);
+  return true;
+}
+
+void check_declaration(const ast::Declaration& declaration, CheckContext& context) {
+  const auto dtype = check_dtype(declaration.dtype, context);
+  if (!declaration.sizes.empty() && !declaration.arrays.empty() &&
+      declaration.sizes.size() != declaration.arrays.front().dimensions.size()) {
+    report(context, DiagnosticKind::RankMismatch, declaration.sizes.front().at.span,
+           fmt::format("{} size{} for {} dimensions", declaration.sizes.size(),
+                       declaration.sizes.size() == 1 ? "" : "s",
+                       declaration.arrays.front().dimensions.size()),
+           {"write one size for each dimension"});
+    return;
+  }
+  for (const ast::ArrayRef& array : declaration.arrays)
+    declare(array, dtype.value_or(DType::Bf16), declaration.sizes, context);
+}
+
+}  // namespace shard

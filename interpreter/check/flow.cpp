@@ -1,0 +1,397 @@
+#include "interpreter/check/flow.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/contains.h"
+#include "base/words.h"
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
+#include "interpreter/check/array.h"
+#include "interpreter/check/declaration.h"
+#include "interpreter/check/collective_help.h"
+#include "interpreter/check/intermediate_type.h"
+#include "grammar/tree/walk_expression.h"
+
+namespace shard {
+
+namespace {
+
+// The array that a chain of collectives, or a plain use, is about.
+std::optional<ArrayId> moved_array(const checked::Operation& operation) {
+  return match(
+      operation.node, [](const checked::Use& use) { return std::optional(use.array); },
+      [](const checked::Product&) { return std::optional<ArrayId>(); },
+      [](const checked::Elementwise&) { return std::optional<ArrayId>(); },
+      [](const checked::Reduction&) { return std::optional<ArrayId>(); },
+      [](const checked::Softmax&) { return std::optional<ArrayId>(); },
+      [](const checked::Selection&) { return std::optional<ArrayId>(); },
+      [](const checked::Collective& collective) {
+        return collective.kind == CollectiveKind::Shift ? std::nullopt
+                                                        : moved_array(*collective.operand);
+      });
+}
+
+bool is_use(const checked::Operation& operation) {
+  return std::holds_alternative<checked::Use>(operation.node);
+}
+bool is_product(const checked::Operation& operation) {
+  return std::holds_alternative<checked::Product>(operation.node);
+}
+// Whether it computes elements, instead of moving them: then dimensions are told apart by their names.
+bool is_computed(const checked::Operation& operation) {
+  return !is_use(operation) && !std::holds_alternative<checked::Collective>(operation.node);
+}
+
+// Whether what is written leaves one layout, and planning no choice.
+bool says_its_layout(const checked::Operation& operation) {
+  const auto* product = std::get_if<checked::Product>(&operation.node);
+  return std::holds_alternative<checked::Collective>(operation.node) ||
+         (product != nullptr && product->local);
+}
+
+// Whether the right side is collectives or a re-layout of the target's own array, which makes a copy of it.
+bool makes_copy(const checked::Operation& value, const ast::ArrayRef& target, const Scope& scope) {
+  const auto array = moved_array(value);
+  if (!array) return false;
+  const ArrayInfo& info = scope.arrays[*array];
+  if (!target.name) return info.anonymous;
+  return !info.anonymous && name_key(info.name) == name_key(target.name->text);
+}
+
+class FlowChecker {
+ public:
+  FlowChecker(const ast::ArrayRef& target, Span span, CheckContext& context)
+      : target_(target), span_(span), context_(context), scope_(context.scope) {}
+
+  std::optional<checked::Flow> check(const ast::Expr& value, const TargetHint& hint) {
+    if (hangs_on_mistake(value, scope_)) {
+      define_unchecked(hint, std::nullopt);
+      return std::nullopt;
+    }
+    if (!target_.indices.empty()) return check_change(value);
+    auto operation = check_operation(value, hint, context_);
+    if (!operation || hint.failed) {
+      define_unchecked(hint, operation);
+      return std::nullopt;
+    }
+    written_ = std::get_if<ast::Collective>(&value.node);
+    auto flow = finish(std::move(*operation), hint);
+    if (!flow) define_unchecked(hint, std::nullopt);
+    return flow;
+  }
+
+ private:
+  // `A[I, J][I = i] = …`: the array with other elements, in the layout that it has.
+  std::optional<checked::Flow> check_change(const ast::Expr& value) {
+    auto operation = check_update(target_, value, context_);
+    if (!operation) return std::nullopt;
+    checked::Flow flow{
+        .value = std::move(*operation), .span = span_, .target_span = target_.at.span};
+    flow.labels = flow.value.labels;
+    flow.layout = std::get<checked::Selection>(flow.value.node).operands.front().layout;
+    define(flow);
+    return flow;
+  }
+
+  // After an error: the target exists as written, so that later uses of it are not errors as well. If it is not known
+  // what it would have been, its name is unknown.
+  void define_unchecked(const TargetHint& hint, const std::optional<checked::Operation>& value) {
+    if (!target_.name || (value && makes_copy(*value, target_, scope_))) return;
+    const std::string key = name_key(target_.name->text);
+    if (!target_.indices.empty()) return;
+    if (hint.failed || (!hint.brackets && !value)) {
+      return scope_.forget_array(target_.name->text);
+    }
+    ArrayInfo info{.name = target_.name->text};
+    if (hint.brackets) {
+      info.dimensions = hint.brackets->labels;
+      info.copies.push_back(
+          {.layout = without_trivial_axes(hint.brackets->layout, scope_.mesh()), .copy = {}});
+    } else {
+      info.dimensions = value->labels;
+      info.copies.push_back(
+          {.layout = value->layout.value_or(replicated(value->labels.size())), .copy = {}});
+    }
+    info.span = target_.at.span;
+    scope_.array_names[key] = scope_.arrays.add(std::move(info));
+  }
+
+  std::optional<checked::Flow> finish(checked::Operation value, const TargetHint& hint) {
+    target_brackets_ = hint.brackets;
+    checked::Flow flow{.value = std::move(value), .span = span_, .target_span = target_.at.span};
+    flow.labels = hint.brackets ? hint.brackets->labels : flow.value.labels;
+    if (hint.brackets) flow.layout = hint.brackets->layout;
+    flow.is_copy = makes_copy(flow.value, target_, scope_);
+    const bool as_declared = !hint.brackets && hint.declared != nullptr && !flow.is_copy &&
+                             !says_its_layout(flow.value) &&
+                             flow.labels == hint.declared->dimensions;
+    if (as_declared) flow.layout = hint.declared->layout;
+    if (!check_target_labels(flow) || !check_unreduced_target(flow) || !check_written_layout(flow))
+      return std::nullopt;
+    if (flow.is_copy) {
+      flow.target = *moved_array(flow.value);
+      note_redundant(flow);
+    } else {
+      define(flow);
+    }
+    return flow;
+  }
+
+  // Outside products the target may rename dimensions, or (for a plain use) put them in another order.
+  bool check_target_labels(const checked::Flow& flow) {
+    const std::vector<DimensionId>& value = flow.value.labels;
+    if (is_product(flow.value) || flow.labels == value) return true;
+    if (is_computed(flow.value)) {
+      return check_result_labels(flow.value,
+                                 {.brackets = target_brackets_, .span = target_.at.span}, context_);
+    }
+    if (flow.labels.size() != value.size()) {
+      report(context_, DiagnosticKind::TargetMismatch, target_.at.span,
+             fmt::format("the target has {} dimension{}, and what flows into it has {}",
+                         flow.labels.size(), flow.labels.size() == 1 ? "" : "s", value.size()),
+             {fmt::format("it is `{}`", describe(flow.value, scope_))});
+      return false;
+    }
+    if (std::is_permutation(flow.labels.begin(), flow.labels.end(), value.begin())) {
+      if (is_use(flow.value) && !flow.is_copy) return true;
+      report(context_, DiagnosticKind::TransposedUse, target_.at.span,
+             flow.is_copy ? fmt::format("`{}` has these dimensions in another order",
+                                        scope_.arrays[*moved_array(flow.value)].name)
+                          : std::string("a collective keeps the order of the dimensions"),
+             {fmt::format("it leaves `{}`; a transpose is a line of its own with another name on "
+                          "the right: A[I, J] → B[J, I]",
+                          describe(flow.value, scope_))});
+      return false;
+    }
+    return check_renamed(flow);
+  }
+
+  bool check_renamed(const checked::Flow& flow) {
+    for (std::size_t i = 0; i < flow.labels.size(); ++i) {
+      const Amount here = scope_.size_of(flow.labels[i]);
+      const Amount there = scope_.size_of(flow.value.labels[i]);
+      if (!here.constant() || !there.constant())
+        scope_.identify_lengths(flow.labels[i], flow.value.labels[i]);
+      if (here == there || !here.constant() || !there.constant()) continue;
+      report(context_, DiagnosticKind::SizeMismatch, span_of_dimension(target_, i),
+             fmt::format("dimension `{}` is {} long, but `{}` that flows into it is {}",
+                         scope_.dimensions[flow.labels[i]].name, here.to_string(),
+                         scope_.dimensions[flow.value.labels[i]].name, there.to_string()),
+             {fmt::format("what flows in is `{}`", describe(flow.value, scope_))});
+      return false;
+    }
+    return true;
+  }
+
+  // ·LOCAL leaves {U_X} for every axis of the contraction, and a target has to say so.
+  bool check_unreduced_target(const checked::Flow& flow) {
+    const auto* product = std::get_if<checked::Product>(&flow.value.node);
+    if (product == nullptr || !product->local || !flow.layout) return true;
+    const Mesh& mesh = scope_.mesh();
+    const Layout natural = without_trivial_axes(*flow.value.layout, mesh);
+    const Layout wanted = without_trivial_axes(*flow.layout, mesh);
+    if (natural == wanted) return true;
+    const std::string target =
+        (target_.name ? target_.name->text : "") + bracket_text(flow.labels, natural, scope_);
+    if (natural.dims == wanted.dims && !natural.unreduced.empty() && wanted.unreduced.empty()) {
+      report(context_, DiagnosticKind::LocalNeedsUnreduced, target_.at.span,
+             "·LOCAL leaves partial sums, and the target does not say so",
+             {fmt::format("write → {}", target)});
+    } else {
+      report(context_, DiagnosticKind::LocalNeedsCommunication, target_.at.span,
+             "·LOCAL allows no communication, and the target is not what the local product leaves",
+             {fmt::format("it leaves `{}`", target)});
+    }
+    return false;
+  }
+
+  // A written collective leaves exactly the target.
+  bool check_written_layout(const checked::Flow& flow) {
+    if (!std::holds_alternative<checked::Collective>(flow.value.node) || !flow.layout) return true;
+    const Mesh& mesh = scope_.mesh();
+    const Layout left = without_trivial_axes(*flow.value.layout, mesh);
+    const Layout wanted = without_trivial_axes(*flow.layout, mesh);
+    if (left == wanted) return true;
+    const auto& collective = std::get<checked::Collective>(flow.value.node);
+    const std::string target = target_.bracketed
+                                   ? print(target_, Spelling::Unicode)
+                                   : target_.name->text + bracket_text(flow.labels, wanted, scope_);
+    std::vector<Edit> edits;
+    if (written_ != nullptr) edits = edits_towards(*written_, *collective.operand, wanted, scope_);
+    // Of a collective on another one, the line without the outer one is asked for.
+    const bool chain = std::holds_alternative<checked::Collective>(collective.operand->node);
+    const bool says_all = !edits.empty() && (chain || !edits.front().text.empty());
+    report(context_, DiagnosticKind::WrongCollective, flow.value.span,
+           fmt::format("{} leaves `{}`, and not `{}`", name_of(collective.kind),
+                       describe(flow.value, scope_), target),
+           says_all ? std::vector<std::string>()
+                    : std::vector{way_between(*collective.operand, wanted, scope_)},
+           {}, std::move(edits));
+    return false;
+  }
+
+  void note_redundant(const checked::Flow& flow) {
+    if (!std::holds_alternative<checked::Collective>(flow.value.node)) return;
+    const LiveCopy* there =
+        find_copy(scope_.arrays[flow.target], *flow.value.layout, scope_.mesh());
+    if (there == nullptr || !there->copy.valid()) return;
+    report(context_, DiagnosticKind::RedundantCollective, span_,
+           fmt::format("`{}` is there already; the collective runs and is charged all the same",
+                       scope_.describe(flow.target,
+                                       without_trivial_axes(*flow.value.layout, scope_.mesh()))),
+           {"without this line the earlier copy would be kept and used"});
+  }
+
+  // A new array, in the place of an earlier one; a declaration of that name gives its dtype.
+  void define(checked::Flow& flow) {
+    ArrayInfo info{.name = target_.name ? target_.name->text : "",
+                   .dimensions = flow.labels,
+                   .dtype = flow.value.dtype};
+    if (target_.name) {
+      if (const auto earlier = scope_.find_array(target_.name->text)) {
+        info.name = scope_.arrays[*earlier].name;
+        if (static_cast<std::size_t>(earlier->value) >= scope_.first_own_array)
+          flow.replaces = *earlier;
+        if (scope_.arrays[*earlier].declared) {
+          info.dtype = scope_.arrays[*earlier].dtype;
+          info.declared = true;
+          info.form = form_that_holds(scope_.arrays[*earlier].form, flow);
+        }
+      }
+    }
+    if (target_.dtype) info.dtype = check_dtype(*target_.dtype, context_).value_or(info.dtype);
+    widen_intermediates(flow.value, info.dtype);
+    info.computed = true;
+    info.anonymous = !target_.name.has_value();
+    info.span = target_.at.span;
+    const std::string key = name_key(info.name);
+    flow.target = scope_.arrays.add(std::move(info));
+    if (target_.name) {
+      scope_.array_names[key] = flow.target;
+      scope_.dropped.erase(key);
+      scope_.unknown.erase(key);
+    }
+  }
+
+  // What is made otherwise is an array of its own, of which nothing but the element type was declared.
+  std::shared_ptr<const DeclaredForm> form_that_holds(
+      const std::shared_ptr<const DeclaredForm>& form, const checked::Flow& flow) const {
+    const bool holds = form != nullptr && flow.labels == form->dimensions && flow.layout &&
+                       without_trivial_axes(*flow.layout, scope_.mesh()) == form->layout;
+    return holds ? form : nullptr;
+  }
+
+  const ast::ArrayRef& target_;
+  Span span_;
+  CheckContext& context_;
+  Scope& scope_;
+  std::optional<Brackets> target_brackets_;
+  // What the flow's value is, where that is a collective.
+  const ast::Collective* written_ = nullptr;
+};
+
+}  // namespace
+
+std::optional<checked::Flow> check_flow(const ast::Expr& value, const ast::ArrayRef& target,
+                                        Span span, CheckContext& context) {
+  return check_flow(value, target, look_up_target(target, value, context), span, context);
+}
+
+std::optional<checked::Flow> check_flow(const ast::Expr& value, const ast::ArrayRef& target,
+                                        const TargetHint& hint, Span span, CheckContext& context) {
+  if (target.bracketed || hint.declared == nullptr)
+    return FlowChecker(target, span, context).check(value, hint);
+  // What does not fit a target without brackets does not fit its declaration.
+  DiagnosticSink inner;
+  CheckContext told{context.scope, inner, context.scalars};
+  auto flow = FlowChecker(target, span, told).check(value, hint);
+  for (Diagnostic diagnostic : inner.all()) {
+    if (diagnostic.span == target.at.span)
+      diagnostic.notes.push_back({hint.declared->span, "declared here"});
+    context.sink.report(std::move(diagnostic));
+  }
+  return flow;
+}
+
+TargetHint look_up_target(const ast::ArrayRef& target, const ast::Expr& value,
+                          CheckContext& context) {
+  TargetHint hint{.brackets = std::nullopt, .span = target.at.span};
+  const bool flows_in = target.name && any_inside(value, [&](const ast::Expr& inner) {
+                          const auto* array = std::get_if<ast::ArrayRef>(&inner.node);
+                          return array != nullptr && array->name &&
+                                 name_key(array->name->text) == name_key(target.name->text);
+                        });
+  // What an index changes keeps its layout.
+  if (target.bracketed && target.indices.empty()) {
+    hint.brackets = check_brackets(target, context);
+    hint.failed = !hint.brackets.has_value() ||
+                  (!flows_in && !check_as_declared(target, *hint.brackets, context));
+  } else if (const auto id = target.name && target.indices.empty()
+                                 ? context.scope.find_array(target.name->text)
+                                 : std::nullopt) {
+    const ArrayInfo& info = context.scope.arrays[*id];
+    hint.declared = info.form;
+    const bool is_input = info.read && !info.computed;
+    if (hint.declared != nullptr && !flows_in && !is_input)
+      hint.brackets = Brackets{hint.declared->dimensions, hint.declared->layout};
+  }
+  return hint;
+}
+
+std::optional<checked::Flow> check_evaluate(const ast::Expr& value, Span span,
+                                            CheckContext& context) {
+  auto operation = check_operation(value, {}, context);
+  if (!operation || is_use(*operation)) return std::nullopt;
+  checked::Flow flow{
+      .value = std::move(*operation), .is_unnamed = true, .span = span, .target_span = span};
+  flow.labels = flow.value.labels;
+  widen_intermediates(flow.value, flow.value.dtype);
+  ArrayInfo info{
+      .dimensions = flow.labels, .dtype = flow.value.dtype, .computed = true, .anonymous = true};
+  info.span = span;
+  flow.target = context.scope.arrays.add(std::move(info));
+  return flow;
+}
+
+void check_equation(const ast::Equation& equation, Span span, CheckContext& context) {
+  if (!is_array_expression(equation.left, context.scope) &&
+      !is_array_expression(equation.right, context.scope)) {
+    return report(context, DiagnosticKind::NotNotation, span,
+                  "numbers on both sides of `=` state nothing about arrays",
+                  {fmt::format("`expect {} = {}`", print(equation.left, Spelling::Unicode),
+                               print(equation.right, Spelling::Unicode))});
+  }
+  const auto left = check_operation(equation.left, {}, context);
+  const auto right = check_operation(equation.right, {}, context);
+  if (!left || !right) return;
+  const bool same_labels =
+      left->labels.size() == right->labels.size() &&
+      std::is_permutation(left->labels.begin(), left->labels.end(), right->labels.begin());
+  const bool same_layout = left->labels != right->labels || !left->layout || !right->layout ||
+                           *left->layout == *right->layout;
+  if (same_labels && same_layout) return;
+  report(context, DiagnosticKind::TargetMismatch, span,
+         fmt::format("the two sides differ: `{}` and `{}`", describe(*left, context.scope),
+                     describe(*right, context.scope)),
+         {"an equation states that both sides are the same array in the same layout"});
+}
+
+bool check_overlap(const std::vector<ast::Identifier>& axes, checked::Flow& flow,
+                   CheckContext& context) {
+  flow.overlap_span = cover(axes.front().at.span, axes.back().at.span);
+  for (const ast::Identifier& name : axes) {
+    const auto axis = check_axis(name, context);
+    if (!axis) return false;
+    if (contains(flow.overlap, *axis)) {
+      report(context, DiagnosticKind::AxisReused, name.at.span,
+             fmt::format("axis `{}` stands twice behind `overlap`", name.text));
+      return false;
+    }
+    if (context.scope.mesh().axes[*axis].length() != 1) flow.overlap.push_back(*axis);
+  }
+  return true;
+}
+
+}  // namespace shard

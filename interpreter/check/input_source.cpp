@@ -1,0 +1,196 @@
+#include "interpreter/check/input_source.h"
+
+#include <fmt/format.h>
+
+#include <unordered_set>
+
+#include "base/function.h"
+#include "base/words.h"
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
+#include "interpreter/check/declaration.h"
+#include "interpreter/check/operation.h"
+#include "interpreter/host/npy.h"
+
+namespace shard {
+
+namespace {
+
+std::optional<InputKind> named_source(const std::string& name) {
+  const FunctionInfo* function = find_function(name);
+  if (function == nullptr) return std::nullopt;
+  switch (function->use) {
+    case FunctionUse::Random:
+      return InputKind::Random;
+    case FunctionUse::Iota:
+      return InputKind::Iota;
+    case FunctionUse::Zeros:
+      return InputKind::Zeros;
+    case FunctionUse::Ones:
+      return InputKind::Ones;
+    case FunctionUse::Load:
+      return InputKind::Given;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string source_name(const ast::Expr& expr) {
+  if (const auto* call = std::get_if<ast::Call>(&expr.node))
+    return call->subscript.empty() ? call->function.text : "";
+  const auto* word = std::get_if<ast::ArrayRef>(&expr.node);
+  return word != nullptr && !word->bracketed && word->name ? word->name->text : "";
+}
+
+// Shape and type of the file against those of the array.
+bool check_file(const NpyArray& file, const ArrayInfo& info, const std::string& path, Span span,
+                CheckContext& context) {
+  const Scope& scope = context.scope;
+  std::vector<std::string> lengths;
+  for (const std::int64_t length : file.shape) lengths.push_back(std::to_string(length));
+  bool fits = file.shape.size() == info.dimensions.size();
+  for (std::size_t d = 0; fits && d < file.shape.size(); ++d) {
+    const auto length = scope.size_of(info.dimensions[d]).constant();
+    fits = length && *length == Rational(file.shape[d]);
+  }
+  if (!fits) {
+    std::vector<std::string> wanted;
+    for (const Amount& length : scope.shape_of(info.dimensions))
+      wanted.push_back(length.to_string());
+    report(context, DiagnosticKind::SizeMismatch, span,
+           fmt::format("{} holds an array of [{}], and `{}` is [{}]", path, join(lengths, ", "),
+                       info.name, join(wanted, ", ")),
+           {"give its dimensions the lengths of the file before this line"});
+    return false;
+  }
+  if (may_load(info.dtype, file.dtype)) return true;
+  report(context, DiagnosticKind::DtypeMismatch, span,
+         fmt::format("{} holds {}, and `{}` is {}", path, name_of(file.dtype), info.name,
+                     name_of(info.dtype)),
+         {fmt::format("declare `{}` as {}", info.name, name_of(file.dtype))});
+  return false;
+}
+
+bool is_seed(const Formula& number) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 53;
+  const auto constant = number.constant();
+  const auto whole = constant ? constant->to_int64() : std::nullopt;
+  return whole && *whole >= 0 && *whole <= kMost;
+}
+
+// Of the files that were loaded so far.
+double bytes_of_values(const Scope& scope) {
+  std::unordered_set<const void*> files;
+  double bytes = 0;
+  for (const ArrayInfo& array : scope.arrays) {
+    const auto* values = array.values == nullptr ? nullptr : array.values->given.get();
+    if (values != nullptr && files.insert(values).second)
+      bytes += sizeof(double) * static_cast<double>(values->size());
+  }
+  return bytes;
+}
+
+// What a file holds, if all files together take no more than `memory` and there is that much. What lacks its values then is
+// not run.
+std::shared_ptr<const std::vector<double>> loaded(const std::string& path, double memory,
+                                                  const NpyArray& header, Span span,
+                                                  CheckContext& context) {
+  double bytes = sizeof(double);
+  for (const std::int64_t length : header.shape) bytes *= static_cast<double>(length);
+  if (bytes > memory || bytes + bytes_of_values(context.scope) > memory) return nullptr;
+  try {
+    auto file = read_npy(path);
+    if (file && file->shape == header.shape && file->dtype == header.dtype)
+      return std::make_shared<const std::vector<double>>(std::move(file->values));
+    report(context, DiagnosticKind::UnreadableFile, span,
+           file ? fmt::format("{} changed while it was read", path) : file.error().message);
+  } catch (const std::bad_alloc&) {
+  }
+  return nullptr;
+}
+
+// The values that a source gives to an array; `result` of the step stays open.
+std::optional<InputStep> checked_source(const ast::Expr& source, const ArrayInfo& info,
+                                        const InputFiles& files, CheckContext& context) {
+  InputStep values{.result = {}, .seed = info.name, .kind = *named_source(source_name(source))};
+  const auto* call = std::get_if<ast::Call>(&source.node);
+  const std::size_t count = call == nullptr ? 0 : call->arguments.size();
+  const bool takes_one = values.kind == InputKind::Random || values.kind == InputKind::Given;
+  if (count != (takes_one ? 1 : 0)) {
+    report(context, DiagnosticKind::BadArgument, source.at.span,
+           takes_one ? fmt::format("`{}` takes one argument", source_name(source))
+                     : fmt::format("`{}` takes no arguments", source_name(source)),
+           {"A = random(7), A = load(\"a.npy\"), A = zeros"});
+    return std::nullopt;
+  }
+  if (!takes_one) return values;
+  const ast::Expr& argument = *call->arguments.front();
+  const auto* path = std::get_if<ast::Text>(&argument.node);
+  if (values.kind == InputKind::Random) {
+    const auto seed = path == nullptr ? plain_number(argument, context) : std::nullopt;
+    if (seed && is_seed(*seed)) {
+      values.seed = "random " + seed->constant()->to_string();
+      return values;
+    }
+    if (seed || path != nullptr)
+      report(context, DiagnosticKind::BadArgument, argument.at.span,
+             "a seed is a whole number from 0 to 2^53", {"A = random(7)"});
+    return std::nullopt;
+  }
+  if (path == nullptr) {
+    report(context, DiagnosticKind::BadArgument, argument.at.span, "a file is written in quotes",
+           {"A = load(\"a.npy\")"});
+    return std::nullopt;
+  }
+  const auto file = read_npy_header(path->value);
+  if (!file) {
+    report(context, DiagnosticKind::UnreadableFile, argument.at.span, file.error().message,
+           {"paths are those of the folder in which the command runs"});
+    return std::nullopt;
+  }
+  if (!check_file(*file, info, path->value, argument.at.span, context) ||
+      !claim_file({FileUse::Load, path->value, argument.at.span}, files.files, {}, context))
+    return std::nullopt;
+  values.given = loaded(path->value, files.memory, *file, argument.at.span, context);
+  return values;
+}
+
+}  // namespace
+
+bool is_input_source(const ast::Expr& expr, const Scope& scope) {
+  const std::string name = source_name(expr);
+  if (!named_source(name)) return false;
+  if (std::holds_alternative<ast::Call>(expr.node)) return true;
+  return is_constant(*find_function(name)) && !scope.find_array(name) &&
+         scope.find_binding(name) == nullptr && !scope.find_dimension(name);
+}
+
+void check_input_source(const ast::Expr& source, const ast::ArrayRef& target, Span span,
+                        const InputFiles& files, CheckContext& context) {
+  Scope& scope = context.scope;
+  const auto earlier = target.name ? scope.find_array(target.name->text) : std::nullopt;
+  if (!target.name || !target.indices.empty() || (!target.bracketed && !earlier)) {
+    if (target.name && scope.is_unknown(target.name->text)) return;
+    report(context, DiagnosticKind::UnknownName, target.at.span,
+           "it is not said what dimensions this array has",
+           {fmt::format("write them: {}[I, J] = {}", target.name ? target.name->text : "A",
+                        print(source, Spelling::Unicode))});
+    if (target.name) scope.unknown.insert(name_key(target.name->text));
+    return;
+  }
+  if (target.bracketed) {
+    if (!check_given(target, context)) return;
+  } else {
+    ArrayInfo info = scope.arrays[*earlier];
+    info.computed = false;
+    if (const LiveCopy* newest = info.newest_written())
+      info.copies = {LiveCopy{.layout = newest->layout, .copy = {}, .made = newest->made}};
+    info.span = span;
+    scope.array_names[name_key(target.name->text)] = scope.arrays.add(std::move(info));
+  }
+  ArrayInfo& info = scope.arrays[*scope.find_array(target.name->text)];
+  if (auto values = checked_source(source, info, files, context))
+    info.values = std::make_shared<const InputStep>(*std::move(values));
+}
+
+}  // namespace shard

@@ -1,0 +1,352 @@
+#include "interpreter/check/operation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/contains.h"
+#include "base/function.h"
+#include "base/words.h"
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
+#include "interpreter/ir/chip_constant.h"
+#include "interpreter/planning/route_search.h"
+#include "grammar/tree/walk_expression.h"
+
+namespace shard {
+
+namespace {
+
+// What the names of an expression without brackets and numbers say.
+struct NameCount {
+  bool names_only = true;
+  bool has_brackets = false;
+  bool known_array = false;
+  bool array_only = false;
+  bool figure = false;  // a name is a figure of the chip as well
+  bool all_scalar = true;
+};
+
+bool is_known_scalar(const std::string& name, const Scope& scope) {
+  return scope.find_binding(name) != nullptr || scope.find_dimension(name) || scope.find_axis(name);
+}
+
+// A part of arithmetic is an array if it holds brackets or a name that is an array's and nothing else's.
+void count_part(const NameCount& inner, NameCount& count) {
+  count.has_brackets = count.has_brackets || inner.has_brackets || inner.array_only;
+  count.names_only = false;
+}
+
+// Functions of arrays whose value is a scalar.
+bool takes_arrays_as_they_are(const std::string& function) {
+  const FunctionInfo* known = find_function(function);
+  return known != nullptr &&
+         (known->use == FunctionUse::OfArray || known->use == FunctionUse::Contents);
+}
+
+void count_names(const ast::Expr& expr, const Scope& scope, NameCount& count) {
+  match(
+      expr.node,
+      [&](const ast::ArrayRef& array) {
+        if (array.bracketed || is_iota(expr, scope)) {
+          count.has_brackets = true;
+        } else if (array.name) {
+          const bool scalar = is_known_scalar(array.name->text, scope);
+          const bool known = scope.find_array(array.name->text).has_value();
+          count.known_array = count.known_array || known;
+          count.array_only = count.array_only || (known && !scalar);
+          count.figure =
+              count.figure || chip_constant(array.name->text, scope.hardware().chip).has_value();
+          count.all_scalar = count.all_scalar && scalar;
+        }
+      },
+      [&](const ast::Product& product) {
+        count.has_brackets = count.has_brackets || product.local || !product.index.empty();
+        count_names(*product.left, scope, count);
+        count_names(*product.right, scope, count);
+      },
+      [&](const ast::Collective&) { count.has_brackets = true; },
+      [&](const ast::Binary& binary) {
+        NameCount inner;
+        count_names(*binary.left, scope, inner);
+        count_names(*binary.right, scope, inner);
+        count_part(inner, count);
+      },
+      [&](const ast::Unary& unary) {
+        NameCount inner;
+        count_names(*unary.operand, scope, inner);
+        count_part(inner, count);
+      },
+      [&](const ast::Number&) { count.names_only = false; },
+      [&](const ast::Call& call) {
+        NameCount inner;
+        if (!takes_arrays_as_they_are(call.function.text)) {
+          inner.has_brackets = !call.subscript.empty();
+          for (const auto& argument : call.arguments) count_names(*argument, scope, inner);
+        }
+        count_part(inner, count);
+      },
+      [&](const ast::Shaped&) { count.has_brackets = true; },
+      [&](const ast::Text&) { count.names_only = false; },
+      [&](const ast::Member&) { count.names_only = false; },
+      [&](const ast::SizeOf&) { count.names_only = false; },
+      [&](const ast::BlockExpr&) { count.names_only = false; });
+}
+
+std::optional<checked::Operation> not_an_array(const ast::Expr& expr, CheckContext& context) {
+  report(context, DiagnosticKind::NotArray, expr.at.span,
+         fmt::format("`{}` is not an array", print(expr, Spelling::Unicode)),
+         {std::holds_alternative<ast::Number>(expr.node)
+              ? "an array of one value is a multiple of an input: O[I, J] = ones, then 2 · O[I, J]"
+              : "a product of arrays takes names, brackets and collectives"});
+  return std::nullopt;
+}
+
+std::optional<checked::Operation> unknown_function(const ast::Call& call, CheckContext& context) {
+  if (context.scope.unknown.contains(name_key(call.function.text))) return std::nullopt;
+  std::vector<std::string> known;
+  for (const FunctionInfo& function : functions()) {
+    if (computes_array(function) && is_listed(function)) known.emplace_back(function.name);
+  }
+  const std::string functions = join_words(known);
+  if (context.sink.shows_more_errors()) {
+    for (const auto& [key, function] : context.scope.functions)
+      known.push_back(function->name.text);
+  }
+  // `softmx_S` has its subscript with it.
+  const std::string& word = call.function.text;
+  const std::size_t subscript = std::min(word.find('_'), word.size());
+  auto near = nearest_name(word, known);
+  if (!near) {
+    near = nearest_name(word.substr(0, subscript), known);
+    if (near) *near += word.substr(subscript);
+  }
+  report(context, DiagnosticKind::UnknownFunction, call.function.at.span,
+         fmt::format("no function of arrays is called `{}`", word),
+         {near ? fmt::format("did you mean `{}`?", *near) : "they are " + functions});
+  return std::nullopt;
+}
+
+std::optional<checked::Operation> not_yet(const ast::Expr& expr, CheckContext& context) {
+  report(
+      context, DiagnosticKind::NotYet, expr.at.span,
+      fmt::format("this version does not compute `{}` on arrays", print(expr, Spelling::Unicode)));
+  return std::nullopt;
+}
+
+// `sum_J(A), sum_{I,J}(A)`: the call with dimensions of the array that it is about.
+std::string with_dimensions(const ast::Call& call, const CheckContext& context) {
+  const std::string& name = call.function.text;
+  std::vector<std::string> dimensions = {"I", "J"};
+  std::string array = "A[I, J]";
+  if (call.arguments.size() == 1) {
+    const auto* argument = std::get_if<ast::ArrayRef>(&call.arguments.front()->node);
+    const auto id = argument == nullptr || !argument->name
+                        ? std::nullopt
+                        : context.scope.find_array(argument->name->text);
+    if (id && !context.scope.arrays[*id].dimensions.empty()) {
+      dimensions = context.scope.names_of(context.scope.arrays[*id].dimensions);
+      array = print(*call.arguments.front(), Spelling::Unicode);
+    }
+  }
+  const std::string one = fmt::format("{}_{}({})", name, dimensions.back(), array);
+  const bool takes_several = (name == "sum" || name == "mean") && dimensions.size() > 1;
+  return takes_several
+             ? fmt::format("{}, {}_{{{}}}({})", one, name, fmt::join(dimensions, ","), array)
+             : one;
+}
+
+std::optional<checked::Operation> check_call(const ast::Call& call, const ast::Expr& expr,
+                                             const TargetHint& target, CheckContext& context) {
+  if (!call.subscript.empty()) return check_reduction(call, expr.at.span, target, context);
+  if (is_elementwise(expr)) return check_elements(expr, target, context);
+  const std::string& name = call.function.text;
+  const FunctionInfo* function = find_function(name);
+  const Along along = function == nullptr ? Along::None : function->along;
+  if (along == Along::Sum || along == Along::Mean || along == Along::Softmax) {
+    report(context, DiagnosticKind::BadArgument, call.function.at.span,
+           fmt::format("`{}` of an array does not say along which dimension", name),
+           {with_dimensions(call, context)});
+    return std::nullopt;
+  }
+  if (name == "Reshape") return check_reshape(call, expr.at.span, target, context);
+  return unknown_function(call, context);
+}
+
+}  // namespace
+
+namespace {
+
+// The name behind `iota_`, if it is a dimension or can be one: a size that stands in no brackets yet.
+std::optional<std::string> iota_name(const ast::Expr& expr, const Scope& scope) {
+  const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
+  if (array == nullptr || array->bracketed || !array->name) return std::nullopt;
+  constexpr std::string_view kPrefix = "iota_";
+  std::string name = array->name->text;
+  if (name.rfind(kPrefix, 0) != 0 || scope.find_array(name) || is_known_scalar(name, scope))
+    return std::nullopt;
+  name.erase(0, kPrefix.size());
+  std::erase_if(name, [](char c) { return c == '{' || c == '}'; });
+  if (scope.find_dimension(name)) return name;
+  const BindingInfo* binding = scope.find_binding(name);
+  const auto* size = binding == nullptr ? nullptr : std::get_if<Quantity>(&binding->value);
+  return size != nullptr && is_length(*size) ? std::optional(name) : std::nullopt;
+}
+
+}  // namespace
+
+bool is_iota(const ast::Expr& expr, const Scope& scope) {
+  return iota_name(expr, scope).has_value();
+}
+
+std::optional<DimensionId> iota_dimension(const ast::Expr& expr, Scope& scope) {
+  const auto name = iota_name(expr, scope);
+  return name ? std::optional(scope.intern_dimension(*name)) : std::nullopt;
+}
+
+bool is_array_expression(const ast::Expr& expr, const Scope& scope) {
+  NameCount count;
+  count_names(expr, scope, count);
+  if (count.has_brackets) return true;
+  if (count.names_only) return count.known_array && !count.all_scalar;
+  return count.array_only && !count.figure;
+}
+
+bool hangs_on_mistake(const ast::Expr& expr, const Scope& scope) {
+  if (scope.unknown.empty() && scope.misread_inputs.empty()) return false;
+  return any_inside(expr, [&](const ast::Expr& inner) {
+    if (const auto* call = std::get_if<ast::Call>(&inner.node)) {
+      const std::string& name = call->function.text;
+      return scope.was_reported(name) && scope.functions.count(name_key(name)) == 0;
+    }
+    const auto* array = std::get_if<ast::ArrayRef>(&inner.node);
+    return array != nullptr && array->name && !array->bracketed &&
+           scope.was_reported(array->name->text) && !scope.find_array(array->name->text) &&
+           scope.find_binding(array->name->text) == nullptr;
+  });
+}
+
+std::optional<checked::Operation> check_operation(const ast::Expr& expr, const TargetHint& target,
+                                                  CheckContext& context) {
+  return match(
+      expr.node,
+      [&](const ast::ArrayRef& array) {
+        if (!array.indices.empty()) return check_indexed(array, target, context);
+        return is_iota(expr, context.scope) ? check_elements(expr, target, context)
+                                            : check_use(array, context);
+      },
+      [&](const ast::Product& product) {
+        return check_product(product, expr.at.span, target, context);
+      },
+      [&](const ast::Collective& collective) {
+        return check_collective(collective, expr.at.span, target, context);
+      },
+      [&](const ast::Binary&) { return check_elements(expr, target, context); },
+      [&](const ast::Unary&) { return check_elements(expr, target, context); },
+      [&](const ast::Number&) { return not_an_array(expr, context); },
+      [&](const ast::Call& call) { return check_call(call, expr, target, context); },
+      [&](const ast::Shaped&) { return not_yet(expr, context); },
+      [&](const ast::Text&) { return not_an_array(expr, context); },
+      [&](const ast::Member&) { return not_an_array(expr, context); },
+      [&](const ast::SizeOf&) { return not_an_array(expr, context); },
+      [&](const ast::BlockExpr&) { return not_an_array(expr, context); });
+}
+
+bool is_number(const ast::Expr& expr, const Scope& scope) {
+  if (const auto* array = std::get_if<ast::ArrayRef>(&expr.node)) {
+    return !array->bracketed && array->name && !is_iota(expr, scope) &&
+           !scope.find_array(array->name->text) && is_known_scalar(array->name->text, scope);
+  }
+  NameCount count;
+  count_names(expr, scope, count);
+  const auto* product = std::get_if<ast::Product>(&expr.node);
+  if (product != nullptr)
+    return is_number(*product->left, scope) && is_number(*product->right, scope);
+  return !count.has_brackets && !std::holds_alternative<ast::Text>(expr.node);
+}
+
+bool check_result_labels(const checked::Operation& result, const TargetHint& target,
+                         CheckContext& context) {
+  if (!target.brackets) return true;
+  const Scope& scope = context.scope;
+  for (const DimensionId label : result.labels) {
+    if (contains(target.brackets->labels, label)) continue;
+    const std::string name = scope.dimensions[label].name;
+    report(context, DiagnosticKind::DroppedDimension, target.span,
+           fmt::format("dimension `{}` of what flows into the target is not in it", name),
+           {fmt::format("keep `{}` in the target, or sum over it: sum_{}(…)", name, name)});
+    return false;
+  }
+  for (const DimensionId label : target.brackets->labels) {
+    if (contains(result.labels, label)) continue;
+    report(context, DiagnosticKind::TargetMismatch, target.span,
+           fmt::format("the target has dimension `{}`, which nothing that flows into it has",
+                       scope.dimensions[label].name),
+           {fmt::format("what flows into it is `{}`", describe(result, scope))});
+    return false;
+  }
+  return true;
+}
+
+std::vector<DimensionId> in_target_order(std::vector<DimensionId> labels,
+                                         const TargetHint& target) {
+  if (!target.brackets) return labels;
+  std::vector<DimensionId> ordered;
+  for (const DimensionId label : target.brackets->labels) {
+    if (contains(labels, label)) ordered.push_back(label);
+  }
+  return ordered.size() == labels.size() ? ordered : labels;
+}
+
+bool is_inferred_sum(const checked::Operation& operation) {
+  return match(
+      operation.node, [](const checked::Use&) { return false; },
+      [](const checked::Product& product) { return !product.local; },
+      [](const checked::Elementwise& elements) {
+        return std::any_of(elements.operands.begin(), elements.operands.end(), is_inferred_sum);
+      },
+      [](const checked::Reduction&) { return true; }, [](const checked::Softmax&) { return true; },
+      [](const checked::Selection&) { return true; },
+      [](const checked::Collective&) { return false; });
+}
+
+std::string bracket_text(const std::vector<DimensionId>& labels, const Layout& layout,
+                         const Scope& scope) {
+  return to_string(layout, scope.names_of(labels), scope.mesh());
+}
+
+std::string describe(const checked::Operation& operation, const Scope& scope) {
+  const std::string name = match(
+      operation.node, [&](const checked::Use& use) { return scope.arrays[use.array].name; },
+      [](const checked::Product&) { return std::string(); },
+      [](const checked::Elementwise&) { return std::string(); },
+      [](const checked::Reduction&) { return std::string(); },
+      [](const checked::Softmax&) { return std::string(); },
+      [](const checked::Selection&) { return std::string(); },
+      [&](const checked::Collective& collective) {
+        const std::string operand = describe(*collective.operand, scope);
+        return operand.substr(0, operand.find('['));
+      });
+  return name + (operation.layout
+                     ? bracket_text(operation.labels, *operation.layout, scope)
+                     : bracket_text(operation.labels, replicated(operation.labels.size()), scope));
+}
+
+std::string way_between(const checked::Operation& operand, const Layout& target,
+                        const Scope& scope) {
+  const Layout from = without_trivial_axes(*operand.layout, scope.mesh());
+  const Layout to = without_trivial_axes(target, scope.mesh());
+  const planning::Shape shape{.lengths = scope.shape_of(operand.labels), .dtype = operand.dtype};
+  const auto route = planning::cheapest_route({from}, to, shape, scope.hardware());
+  if (!route)
+    return "no collective leads from there to the target: it is unreduced over an axis that the "
+           "operand is not";
+  std::vector<std::string> names;
+  for (const planning::Move& move : route->moves) {
+    names.push_back(planning::name_of(move, scope.names_of(operand.labels), scope.mesh()));
+  }
+  return names.empty() ? "the operand has the target's layout already: leave the collective out"
+                       : join_words(names, "then") + " would lead to the target";
+}
+
+}  // namespace shard

@@ -1,0 +1,99 @@
+// Expressions of arrays: products, collectives, and what they leave.
+#pragma once
+
+#include <optional>
+#include <set>
+
+#include "interpreter/check/array.h"
+
+namespace shard {
+
+// The target of a flow, as far as its operations need it. No brackets: the target says nothing.
+struct TargetHint {
+  std::optional<Brackets> brackets;
+  Span span;
+  bool failed = false;  // a mistake was reported in it: what hangs on it is not judged
+  // A bare target is made as its declaration says. The brackets are from there, unless the array is an input or itself flows
+  // in: then the layout holds if the dimensions stay as they are.
+  std::shared_ptr<const DeclaredForm> declared = nullptr;
+  // The operation is a part of what flows into the target: its dimensions guide and need not be all the same.
+  bool within = false;
+
+  // For a part of the operation.
+  TargetHint inside() const {
+    TargetHint hint = *this;
+    hint.within = true;
+    return hint;
+  }
+};
+
+// Whether an expression is about arrays: it holds brackets or a collective, or is names only with a known array among
+// them.
+bool is_array_expression(const ast::Expr& expr, const Scope& scope);
+
+// Whether a name stands in it, bare or as a function's, that a mistake kept from being made. That was reported, and the
+// expression is not judged.
+bool hangs_on_mistake(const ast::Expr& expr, const Scope& scope);
+
+// Checks an expression of arrays. `target` decides what a product contracts and which axes an unsubscripted collective
+// runs over. Reports what is wrong and returns nullopt.
+std::optional<checked::Operation> check_operation(const ast::Expr& expr, const TargetHint& target,
+                                                  CheckContext& context);
+
+// A collective (check_collective.cpp).
+std::optional<checked::Operation> check_collective(const ast::Collective& collective, Span span,
+                                                   const TargetHint& target, CheckContext& context);
+// A product (check_product.cpp).
+std::optional<checked::Operation> check_product(const ast::Product& product, Span span,
+                                                const TargetHint& target, CheckContext& context);
+
+// Signs and functions that work element by element (check_elements.cpp). REQUIRES: `is_elementwise`.
+std::optional<checked::Operation> check_elements(const ast::Expr& expr, const TargetHint& target,
+                                                 CheckContext& context);
+bool is_elementwise(const ast::Expr& expr);
+// The operation times numbers that stood beside it in a product.
+std::optional<checked::Operation> scaled(checked::Operation operation,
+                                         const std::vector<const ast::Expr*>& numbers, Span span,
+                                         CheckContext& context);
+// `sum_J`, `mean_J`, `max_J`, `softmax_S` (check_reduction.cpp).
+std::optional<checked::Operation> check_reduction(const ast::Call& call, Span span,
+                                                  const TargetHint& target, CheckContext& context);
+// `A[I, J][i]`, `E[V, D][V = Tok]` where they are read (check_selection.cpp). REQUIRES: an index.
+std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array,
+                                                const TargetHint& target, CheckContext& context);
+// `KC[B, S, H][S = pos] = …`: the whole array with the value put in. REQUIRES: an index.
+std::optional<checked::Operation> check_update(const ast::ArrayRef& target, const ast::Expr& value,
+                                               CheckContext& context);
+// `Reshape(Q[B, N])`, into the shape of the target (check_reshape.cpp).
+std::optional<checked::Operation> check_reshape(const ast::Call& call, Span span,
+                                                const TargetHint& target, CheckContext& context);
+// `top_{E,J}(A)` (check_selection.cpp).
+std::optional<checked::Operation> check_top(const ast::Call& call, Span span,
+                                            const TargetHint& target, CheckContext& context);
+// Whether it is `iota_J`, of a dimension or a size; not if an array or a scalar has that name.
+bool is_iota(const ast::Expr& expr, const Scope& scope);
+// The dimension of `iota_J`, which becomes known; nullopt of what is none.
+std::optional<DimensionId> iota_dimension(const ast::Expr& expr, Scope& scope);
+// The value of a number beside arrays; reports what has a unit.
+std::optional<Formula> plain_number(const ast::Expr& expr, CheckContext& context);
+// Whether a part of an expression of arrays is a number: no array has its name, and a scalar, a dimension or an axis
+// has.
+bool is_number(const ast::Expr& expr, const Scope& scope);
+// Every dimension of the result is in the target, and the other way round; reports DroppedDimension, TargetMismatch.
+bool check_result_labels(const checked::Operation& result, const TargetHint& target,
+                         CheckContext& context);
+// Labels in the order in which the target has them, if it has all.
+std::vector<DimensionId> in_target_order(std::vector<DimensionId> labels, const TargetHint& target);
+// Partial sums that were not written: planning reduces them before they are used.
+bool is_inferred_sum(const checked::Operation& operation);
+
+// "A[I_X, J]" for a use, "the product" and the like otherwise; with the labels the script used.
+std::string describe(const checked::Operation& operation, const Scope& scope);
+// What would lead from an operand to a layout: "AllGather_X, then slice would lead to the target".
+// REQUIRES: operand.layout.
+std::string way_between(const checked::Operation& operand, const Layout& target,
+                        const Scope& scope);
+std::string bracket_text(const std::vector<DimensionId>& labels, const Layout& layout,
+                         const Scope& scope);
+
+}  // namespace shard

@@ -1,0 +1,199 @@
+// Reductions along dimensions, and softmax (design: language, rule 7).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/function.h"
+#include "base/words.h"
+#include "interpreter/check/contraction.h"
+#include "interpreter/check/operation.h"
+#include "interpreter/check/collective_help.h"
+#include "interpreter/planning/local_layout.h"
+
+namespace shard {
+
+namespace {
+
+Along along_of(const std::string& name) {
+  const FunctionInfo* function = find_function(name);
+  return function == nullptr ? Along::None : function->along;
+}
+
+std::vector<std::string> functions_along() {
+  std::vector<std::string> names;
+  for (const FunctionInfo& function : functions()) {
+    if (function.along != Along::None && is_listed(function)) names.emplace_back(function.name);
+  }
+  return names;
+}
+
+std::optional<ReductionKind> reduction_of(Along along) {
+  switch (along) {
+    case Along::Sum:
+      return ReductionKind::Sum;
+    case Along::Mean:
+      return ReductionKind::Mean;
+    case Along::Max:
+      return ReductionKind::Max;
+    case Along::Min:
+      return ReductionKind::Min;
+    default:
+      return std::nullopt;
+  }
+}
+
+class ReductionChecker {
+ public:
+  ReductionChecker(const ast::Call& call, Span span, const TargetHint& target,
+                   CheckContext& context)
+      : call_(call), span_(span), target_(target), context_(context), scope_(context.scope) {}
+
+  std::optional<checked::Operation> check() {
+    const Along along_function = along_of(call_.function.text);
+    if (along_function == Along::Top) return check_top(call_, span_, target_, context_);
+    const auto kind = reduction_of(along_function);
+    if (!kind && along_function != Along::Softmax) {
+      return fail(
+          DiagnosticKind::NotYet, call_.function.at.span,
+          fmt::format("this version does not run `{}` along a dimension", call_.function.text),
+          {join_words(functions_along()) + " are what it runs"});
+    }
+    if (call_.arguments.size() != 1) {
+      return fail(DiagnosticKind::BadArgument, span_,
+                  fmt::format("`{}` along a dimension takes one array, and {} are written",
+                              call_.function.text, call_.arguments.size()));
+    }
+    auto operand = check_operation(*call_.arguments.front(), hint_for_operand(), context_);
+    if (!operand || target_.failed) return std::nullopt;
+    const auto along = dimensions_of(*operand);
+    if (!along) return std::nullopt;
+    return kind ? reduce(*kind, std::move(*operand), *along)
+                : normalise(std::move(*operand), *along);
+  }
+
+ private:
+  std::optional<checked::Operation> fail(DiagnosticKind kind, Span span, std::string message,
+                                         std::vector<std::string> help = {}) {
+    report(context_, kind, span, std::move(message), std::move(help));
+    return std::nullopt;
+  }
+
+  // What is inside has the target's dimensions and those that are reduced.
+  TargetHint hint_for_operand() const {
+    TargetHint hint = target_.inside();
+    if (!hint.brackets) return hint;
+    for (const ast::Identifier& name : call_.subscript) {
+      const auto label = scope_.find_dimension(name.text);
+      auto& labels = hint.brackets->labels;
+      if (label && std::find(labels.begin(), labels.end(), *label) == labels.end()) {
+        labels.push_back(*label);
+        hint.brackets->layout.dims.edit().emplace_back();
+      }
+    }
+    return hint;
+  }
+
+  std::optional<std::vector<DimensionId>> dimensions_of(const checked::Operation& operand) {
+    std::vector<DimensionId> along;
+    for (const ast::Identifier& name : call_.subscript) {
+      const auto label = scope_.find_dimension(name.text);
+      const auto& labels = operand.labels;
+      if (!label || std::find(labels.begin(), labels.end(), *label) == labels.end()) {
+        const auto near = nearest_name(name.text, scope_.names_of(labels));
+        fail(DiagnosticKind::UnknownDimension, name.at.span,
+             fmt::format("`{}` has no dimension `{}`", describe(operand, scope_), name.text),
+             {near ? fmt::format("did you mean `{}`?", *near)
+                   : fmt::format("its dimensions are {}", quoted_names(labels, scope_))});
+        return std::nullopt;
+      }
+      if (std::find(along.begin(), along.end(), *label) != along.end()) {
+        fail(DiagnosticKind::DimensionReused, name.at.span,
+             fmt::format("`{}` stands twice in the subscript", name.text), {"name it once"});
+        return std::nullopt;
+      }
+      along.push_back(*label);
+    }
+    return along;
+  }
+
+  std::optional<checked::Operation> reduce(ReductionKind kind, checked::Operation operand,
+                                           const std::vector<DimensionId>& along) {
+    std::vector<DimensionId> labels = operand.labels;
+    std::erase_if(labels, [&](DimensionId label) {
+      return std::find(along.begin(), along.end(), label) != along.end();
+    });
+    labels = in_target_order(std::move(labels), target_);
+    checked::Operation result{.node = checked::Use{}, .labels = labels, .dtype = operand.dtype};
+    if (kind == ReductionKind::Mean) result.dtype = fractional_type(operand.dtype);
+    result.span = span_;
+    if (operand.layout) {
+      const auto local = planning::local_reduction(
+          kind, numbered(operand.labels), without_trivial_axes(*operand.layout, scope_.mesh()),
+          numbered(labels));
+      if (const auto* layout = std::get_if<Layout>(&local)) {
+        result.layout = *layout;
+      } else if (!is_inferred_sum(operand)) {
+        return report_unreduced(operand);
+      }
+    }
+    result.node = checked::Reduction{.kind = kind, .operand = std::move(operand)};
+    return result;
+  }
+
+  std::optional<checked::Operation> report_unreduced(const checked::Operation& operand) {
+    const std::string text = describe(operand, scope_);
+    const std::string axes = axes_to_string(operand.layout->unreduced, scope_.mesh());
+    ReduceFirst mend = reduce_first(operand, scope_);
+    report(context_, DiagnosticKind::UnreducedOperand, operand.span,
+           fmt::format("`{}` is still unreduced over `{}`, and `{}` of its parts is not that of "
+                       "the whole",
+                       text, axes, call_.function.text),
+           std::move(mend.help), {}, std::move(mend.edits));
+    return std::nullopt;
+  }
+
+  std::optional<checked::Operation> normalise(checked::Operation operand,
+                                              const std::vector<DimensionId>& along) {
+    const bool unreduced =
+        operand.layout && !without_trivial_axes(*operand.layout, scope_.mesh()).unreduced.empty();
+    if (unreduced && !is_inferred_sum(operand)) return report_unreduced(operand);
+    checked::Operation result{
+        .node = checked::Use{}, .labels = operand.labels, .dtype = fractional_type(operand.dtype)};
+    result.labels = in_target_order(std::move(result.labels), target_);
+    result.span = span_;
+    result.layout = local_softmax(operand, result.labels, along, unreduced);
+    result.node = checked::Softmax{.operand = std::move(operand), .along = along};
+    return result;
+  }
+
+  // Without communication only where the dimensions are whole.
+  std::optional<Layout> local_softmax(const checked::Operation& operand,
+                                      const std::vector<DimensionId>& labels,
+                                      const std::vector<DimensionId>& along, bool unreduced) const {
+    if (!operand.layout || unreduced) return std::nullopt;
+    Layout layout = replicated(labels.size());
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const auto at = std::find(operand.labels.begin(), operand.labels.end(), labels[i]);
+      layout.dims.edit()[i] = without_trivial_axes(*operand.layout, scope_.mesh())
+                                  .dims[static_cast<std::size_t>(at - operand.labels.begin())];
+      const bool summed = std::find(along.begin(), along.end(), labels[i]) != along.end();
+      if (summed && !layout.dims[i].empty()) return std::nullopt;
+    }
+    return layout;
+  }
+
+  const ast::Call& call_;
+  Span span_;
+  const TargetHint& target_;
+  CheckContext& context_;
+  Scope& scope_;
+};
+
+}  // namespace
+
+std::optional<checked::Operation> check_reduction(const ast::Call& call, Span span,
+                                                  const TargetHint& target, CheckContext& context) {
+  return ReductionChecker(call, span, target, context).check();
+}
+
+}  // namespace shard

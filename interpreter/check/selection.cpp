@@ -1,0 +1,372 @@
+#include "interpreter/check/selection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/contains.h"
+#include "base/words.h"
+#include "interpreter/check/contraction.h"
+#include "interpreter/check/collective_help.h"
+#include "interpreter/check/coordinate_index.h"
+#include "interpreter/planning/selection_layout.h"
+
+namespace shard {
+
+namespace {
+
+// What one pair of brackets behind an array says: a number, or an array of them.
+struct CheckedIndex {
+  DimensionId along;
+  std::optional<checked::Operation> array;
+  Formula position;
+};
+
+class PickedIndexChecker {
+ public:
+  explicit PickedIndexChecker(CheckContext& context) : context_(context), scope_(context.scope) {}
+
+  std::optional<CheckedIndex> check(const ast::Index& index, const checked::Operation& operand) {
+    const auto along = dimension_of(index, operand);
+    if (!along) return std::nullopt;
+    CheckedIndex result{.along = *along, .array = std::nullopt, .position = {}};
+    ast::Expr value = *index.value;
+    if (!name_coordinates(value, context_)) return std::nullopt;
+    if (is_unknown_name(value)) {
+      const std::string name = std::get<ast::ArrayRef>(value.node).name->text;
+      return fail(DiagnosticKind::UnknownName, value.at.span,
+                  fmt::format("`{}` is no number and no array that is known", name),
+                  {fmt::format("give it a value: {} = 0", name),
+                   fmt::format("or make it an array of indices: {}: int32[I]", name)});
+    }
+    if (!is_number(value, scope_)) {
+      result.array = check_operation(value, {}, context_);
+      if (!result.array || !check_array(*result.array, *along)) return std::nullopt;
+      return result;
+    }
+    const auto number = plain_number(value, context_);
+    if (!number || !check_number(*number, value, *along)) return std::nullopt;
+    result.position = *number;
+    return result;
+  }
+
+ private:
+  // A bare name that means nothing, and of which no mistake was told.
+  bool is_unknown_name(const ast::Expr& value) const {
+    const auto* array = std::get_if<ast::ArrayRef>(&value.node);
+    return array != nullptr && array->name && !array->bracketed && array->indices.empty() &&
+           !is_number(value, scope_) && !scope_.find_array(array->name->text) &&
+           !scope_.is_unknown(array->name->text) && !is_iota(value, scope_);
+  }
+
+  std::nullopt_t fail(DiagnosticKind kind, Span span, std::string message,
+                      std::vector<std::string> help = {}, std::vector<Note> notes = {}) {
+    report(context_, kind, span, std::move(message), std::move(help), std::move(notes));
+    return std::nullopt;
+  }
+
+  std::optional<DimensionId> dimension_of(const ast::Index& index,
+                                          const checked::Operation& operand) {
+    if (operand.labels.empty()) {
+      return fail(DiagnosticKind::UnknownDimension, index.value->at.span,
+                  fmt::format("`{}` has no dimension left to index", describe(operand, scope_)));
+    }
+    if (!index.dimension) return operand.labels.front();
+    const auto label = scope_.find_dimension(index.dimension->text);
+    if (label && contains(operand.labels, *label)) return label;
+    const auto near = nearest_name(index.dimension->text, scope_.names_of(operand.labels));
+    return fail(
+        DiagnosticKind::UnknownDimension, index.dimension->at.span,
+        fmt::format("`{}` has no dimension `{}`", describe(operand, scope_), index.dimension->text),
+        {near ? fmt::format("did you mean `{}`?", *near)
+              : fmt::format("its dimensions are {}", quoted_names(operand.labels, scope_))});
+  }
+
+  bool check_number(const Formula& number, const ast::Expr& expr, DimensionId along) {
+    const auto constant = number.constant();
+    const auto length = scope_.size_of(along).constant();
+    if (!constant) return true;
+    const bool whole = constant->to_int64().has_value();
+    const bool inside = !length || (*constant < *length && !(*constant < -*length));
+    if (whole && inside) return true;
+    fail(DiagnosticKind::BadIndex, expr.at.span,
+         whole ? fmt::format("{} is outside of dimension `{}`, which is {} long",
+                             constant->to_string(), scope_.dimensions[along].name,
+                             length->to_string())
+               : fmt::format("{} is no index: it is no whole number", constant->to_string()),
+         {"indices run from 0 to the length less 1; -1 is the last one"});
+    return false;
+  }
+
+  bool check_array(const checked::Operation& index, DimensionId along) {
+    if (!is_integer(index.dtype)) {
+      const auto* use = std::get_if<checked::Use>(&index.node);
+      const ArrayInfo* array = use == nullptr ? nullptr : &scope_.arrays[use->array];
+      std::vector<Note> notes;
+      if (array != nullptr && array->declared) notes.push_back({array->span, "declared here"});
+      fail(DiagnosticKind::BadIndex, index.span,
+           fmt::format("`{}` is {}, and indices are integers", describe(index, scope_),
+                       name_of(index.dtype)),
+           {fmt::format("declare it so: {}: int32[{}]", array == nullptr ? "Tok" : array->name,
+                        join(scope_.names_of(index.labels), ", "))},
+           std::move(notes));
+      return false;
+    }
+    if (contains(index.labels, along)) {
+      const std::string name = scope_.dimensions[along].name;
+      fail(DiagnosticKind::BadIndex, index.span,
+           fmt::format("the index has the dimension `{}` that it is to pick from", name),
+           {fmt::format("rename it: P[{0}] → Q[{0}2] first", name)});
+      return false;
+    }
+    return true;
+  }
+
+  CheckContext& context_;
+  Scope& scope_;
+};
+
+// Sums what the devices along an axis picked, each by its own coordinate.
+checked::Operation summed_over_coordinates(checked::Operation picked, const TargetHint& target,
+                                           const Scope& scope) {
+  std::vector<DimensionId> labels;
+  for (const DimensionId label : picked.labels) {
+    if (!scope.dimensions[label].coordinate) labels.push_back(label);
+  }
+  if (labels.size() == picked.labels.size()) return picked;
+  labels = in_target_order(std::move(labels), target);
+  checked::Operation result{
+      .node = checked::Use{}, .labels = labels, .dtype = picked.dtype, .span = picked.span};
+  if (picked.layout) {
+    const auto left = planning::local_reduction(ReductionKind::Sum, numbered(picked.labels),
+                                                *picked.layout, numbered(labels));
+    if (const auto* layout = std::get_if<Layout>(&left)) result.layout = *layout;
+  }
+  result.node = checked::Reduction{.kind = ReductionKind::Sum, .operand = std::move(picked)};
+  return result;
+}
+
+planning::Selection outline(const checked::Selection& selection, const Scope& scope) {
+  planning::Selection plan{.kind = selection.kind,
+                           .operands = {},
+                           .along = selection.along.value,
+                           .position = selection.position};
+  for (const checked::Operation& operand : selection.operands) {
+    plan.operands.push_back(
+        {.node = planning::Source{},
+         .labels = numbered(operand.labels),
+         .shape = {.lengths = scope.shape_of(operand.labels), .dtype = operand.dtype}});
+  }
+  return plan;
+}
+
+// The dimensions that are left: those of an array of indices stand in the place of the one that is looked along.
+std::vector<DimensionId> labels_left(const checked::Operation& operand, const CheckedIndex& index) {
+  std::vector<DimensionId> labels;
+  for (const DimensionId label : operand.labels) {
+    if (label != index.along) {
+      labels.push_back(label);
+    } else if (index.array) {
+      std::copy_if(index.array->labels.begin(), index.array->labels.end(),
+                   std::back_inserter(labels),
+                   [&](DimensionId own) { return !contains(operand.labels, own); });
+    }
+  }
+  return labels;
+}
+
+// Picks by one pair of brackets. What comes out has the order of the target's dimensions.
+std::optional<checked::Operation> gather(checked::Operation operand, const ast::Index& written,
+                                         const TargetHint& target, Span span,
+                                         CheckContext& context) {
+  auto index = PickedIndexChecker(context).check(written, operand);
+  if (!index) return std::nullopt;
+  std::vector<DimensionId> labels = labels_left(operand, *index);
+  const DType dtype = operand.dtype;
+  checked::Selection selection{.kind = SelectionKind::Gather,
+                               .operands = {},
+                               .along = index->along,
+                               .position = index->position};
+  selection.operands.push_back(std::move(operand));
+  if (index->array) {
+    if (!check_reduced(*index->array, "indices have to be whole", context)) return std::nullopt;
+    selection.operands.push_back(*std::move(index->array));
+  }
+  if (!check_element_count(labels, span, context)) return std::nullopt;
+  labels = in_target_order(std::move(labels), target);
+  return summed_over_coordinates(
+      selection_of(std::move(selection), std::move(labels), dtype, span, context.scope), target,
+      context.scope);
+}
+
+// The array that an index on the left of `=` changes.
+std::optional<checked::Operation> check_changed(const ast::ArrayRef& target,
+                                                CheckContext& context) {
+  const Scope& scope = context.scope;
+  if (target.indices.size() > 1) {
+    report(context, DiagnosticKind::BadIndex, target.at.span,
+           "one index at a time can be assigned to", {"A[I, J][I = 3] = …"});
+    return std::nullopt;
+  }
+  ast::ArrayRef whole = target;
+  whole.indices.clear();
+  // With brackets an array that is not known becomes an input, as anywhere.
+  if (whole.bracketed || (whole.name && scope.find_array(whole.name->text)))
+    return check_use(whole, context);
+  if (whole.name && scope.is_unknown(whole.name->text)) return std::nullopt;
+  report(context, DiagnosticKind::UnknownName, target.at.span,
+         "there is no such array whose elements could be changed",
+         {fmt::format("make it first: {}[I, J] = zeros", whole.name ? whole.name->text : "A")});
+  return std::nullopt;
+}
+
+// No two elements of an index may mean the same place.
+bool check_own_places(const checked::Operation& index, const checked::Operation& changed,
+                      CheckContext& context) {
+  const Scope& scope = context.scope;
+  for (const DimensionId label : index.labels) {
+    if (contains(changed.labels, label)) continue;
+    report(context, DiagnosticKind::BadIndex, index.span,
+           fmt::format("the index has the dimension `{}`, which `{}` lacks: two of its elements "
+                       "could mean the same place",
+                       scope.dimensions[label].name, describe(changed, scope)),
+           {"an index on the left of `=` has dimensions of the array that it changes"});
+    return false;
+  }
+  return true;
+}
+
+// What is put in has the dimensions of the array but the one that is looked along.
+TargetHint hint_for_value(const checked::Operation& changed, DimensionId along, Span span) {
+  TargetHint hint{.brackets = Brackets{.labels = {}, .layout = {}}, .span = span};
+  for (std::size_t d = 0; d < changed.labels.size(); ++d) {
+    if (changed.labels[d] == along) continue;
+    hint.brackets->labels.push_back(changed.labels[d]);
+    hint.brackets->layout.dims.edit().push_back(changed.layout->dims[d]);
+  }
+  return hint;
+}
+
+}  // namespace
+
+checked::Operation selection_of(checked::Selection selection, std::vector<DimensionId> labels,
+                                DType dtype, Span span, const Scope& scope) {
+  checked::Operation result{.node = checked::Use{}, .labels = std::move(labels), .dtype = dtype};
+  result.span = span;
+  std::vector<Layout> layouts;
+  for (const checked::Operation& operand : selection.operands) {
+    if (operand.layout) layouts.push_back(without_trivial_axes(*operand.layout, scope.mesh()));
+  }
+  if (layouts.size() == selection.operands.size()) {
+    const auto left =
+        planning::local_selection(outline(selection, scope), layouts, numbered(result.labels),
+                                  scope.shape_of(result.labels), scope.mesh());
+    if (const auto* layout = std::get_if<Layout>(&left)) result.layout = *layout;
+  }
+  result.node = std::move(selection);
+  return result;
+}
+
+bool check_reduced(const checked::Operation& operation, std::string_view what,
+                   CheckContext& context) {
+  if (!operation.layout || is_inferred_sum(operation)) return true;
+  const Layout layout = without_trivial_axes(*operation.layout, context.scope.mesh());
+  if (layout.unreduced.empty()) return true;
+  const std::string text = describe(operation, context.scope);
+  const std::string axes = axes_to_string(layout.unreduced, context.scope.mesh());
+  ReduceFirst mend = reduce_first(operation, context.scope);
+  report(context, DiagnosticKind::UnreducedOperand, operation.span,
+         fmt::format("`{}` is still unreduced over `{}`, and {}", text, axes, what),
+         std::move(mend.help), {}, std::move(mend.edits));
+  return false;
+}
+
+std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array,
+                                                const TargetHint& target, CheckContext& context) {
+  ast::ArrayRef whole = array;
+  whole.indices.clear();
+  auto operation = check_use(whole, context);
+  for (const ast::Index& index : array.indices) {
+    if (!operation) return std::nullopt;
+    const bool makes_target = &index == &array.indices.back() && !target.within;
+    operation = gather(*std::move(operation), index, makes_target ? target : TargetHint{},
+                       array.at.span, context);
+  }
+  return operation;
+}
+
+std::optional<checked::Operation> check_update(const ast::ArrayRef& target, const ast::Expr& value,
+                                               CheckContext& context) {
+  Scope& scope = context.scope;
+  auto operand = check_changed(target, context);
+  if (!operand) return std::nullopt;
+  auto index = PickedIndexChecker(context).check(target.indices.front(), *operand);
+  if (!index) return std::nullopt;
+  if (index->array && !check_own_places(*index->array, *operand, context)) return std::nullopt;
+  const TargetHint hint = hint_for_value(*operand, index->along, target.at.span);
+  auto put = check_operation(value, hint, context);
+  if (!put || !check_result_labels(*put, hint, context)) return std::nullopt;
+  if (!check_reduced(*operand, "its parts cannot be told from values", context) ||
+      !check_reduced(*put, "a value is put in whole", context) ||
+      (index->array && !check_reduced(*index->array, "indices have to be whole", context)))
+    return std::nullopt;
+  checked::Selection update{.kind = SelectionKind::Update,
+                            .operands = {},
+                            .along = index->along,
+                            .position = index->position};
+  const std::vector<DimensionId> labels = operand->labels;
+  const DType dtype = operand->dtype;
+  update.operands.push_back(*std::move(operand));
+  update.operands.push_back(*std::move(put));
+  if (index->array) update.operands.push_back(*std::move(index->array));
+  return selection_of(std::move(update), labels, dtype, target.at.span, scope);
+}
+
+std::optional<checked::Operation> check_top(const ast::Call& call, Span span,
+                                            const TargetHint& target, CheckContext& context) {
+  Scope& scope = context.scope;
+  if (call.subscript.size() != 2 || call.arguments.size() != 1) {
+    report(context, DiagnosticKind::BadArgument, span,
+           "`top` takes two dimensions, the one to look along and one for what it finds",
+           {"R[B, J] = top_{E,J}(A[B, E]) finds the |J| largest along E"});
+    return std::nullopt;
+  }
+  auto operand = check_operation(*call.arguments.front(), {}, context);
+  if (!operand) return std::nullopt;
+  const auto along = scope.find_dimension(call.subscript[0].text);
+  if (!along || !contains(operand->labels, *along)) {
+    report(context, DiagnosticKind::UnknownDimension, call.subscript[0].at.span,
+           fmt::format("`{}` has no dimension `{}`", describe(*operand, scope),
+                       call.subscript[0].text),
+           {fmt::format("its dimensions are {}", quoted_names(operand->labels, scope))});
+    return std::nullopt;
+  }
+  const DimensionId found = scope.intern_dimension(call.subscript[1].text);
+  if (contains(operand->labels, found)) {
+    report(context, DiagnosticKind::DimensionReused, call.subscript[1].at.span,
+           fmt::format("`{}` has the dimension `{}` already", describe(*operand, scope),
+                       call.subscript[1].text),
+           {"give what is found a dimension of its own: top_{E,J}, J = 2"});
+    return std::nullopt;
+  }
+  const auto most = scope.size_of(*along).constant();
+  const auto wanted = scope.size_of(found).constant();
+  if (most && wanted && *most < *wanted) {
+    report(context, DiagnosticKind::SizeMismatch, call.subscript[1].at.span,
+           fmt::format("`{}` is {} long, and along `{}` there are only {}", call.subscript[1].text,
+                       wanted->to_string(), call.subscript[0].text, most->to_string()));
+    return std::nullopt;
+  }
+  if (!check_reduced(*operand, "the largest of its parts need not be the largest", context))
+    return std::nullopt;
+  std::vector<DimensionId> labels = operand->labels;
+  std::replace(labels.begin(), labels.end(), *along, found);
+  checked::Selection top{
+      .kind = SelectionKind::Top, .operands = {}, .along = *along, .position = {}};
+  top.operands.push_back(*std::move(operand));
+  return selection_of(std::move(top), in_target_order(std::move(labels), target), DType::Int32,
+                      span, scope);
+}
+
+}  // namespace shard

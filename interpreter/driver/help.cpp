@@ -1,0 +1,223 @@
+#include "interpreter/driver/help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "base/collective.h"
+#include "base/format.h"
+#include "base/function.h"
+#include "base/words.h"
+#include "grammar/diagnostics/diagnostic.h"
+#include "grammar/tree/keyword.h"
+#include "grammar/source/visible.h"
+#include "interpreter/estimate/figures.h"
+#include "runtime/machine/chip_figure.h"
+
+namespace shard {
+
+namespace {
+
+using Topic = std::pair<std::string_view, std::string_view>;
+
+constexpr std::array<Topic, 10> kTopics = {{
+    {"statements", ""},
+    {"notation",
+     R"(A[I_X, J]        dimension I is split over the mesh axis X, J is whole on every device
+A[I_{XY}, J]     I is split over X first, then over Y
+C[I, K]{U_X}     unreduced: the devices along X hold partial sums of C
+A ·_J B          contracts J; `·` alone contracts what both have and the target lacks
+A ·LOCAL B       multiplies what is there and leaves {U_X}
+→  ·  I_X        may be written ->  *  I_X; `shard fmt --ascii` prints it so
+)"},
+    {"functions",
+     R"(fn mlp(x[B_X, D], W[D, F], V[F, D]) {     x must be split over one axis, called X inside
+  h = x ·_D W
+  return h ·_F V
+}
+Out[B_X, D] = mlp(In, Win, Wout)          names in the pattern are bound by position
+fn area(a, b) { return a * b }            without brackets a parameter is a scalar
+use mlp                                   reads mlp.shard beside the script
+)"},
+    {"loops",
+     R"(for i in 0..L { … }                       L passes, all executed
+for B in [1Ki, 4Ki, 16Ki] { print B, c.math, c.comms, c.bound }
+                                          each pass priced anew; `print` makes one table (--csv)
+for mesh in [{X: 4x4x4}, {X: 4x4, Y: 4}] { print c.time }
+for hardware in [TPUv5e 4x4, TPUv5p 4x4x4] { print c.time }
+if c.comms > c.math { … } else { … }
+{ … }                                     a group: names inside are its own
+show A[I_X, J_Y]                          draws which device holds which block
+)"},
+    {"collectives", ""},
+    {"cost",
+     R"(Of placed arrays each figure is that of the busiest place.
+time { … }, flops { … } and bytes(A[I_X]) are short for one figure. Without sizes they are formulas.
+)"},
+    {"chip", R"(chip Mine = TPUv5p {HBM: 128 GB}    takes from TPUv5p what is not written
+hardware Mine 4x4
+print chip.HBM                      each is read so, but `pod`, `host` and `wrap`
+)"},
+    {"fault",
+     R"(fault link X[3]            the link from place 3 of X to place 4 is missing, in every ring along X
+fault link X[3] at 2 us    it fails at that time of the timeline
+fault device 5             a device, by its number or as (1,1); also with `at 2 us`
+slow link X[3] by 10       it carries a tenth; to 1e9 B/s: so much
+slow device 5 by 2         it computes and reads its memory at half the pace
+send A[I, J] from (0,0) to (3,3)
+                           moves what the first device holds to the second one
+They stand behind `mesh` and before the first statement; or for a whole run: --fault "link X[3] at 2 us",
+--slow "device 5 by 2". A ring without a link is a line, and data goes the other way round. What no way is left for is
+LinkFailed, a step on a device that has failed DeviceFailed: the run ends there with status 3.
+`--timeline` shows when things fail and how much longer steps take; cost { send … } has c.latency, until the first byte.
+)"},
+    {"repl",
+     R"(A line is run when it is complete; an open bracket or a trailing operator asks for more.
+:help [TOPIC]  this, or a topic      :quit  leave (as Ctrl-D)
+Ctrl-C drops the line. Tab completes keywords and known names. The history is kept between sessions.
+A line with an error leaves everything as it was.
+)"},
+    {"errors", ""},
+}};
+
+// An example and what it means, which stands under an example that is too long.
+std::string help_line(std::string_view example, std::string_view meaning, std::size_t width) {
+  const std::string left = pad_right(example, width);
+  const bool fits = left.back() == ' ';
+  return (fits ? left : std::string(example) + "\n" + std::string(width, ' ')) +
+         std::string(meaning) + "\n";
+}
+
+constexpr std::string_view kStatementsWithoutAWord =
+    R"(B = 512, D = 256               sizes of dimensions, and scalars
+Win: bf16[D_X, F]              declares an array; undeclared ones are inputs in bf16
+A[I_X, J] ·_J B[J, K] → C[I_X, K]
+                               computes C; the collectives that it needs are found
+C[I_X, K] = A[I_X, J] · B[J, K]
+                               the same, written as an assignment
+A[I_X, J] → A[I, J_X]          asks for another layout
+c = cost { … }                 what a block would cost; it never executes
+)";
+
+std::string statement_list() {
+  constexpr std::size_t kWidth = 31;
+  std::string text;
+  bool acts = false;
+  for (const Keyword& keyword : keywords()) {
+    if (!is_listed(keyword)) continue;
+    if (!acts && keyword.does == Does::Acts) text += kStatementsWithoutAWord;
+    acts = acts || keyword.does == Does::Acts;
+    text += help_line(keyword.example, keyword.meaning, kWidth);
+  }
+  return text + help_line("# …", "a comment", kWidth);
+}
+
+std::string collective_list() {
+  constexpr std::size_t kWidth = 46;
+  std::string text;
+  for (const CollectiveInfo& collective : collectives())
+    text += help_line(collective.example, collective.meaning, kWidth);
+  return text +
+         "A call, AllGather_X(A[I_X]), is the same; axes that the target shows may be left out.\n";
+}
+
+std::string function_list(std::string_view of_scripts) {
+  constexpr std::size_t kWidth = 42;
+  std::string text(of_scripts);
+  text += "The functions of the language:\n";
+  for (const FunctionInfo& function : functions()) {
+    if (is_listed(function)) text += help_line(function.example, function.meaning, kWidth);
+  }
+  return text;
+}
+
+std::string figure_list(std::string_view rest) {
+  constexpr std::size_t kWidth = 24;
+  std::string text = "c = cost { … } has, per device:\n";
+  for (const BlockFigure& figure : block_figures())
+    text += help_line("c." + std::string(figure.name), figure.meaning, kWidth);
+  return text + std::string(rest);
+}
+
+std::string chip_figure_list(std::string_view example) {
+  constexpr std::size_t kWidth = 9;
+  std::string text(example);
+  text += "The figures of a chip:\n";
+  for (const ChipFigure& figure : chip_figures())
+    text += help_line(figure.name, figure.meaning, kWidth);
+  return text;
+}
+
+std::string error_list() {
+  std::string text;
+  for (const DiagnosticInfo& kind : diagnostic_catalogue()) {
+    constexpr std::size_t kNameWidth = 26;
+    text += pad_right(kind.name, kNameWidth) + std::string(kind.summary) + "\n";
+  }
+  return text + "\nshard help KIND explains one of them.\n";
+}
+
+std::string kind_text(const DiagnosticInfo& kind) {
+  const char* severity = kind.severity == Severity::Error     ? "error"
+                         : kind.severity == Severity::Warning ? "warning"
+                                                              : "note";
+  return fmt::format("{} ({}): {}\n\n{}\n\nExample:\n{}\n", kind.name, severity, kind.summary,
+                     kind.explanation, kind.example);
+}
+
+std::vector<std::string> all_names() {
+  std::vector<std::string> names = help_topics();
+  for (const DiagnosticInfo& kind : diagnostic_catalogue()) names.emplace_back(kind.name);
+  return names;
+}
+
+}  // namespace
+
+std::string help_overview() {
+  return fmt::format(
+      R"(shard                    a session at the terminal; other input is run as a script
+shard run FILE…          checks, executes on emulated devices, reports
+shard check FILE…        diagnostics only
+shard fmt FILE…          canonical text; --ascii, --latex, --check
+shard help [TOPIC]       {}, or a kind such as AxisReused
+shard --version
+
+Options of run: --estimate --verify --json --csv --verbose --threads N --inputs integers|normal
+                --memory SIZE --max-flops N --execute --hops --per-device --model book|links
+                --timeline --memory-profile --trace FILE --fault WHAT --slow WHAT
+                shard run --help says what each does
+Exit status: 0 fine, 1 the script has errors, 2 wrong usage or unreadable file, 3 it failed while running.
+)",
+      join(help_topics(), ", "));
+}
+
+std::vector<std::string> help_topics() { return words_of(kTopics, &Topic::first); }
+
+std::optional<std::string> help_topic(std::string_view topic) {
+  if (topic == "statements") return statement_list();
+  if (topic == "collectives") return collective_list();
+  if (topic == "errors") return error_list();
+  for (const Topic& one : kTopics) {
+    if (one.first != topic) continue;
+    if (topic == "functions") return function_list(one.second);
+    if (topic == "chip") return chip_figure_list(one.second);
+    if (topic == "cost") return figure_list(one.second);
+    return std::string(one.second);
+  }
+  for (const DiagnosticInfo& kind : diagnostic_catalogue()) {
+    if (kind.name == topic) return kind_text(kind);
+  }
+  return std::nullopt;
+}
+
+std::string no_help_on(std::string_view topic) {
+  const auto near = nearest_name(topic, all_names());
+  return fmt::format(
+      "no help on `{}`; {}", visible_line(topic),
+      near ? fmt::format("did you mean `{}`?", *near) : "topics: " + join(help_topics(), ", "));
+}
+
+}  // namespace shard

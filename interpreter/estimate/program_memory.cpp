@@ -1,0 +1,90 @@
+#include "interpreter/estimate/program_memory.h"
+
+#include <algorithm>
+#include <future>
+#include <limits>
+#include <system_error>
+
+#include "interpreter/estimate/run_timeline.h"
+
+namespace shard {
+
+namespace {
+
+constexpr double kDoesNotRun = std::numeric_limits<double>::infinity();
+
+std::vector<Event> events_in_order(const Program& program) {
+  return run_order(program.plan, {}, program.ended);
+}
+
+// By event; inputs are there from the beginning.
+std::vector<Interval> times_of(const std::vector<Event>& events, const Program& program,
+                               const Timeline& timeline, const std::optional<Failure>& failure) {
+  std::vector<Interval> when(events.size());
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const Step* step = events[i].step;
+    if (step == nullptr || std::holds_alternative<InputStep>(step->action)) continue;
+    const auto index = static_cast<std::size_t>(step - program.plan.steps.data());
+    const TimedStep& timed = timeline.steps[index];
+    const bool runs = !failure || index < failure->step || timed.start < failure->at;
+    when[i] = runs ? Interval{timed.start, timed.end} : Interval{kDoesNotRun, kDoesNotRun};
+  }
+  return when;
+}
+
+MemorySchedule script_schedule(const Program& program, const std::optional<Timeline>& timeline,
+                               const FaultEffects& faults) {
+  std::vector<Event> events = events_in_order(program);
+  if (!timeline || !faults.failure) return in_order(std::move(events));
+  const std::vector<Interval> when = times_of(events, program, *timeline, faults.failure);
+  return in_order(std::move(events), when);
+}
+
+// Of long programs on a thread of its own, if there is one to be had.
+template <class Reckon>
+std::future<PeakMemory> begin(const Program& program, const Reckon& reckon) {
+  constexpr std::size_t kLong = 4096;  // steps
+  if (program.steps.size() >= kLong) {
+    try {
+      return std::async(std::launch::async, reckon);
+    } catch (const std::system_error&) {
+      // Then by and by.
+    }
+  }
+  return std::async(std::launch::deferred, reckon);
+}
+
+}  // namespace
+
+MemorySchedule memory_schedule(const Program& program, const std::optional<Timeline>& timeline,
+                               const FaultEffects& faults) {
+  if (!timeline) return script_schedule(program, timeline, faults);
+  std::vector<Event> events = events_in_order(program);
+  std::vector<Interval> when = times_of(events, program, *timeline, faults.failure);
+  return on_timeline(std::move(events), std::move(when), program.plan);
+}
+
+ProgramMemory memory_of(const Program& program, const std::optional<Timeline>& timeline,
+                        const FaultEffects& faults) {
+  const Mesh& mesh = program.machine.mesh;
+  std::future<PeakMemory> script = begin(program, [&] {
+    return peak_memory(script_schedule(program, timeline, faults), program.plan, mesh);
+  });
+  ProgramMemory memory;
+  if (timeline)
+    memory.peak = peak_memory(memory_schedule(program, timeline, faults), program.plan, mesh);
+  PeakMemory in_order = script.get();
+  memory.in_order = in_order.bytes;
+  if (!timeline) memory.peak = std::move(in_order);
+  return memory;
+}
+
+ProgramMemory memory_of(const Program& program) {
+  const bool has_times =
+      std::all_of(program.steps.begin(), program.steps.end(),
+                  [](const StepRecord& step) { return step.cost->time().constant().has_value(); });
+  const RunTimeline run = run_timeline(program, has_times);
+  return memory_of(program, run.timeline, run.faults);
+}
+
+}  // namespace shard

@@ -1,0 +1,266 @@
+#include "interpreter/evaluate/builtin_call.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/collective.h"
+#include "base/function.h"
+#include "base/words.h"
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
+#include "interpreter/check/array.h"
+#include "interpreter/check/described_copy.h"
+#include "interpreter/suggest/unit_help.h"
+#include "grammar/tree/walk_expression.h"
+#include "runtime/machine/chip_figure.h"
+#include "runtime/cost/cost.h"
+
+namespace shard {
+
+namespace {
+
+std::vector<std::string> number_functions() {
+  std::vector<std::string> names;
+  for (const FunctionInfo& function : functions()) {
+    if (gives_number(function)) names.emplace_back(function.name);
+  }
+  return names;
+}
+
+class CallEvaluator {
+ public:
+  CallEvaluator(const ast::Call& call, Span span, EvaluationContext& context)
+      : call_(call),
+        span_(span),
+        context_(context),
+        check_(context.check),
+        scope_(context.check.scope) {}
+
+  std::optional<Value> evaluate() {
+    const std::string& name = call_.function.text;
+    if (context_.call != nullptr && scope_.functions.count(name_key(name)) != 0)
+      return (*context_.call)(call_, span_);
+    if (name == "bytes" || name == "total_bytes") return bytes(name == "total_bytes");
+    if (name == "min" || name == "max") return extremum(name == "max");
+    if (name == "sqrt" || name == "ceil" || name == "floor" || name == "log2")
+      return function_of_one(name);
+    if (name == "sum") return sum();
+    return unknown();
+  }
+
+ private:
+  std::optional<Value> fail(DiagnosticKind kind, Span span, std::string message,
+                            std::vector<std::string> help = {}) {
+    report(check_, kind, span, std::move(message), std::move(help));
+    return std::nullopt;
+  }
+
+  std::optional<Value> unknown() {
+    const std::string& name = call_.function.text;
+    const FunctionInfo* function = find_function(name);
+    if (function != nullptr && function->use == FunctionUse::Contents) {
+      std::vector<std::string> arrays;
+      for (const Box<ast::Expr>& argument : call_.arguments)
+        arrays.push_back(print(*argument, Spelling::Unicode));
+      return fail(DiagnosticKind::BadArgument, call_.function.at.span,
+                  "contents of arrays are known when the run is over: `equal` stands alone behind "
+                  "`expect`",
+                  {fmt::format("expect equal({})", join(arrays, ", "))});
+    }
+    if (function != nullptr && is_source(*function)) {
+      return fail(DiagnosticKind::BadArgument, call_.function.at.span,
+                  fmt::format("`{}` gives an input its values, alone behind `=`", name),
+                  {"A[I, J] = random(7), A = zeros, A = load(\"a.npy\")"});
+    }
+    if (scope_.module_failed) return std::nullopt;
+    if (!call_.subscript.empty() || (function != nullptr && computes_array(*function))) {
+      if (report_unknown_operand()) return std::nullopt;
+      return fail(DiagnosticKind::NotScalar, call_.function.at.span,
+                  fmt::format("`{}` computes arrays, and a number is needed here", name),
+                  {"numbers depend on sizes and costs, never on the contents of arrays"});
+    }
+    if (scope_.unknown.contains(name_key(name))) return std::nullopt;
+    if (report_length()) return std::nullopt;
+    std::vector<std::string> known = number_functions();
+    std::optional<std::string> near;
+    if (check_.sink.shows_more_errors()) {
+      for (const auto& [key, own] : scope_.functions) known.push_back(own->name.text);
+      near = nearest_name(name, known);
+    }
+    return fail(DiagnosticKind::UnknownFunction, call_.function.at.span,
+                fmt::format("no function is called `{}`", name),
+                {near ? fmt::format("did you mean `{}`?", *near)
+                      : "the functions are " + join_words(known)});
+  }
+
+  // `len(A)`, `size(A)`: the first dimension's name is its length. False if it is none.
+  bool report_length() {
+    const std::string& name = call_.function.text;
+    if ((name != "len" && name != "length" && name != "size") || call_.arguments.size() != 1)
+      return false;
+    const auto* array = std::get_if<ast::ArrayRef>(&call_.arguments.front()->node);
+    const auto id = array != nullptr && array->name && !array->bracketed
+                        ? scope_.find_array(array->name->text)
+                        : std::nullopt;
+    if (!id || scope_.arrays[*id].dimensions.empty()) return false;
+    const auto dimensions = scope_.names_of(
+        {scope_.arrays[*id].dimensions.begin(), scope_.arrays[*id].dimensions.end()});
+    report(check_, DiagnosticKind::UnknownFunction, call_.function.at.span,
+           fmt::format("no function is called `{}`: the name of a dimension is its length", name),
+           {fmt::format("the dimensions of `{}` are {}", scope_.arrays[*id].name,
+                        join(dimensions, ", "))},
+           {}, {{span_, dimensions.front()}});
+    return true;
+  }
+
+  // A name that means nothing, where an array was meant: `relu(Hiden)`. False if there is none.
+  bool report_unknown_operand() {
+    return std::any_of(call_.arguments.begin(), call_.arguments.end(),
+                       [&](const Box<ast::Expr>& argument) {
+                         return any_inside(*argument, [&](const ast::Expr& part) {
+                           const auto* array = std::get_if<ast::ArrayRef>(&part.node);
+                           return array != nullptr && array->name && !array->bracketed &&
+                                  report_unknown(*array->name);
+                         });
+                       });
+  }
+
+  bool report_unknown(const ast::Identifier& name) {
+    const std::string& word = name.text;
+    if (scope_.find_array(word) || scope_.find_binding(word) || scope_.find_dimension(word) ||
+        scope_.find_axis(word) || scope_.is_unknown(word))
+      return false;
+    if (!report_dropped(word, name.at.span, check_) && !report_ended(word, name.at.span, check_))
+      report_unknown_array(word, name.at.span, check_);
+    return true;
+  }
+
+  bool wants(std::size_t count) {
+    if (call_.arguments.size() == count) return true;
+    fail(DiagnosticKind::BadArgument, span_,
+         fmt::format("`{}` takes {} argument{}, and {} are written", call_.function.text, count,
+                     count == 1 ? "" : "s", call_.arguments.size()));
+    return false;
+  }
+
+  std::optional<Value> bytes(bool total) {
+    if (!wants(1)) return std::nullopt;
+    const ast::Expr& argument = *call_.arguments.front();
+    const auto* array = std::get_if<ast::ArrayRef>(&argument.node);
+    if (array == nullptr) {
+      return fail(DiagnosticKind::NotArray, argument.at.span,
+                  fmt::format("`{}` takes an array, and `{}` is none", call_.function.text,
+                              print(argument, Spelling::Unicode)),
+                  {"bytes(A[I_X, J]), bytes(bf16[1024_X, 4096])"});
+    }
+    const auto copy = described_copy(*array, check_);
+    if (!copy) return std::nullopt;
+    const Amount local = local_bytes(copy->shape, copy->dtype, copy->layout, scope_.mesh());
+    if (!total) return Quantity{Formula(local), kBytes};
+    Amount devices(1);
+    for (std::size_t i = 0; i < scope_.mesh().axes.size(); ++i) {
+      const AxisId axis{static_cast<std::int32_t>(i)};
+      if (!place_on(copy->layout, axis)) devices = devices * scope_.mesh().axes[axis].size;
+    }
+    return Quantity{Formula(local * devices), kBytes};
+  }
+
+  // The plain numbers among them with the unit that the others have.
+  std::vector<Edit> argument_edits(const std::vector<Quantity>& values) const {
+    std::vector<Edit> edits;
+    Unit unit;
+    for (const Quantity& value : values) {
+      if (value.unit.is_plain()) continue;
+      if (!unit.is_plain() && unit != value.unit) return {};
+      unit = value.unit;
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!values[i].unit.is_plain()) continue;
+      for (Edit& edit : unit_edits(*call_.arguments[i], unit)) edits.push_back(std::move(edit));
+    }
+    return edits;
+  }
+
+  std::optional<std::vector<Quantity>> quantities() {
+    std::vector<Quantity> values;
+    for (const auto& argument : call_.arguments) {
+      auto value = evaluate_quantity(*argument, context_);
+      if (!value) return std::nullopt;
+      values.push_back(std::move(*value));
+    }
+    if (values.empty()) {
+      fail(DiagnosticKind::BadArgument, span_,
+           fmt::format("`{}` takes at least 1 argument", call_.function.text),
+           {fmt::format("{}(1, 2)", call_.function.text)});
+    }
+    for (const Quantity& value : values) {
+      if (value.unit == values.front().unit) continue;
+      report(check_, DiagnosticKind::UnitMismatch, span_,
+             fmt::format("the arguments of `{}` are {} and {}", call_.function.text,
+                         describe(values.front().unit), describe(value.unit)),
+             {}, {}, argument_edits(values));
+      return std::nullopt;
+    }
+    return values.empty() ? std::nullopt : std::optional(std::move(values));
+  }
+
+  std::optional<Value> extremum(bool largest) {
+    auto values = quantities();
+    if (!values) return std::nullopt;
+    Quantity result = values->front();
+    for (const Quantity& value : *values)
+      result.value = largest ? max(result.value, value.value) : min(result.value, value.value);
+    return result;
+  }
+
+  std::optional<Value> sum() {
+    auto values = quantities();
+    if (!values) return std::nullopt;
+    Quantity result = values->front();
+    for (std::size_t i = 1; i < values->size(); ++i)
+      result.value = result.value + (*values)[i].value;
+    return result;
+  }
+
+  std::optional<Value> function_of_one(const std::string& name) {
+    if (!wants(1)) return std::nullopt;
+    const auto argument = evaluate_quantity(*call_.arguments.front(), context_);
+    if (!argument) return std::nullopt;
+    if (!argument->unit.is_plain()) {
+      return fail(DiagnosticKind::UnitMismatch, call_.arguments.front()->at.span,
+                  fmt::format("`{}` takes a plain number, and this is one of {}", name,
+                              describe(argument->unit)),
+                  {"divide by a unit first, as in x / 1 us"});
+    }
+    const auto number = argument->value.constant();
+    if (number &&
+        ((name == "sqrt" && *number < Rational(0)) || (name == "log2" && *number <= Rational(0)))) {
+      return fail(DiagnosticKind::BadArgument, span_,
+                  fmt::format("`{}` of {} is no number", name, to_text(*argument)));
+    }
+    if (name == "sqrt") return Quantity{sqrt(argument->value), kPlain};
+    if (name == "ceil") return Quantity{ceil(argument->value), kPlain};
+    if (name == "floor") return Quantity{floor(argument->value), kPlain};
+    return Quantity{log2(argument->value), kPlain};
+  }
+
+  const ast::Call& call_;
+  Span span_;
+  EvaluationContext& context_;
+  CheckContext& check_;
+  Scope& scope_;
+};
+
+}  // namespace
+
+std::optional<Value> evaluate_call(const ast::Call& call, Span span, EvaluationContext& context) {
+  return CallEvaluator(call, span, context).evaluate();
+}
+
+bool is_function_of_language(const std::string& name) {
+  const FunctionInfo* function = find_function(name);
+  return (function != nullptr && !is_later(*function)) || find_collective(name) != nullptr;
+}
+
+}  // namespace shard

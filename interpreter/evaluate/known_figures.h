@@ -1,0 +1,30 @@
+// What a cost block came to, and what it read for that: where it would read the same again, it comes to the same.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "grammar/diagnostics/diagnostic.h"
+#include "interpreter/ir/binding_reads.h"
+#include "interpreter/estimate/figures.h"
+#include "interpreter/ir/symbols.h"
+#include "runtime/machine/machine.h"
+
+namespace shard {
+
+// The newest figures of a cost block.
+struct SupposedFigures {
+  std::shared_ptr<const Figures> figures = nullptr;  // null: there are none
+  std::vector<Diagnostic> notes = {};                // about the block, for all who read a figure
+  BindingReads reads{0};
+  Machine machine = {};
+  PersistentMap<std::string, std::shared_ptr<const ast::Function>> functions = {};
+
+  bool hold_for(const Scope& scope) const {
+    return figures != nullptr && machine == scope.hardware() && functions == scope.functions &&
+           reads.hold_for(scope);
+  }
+};
+
+}  // namespace shard

@@ -1,0 +1,134 @@
+#include "interpreter/evaluate/member.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/words.h"
+#include "interpreter/ir/chip_constant.h"
+#include "interpreter/evaluate/compare.h"
+
+namespace shard {
+
+namespace {
+
+class MemberEvaluator {
+ public:
+  explicit MemberEvaluator(EvaluationContext& context)
+      : context_(context), check_(context.check), scope_(context.check.scope) {}
+
+  std::optional<Value> evaluate(const ast::Member& member) {
+    if (const auto* array = std::get_if<ast::ArrayRef>(&member.object->node);
+        array != nullptr && array->name && !array->bracketed && array->name->text == "chip" &&
+        scope_.find_binding("chip") == nullptr) {
+      return chip_field(member);
+    }
+    const auto* base = std::get_if<ast::ArrayRef>(&member.object->node);
+    if (base != nullptr && base->name && !base->bracketed && !is_known(base->name->text)) {
+      return fail(
+          DiagnosticKind::UnknownName, base->at.span,
+          fmt::format("no cost block is called `{}`", base->name->text),
+          {fmt::format("{0} = cost {{ … }}, then {0}.{1}", base->name->text, member.field.text)});
+    }
+    const auto object = shard::evaluate(*member.object, context_);
+    if (!object) return std::nullopt;
+    const auto* supposition = std::get_if<Supposition>(&*object);
+    if (supposition == nullptr) {
+      return fail(DiagnosticKind::UnknownField, member.field.at.span,
+                  "only cost blocks and `chip` have figures", {"c = cost { … }, then c.time"});
+    }
+    const auto figures = context_.suppose(*supposition, check_);
+    if (!figures) return std::nullopt;
+    return figure_of(*figures, member);
+  }
+
+ private:
+  // Of anything: what it is, its evaluation says.
+  bool is_known(const std::string& name) const {
+    return scope_.is_unknown(name) || scope_.find_binding(name) != nullptr ||
+           scope_.find_array(name) || scope_.find_dimension(name) || scope_.find_axis(name);
+  }
+
+  std::optional<Value> fail(DiagnosticKind kind, Span span, std::string message,
+                            std::vector<std::string> help = {}) {
+    report(check_, kind, span, std::move(message), std::move(help));
+    return std::nullopt;
+  }
+
+  std::optional<Value> figure_of(const Figures& figures, const ast::Member& member) {
+    const std::string& field = member.field.text;
+    if (field == "comms" && !member.arguments.empty()) return comms_over(figures, member);
+    if (const auto quantity = figure(figures, field)) return *quantity;
+    if (field == "fits") return fits(figures);
+    if (field == "bound") return Word{std::string(name_of(figures.bound()))};
+    if (field == "timeline" || field == "exposed") {
+      if (scope_.machine.failed) return std::nullopt;
+      std::vector<std::string> help = {"hardware TPUv5p 4x4x4"};
+      // One place may wait for another, and `time` is that of one.
+      if (figures.totals.comms_by_axis.size() == 1)
+        help.emplace_back("`time`: without faults it takes no longer");
+      return fail(DiagnosticKind::Undecidable, member.field.at.span,
+                  fmt::format("`{}` takes numbers, and sizes or hardware are not given", field),
+                  std::move(help));
+    }
+    const auto near = nearest_name(field, figure_fields());
+    return fail(DiagnosticKind::UnknownField, member.field.at.span,
+                fmt::format("a cost block has no figure `{}`", field),
+                {near ? fmt::format("did you mean `{}`?", *near) : figures_help()});
+  }
+
+  std::optional<Value> fits(const Figures& figures) {
+    const auto& hbm = scope_.hardware().chip.hbm;
+    if (!hbm) return Truth{};
+    return shard::compare(ast::BinaryOp::LessEqual, figures.memory.peak.bytes, Formula(*hbm), 0);
+  }
+
+  std::optional<Value> comms_over(const Figures& figures, const ast::Member& member) {
+    std::vector<std::size_t> axes;
+    const auto& known = figures.totals.comms_by_axis.front();
+    for (const ast::Identifier& axis : member.arguments) {
+      const auto found = std::find_if(known.begin(), known.end(), [&](const AxisComms& comms) {
+        return comms.axis == axis.text;
+      });
+      if (found == known.end()) {
+        return fail(DiagnosticKind::UnknownAxis, axis.at.span,
+                    fmt::format("the mesh has no axis `{}`", axis.text));
+      }
+      axes.push_back(static_cast<std::size_t>(found - known.begin()));
+    }
+    return Quantity{shard::comms_over(figures.totals, axes), kSeconds};
+  }
+
+  std::optional<Value> chip_field(const ast::Member& member) {
+    if (const auto constant = chip_constant(member.field.text, scope_.hardware().chip))
+      return *constant;
+    if (scope_.machine.failed) return std::nullopt;
+    const auto known = chip_constants();
+    if (std::find(known.begin(), known.end(), member.field.text) != known.end()) {
+      return fail(DiagnosticKind::NoHardware, member.field.at.span,
+                  scope_.machine.chip ? fmt::format("no {} is known of {}", member.field.text,
+                                                    scope_.machine.chip->name)
+                                      : "no chip is declared yet",
+                  {"hardware TPUv5p 4x4x4"});
+    }
+    const auto near = nearest_name(member.field.text, known);
+    return fail(
+        DiagnosticKind::UnknownField, member.field.at.span,
+        fmt::format("a chip has no figure `{}`", member.field.text),
+        {near ? fmt::format("did you mean `{}`?", *near) : "its figures are " + join_words(known)});
+  }
+
+  EvaluationContext& context_;
+  CheckContext& check_;
+  Scope& scope_;
+};
+
+}  // namespace
+
+std::optional<Value> evaluate_member(const ast::Member& member, EvaluationContext& context) {
+  return MemberEvaluator(context).evaluate(member);
+}
+
+std::string figures_help() { return "a cost block has the figures " + join_words(figure_fields()); }
+
+}  // namespace shard

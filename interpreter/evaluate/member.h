@@ -1,0 +1,17 @@
+// Figures behind a dot: of cost blocks and of the chip.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "interpreter/evaluate/evaluator.h"
+
+namespace shard {
+
+// `c.math`, `c.comms(X)`, `chip.W_ici`. Reports UnknownField, NoHardware, UnknownAxis, NotYet.
+std::optional<Value> evaluate_member(const ast::Member& member, EvaluationContext& context);
+
+// "a cost block has the figures `math`, … and …".
+std::string figures_help();
+
+}  // namespace shard

@@ -1,0 +1,239 @@
+#include "interpreter/execute/execution.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "base/format.h"
+#include "base/words.h"
+#include "runtime/element/number.h"
+
+namespace shard {
+
+namespace {
+
+// The machine with the axes that the plan does not use and that have no size taken out: they are 1 long.
+Machine with_known_axes(Machine machine, const Plan& plan) {
+  std::set<AxisId> used;
+  for (const Copy& copy : plan.copies) {
+    for (const AxisId axis : axes_used(copy.layout)) used.insert(axis);
+    for (const Placement& place : copy.layout.placed) used.insert(place.axis);
+  }
+  for (std::size_t i = 0; i < machine.mesh.axes.size(); ++i) {
+    const AxisId id{static_cast<std::int32_t>(i)};
+    MeshAxis& axis = machine.mesh.axes[id];
+    if (!axis.length() && used.count(id) == 0) axis.size = Amount(1);
+  }
+  return machine;
+}
+
+// Why a plan cannot be run as it stands; empty if it can.
+std::string obstacle(const Plan& plan, const Machine& machine) {
+  for (const MeshAxis& axis : machine.mesh.axes) {
+    if (!axis.length()) return fmt::format("axis {} has no size: there is no mesh", axis.name);
+  }
+  for (const Copy& copy : plan.copies) {
+    for (std::size_t i = 0; i < copy.shape.size(); ++i) {
+      if (!copy.shape[i].constant())
+        return fmt::format("dimension {} has no size", copy.dimensions[i]);
+    }
+  }
+  for (const Step& step : plan.steps) {
+    const auto* elements = std::get_if<ElementwiseStep>(&step.action);
+    if (elements == nullptr) continue;
+    for (const ElementInstruction& instruction : elements->program) {
+      if (!instruction.constant.constant())
+        return fmt::format("{} has no size", join_words(instruction.constant.symbols()));
+    }
+  }
+  return "";
+}
+
+// Small blocks cost more to keep than to compute.
+constexpr double kMaxBlocks = 2e6;
+
+// Hops of collectives that are carried out one after the other.
+constexpr double kMaxHops = 1e8;
+
+// The copies whose contents are wanted when the run is over.
+std::set<CopyId> requested_copies(const Program& program) {
+  std::set<CopyId> wanted;
+  for (const ArrayRequest& request : program.requests) {
+    wanted.insert(request.copy);
+    if (request.other) wanted.insert(*request.other);
+  }
+  return wanted;
+}
+
+// Bytes of whole arrays in fp64: those that the program asks for, which are kept to the end, and what was loaded from files.
+double whole_bytes(const Program& program, const Plan& plan) {
+  double elements = 0;
+  for (const CopyId copy : requested_copies(program)) elements += elements_of(plan.copies[copy]);
+  std::set<std::pair<std::string, const void*>> files;  // every layout of an input has the same
+  for (const Step& step : plan.steps) {
+    const auto* input = std::get_if<InputStep>(&step.action);
+    if (input == nullptr || input->kind != InputKind::Given) continue;
+    if (files.emplace(input->seed, input->given.get()).second)
+      elements += elements_of(plan.copies[input->result]);
+  }
+  return sizeof(double) * elements;
+}
+
+// The step of an input whose values there was no memory to load; null if there is none.
+const Step* missing_input(const Plan& plan) {
+  for (const Step& step : plan.steps) {
+    const auto* input = std::get_if<InputStep>(&step.action);
+    if (input != nullptr && input->kind == InputKind::Given && input->given == nullptr)
+      return &step;
+  }
+  return nullptr;
+}
+
+// What running takes, and the limit that it passes.
+struct Refusal {
+  DiagnosticKind kind;
+  std::string demand;
+  std::string limit;
+};
+
+std::optional<Refusal> refusal_of(const Program& program, const Plan& plan, const Machine& machine,
+                                  const Scope& scope, const ExecutionOptions& options) {
+  const HostDemand demand =
+      host_demand(machine, plan, {.hops = options.hops, .per_device = options.per_device});
+  if (demand.blocks > kMaxBlocks) {
+    return Refusal{
+        DiagnosticKind::TooMuchWork,
+        fmt::format("running it takes {} blocks on the devices", format_number(demand.blocks)),
+        format_number(kMaxBlocks)};
+  }
+  if (demand.hops > kMaxHops) {
+    return Refusal{DiagnosticKind::TooMuchWork,
+                   fmt::format("running it with --hops takes {} hops", format_number(demand.hops)),
+                   format_number(kMaxHops)};
+  }
+  if (demand.flops > options.max_flops) {
+    return Refusal{DiagnosticKind::TooMuchWork,
+                   fmt::format("running it takes {}", format_flops(demand.flops)),
+                   "--max-flops " + format_flops(options.max_flops)};
+  }
+  const double bytes = demand.bytes + whole_bytes(program, plan) +
+                       (options.verify ? bytes_to_verify(program, plan, scope) : 0);
+  if (bytes <= options.memory) return std::nullopt;
+  // Where both would read the same, they are told to the byte.
+  const bool alike = format_bytes(bytes) == format_bytes(options.memory);
+  const auto text = [&](double size) {
+    return alike ? format_number(size) + " B" : format_bytes(size);
+  };
+  return Refusal{DiagnosticKind::OutOfHostMemory,
+                 fmt::format("{} it takes {} of memory",
+                             options.verify ? "running and verifying" : "running", text(bytes)),
+                 "--memory " + text(options.memory)};
+}
+
+}  // namespace
+
+double default_memory() {
+  std::ifstream file("/proc/meminfo");
+  std::string word;
+  while (file >> word) {
+    double kibibytes = 0;
+    if (word == "MemAvailable:" && file >> kibibytes) return kibibytes * 1024 / 2;
+  }
+  constexpr double kFallback = 2e9;
+  return kFallback;
+}
+
+namespace {
+
+RunOptions run_options_of(const ExecutionOptions& options, const Program& whole,
+                          const FaultEffects& faults) {
+  RunOptions result{.threads = options.threads, .inputs = options.inputs};
+  result.cancelled = options.cancelled;
+  result.hops = options.hops;
+  result.per_device = options.per_device;
+  result.rerouted = faults.rerouted;
+  if (const auto& failure = faults.failure) {
+    const CopyId copy = result_of(whole.plan.steps[failure->step]);
+    result.planned_fault =
+        PlannedFault{.result = copy, .device = failure->device, .message = failure->message};
+  }
+  return result;
+}
+
+// Why it is not run at all, if it is not.
+void refuse(const Program& program, const Plan& plan, const Machine& machine, const Scope& scope,
+            const ExecutionOptions& options, Execution& execution) {
+  execution.reason = obstacle(plan, machine);
+  if (!execution.reason.empty()) return;
+  const auto refused = refusal_of(program, plan, machine, scope, options);
+  if (!refused) return;
+  execution.refusal = refused->kind;
+  execution.demand = refused->demand;
+  execution.reason = refused->demand + ", more than " + refused->limit;
+}
+
+// What a script says that an array holds. Partial sums, which are kept wider, are what they come to when they are reduced:
+// rounded once, and integers in the range of their type.
+GlobalArray contents(const DeviceArray& array, const Mesh& mesh) {
+  GlobalArray whole = assemble(array, mesh);
+  if (array.storage == array.dtype) return whole;
+  for (double& value : whole.values) value = rounded_to(array.dtype, value);
+  return whole;
+}
+
+void take_over(const RunReport& report, const Plan& plan, Execution& execution) {
+  execution.executed = !report.fault && !report.cancelled;
+  execution.fault = report.fault;
+  execution.is_planned_fault = report.is_planned_fault;
+  execution.cancelled = report.cancelled;
+  execution.saturated = report.saturated;
+  if (report.fault && report.fault->step >= 0) {
+    execution.fault_statement = plan.steps[static_cast<std::size_t>(report.fault->step)].statement;
+  }
+}
+
+}  // namespace
+
+Execution execute(const Program& program, const Scope& scope, const ExecutionOptions& options,
+                  const Program& whole, const FaultEffects& faults) {
+  Execution execution;
+  if (options.estimate || program.is_sweep) {
+    execution.reason = options.estimate ? "--estimate" : "a pass of a loop over a list";
+    return execution;
+  }
+  const Plan plan = finished_plan(program, {});
+  const Machine machine = with_known_axes(program.machine, plan);
+  refuse(program, plan, machine, scope, options, execution);
+  if (!execution.reason.empty()) return execution;
+  if (const Step* step = missing_input(plan)) {
+    const auto& input = std::get<InputStep>(step->action);
+    const double bytes = sizeof(double) * elements_of(plan.copies[input.result]);
+    execution.fault = Fault{.message = fmt::format("no memory for the {} that `{}` loads",
+                                                   format_bytes(bytes), input.seed)};
+    execution.fault_statement = step->statement;
+    return execution;
+  }
+  RunOptions run_options = run_options_of(options, whole, faults);
+  std::optional<Verification> verification;
+  if (options.verify) {
+    verification.emplace(program, plan, machine.mesh, scope, options.inputs, options.cancelled,
+                         options.threads);
+  }
+  const std::set<CopyId> wanted = requested_copies(program);
+  const auto is_wanted = [&wanted](CopyId id) { return wanted.count(id) != 0; };
+  run_options.observe = [&](CopyId id, const DeviceArray& array) {
+    if (verification) verification->observe(id, array);
+    if (is_wanted(id)) execution.kept[id] = contents(array, machine.mesh);
+  };
+  run_options.is_observed = [&](CopyId id) {
+    return is_wanted(id) || (verification && verification->judges(id));
+  };
+  take_over(run(machine, plan, run_options), plan, execution);
+  if (verification) execution.comparisons = verification->take();
+  return execution;
+}
+
+}  // namespace shard

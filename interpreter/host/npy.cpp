@@ -1,0 +1,279 @@
+#include "interpreter/host/npy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "interpreter/host/file.h"
+#include "runtime/element/number.h"
+
+namespace shard {
+
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kBlock = std::size_t{1} << 16;  // bytes that are read and written at once
+
+struct Header {
+  std::string descr;
+  bool fortran_order = false;
+  std::vector<std::int64_t> shape;
+};
+
+struct ElementKind {
+  std::string_view name;
+  DType dtype;
+  std::size_t bytes;
+};
+constexpr ElementKind kKinds[] = {{"f8", DType::Fp64, 8},   {"f4", DType::Fp32, 4},
+                                  {"f2", DType::Fp16, 2},   {"i4", DType::Int32, 4},
+                                  {"u4", DType::UInt32, 4}, {"i1", DType::Int8, 1},
+                                  {"V2", DType::Bf16, 2}};
+
+// What stands behind `'key':` in the header, up to where the next key or the end begins.
+std::optional<std::string> value_of(const std::string& header, std::string_view key) {
+  const std::size_t at = header.find(fmt::format("'{}':", key));
+  if (at == std::string::npos) return std::nullopt;
+  std::size_t begin = at + key.size() + 3;
+  while (begin < header.size() && header[begin] == ' ') ++begin;
+  const bool tuple = begin < header.size() && header[begin] == '(';
+  const std::size_t end = header.find_first_of(tuple ? ")" : ",}", begin);
+  if (end == std::string::npos) return std::nullopt;
+  return header.substr(begin, end - begin);
+}
+
+// "(3, 4" as numbers; nullopt for anything else.
+std::optional<std::vector<std::int64_t>> shape_of(std::string_view text) {
+  if (text.empty() || text.front() != '(') return std::nullopt;
+  std::vector<std::int64_t> shape;
+  const char* next = text.data() + 1;
+  const char* end = text.data() + text.size();
+  while (true) {
+    while (next != end && (*next == ' ' || *next == ',')) ++next;
+    if (next == end) return shape;
+    std::int64_t length = 0;
+    const auto [rest, error] = std::from_chars(next, end, length);
+    if (error != std::errc() || length < 0) return std::nullopt;
+    shape.push_back(length);
+    next = rest;
+  }
+}
+
+std::optional<Header> parse_header(const std::string& text) {
+  const auto descr = value_of(text, "descr");
+  const auto order = value_of(text, "fortran_order");
+  const auto tuple = value_of(text, "shape");
+  const auto shape = tuple ? shape_of(*tuple) : std::nullopt;
+  if (!descr || descr->size() < 3 || !order || !shape) return std::nullopt;
+  if (*order != "True" && *order != "False") return std::nullopt;
+  return Header{descr->substr(1, descr->size() - 2), *order == "True", *shape};
+}
+
+// The number of elements; nullopt if it does not fit.
+std::optional<std::size_t> count_of(const std::vector<std::int64_t>& shape) {
+  std::size_t count = 1;
+  for (const std::int64_t length : shape) {
+    if (__builtin_mul_overflow(count, static_cast<std::size_t>(length), &count))
+      return std::nullopt;
+  }
+  return count;
+}
+
+// A file whose header was read, and which has as many elements as that says.
+struct OpenNpy {
+  std::ifstream file;  // where the first element begins
+  Header header;
+  const ElementKind* kind = nullptr;
+  std::size_t count = 0;
+};
+
+// What is wrong behind the header; nullopt if nothing is.
+std::optional<std::string> check_size(const OpenNpy& npy, std::uintmax_t bytes) {
+  if (bytes / npy.kind->bytes < npy.count) return "ends before its last element";
+  if (bytes != npy.count * npy.kind->bytes) return "goes on behind its last element";
+  return std::nullopt;
+}
+
+// The text of the header behind the magic word; the file is behind it then.
+Result<std::string> read_header(std::ifstream& file) {
+  unsigned char start[12] = {};
+  auto* const bytes = reinterpret_cast<char*>(start);
+  constexpr std::size_t kPreamble = 10;
+  if (!file.read(bytes, kPreamble) || std::memcmp(bytes, kMagic.data(), kMagic.size()) != 0)
+    return failure("is no .npy file");
+  const unsigned char version = start[kMagic.size()];
+  if (version < 1 || version > 3) return failure("has a version of the format that is not known");
+  if (version >= 2 && !file.read(bytes + kPreamble, 2)) return failure("ends within its header");
+  const std::size_t length = start[8] + (std::size_t{start[9]} << 8U) +
+                             (std::size_t{start[10]} << 16U) + (std::size_t{start[11]} << 24U);
+  std::string text;
+  char block[1 << 12];
+  while (text.size() < length) {
+    const std::size_t wanted = std::min(length - text.size(), sizeof block);
+    if (!file.read(block, static_cast<std::streamsize>(wanted)))
+      return failure("ends within its header");
+    text.append(block, wanted);
+  }
+  return text;
+}
+
+Result<OpenNpy> open_npy(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found)
+    return failure(fmt::format("there is no file {}", path));
+  if (!std::filesystem::is_regular_file(status))
+    return failure(fmt::format("{} is no regular file", path));
+  OpenNpy npy{.file = std::ifstream(path, std::ios::binary)};
+  if (!npy.file) return failure(fmt::format("{} cannot be opened: {}", path, std::strerror(errno)));
+  const auto wrong = [&](std::string_view what) {
+    return failure(fmt::format("{} {}", path, what));
+  };
+  const auto text = read_header(npy.file);
+  if (!text) return wrong(text.error().message);
+  auto header = parse_header(*text);
+  if (!header) return wrong("has a header that cannot be read");
+  npy.header = std::move(*header);
+  const std::string& descr = npy.header.descr;
+  npy.kind = std::find_if(std::begin(kKinds), std::end(kKinds),
+                          [&](const ElementKind& one) { return descr.substr(1) == one.name; });
+  if (npy.kind == std::end(kKinds)) {
+    return wrong(fmt::format("has elements of type {}; f8, f4, f2, i4, u4 and i1 are read", descr));
+  }
+  const auto count = count_of(npy.header.shape);
+  if (!count) return wrong("ends before its last element");
+  npy.count = *count;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (error) return wrong("cannot be read");
+  const auto mistake = check_size(npy, size - static_cast<std::uintmax_t>(npy.file.tellg()));
+  return mistake ? Result<OpenNpy>(wrong(*mistake)) : Result<OpenNpy>(std::move(npy));
+}
+
+double element_at(const char* bytes, const ElementKind& kind, bool swap) {
+  alignas(8) char element[8] = {};
+  std::memcpy(element, bytes, kind.bytes);
+  if (swap) std::reverse(element, element + kind.bytes);
+  return read_element(reinterpret_cast<const std::byte*>(element), kind.dtype, 0);
+}
+
+// Where an element of a file in Fortran's order, whose first dimension is the minor one, lies in row-major order.
+std::size_t row_major_place(std::size_t element, const std::vector<std::int64_t>& shape) {
+  std::vector<std::size_t> index(shape.size());
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const auto length = static_cast<std::size_t>(shape[d]);
+    index[d] = element % length;
+    element /= length;
+  }
+  std::size_t place = 0;
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    place = place * static_cast<std::size_t>(shape[d]) + index[d];
+  return place;
+}
+
+// Elements in row-major order, block by block; nullopt if the file ends before.
+std::optional<std::vector<double>> read_elements(OpenNpy& npy) {
+  const ElementKind& kind = *npy.kind;
+  const bool big = npy.header.descr.front() == '>';
+  const bool swap = big != (std::endian::native == std::endian::big);
+  std::vector<double> values(npy.count);
+  char block[kBlock];
+  const std::size_t in_block = kBlock / kind.bytes;
+  for (std::size_t at = 0; at < npy.count; at += in_block) {
+    const std::size_t here = std::min(in_block, npy.count - at);
+    if (!npy.file.read(block, static_cast<std::streamsize>(here * kind.bytes))) return std::nullopt;
+    for (std::size_t i = 0; i < here; ++i) {
+      const std::size_t place =
+          npy.header.fortran_order ? row_major_place(at + i, npy.header.shape) : at + i;
+      values[place] = element_at(block + i * kind.bytes, kind, swap);
+    }
+  }
+  return values;
+}
+
+// Of 8 bits, or bf16.
+bool is_small(DType dtype) {
+  return dtype == DType::Bf16 || dtype == DType::Fp8E4M3 || dtype == DType::Fp8E5M2;
+}
+
+const ElementKind& kind_for(DType dtype) {
+  // NumPy has no such type: the next larger one that has.
+  const DType written = dtype == DType::Int4 ? DType::Int8 : is_small(dtype) ? DType::Fp32 : dtype;
+  for (const ElementKind& kind : kKinds) {
+    if (kind.dtype == written) return kind;
+  }
+  check_failed("an element type that NumPy has", __FILE__, __LINE__);
+}
+
+std::string header_text(const std::vector<std::int64_t>& lengths, const ElementKind& kind) {
+  std::string shape;
+  for (const std::int64_t length : lengths) shape += fmt::format("{}, ", length);
+  if (lengths.size() > 1) shape.resize(shape.size() - 2);
+  if (lengths.size() == 1) shape.pop_back();
+  const char order = kind.bytes == 1 ? '|' : std::endian::native == std::endian::little ? '<' : '>';
+  std::string text = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}), }}",
+                                 order, kind.name, shape);
+  const std::size_t before = kMagic.size() + 4;
+  text.append(kAlignment - (before + text.size() + 1) % kAlignment, ' ');
+  return text + "\n";
+}
+
+}  // namespace
+
+Result<NpyArray> read_npy_header(const std::string& path) {
+  const auto npy = open_npy(path);
+  if (!npy) return tl::unexpected(npy.error());
+  return NpyArray{.shape = npy->header.shape, .dtype = npy->kind->dtype, .values = {}};
+}
+
+Result<NpyArray> read_npy(const std::string& path) {
+  auto npy = open_npy(path);
+  if (!npy) return tl::unexpected(npy.error());
+  auto values = read_elements(*npy);
+  if (!values) return failure(fmt::format("{} cannot be read", path));
+  return NpyArray{.shape = std::move(npy->header.shape),
+                  .dtype = npy->kind->dtype,
+                  .values = std::move(*values)};
+}
+
+Result<void> write_npy(const std::string& path, const std::vector<std::int64_t>& shape, DType dtype,
+                       std::span<const double> values, const std::function<bool()>& cancelled) {
+  const ElementKind& kind = kind_for(dtype);
+  const std::string header = header_text(shape, kind);
+  std::string start(kMagic);
+  start += std::string("\x01\x00", 2);
+  start += static_cast<char>(header.size() & 0xffU);
+  start += static_cast<char>(header.size() >> 8U);
+  start += header;
+  return write_file(path, [&](std::FILE* file) {
+    if (std::fwrite(start.data(), 1, start.size(), file) != start.size()) return false;
+    alignas(8) std::byte block[kBlock];
+    const std::size_t in_block = kBlock / kind.bytes;
+    for (std::size_t at = 0; at < values.size(); at += in_block) {
+      if (cancelled && cancelled()) {
+        errno = EINTR;
+        return false;
+      }
+      const std::size_t here = std::min(in_block, values.size() - at);
+      for (std::size_t i = 0; i < here; ++i) write_element(block, kind.dtype, i, values[at + i]);
+      if (std::fwrite(block, kind.bytes, here, file) != here) return false;
+    }
+    return true;
+  });
+}
+
+bool may_load(DType array, DType file) {
+  const bool narrows = array == DType::Fp16 || is_small(array);
+  return array == file || (narrows && (file == DType::Fp32 || file == DType::Fp64)) ||
+         (array == DType::Int4 && file == DType::Int8);
+}
+
+}  // namespace shard

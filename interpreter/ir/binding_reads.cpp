@@ -1,0 +1,64 @@
+#include "interpreter/ir/binding_reads.h"
+
+#include <algorithm>
+
+#include "base/match.h"
+
+namespace shard {
+
+namespace {
+
+// As a supposition sees it that is read at this point.
+const BindingInfo* binding_at(const Scope& scope, const std::string& key) {
+  const auto own = scope.bindings.find(key);
+  if (own != scope.bindings.end()) return &own->second;
+  if (!scope.outside) return nullptr;
+  const auto outer = scope.outside->bindings.find(key);
+  return outer == scope.outside->bindings.end() ? nullptr : &outer->second;
+}
+
+bool are_same_scalars(const Value& one, const Value& other) {
+  if (one.index() != other.index()) return false;
+  return match(
+      one,
+      [&](const Quantity& quantity) {
+        const auto& known = std::get<Quantity>(other);
+        return quantity.unit == known.unit && quantity.value == known.value;
+      },
+      [&](const Truth& truth) { return truth.holds == std::get<Truth>(other).holds; },
+      [](const Supposition&) { return false; },
+      [&](const Word& word) { return word.text == std::get<Word>(other).text; });
+}
+
+}  // namespace
+
+BindingReads::Read BindingReads::read(const BindingInfo* binding) {
+  if (binding == nullptr) return {};
+  const auto* supposition = std::get_if<Supposition>(&binding->value);
+  if (supposition != nullptr) return {.value = std::nullopt, .block = supposition->block};
+  return {.value = binding->value, .block = {}};
+}
+
+bool BindingReads::are_same(const Read& one, const Read& other) {
+  const bool same_block =
+      !one.block.owner_before(other.block) && !other.block.owner_before(one.block);
+  if (!same_block || one.value.has_value() != other.value.has_value()) return false;
+  return !one.value || are_same_scalars(*one.value, *other.value);
+}
+
+void BindingReads::note(const std::string& key, const BindingInfo* binding) {
+  if (binding == nullptr || binding->depth < depth_) reads_.try_emplace(key, read(binding));
+}
+
+bool BindingReads::hold_for(const Scope& scope) const {
+  return std::all_of(reads_.begin(), reads_.end(), [&](const auto& entry) {
+    return are_same(entry.second, read(binding_at(scope, entry.first)));
+  });
+}
+
+void BindingReads::tell(const Scope& scope) const {
+  if (scope.reads == nullptr) return;
+  for (const auto& [key, value] : reads_) scope.reads->note(key, binding_at(scope, key));
+}
+
+}  // namespace shard

@@ -1,0 +1,124 @@
+// A statement after checking: names are ids, layouts are known where they were written, and what is contracted with
+// what is decided. How it is communicated is not: that is planning.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/match.h"
+#include "interpreter/ir/symbols.h"
+#include "runtime/plan/layout.h"
+#include "runtime/plan/plan.h"
+
+namespace shard::checked {
+
+struct Operation;
+
+// An array where it is read. `labels` are the names its brackets gave to its dimensions.
+struct Use {
+  ArrayId array;
+  Layout layout;
+  bool written = true;  // the layout stands in the script; otherwise it is the newest copy's
+};
+
+// Sums over every label of the operands that is not in the operation's labels.
+struct Product {
+  Box<Operation> left;
+  Box<Operation> right;
+  bool local = false;
+};
+
+// A program over elements, rounded once: a chain of operations, whose operands are something else. An operand without
+// one of the operation's labels is repeated along it.
+struct Elementwise {
+  ElementProgram program;
+  std::vector<Operation> operands;
+};
+
+// `sum_J`, `mean_J`, `max_J`, `min_J`: over every label of the operand that is not in the operation's labels.
+struct Reduction {
+  ReductionKind kind;
+  Box<Operation> operand;
+};
+
+// `softmax_S`, `softmax_{S,T}`: e / sum_S e with e = exp(x − max_S x).
+struct Softmax {
+  Box<Operation> operand;
+  std::vector<DimensionId> along;
+};
+
+// Elements picked or put by their place (runtime/plan/plan.h, `SelectionStep`).
+struct Selection {
+  SelectionKind kind;
+  std::vector<Operation> operands;
+  DimensionId along;  // invalid for a Reshape
+  Formula position;
+};
+
+// A collective as written. `layout` is what it leaves.
+struct Collective {
+  CollectiveKind kind;
+  std::vector<AxisId> axes;
+  int shift = 0;
+  Box<Operation> operand;
+  Layout layout;
+  // `send`: what the first device keeps of the operand before it sends.
+  std::optional<Layout> sent_from = std::nullopt;
+};
+
+struct Operation {
+  std::variant<Use, Product, Elementwise, Reduction, Softmax, Selection, Collective> node;
+  std::vector<DimensionId> labels;
+  DType dtype = DType::Bf16;
+  // What it leaves without any communication; nullopt if its operands do not fit each other locally.
+  std::optional<Layout> layout;
+  Span span;
+};
+
+// What an operation is made of: of a product the left and the right operand; nothing for a use.
+std::vector<const Operation*> operands_of(const Operation& operation);
+
+// `E → T`. A copy of the same array, or a new array.
+struct Flow {
+  Operation value;
+  ArrayId target;
+  ArrayId replaces = {};            // the array of that name that ends here
+  std::vector<DimensionId> labels;  // of the target, in its order
+  std::optional<Layout> layout;     // as written; nullopt for a bare name or no target
+  bool is_copy = false;
+  bool is_unnamed = false;      // no target was written: the result is not kept
+  std::vector<AxisId> overlap;  // axes whose collective runs beside the product, in parts
+  Span overlap_span = {};
+  Span span;
+  Span target_span;
+};
+
+// The flow of a statement. Statements that differ in their arrays alone share one, whose places are those of the first.
+class FlowOfStatement {
+ public:
+  FlowOfStatement() = default;
+  FlowOfStatement(Flow flow)  // NOLINT(google-explicit-constructor)
+      : form_(std::make_shared<const Flow>(std::move(flow))) {}
+  // `arrays`: those of the form, and what stands for each.
+  FlowOfStatement(std::shared_ptr<const Flow> form, std::vector<std::pair<ArrayId, ArrayId>> arrays)
+      : form_(std::move(form)), arrays_(std::move(arrays)) {}
+
+  const std::shared_ptr<const Flow>& form() const { return form_; }
+  // What stands for an array of the form.
+  ArrayId array(ArrayId of_form) const;
+  // With its own arrays.
+  Flow get() const;
+
+ private:
+  std::shared_ptr<const Flow> form_;
+  std::vector<std::pair<ArrayId, ArrayId>> arrays_;
+};
+
+// The arrays that the statement reads, each as often as it stands there.
+std::vector<ArrayId> arrays_read(const FlowOfStatement& flow);
+
+}  // namespace shard::checked

@@ -1,0 +1,109 @@
+#include "interpreter/ir/value.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/format.h"
+#include "runtime/machine/chip_figure.h"
+
+namespace shard {
+
+namespace {
+
+std::string number_text(double value, const Unit& unit) {
+  if (unit == kSeconds) return format_seconds(value);
+  if (unit == kBytes) return format_bytes(value);
+  if (unit == kFlops) return format_flops(value);
+  if (unit == kBytesPerSecond) return format_bytes(value) + "/s";
+  if (unit == kFlopsPerSecond) {
+    const std::string text = format_flops(value);  // "459.0 TFLOPs"
+    return text.substr(0, text.size() - 1) + "/s";
+  }
+  if (unit.is_plain()) return format_number(value);
+  return format_number(value) + " " + to_string(unit);
+}
+
+// Symbols that carry a unit of their own: a coefficient beside them is a plain number.
+bool has_chip_symbol(const Formula& formula) {
+  const auto symbols = formula.symbols();
+  return std::any_of(symbols.begin(), symbols.end(), is_chip_symbol);
+}
+
+// Every coefficient as a time: "5.556 ps·D·F + 2 us".
+std::string times_text(const Amount& amount) {
+  std::string text;
+  for (const Amount::Term& term : amount.terms()) {
+    Amount symbols(Rational(1));
+    for (const Amount::Power& power_of : term.powers) {
+      symbols = symbols * power(Amount::symbol(power_of.symbol), power_of.exponent);
+    }
+    const std::string time = format_seconds(term.coefficient.to_double());
+    std::string rest = symbols.to_string();
+    if (rest.rfind("1 / ", 0) == 0)
+      rest = rest.substr(1);
+    else if (!rest.empty())
+      rest = "·" + rest;
+    text += (text.empty() ? "" : " + ") + (term.powers.empty() ? time : time + rest);
+  }
+  return text.empty() ? format_seconds(0) : text;
+}
+
+std::string times_text(const Formula& formula);
+
+// "6·max(1 us, …)": a plain number times a time.
+std::optional<std::string> scaled_time_text(const Formula& product) {
+  const auto& factors = product.arguments();
+  if (factors.size() != 2) return std::nullopt;
+  const auto number = factors[0].constant();
+  if (!number || factors[1].op() == Formula::Op::Amount) return std::nullopt;
+  return number->to_string() + "·" + times_text(factors[1]);
+}
+
+std::string times_text(const Formula& formula) {
+  using Op = Formula::Op;
+  if (formula.op() == Op::Amount) return times_text(formula.amount());
+  if (formula.op() == Op::Max || formula.op() == Op::Min || formula.op() == Op::Sum) {
+    const bool sum = formula.op() == Op::Sum;
+    std::string text;
+    for (const Formula& argument : formula.arguments()) {
+      text += (text.empty() ? "" : sum ? " + " : ", ") + times_text(argument);
+    }
+    return sum ? text : (formula.op() == Op::Max ? "max(" : "min(") + text + ")";
+  }
+  if (formula.op() == Op::Product) {
+    if (auto text = scaled_time_text(formula)) return *text;
+  }
+  return "(" + formula.to_string() + ") s";
+}
+
+}  // namespace
+
+bool is_length(const Quantity& quantity) {
+  const auto number = quantity.value.constant();
+  if (!number) return true;
+  const auto length = number->to_int64();
+  return quantity.unit.is_plain() && length && *length > 0 && *length <= kMaxLength;
+}
+
+std::string to_text(const Quantity& quantity) {
+  if (const auto number = quantity.value.constant())
+    return number_text(number->to_double(), quantity.unit);
+  if (quantity.unit == kSeconds && !has_chip_symbol(quantity.value))
+    return times_text(quantity.value);
+  if (quantity.unit == kSeconds || quantity.unit.is_plain()) return quantity.value.to_string();
+  const std::string unit = quantity.unit == kFlops ? "FLOPs" : to_string(quantity.unit);
+  return quantity.value.to_string() + " " + unit;
+}
+
+std::string to_text(const Value& value) {
+  return match(
+      value, [](const Quantity& quantity) { return to_text(quantity); },
+      [](const Truth& truth) -> std::string {
+        return !truth.holds ? "undecided" : *truth.holds ? "true" : "false";
+      },
+      [](const Supposition&) -> std::string { return "cost { … }"; },
+      [](const Word& word) { return word.text; });
+}
+
+}  // namespace shard

@@ -1,0 +1,225 @@
+#include "interpreter/lower/computation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/contains.h"
+#include "base/words.h"
+#include "interpreter/planning/term_plan.h"
+
+namespace shard {
+
+namespace {
+
+using planning::Made;
+
+// What stands behind a planning::Source: an array, whose copies its layouts are, or the result of an operation that was
+// written out.
+struct SourceOrigin {
+  ArrayId array;
+  CopyId copy;
+};
+
+class ComputationLowering {
+ public:
+  ComputationLowering(const checked::Flow& flow, const ResultNames& results, StepWriter& writer,
+                      StatementRecord& record, DiagnosticSink& sink)
+      : flow_(flow),
+        results_(results),
+        writer_(writer),
+        scope_(writer.scope()),
+        record_(record),
+        sink_(sink),
+        first_copy_(writer.program().plan.copies.size()) {}
+
+  std::optional<CopyId> run() {
+    planning::Term problem = term(flow_.value);
+    problem.shape.dtype = results_.dtype;
+    Program& program = writer_.program();
+    std::optional<Layout> goal = target_in_value_order();
+    if (!goal && !flow_.is_unnamed)
+      goal = program.memo->layout(problem, program.machine, flow_.overlap);
+    record_.ways = program.memo->plan(problem, goal, program.machine, flow_.overlap);
+    if (record_.ways->made.empty()) return report_no_way();
+    record_.intermediates = results_.intermediates;
+    return emit(*record_.ways->made.front(), flow_.value, true);
+  }
+
+ private:
+  // The layout of the target, by the dimensions of the value, which has the same in the target's order.
+  std::optional<Layout> target_in_value_order() const {
+    if (!flow_.layout) return std::nullopt;
+    SHARD_CHECK(flow_.labels == flow_.value.labels);
+    return writer_.trimmed(*flow_.layout);
+  }
+
+  // An operation as planning sees it. `origins_` remembers what its leaves are, from left to right.
+  planning::Term term(const checked::Operation& operation) {
+    planning::Term result{.node = planning::Source{},
+                          .labels = numbered(operation.labels),
+                          .shape = writer_.shape_of(operation)};
+    const auto written = [&] { result.node = written_source(operation); };
+    match(
+        operation.node,
+        [&](const checked::Use& use) {
+          const auto same =
+              std::find_if(origins_.begin(), origins_.end(),
+                           [&](const SourceOrigin& origin) { return origin.array == use.array; });
+          const int array = static_cast<int>(same - origins_.begin());
+          origins_.push_back({.array = use.array, .copy = {}});
+          planning::Source source = writer_.source_of(use);
+          source.array = array;
+          result.node = std::move(source);
+        },
+        [&](const checked::Product& product) {
+          if (product.local) return written();
+          auto left = term(*product.left);
+          result.node =
+              Box<planning::Product>(planning::Product{std::move(left), term(*product.right)});
+        },
+        [&](const checked::Elementwise& elements) {
+          planning::Elementwise inner{.program = elements.program, .operands = {}};
+          for (const checked::Operation& operand : elements.operands)
+            inner.operands.push_back(term(operand));
+          result.node = Box<planning::Elementwise>(std::move(inner));
+        },
+        [&](const checked::Reduction& reduction) {
+          result.node = Box<planning::Reduction>(
+              planning::Reduction{reduction.kind, term(*reduction.operand)});
+        },
+        [&](const checked::Softmax& softmax) {
+          result.node = Box<planning::Softmax>(
+              planning::Softmax{term(*softmax.operand), numbered(softmax.along)});
+        },
+        [&](const checked::Selection& selection) {
+          planning::Selection inner{.kind = selection.kind,
+                                    .operands = {},
+                                    .along = selection.along.value,
+                                    .position = selection.position};
+          for (const checked::Operation& operand : selection.operands)
+            inner.operands.push_back(term(operand));
+          result.node = Box<planning::Selection>(std::move(inner));
+        },
+        [&](const checked::Collective&) { written(); });
+    return result;
+  }
+
+  planning::Source written_source(const checked::Operation& operation) {
+    const CopyId copy = lower_written(operation, false, results_, writer_);
+    origins_.push_back({.array = {}, .copy = copy});
+    record_.written.edit().push_back(copy);
+    return {.layouts = {writer_.copy(copy).layout}};
+  }
+
+  std::optional<CopyId> report_no_way() {
+    const Layout goal = flow_.layout ? writer_.trimmed(*flow_.layout) : Layout{};
+    std::vector<std::string> axes;
+    for (const AxisId axis : goal.unreduced) axes.push_back(writer_.mesh().axes[axis].name);
+    sink_.report({.kind = DiagnosticKind::ResultUnreduced,
+                  .span = flow_.target_span,
+                  .message = fmt::format(
+                      "the target is unreduced over `{}`, and no way to compute it leaves it so",
+                      join(axes, "`, `")),
+                  .help = {help_for_unreduced(goal)}});
+    return std::nullopt;
+  }
+
+  // Which targets the operation can leave unreduced.
+  std::string help_for_unreduced(const Layout& goal) const {
+    const std::string mark = fmt::format("{{{}_X}}", name_of(goal.combination));
+    const auto* reduction = std::get_if<checked::Reduction>(&flow_.value.node);
+    const std::string name =
+        reduction == nullptr
+            ? ""
+            : fmt::format("{}_{}", name_of(reduction->kind),
+                          reduced_names(reduction->operand->labels, flow_.value.labels, scope_));
+    if (reduction != nullptr && combination_of(reduction->kind) != goal.combination) {
+      Layout right = goal;
+      right.combination = combination_of(reduction->kind);
+      return fmt::format("{} leaves {}: write {}{}", name, partial_name(right.combination),
+                         results_.target,
+                         to_string(right, scope_.names_of(flow_.labels), writer_.mesh()));
+    }
+    const std::string only_if = match(
+        flow_.value.node,
+        [&](const checked::Reduction&) {
+          return fmt::format("{} leaves {} only if X splits a dimension that it takes away", name,
+                             mark);
+        },
+        [&](const checked::Selection&) {
+          return fmt::format("an index leaves {} only if X splits the dimension that it picks from",
+                             mark);
+        },
+        [](const checked::Elementwise&) {
+          return std::string(
+              "what is computed by elements is unreduced only if it is linear in operands that are "
+              "unreduced over the same axes");
+        },
+        [&](const auto&) {
+          return fmt::format("a product leaves {} only if X splits a dimension that it sums over",
+                             std::string("{U_X}"));
+        });
+    return only_if + "; write the target without it";
+  }
+
+  // Carries out a planned way. Leaves are met in the same order as in `term`.
+  CopyId emit(const Made& made, const checked::Operation& operation, bool outermost) {
+    CopyId copy;
+    ArrayId array;
+    std::size_t first = 0;
+    if (std::holds_alternative<std::size_t>(made.origin)) {
+      const SourceOrigin origin = origins_[next_origin_++];
+      array = origin.array;
+      // What the statement has moved there already is not moved again.
+      first = array.valid() ? moves_done(made, array) : 0;
+      const Layout& at = first == 0 ? made.start : made.moves[first - 1].to;
+      copy = array.valid() ? writer_.live_copy(array, at) : origin.copy;
+    } else {
+      const auto& made_from = std::get<planning::MadeFrom>(made.origin).operands;
+      const auto parts = operands_of(operation);
+      std::vector<CopyId> operands;
+      for (std::size_t i = 0; i < parts.size(); ++i)
+        operands.push_back(emit(*made_from[i], *parts[i], false));
+      copy = write_local(operation, operands, made.start, outermost, results_, writer_);
+    }
+    const std::vector<std::string> names = scope_.names_of(operation.labels);
+    for (std::size_t i = first; i < made.moves.size(); ++i)
+      copy = writer_.move(made.moves[i], copy, array, names, true);
+    return copy;
+  }
+
+  // How many of the moves lead to a copy that the statement has made. Where it begins from written copies alone, for the sake
+  // of `overlap`, those that earlier ones inferred are none of it.
+  std::size_t moves_done(const Made& made, ArrayId array) const {
+    for (std::size_t done = made.moves.size(); done > 0; --done) {
+      for (const LiveCopy& live : scope_.arrays[array].copies) {
+        const bool own =
+            live.copy.valid() && static_cast<std::size_t>(live.copy.value) >= first_copy_;
+        if (own && live.layout == made.moves[done - 1].to) return done;
+      }
+    }
+    return 0;
+  }
+
+  const checked::Flow& flow_;
+  ResultNames results_;
+  StepWriter& writer_;
+  Scope& scope_;
+  StatementRecord& record_;
+  DiagnosticSink& sink_;
+  std::size_t first_copy_;  // of the plan, that the statement makes
+  std::vector<SourceOrigin> origins_;
+  std::size_t next_origin_ = 0;
+};
+
+}  // namespace
+
+std::optional<CopyId> lower_computation(const checked::Flow& flow, const ResultNames& results,
+                                        StepWriter& writer, StatementRecord& record,
+                                        DiagnosticSink& sink) {
+  return ComputationLowering(flow, results, writer, record, sink).run();
+}
+
+}  // namespace shard

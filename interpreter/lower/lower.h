@@ -1,0 +1,17 @@
+// From checked statements to steps of a plan: planning decides, the runtime's plan records, each step is priced once.
+#pragma once
+
+#include <string>
+
+#include "grammar/diagnostics/diagnostic.h"
+#include "interpreter/program/program.h"
+
+namespace shard {
+
+// Plans a flow and appends its steps; live copies in `scope` change accordingly. On an error (NoSuchCopy,
+// ResultUnreduced, InferredCommunication) reports it and returns false; the scope's target then holds a copy as
+// written, so that later statements are checked.
+bool lower(checked::Flow flow, std::string text, Scope& scope, Program& program,
+           DiagnosticSink& sink);
+
+}  // namespace shard

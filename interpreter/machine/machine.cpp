@@ -1,0 +1,375 @@
+#include "interpreter/machine/machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/words.h"
+#include "grammar/parse/cloud_name.h"
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
+#include "runtime/machine/mesh_text.h"
+#include "interpreter/machine/mesh_misfit.h"
+#include "runtime/machine/chip_figure.h"
+
+namespace shard {
+
+namespace {
+
+// ---------------------------------------------------------------- chips
+
+std::vector<std::string> figure_names() {
+  std::vector<std::string> names;
+  for (const ChipFigure& figure : chip_figures()) {
+    if (is_stated(figure)) names.emplace_back(figure.name);
+  }
+  return names;
+}
+
+std::optional<WrapRule> wrap_rule(const std::string& word) {
+  if (word == "pod") return WrapRule::Pod;
+  if (word == "cube4") return WrapRule::Cube4;
+  if (word == "axis16") return WrapRule::Axis16;
+  if (word == "switch") return WrapRule::Switch;
+  return std::nullopt;
+}
+
+class FigureReader {
+ public:
+  FigureReader(Chip& chip, CheckContext& context) : chip_(chip), context_(context) {}
+
+  void read(const ast::Figure& figure) {
+    const ChipFigure* known = find_chip_figure(figure.name.text);
+    if (known == nullptr || !is_stated(*known)) return report_unknown(figure);
+    switch (known->form) {
+      case ChipFigure::Form::Slice:
+        return read_lengths(figure, chip_.*known->slice);
+      case ChipFigure::Form::Wrap:
+        return read_wrap(figure);
+      case ChipFigure::Form::Number:
+        return read_number(figure, known->unit, [&](const Rational& value) {
+          chip_.*known->stated = value / Rational(known->share);
+        });
+      case ChipFigure::Form::Rate:
+        return read_number(figure, known->unit,
+                           [&](const Rational& value) { chip_.rates[known->dtype] = value; });
+    }
+  }
+
+ private:
+  void report_unknown(const ast::Figure& figure) {
+    const auto near = nearest_name(figure.name.text, figure_names());
+    report(context_, DiagnosticKind::BadChip, figure.name.at.span,
+           fmt::format("a chip has no figure `{}`", figure.name.text),
+           {near ? fmt::format("did you mean `{}`?", *near)
+                 : "its figures are " + join_words(figure_names())});
+  }
+
+  // `394 TFLOPs` for 394 TFLOP/s, `90 GB` for 90 GB/s.
+  static std::vector<Edit> rate_edits(const ast::Number& number, const Unit& unit) {
+    if (number.unit != unit * kSeconds) return {};
+    const std::string per_second = number.text.ends_with("FLOPs")
+                                       ? number.text.substr(0, number.text.size() - 1) + "/s"
+                                       : number.text + "/s";
+    return {{number.at.span, per_second}};
+  }
+
+  template <class Store>
+  void read_number(const ast::Figure& figure, const Unit& unit, const Store& store) {
+    const auto* number = std::get_if<ast::Number>(&figure.value);
+    if (number == nullptr) {
+      report(context_, DiagnosticKind::BadChip, figure.name.at.span,
+             fmt::format("`{}` is a number of {}", figure.name.text, describe(unit)));
+    } else if (number->unit != unit && !number->unit.is_plain()) {
+      report(context_, DiagnosticKind::UnitMismatch, number->at.span,
+             fmt::format("`{}` is a number of {}, and this is one of {}", figure.name.text,
+                         describe(unit), describe(number->unit)),
+             {}, {}, rate_edits(*number, unit));
+    } else if (!(number->value > Rational(0)) || number->value.is_overflow()) {
+      report(context_, DiagnosticKind::BadChip, number->at.span,
+             fmt::format("`{}` must be positive", figure.name.text));
+    } else {
+      store(number->value);
+    }
+  }
+
+  void read_lengths(const ast::Figure& figure, std::vector<std::int64_t>& lengths) {
+    std::vector<ast::Number> numbers;
+    if (const auto* list = std::get_if<std::vector<ast::Number>>(&figure.value)) numbers = *list;
+    if (const auto* number = std::get_if<ast::Number>(&figure.value)) numbers = {*number};
+    std::vector<std::int64_t> result;
+    for (const ast::Number& number : numbers) result.push_back(number.value.to_int64().value_or(0));
+    if (result.empty() ||
+        std::any_of(result.begin(), result.end(), [](std::int64_t n) { return n <= 0; })) {
+      report(context_, DiagnosticKind::BadChip, figure.name.at.span,
+             fmt::format("`{}` is a slice such as 16x16", figure.name.text));
+      return;
+    }
+    lengths = std::move(result);
+  }
+
+  void read_wrap(const ast::Figure& figure) {
+    const auto* word = std::get_if<ast::Identifier>(&figure.value);
+    const auto rule = word != nullptr ? wrap_rule(word->text) : std::nullopt;
+    if (rule) {
+      chip_.wrap = *rule;
+    } else {
+      report(context_, DiagnosticKind::BadChip, figure.name.at.span,
+             "`wrap` is one of pod, cube4, axis16 and switch");
+    }
+  }
+
+  Chip& chip_;
+  CheckContext& context_;
+};
+
+const Chip* find_chip(const ast::Identifier& name, CheckContext& context) {
+  const auto& chips = context.scope.chips;
+  const auto found = chips.find(name_key(name.text));
+  if (found != chips.end()) return &found->second;
+  // What is wrong with its declaration was told.
+  if (context.scope.unknown.contains(name_key(name.text))) return nullptr;
+  const auto cloud = read_cloud_name(name.text);
+  if (cloud && (!cloud->chip.empty() || chips.contains(name_key(cloud->machine)))) {
+    report(context, DiagnosticKind::UnknownChip, name.at.span,
+           fmt::format("no chip is called `{}`", name.text),
+           {cloud->chip.empty() ? fmt::format("did you mean `{}`?", cloud->machine) : cloud->chip});
+    return nullptr;
+  }
+  std::vector<std::string> known;
+  for (const auto& [key, chip] : chips) known.push_back(chip.name);
+  const auto near = nearest_name(name.text, known);
+  // One letter for another is another chip, and so is another number: `A100` is no slip for `H100`, nor `TPUv99` for `TPUv2`.
+  const auto digits_of = [](std::string text) {
+    std::erase_if(text, [](char c) { return !is_digit(c); });
+    return text;
+  };
+  const bool slip =
+      near && near->size() != name.text.size() && digits_of(*near) == digits_of(name.text);
+  // `TPUv5` is short for some, `TPU` for too many.
+  std::vector<std::string> longer;
+  for (const std::string& chip : known) {
+    if (name_key(chip).starts_with(name_key(name.text))) longer.push_back("`" + chip + "`");
+  }
+  std::sort(longer.begin(), longer.end());
+  constexpr std::size_t kMostMeant = 3;
+  const bool begins_name = !longer.empty() && longer.size() <= kMostMeant;
+  report(context, DiagnosticKind::UnknownChip, name.at.span,
+         fmt::format("no chip is called `{}`", name.text),
+         {begins_name ? fmt::format("did you mean {}?", join_words(longer, "or"))
+          : slip      ? fmt::format("did you mean `{}`?", *near)
+                 : fmt::format("the chips are {}; a new one is declared as chip {} {{HBM: 16 GB, "
+                               "W_hbm: 8e11 B/s, C: 2e14 "
+                               "FLOP/s, W1: 4.5e10 B/s, wrap: axis16}}",
+                               join_words(known), name.text)});
+  return nullptr;
+}
+
+// ---------------------------------------------------------------- mesh
+
+void warn_of_pod(const Chip& chip, const Slice& slice, Span span, CheckContext& context) {
+  if (!exceeds_pod(chip, slice)) return;
+  report(context, DiagnosticKind::SliceLargerThanPod, span,
+         fmt::format("a slice {} is larger than a pod of {}, which is {}",
+                     slice_text(slice.lengths), chip.name, slice_text(chip.pod)));
+}
+
+// The slice of a `hardware` statement.
+std::optional<Slice> read_slice(const ast::Hardware& hardware, const Chip& chip, Span span,
+                                CheckContext& context) {
+  Slice slice{.lengths = {}, .wraparound = hardware.wraparound};
+  std::int64_t devices = 1;
+  for (const ast::Number& number : hardware.slice) {
+    const auto length = number.value.to_int64();
+    if (!length || *length <= 0 || *length > kMaxDevices || (devices *= *length) > kMaxDevices) {
+      report(
+          context, DiagnosticKind::BadSlice, number.at.span,
+          fmt::format("`{}` is no length of a slice's axis: slices are written as 4x4x4, with {} "
+                      "devices at the most",
+                      number.text, kMaxDevices));
+      return std::nullopt;
+    }
+    slice.lengths.push_back(*length);
+  }
+  const auto longer_than_one = std::count_if(slice.lengths.begin(), slice.lengths.end(),
+                                             [](std::int64_t length) { return length > 1; });
+  if (!chip.pod.empty() && longer_than_one > static_cast<std::ptrdiff_t>(chip.pod.size())) {
+    report(context, DiagnosticKind::BadSlice,
+           cover(hardware.slice.front().at.span, hardware.slice.back().at.span),
+           fmt::format("a slice {} has {} axes, and the torus of {} has {}",
+                       slice_text(slice.lengths), longer_than_one, chip.name, chip.pod.size()),
+           {fmt::format("its pod is {}", slice_text(chip.pod))});
+    return std::nullopt;
+  }
+  warn_of_pod(chip, slice, span, context);
+  return slice;
+}
+
+// A mesh without a slice is its own slice.
+Slice own_slice(const MachineState& machine) {
+  Slice slice;
+  for (const DeclaredAxis& axis : machine.declared_axes) {
+    if (axis.kind == AxisKind::Ici) {
+      slice.lengths.insert(slice.lengths.end(), axis.sizes.begin(), axis.sizes.end());
+    }
+  }
+  return slice;
+}
+
+// Lays the declared axes over the slice. If they do not fit, each is a ring of its own, so that what
+// follows is checked all the same.
+void fit_declared_mesh(CheckContext& context) {
+  MachineState& machine = context.scope.machine;
+  const Fit fitted = fit_mesh(machine.machine.chip, machine.slice, axes_to_fit(machine));
+  if (const auto* mesh = std::get_if<Mesh>(&fitted)) {
+    machine.machine.mesh = *mesh;
+    return;
+  }
+  // Behind hardware with a mistake there is none that it could fit.
+  if (!machine.failed) {
+    report_misfit(fitted, context);
+  }
+  const Fit alone = fit_mesh(unknown_chip(), std::nullopt, machine.declared_axes);
+  if (const auto* mesh = std::get_if<Mesh>(&alone)) machine.machine.mesh = *mesh;
+}
+
+// The mesh under new hardware. One that was declared for other hardware and does not fit any more is
+// forgotten: the slice's own axes hold.
+void refit_mesh(CheckContext& context, bool had_hardware) {
+  MachineState& machine = context.scope.machine;
+  machine.machine.chip = *machine.chip;
+  if (machine.mesh_span) {
+    const bool fits =
+        std::holds_alternative<Mesh>(fit_mesh(*machine.chip, machine.slice, axes_to_fit(machine)));
+    if (fits || !had_hardware) return fit_declared_mesh(context);
+    machine.mesh_span.reset();
+    machine.declared_axes.clear();
+    machine.machine.mesh = {};
+  }
+  if (machine.slice) machine.machine.mesh = default_mesh(*machine.chip, *machine.slice);
+}
+
+std::optional<DeclaredAxis> declared_axis(const ast::MeshAxis& axis, CheckContext& context) {
+  DeclaredAxis result{.name = axis.name.text};
+  for (const ast::Number& size : axis.sizes) {
+    const auto length = size.value.to_int64();
+    if (!length || *length <= 0 || !size.unit.is_plain()) {
+      report(
+          context, DiagnosticKind::BadMesh, size.at.span,
+          fmt::format("`{}` is no size of an axis: it must be a positive whole number", size.text));
+      return std::nullopt;
+    }
+    result.sizes.push_back(*length);
+  }
+  if (axis.kind == ast::AxisKind::Dcn) result.kind = AxisKind::Dcn;
+  if (axis.kind == ast::AxisKind::Switch) result.kind = AxisKind::Switch;
+  if (axis.kind == ast::AxisKind::Ring) result.ring = true;
+  if (axis.kind == ast::AxisKind::Line) result.ring = false;
+  if (axis.bandwidth) {
+    if (axis.bandwidth->unit != kBytesPerSecond) {
+      report(context, DiagnosticKind::UnitMismatch, axis.bandwidth->at.span,
+             "the bandwidth of an axis is in bytes per second", {"switch 2.5e10 B/s"});
+      return std::nullopt;
+    }
+    result.bandwidth = axis.bandwidth->value;
+  }
+  return result;
+}
+
+bool check_device_count(const std::vector<DeclaredAxis>& axes, Span span, CheckContext& context) {
+  std::int64_t devices = 1;
+  for (const DeclaredAxis& axis : axes) {
+    for (const std::int64_t size : axis.sizes) {
+      if (devices <= kMaxDevices) devices *= std::min(size, kMaxDevices + 1);
+    }
+  }
+  if (devices <= kMaxDevices) return true;
+  report(context, DiagnosticKind::TooManyDevices, span,
+         fmt::format("this mesh has more than {} devices", kMaxDevices));
+  return false;
+}
+
+// Another machine has none of the faults of the one before.
+void forget_faults(MachineState& machine) {
+  machine.machine.faults = {};
+  machine.has_given_faults = false;
+}
+
+}  // namespace
+
+std::string rate_figure(DType dtype) {
+  const DType rated = rated_as(dtype);
+  return rated == DType::Bf16 ? "C" : fmt::format("C_{}", name_of(rated));
+}
+
+void check_chip(const ast::Chip& chip, CheckContext& context) {
+  Chip result;
+  if (chip.base) {
+    if (const Chip* base = find_chip(*chip.base, context)) result = *base;
+  }
+  result.name = chip.name.text;
+  FigureReader reader(result, context);
+  for (const ast::Figure& figure : chip.figures) reader.read(figure);
+  context.scope.chips[name_key(chip.name.text)] = std::move(result);
+}
+
+void check_hardware(const ast::Hardware& hardware, Span span, CheckContext& context) {
+  MachineState& machine = context.scope.machine;
+  const Chip* known = find_chip(hardware.chip, context);
+  const bool had_hardware = machine.chip.has_value() || machine.failed;
+  machine.failed = known == nullptr;
+  if (known == nullptr) return;
+  Chip chip = *known;
+  FigureReader reader(chip, context);
+  for (const ast::Figure& figure : hardware.overrides) reader.read(figure);
+  std::optional<Slice> slice;
+  if (!hardware.slice.empty()) {
+    slice = read_slice(hardware, chip, span, context);
+    if (!slice) return;
+  }
+  const Mesh before = machine.machine.mesh;
+  machine.chip = std::move(chip);
+  machine.slice = std::move(slice);
+  machine.wraparound = hardware.wraparound;
+  machine.hardware_span = span;
+  forget_faults(machine);
+  refit_mesh(context, had_hardware);
+  context.scope.adopt_mesh(before);
+}
+
+void check_mesh(const ast::Mesh& mesh, Span span, CheckContext& context) {
+  std::vector<DeclaredAxis> axes;
+  std::set<std::string> names;
+  bool fine = true;
+  for (const ast::MeshAxis& axis : mesh.axes) {
+    fine = check_name_length(axis.name, context) && fine;
+    if (!names.insert(axis.name.text).second) {
+      report(context, DiagnosticKind::BadMesh, axis.name.at.span,
+             fmt::format("axis `{}` is declared twice", axis.name.text));
+      fine = false;
+    }
+    auto declared = declared_axis(axis, context);
+    fine = fine && declared.has_value();
+    if (declared) axes.push_back(std::move(*declared));
+  }
+  if (axes.size() > kMaxAxes) {
+    report(context, DiagnosticKind::TooLarge, span,
+           fmt::format("this mesh has {} axes; {} are the most", axes.size(), kMaxAxes));
+    fine = false;
+  }
+  if (!fine || !check_device_count(axes, span, context)) {
+    for (const ast::MeshAxis& axis : mesh.axes) context.scope.unknown_axes.insert(axis.name.text);
+    return;
+  }
+  MachineState& machine = context.scope.machine;
+  const Mesh before = machine.machine.mesh;
+  machine.declared_axes = std::move(axes);
+  machine.mesh_span = span;
+  forget_faults(machine);
+  fit_declared_mesh(context);
+  if (machine.chip && !machine.slice) warn_of_pod(*machine.chip, own_slice(machine), span, context);
+  context.scope.adopt_mesh(before);
+}
+
+}  // namespace shard

@@ -1,0 +1,177 @@
+#include "interpreter/machine/mesh_misfit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+#include "base/match.h"
+#include "base/words.h"
+#include "grammar/tree/names.h"
+#include "runtime/machine/mesh_text.h"
+
+namespace shard {
+
+namespace {
+
+using Lengths = std::vector<std::int64_t>;
+
+std::int64_t product_of(const Lengths& lengths) {
+  std::int64_t product = 1;
+  for (const std::int64_t length : lengths) product *= length;
+  return product;
+}
+
+// Says that the mesh has another number of devices than the slice, if that is what is wrong.
+std::string misfit_text(const MachineState& machine) {
+  Amount mesh(1);
+  for (const DeclaredAxis& axis : machine.declared_axes) {
+    if (axis.kind != AxisKind::Ici) continue;
+    for (const std::int64_t size : axis.sizes) mesh = mesh * Amount(size);
+  }
+  Amount slice(1);
+  for (const std::int64_t length : machine.slice->lengths) slice = slice * Amount(length);
+  const std::string text = slice_text(machine.slice->lengths);
+  return mesh == slice
+             ? fmt::format("the axes of the mesh are no products of the slice's, {}", text)
+             : fmt::format("the mesh has {} devices, and the slice {} has {}", mesh.to_string(),
+                           text, slice.to_string());
+}
+
+std::string written(const DeclaredAxis& axis) {
+  std::string text = fmt::format("{}: {}", axis.name, slice_text(axis.sizes));
+  if (axis.ring) text += *axis.ring ? " ring" : " line";
+  if (axis.kind == AxisKind::Dcn) text += " dcn";
+  if (axis.kind == AxisKind::Switch) text += " switch";
+  return text;
+}
+
+// Looks for the mesh of the same axes that lies on the slice and is most like the one that was declared.
+class MeshSearch {
+ public:
+  explicit MeshSearch(const MachineState& machine) : machine_(machine) {
+    for (const std::int64_t length : machine.slice->lengths) {
+      if (length > 1) lengths_.push_back(length);
+    }
+    for (std::size_t i = 0; i < machine.declared_axes.size(); ++i) {
+      if (machine.declared_axes[i].kind == AxisKind::Ici) open_.push_back(i);
+    }
+  }
+
+  // Empty if there is none. An axis with a bandwidth of its own is not written anew.
+  std::string find() {
+    const bool own = std::any_of(machine_.declared_axes.begin(), machine_.declared_axes.end(),
+                                 [](const DeclaredAxis& axis) { return axis.bandwidth; });
+    constexpr std::size_t kMostAxes = 6;
+    if (own || open_.empty() || open_.size() > kMostAxes || lengths_.size() > kMostAxes) return "";
+    place(0, std::vector<Lengths>(open_.size()));
+    return best_;
+  }
+
+ private:
+  // How unlike the declared mesh it is: sizes that differ, axes of size 1, by how much the sizes differ.
+  using Score = std::tuple<int, int, double>;
+
+  void place(std::size_t next, std::vector<Lengths> taken) {
+    if (next == lengths_.size()) return judge(taken);
+    for (std::size_t axis = 0; axis < open_.size(); ++axis) {
+      taken[axis].push_back(lengths_[next]);
+      place(next + 1, taken);
+      taken[axis].pop_back();
+    }
+  }
+
+  void judge(const std::vector<Lengths>& taken) {
+    Score score{0, 0, 0};
+    auto& [different, alone, distance] = score;
+    std::vector<DeclaredAxis> axes = machine_.declared_axes;
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+      DeclaredAxis& axis = axes[open_[i]];
+      const std::int64_t before = product_of(axis.sizes);
+      const std::int64_t now = product_of(taken[i]);
+      if (now != before) ++different;
+      if (now == 1) ++alone;
+      distance += std::abs(std::log(static_cast<double>(now) / static_cast<double>(before)));
+      axis.sizes = taken[i].empty() ? Lengths{1} : taken[i];
+    }
+    if (!best_.empty() && best_score_ <= score) return;
+    if (!std::holds_alternative<Mesh>(fit_mesh(*machine_.chip, machine_.slice, axes))) return;
+    std::vector<std::string> texts;
+    for (const DeclaredAxis& axis : axes) texts.push_back(written(axis));
+    best_ = fmt::format("mesh {{{}}}", join(texts, ", "));
+    best_score_ = score;
+  }
+
+  const MachineState& machine_;
+  Lengths lengths_;
+  std::vector<std::size_t> open_;  // the axes that take axes of the slice
+  std::string best_;
+  Score best_score_;
+};
+
+// The slice that the declared axes lie on, each along an axis of the torus; empty if the torus has fewer.
+std::string fitting_slice(const MachineState& machine, const Scope& scope) {
+  const Chip& chip = *machine.chip;
+  Lengths lengths;
+  for (const DeclaredAxis& axis : machine.declared_axes) {
+    if (axis.kind != AxisKind::Ici) continue;
+    std::copy_if(axis.sizes.begin(), axis.sizes.end(), std::back_inserter(lengths),
+                 [](std::int64_t size) { return size > 1; });
+  }
+  const std::size_t most = chip.wrap == WrapRule::Switch ? 1 : chip.pod.size();
+  if (lengths.size() > most && most == 1) lengths = {product_of(lengths)};
+  if (lengths.empty() || lengths.size() > most) return "";
+  while (lengths.size() < std::min(most, machine.slice->lengths.size())) lengths.push_back(1);
+  const Slice slice{.lengths = lengths, .wraparound = machine.slice->wraparound};
+  if (exceeds_pod(chip, slice)) return "";
+  if (!std::holds_alternative<Mesh>(fit_mesh(chip, slice, axes_to_fit(machine)))) return "";
+  // Figures that `hardware` gave the chip would be lost.
+  const auto known = scope.chips.find(name_key(chip.name));
+  if (known == scope.chips.end() || !(known->second == chip)) return "";
+  const auto wrap = machine.slice->wraparound;
+  return fmt::format("hardware {} {}{}", chip.name, slice_text(lengths),
+                     !wrap   ? ""
+                     : *wrap ? " wrap"
+                             : " nowrap");
+}
+
+void report_no_fit(CheckContext& context) {
+  const MachineState& machine = context.scope.machine;
+  std::vector<std::string> help;
+  if (std::string mesh = MeshSearch(machine).find(); !mesh.empty()) help.push_back(std::move(mesh));
+  const std::string slice = fitting_slice(machine, context.scope);
+  if (!slice.empty()) help.push_back((help.empty() ? "" : "or a slice for this mesh: ") + slice);
+  if (help.empty())
+    help.emplace_back(
+        "each axis takes whole axes of the slice, and together they take all of them");
+  report(context, DiagnosticKind::MeshMismatch, *machine.mesh_span, misfit_text(machine),
+         std::move(help), {{machine.hardware_span, "the slice is declared here"}});
+}
+
+}  // namespace
+
+std::vector<DeclaredAxis> axes_to_fit(const MachineState& machine) {
+  std::vector<DeclaredAxis> axes = machine.declared_axes;
+  for (DeclaredAxis& axis : axes) {
+    if (!machine.slice && machine.wraparound && !axis.ring && axis.kind == AxisKind::Ici) {
+      axis.ring = machine.wraparound;
+    }
+  }
+  return axes;
+}
+
+void report_misfit(const Fit& fit, CheckContext& context) {
+  const MachineState& machine = context.scope.machine;
+  const auto* several = std::get_if<SeveralFits>(&fit);
+  if (several == nullptr) return report_no_fit(context);
+  std::vector<std::string> help;
+  for (const std::string& mesh : several->meshes) help.push_back("mesh " + mesh);
+  report(context, DiagnosticKind::AmbiguousMesh, *machine.mesh_span,
+         fmt::format("the mesh fits on the slice {} in several ways that differ in cost",
+                     slice_text(machine.slice->lengths)),
+         std::move(help));
+}
+
+}  // namespace shard

@@ -1,0 +1,18 @@
+// Meshes that do not lie on their slice.
+#pragma once
+
+#include <vector>
+
+#include "interpreter/check/brackets.h"
+#include "runtime/machine/topology.h"
+
+namespace shard {
+
+// The declared axes as `hardware … wrap` or `nowrap` without a slice makes them.
+std::vector<DeclaredAxis> axes_to_fit(const MachineState& machine);
+
+// Reports MeshMismatch with a mesh for the slice and a slice for the mesh, or AmbiguousMesh with the meshes there are.
+// REQUIRES: a declared mesh; if nothing fits, a slice.
+void report_misfit(const Fit& fit, CheckContext& context);
+
+}  // namespace shard

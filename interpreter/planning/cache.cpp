@@ -1,0 +1,123 @@
+#include "interpreter/planning/cache.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "interpreter/planning/open_layout.h"
+#include "runtime/plan/fingerprint.h"
+
+namespace shard::planning {
+
+namespace {
+
+constexpr std::size_t kMostProblems = 4096;
+constexpr std::size_t kWaysKept = 8;
+
+void add_term(Fingerprint& fingerprint, const Term& term);
+
+void add_terms(Fingerprint& fingerprint, const std::vector<Term>& terms) {
+  fingerprint.add(static_cast<std::int64_t>(terms.size()));
+  for (const Term& term : terms) add_term(fingerprint, term);
+}
+
+void add_term(Fingerprint& fingerprint, const Term& term) {
+  fingerprint.add(static_cast<std::int64_t>(term.node.index()));
+  fingerprint.add_labels(term.labels);
+  fingerprint.add(term.shape.lengths, term.shape.dtype);
+  match(
+      term.node,
+      [&](const Source& source) {
+        fingerprint.add(static_cast<std::int64_t>(source.array));
+        fingerprint.add(static_cast<std::int64_t>(source.layouts.size()));
+        fingerprint.add(static_cast<std::int64_t>(source.written));
+        for (const Layout& layout : source.layouts) fingerprint.add(layout);
+      },
+      [&](const Box<Product>& product) {
+        add_term(fingerprint, product->left);
+        add_term(fingerprint, product->right);
+      },
+      [&](const Box<Elementwise>& elements) {
+        fingerprint.add(elements->program);
+        add_terms(fingerprint, elements->operands);
+      },
+      [&](const Box<Reduction>& reduction) {
+        fingerprint.add(static_cast<std::int64_t>(reduction->kind));
+        add_term(fingerprint, reduction->operand);
+      },
+      [&](const Box<Softmax>& softmax) {
+        fingerprint.add_labels(softmax->along);
+        add_term(fingerprint, softmax->operand);
+      },
+      [&](const Box<Selection>& selection) {
+        fingerprint.add(static_cast<std::int64_t>(selection->kind));
+        fingerprint.add_labels({selection->along});
+        fingerprint.add(selection->position);
+        add_terms(fingerprint, selection->operands);
+      });
+}
+
+// The answer that is kept, else the one that `solve` gives.
+template <class Answer, class Solve>
+const Answer& answer(std::unordered_map<std::string, Answer>& answers,
+                     const Fingerprint& fingerprint, const Solve& solve) {
+  if (const auto known = answers.find(fingerprint.bytes()); known != answers.end())
+    return known->second;
+  if (answers.size() >= kMostProblems) answers.clear();
+  return answers.emplace(fingerprint.bytes(), solve()).first->second;
+}
+
+Ways weighed(std::vector<MadePtr> made) {
+  const bool reference = std::any_of(made.begin(), made.end(),
+                                     [](const MadePtr& way) { return needs_reference(way->cost); });
+  return std::make_shared<const WeighedWays>(WeighedWays{std::move(made), reference});
+}
+
+Fingerprint fingerprint_of(const Term& term, const std::vector<AxisId>& beside) {
+  Fingerprint fingerprint;
+  fingerprint.add(static_cast<std::int64_t>(beside.size()));
+  for (const AxisId axis : beside) fingerprint.add(static_cast<std::int64_t>(axis.value));
+  add_term(fingerprint, term);
+  return fingerprint;
+}
+
+}  // namespace
+
+std::optional<Layout> Memo::layout(const Term& term, const Machine& machine,
+                                   const std::vector<AxisId>& beside) {
+  return answer(layouts_, fingerprint_of(term, beside),
+                [&] { return open_layout(term, machine.mesh, beside); });
+}
+
+Ways Memo::plan(const Term& term, const std::optional<Layout>& target, const Machine& machine,
+                const std::vector<AxisId>& beside) {
+  Fingerprint fingerprint = fingerprint_of(term, beside);
+  if (target) fingerprint.add(*target);
+  return answer(ways_, fingerprint, [&] {
+    std::vector<MadePtr> made = plan_term(term, target, machine, beside);
+    made.resize(std::min(made.size(), kWaysKept));
+    return weighed(std::move(made));
+  });
+}
+
+Ways Memo::move(const std::vector<Layout>& sources, const Layout& target, const Shape& shape,
+                const Machine& machine, const std::optional<Transpose>& as_new) {
+  Fingerprint fingerprint;
+  for (const Layout& source : sources) fingerprint.add(source);
+  fingerprint.add(target);
+  fingerprint.add(shape.lengths, shape.dtype);
+  if (as_new) {
+    fingerprint.add(static_cast<std::int64_t>(as_new->dtype));
+    for (const std::size_t dimension : as_new->order)
+      fingerprint.add(static_cast<std::int64_t>(dimension));
+  }
+  return answer(moves_, fingerprint,
+                [&] { return weighed(plan_moves(sources, target, shape, machine, as_new)); });
+}
+
+std::shared_ptr<const Cost> Memo::price(const Step& step, const Plan& plan,
+                                        const Machine& machine) {
+  return answer(costs_, fingerprint_of(step, plan),
+                [&] { return std::make_shared<const Cost>(cost_of(step, plan, machine)); });
+}
+
+}  // namespace shard::planning

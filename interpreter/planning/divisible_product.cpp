@@ -1,0 +1,90 @@
+#include "interpreter/planning/divisible_product.h"
+
+#include <algorithm>
+
+#include "base/contains.h"
+
+namespace shard::planning {
+
+namespace {
+
+// The dimension that the move gathers; nullopt if it is no AllGather, or one of several dimensions.
+std::optional<std::size_t> gathered_dimension(const Move& move) {
+  if (move.kind != CollectiveKind::AllGather) return std::nullopt;
+  std::optional<std::size_t> gathered;
+  for (std::size_t d = 0; d < move.from.rank(); ++d) {
+    if (move.from.dims[d] == move.to.dims[d]) continue;
+    if (gathered) return std::nullopt;
+    gathered = d;
+  }
+  return gathered;
+}
+
+// Parts that are summed arrive in another order at each place of the axes: where the result is the same along them, it
+// would not be.
+bool is_cut_by_gather(const Term& term, const Term& operand, const Made& product, const Made& made,
+                      const std::vector<AxisId>& axes) {
+  if (made.moves.empty() || !is_over(made.moves.back(), axes)) return false;
+  const auto gathered = gathered_dimension(made.moves.back());
+  if (!gathered) return false;
+  return contains(term.labels, operand.labels[*gathered]) ||
+         contains_all(axes_used(product.start), axes);
+}
+
+// All of a result comes in parts of a dimension that divides.
+bool is_cut_by_reduction(const Term& term, const Made& product, const std::vector<AxisId>& axes,
+                         const Mesh& mesh) {
+  if (product.moves.empty() || !is_over(product.moves.front(), axes)) return false;
+  const Move& move = product.moves.front();
+  if (move.kind == CollectiveKind::ReduceScatter) return true;
+  if (move.kind != CollectiveKind::AllReduce) return false;
+  std::int64_t parts = 1;
+  for (const AxisId axis : axes) parts *= mesh.axes[axis].length().value_or(1);
+  const auto local = local_shape(term.shape.lengths, move.to, mesh);
+  return std::any_of(local.begin(), local.end(), [&](const Amount& length) {
+    const auto constant = length.constant();
+    const auto number = constant ? constant->to_int64() : std::nullopt;
+    return number && *number % parts == 0;
+  });
+}
+
+std::vector<const Term*> operands_of(const Term& term) {
+  std::vector<const Term*> operands;
+  const auto add = [&](const Term& operand) { operands.push_back(&operand); };
+  match(
+      term.node, [](const Source&) {},
+      [&](const Box<Product>& product) {
+        add(product->left);
+        add(product->right);
+      },
+      [&](const Box<Elementwise>& elements) {
+        std::for_each(elements->operands.begin(), elements->operands.end(), add);
+      },
+      [&](const Box<Reduction>& reduction) { add(reduction->operand); },
+      [&](const Box<Softmax>& softmax) { add(softmax->operand); },
+      [&](const Box<Selection>& selection) {
+        std::for_each(selection->operands.begin(), selection->operands.end(), add);
+      });
+  return operands;
+}
+
+}  // namespace
+
+bool has_beside(const Term& term, const Made& made, const std::vector<AxisId>& axes,
+                const Mesh& mesh) {
+  const auto* from = std::get_if<MadeFrom>(&made.origin);
+  if (from == nullptr) return false;
+  const auto parts = operands_of(term);
+  if (std::holds_alternative<Box<Product>>(term.node)) {
+    if (is_cut_by_reduction(term, made, axes, mesh)) return true;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (is_cut_by_gather(term, *parts[i], made, *from->operands[i], axes)) return true;
+    }
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (has_beside(*parts[i], *from->operands[i], axes, mesh)) return true;
+  }
+  return false;
+}
+
+}  // namespace shard::planning

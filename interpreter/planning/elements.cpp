@@ -1,0 +1,149 @@
+// Computations on elements: the layouts that their operands meet in.
+#include "base/contains.h"
+#include "interpreter/planning/local_layout.h"
+#include "interpreter/planning/planner.h"
+
+namespace shard::planning {
+
+namespace {
+
+// Which operands hold partial sums if the result does: those that were written so; and what is computed on the way,
+// where the program is linear in it.
+std::optional<std::vector<bool>> partial_operands(const Elementwise& elements,
+                                                  const Layout& layout) {
+  std::vector<bool> written;
+  std::vector<bool> all;
+  for (const Term& operand : elements.operands) {
+    const auto* source = std::get_if<Source>(&operand.node);
+    written.push_back(source != nullptr && !layout.unreduced.empty() &&
+                      source->layouts.front().unreduced == layout.unreduced);
+    all.push_back(!layout.unreduced.empty() && (source == nullptr || written.back()));
+  }
+  for (const std::vector<bool>& marks : {all, written}) {
+    if (layout.unreduced.empty() != contains(marks, true) && is_linear_in(elements.program, marks))
+      return marks;
+  }
+  return std::nullopt;
+}
+
+// Whether both are read from one copy, in one order.
+bool is_same_copy(const Term& a, const MadePtr& made_a, const Term& b, const MadePtr& made_b) {
+  const auto* one = std::get_if<Source>(&a.node);
+  const auto* other = std::get_if<Source>(&b.node);
+  return one != nullptr && other != nullptr && one->array >= 0 && one->array == other->array &&
+         a.labels == b.labels && made_a->layout == made_b->layout;
+}
+
+}  // namespace
+
+Layout Planner::completed(const Labels& given, const Layout& layout, const Elementwise& elements,
+                          const Term& term, const std::optional<Layout>& target) {
+  Layout result = replicated(term.labels.size());
+  const auto set = [&](std::size_t place, const std::vector<AxisId>& axes) {
+    for (const AxisId axis : axes) {
+      if (uses(result, axis)) return;
+    }
+    result.dims.edit()[place] = axes;
+  };
+  std::vector<bool> known(term.labels.size(), false);
+  const auto adopt = [&](const Labels& labels, const Layout& from) {
+    for (std::size_t d = 0; d < labels.size(); ++d) {
+      const std::size_t place = *position_of(term.labels, labels[d]);
+      if (!known[place]) set(place, from.dims[d]);
+      known[place] = true;
+    }
+  };
+  adopt(given, layout);
+  if (target) adopt(term.labels, *target);
+  for (const Term& operand : elements.operands) {
+    const auto seeds = seeds_of(operand);
+    if (!seeds.empty()) adopt(operand.labels, seeds.front());
+  }
+  return result;
+}
+
+std::vector<Layout> Planner::element_layouts(const Elementwise& elements, const Term& term,
+                                             const std::optional<Layout>& target) {
+  std::vector<Layout> dims;
+  std::vector<std::vector<AxisId>> sums = {{}};
+  std::vector<std::vector<Placement>> places;
+  const auto add_place = [&](const std::vector<Placement>& placed) {
+    if (!contains(places, placed)) places.push_back(placed);
+  };
+  const auto add_sum = [&](const Layout& layout) {
+    if (layout.combination == Combination::Sum && !contains(sums, layout.unreduced))
+      sums.push_back(layout.unreduced);
+  };
+  if (target) {
+    dims.push_back(*target);
+    add_sum(*target);
+    add_place(target->placed);
+  }
+  Layout common = target ? *target : Layout{};
+  for (const Term& operand : elements.operands) {
+    for (const Layout& seed : seeds_of(operand)) {
+      dims.push_back(completed(operand.labels, seed, elements, term, target));
+      if (std::holds_alternative<Source>(operand.node)) add_sum(seed);
+      add_place(seed.placed);
+      (void)add_places(seed, common);
+    }
+  }
+  add_place(common.placed);
+  if (dims.empty()) dims.push_back(replicated(term.labels.size()));  // of positions alone
+  std::vector<Layout> layouts;
+  for (const auto& unreduced : sums) {
+    for (Layout layout : dims) {
+      layout.unreduced = unreduced;
+      layout.combination = Combination::Sum;
+      for (const auto& placed : places) {
+        layout.placed = placed;
+        if (!contains(layouts, layout) && !reused_axis(layout) && divides(term.shape, layout))
+          layouts.push_back(layout);
+      }
+    }
+  }
+  return layouts;
+}
+
+std::vector<MadePtr> Planner::local_elements_of(const Elementwise& elements, const Term& term,
+                                                const std::optional<Layout>& target) {
+  std::vector<MadePtr> locals;
+  for (const Layout& layout : element_layouts(elements, term, target)) {
+    const auto partial = partial_operands(elements, layout);
+    if (!partial) continue;
+    std::vector<MadePtr> operands;
+    for (std::size_t i = 0; i < elements.operands.size(); ++i) {
+      const Term& operand = elements.operands[i];
+      Layout own = restricted(layout, term.labels, operand.labels);
+      if (!(*partial)[i]) own.unreduced = {};
+      MadePtr made = best(operand, own);
+      if (made == nullptr) break;
+      operands.push_back(std::move(made));
+    }
+    if (operands.size() == elements.operands.size())
+      add_elements(elements, term, std::move(operands), layout, locals);
+  }
+  return locals;
+}
+
+void Planner::add_elements(const Elementwise& elements, const Term& term,
+                           std::vector<MadePtr> operands, const Layout& layout,
+                           std::vector<MadePtr>& locals) const {
+  ElementwiseStep step;
+  step.program = elements.program;
+  step.result_labels = term.labels;
+  std::vector<Copy> copies;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const Term& operand = elements.operands[i];
+    step.operand_labels.edit().push_back(operand.labels);
+    std::size_t first = 0;
+    while (!is_same_copy(elements.operands[first], operands[first], operand, operands[i]) &&
+           first < i)
+      ++first;
+    if (first == i) copies.push_back(copy_of(operand.shape, operands[i]->layout));
+  }
+  const Cost cost = cost_of_elements(step, copies, copy_of(term.shape, layout), machine_);
+  locals.push_back(combine(std::move(operands), layout, cost));
+}
+
+}  // namespace shard::planning

@@ -1,0 +1,89 @@
+// Products: the layouts in which the two operands meet, by the documents' four cases.
+#include <map>
+#include <set>
+
+#include "interpreter/planning/product_cases.h"
+#include "interpreter/planning/local_layout.h"
+#include "interpreter/planning/planner.h"
+
+namespace shard::planning {
+
+namespace {
+
+// The layouts that decide which case it is: of an array the one that the script wrote, of what is computed every one
+// that it can have.
+std::size_t deciding(const Term& term, const std::vector<MadePtr>& made) {
+  return std::holds_alternative<Source>(term.node) ? 1 : made.size();
+}
+
+std::vector<std::pair<Layout, Layout>> meeting_layouts(const Product& product,
+                                                       const std::vector<MadePtr>& lefts,
+                                                       const std::vector<MadePtr>& rights,
+                                                       const Labels& labels,
+                                                       const std::optional<Layout>& target) {
+  std::set<std::pair<Layout, Layout>> seen;
+  std::vector<std::pair<Layout, Layout>> candidates;
+  for (std::size_t i = 0; i < deciding(product.left, lefts); ++i) {
+    for (std::size_t j = 0; j < deciding(product.right, rights); ++j) {
+      for (auto& pair :
+           candidate_layouts({product.left.labels, lefts[i]->layout},
+                             {product.right.labels, rights[j]->layout}, labels, target)) {
+        if (seen.insert(pair).second) candidates.push_back(std::move(pair));
+      }
+    }
+  }
+  return candidates;
+}
+
+}  // namespace
+
+MadePtr Planner::reach(const std::vector<MadePtr>& from, const Layout& layout,
+                       const Shape& shape) const {
+  MadePtr best;
+  for (const MadePtr& start : from) {
+    if (const auto found = route({start->layout}, layout, shape, MoveRule::Cases)) {
+      MadePtr way = extend(start, *found, shape);
+      if (!best || lighter(way->weight, best->weight)) best = way;
+    }
+  }
+  return best;
+}
+
+std::vector<MadePtr> Planner::local_products_of(const Product& product, const Term& term,
+                                                const std::optional<Layout>& target) {
+  const std::vector<MadePtr> lefts = starts(product.left);
+  const std::vector<MadePtr> rights = starts(product.right);
+  const auto candidates = meeting_layouts(product, lefts, rights, term.labels, target);
+  std::vector<MadePtr> products;
+  std::map<Layout, MadePtr> left_reached;
+  std::map<Layout, MadePtr> right_reached;
+  const auto cached = [&](std::map<Layout, MadePtr>& cache, const std::vector<MadePtr>& from,
+                          const Layout& layout, const Shape& operand) -> const MadePtr& {
+    const auto [entry, is_new] = cache.try_emplace(layout);
+    if (is_new && divides(operand, layout)) entry->second = reach(from, layout, operand);
+    return entry->second;
+  };
+  for (const auto& [left_layout, right_layout] : candidates) {
+    const MadePtr& left = cached(left_reached, lefts, left_layout, product.left.shape);
+    const MadePtr& right = cached(right_reached, rights, right_layout, product.right.shape);
+    if (left && right) add_product(product, term, left, right, products);
+  }
+  return products;
+}
+
+void Planner::add_product(const Product& product, const Term& term, const MadePtr& left,
+                          const MadePtr& right, std::vector<MadePtr>& locals) const {
+  const auto natural = local_product(product.left.labels, left->layout, product.right.labels,
+                                     right->layout, term.labels);
+  const Layout* layout = std::get_if<Layout>(&natural);
+  if (layout == nullptr || !divides(term.shape, *layout)) return;
+  const ContractStep step{.left_labels = product.left.labels,
+                          .right_labels = product.right.labels,
+                          .result_labels = term.labels};
+  const Cost cost = cost_of_contraction(step, copy_of(product.left.shape, left->layout),
+                                        copy_of(product.right.shape, right->layout),
+                                        copy_of(term.shape, *layout), machine_);
+  locals.push_back(combine({left, right}, *layout, cost));
+}
+
+}  // namespace shard::planning

@@ -1,0 +1,233 @@
+#include "interpreter/planning/route_search.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/cancellation.h"
+#include "base/contains.h"
+
+namespace shard::planning {
+
+namespace {
+
+// A layout that was reached, and how.
+struct Reached {
+  Weight weight;
+  std::size_t source = 0;
+  std::vector<Move> moves;
+  bool settled = false;
+};
+
+// A transpose of what is at a layout. The way's last move leaves the array's element type, those before it do not.
+Move transpose_at(const Layout& layout, bool is_last, const Shape& shape,
+                  const Transpose& transpose) {
+  return {.kind = {},
+          .axes = {},
+          .dimension = {},
+          .from = layout,
+          .to = layout,
+          .transpose = Transpose{transpose.order, is_last ? transpose.dtype : shape.dtype}};
+}
+
+// Whether a collective of the move takes some of the axes, and not them alone.
+bool splits(const Move& move, const std::vector<AxisId>& whole) {
+  const bool some = std::any_of(move.axes.begin(), move.axes.end(),
+                                [&](AxisId axis) { return contains(whole, axis); });
+  return move.kind && some && !is_over(move, whole);
+}
+
+// A layout, and whether the transpose lies behind (or there is none).
+using Place = std::pair<Layout, bool>;
+
+std::vector<Move> moves_from(const Place& place, const Layout& target, const Shape& shape,
+                             const Mesh& mesh, MoveRule rule,
+                             const std::optional<Transpose>& transpose) {
+  std::vector<Move> moves = moves_towards(place.first, target, shape, mesh, rule);
+  if (!place.second)
+    moves.push_back(transpose_at(place.first, place.first == target, shape, *transpose));
+  return moves;
+}
+
+// Dijkstra over places: weights of moves are never negative, so a place that is lightest among the open ones is
+// final.
+std::optional<Route> search(const std::vector<Layout>& sources, const Layout& target,
+                            const Shape& shape, const Machine& machine, MoveRule rule,
+                            const std::optional<Transpose>& transpose,
+                            const std::vector<AxisId>& whole) {
+  // Layouts of many axes have more neighbours than anyone waits for.
+  const std::size_t most_reached = transpose ? 1000 : 500;
+  std::map<Place, Reached> reached;
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    reached.try_emplace({sources[i], !transpose}, Reached{.source = i});
+  while (true) {
+    throw_if_cancelled();
+    auto best = reached.end();
+    for (auto entry = reached.begin(); entry != reached.end(); ++entry) {
+      if (entry->second.settled) continue;
+      if (best == reached.end() || lighter(entry->second.weight, best->second.weight) ||
+          (!lighter(best->second.weight, entry->second.weight) &&
+           entry->second.source < best->second.source)) {
+        best = entry;
+      }
+    }
+    if (best == reached.end()) return std::nullopt;
+    if (reached.size() > most_reached) return std::nullopt;
+    best->second.settled = true;
+    const Reached here = best->second;
+    if (best->first == Place(target, true))
+      return Route{.source = here.source, .moves = here.moves, .weight = here.weight};
+    for (Move& move : moves_from(best->first, target, shape, machine.mesh, rule, transpose)) {
+      if (splits(move, whole)) continue;
+      Weight weight = here.weight + weigh(cost_of(move, shape, machine));
+      const bool is_transpose = move.transpose.has_value();
+      const auto [entry, is_new] =
+          reached.try_emplace({move.to, best->first.second || is_transpose});
+      const bool is_better = is_transpose ? !lighter(entry->second.weight, weight)
+                                          : lighter(weight, entry->second.weight);
+      if (!is_new && (entry->second.settled || !is_better)) continue;
+      entry->second = {.weight = weight, .source = here.source, .moves = here.moves};
+      entry->second.moves.push_back(std::move(move));
+    }
+  }
+}
+
+// Sums, gathers everything, and slices: always a way, where the search gave up.
+std::optional<Route> plain_route(const Layout& source, const Layout& target, const Shape& shape,
+                                 const Machine& machine) {
+  if (!target.unreduced.empty() && source.combination != target.combination) return std::nullopt;
+  Route route;
+  Layout at = source;
+  const auto go = [&](std::optional<CollectiveKind> kind, std::vector<AxisId> axes, Layout to) {
+    if (at == to) return;
+    Move move{.kind = kind, .axes = std::move(axes), .from = at, .to = std::move(to)};
+    route.weight += weigh(cost_of(move, shape, machine));
+    at = move.to;
+    route.moves.push_back(std::move(move));
+  };
+  Layout reduced = at;
+  std::vector<AxisId> summed;
+  for (const AxisId axis : at.unreduced) {
+    const bool stays =
+        std::find(target.unreduced.begin(), target.unreduced.end(), axis) != target.unreduced.end();
+    if (!stays) summed.push_back(axis);
+  }
+  reduced.unreduced = target.unreduced;
+  if (at.unreduced.size() - summed.size() != target.unreduced.size()) return std::nullopt;
+  go(CollectiveKind::AllReduce, summed, reduced);
+  std::vector<AxisId> gathered;
+  for (const auto& axes : at.dims) gathered.insert(gathered.end(), axes.begin(), axes.end());
+  Layout whole = at;
+  for (auto& axes : whole.dims.edit()) axes.clear();
+  go(CollectiveKind::AllGather, gathered, whole);
+  Layout everywhere = at;
+  std::erase_if(everywhere.placed.edit(), [&](const Placement& place) {
+    return place_on(target, place.axis) != place.coordinate;
+  });
+  std::vector<AxisId> spread;
+  for (const Placement& place : at.placed) {
+    if (!place_on(everywhere, place.axis)) spread.push_back(place.axis);
+  }
+  go(CollectiveKind::Broadcast, spread, everywhere);
+  std::vector<AxisId> sliced;
+  for (const Placement& place : target.placed) {
+    if (!place_on(at, place.axis)) sliced.push_back(place.axis);
+  }
+  for (const auto& axes : target.dims) sliced.insert(sliced.end(), axes.begin(), axes.end());
+  go(std::nullopt, sliced, target);
+  return route;
+}
+
+bool exchanges(const Route& route) {
+  return std::any_of(route.moves.begin(), route.moves.end(), [](const Move& move) {
+    return move.kind == CollectiveKind::AllToAll || move.kind == CollectiveKind::CollectivePermute;
+  });
+}
+
+// Gathering and slicing off again: of small arrays, where latency counts, it may beat an exchange.
+std::optional<Route> gathering_route(const std::vector<Layout>& sources, const Layout& target,
+                                     const Shape& shape, const Machine& machine,
+                                     const std::optional<Transpose>& transpose,
+                                     const std::vector<AxisId>& whole) {
+  return search(sources, target, shape, machine, MoveRule::Cases, transpose, whole);
+}
+
+}  // namespace
+
+bool is_over(const Move& move, const std::vector<AxisId>& axes) {
+  return move.axes.size() == axes.size() && contains_all(move.axes, axes);
+}
+
+std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const Layout& target,
+                                    const Shape& shape, const Machine& machine, MoveRule rule,
+                                    const std::optional<Transpose>& transpose,
+                                    const std::vector<AxisId>& whole) {
+  const auto exact = std::find(sources.begin(), sources.end(), target);
+  if (exact != sources.end() && !transpose) {
+    return Route{.source = static_cast<std::size_t>(exact - sources.begin())};
+  }
+  if (rule == MoveRule::Cases) {
+    if (auto route = gathering_route(sources, target, shape, machine, transpose, whole))
+      return route;
+  }
+  if (auto route = search(sources, target, shape, machine, MoveRule::Direct, transpose, whole)) {
+    if (!exchanges(*route)) return route;
+    auto gathering = gathering_route(sources, target, shape, machine, transpose, whole);
+    return gathering && lighter(gathering->weight, route->weight) ? gathering : route;
+  }
+  if (auto route = search(sources, target, shape, machine, MoveRule::Any, transpose, whole))
+    return route;
+  auto plain = plain_route(sources.front(), target, shape, machine);
+  if (!plain || !transpose) return plain;
+  return transposed(std::move(*plain), sources.front(), shape, machine, *transpose);
+}
+
+std::vector<Route> routes_weighed(const Layout& source, const Layout& target, const Shape& shape,
+                                  const Machine& machine,
+                                  const std::optional<Transpose>& transpose) {
+  std::vector<Route> routes;
+  for (Move& move :
+       moves_from({source, !transpose}, target, shape, machine.mesh, MoveRule::Direct, transpose)) {
+    auto rest = cheapest_route({move.to}, target, shape, machine, MoveRule::Direct,
+                               move.transpose ? std::nullopt : transpose);
+    if (!rest) continue;
+    Route route{.weight = weigh(cost_of(move, shape, machine)) + rest->weight};
+    route.moves.push_back(std::move(move));
+    route.moves.insert(route.moves.end(), rest->moves.begin(), rest->moves.end());
+    routes.push_back(std::move(route));
+  }
+  if (std::any_of(routes.begin(), routes.end(), exchanges)) {
+    if (auto route = gathering_route({source}, target, shape, machine, transpose, {}))
+      routes.push_back(std::move(*route));
+  }
+  std::stable_sort(routes.begin(), routes.end(),
+                   [](const Route& a, const Route& b) { return lighter(a.weight, b.weight); });
+  return routes;
+}
+
+Route transposed(Route route, const Layout& source, const Shape& shape, const Machine& machine,
+                 const Transpose& transpose) {
+  const std::size_t end = route.moves.size();
+  std::size_t place = 0;
+  std::optional<Weight> lightest;
+  Move chosen;
+  for (std::size_t i = 0; i <= end; ++i) {
+    const Layout& at = i == 0 ? source : route.moves[i - 1].to;
+    Move move = transpose_at(at, i == end, shape, transpose);
+    const Weight weight = weigh(cost_of(move, shape, machine));
+    if (lightest && lighter(*lightest, weight)) continue;
+    place = i;
+    lightest = weight;
+    chosen = std::move(move);
+  }
+  route.weight += *lightest;
+  route.moves.insert(route.moves.begin() + static_cast<std::ptrdiff_t>(place), std::move(chosen));
+  return route;
+}
+
+Cost cost_of(const Route& route, const Shape& shape, const Machine& machine) {
+  Cost total;
+  for (const Move& move : route.moves) total += cost_of(move, shape, machine);
+  return total;
+}
+
+}  // namespace shard::planning

@@ -1,0 +1,45 @@
+// Whole arrays of the unsharded computation, and how they are computed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/unset_vector.h"
+#include "interpreter/reference/loop_options.h"
+
+namespace shard::oracle {
+
+// A whole array, row-major. |held − value| ≤ bound, element by element, for any computation of it that rounds each
+// result of an operation to its dtype once and sums in the accumulation type, in whatever order.
+struct Array {
+  std::vector<std::int64_t> shape;
+  Numbers value;
+  Numbers bound;  // infinite where anything may come out; empty: exact, or not asked for
+  // Of partial sums, which are kept in the accumulation type: of each element the sizes of its parts added up, as rounding is
+  // relative to these. Empty for whole arrays.
+  Numbers size;
+
+  double bound_at(std::size_t i) const { return bound.empty() ? 0 : bound[i]; }
+  double size_at(std::size_t i) const;
+};
+
+// Whether bounds are computed beside the values.
+enum class Bounds { Carried, None };
+
+// How a computation runs.
+struct Mode {
+  Watch watch = Watch();
+  Bounds bounds = Bounds::Carried;
+
+  bool bounded() const { return bounds == Bounds::Carried; }
+};
+
+// An array as an operand, with the names of its dimensions.
+struct Labelled {
+  std::shared_ptr<const Array> array;
+  std::vector<int> labels;
+};
+
+}  // namespace shard::oracle

@@ -1,0 +1,66 @@
+// What a statement gives without shards, that `--verify` compares with: whole arrays in fp64, with a bound on how far
+// rounding may take the devices' from them. Shares no code with planning or the runtime.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "interpreter/ir/checked.h"
+#include "interpreter/reference/array.h"
+#include "interpreter/ir/symbols.h"
+
+namespace shard::oracle {
+
+class Oracle {
+ public:
+  // What an array holds before the statement. With bounds, what is no number is settled (rounding.h).
+  using Operand = std::function<std::shared_ptr<const Array>(ArrayId)>;
+
+  // REQUIRES: every dimension that is computed with has a length.
+  // Works as `mode` says, whose watch may end the computation with an exception. Results are the same bits for any number
+  // of threads.
+  Oracle(const Scope& scope, const Mesh& mesh, Operand operand, Mode mode)
+      : scope_(scope), mesh_(mesh), operand_(std::move(operand)), mode_(std::move(mode)) {}
+
+  // The target of a flow from the arrays before it; `partial`: it is kept as partial sums, which are not rounded to its type
+  // yet. Running error analysis (Higham, "Accuracy and Stability of Numerical Algorithms", 3.1 and 3.3): a sum of n products
+  // errs by at most n·u·Σ|a||b| in any order, and each operand's own bound is carried through. What is no number or
+  // overflows may be anything. REQUIRES: the flow makes a new array.
+  Array result(const checked::Flow& flow, bool partial);
+
+ private:
+  // What is no number, or has no bound, is settled (rounding.h); arrays that are used are not copied.
+  std::shared_ptr<const Array> evaluate(const checked::Operation& operation, DType dtype);
+  Array settled(const checked::Operation& operation, DType dtype);
+  Array unsettled(const checked::Operation& operation, DType dtype);
+  Array multiply(const checked::Product& product, const std::vector<DimensionId>& labels,
+                 DType dtype);
+  // What works element by element, and reductions (elements.cpp). Operands come with their labels.
+  Array compute(const checked::Elementwise& elements, const std::vector<DimensionId>& labels,
+                DType dtype);
+  Array reduce(const checked::Reduction& reduction, const std::vector<DimensionId>& labels,
+               DType dtype);
+  Array softmax(const checked::Softmax& softmax, const checked::Operation& operation, DType dtype);
+  Array select(const checked::Selection& selection, const std::vector<DimensionId>& labels,
+               DType dtype);
+  Array move(const checked::Collective& collective, const checked::Operation& operation,
+             DType dtype);
+  Array shift(const checked::Collective& collective, const checked::Operation& operation,
+              DType dtype);
+  Array reorder(Array from, const std::vector<DimensionId>& from_labels,
+                const std::vector<DimensionId>& to_labels) const;
+  Labelled labelled(const checked::Operation& operand);
+  std::vector<std::int64_t> shape_of(const std::vector<DimensionId>& labels) const;
+
+  const Scope& scope_;
+  const Mesh& mesh_;  // only a Shift and what sums depend on it
+  Operand operand_;
+  Mode mode_;
+};
+
+// The length of a dimension. REQUIRES: it has one.
+std::int64_t length_of(DimensionId label, const Scope& scope);
+
+}  // namespace shard::oracle

@@ -1,0 +1,176 @@
+// Elements picked or put by their place, of whole arrays.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/check.h"
+#include "interpreter/reference/elements.h"
+
+namespace shard::oracle {
+
+namespace {
+
+using Shape = std::vector<std::int64_t>;
+
+std::size_t place(const std::vector<int>& labels, int label) {
+  return static_cast<std::size_t>(std::find(labels.begin(), labels.end(), label) - labels.begin());
+}
+
+std::int64_t count_of(const Shape& shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+// The multi-index of an element, row-major.
+Shape index_of(std::int64_t element, const Shape& shape) {
+  Shape index(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    index[d] = element % shape[d];
+    element /= shape[d];
+  }
+  return index;
+}
+
+std::size_t element_at(const Shape& index, const Shape& shape) {
+  std::int64_t element = 0;
+  for (std::size_t d = 0; d < shape.size(); ++d) element = element * shape[d] + index[d];
+  return static_cast<std::size_t>(element);
+}
+
+// The multi-index in an operand that goes with one of `labels`; `along` stands for labels that are not there.
+Shape projected(const Shape& index, const std::vector<int>& labels, const std::vector<int>& onto,
+                std::int64_t along) {
+  Shape result;
+  for (const int label : onto) {
+    const std::size_t at = place(labels, label);
+    result.push_back(at < labels.size() ? index[at] : along);
+  }
+  return result;
+}
+
+constexpr double kLargestIndex = 1e15;  // more than any dimension is long
+
+// The index that an element of an array means; nullopt if rounding decides, or if there is no such index: then the run
+// ends with a fault.
+std::optional<std::int64_t> meant(const Labelled* index, const Shape& at,
+                                  const std::vector<int>& labels, std::int64_t fixed,
+                                  std::int64_t length) {
+  std::int64_t value = fixed;
+  if (index != nullptr) {
+    const std::size_t element =
+        element_at(projected(at, labels, index->labels, 0), index->array->shape);
+    const double number = index->array->value[element];
+    if (index->array->bound_at(element) >= 0.5 || !(std::abs(number) < kLargestIndex))
+      return std::nullopt;
+    value = static_cast<std::int64_t>(std::nearbyint(number));
+  }
+  if (value < 0) value += length;
+  return value >= 0 && value < length ? std::optional(value) : std::nullopt;
+}
+
+// A result in which nothing is known of any element yet.
+Array unknown_elements(const Shape& shape, const Mode& mode) {
+  const auto count = static_cast<std::size_t>(count_of(shape));
+  Array result{.shape = shape, .value = Numbers(count, std::nan("")), .bound = {}, .size = {}};
+  if (mode.bounded()) result.bound.assign(count, HUGE_VAL);
+  return result;
+}
+
+void forget(Array& array, std::size_t at) {
+  array.value[at] = std::nan("");
+  if (!array.bound.empty()) array.bound[at] = HUGE_VAL;
+}
+
+void set(Array& to, std::size_t at, const Array& from, std::size_t element) {
+  to.value[at] = from.value[element];
+  if (!to.bound.empty()) to.bound[at] = from.bound_at(element);
+  if (!to.size.empty()) to.size[at] = from.size_at(element);
+}
+
+}  // namespace
+
+Array gathered_values(const Labelled& operand, const Labelled* index, int along, std::int64_t fixed,
+                      const std::vector<int>& labels, const Shape& shape, const Mode& mode) {
+  const Array& from = *operand.array;
+  const std::int64_t length = from.shape[place(operand.labels, along)];
+  Array result = unknown_elements(shape, mode);
+  const std::size_t count = result.value.size();
+  if (!from.size.empty()) result.size.assign(count, 0.0);
+  for (std::size_t i = 0; i < count; ++i) {
+    mode.watch.look(i);
+    const Shape at = index_of(static_cast<std::int64_t>(i), shape);
+    const auto which = meant(index, at, labels, fixed, length);
+    if (which)
+      set(result, i, from, element_at(projected(at, labels, operand.labels, *which), from.shape));
+  }
+  return result;
+}
+
+Array updated_values(const Labelled& operand, const Labelled& value, const Labelled* index,
+                     int along, std::int64_t fixed, const Mode& mode) {
+  Array result = *operand.array;
+  if (mode.bounded() && result.bound.empty()) result.bound.assign(result.value.size(), 0.0);
+  const bool partial = !result.size.empty() || !value.array->size.empty();
+  if (partial && result.size.empty()) {
+    result.size.resize(result.value.size());
+    for (std::size_t i = 0; i < result.size.size(); ++i) result.size[i] = std::abs(result.value[i]);
+  }
+  const std::size_t dimension = place(operand.labels, along);
+  const std::int64_t length = result.shape[dimension];
+  for (std::size_t i = 0; i < value.array->value.size(); ++i) {
+    mode.watch.look(i);
+    const Shape at = index_of(static_cast<std::int64_t>(i), value.array->shape);
+    const auto which = meant(index, at, value.labels, fixed, length);
+    Shape to = projected(at, value.labels, operand.labels, which.value_or(0));
+    if (which) {
+      set(result, element_at(to, result.shape), *value.array, i);
+      continue;
+    }
+    for (to[dimension] = 0; to[dimension] < length; ++to[dimension])
+      forget(result, element_at(to, result.shape));
+  }
+  return result;
+}
+
+Array largest_values(const Labelled& operand, int along, const std::vector<int>& labels,
+                     const Shape& shape, const Mode& mode) {
+  const Array& from = *operand.array;
+  const std::size_t dimension = place(operand.labels, along);
+  const std::int64_t length = from.shape[dimension];
+  const auto missing = std::find_if(labels.begin(), labels.end(), [&](int label) {
+    return place(operand.labels, label) == operand.labels.size();
+  });
+  const auto wanted = static_cast<std::size_t>(missing - labels.begin());
+  const auto count = static_cast<std::size_t>(count_of(shape));
+  Array result{.shape = shape, .value = Numbers(count, 0.0), .bound = {}, .size = {}};
+  if (mode.bounded()) result.bound.assign(count, 0.0);
+  for (std::size_t i = 0; i < count; ++i) {
+    Shape at = index_of(static_cast<std::int64_t>(i), shape);
+    if (at[wanted] != 0) continue;
+    mode.watch.look();
+    std::vector<std::size_t> row;
+    for (std::int64_t k = 0; k < length; ++k)
+      row.push_back(element_at(projected(at, labels, operand.labels, k), from.shape));
+    std::vector<std::size_t> order(row.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return from.value[row[a]] > from.value[row[b]];
+    });
+    for (std::int64_t k = 0; k < shape[wanted]; ++k) {
+      at[wanted] = k;
+      const std::size_t element = element_at(at, shape);
+      const std::size_t chosen = row[order[static_cast<std::size_t>(k)]];
+      result.value[element] = static_cast<double>(order[static_cast<std::size_t>(k)]);
+      if (!mode.bounded()) continue;
+      // Another element may take this place if rounding can bring it past this one.
+      for (const std::size_t other : row) {
+        const double gap = std::abs(from.value[other] - from.value[chosen]);
+        const double bound = from.bound_at(other) + from.bound_at(chosen);
+        const bool open = other != chosen && bound > 0 && gap <= bound;
+        if (open || std::isinf(bound)) result.bound[element] = HUGE_VAL;
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace shard::oracle

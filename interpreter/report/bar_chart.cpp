@@ -1,0 +1,39 @@
+#include "interpreter/report/bar_chart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/format.h"
+
+namespace shard {
+
+namespace {
+
+constexpr std::size_t kTextWidth = 44;
+constexpr std::size_t kBarWidth = 40;
+
+}  // namespace
+
+std::string fitted(const std::string& text) {
+  return pad_right(first_columns(text, kTextWidth), kTextWidth);
+}
+
+std::string bar(double from, double to, const char* glyph) {
+  const auto column = [](double share) {
+    return static_cast<std::size_t>(share * static_cast<double>(kBarWidth));
+  };
+  const std::size_t first = std::min(column(from), kBarWidth - 1);
+  const std::size_t last = std::clamp<std::size_t>(column(to), first + 1, kBarWidth);
+  std::string text(first, ' ');
+  for (std::size_t i = first; i < last; ++i) text += glyph;
+  return text + std::string(kBarWidth - last, ' ');
+}
+
+std::string more_rows(std::size_t rows, const char* option) {
+  if (rows <= kMostRows) return "";
+  return fmt::format("  and {} more steps, which {} shows\n",
+                     format_integer(static_cast<std::int64_t>(rows - kMostRows)), option);
+}
+
+}  // namespace shard

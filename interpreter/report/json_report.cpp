@@ -1,0 +1,326 @@
+#include <nlohmann/json.hpp>
+
+#include "interpreter/estimate/memory_breakdown.h"
+#include "interpreter/report/text_report.h"
+#include "interpreter/report/json_statement.h"
+
+namespace shard {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json quantity(const Formula& formula, const Unit& unit) { return json_of(Quantity{formula, unit}); }
+
+Json torus_axis(const TorusAxis& axis) {
+  Json json{{"length", axis.length}, {"wraps", axis.wraps}};
+  if (!axis.cuts.empty()) json["failed_links"] = axis.cuts;
+  for (const SlowLink& slow : axis.slow)
+    json["slow_links"].push_back({{"link", slow.position}, {"by", slow.by.to_double()}});
+  return json;
+}
+
+Json faults(const Machine& machine) {
+  Json list = Json::array();
+  for (const FaultMark& mark : fault_marks(machine))
+    list.push_back({{"text", mark.text}, {"at", mark.at}});
+  return list;
+}
+
+Json machine(const Machine& machine) {
+  Json axes = Json::array();
+  for (const MeshAxis& axis : machine.mesh.axes) {
+    Json one{{"name", axis.name}};
+    if (const auto length = axis.length()) one["size"] = *length;
+    one["kind"] = axis.kind == AxisKind::Ici   ? "ici"
+                  : axis.kind == AxisKind::Dcn ? "dcn"
+                                               : "switch";
+    Json torus = Json::array();
+    for (const TorusAxis& part : axis.torus) torus.push_back(torus_axis(part));
+    one["torus"] = std::move(torus);
+    axes.push_back(std::move(one));
+  }
+  Json json{{"chip", machine.chip.name.empty() ? Json() : Json(machine.chip.name)},
+            {"axes", std::move(axes)},
+            {"model", machine.model == CostModel::Links ? "links" : "book"}};
+  if (const auto count = machine.mesh.device_count()) json["devices"] = *count;
+  if (has_faults(machine)) json["faults"] = faults(machine);
+  return json;
+}
+
+Json ways(const std::vector<WeighedWay>& weighed) {
+  Json list = Json::array();
+  for (const WeighedWay& way : weighed)
+    list.push_back({{"steps", way.steps},
+                    {"time", quantity(way.time, kSeconds)},
+                    {"cost", json_of(*way.cost)}});
+  return list;
+}
+
+// By figure; empty if nothing is placed.
+Json places(const Figures& figures) {
+  Json json = Json::object();
+  if (figures.totals.comms_by_axis.size() == 1) return json;
+  const auto name = [](const std::string& place) { return place.empty() ? Json() : Json(place); };
+  const auto all = total_figures();
+  for (std::size_t i = 0; i < all.size(); ++i) json[all[i].name] = name(figures.totals.at[i]);
+  json["peak_memory"] = name(figures.memory.peak.place);
+  return json;
+}
+
+Json totals(const Figures& figures) {
+  const Totals& most = figures.totals.most;
+  Json json = json_of(most);
+  json["time"] = quantity(most.time, kSeconds);
+  json["lower"] = quantity(most.lower, kSeconds);
+  json["upper"] = quantity(most.upper, kSeconds);
+  for (const char* field : {"timeline", "exposed"}) {
+    const auto seconds = figure(figures, field);
+    json[field] = seconds ? quantity(seconds->value, kSeconds) : Json();
+  }
+  if (const auto& failure = figures.faults.failure)
+    json["ends"] = {{"at", failure->at}, {"message", failure->message}};
+  json["peak_memory"] = quantity(figures.memory.peak.bytes, kBytes);
+  json["peak_memory_in_order"] = quantity(figures.memory.in_order, kBytes);
+  Json by_axis = Json::object();
+  const auto& axes = figures.totals.comms_by_axis.front();
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    by_axis[axes[i].axis] = quantity(comms_over(figures.totals, {&i, 1}), kSeconds);
+  json["comms_by_axis"] = std::move(by_axis);
+  if (Json at = places(figures); !at.empty()) json["places"] = std::move(at);
+  return json;
+}
+
+// Null while sizes are missing.
+Json memory(const Program& program, const Figures& figures) {
+  const PeakMemory& peak = figures.memory.peak;
+  if (peak.event < 0) return {};
+  Json held = Json::array();
+  for (const HeldCopy& copy : held_at_peak(program, peak))
+    held.push_back({{"array", copy.array}, {"bytes", copy.bytes}, {"made_by", copy.maker}});
+  Json steps = Json::array();
+  for (const StepMemory& step : memory_by_step(program, figures))
+    steps.push_back({{"statement", step.statement},
+                     {"text", step.step},
+                     {"bytes", step.bytes.constant()->to_double()}});
+  return {{"peak", std::move(held)}, {"steps", std::move(steps)}};
+}
+
+// Null while times are no numbers.
+Json streams(const Figures& figures) {
+  if (!figures.timeline) return {};
+  Json list = Json::array();
+  const std::vector<double> busy = busy_seconds(*figures.timeline);
+  for (std::size_t i = 0; i < busy.size(); ++i) {
+    const Stream& stream = figures.timeline->streams[i];
+    Json one{{"name", stream.name}, {"busy", busy[i]}};
+    const std::string& place = figures.timeline->places[stream.place];
+    if (!place.empty()) one["place"] = place;
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+Json execution(const Execution& execution, const Scope& scope) {
+  Json json{{"executed", execution.executed}};
+  if (!execution.executed)
+    json["reason"] = execution.cancelled          ? "stopped"
+                     : execution.is_planned_fault ? execution.fault->message
+                                                  : execution.reason;
+  json["saturated"] = execution.saturated;
+  Json compared = Json::array();
+  for (const Comparison& comparison : execution.comparisons) {
+    const ArrayInfo& array = scope.arrays[comparison.array];
+    compared.push_back({{"array", array.name},
+                        {"dtype", std::string(name_of(array.dtype))},
+                        {"within_rounding", comparison.within},
+                        {"elements", comparison.elements},
+                        {"not_judged", comparison.not_judged},
+                        {"not_finite", comparison.not_finite},
+                        {"largest_error", comparison.largest_error},
+                        {"drift", comparison.drift}});
+  }
+  json["compared"] = std::move(compared);
+  return json;
+}
+
+Json inputs(const Program& program) {
+  Json list = Json::array();
+  for (const Step& step : program.plan.steps) {
+    const auto* input = std::get_if<InputStep>(&step.action);
+    if (input == nullptr || input->kind == InputKind::Coordinate) continue;
+    const Copy& copy = program.plan.copies[input->result];
+    list.push_back(
+        {{"array", copy.name + to_string(copy.layout, copy.dimensions, program.machine.mesh)},
+         {"dtype", std::string(name_of(copy.dtype))},
+         {"bytes",
+          quantity(Formula(local_bytes(copy.shape, copy.dtype, copy.layout, program.machine.mesh)),
+                   kBytes)}});
+  }
+  return list;
+}
+
+std::string_view name_of_severity(Severity severity) {
+  return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "note";
+}
+
+Json diagnostic(const Diagnostic& diagnostic, const SourceMap& sources) {
+  const DiagnosticInfo& kind = info(diagnostic.kind);
+  Json json{{"kind", std::string(kind.name)},
+            {"severity", std::string(name_of_severity(kind.severity))},
+            {"message", diagnostic.message}};
+  if (diagnostic.span.valid()) {
+    const LineColumn place = sources.position(diagnostic.span.file, diagnostic.span.begin);
+    json["file"] = sources.name(diagnostic.span.file);
+    json["line"] = place.line;
+    json["column"] = place.column;
+  }
+  json["help"] = diagnostic.help;
+  return json;
+}
+
+// Words and formulas have a text only.
+Json table(const PrintedTable& printed, std::size_t index) {
+  Json rows = Json::array();
+  for (const auto& row : printed.rows) {
+    Json cells = Json::array();
+    for (const PrintedCell& cell : row) {
+      Json one;
+      if (cell.number) {
+        one["value"] = *cell.number;
+        one["unit"] = to_string(cell.unit);
+      }
+      one["text"] = cell.text;
+      cells.push_back(std::move(one));
+    }
+    rows.push_back(std::move(cells));
+  }
+  return {{"entry", index}, {"kind", "table"}, {"columns", printed.columns}, {"rows", rows}};
+}
+
+Json picture_side(const std::optional<PictureSide>& side) {
+  if (!side) return nullptr;
+  return {{"dimension", side->name}, {"blocks", side->blocks}, {"count", side->count}};
+}
+
+Json picture(const Picture& shown, std::size_t index) {
+  Json cells = Json::array();
+  for (const auto& row : shown.cells) {
+    Json line = Json::array();
+    for (const PictureCell& cell : row)
+      line.push_back({{"devices", cell.devices}, {"count", cell.count}});
+    cells.push_back(std::move(line));
+  }
+  return {{"entry", index},
+          {"kind", "show"},
+          {"array", shown.array},
+          {"dtype", shown.dtype},
+          {"mesh", shown.mesh},
+          {"shape", shown.shape},
+          {"local_shape", shown.local_shape},
+          {"bytes", quantity(Formula(shown.bytes), kBytes)},
+          {"devices", shown.devices},
+          {"copies", shown.copies},
+          {"rows", picture_side(shown.rows)},
+          {"columns", picture_side(shown.columns)},
+          {"cells", std::move(cells)},
+          {"remarks", shown.remarks}};
+}
+
+Json entry(const Entry& said, std::size_t index) {
+  return match(
+      said,
+      [&](const PlannedEntry& planned) {
+        return Json{{"entry", index},
+                    {"kind", "statement"},
+                    {"program", planned.program},
+                    {"statement", planned.statement}};
+      },
+      [&](const Box<PrintedEntry>& printed) {
+        return Json{{"entry", index},
+                    {"kind", "print"},
+                    {"names", printed->names},
+                    {"values", printed->values}};
+      },
+      [&](const Box<ExpectedEntry>& expected) {
+        Json json{{"entry", index}, {"kind", "expect"}, {"text", expected->text}};
+        json["holds"] = expected->holds ? Json(*expected->holds) : Json();
+        if (!expected->left.empty()) json["left"] = expected->left;
+        if (!expected->right.empty()) json["right"] = expected->right;
+        return json;
+      },
+      [&](const Box<SavedEntry>& saved) {
+        return Json{{"entry", index},
+                    {"kind", "save"},
+                    {"array", saved->array},
+                    {"path", saved->path},
+                    {"written", saved->written}};
+      },
+      [&](const Box<WhyEntry>& why) {
+        return Json{{"entry", index},
+                    {"kind", "why"},
+                    {"statement", why->statement},
+                    {"reference_sizes", why->reference_sizes},
+                    {"ways", ways(why->ways)}};
+      },
+      [&](const Box<PrintedTable>& printed) { return table(*printed, index); },
+      [&](const Box<Picture>& shown) { return picture(*shown, index); });
+}
+
+Json trace_file(const TraceReport& trace) {
+  Json json{{"path", trace.path}, {"written", trace.written}};
+  if (!trace.written) json["reason"] = trace.reason;
+  return json;
+}
+
+}  // namespace
+
+std::string json_report(const Outcome& outcome, const RunnerState& state, const SourceMap& sources,
+                        const std::optional<TraceReport>& trace) {
+  JsonText json;
+  const auto add = [&](std::string_view key, const Json& value) {
+    json.key(key);
+    json.add(value);
+  };
+  json.open('{');
+  add("schema", 2);
+  add("status", static_cast<int>(outcome.status));
+  json.open_key("programs", '[');
+  for (std::size_t i = 0; i < outcome.programs.size(); ++i) {
+    const Program& program = state.programs[i];
+    const Figures& figures = outcome.programs[i].figures;
+    json.open_item('{');
+    add("machine", machine(program.machine));
+    add("inputs", inputs(program));
+    json.open_key("statements", '[');
+    StatementWriter statements(program, figures, state.scope, sources, json);
+    for (const StatementRecord& record : program.statements) {
+      json.item();
+      statements.add(record);
+    }
+    json.close(']');
+    add("totals", totals(figures));
+    add("streams", streams(figures));
+    add("memory", memory(program, figures));
+    add("execution", execution(outcome.programs[i].execution, state.scope));
+    json.close('}');
+  }
+  json.close(']');
+  const auto add_list = [&](std::string_view key, std::size_t count, const auto& value_of) {
+    json.open_key(key, '[');
+    for (std::size_t i = 0; i < count; ++i) {
+      json.item();
+      json.add(value_of(i));
+    }
+    json.close(']');
+  };
+  add_list("entries", outcome.entries.size(),
+           [&](std::size_t i) { return entry(outcome.entries[i], i); });
+  add_list("diagnostics", outcome.diagnostics.size(),
+           [&](std::size_t i) { return diagnostic(outcome.diagnostics[i], sources); });
+  if (trace) add("trace", trace_file(*trace));
+  json.close('}');
+  return json.take() + "\n";
+}
+
+}  // namespace shard

@@ -1,0 +1,129 @@
+#include "interpreter/report/loop_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/format.h"
+
+namespace shard {
+
+namespace {
+
+constexpr std::size_t kColumnGap = 2;
+
+std::string without_trailing_blanks(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+bool is_number(const PrintedCell& cell) { return cell.number.has_value(); }
+
+bool all_numbers(const PrintedTable& table, std::size_t column) {
+  return std::all_of(table.rows.begin(), table.rows.end(),
+                     [&](const auto& row) { return is_number(row[column]); });
+}
+
+std::vector<std::size_t> widths_of(const PrintedTable& table) {
+  std::vector<std::size_t> widths;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    widths.push_back(display_width(table.columns[i]));
+    for (const auto& row : table.rows)
+      widths.back() = std::max(widths.back(), display_width(row[i].text));
+  }
+  return widths;
+}
+
+// Each row as a list, for values that are too long for columns.
+std::vector<std::string> listed(const PrintedTable& table) {
+  std::vector<std::string> lines;
+  std::size_t longest = 0;
+  for (const std::string& column : table.columns)
+    longest = std::max(longest, display_width(column));
+  for (const auto& row : table.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      lines.push_back(fmt::format("{}{}  {}", i == 0 ? "- " : "  ",
+                                  pad_right(table.columns[i], longest), row[i].text));
+  }
+  return lines;
+}
+
+// Columns [begin, end) of all rows, under their headings.
+void add_band(const PrintedTable& table, const std::vector<std::size_t>& widths, std::size_t begin,
+              std::size_t end, std::vector<std::string>& lines) {
+  std::vector<bool> right_aligned;
+  for (std::size_t i = begin; i < end; ++i) right_aligned.push_back(all_numbers(table, i));
+  const auto line = [&](const auto& text_at) {
+    std::string text;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (i > begin) text += std::string(kColumnGap, ' ');
+      text += right_aligned[i - begin] ? pad_left(text_at(i), widths[i])
+                                       : pad_right(text_at(i), widths[i]);
+    }
+    lines.push_back(without_trailing_blanks(std::move(text)));
+  };
+  line([&](std::size_t i) { return table.columns[i]; });
+  for (const auto& row : table.rows) line([&](std::size_t i) { return row[i].text; });
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+// The unit that all numbers of a column have.
+std::optional<Unit> common_unit(const PrintedTable& table, std::size_t column) {
+  std::optional<Unit> unit;
+  for (const auto& row : table.rows) {
+    if (!row[column].number) return std::nullopt;
+    if (unit && *unit != row[column].unit && *row[column].number != 0) return std::nullopt;
+    if (!unit || *row[column].number != 0) unit = row[column].unit;
+  }
+  return unit;
+}
+
+}  // namespace
+
+std::vector<std::string> text_lines(const PrintedTable& table, std::size_t width) {
+  const std::vector<std::size_t> widths = widths_of(table);
+  const auto too_wide = [&](std::size_t one) { return one > width; };
+  if (std::any_of(widths.begin(), widths.end(), too_wide)) return listed(table);
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < widths.size();) {
+    std::size_t end = begin + 1;
+    for (std::size_t used = widths[begin];
+         end < widths.size() && used + kColumnGap + widths[end] <= width; ++end) {
+      used += kColumnGap + widths[end];
+    }
+    if (begin > 0) lines.emplace_back();
+    add_band(table, widths, begin, end, lines);
+    begin = end;
+  }
+  return lines;
+}
+
+std::string csv_text(const PrintedTable& table) {
+  std::string text;
+  std::vector<std::optional<Unit>> units;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    units.push_back(common_unit(table, i));
+    const bool named = units.back() && !units.back()->is_plain();
+    const std::string heading =
+        named ? fmt::format("{} ({})", table.columns[i], to_string(*units.back()))
+              : table.columns[i];
+    text += (i > 0 ? "," : "") + csv_field(heading);
+  }
+  text += "\n";
+  for (const auto& row : table.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string field = units[i] ? fmt::format("{}", *row[i].number) : row[i].text;
+      text += (i > 0 ? "," : "") + csv_field(field);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace shard

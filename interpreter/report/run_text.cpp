@@ -1,0 +1,176 @@
+#include "interpreter/report/run_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/format.h"
+#include "base/words.h"
+#include "interpreter/report/table.h"
+
+namespace shard {
+
+namespace {
+
+// Whether a statement of this input made the array.
+bool is_made_here(ArrayId array, const Outcome& outcome, const RunnerState& state) {
+  return std::any_of(outcome.entries.begin(), outcome.entries.end(), [&](const Entry& entry) {
+    const auto* planned = std::get_if<PlannedEntry>(&entry);
+    return planned != nullptr &&
+           state.programs[planned->program].statements[planned->statement].target == array;
+  });
+}
+
+// "2^-7": the next power of two from the drift on, as last bits may differ between processors.
+std::string drift_text(double drift) {
+  return fmt::format("2^{}", static_cast<int>(std::ceil(std::log2(drift))));
+}
+
+// "4 of 16 elements not judged: 3 are no finite numbers, 1 hangs on such or on rounding".
+std::string not_judged_text(const Comparison& comparison) {
+  const auto count = [](std::size_t number) {
+    return format_integer(static_cast<std::int64_t>(number));
+  };
+  const std::size_t open = comparison.not_judged - comparison.not_finite;
+  std::string text = fmt::format("{} of {} element{} not judged: ", count(comparison.not_judged),
+                                 count(comparison.elements), comparison.elements == 1 ? "" : "s");
+  if (comparison.not_finite > 0) {
+    text += fmt::format("{} {} finite number{}", count(comparison.not_finite),
+                        comparison.not_finite == 1 ? "is no" : "are no",
+                        comparison.not_finite == 1 ? "" : "s");
+  }
+  if (comparison.not_finite > 0 && open > 0) text += ", ";
+  if (open > 0) {
+    text += fmt::format("{} {} on {}", count(open), open == 1 ? "hangs" : "hang",
+                        comparison.not_finite > 0 ? "such or on rounding"
+                                                  : "what is no finite number, or on rounding");
+  }
+  return text;
+}
+
+std::string verdict_text(const Comparison& comparison, DType dtype, bool verbose) {
+  const bool judged = comparison.not_judged < comparison.elements || comparison.elements == 0;
+  std::string verdict = !comparison.within  ? "DIFFERS"
+                        : is_integer(dtype) ? "equal"
+                                            : fmt::format("within {} rounding", name_of(dtype));
+  if (comparison.within && comparison.not_judged > 0) {
+    const std::string open = not_judged_text(comparison);
+    verdict = judged ? verdict + "; " + open : open;
+  }
+  if (comparison.drift > 0) verdict += "; drift " + drift_text(comparison.drift);
+  if (verbose) {
+    verdict += fmt::format(", largest error {} ({} of the bound)",
+                           format_significant(comparison.largest_error),
+                           format_significant(comparison.largest_share));
+  }
+  return verdict;
+}
+
+std::string comparisons_text(const Execution& execution, const Outcome& outcome,
+                             const RunnerState& state, const ReportOptions& options) {
+  Table table;
+  bool drifts = false;
+  for (const Comparison& comparison : execution.comparisons) {
+    const ArrayInfo& array = state.scope.arrays[comparison.array];
+    if (options.incremental && !is_made_here(comparison.array, outcome, state)) continue;
+    // An input that was only read is what it is.
+    if (!array.computed && comparison.copies < 2 && !options.verbose) continue;
+    table.add_line("    " + pad_right(array.anonymous ? "(unnamed)" : array.name, 11) + " " +
+                   verdict_text(comparison, array.dtype, options.verbose));
+    drifts = drifts || comparison.drift > 0;
+  }
+  if (drifts && !options.incremental)
+    table.add_line("    drift: from the whole script in fp64, against the largest element");
+  return table.to_string();
+}
+
+// What the passes of a loop say again is counted.
+void append_once(const std::vector<std::string>& lines, std::string& text) {
+  for (auto line = lines.begin(); line != lines.end(); ++line) {
+    if (std::find(lines.begin(), line, *line) != line) continue;
+    const auto times = std::count(line, lines.end(), *line);
+    if (!text.empty()) text += "\n";
+    text += *line + (times > 1 ? fmt::format(", {} times", times) : "") + "\n";
+  }
+}
+
+// Why what stands at the end of a program was not done.
+std::string undone_reason(const Outcome& outcome, std::size_t program) {
+  if (program >= outcome.programs.size()) return "nothing was run";
+  const Execution& execution = outcome.programs[program].execution;
+  const bool ended = execution.cancelled || execution.is_planned_fault || execution.fault;
+  return ended ? "the run was stopped before its end" : "nothing was run";
+}
+
+std::vector<std::string> saved_lines(const Outcome& outcome) {
+  std::vector<std::string> lines;
+  for (const Entry& entry : outcome.entries) {
+    const auto* saved = boxed_in<SavedEntry>(entry);
+    if (saved == nullptr) continue;
+    const bool ran = saved->program < outcome.programs.size() &&
+                     outcome.programs[saved->program].execution.executed;
+    lines.push_back(saved->written
+                        ? fmt::format("saved {} to {}", saved->array, saved->path)
+                        : fmt::format("{} is not saved{}", saved->array,
+                                      ran ? " to " + saved->path
+                                          : ": " + undone_reason(outcome, saved->program)));
+  }
+  return lines;
+}
+
+std::vector<std::string> pending_lines(const Outcome& outcome) {
+  std::vector<std::string> lines;
+  for (const Entry& entry : outcome.entries) {
+    const auto* expected = boxed_in<ExpectedEntry>(entry);
+    if (expected != nullptr && expected->pending)
+      lines.push_back(expected->text +
+                      " is not judged: " + undone_reason(outcome, expected->program));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string execution_text(const Execution& execution, const Outcome& outcome,
+                           const RunnerState& state, const ReportOptions& options) {
+  std::string text;
+  // A session's limits are its own, and no options.
+  if (options.incremental && execution.refusal)
+    text += fmt::format("    estimated, not executed: {}\n", execution.demand);
+  if (execution.cancelled || execution.is_planned_fault) text += "\nstopped before the end\n";
+  if (execution.saturated != 0) {
+    text += fmt::format("\n{} integer results were clamped to the range of their type\n",
+                        format_integer(static_cast<std::int64_t>(execution.saturated)));
+  }
+  const std::string compared = comparisons_text(execution, outcome, state, options);
+  if (!compared.empty() && !options.incremental)
+    text += "\ncompared with the unsharded fp64 computation, statement by statement:\n";
+  return text + compared;
+}
+
+void append_expectations(const Outcome& outcome, std::string& text) {
+  append_once(saved_lines(outcome), text);
+  append_once(pending_lines(outcome), text);
+  std::size_t count = 0;
+  std::vector<const ExpectedEntry*> failed;
+  for (const Entry& entry : outcome.entries) {
+    const auto* expected = boxed_in<ExpectedEntry>(entry);
+    if (expected == nullptr || expected->pending) continue;
+    ++count;
+    if (expected->holds != true) failed.push_back(expected);
+  }
+  if (count == 0) return;
+  if (!text.empty()) text += "\n";
+  text += failed.empty() ? fmt::format("{} of {} expectations hold\n", count, count)
+                         : fmt::format("{} of {} expectations failed\n", failed.size(), count);
+  for (const ExpectedEntry* expected : failed) {
+    text += "    " + expected->text + "\n";
+    if (expected->left.empty()) continue;
+    text += fmt::format("        left {}, right {}{}\n", expected->left, expected->right,
+                        expected->difference.empty() ? "" : ": " + expected->difference);
+  }
+}
+
+}  // namespace shard

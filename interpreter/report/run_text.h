@@ -1,0 +1,17 @@
+// What came of a run, as the report says it below the costs.
+#pragma once
+
+#include <string>
+
+#include "interpreter/report/text_report.h"
+
+namespace shard {
+
+// What was refused, stopped or clamped, and how the arrays compare with the unsharded computation.
+std::string execution_text(const Execution& execution, const Outcome& outcome,
+                           const RunnerState& state, const ReportOptions& options);
+
+// Files that were saved, and expectations, behind `text`.
+void append_expectations(const Outcome& outcome, std::string& text);
+
+}  // namespace shard

@@ -1,0 +1,240 @@
+#include "interpreter/session/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <span>
+
+#include "base/cancellation.h"
+#include "base/format.h"
+#include "base/words.h"
+#include "grammar/parse/parser.h"
+#include "interpreter/estimate/device_limits.h"
+#include "interpreter/suggest/misspelling.h"
+#include "interpreter/session/settle_requests.h"
+#include "interpreter/session/statement_stream.h"
+#include "runtime/network/link_time_cache.h"
+
+namespace shard {
+
+namespace {
+
+Span span_of(const Program& program, int statement) {
+  return statement >= 0 && statement < static_cast<int>(program.statements.size())
+             ? program.statements[static_cast<std::size_t>(statement)].span
+             : Span{};
+}
+
+// Consequences are not reported: what is computed of a wrong array is judged by that array as it is.
+Diagnostic difference(const Comparison& comparison, const Program& program, const Scope& scope) {
+  return {.kind = DiagnosticKind::ExecutionFailed,
+          .span = comparison.statement >= 0 ? span_of(program, comparison.statement)
+                                            : scope.arrays[comparison.array].span,
+          .message = difference_text(comparison, program, scope),
+          .help = {"this is a bug of Shard, and not of the script; please report it"}};
+}
+
+void report_execution(const Program& program, const Execution& execution, bool must_execute,
+                      const Scope& scope, DiagnosticSink& sink) {
+  if (execution.fault && !execution.is_planned_fault) {
+    sink.report({.kind = DiagnosticKind::ExecutionFailed,
+                 .span = span_of(program, execution.fault_statement),
+                 .message = execution.fault->message});
+  }
+  if (execution.refusal && must_execute) {
+    sink.report({.kind = *execution.refusal,
+                 .span = span_of(program, 0),
+                 .message = execution.reason,
+                 .help = {"leave out --execute to have it estimated; --memory and --max-flops "
+                          "raise their limits"}});
+  }
+  for (const Comparison& comparison : execution.comparisons) {
+    if (!comparison.within) sink.report(difference(comparison, program, scope));
+  }
+}
+
+bool has_statement_of(std::span<const Entry> entries, std::size_t program) {
+  return std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) {
+    const auto* planned = std::get_if<PlannedEntry>(&entry);
+    const auto* expected = boxed_in<ExpectedEntry>(entry);
+    const auto* saved = boxed_in<SavedEntry>(entry);
+    return (planned != nullptr && planned->program == program) ||
+           (expected != nullptr && expected->pending && expected->program == program) ||
+           (saved != nullptr && saved->program == program);
+  });
+}
+
+// Whether running it failed, as it would again with the lines that follow. An expectation that fails is an answer.
+bool cannot_stay(const std::vector<Diagnostic>& diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& diagnostic) {
+    return info(diagnostic.kind).phase == Phase::Running;
+  });
+}
+
+Wanted wanted_by(std::span<const Entry> entries, std::size_t program, std::size_t first_entry) {
+  Wanted wanted{.first_entry = first_entry};
+  for (const Entry& entry : entries) {
+    const auto* planned = std::get_if<PlannedEntry>(&entry);
+    if (planned != nullptr && planned->program == program)
+      wanted.statements.insert(planned->statement);
+  }
+  return wanted;
+}
+
+// Whether all statements that were planned with these entries are in that part of the program.
+bool has_newest(const Program& part, std::span<const Entry> entries, const Program& whole) {
+  std::size_t planned = 0;
+  for (const Entry& entry : entries) planned += std::holds_alternative<PlannedEntry>(entry) ? 1 : 0;
+  const std::size_t newest = std::min(planned, whole.statements.size());
+  if (part.statements.size() < newest) return false;
+  for (std::size_t i = 1; i <= newest; ++i) {
+    if (part.statements[part.statements.size() - i].span !=
+        whole.statements[whole.statements.size() - i].span)
+      return false;
+  }
+  return true;
+}
+
+// A text that is longer was written by a program, which makes no slips of the finger.
+void look_for_misspellings(const SourceMap& sources, FileId file, Names names,
+                           DiagnosticSink& sink) {
+  constexpr std::size_t kLongest = std::size_t{1} << 16;
+  if (sources.text(file).size() > kLongest) return;
+  DiagnosticSink told_already;
+  warn_of_misspellings(parse(sources, file, names, told_already).statements, sink);
+}
+
+}  // namespace
+
+Session::Session(SessionOptions options) : options_(std::move(options)) {
+  Machine& machine = state_.scope.machine.machine;
+  machine.model = options_.model;
+  machine.link_times = std::make_shared<LinkTimes>();
+}
+
+bool Outcome::was_cancelled() const {
+  return stopped || std::any_of(programs.begin(), programs.end(), [](const ProgramReport& program) {
+           return program.execution.cancelled;
+         });
+}
+
+// Each is a text of its own, so that mistakes are shown in it.
+std::vector<ast::Statement> Session::given_faults(DiagnosticSink& sink) {
+  std::vector<ast::Statement> statements;
+  for (const std::string& text : options_.faults) {
+    Names names;
+    const std::string name = text.starts_with("slow") ? "<--slow>" : "<--fault>";
+    const ast::Module module = parse(sources_, sources_.add(name, text), names, sink);
+    statements.insert(statements.end(), module.statements.begin(), module.statements.end());
+  }
+  return statements;
+}
+
+void Session::run_statements_of(FileId file, Names& names, Budget& budget, Span& at,
+                                DiagnosticSink& sink) {
+  const std::vector<ast::Statement> faults = given_faults(sink);
+  Modules modules(sources_, options_.files);
+  StatementStream stream(sources_, file, names, sink);
+  std::size_t told = 0;  // before the statement that runs
+  const auto next = [&]() -> ReadStatement* {
+    if (budget.interrupted) return nullptr;
+    ReadStatement* statement = stream.next();
+    told = sink.all().size();
+    if (statement != nullptr) at = statement->span();
+    return statement;
+  };
+  const bool runs = !options_.check_only && !options_.execution.estimate;
+  run_statements(next, state_,
+                 {.interactive = options_.interactive,
+                  .judge_expects = !options_.check_only,
+                  .check_only = options_.check_only,
+                  .memory = runs ? options_.execution.memory : 0,
+                  .budget = &budget,
+                  .modules = &modules,
+                  .files = &options_.files,
+                  .faults = &faults},
+                 sink);
+  if (budget.interrupted) sink.keep(told);
+}
+
+Outcome Session::run(std::string name, std::string text) {
+  const FileId file = sources_.add(std::move(name), std::move(text));
+  DiagnosticSink sink;
+  Names names = names_;
+  // What is not to stay is undone: of a script there is nothing before.
+  RunnerState before = options_.interactive ? state_ : RunnerState();
+  const std::size_t first_entry = state_.entries.size();
+  options_.files.next_input();
+  Budget budget{.cancelled = options_.execution.cancelled};
+  Span at{.file = file};
+  Outcome outcome;
+  const Cancellation until(options_.execution.cancelled);
+  try {
+    run_statements_of(file, names, budget, at, sink);
+    const auto sound = [&] { return is_sound(status_of(sink.all())); };
+    if (sound() && !budget.interrupted && !options_.interactive)
+      look_for_misspellings(sources_, file, names_, sink);
+    if (sound() && !budget.interrupted) outcome.programs = execute_programs(first_entry, sink);
+    if (budget.interrupted || (options_.interactive && (!sound() || cannot_stay(sink.all())))) {
+      state_ = std::move(before);
+      outcome.programs.clear();
+    } else {
+      names_ = std::move(names);
+      outcome.entries.assign(state_.entries.begin() + static_cast<std::ptrdiff_t>(first_entry),
+                             state_.entries.end());
+    }
+  } catch (const Cancelled&) {
+    // In the midst of a statement or of the figures.
+    state_ = std::move(before);
+    outcome = {};
+    budget.interrupted = true;
+    sink.keep(0);
+  } catch (const std::bad_alloc&) {
+    // Of a script nothing is left, which makes room to say so.
+    state_ = std::move(before);
+    outcome = {};
+    sink.report({.kind = DiagnosticKind::OutOfHostMemory,
+                 .span = at,
+                 .message = "there is not enough memory to go on"});
+  }
+  outcome.diagnostics = sink.take_sorted();
+  outcome.status = status_of(outcome.diagnostics);
+  outcome.stopped = budget.interrupted;
+  if (outcome.stopped || (outcome.was_cancelled() && outcome.status == ExitStatus::Fine))
+    outcome.status = ExitStatus::RunFailed;
+  return outcome;
+}
+
+std::vector<ProgramReport> Session::execute_programs(std::size_t first_entry,
+                                                     DiagnosticSink& sink) {
+  const std::span<const Entry> entries = std::span(state_.entries).subspan(first_entry);
+  std::vector<ProgramReport> reports(state_.programs.size());
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    // A session goes on where it stopped: programs that this input adds nothing to have had their say.
+    if (options_.interactive && !has_statement_of(entries, i)) continue;
+    const Program& whole = state_.programs[i];
+    if (options_.check_only) {
+      // Nobody asks for figures; as formulas in many sizes they would be long.
+      if (whole.machine.chip.hbm && has_all_sizes(whole))
+        check_device_memory(whole, memory_of(whole), sink);
+      continue;
+    }
+    reports[i].figures = figures_of(whole);
+    reports[i].execution.reason = check_device_limits(whole, reports[i].figures, sink);
+    if (!reports[i].execution.reason.empty()) continue;
+    // What this input does not hang on was run before, or is too much, or lacks sizes.
+    const Program part =
+        options_.interactive ? part_to_run(whole, wanted_by(entries, i, first_entry)) : Program{};
+    const bool is_part = options_.interactive && has_newest(part, entries, whole);
+    const Program& program = is_part ? part : whole;
+    reports[i].execution =
+        execute(program, state_.scope, options_.execution, whole, reports[i].figures.faults);
+    report_execution(program, reports[i].execution, options_.must_execute, state_.scope, sink);
+    settle_requests(program, reports[i].execution, first_entry, options_.execution.cancelled,
+                    options_.files, state_.entries, sink);
+  }
+  return reports;
+}
+
+}  // namespace shard

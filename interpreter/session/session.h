@@ -1,0 +1,75 @@
+// The one entry for the command line, the REPL and tests: text in, outcome out.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grammar/diagnostics/diagnostic.h"
+#include "grammar/tree/names.h"
+#include "grammar/source/source.h"
+#include "interpreter/execute/execution.h"
+#include "interpreter/host/exit_status.h"
+#include "interpreter/estimate/figures.h"
+#include "interpreter/statements/runner.h"
+#include "runtime/machine/machine.h"
+
+namespace shard {
+
+struct SessionOptions {
+  bool check_only = false;    // diagnostics, nothing else
+  bool interactive = false;   // a REPL: an input with errors leaves the session as it was
+  bool must_execute = false;  // what is too large to run is an error
+  CostModel model = CostModel::Book;
+  std::vector<std::string> faults =
+      {};  // statements that hold for every program: "fault link X[3]"
+  ExecutionOptions execution;
+  RunFiles files = {};  // that inputs may not write over
+};
+
+// A program with everything that is known of it.
+struct ProgramReport {
+  Figures figures;
+  Execution execution;
+};
+
+struct Outcome {
+  std::vector<Diagnostic> diagnostics;  // sorted by place
+  std::vector<Entry> entries;           // of this input
+  std::vector<ProgramReport>
+      programs;  // parallel to state().programs; empty with `check_only` or after errors
+  ExitStatus status = ExitStatus::Fine;
+  bool stopped = false;  // by Ctrl-C, before anything was run
+
+  // Whether Ctrl-C ended it, before or in a run.
+  bool was_cancelled() const;
+};
+
+class Session {
+ public:
+  explicit Session(SessionOptions options);
+
+  // Reads, checks, plans, prices and executes. `name` is what diagnostics call the text. Where memory runs out, the outcome
+  // says so, and the session is as it was before; a script's is empty.
+  Outcome run(std::string name, std::string text);
+
+  // Those of the options, and what the last input read and wrote.
+  const RunFiles& files() const { return options_.files; }
+  const SourceMap& sources() const { return sources_; }
+  const RunnerState& state() const { return state_; }
+  const Names& names() const { return names_; }
+
+ private:
+  std::vector<ast::Statement> given_faults(DiagnosticSink& sink);
+  // Up to the end of the text; `at` is where the last statement is that was begun. What is said about a statement that
+  // Ctrl-C stopped is forgotten: it saw parts of what it asked for.
+  void run_statements_of(FileId file, Names& names, Budget& budget, Span& at, DiagnosticSink& sink);
+  std::vector<ProgramReport> execute_programs(std::size_t first_entry, DiagnosticSink& sink);
+
+  SessionOptions options_;
+  SourceMap sources_;
+  Names names_;
+  RunnerState state_;
+};
+
+}  // namespace shard

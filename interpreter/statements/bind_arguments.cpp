@@ -1,0 +1,356 @@
+#include "interpreter/statements/bind_arguments.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/words.h"
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
+#include "interpreter/check/flow.h"
+#include "interpreter/evaluate/evaluator.h"
+#include "interpreter/statements/use.h"
+#include "interpreter/lower/step_writer.h"
+#include "grammar/tree/walk_expression.h"
+
+namespace shard {
+
+namespace {
+
+std::string quoted(const ast::Expr& expr) {
+  return "`" + one_line(print(expr, Spelling::Unicode)) + "`";
+}
+
+}  // namespace
+
+ArgumentBinder::ArgumentBinder(const ast::Function& function, const ast::Call& call, Span span,
+                               const StatementRunner& runner)
+    : function_(function),
+      call_(call),
+      span_(span),
+      runner_(runner),
+      context_(runner.context),
+      scope_(runner.state.scope) {}
+
+bool ArgumentBinder::evaluate(const std::vector<ast::Expr>& expanded) {
+  for (std::size_t i = 0; i < expanded.size(); ++i) {
+    auto passed = function_.parameters[i].bracketed ? array_argument(expanded[i], i)
+                                                    : scalar_argument(expanded[i], i);
+    if (!passed) return false;
+    passed_.push_back(std::move(*passed));
+  }
+  return true;
+}
+
+bool ArgumentBinder::bind() {
+  for (std::size_t i = 0; i < passed_.size(); ++i) {
+    const auto* array = std::get_if<PassedArray>(&passed_[i]);
+    if (array != nullptr && !match_pattern(i, *array)) return false;
+  }
+  for (std::size_t i = 0; i < passed_.size(); ++i) {
+    const ast::Identifier& name = *function_.parameters[i].name;
+    const std::string key = name_key(name.text);
+    scope_.unknown.erase(key);
+    scope_.dropped.erase(key);
+    if (const auto* value = std::get_if<Value>(&passed_[i])) {
+      scope_.array_names.erase(key);
+      scope_.bindings[key] = {
+          .name = name.text, .value = *value, .span = name.at.span, .depth = scope_.depth};
+    } else {
+      scope_.array_names[key] = bind_array(i, std::get<PassedArray>(passed_[i]));
+    }
+  }
+  return true;
+}
+
+bool ArgumentBinder::check_count() {
+  const std::size_t wanted = function_.parameters.size();
+  const std::size_t given = call_.arguments.size();
+  if (wanted == given) return true;
+  std::vector<std::string> names;
+  for (const ast::ArrayRef& parameter : function_.parameters) {
+    if (parameter.name) names.push_back(print(parameter, Spelling::Unicode));
+  }
+  return fail(span_,
+              fmt::format("`{}` takes {} argument{}, and {} {} written", function_.name.text,
+                          wanted, wanted == 1 ? "" : "s", given, given == 1 ? "is" : "are"),
+              function_.name.at.span, "the function is here",
+              {fmt::format("it is called as {}({})", function_.name.text, join(names, ", "))});
+}
+
+bool ArgumentBinder::fail(Span span, std::string message, Span place, std::string note,
+                          std::vector<std::string> help) {
+  report(context_, DiagnosticKind::ArgumentMismatch, span, std::move(message), std::move(help),
+         {{place, std::move(note)}});
+  return false;
+}
+
+Span ArgumentBinder::argument_span(std::size_t i) const { return call_.arguments[i]->at.span; }
+
+std::string ArgumentBinder::parameter_text(std::size_t i) const {
+  return "`" + print(function_.parameters[i], Spelling::Unicode) + "`";
+}
+
+bool ArgumentBinder::is_array(const ast::Expr& expr) const {
+  if (is_array_expression(expr, scope_)) return true;
+  const auto* plain = std::get_if<ast::ArrayRef>(&expr.node);
+  const bool known = plain != nullptr && plain->name && scope_.find_array(plain->name->text);
+  return known || unknown_name(expr) != nullptr;
+}
+
+// A name that is no scalar's is an array's here.
+const ast::ArrayRef* ArgumentBinder::unknown_name(const ast::Expr& expr) const {
+  const ast::ArrayRef* found = nullptr;
+  any_inside(expr, [&](const ast::Expr& inner) {
+    const auto* array = std::get_if<ast::ArrayRef>(&inner.node);
+    if (found != nullptr || array == nullptr || !array->name) return false;
+    const std::string& name = array->name->text;
+    const bool known = scope_.find_array(name) || scope_.find_binding(name) != nullptr ||
+                       scope_.find_dimension(name) || scope_.find_axis(name) || name == "devices";
+    if (!known) found = array;
+    return !known;
+  });
+  return found;
+}
+
+std::optional<Passed> ArgumentBinder::array_argument(const ast::Expr& expr, std::size_t i) {
+  if (!is_array(expr)) {
+    fail(argument_span(i),
+         fmt::format("{} is a scalar, and `{}` takes an array here", quoted(*call_.arguments[i]),
+                     function_.name.text),
+         function_.parameters[i].at.span, "the parameter has brackets");
+    return std::nullopt;
+  }
+  const auto* plain = std::get_if<ast::ArrayRef>(&expr.node);
+  return plain != nullptr && plain->indices.empty() ? use_of(*plain) : computed(expr, i);
+}
+
+std::optional<Passed> ArgumentBinder::use_of(const ast::ArrayRef& array) {
+  const auto operation = check_use(array, context_);
+  if (!operation) return std::nullopt;
+  const auto& use = std::get<checked::Use>(operation->node);
+  return PassedArray{use.array, operation->labels, use.layout};
+}
+
+std::optional<Passed> ArgumentBinder::computed(const ast::Expr& expr, std::size_t i) {
+  if (!is_array_expression(expr, scope_)) {
+    // Nothing but its unknown name makes it an array.
+    if (const ast::ArrayRef* name = unknown_name(expr)) {
+      check_use(*name, context_);
+      return std::nullopt;
+    }
+  }
+  ast::ArrayRef target{.name = function_.parameters[i].name, .at = expr.at};
+  // The caller may have an array of that name, and the argument may be made of it.
+  while (scope_.find_array(target.name->text)) target.name->text += "'";
+  const auto names = scope_.array_names;
+  const auto flow = check_flow(expr, target, expr.at.span, context_);
+  if (flow)
+    runner_.plan(*flow, target.name->text + " = " + one_line(print(expr, Spelling::Unicode)));
+  scope_.array_names = names;
+  if (!flow) return std::nullopt;
+  return PassedArray{flow->target, flow->labels,
+                     scope_.arrays[flow->target].newest_written()->layout};
+}
+
+std::optional<Passed> ArgumentBinder::scalar_argument(const ast::Expr& expr, std::size_t i) {
+  if (is_array_expression(expr, scope_)) {
+    fail(argument_span(i),
+         fmt::format("{} is an array, and `{}` takes a scalar here", quoted(*call_.arguments[i]),
+                     function_.name.text),
+         function_.parameters[i].at.span, "the parameter has no brackets", {with_brackets()});
+    return std::nullopt;
+  }
+  auto value = runner_.value_of(expr);
+  if (!value) return std::nullopt;
+  return std::move(*value);
+}
+
+// The function with brackets behind the parameters for which this call has arrays.
+std::string ArgumentBinder::with_brackets() {
+  ast::Function meant = function_;
+  for (std::size_t i = 0; i < meant.parameters.size() && i < call_.arguments.size(); ++i) {
+    const ast::Expr& argument = *call_.arguments[i];
+    if (meant.parameters[i].bracketed || !is_array_expression(argument, scope_)) continue;
+    DiagnosticSink unsaid;
+    CheckContext aside{scope_, unsaid, scalar_source()};
+    const auto operation = check_operation(argument, {}, aside);
+    if (!operation)
+      return fmt::format("a parameter for arrays is written with brackets: `{}[I, J]`",
+                         meant.parameters[i].name->text);
+    meant.parameters[i].bracketed = true;
+    for (const std::string& name : scope_.names_of(operation->labels))
+      meant.parameters[i].dimensions.push_back({.name = ast::Identifier{name, {}}});
+  }
+  std::vector<std::string> names;
+  for (const ast::ArrayRef& parameter : meant.parameters)
+    names.push_back(print(parameter, Spelling::Unicode));
+  const std::string head = fmt::format("fn {}({})", meant.name.text, join(names, ", "));
+  const std::string body = body_text();
+  return body.empty() ? "write its head " + head : head + " " + body;
+}
+
+// The function's block as it is written, on one line; empty where it cannot stand on one, or nobody would read it there.
+std::string ArgumentBinder::body_text() const {
+  if (runner_.options.modules == nullptr || function_.body.empty()) return "";
+  const Span last = function_.body.back().at.span;
+  const std::string_view text = runner_.options.modules->sources().text(last.file);
+  const std::size_t open = text.find('{', function_.parameters.back().at.span.end);
+  const std::size_t close = text.find('}', last.end);
+  constexpr std::size_t kLongest = 300;
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open ||
+      close - open > kLongest)
+    return "";
+  std::string line = one_line(text.substr(open, close + 1 - open));
+  return line.find('#') == std::string::npos ? line : "";
+}
+
+bool ArgumentBinder::match_pattern(std::size_t i, const PassedArray& passed) {
+  const ast::ArrayRef& pattern = function_.parameters[i];
+  if (pattern.dimensions.size() != passed.labels.size()) {
+    return fail(argument_span(i),
+                fmt::format("{} has {} dimension{}, and the parameter {} has {}",
+                            quoted(*call_.arguments[i]), passed.labels.size(),
+                            passed.labels.size() == 1 ? "" : "s", parameter_text(i),
+                            pattern.dimensions.size()),
+                pattern.at.span, "the parameter is here");
+  }
+  labels_.resize(passed_.size());
+  for (std::size_t d = 0; d < passed.labels.size(); ++d) {
+    if (!match_length(i, d, passed.labels[d])) return false;
+    if (!match_axes(i, pattern.dimensions[d].axes, passed.layout.dims[d],
+                    pattern.dimensions[d].at.span))
+      return false;
+  }
+  const bool other_parts = !pattern.unreduced.empty() && !passed.layout.unreduced.empty() &&
+                           combination_of(pattern.parts) != passed.layout.combination;
+  if (other_parts) {
+    return fail(argument_span(i),
+                fmt::format("{} holds {}, and the parameter {} takes {}",
+                            quoted(*call_.arguments[i]), partial_name(passed.layout.combination),
+                            parameter_text(i), partial_name(combination_of(pattern.parts))),
+                pattern.at.span, "the parameter is here");
+  }
+  return match_axes(i, pattern.unreduced, passed.layout.unreduced, pattern.at.span);
+}
+
+bool ArgumentBinder::match_length(std::size_t i, std::size_t d, DimensionId label) {
+  const ast::Dimension& dimension = function_.parameters[i].dimensions[d];
+  const Amount here = scope_.size_of(label);
+  if (const auto* number = std::get_if<ast::Number>(&dimension.name)) {
+    labels_[i].push_back(label);
+    if (!here.constant() || *here.constant() == number->value) return true;
+    return fail(argument_span(i),
+                fmt::format("dimension `{}` of {} is {} long, and the parameter {} wants {}",
+                            scope_.dimensions[label].name, quoted(*call_.arguments[i]),
+                            here.to_string(), parameter_text(i), number->text),
+                dimension.at.span, "wanted here");
+  }
+  const std::string& name = std::get<ast::Identifier>(dimension.name).text;
+  const bool is_taken = std::any_of(bound_.begin(), bound_.end(),
+                                    [&](const auto& one) { return one.second == label; });
+  const auto [entry, is_new] = bound_.try_emplace(name_key(name), label);
+  if (is_new && is_taken) entry->second = own_dimension(name, label);
+  labels_[i].push_back(entry->second);
+  if (is_new) {
+    scope_.dimension_names[name_key(name)] = entry->second;
+    scope_.bindings.erase(name_key(name));
+    scope_.unknown.erase(name_key(name));
+    return true;
+  }
+  const Amount there = scope_.size_of(entry->second);
+  if (here == there) return true;
+  if (!here.constant() || !there.constant()) {
+    scope_.identify_lengths(label, entry->second);
+    return true;
+  }
+  return fail(argument_span(i),
+              fmt::format("`{}` is {} long in {}, and {} in an argument before it", name,
+                          here.to_string(), quoted(*call_.arguments[i]), there.to_string()),
+              dimension.at.span, "both have this dimension");
+}
+
+DimensionId ArgumentBinder::own_dimension(const std::string& name, DimensionId label) {
+  DimensionInfo info{.name = name};
+  const auto length = scope_.size_of(label).constant();
+  if (length) info.own_length = length->to_int64();
+  info.same_as = label;
+  return scope_.dimensions.add(std::move(info));
+}
+
+bool ArgumentBinder::match_axes(std::size_t i, const std::vector<ast::Identifier>& wanted,
+                                const std::vector<AxisId>& axes, Span place) {
+  if (wanted.empty()) return true;
+  std::vector<AxisId> given = axes;
+  const auto is_trivial = [&](AxisId axis) { return scope_.mesh().axes[axis].size == Amount(1); };
+  if (given.size() != wanted.size()) std::erase_if(given, is_trivial);
+  std::vector<ast::Identifier> named = wanted;
+  if (given.size() != named.size()) {
+    // An axis of size 1 splits nothing, so it is not missed.
+    std::erase_if(named, [&](const ast::Identifier& name) {
+      const auto axis = scope_.mesh().find(name.text);
+      return axis && is_trivial(*axis);
+    });
+  }
+  bool fits = given.size() == named.size();
+  for (std::size_t k = 0; fits && k < named.size(); ++k) {
+    const auto [entry, is_new] = axes_.try_emplace(named[k].text, given[k]);
+    fits = entry->second == given[k];
+    scope_.axis_names[named[k].text] = entry->second;
+  }
+  if (fits) return true;
+  return fail(
+      argument_span(i),
+      fmt::format("{} is not laid out as the parameter {} demands", quoted(*call_.arguments[i]),
+                  parameter_text(i)),
+      place, "demanded here",
+      {fmt::format("it is `{}`", scope_.describe(std::get<PassedArray>(passed_[i]).array,
+                                                 std::get<PassedArray>(passed_[i]).layout))});
+}
+
+ArrayId ArgumentBinder::bind_array(std::size_t i, const PassedArray& passed) {
+  const ast::ArrayRef& parameter = function_.parameters[i];
+  Program& program = runner_.program();
+  set_machine(program, scope_.hardware());
+  const std::size_t first_step = program.steps.size();
+  StepWriter writer(scope_, program);
+  const Layout layout = writer.trimmed(passed.layout);
+  const CopyId copy = writer.live_copy(passed.array, layout);
+  ArrayInfo info{.name = parameter.name->text,
+                 .dimensions = labels_[i],
+                 .dtype = scope_.arrays[passed.array].dtype,
+                 .computed = true,
+                 .span = parameter.at.span};
+  for (const LiveCopy& live : scope_.arrays[passed.array].copies) {
+    if (live.copy.valid() && live.layout != layout) info.copies.push_back(live);
+  }
+  info.copies.push_back({.layout = layout, .copy = copy});
+  for (const LiveCopy& live : info.copies) scope_.shared_copies.insert(live.copy);
+  checked::Operation value{
+      .node = checked::Use{.array = passed.array, .layout = layout, .written = true},
+      .labels = labels_[i],
+      .dtype = info.dtype,
+      .layout = layout,
+      .span = argument_span(i)};
+  const ArrayId id = scope_.arrays.add(std::move(info));
+  checked::Flow flow{.value = std::move(value),
+                     .target = id,
+                     .labels = labels_[i],
+                     .layout = layout,
+                     .span = argument_span(i),
+                     .target_span = parameter.at.span};
+  program.statements.push_back({.text = fmt::format("{} = {}", scope_.describe(id, layout),
+                                                    scope_.describe(passed.array, layout)),
+                                .span = argument_span(i),
+                                .first_step = first_step,
+                                .end_step = program.steps.size(),
+                                .target = id,
+                                .result = copy,
+                                .ways = {},
+                                .written = {},
+                                .is_argument = true,
+                                .flow = std::move(flow)});
+  return id;
+}
+
+}  // namespace shard

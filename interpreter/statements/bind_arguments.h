@@ -1,0 +1,72 @@
+// The arguments of a call against the parameters of its function: patterns of arrays, and scalars.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "interpreter/statements/context.h"
+
+namespace shard {
+
+// An array that is passed: one of its copies, and the names that the caller's brackets gave to its dimensions.
+struct PassedArray {
+  ArrayId array;
+  std::vector<DimensionId> labels;
+  Layout layout;
+};
+using Passed = std::variant<PassedArray, Value>;
+
+// Begins in the caller's scope; `bind` enters the function's. Reports ArgumentMismatch, and what is wrong with
+// arguments.
+class ArgumentBinder {
+ public:
+  ArgumentBinder(const ast::Function& function, const ast::Call& call, Span span,
+                 const StatementRunner& runner);
+  // The arguments' values, as the caller sees them. `expanded` are they with the calls inside them done.
+  bool evaluate(const std::vector<ast::Expr>& expanded);
+  // Binds the parameters in the function's scope, which is in force now.
+  bool bind();
+  // As many arguments as parameters.
+  bool check_count();
+
+ private:
+  bool fail(Span span, std::string message, Span place, std::string note,
+            std::vector<std::string> help = {});
+  Span argument_span(std::size_t i) const;
+  std::string parameter_text(std::size_t i) const;
+  bool is_array(const ast::Expr& expr) const;
+  const ast::ArrayRef* unknown_name(const ast::Expr& expr) const;
+  std::optional<Passed> array_argument(const ast::Expr& expr, std::size_t i);
+  std::optional<Passed> use_of(const ast::ArrayRef& array);
+  // An expression is computed first, under the parameter's name.
+  std::optional<Passed> computed(const ast::Expr& expr, std::size_t i);
+  std::optional<Passed> scalar_argument(const ast::Expr& expr, std::size_t i);
+  std::string with_brackets();
+  std::string body_text() const;
+  bool match_pattern(std::size_t i, const PassedArray& passed);
+  // Binds the dimension's name, or compares it with what it is bound to.
+  // A dimension of the call's own, as long as one that another name of the pattern stands for already.
+  DimensionId own_dimension(const std::string& name, DimensionId label);
+  bool match_length(std::size_t i, std::size_t d, DimensionId label);
+  // A subscript demands as many axes, and names them.
+  bool match_axes(std::size_t i, const std::vector<ast::Identifier>& wanted,
+                  const std::vector<AxisId>& axes, Span place);
+  // The parameter is another name of the array, with the copy that was passed as its newest.
+  ArrayId bind_array(std::size_t i, const PassedArray& passed);
+
+  const ast::Function& function_;
+  const ast::Call& call_;
+  Span span_;
+  const StatementRunner& runner_;
+  CheckContext& context_;
+  Scope& scope_;
+  std::vector<Passed> passed_;
+  std::vector<std::vector<DimensionId>> labels_;  // of the array parameters, by parameter
+  std::map<std::string, DimensionId> bound_;      // by name_key
+  std::map<std::string, AxisId> axes_;
+};
+
+}  // namespace shard

@@ -1,0 +1,210 @@
+#include "interpreter/statements/bind_scalar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "base/contains.h"
+#include "base/words.h"
+#include "grammar/tree/names.h"
+#include "grammar/tree/walk_expression.h"
+
+namespace shard {
+
+namespace {
+
+// A size that is bound after arrays were planned with it does not reach them.
+bool is_used_by_arrays(const Scope& scope, const std::string& name) {
+  const auto dimension = scope.find_dimension(name);
+  if (!dimension) return false;
+  for (const auto& [key, id] : scope.array_names) {
+    const ArrayInfo& array = scope.arrays[id];
+    const bool planned = std::any_of(array.copies.begin(), array.copies.end(),
+                                     [](const LiveCopy& copy) { return copy.copy.valid(); });
+    if (planned && contains(array.dimensions, *dimension)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void ScalarBinder::bind_value(const ast::Binding& binding, std::optional<Value> value) {
+  if ((!value || !bind(binding.name, std::move(*value))) &&
+      scope_.find_binding(binding.name.text) == nullptr) {
+    scope_.unknown.insert(name_key(binding.name.text));
+  }
+}
+
+bool ScalarBinder::accumulates(const ast::Binding& binding) {
+  const BindingInfo* earlier = scope_.find_binding(binding.name.text);
+  if (scope_.loops == 0 || earlier == nullptr || earlier->depth >= scope_.depth) return false;
+  if (!mentions(*binding.value, binding.name.text)) return false;
+  fail(DiagnosticKind::SizeRebound, binding.name.at.span,
+       fmt::format("`{}` is bound outside of the loop, and names do not change from pass to pass",
+                   binding.name.text),
+       {"a figure that is the same in each pass is multiplied: L * c.time"},
+       {{earlier->span, fmt::format("it is {} from here on", to_text(earlier->value))}});
+  return true;
+}
+
+bool ScalarBinder::bind(const ast::Identifier& name, Value value) {
+  if (!check_name_length(name, context_) || !check_reserved(name)) return false;
+  if (scope_.find_dimension(name.text) && !check_length(name, value)) return false;
+  if (!may_bind(name, value)) return false;
+  scope_.unknown.erase(name_key(name.text));
+  if (has_own_sizes()) bind_own_length(name, value);
+  scope_.bindings[name_key(name.text)] = {
+      .name = name.text, .value = std::move(value), .span = name.at.span, .depth = scope_.depth};
+  return true;
+}
+
+bool ScalarBinder::check_reserved(const ast::Identifier& name) {
+  if (name.text != "LOCAL") return true;
+  fail(DiagnosticKind::Redeclared, name.at.span,
+       "`LOCAL` is a word of the language: it stands behind a product's sign",
+       {"give it another name"});
+  return false;
+}
+
+bool ScalarBinder::has_own_sizes() const {
+  return scope_.outside != nullptr || (scope_.depth > 0 && !scope_.supposition);
+}
+
+void ScalarBinder::bind_own_length(const ast::Identifier& name, const Value& value) {
+  const auto* quantity = std::get_if<Quantity>(&value);
+  const auto number = quantity != nullptr ? quantity->value.constant() : std::nullopt;
+  const auto length = number ? number->to_int64() : std::nullopt;
+  if (length && is_length(*quantity)) scope_.intern_own_length(name.text, *length);
+}
+
+bool ScalarBinder::check_length(const ast::Identifier& name, const Value& value) {
+  const auto* quantity = std::get_if<Quantity>(&value);
+  if (quantity == nullptr || is_length(*quantity)) return true;
+  fail(DiagnosticKind::BadArgument, name.at.span,
+       fmt::format("`{}` is a dimension, and {} is no length: {}", name.text, to_text(value),
+                   kLengthRule));
+  return false;
+}
+
+bool ScalarBinder::may_bind(const ast::Identifier& name, const Value& value) {
+  const BindingInfo* earlier = scope_.find_binding(name.text);
+  if (earlier != nullptr && to_text(earlier->value) == to_text(value)) return true;
+  if (earlier != nullptr && earlier->depth < scope_.depth && has_own_sizes()) return true;
+  const bool used = is_used_by_arrays(scope_, name.text);
+  if (options_.interactive) {
+    if (used || earlier != nullptr) change_size(name);
+    return true;
+  }
+  if (!used && (earlier == nullptr || earlier->depth != scope_.depth)) return true;
+  std::vector<Note> notes;
+  std::string message = fmt::format("the size of `{}` comes after arrays that use it", name.text);
+  if (earlier != nullptr) {
+    message = fmt::format("`{}` is bound twice", name.text);
+    notes.push_back({earlier->span, fmt::format("it is {} from here on", to_text(earlier->value))});
+  }
+  fail(DiagnosticKind::SizeRebound, name.at.span, std::move(message),
+       {"give sizes once, before the first statement that uses them; cost { … } takes another "
+        "size inside its block"},
+       std::move(notes));
+  return false;
+}
+
+void ScalarBinder::change_size(const ast::Identifier& name) {
+  const auto dimension = scope_.find_dimension(name.text);
+  if (!dimension) return;
+  const auto length = scope_.size_of(*dimension).constant();
+  const std::set<ArrayId> users = users_of(*dimension);
+  const std::vector<std::string> dropped = drop_computed(users, name.at.span);
+  DimensionId now = *dimension;
+  if (length) {
+    // What was planned keeps the size that it was planned with.
+    scope_.dimensions[*dimension].own_length = length->to_int64();
+    scope_.dimension_names.erase(name_key(name.text));
+    now = scope_.intern_dimension(name.text);
+  }
+  const auto names_before = scope_.array_names;
+  for (const auto& [key, array] : names_before) {
+    if (users.count(array) != 0) scope_.array_names[key] = renewed(array, *dimension, now);
+  }
+  if (dropped.empty()) return;
+  const std::string what =
+      fmt::format("{} {} dropped", join_words(dropped), dropped.size() == 1 ? "is" : "are");
+  fail(DiagnosticKind::ArraysDropped, name.at.span,
+       length ? fmt::format("the size of `{}` changes, so {}", name.text, what)
+              : fmt::format("`{}` had no size so far: {}, as planned without it", name.text, what));
+}
+
+std::vector<std::string> ScalarBinder::drop_computed(const std::set<ArrayId>& users, Span span) {
+  std::vector<std::string> dropped;
+  erase_if(scope_.array_names, [&](const auto& entry) {
+    const ArrayInfo& array = scope_.arrays[entry.second];
+    const bool has_contents = array.values && array.values->kind == InputKind::Given;
+    if (users.count(entry.second) == 0) return false;
+    if (!array.computed && !has_contents && drop_made_copies(entry.second, dropped)) return false;
+    scope_.dropped[entry.first] = {.span = span, .by_size = true};
+    dropped.push_back("`" + array.name + "`");
+    return true;
+  });
+  return dropped;
+}
+
+bool ScalarBinder::drop_made_copies(ArrayId input, std::vector<std::string>& dropped) {
+  auto& copies = scope_.arrays[input].copies;
+  const auto is_made = [](const LiveCopy& copy) { return copy.made; };
+  if (std::all_of(copies.begin(), copies.end(), is_made)) return false;
+  for (const LiveCopy& copy : copies) {
+    if (copy.made && !copy.inferred)
+      dropped.push_back("`" + scope_.describe(input, copy.layout) + "`");
+  }
+  std::erase_if(copies, is_made);
+  return true;
+}
+
+ArrayId ScalarBinder::renewed(ArrayId input, DimensionId before, DimensionId now) {
+  ArrayInfo array = scope_.arrays[input];
+  std::replace(array.dimensions.edit().begin(), array.dimensions.edit().end(), before, now);
+  for (LiveCopy& copy : array.copies) copy.copy = {};
+  return scope_.arrays.add(std::move(array));
+}
+
+std::set<ArrayId> ScalarBinder::users_of(DimensionId dimension) const {
+  std::set<ArrayId> users;
+  // A dimension of unknown length may have been renamed.
+  const auto is_the_same = [&](DimensionId label) {
+    while (!(label == dimension) && scope_.dimensions[label].same_as.valid())
+      label = scope_.dimensions[label].same_as;
+    return label == dimension;
+  };
+  const auto has = [&](const std::vector<DimensionId>& labels) {
+    return std::any_of(labels.begin(), labels.end(), is_the_same);
+  };
+  for (const auto& [key, id] : scope_.array_names) {
+    if (has(scope_.arrays[id].dimensions)) users.insert(id);
+  }
+  using Flow = checked::FlowOfStatement;
+  const std::function<bool(const checked::Operation&, const Flow&)> uses =
+      [&](const checked::Operation& operation, const Flow& flow) {
+        const auto* use = std::get_if<checked::Use>(&operation.node);
+        if (has(operation.labels) || (use != nullptr && users.count(flow.array(use->array)) != 0))
+          return true;
+        const auto operands = checked::operands_of(operation);
+        return std::any_of(operands.begin(), operands.end(),
+                           [&](const auto* operand) { return uses(*operand, flow); });
+      };
+  for (const Program& program : state_.programs) {
+    for (const StatementRecord& statement : program.statements) {
+      const checked::Flow& form = *statement.flow.form();
+      if (has(form.labels) || uses(form.value, statement.flow)) users.insert(statement.target);
+    }
+  }
+  return users;
+}
+
+void ScalarBinder::fail(DiagnosticKind kind, Span span, std::string message,
+                        std::vector<std::string> help, std::vector<Note> notes) {
+  report(context_, kind, span, std::move(message), std::move(help), std::move(notes));
+}
+
+}  // namespace shard

@@ -1,0 +1,65 @@
+// Calls of the script's own functions. A call runs the function's statements where it stands: their steps become part
+// of the plan, and the names inside are the function's own.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "interpreter/check/operation.h"
+#include "interpreter/statements/context.h"
+
+namespace shard {
+
+// Whether a call of one of the script's functions stands in the expression.
+bool calls_function(const ast::Expr& expr, const Scope& scope);
+// The expression as a call of one of the script's functions; nullptr if it is anything else.
+const ast::Call* as_function_call(const ast::Expr& expr, const Scope& scope);
+
+// What a call gave: nothing, an array, or a scalar. nullopt of it: a mistake was reported.
+using CallResult = std::variant<std::monostate, ArrayId, Value>;
+
+class Functions {
+ public:
+  explicit Functions(StatementRunner runner) : runner_(std::move(runner)) {}
+
+  // Makes the function known. Reports Redeclared, MisplacedStatement.
+  void define(const ast::Function& function);
+  // Whether it may be made known; reports what is wrong with its name or its parameters.
+  bool check(const ast::Function& function);
+
+  // Runs a call. With a target the returned array flows into it; `text` is how the report shows that. Reports
+  // ArgumentMismatch, NoResult, TooMuchRecursion.
+  std::optional<CallResult> call(const ast::Call& call, Span span, ResultTarget target);
+  // The same for the value of a scalar; an array is NotScalar, nothing is NoResult.
+  std::optional<Value> scalar(const ast::Call& call, Span span);
+  // `h = norm(x)`, `h[B_X, D] = norm(x)`: an array that is returned gets the name; a scalar is given back, to be bound
+  // to it. nullopt if there is none, and after a report.
+  std::optional<Value> assign(const ast::Call& call, const ast::ArrayRef& target, Span span,
+                              const std::string& text);
+
+  // Runs the calls inside an expression and puts names of their results into their places; nullopt after a report.
+  std::optional<ast::Expr> expand(const ast::Expr& expr);
+  // Forgets the names that `expand` made.
+  void forget_results();
+
+  // `return` in the function that runs (function_result.cpp).
+  void run_return(const ast::Return& node, Span span);
+
+ private:
+  // Whether a call may begin inside those that run; reports TooMuchRecursion.
+  bool check_depth(const ast::Function& function, Span span);
+  // Runs the statements of the frame's function; what they return is in the frame then.
+  void run_body(CallFrame& frame, DiagnosticSink& sink);
+  // What was wrong inside, with the place of the call.
+  void report_from_call(const DiagnosticSink& inner, Span span, const std::string& name);
+  bool expand_calls(ast::Expr& expr);
+  void return_array(const ast::Expr& value, Span span);
+  // The array itself is the result if it was made in this call and is as the target wants it.
+  bool adopt(const ast::ArrayRef& array);
+
+  StatementRunner runner_;
+  std::vector<std::string> results_;  // by name_key
+};
+
+}  // namespace shard

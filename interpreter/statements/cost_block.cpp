@@ -1,0 +1,137 @@
+#include "interpreter/statements/cost_block.h"
+
+#include <algorithm>
+
+#include "interpreter/statements/block_end.h"
+#include "interpreter/ir/chip_constant.h"
+#include "interpreter/statements/runner.h"
+#include "interpreter/evaluate/known_figures.h"
+
+namespace shard {
+
+namespace {
+
+bool has_one_machine(const RunnerState& state, DiagnosticSink& sink) {
+  if (state.programs.front().is_sweep || state.programs.back().is_sweep) {
+    sink.report({.kind = DiagnosticKind::MisplacedStatement,
+                 .span = state.programs.back().statements.front().span,
+                 .message = "each pass of a loop over a list has a cost of its own",
+                 .help = {"put the cost block into the loop"}});
+    return false;
+  }
+  if (state.programs.size() == 1) return true;
+  sink.report(
+      {.kind = DiagnosticKind::BadMesh,
+       .span = state.programs.back().statements.front().span,
+       .message =
+           "the mesh changes in the middle of the block, so its figures have no common measure",
+       .help = {"price each part in a block of its own"}});
+  return false;
+}
+
+// Whether there were names that `scope` did not know.
+bool learns_names(const Scope& inner, Scope& scope) {
+  const auto count = [&] { return scope.dimension_names.size() + scope.mesh().axes.size(); };
+  const std::size_t before = count();
+  scope.learn_names(inner);
+  return count() != before;
+}
+
+// Arrays and numbers of the block whose names are figures of the chip outside of it.
+void note_figures_of_chip(const Scope& inner, Scope& scope) {
+  const auto note = [&](const std::string& key, const std::string& name, const Span& span) {
+    if (chip_constant(name, inner.hardware().chip)) scope.ended[key] = span;
+  };
+  inner.array_names.visit_changed(scope.array_names, [&](const auto& entry) {
+    if (scope.array_names.contains(entry.first)) return;
+    const ArrayInfo& array = inner.arrays[entry.second];
+    note(entry.first, array.name, array.span);
+  });
+  inner.bindings.visit_changed(scope.bindings, [&](const auto& entry) {
+    if (!scope.bindings.contains(entry.first))
+      note(entry.first, entry.second.name, entry.second.span);
+  });
+}
+
+// Once for all who read a figure.
+void tell(const std::vector<Diagnostic>& notes, DiagnosticSink& sink) {
+  for (const Diagnostic& note : notes) {
+    const bool was_told = std::any_of(
+        sink.all().begin(), sink.all().end(),
+        [&](const Diagnostic& told) { return told.kind == note.kind && told.span == note.span; });
+    if (!was_told) sink.report(note);
+  }
+}
+
+// Nullptr after a report.
+std::shared_ptr<const Figures> figures_of_block(const RunnerState& state, CheckContext& context) {
+  if (state.programs.empty()) return std::make_shared<const Figures>();
+  if (!has_one_machine(state, context.sink)) return nullptr;
+  const Program& program = state.programs.front();
+  auto figures = std::make_shared<const Figures>(figures_of(program));
+  // Formulas are those of the machine at the start: faults at a time wait for the sizes, as the timeline does.
+  return report_failure(program, figures->faults, context.sink) ? nullptr : figures;
+}
+
+// Blocks stand inside each other: what they keep is large, and no part of the stack.
+[[gnu::noinline]] std::unique_ptr<RunnerState> state_for(const Supposition& supposition,
+                                                         const Scope& read) {
+  auto state = std::make_unique<RunnerState>();
+  state->scope = supposition_scope(*supposition.scope, read);
+  return state;
+}
+[[gnu::noinline]] std::unique_ptr<SupposedFigures> nothing_known(const Scope& read, int depth) {
+  auto figures = std::make_unique<SupposedFigures>();
+  figures->reads = BindingReads(depth);
+  figures->machine = read.hardware();
+  return figures;
+}
+
+}  // namespace
+
+std::shared_ptr<const Figures> suppose(const Supposition& supposition, const RunnerOptions& options,
+                                       CheckContext& context) {
+  SupposedFigures& known = *supposition.known;
+  if (known.hold_for(context.scope)) {
+    known.reads.tell(context.scope);
+    tell(known.notes, context.sink);
+    return known.figures;
+  }
+  const auto state = state_for(supposition, context.scope);
+  const auto now = nothing_known(context.scope, state->scope.depth);
+  state->scope.reads = &now->reads;
+  DiagnosticSink inner;
+  run_statements(supposition.block->body, *state,
+                 {.judge_expects = false,
+                  .budget = options.budget,
+                  .modules = options.modules,
+                  .faults = options.faults},
+                 inner);
+  for (const Diagnostic& diagnostic : inner.all()) {
+    if (info(diagnostic.kind).severity != Severity::Note) context.sink.report(diagnostic);
+  }
+  now->reads.tell(context.scope);
+  const bool is_new = learns_names(state->scope, context.scope);
+  note_figures_of_chip(state->scope, context.scope);
+  const bool stopped = options.budget != nullptr && options.budget->stopped();
+  if (stopped || inner.has_errors() || state->incomplete) return nullptr;
+  now->figures = figures_of_block(*state, context);
+  if (now->figures == nullptr) return nullptr;
+  DiagnosticSink notes;
+  CheckContext told{context.scope, notes, context.scalars};
+  if (!state->programs.empty())
+    note_open_end(state->programs.front(), supposition.block->body.back().at.span, told);
+  now->notes = notes.all();
+  tell(now->notes, context.sink);
+  // What a block says or teaches it says and teaches each time; modules and machines of its own are read anew.
+  const bool may_keep = inner.all().empty() && !is_new && !context.scope.module_failed &&
+                        state->scope.modules.size() == context.scope.modules.size() &&
+                        state->scope.hardware() == now->machine;
+  auto figures = now->figures;
+  if (!may_keep) return figures;
+  now->functions = context.scope.functions;
+  known = std::move(*now);
+  return figures;
+}
+
+}  // namespace shard

@@ -1,0 +1,71 @@
+#include "interpreter/statements/drop.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
+#include "interpreter/check/array.h"
+#include "interpreter/program/ended_copies.h"
+
+namespace shard {
+
+namespace {
+
+// The devices forget the copy here, if nothing used it up before.
+void free_copy(const LiveCopy& copy, const StatementRunner& runner) {
+  if (!copy.copy.valid() || is_shared(copy.copy, runner.state.scope)) return;
+  Program& current = runner.program();
+  current.plan.steps.push_back({.action = FreeStep{copy.copy}, .statement = -1});
+  current.steps.push_back({});
+}
+
+void report_unknown_drop(const ast::Drop& drop, Span span, CheckContext& context) {
+  const Scope& scope = context.scope;
+  const std::string name = drop.array.name ? drop.array.name->text : "";
+  if (scope.is_unknown(name) || report_dropped(name, span, context)) return;
+  const auto near = nearest_array(name, context);
+  const bool is_scalar = scope.find_binding(name) != nullptr;
+  report(context, is_scalar ? DiagnosticKind::NotArray : DiagnosticKind::UnknownName, span,
+         is_scalar ? fmt::format("`{}` is no array, and only arrays are dropped", name)
+                   : fmt::format("no array is called `{}`", name),
+         near ? std::vector<std::string>{fmt::format("did you mean `{}`?", *near)}
+              : std::vector<std::string>());
+}
+
+void forget_name(const std::string& name, Span span, Scope& scope) {
+  scope.array_names.erase(name_key(name));
+  scope.dropped[name_key(name)] = {.span = span};
+}
+
+}  // namespace
+
+void run_drop(const ast::Drop& drop, Span span, const StatementRunner& runner) {
+  Scope& scope = runner.state.scope;
+  const auto id = drop.array.name ? scope.find_array(drop.array.name->text) : std::nullopt;
+  if (!id) return report_unknown_drop(drop, span, runner.context);
+  if (!drop.array.bracketed) {
+    for (const LiveCopy& copy : scope.arrays[*id].copies) free_copy(copy, runner);
+    return forget_name(drop.array.name->text, span, scope);
+  }
+  const auto brackets = check_brackets(drop.array, runner.context);
+  if (!brackets) return;
+  auto& copies = scope.arrays[*id].copies;
+  const Layout layout = without_trivial_axes(brackets->layout, scope.mesh());
+  const auto dropped = std::find_if(copies.begin(), copies.end(), [&](const LiveCopy& copy) {
+    return !copy.inferred && copy.layout == layout;
+  });
+  if (dropped != copies.end()) {
+    free_copy(*dropped, runner);
+    copies.erase(dropped);
+    if (scope.arrays[*id].newest_written() != nullptr) return;
+    for (const LiveCopy& copy : copies) free_copy(copy, runner);
+    return forget_name(drop.array.name->text, span, scope);
+  }
+  report(runner.context, DiagnosticKind::NoSuchCopy, span,
+         fmt::format("there is no copy `{}`; there is {}", print(drop.array, Spelling::Unicode),
+                     list_copies(*id, scope)));
+}
+
+}  // namespace shard

@@ -1,0 +1,103 @@
+// What a script says, in the order in which it says it: statements, values, tables, pictures, expectations.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/match.h"
+#include "interpreter/ir/value.h"
+#include "interpreter/lower/alternatives.h"
+
+namespace shard {
+
+// A printed value. `number` is in base units: bytes, seconds, FLOPs; none while it is a formula, and for words.
+struct PrintedCell {
+  std::string text;
+  std::optional<double> number;
+  Unit unit;
+};
+
+// The table that `print` makes inside a loop.
+struct PrintedTable {
+  std::vector<std::string> columns;  // as written, canonical
+  std::vector<std::vector<PrintedCell>> rows;
+};
+
+PrintedCell printed_cell(const Value& value);
+
+// The devices that hold one block of the dimensions that are drawn.
+struct PictureCell {
+  std::vector<std::int64_t> devices;  // the first ones
+  std::int64_t count = 0;             // all of them
+  std::int64_t last = 0;              // of all
+};
+
+// One dimension that is drawn: its blocks, first to last.
+struct PictureSide {
+  std::string name;  // "I_X"
+  std::vector<std::string>
+      blocks;  // of those that are drawn: "0:16", or their number while the length is unknown
+  std::int64_t count = 1;  // all of them
+};
+
+// `show A[I_X, J_Y]`: which device holds which block.
+struct Picture {
+  std::string array;  // "A[I_X, J_Y]"
+  std::string dtype;
+  std::string mesh;  // "{X: 4, Y: 2}"
+  std::vector<std::string> shape;
+  std::vector<std::string> local_shape;
+  Amount bytes;  // per device
+  std::int64_t devices = 1;
+  std::int64_t copies = 1;  // devices that hold the same
+  std::optional<PictureSide> rows;
+  std::optional<PictureSide> columns;
+  std::vector<std::vector<PictureCell>> cells;  // by row and column
+  std::vector<std::string> remarks;
+};
+
+struct PlannedEntry {  // a statement of a program
+  std::size_t program = 0;
+  std::size_t statement = 0;
+  std::int64_t times = 1;    // passes of a loop that do the same one after the other
+  bool is_repeated = false;  // by a pass that is counted in the `times` of another
+};
+struct PrintedEntry {
+  std::vector<std::string> names;  // as written, canonical
+  std::vector<std::string> values;
+};
+struct ExpectedEntry {
+  std::string text;
+  std::optional<bool> holds;
+  std::string left;  // values of both sides of a comparison, empty otherwise
+  std::string right;
+  std::string difference;  // of the left side from the right one
+  bool pending = false;  // of arrays: judged when the run is over, and not at all if there is none
+  std::size_t program = 0;  // of a pending one
+};
+// `save A "a.npy"`.
+struct SavedEntry {
+  std::size_t program = 0;
+  std::string array;
+  std::string path;
+  bool written = false;
+};
+struct WhyEntry {
+  std::string statement;
+  std::vector<WeighedWay> ways;
+  bool reference_sizes = false;
+};
+// Nearly all are statements: what is larger stands in a box.
+using Entry = std::variant<PlannedEntry, Box<PrintedEntry>, Box<ExpectedEntry>, Box<SavedEntry>,
+                           Box<WhyEntry>, Box<PrintedTable>, Box<Picture>>;
+// What stands in the box; null if the entry is of another kind.
+template <class Boxed>
+const Boxed* boxed_in(const Entry& entry) {
+  const auto* box = std::get_if<Box<Boxed>>(&entry);
+  return box == nullptr ? nullptr : &**box;
+}
+
+}  // namespace shard

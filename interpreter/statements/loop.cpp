@@ -1,0 +1,366 @@
+#include "interpreter/statements/loop.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/format.h"
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
+#include "interpreter/machine/chip_catalogue.h"
+#include "interpreter/machine/machine.h"
+#include "interpreter/program/step_text.h"
+
+namespace shard {
+
+namespace {
+
+// Diagnostics of all passes, each kind at each place once.
+class PassMistakes {
+ public:
+  void add(const DiagnosticSink& pass, Span place, const std::string& name) {
+    for (const Diagnostic& diagnostic : pass.all()) {
+      const auto known = std::find_if(seen_.begin(), seen_.end(), [&](const Seen& seen) {
+        return seen.first.kind == diagnostic.kind && seen.first.span == diagnostic.span;
+      });
+      if (known == seen_.end()) {
+        seen_.push_back({diagnostic, place, name, 1, name});
+      } else if (known->last_pass != name) {
+        ++known->passes;
+        known->last_pass = name;
+      }
+    }
+  }
+
+  bool many() const { return seen_.size() > kMost; }
+
+  void report_to(DiagnosticSink& sink) const {
+    for (const Seen& seen : seen_) {
+      Diagnostic diagnostic = seen.first;
+      if (info(diagnostic.kind).severity == Severity::Error &&
+          diagnostic.notes.size() < kMostNotes) {
+        const std::string others =
+            seen.passes == 1 ? ""
+                             : fmt::format(", and in {} more", format_integer(seen.passes - 1));
+        diagnostic.notes.push_back(
+            {seen.place, fmt::format("in the pass {}{}", seen.name, others)});
+      }
+      sink.report(std::move(diagnostic));
+    }
+  }
+
+ private:
+  static constexpr std::size_t kMost = 20;
+  struct Seen {
+    Diagnostic first;
+    Span place;  // of the pass
+    std::string name;
+    std::int64_t passes;
+    std::string last_pass;
+  };
+  std::vector<Seen> seen_;
+};
+
+// The entries of a range loop. Passes that do the same one after the other are told of once, with their number.
+class PassEntries {
+ public:
+  explicit PassEntries(RunnerState& state)
+      : state_(state), first_(state.entries.size()), last_(first_), begin_(first_) {}
+
+  // The entries from `begin_` on are those of a pass.
+  void end_pass() {
+    const std::size_t end = state_.entries.size();
+    if (begin_ > first_ && is_repeated(end)) {
+      ++passes_;
+      for (std::size_t i = begin_; i < end; ++i) {
+        if (auto* entry = planned(i)) entry->is_repeated = true;
+      }
+    } else {
+      count_passes();
+      first_ = begin_;
+      last_ = end;
+      passes_ = 1;
+    }
+    begin_ = end;
+  }
+
+  // The passes that are told of are those of the entries [first_, last_).
+  void count_passes() {
+    for (std::size_t i = first_; i < last_; ++i) {
+      if (auto* entry = planned(i)) entry->times *= passes_;
+    }
+  }
+
+ private:
+  PlannedEntry* planned(std::size_t i) { return std::get_if<PlannedEntry>(&state_.entries[i]); }
+
+  bool is_repeated(std::size_t end) {
+    if (end - begin_ != last_ - first_) return false;
+    for (std::size_t i = begin_; i < end; ++i) {
+      const Entry& one = state_.entries[first_ + (i - begin_)];
+      if (one.index() != state_.entries[i].index() || std::holds_alternative<Box<WhyEntry>>(one) ||
+          std::holds_alternative<Box<Picture>>(one))
+        return false;
+      const auto* entry = std::get_if<PlannedEntry>(&one);
+      if (entry != nullptr && !does_the_same(*entry, *planned(i))) return false;
+    }
+    return true;
+  }
+
+  bool does_the_same(const PlannedEntry& one, const PlannedEntry& other) const {
+    if (one.program != other.program || one.times != other.times ||
+        one.is_repeated != other.is_repeated)
+      return false;
+    const Program& program = state_.programs[one.program];
+    return program.statements[one.statement].text == program.statements[other.statement].text &&
+           told_steps(program, one.statement) == told_steps(program, other.statement);
+  }
+
+  // The steps that the report shows: an input that appears is none of them.
+  struct ToldStep {
+    std::string text;
+    Amount flops;
+    Amount hbm_bytes;
+    Amount comm_bytes;
+    bool operator==(const ToldStep&) const = default;
+  };
+  static std::vector<ToldStep> told_steps(const Program& program, std::size_t statement) {
+    const StatementRecord& record = program.statements[statement];
+    std::vector<ToldStep> steps;
+    for (std::size_t i = record.first_step; i < record.end_step; ++i) {
+      const StepRecord& step = program.steps[i];
+      if (step.form)
+        steps.push_back(
+            {step_text(program, i), step.cost->flops, step.cost->hbm_bytes, step.cost->comm_bytes});
+    }
+    return steps;
+  }
+
+  RunnerState& state_;
+  std::size_t first_;
+  std::size_t last_;
+  std::size_t begin_;
+  std::int64_t passes_ = 1;
+};
+
+class LoopRunner {
+ public:
+  LoopRunner(const ast::Loop& loop, Span span, StatementRunner runner)
+      : loop_(loop),
+        span_(span),
+        runner_(std::move(runner)),
+        scope_(runner_.state.scope),
+        key_(name_key(loop.variable.text)) {}
+
+  void run() {
+    ++scope_.loops;
+    if (const auto* range = std::get_if<ast::Range>(&loop_.values)) {
+      run_range(*range);
+    } else {
+      run_list(std::get<std::vector<ast::Alternative>>(loop_.values));
+    }
+    mistakes_.report_to(runner_.context.sink);
+    if (--scope_.loops > 0) return;
+    for (auto& [place, table] : runner_.state.tables)
+      runner_.state.entries.emplace_back(std::move(table));
+    runner_.state.tables.clear();
+  }
+
+ private:
+  void fail(DiagnosticKind kind, Span span, std::string message,
+            std::vector<std::string> help = {}) {
+    report(runner_.context, kind, span, std::move(message), std::move(help));
+  }
+
+  bool stopped() const {
+    const auto& calls = runner_.state.calls;
+    const bool returned = !calls.empty() && calls.back().returned;
+    return returned || mistakes_.many() ||
+           (runner_.options.budget != nullptr && runner_.options.budget->stopped());
+  }
+
+  // ------------------------------------------------------------ ranges
+
+  std::optional<std::int64_t> bound_of(const ast::Expr& expr) {
+    const auto value = runner_.value_of(expr);
+    if (!value) return std::nullopt;
+    const auto* quantity = std::get_if<Quantity>(&*value);
+    const auto number = quantity != nullptr && quantity->unit.is_plain()
+                            ? quantity->value.constant()
+                            : std::nullopt;
+    const auto whole = number ? number->to_int64() : std::nullopt;
+    if (whole) return whole;
+    if (number && Rational(kMaxLength) < *number) {
+      fail(DiagnosticKind::TooManyPasses, expr.at.span,
+           fmt::format("a loop up to {}; {} passes are the most", to_text(*value),
+                       format_integer(kMaxPasses)));
+      return std::nullopt;
+    }
+    fail(DiagnosticKind::BadArgument, expr.at.span,
+         fmt::format("a loop runs from a whole number up to another, and this is {}",
+                     to_text(*value)),
+         {"for i in 0..8 { … }"});
+    return std::nullopt;
+  }
+
+  void run_range(const ast::Range& range) {
+    const auto begin = bound_of(range.begin);
+    const auto end = begin ? bound_of(range.end) : std::nullopt;
+    if (!end || !check_passes(*begin, *end, cover(range.begin.at.span, range.end.at.span))) return;
+    if (loop_.body.empty()) return;  // passes count by their statements, and these have none
+    const BlockNames names = scope_.block_names();
+    PassEntries passes(runner_.state);
+    for (std::int64_t i = *begin; i < *end && !stopped(); ++i) {
+      ++scope_.depth;
+      if (scope_.find_dimension(loop_.variable.text) && i > 0)
+        scope_.intern_own_length(loop_.variable.text, i);
+      bind(Quantity{Formula(Rational(i)), kPlain});
+      DiagnosticSink sink;
+      runner_.run(loop_.body, sink);
+      --scope_.depth;
+      scope_.end_block(names);
+      passes.end_pass();
+      mistakes_.add(sink, cover(range.begin.at.span, range.end.at.span),
+                    fmt::format("{} = {}", loop_.variable.text, format_integer(i)));
+    }
+    passes.count_passes();
+  }
+
+  bool check_passes(std::int64_t begin, std::int64_t end, Span span) {
+    const Rational passes = Rational(end) - Rational(begin);
+    if (passes <= Rational(kMaxPasses)) return true;
+    fail(DiagnosticKind::TooManyPasses, span,
+         fmt::format("this loop has {} passes; {} are the most",
+                     passes.to_int64() ? format_integer(*passes.to_int64()) : passes.to_string(),
+                     format_integer(kMaxPasses)),
+         {"a figure that is the same in each pass is multiplied: L * c.time"});
+    return false;
+  }
+
+  void bind(Value value) {
+    scope_.unknown.erase(key_);
+    scope_.bindings[key_] = {.name = loop_.variable.text,
+                             .value = std::move(value),
+                             .span = loop_.variable.at.span,
+                             .depth = scope_.depth};
+  }
+
+  // ------------------------------------------------------------ lists
+
+  void run_list(const std::vector<ast::Alternative>& items) {
+    if (items.size() > static_cast<std::size_t>(kMaxPasses)) {
+      check_passes(0, static_cast<std::int64_t>(items.size()), span_);
+      return;
+    }
+    RunnerState& state = runner_.state;
+    const std::size_t programs = state.programs.size();
+    const std::size_t current = state.current;
+    const bool ended = state.program_ended;
+    // Passes count by their statements, and those without any by themselves.
+    const bool repeated = scope_.loops > 1 || !state.calls.empty();
+    if (loop_.body.empty() && repeated && runner_.options.budget != nullptr)
+      runner_.options.budget->statements += static_cast<std::int64_t>(items.size());
+    Scope before = scope_;
+    end_copies();
+    // What ends with any machine ends once, and not anew in each pass.
+    if (!items.empty() && !std::holds_alternative<ast::Expr>(items.front().value))
+      scope_.adopt_mesh(scope_.mesh());
+    for (const ast::Alternative& item : items) {
+      if (stopped()) break;
+      run_alternative(item);
+    }
+    before.learn_names(scope_);
+    scope_.go_back_to(std::move(before));
+    for (std::size_t i = programs; i < state.programs.size(); ++i)
+      state.programs[i].is_sweep = true;
+    state.current = current;
+    state.program_ended = ended;
+  }
+
+  // Each pass is a program of its own, which holds nothing yet. Once for all passes: there may be many beside many arrays.
+  void end_copies() {
+    for (const ArrayId named : scope_.named_arrays()) {
+      // Most are inputs that nothing has laid out yet; one that is changed is made this scope's own.
+      const auto& copies = std::as_const(scope_.arrays)[named].copies;
+      const bool is_held = std::any_of(copies.begin(), copies.end(),
+                                       [](const LiveCopy& copy) { return copy.copy.valid(); });
+      if (!is_held) continue;
+      for (LiveCopy& copy : scope_.arrays[named].copies) copy.copy = {};
+    }
+  }
+
+  void run_alternative(const ast::Alternative& item) {
+    Scope before = scope_;
+    ++scope_.depth;
+    runner_.state.program_ended = true;
+    DiagnosticSink sink;
+    CheckContext context{scope_, sink, scalar_source()};
+    std::string name;
+    const bool fine = match(
+        item.value, [&](const ast::Expr& expr) { return take(expr, name, sink); },
+        [&](const ast::Mesh& mesh) {
+          name = "mesh = " + describe(mesh);
+          check_mesh(mesh, item.at.span, context);
+          return !sink.has_errors();
+        },
+        [&](const ast::Hardware& hardware) {
+          name = "hardware = " + describe(hardware);
+          load_catalogue(scope_, scalar_source());
+          check_hardware(hardware, item.at.span, context);
+          return !sink.has_errors();
+        });
+    if (fine) runner_.run(loop_.body, sink);
+    before.learn_names(scope_);
+    scope_.go_back_to(std::move(before));
+    if (name.empty() && !fine) return;
+    mistakes_.add(sink, item.at.span, name);
+  }
+
+  static std::string describe(const ast::Mesh& mesh) {
+    const std::string text = print(ast::Statement{mesh}, Spelling::Unicode);
+    return text.substr(text.find('{'));
+  }
+  static std::string describe(const ast::Hardware& hardware) {
+    const std::string text = print(ast::Statement{hardware}, Spelling::Unicode);
+    return text.substr(text.find(' ') + 1);
+  }
+
+  bool take(const ast::Expr& expr, std::string& name, DiagnosticSink& sink) {
+    auto value = runner_.value_of(expr);
+    if (!value) return false;
+    name = fmt::format("{} = {}", loop_.variable.text,
+                       std::holds_alternative<Supposition>(*value) ? print(expr, Spelling::Unicode)
+                                                                   : to_text(*value));
+    const auto* quantity = std::get_if<Quantity>(&*value);
+    if (scope_.find_dimension(loop_.variable.text) && quantity != nullptr) {
+      if (!is_length(*quantity)) {
+        sink.report({.kind = DiagnosticKind::BadArgument,
+                     .span = expr.at.span,
+                     .message = fmt::format("`{}` is a dimension, and {} is no length: {}",
+                                            loop_.variable.text, to_text(*value), kLengthRule)});
+        return false;
+      }
+      const auto number = quantity->value.constant();
+      if (scope_.outside && number)
+        scope_.intern_own_length(loop_.variable.text, number->to_int64().value_or(1));
+    }
+    bind(std::move(*value));
+    return true;
+  }
+
+  const ast::Loop& loop_;
+  Span span_;
+  StatementRunner runner_;
+  Scope& scope_;
+  std::string key_;
+  PassMistakes mistakes_;
+};
+
+}  // namespace
+
+void run_loop(const ast::Loop& loop, Span span, StatementRunner runner) {
+  LoopRunner(loop, span, std::move(runner)).run();
+}
+
+}  // namespace shard

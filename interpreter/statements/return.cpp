@@ -1,0 +1,124 @@
+// `return`: what a call of a function gives.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/words.h"
+#include "grammar/print/printer.h"
+#include "interpreter/check/flow.h"
+#include "interpreter/statements/call.h"
+#include "interpreter/check/intermediate_type.h"
+
+namespace shard {
+
+namespace {
+
+// How the report shows a result that no statement of the caller names.
+std::string result_text(const ast::Expr& value, const ResultTarget& target) {
+  const bool named = target.array != nullptr && target.array->name;
+  return fmt::format("{} {}", named ? target.array->name->text + " =" : "return",
+                     one_line(print(value, Spelling::Unicode)));
+}
+
+}  // namespace
+
+void Functions::run_return(const ast::Return& node, Span span) {
+  auto& calls = runner_.state.calls;
+  if (calls.empty()) {
+    return report(runner_.context, DiagnosticKind::MisplacedStatement, span,
+                  "`return` stands outside of functions", {"fn norm(x[B, D]) { return x }"});
+  }
+  const std::size_t here = calls.size() - 1;  // calls inside the value move the frames
+  calls[here].returned = true;
+  if (!node.value) return;
+  if (const ast::Call* inner = as_function_call(*node.value, runner_.state.scope)) {
+    auto result = call(*inner, node.value->at.span, calls[here].target);
+    forget_results();
+    calls[here].failed = !result;
+    if (result) calls[here].result = std::move(*result);
+    return;
+  }
+  const auto value = expand(*node.value);
+  if (!value) {
+    calls[here].failed = true;
+    return;
+  }
+  const auto* name = std::get_if<ast::ArrayRef>(&value->node);
+  const bool array =
+      is_array_expression(*value, runner_.state.scope) ||
+      (name != nullptr && name->name && runner_.state.scope.find_array(name->name->text) &&
+       runner_.state.scope.find_binding(name->name->text) == nullptr);
+  if (array) {
+    return_array(*value, span);
+  } else if (auto scalar = runner_.value_of(*value)) {
+    calls[here].result = std::move(*scalar);
+  } else {
+    calls[here].failed = true;
+  }
+  forget_results();
+}
+
+bool Functions::adopt(const ast::ArrayRef& array) {
+  CallFrame& frame = runner_.state.calls.back();
+  Scope& scope = runner_.state.scope;
+  const auto id = scope.find_array(array.name ? array.name->text : "");
+  if (!id || static_cast<std::size_t>(id->value) < frame.first_array) return false;
+  const auto operation = check_use(array, runner_.context);
+  if (!operation) {
+    frame.failed = true;
+    return true;
+  }
+  ArrayInfo& info = scope.arrays[*id];
+  const Layout layout =
+      without_trivial_axes(std::get<checked::Use>(operation->node).layout, scope.mesh());
+  if (operation->labels != info.dimensions) return false;
+  if (frame.target.dtype && *frame.target.dtype != info.dtype) return false;
+  const TargetHint& hint = frame.target.hint;
+  auto brackets = hint.brackets;
+  if (!brackets && hint.declared != nullptr && hint.declared->dimensions == info.dimensions)
+    brackets = Brackets{hint.declared->dimensions, hint.declared->layout};
+  if (brackets) {
+    const bool as_wanted = brackets->labels == info.dimensions &&
+                           without_trivial_axes(brackets->layout, scope.mesh()) == layout;
+    if (!as_wanted) return false;
+  }
+  auto& copies = info.copies;
+  std::stable_partition(copies.begin(), copies.end(),
+                        [&](const LiveCopy& copy) { return copy.layout != layout; });
+  if (frame.target.array != nullptr && frame.target.array->name) {
+    info.name = frame.target.array->name->text;
+    info.declared = frame.target.dtype.has_value();
+    info.form = brackets ? hint.declared : nullptr;
+    for (const LiveCopy& copy : copies) {
+      const ArrayId* owner = runner_.program().owners.find(copy.copy);
+      if (owner != nullptr && *owner == *id)
+        runner_.program().plan.copies[copy.copy].name = info.name;
+    }
+  }
+  frame.result = *id;
+  return true;
+}
+
+void Functions::return_array(const ast::Expr& value, Span span) {
+  const std::size_t here = runner_.state.calls.size() - 1;
+  const auto* plain = std::get_if<ast::ArrayRef>(&value.node);
+  if (plain != nullptr && plain->indices.empty() && adopt(*plain)) return;
+  const ResultTarget target = runner_.state.calls[here].target;
+  auto flow = target.array != nullptr
+                  ? check_flow(value, *target.array, target.hint, span, runner_.context)
+                  : check_evaluate(value, span, runner_.context);
+  CallFrame& frame = runner_.state.calls[here];
+  frame.failed = !flow && target.array != nullptr;
+  if (!flow) return;
+  if (target.dtype && !flow->is_copy) {
+    ArrayInfo& info = runner_.state.scope.arrays[flow->target];
+    info.dtype = *target.dtype;
+    widen_intermediates(flow->value, info.dtype);
+    info.declared = true;
+    info.form = flow->layout ? target.hint.declared : nullptr;
+  }
+  frame.result = flow->target;
+  runner_.plan(*flow, target.text.empty() ? result_text(value, target) : target.text);
+}
+
+}  // namespace shard

@@ -1,0 +1,84 @@
+// Statements, one after the other: each is checked, planned and priced against the tables as they are at that point.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/match.h"
+#include "grammar/tree/ast.h"
+#include "grammar/diagnostics/diagnostic.h"
+#include "grammar/parse/parser.h"
+#include "interpreter/ir/budget.h"
+#include "interpreter/check/operation.h"
+#include "interpreter/statements/entries.h"
+#include "interpreter/evaluate/evaluator.h"
+#include "interpreter/lower/lower.h"
+#include "interpreter/statements/use.h"
+#include "interpreter/ir/symbols.h"
+
+namespace shard {
+
+// Where the result of a call goes.
+struct ResultTarget {
+  const ast::ArrayRef* array = nullptr;  // as written by the caller; nullptr: it has no name
+  TargetHint hint;                       // its brackets, looked up by the caller
+  std::optional<DType> dtype;            // that the caller declared for it
+  std::string text;                      // the caller's statement
+  bool wanted = false;                   // something is done with it
+};
+
+// A call that runs.
+struct CallFrame {
+  std::shared_ptr<const ast::Function> function;
+  ResultTarget target;
+  std::size_t first_array = 0;         // arrays from here on were made by it
+  std::set<std::string> written = {};  // by name_key: arrays of outside that it writes into
+  bool returned = false;
+  bool failed = false;
+  std::variant<std::monostate, ArrayId, Value> result = {};
+};
+
+// Tables of the outermost loop that runs, by the `print` that fills them.
+using LoopTables = std::vector<std::pair<Span, PrintedTable>>;
+
+struct RunnerOptions {
+  bool interactive =
+      false;  // a size may be bound anew: arrays that used it are dropped with a note
+  bool judge_expects = true;   // report an `expect` that does not hold
+  bool check_only = false;     // nobody asks for the figures of the whole program
+  double memory = 0;           // bytes that the values of files may take; 0: nothing will be run
+  Budget* budget = nullptr;    // nullptr: unlimited
+  Modules* modules = nullptr;  // nullptr: only those of the library
+  RunFiles* files = nullptr;   // nullptr: none is read that must not be written, and none written
+  // `fault` and `slow` of the command line: they hold for every program. nullptr: none.
+  const std::vector<ast::Statement>* faults = nullptr;
+};
+
+// Runs statements against a scope. A value: a REPL copies it, runs an input and keeps the copy if all went well.
+struct RunnerState {
+  Scope scope;
+  std::vector<Program> programs;     // one for each machine, the last one growing
+  std::size_t current = 0;           // the one that grows
+  std::set<DimensionId> open_sizes;  // dimensions without a size that statements computed with
+  bool program_ended = false;        // a size changed: what follows is another program
+  bool incomplete = false;  // a flow is missing, for a mistake that was reported here or before
+  std::vector<Entry> entries;
+  std::vector<CallFrame> calls = {};  // that run, the innermost last
+  LoopTables tables = {};
+};
+
+// Gives one statement after the other; null at the end.
+using NextStatement = std::function<ReadStatement*()>;
+
+// Reports everything that is wrong, and goes on behind each mistake. All statements are asked for.
+void run_statements(const NextStatement& next, RunnerState& state, const RunnerOptions& options,
+                    DiagnosticSink& sink);
+void run_statements(const std::vector<ast::Statement>& statements, RunnerState& state,
+                    const RunnerOptions& options, DiagnosticSink& sink);
+
+}  // namespace shard

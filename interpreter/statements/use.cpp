@@ -1,0 +1,124 @@
+#include "interpreter/statements/use.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/words.h"
+#include "grammar/parse/parser.h"
+#include "interpreter/host/file.h"
+#include "stdlib/library.h"
+
+namespace shard {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kExtension = ".shard";
+constexpr std::string_view kLibrary = "stdlib/";
+
+// Modules that stand beside a script.
+std::vector<std::string> modules_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator it(folder.empty() ? fs::path(".") : folder, error), end;
+       !error && it != end; it.increment(error)) {
+    if (it->path().extension() == kExtension) names.push_back(it->path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// What is known where the module is used, as far as reading needs it.
+Names names_for_module(const Scope& scope) {
+  Names names;
+  for (const MeshAxis& axis : scope.mesh().axes) names.axes.push_back(axis.name);
+  for (const auto& [key, id] : scope.dimension_names) {
+    if (!scope.dimensions[id].literal) names.dimensions.add(scope.dimensions[id].name);
+  }
+  for (const auto& [key, binding] : scope.bindings) names.dimensions.add(binding.name);
+  for (const auto& [key, id] : scope.array_names) names.arrays.add(scope.arrays[id].name);
+  return names;
+}
+
+}  // namespace
+
+std::optional<Modules::Text> Modules::find(const ast::Use& use, CheckContext& context) const {
+  const std::string& name = use.module.text;
+  const std::string user = sources_.name(use.module.at.span.file);
+  const bool from_library = user.rfind(kLibrary, 0) == 0 && !fs::exists(user);
+  const fs::path folder = fs::path(user).parent_path();
+  const fs::path file = folder / (name + std::string(kExtension));
+  std::error_code error;
+  if (!from_library && fs::exists(file, error)) {
+    const auto text = read_text(file.string());
+    if (text) return Text{file.string(), *text, false};
+    report(context, DiagnosticKind::UnknownModule, use.module.at.span,
+           fmt::format("the module `{}` cannot be read: {}", name, text.error().message));
+    return std::nullopt;
+  }
+  if (const auto text = library_module(name))
+    return Text{fmt::format("{}{}{}", kLibrary, name, kExtension), std::string(*text), true};
+  std::vector<std::string> known;
+  if (!from_library) known = modules_in(folder);
+  std::vector<std::string> library;
+  for (const std::string_view module : library_modules()) library.emplace_back(module);
+  known.insert(known.end(), library.begin(), library.end());
+  const auto near = nearest_name(name, known);
+  report(
+      context, DiagnosticKind::UnknownModule, use.module.at.span,
+      fmt::format("there is no module `{}`: neither {} nor a module of the library", name,
+                  file.string()),
+      {near ? fmt::format("did you mean `{}`?", *near) : "the library has " + join_words(library)});
+  return std::nullopt;
+}
+
+bool Modules::check_cycle(const ast::Use& use, const std::string& path,
+                          CheckContext& context) const {
+  const std::string& user = sources_.name(use.module.at.span.file);
+  const auto same = [&](const std::string& other) {
+    return fs::path(other).lexically_normal() == fs::path(path).lexically_normal();
+  };
+  if (!same(user) && std::none_of(open_.begin(), open_.end(), same)) return true;
+  std::string chain;
+  for (auto it = std::find_if(open_.begin(), open_.end(), same); it != open_.end(); ++it)
+    chain += fs::path(*it).stem().string() + " → ";
+  if (chain.empty()) chain = use.module.text + " → ";
+  report(context, DiagnosticKind::ModuleCycle, use.module.at.span,
+         fmt::format("the module `{}` uses itself: {}{}", use.module.text, chain, use.module.text),
+         {"put what both need into a third module"});
+  return false;
+}
+
+std::optional<Modules::Module> Modules::open(const ast::Use& use, CheckContext& context) {
+  auto found = find(use, context);
+  if (!found || !check_cycle(use, found->path, context)) {
+    context.scope.module_failed = true;
+    return std::nullopt;
+  }
+  if (!found->in_library &&
+      !claim_file({FileUse::Module, found->path, use.module.at.span}, &files_, {}, context))
+    return std::nullopt;
+  const std::string path = fs::path(found->path).lexically_normal().string();
+  if (!context.scope.modules.insert(path).second) return std::nullopt;
+  const FileId file = sources_.add(found->path, std::move(found->text));
+  Names names = names_for_module(context.scope);
+  DiagnosticSink inner;
+  Module module{found->path, parse(sources_, file, names, inner), false};
+  module.has_errors = inner.has_errors();
+  report_from_module(inner, use, context.sink);
+  open_.push_back(found->path);
+  return module;
+}
+
+void report_from_module(const DiagnosticSink& inner, const ast::Use& use, DiagnosticSink& sink) {
+  for (Diagnostic diagnostic : inner.all()) {
+    if (diagnostic.notes.size() < kMostNotes)
+      diagnostic.notes.push_back({use.module.at.span, "used here"});
+    sink.report(std::move(diagnostic));
+  }
+}
+
+}  // namespace shard

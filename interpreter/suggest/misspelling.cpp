@@ -1,0 +1,458 @@
+#include "interpreter/suggest/misspelling.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "base/name_index.h"
+#include "base/words.h"
+#include "grammar/tree/names.h"
+#include "grammar/print/printer.h"
+#include "grammar/tree/walk_expression.h"
+
+namespace shard {
+
+namespace {
+
+// Where an array stands with brackets.
+struct Appearance {
+  const ast::ArrayRef* array;
+  std::vector<std::string> dimensions;  // their keys; "" for what is no name
+  bool written;
+  bool may_be_wrong;  // in a block that is to have an error
+  int block;          // the cost block that it stands in; 0: none
+};
+
+struct KnownArray {
+  std::string name;
+  int count = 0;  // with brackets or without
+  bool written = false;
+  bool declared = false;
+  std::vector<Appearance> appearances;
+};
+
+struct GivenSize {
+  const ast::Identifier* name;
+  const ast::Expr* value;  // null: of a loop
+  int block;               // the cost block that it is given in; 0: none
+};
+
+const ast::Identifier* name_of_dimension(const ast::Dimension& dimension) {
+  return std::get_if<ast::Identifier>(&dimension.name);
+}
+
+// The names of a text, by what they stand for.
+class Occurrences {
+ public:
+  explicit Occurrences(const std::vector<ast::Statement>& statements) { read(statements); }
+
+  // By function and name: what a parameter is called says nothing of the script's arrays.
+  std::map<std::pair<std::string, std::string>, KnownArray> arrays;
+  std::vector<GivenSize> sizes;
+  std::set<std::string> sized;                    // names with a value
+  std::map<int, std::set<std::string>> sized_in;  // the same by block; it ends with the block
+  std::map<std::string, int> bare;                // names without brackets
+  std::set<std::string> axes;
+
+  // How often the name stands as a dimension, a size or a scalar. Of an axis that has the same name it is not said which
+  // of the two is meant where it stands alone: there it is the axis.
+  int count(const std::string& key) const {
+    const auto in_brackets = bracketed_.find(key);
+    const auto alone = bare.find(key);
+    return (in_brackets == bracketed_.end() ? 0 : in_brackets->second) +
+           (alone == bare.end() || axes.count(key) != 0 ? 0 : alone->second);
+  }
+
+ private:
+  void read(const std::vector<ast::Statement>& statements) {
+    for (const ast::Statement& statement : statements) read(statement);
+  }
+
+  void read(const ast::Statement& statement) {
+    match(
+        statement.node, [&](const ast::Mesh& mesh) { read(mesh); },
+        [&](const ast::Bindings& bindings) {
+          for (const ast::Binding& binding : bindings.items) read(binding);
+        },
+        [&](const ast::Declaration& declaration) {
+          for (const ast::ArrayRef& array : declaration.arrays) {
+            read(array).declared = true;
+            if (declaration.sizes.empty()) continue;
+            for (const ast::Dimension& dimension : array.dimensions) {
+              if (const auto* name = name_of_dimension(dimension)) give_size(name_key(name->text));
+            }
+          }
+        },
+        [&](const ast::Flow& flow) {
+          read(flow.value);
+          write(flow.target);
+        },
+        [&](const ast::Equation& equation) {
+          read(equation.left);
+          read(equation.right);
+        },
+        [&](const ast::Evaluate& evaluate) { read(evaluate.value); },
+        [&](const ast::Mention& mention) {
+          for (const ast::ArrayRef& array : mention.arrays) read(array).declared |= mention.given;
+        },
+        [&](const ast::Print& print) {
+          for (const ast::Expr& value : print.values) read(value);
+        },
+        [&](const ast::Expect& expect) { read(expect.condition); },
+        [&](const ast::ExpectError& expect) {
+          const bool outside = std::exchange(may_be_wrong_, true);
+          read(expect.body);
+          may_be_wrong_ = outside;
+        },
+        [&](const ast::Why& why) {
+          if (why.array) count_bare(*why.array);
+        },
+        [&](const ast::Save& save) { read(save.array); },
+        [&](const ast::Drop& drop) { read(drop.array); },
+        [&](const ast::Show& show) { read(show.array); },
+        [&](const ast::Send& send) { read(send.array); },
+        [&](const ast::Function& function) { read(function); },
+        [&](const ast::Return& node) {
+          if (node.value) read(*node.value);
+        },
+        [&](const ast::Loop& loop) { read(loop); },
+        [&](const ast::If& node) {
+          read(node.condition);
+          read(node.body);
+          if (node.otherwise) read(*node.otherwise);
+        },
+        [&](const ast::Group& group) { read(group.body); }, [](const auto&) {});
+  }
+
+  void read(const ast::Mesh& mesh) {
+    for (const ast::MeshAxis& axis : mesh.axes) axes.insert(name_key(axis.name.text));
+  }
+
+  void read(const ast::Binding& binding) {
+    const std::string key = name_key(binding.name.text);
+    read(*binding.value);
+    count_bare(binding.name);
+    give_size(key);
+    array_of(key, binding.name.text).written = true;
+    if (std::holds_alternative<ast::Number>(binding.value->node))
+      sizes.push_back({&binding.name, &*binding.value, block_});
+  }
+
+  void read(const ast::Function& function) {
+    const std::string outside = std::exchange(function_, name_key(function.name.text));
+    for (const ast::ArrayRef& parameter : function.parameters) {
+      KnownArray& array = read(parameter);
+      array.declared = true;
+      if (!parameter.bracketed && parameter.name) give_size(name_key(parameter.name->text));
+    }
+    read(function.body);
+    function_ = outside;
+  }
+
+  void read(const ast::Loop& loop) {
+    match(
+        loop.values,
+        [&](const ast::Range& range) {
+          read(range.begin);
+          read(range.end);
+        },
+        [&](const std::vector<ast::Alternative>& list) {
+          for (const ast::Alternative& item : list) {
+            match(
+                item.value, [&](const ast::Expr& value) { read(value); },
+                [&](const ast::Mesh& mesh) { read(mesh); }, [](const ast::Hardware&) {});
+          }
+          sizes.push_back({&loop.variable, nullptr, block_});
+        });
+    count_bare(loop.variable);
+    give_size(name_key(loop.variable.text));
+    read(loop.body);
+  }
+
+  void read(const ast::Expr& expr) {
+    match(
+        expr.node, [&](const ast::ArrayRef& array) { read(array); },
+        [&](const ast::Product& product) { count_bracketed(product.index); },
+        [&](const ast::Collective& collective) {
+          if (collective.dimension) count_bracketed({*collective.dimension});
+        },
+        [&](const ast::Call& call) { count_bracketed(call.subscript); },
+        [&](const ast::Shaped& shaped) {
+          for (const ast::Dimension& dimension : shaped.dimensions) read(dimension);
+        },
+        [&](const ast::SizeOf& size) { count_bare(size.name); },
+        [&](const ast::BlockExpr& block) {
+          const int outside = std::exchange(block_, ++blocks_);
+          read(block.body);
+          block_ = outside;
+        },
+        [](const auto&) {});
+    for_each_operand(expr, [&](const ast::Expr& operand) { read(operand); });
+  }
+
+  void read(const ast::Dimension& dimension) {
+    if (const auto* name = name_of_dimension(dimension)) count_bracketed({*name});
+    if (const auto* length = std::get_if<Box<ast::Expr>>(&dimension.name)) read(**length);
+    if (const auto* part = std::get_if<ast::Slice>(&dimension.name)) {
+      if (part->begin) read(**part->begin);
+      if (part->end) read(**part->end);
+    }
+  }
+
+  KnownArray& read(const ast::ArrayRef& array, bool written = false) {
+    for (const ast::Dimension& dimension : array.dimensions) read(dimension);
+    for (const ast::Index& index : array.indices) {
+      if (index.dimension) count_bracketed({*index.dimension});
+      read(*index.value);
+    }
+    for (const ast::Placement& place : array.placed) read(*place.coordinate);
+    if (!array.name) return unnamed_;
+    if (!array.bracketed) return count_bare(*array.name);
+    KnownArray& known = array_of(name_key(array.name->text), array.name->text);
+    ++known.count;
+    std::vector<std::string> dimensions;
+    for (const ast::Dimension& dimension : array.dimensions) {
+      const auto* name = name_of_dimension(dimension);
+      dimensions.push_back(name == nullptr ? "" : name_key(name->text));
+    }
+    known.appearances.push_back({&array, std::move(dimensions), written, may_be_wrong_, block_});
+    return known;
+  }
+
+  void give_size(const std::string& key) {
+    sized.insert(key);
+    sized_in[block_].insert(key);
+  }
+
+  void write(const ast::ArrayRef& array) { read(array, true).written = true; }
+
+  void count_bracketed(const std::vector<ast::Identifier>& names) {
+    for (const ast::Identifier& name : names) ++bracketed_[name_key(name.text)];
+  }
+
+  KnownArray& count_bare(const ast::Identifier& name) {
+    const std::string key = name_key(name.text);
+    ++bare[key];
+    KnownArray& array = array_of(key, name.text);
+    ++array.count;
+    return array;
+  }
+
+  KnownArray& array_of(const std::string& key, const std::string& name) {
+    KnownArray& array = arrays[{function_, key}];
+    if (array.name.empty()) array.name = name;
+    return array;
+  }
+
+  std::map<std::string, int> bracketed_;
+  std::string function_;
+  bool may_be_wrong_ = false;
+  int block_ = 0;
+  int blocks_ = 0;  // so far
+  KnownArray unnamed_;
+};
+
+bool has_digit(const std::string& key) { return std::any_of(key.begin(), key.end(), is_digit); }
+
+// `Wq` and `Wk`, `Q1` and `Q2`, `W` and `dW`, `A` and `A'`: names that are alike on purpose.
+bool are_kin(const std::string& a, const std::string& b) {
+  if (has_digit(a) || has_digit(b)) return true;
+  const bool derived = "d" + a == b || "d" + b == a || a + "'" == b || b + "'" == a;
+  return derived || (a.size() == b.size() && a.compare(0, a.size() - 1, b, 0, b.size() - 1) == 0);
+}
+
+// An appearance but for one of its dimensions: its cost block, the place of that dimension, the others.
+using Frame = std::tuple<int, std::size_t, std::vector<std::string>>;
+
+Frame frame_of(const Appearance& appearance, std::size_t place) {
+  Frame frame{appearance.block, place, appearance.dimensions};
+  auto& others = std::get<std::vector<std::string>>(frame);
+  others.erase(others.begin() + static_cast<std::ptrdiff_t>(place));
+  return frame;
+}
+
+bool has_dimensions(const KnownArray& array, const std::vector<std::string>& dimensions) {
+  return std::any_of(
+      array.appearances.begin(), array.appearances.end(),
+      [&](const Appearance& appearance) { return appearance.dimensions == dimensions; });
+}
+
+// Whether an array that stands once may be a slip of another one, as far as where they stand tells. What is made and never
+// read, before what is read and never made, may be one array; then one that stands once may be meant, too.
+bool may_be_meant(const std::string& key, const KnownArray& array, const std::string& other_key,
+                  const KnownArray& other) {
+  const bool made = other.written != array.written;
+  const auto begin_of = [](const KnownArray& known) {
+    return known.appearances.front().array->at.span.begin;
+  };
+  if (!are_kin(key, other_key))
+    return other.count > 1 || (made && begin_of(other) < begin_of(array));
+  constexpr std::size_t kShortest = 3;
+  return other.count > 1 && made && key.size() == other_key.size() && key.size() >= kShortest &&
+         !has_digit(key) && !has_digit(other_key);
+}
+
+class MisspellingFinder {
+ public:
+  MisspellingFinder(const std::vector<ast::Statement>& statements, DiagnosticSink& sink)
+      : names_(statements), sink_(sink) {
+    for (const Diagnostic& told : sink.all()) {
+      if (told.kind == DiagnosticKind::SuspiciousName) told_.insert(place_of(told.span));
+    }
+    // Arrays with digits are alike on purpose.
+    for (const auto& [place, array] : names_.arrays) {
+      if (place.second.size() > 1 && !has_digit(place.second)) arrays_[place.first].add(array.name);
+    }
+    note_open_dimensions();
+  }
+
+  void find() {
+    for (const auto& [place, array] : names_.arrays) {
+      if (!sink_.shows_more_others()) return;
+      find_array(place.first, place.second, array);
+      find_renamings(array);
+    }
+    for (const GivenSize& size : names_.sizes) find_size(size);
+  }
+
+ private:
+  using Place = std::tuple<std::int32_t, std::uint32_t, std::uint32_t>;
+  static Place place_of(const Span& span) { return {span.file.value, span.begin, span.end}; }
+
+  void warn(const Span& span, std::string message, std::string help) {
+    if (!told_.insert(place_of(span)).second) return;
+    sink_.report({.kind = DiagnosticKind::SuspiciousName,
+                  .span = span,
+                  .message = std::move(message),
+                  .help = {std::move(help)}});
+  }
+
+  // An array that stands once, where another one of such a name stands more often and has the same dimensions. Of one
+  // letter, every other letter is an edit away, and says nothing; nor does another digit.
+  void find_array(const std::string& function, const std::string& key, const KnownArray& array) {
+    if (key.size() < 2 || has_digit(key) || array.count != 1 || array.declared ||
+        array.appearances.size() != 1)
+      return;
+    const Appearance& here = array.appearances.front();
+    if (here.may_be_wrong) return;
+    const auto is_like_it = [&](const std::string& name) {
+      const std::string other_key = name_key(name);
+      if (other_key == key) return false;
+      const KnownArray& other = names_.arrays.at({function, other_key});
+      return has_dimensions(other, here.dimensions) && may_be_meant(key, array, other_key, other);
+    };
+    const auto near = arrays_[function].nearest(array.name, is_like_it);
+    if (!near) return;
+    ast::ArrayRef declared = *here.array;
+    declared.indices.clear();
+    const std::string brackets = print(declared, Spelling::Unicode).substr(array.name.size());
+    warn(here.array->name->at.span,
+         fmt::format(
+             "`{}` stands nowhere else, and `{}` has the same dimensions; did you mean `{}`?",
+             array.name, *near, *near),
+         fmt::format("declare it to say that it is another array: `{}: bf16{}`", array.name,
+                     brackets));
+  }
+
+  // A dimension that stands once, where the array has another one. A cost block may name what it takes from outside anew,
+  // and leaves lengths open by it.
+  void find_renamings(const KnownArray& array) {
+    std::map<Frame, const ast::Identifier*>
+        usual;  // that stands more than once, by what is beside it
+    for (const Appearance& there : array.appearances) {
+      for (std::size_t i = 0; i < there.dimensions.size(); ++i) {
+        if (!there.dimensions[i].empty() && names_.count(there.dimensions[i]) > 1)
+          usual.emplace(frame_of(there, i), name_of_dimension(there.array->dimensions[i]));
+      }
+    }
+    for (const Appearance& here : array.appearances) {
+      if (here.may_be_wrong) continue;
+      for (std::size_t i = 0; i < here.dimensions.size(); ++i) {
+        const std::string& key = here.dimensions[i];
+        if (key.empty() || names_.count(key) != 1) continue;
+        const auto found = usual.find(frame_of(here, i));
+        if (found == usual.end()) continue;
+        const ast::Identifier& name = *name_of_dimension(here.array->dimensions[i]);
+        const std::string& meant = found->second->text;
+        warn(
+            name.at.span,
+            fmt::format("`{}` stands nowhere else, in the place of the dimension `{}` of `{}`; did "
+                        "you mean `{}`?",
+                        name.text, meant, array.name, meant),
+            fmt::format("give it a size to say that it is another name: {} = {}", name.text,
+                        meant));
+      }
+    }
+  }
+
+  // A size that nothing has, where a dimension beside those with sizes has none. Loops count passes, too: a variable that
+  // begins with a small letter is no size.
+  void find_size(const GivenSize& size) {
+    const std::string key = name_key(size.name->text);
+    const bool is_like_size = size.name->text.front() >= 'A' && size.name->text.front() <= 'Z';
+    if (!is_like_size || names_.count(key) > 1) return;
+    const auto found = open_in_.find(size.block);
+    if (found == open_in_.end()) return;
+    const ast::Identifier& open = *found->second;
+    warn(size.name->at.span,
+         fmt::format("`{}` is the size of nothing, and `{}` has none; did you mean `{}`?",
+                     size.name->text, open.text, open.text),
+         size.value == nullptr
+             ? fmt::format("for {} in …", open.text)
+             : fmt::format("{} = {}", open.text, print(*size.value, Spelling::Unicode)));
+  }
+
+  // A block's own sizes count for what stands in it. Outside of blocks those of any block may hold, too: one that gives
+  // none of its own is priced with them.
+  void note_open_dimensions() {
+    for (const auto& [place, array] : names_.arrays) {
+      if (!place.first.empty()) continue;
+      for (const Appearance& appearance : array.appearances) {
+        if (const auto* open = open_dimension(appearance, sizes_in(appearance.block)))
+          open_in_.emplace(appearance.block, open);
+        if (appearance.block == 0) continue;
+        if (const auto* open = open_dimension(appearance, names_.sized)) open_in_.emplace(0, open);
+      }
+    }
+  }
+
+  // The dimension that alone has no size there; null if it is not one, or if it stands nowhere else.
+  const ast::Identifier* open_dimension(const Appearance& appearance,
+                                        const std::set<std::string>& sized) const {
+    if (appearance.dimensions.size() < 2 || appearance.may_be_wrong) return nullptr;
+    const ast::Identifier* open = nullptr;
+    for (std::size_t i = 0; i < appearance.dimensions.size(); ++i) {
+      const std::string& key = appearance.dimensions[i];
+      if (key.empty() || sized.count(key) != 0) continue;
+      if (open != nullptr) return nullptr;
+      open = name_of_dimension(appearance.array->dimensions[i]);
+    }
+    return open != nullptr && names_.count(name_key(open->text)) > 1 ? open : nullptr;
+  }
+
+  const std::set<std::string>& sizes_in(int block) const {
+    static const std::set<std::string> none;
+    const auto found = names_.sized_in.find(block);
+    return found == names_.sized_in.end() ? none : found->second;
+  }
+
+  Occurrences names_;
+  DiagnosticSink& sink_;
+  std::set<Place> told_;
+  std::map<std::string, NameIndex> arrays_;  // their names, by function
+  std::map<int, const ast::Identifier*>
+      open_in_;  // by cost block: the first dimension without a size
+};
+
+}  // namespace
+
+void warn_of_misspellings(const std::vector<ast::Statement>& statements, DiagnosticSink& sink) {
+  MisspellingFinder(statements, sink).find();
+}
+
+}  // namespace shard
