@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "grammar/parse/parser.h"
 #include "grammar/diagnostics/render.h"
-#include "tests/grammar/pieces.h"
+#include "tests/grammar/support/pieces.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace shard;

@@ -4,7 +4,7 @@
 
 #include "grammar/diagnostics/render.h"
 #include "interpreter/report/text_report.h"
-#include "tests/interpreter/scripts.h"
+#include "tests/interpreter/support/scripts.h"
 #include "tests/notation/cells.h"
 
 namespace shard {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "grammar/print/printer.h"
-#include "tests/grammar/reading.h"
-#include "tests/interpreter/scripts.h"
+#include "tests/grammar/support/reading.h"
+#include "tests/interpreter/support/scripts.h"
 #include "tests/notation/cells.h"
 
 namespace shard {

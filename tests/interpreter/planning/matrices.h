@@ -3,7 +3,7 @@
 
 #include "interpreter/planning/local_layout.h"
 #include "runtime/machine/machine.h"
-#include "tests/interpreter/machines.h"
+#include "tests/interpreter/support/machines.h"
 
 namespace shard::planning::testing {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tests/interpreter/machines.h"
+#include "tests/interpreter/support/machines.h"
 
 namespace shard::planning {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "interpreter/planning/moves.h"
-#include "tests/interpreter/machines.h"
+#include "tests/interpreter/support/machines.h"
 
 namespace shard::planning {
 namespace {

@@ -1,0 +1,231 @@
+#include "interpreter/planning/route_search.h"
+
+#include <algorithm>
+#include <map>
+
+#include "tests/interpreter/support/machines.h"
+#include "tests/property.h"
+
+namespace shard::planning {
+namespace {
+
+using testing::layout_of;
+using Names = std::vector<std::string>;
+
+const Machine& machine() {
+  static const Machine instance = testing::rings({4, 4});
+  return instance;
+}
+const Mesh& mesh() { return machine().mesh; }
+
+Names route(const std::vector<Layout>& sources, const Layout& target,
+            const std::vector<std::int64_t>& shape = {4096, 4096}) {
+  const auto found = cheapest_route(sources, target, testing::shape_of(shape), machine());
+  return found ? testing::names_of(found->moves, mesh()) : Names{"none"};
+}
+
+TEST(CheapestRoute, IsEmptyAtTheTarget) {
+  EXPECT_EQ(route({layout_of(mesh(), {"X", "Y"})}, layout_of(mesh(), {"X", "Y"})), Names{});
+}
+
+TEST(CheapestRoute, PrefersASourceThatIsTheTarget) {
+  const auto found =
+      cheapest_route({layout_of(mesh(), {"", ""}), layout_of(mesh(), {"X", ""})},
+                     layout_of(mesh(), {"X", ""}), testing::shape_of({64, 64}), machine());
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->source, 1U);
+  EXPECT_TRUE(found->moves.empty());
+}
+
+// At which of the moves the transpose stands.
+std::size_t place_of_transpose(const Layout& from, const Layout& to) {
+  const Transpose transpose{.order = {1, 0}};
+  const auto found = cheapest_route({from}, to, testing::shape_of({4096, 4096}), machine(),
+                                    MoveRule::Direct, transpose);
+  if (!found) return 99;
+  const auto at = std::find_if(found->moves.begin(), found->moves.end(),
+                               [](const Move& move) { return move.transpose.has_value(); });
+  return static_cast<std::size_t>(at - found->moves.begin());
+}
+
+TEST(CheapestRoute, TransposesWhereTheBlockIsSmallest) {
+  const Layout whole = layout_of(mesh(), {"", ""});
+  const Layout split = layout_of(mesh(), {"X", ""});
+  EXPECT_EQ(place_of_transpose(split, whole), 0U);
+  EXPECT_EQ(place_of_transpose(whole, split), 1U);
+  EXPECT_EQ(place_of_transpose(split, split), 0U);
+  // Equal blocks: as late as can be.
+  EXPECT_EQ(place_of_transpose(split, layout_of(mesh(), {"", "X"})), 1U);
+}
+
+TEST(CheapestRoute, CountsTheTransposeOnce) {
+  const Layout split = layout_of(mesh(), {"X", ""});
+  const Shape shape = testing::shape_of({4096, 4096});
+  const auto found = cheapest_route({split}, layout_of(mesh(), {"", ""}), shape, machine(),
+                                    MoveRule::Direct, Transpose{.order = {1, 0}});
+  ASSERT_TRUE(found.has_value());
+  // A quarter of 4096 · 4096 values of 2 B, read and written.
+  EXPECT_EQ(cost_of(*found, shape, machine()).hbm_bytes, Amount(2 * 4096 * 1024 * 2));
+}
+
+TEST(CheapestRoute, SlicesAReplicatedCopyInsteadOfSending) {
+  const auto found =
+      cheapest_route({layout_of(mesh(), {"X", ""}), layout_of(mesh(), {"", ""})},
+                     layout_of(mesh(), {"", "X"}), testing::shape_of({64, 64}), machine());
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->source, 1U);
+  EXPECT_EQ(testing::names_of(found->moves, mesh()), Names{"slice"});
+}
+
+TEST(CheapestRoute, GathersBothAxesAtOnce) {
+  EXPECT_EQ(route({layout_of(mesh(), {"X", "Y"})}, layout_of(mesh(), {"", ""})),
+            Names{"AllGather_{XY}"});
+}
+
+TEST(CheapestRoute, ExchangesInsteadOfGatheringAndSlicing) {
+  EXPECT_EQ(route({layout_of(mesh(), {"X", ""})}, layout_of(mesh(), {"", "X"})),
+            Names{"AllToAll_{X,J}"});
+}
+
+TEST(CheapestRoute, ScattersInsteadOfReducingAndSlicing) {
+  EXPECT_EQ(route({layout_of(mesh(), {"", ""}, "X")}, layout_of(mesh(), {"X", ""})),
+            Names{"ReduceScatter_{X,I}"});
+}
+
+TEST(CheapestRoute, ReordersBeforeGatheringAMajorAxis) {
+  EXPECT_EQ(route({layout_of(mesh(), {"XY", ""})}, layout_of(mesh(), {"Y", ""})),
+            (Names{"CollectivePermute_{XY}", "AllGather_X"}));
+}
+
+TEST(CheapestRoute, ReducesBeforeItGathers) {
+  const Names names = route({layout_of(mesh(), {"", "Y"}, "X")}, layout_of(mesh(), {"", ""}));
+  EXPECT_EQ(names, (Names{"AllReduce_X", "AllGather_Y"}));
+}
+
+TEST(CheapestRoute, SwapsTheAxesOfTwoDimensions) {
+  const auto found = cheapest_route({layout_of(mesh(), {"X", "Y"})}, layout_of(mesh(), {"Y", "X"}),
+                                    testing::shape_of({4096, 4096}), machine());
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->moves.back().to, layout_of(mesh(), {"Y", "X"}));
+}
+
+TEST(CheapestRoute, IsNoneToAxesThatNoSourceIsUnreducedOver) {
+  EXPECT_EQ(route({layout_of(mesh(), {"", ""})}, layout_of(mesh(), {"", ""}, "X")), Names{"none"});
+}
+
+TEST(CheapestRoute, FindsAWayAroundLengthsThatDoNotDivide) {
+  const auto found = cheapest_route({layout_of(mesh(), {"X", ""})}, layout_of(mesh(), {"Y", ""}),
+                                    testing::shape_of({4, 6}), machine());
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->moves.back().to, layout_of(mesh(), {"Y", ""}));
+}
+
+TEST(RoutesWeighed, BeginDifferentlyAndAreSorted) {
+  const auto routes = routes_weighed(layout_of(mesh(), {"X", "Y"}), layout_of(mesh(), {"", ""}),
+                                     testing::shape_of({4096, 4096}), machine());
+  ASSERT_EQ(routes.size(), 3U);
+  for (std::size_t i = 1; i < routes.size(); ++i) {
+    EXPECT_FALSE(lighter(routes[i].weight, routes[i - 1].weight));
+    EXPECT_NE(routes[i].moves.front().to, routes[i - 1].moves.front().to);
+  }
+}
+
+// ---------------------------------------------------------------- brute force
+
+// Any layout of two dimensions over the axes of `mesh`, some of them unreduced, some placing it.
+rc::Gen<Layout> any_layout(std::size_t axes, bool may_be_unreduced) {
+  return rc::gen::map(
+      rc::gen::pair(rc::gen::container<std::vector<int>>(axes, rc::gen::inRange(0, 6)),
+                    rc::gen::arbitrary<bool>()),
+      [=](const std::pair<std::vector<int>, bool>& choice) {
+        Layout layout = replicated(2);
+        std::vector<std::size_t> order(axes);
+        for (std::size_t i = 0; i < axes; ++i) order[i] = choice.second ? axes - 1 - i : i;
+        for (const std::size_t i : order) {
+          const AxisId axis{static_cast<std::int32_t>(i)};
+          if (choice.first[i] < 2)
+            layout.dims.edit()[static_cast<std::size_t>(choice.first[i])].push_back(axis);
+          if (choice.first[i] == 2 && may_be_unreduced) layout.unreduced.edit().push_back(axis);
+          if (choice.first[i] > 3) layout.placed.edit().push_back({axis, choice.first[i] - 4});
+        }
+        std::sort(layout.placed.edit().begin(), layout.placed.edit().end());
+        std::sort(layout.unreduced.edit().begin(), layout.unreduced.edit().end());
+        return layout;
+      });
+}
+
+// The lightest of all sequences of at most `steps` moves; nullopt if none arrives. Shares no search
+// with cheapest_route: it follows every sequence to its end.
+std::optional<Weight> lightest(const Layout& from, const Layout& to, const Shape& shape,
+                               const Machine& machine, MoveRule rule, int steps) {
+  if (from == to) return Weight{};
+  if (steps == 0) return std::nullopt;
+  std::optional<Weight> best;
+  for (const Move& move : moves_towards(from, to, shape, machine.mesh, rule)) {
+    const auto rest = lightest(move.to, to, shape, machine, rule, steps - 1);
+    if (!rest) continue;
+    const Weight whole = weigh(cost_of(move, shape, machine)) + *rest;
+    if (!best || lighter(whole, *best)) best = whole;
+  }
+  return best;
+}
+
+std::map<std::size_t, int> routes_by_length;
+std::map<MoveRule, int> routes_by_rule;
+
+SHARD_PROPERTY(CheapestRoute, IsMinimalAmongAllSequencesOfItsMoves, 300) {
+  const MoveRule rule = *rc::gen::element(MoveRule::Cases, MoveRule::Direct);
+  const bool three = *rc::gen::arbitrary<bool>();
+  const Machine here =
+      testing::rings(three ? std::vector<std::int64_t>{2, 4, 2} : std::vector<std::int64_t>{2, 4});
+  const std::size_t axes = here.mesh.axes.size();
+  const Layout from = *any_layout(axes, true);
+  const Layout to = *any_layout(axes, true);
+  const std::int64_t rows = *rc::gen::element<std::int64_t>(16, 64, 4096, 65536);
+  const std::int64_t columns = *rc::gen::element<std::int64_t>(16, 48, 1024);
+  const Shape shape = testing::shape_of({rows, columns});
+  if (indivisible_dimension(shape.lengths, from, here.mesh) ||
+      indivisible_dimension(shape.lengths, to, here.mesh))
+    return;
+  const auto found = cheapest_route({from}, to, shape, here, rule);
+  constexpr std::size_t kSteps = 5;
+  auto best = lightest(from, to, shape, here, rule, kSteps);
+  if (!best) return;  // the search falls back to wider rules
+  if (rule == MoveRule::Direct) {
+    const auto gathering = lightest(from, to, shape, here, MoveRule::Cases, kSteps);
+    if (gathering && lighter(*gathering, *best)) best = gathering;
+  }
+  RC_ASSERT(found.has_value());
+  RC_ASSERT(!lighter(*best, found->weight));
+  if (found->moves.size() <= kSteps) RC_ASSERT(!lighter(found->weight, *best));
+  ++routes_by_length[found->moves.size()];
+  ++routes_by_rule[rule];
+  Layout at = from;
+  for (const Move& move : found->moves) {
+    RC_ASSERT(move.from == at);
+    at = move.to;
+  }
+  RC_ASSERT(at == to);
+}
+
+TEST(CheapestRoute, WasComparedOnRoutesOfEveryLength) {
+  SHARD_COUNTS_IN_FULL_RUNS();
+  for (const std::size_t length : {0U, 1U, 2U, 3U})
+    EXPECT_GE(routes_by_length[length], scaled_cases(5)) << length;
+  for (const MoveRule rule : {MoveRule::Cases, MoveRule::Direct})
+    EXPECT_GE(routes_by_rule[rule], scaled_cases(50)) << static_cast<int>(rule);
+}
+
+SHARD_PROPERTY(CheapestRoute, IsNoneOnlyIfTheTargetIsUnreducedOverMore, 300) {
+  const Machine here = testing::rings({2, 4});
+  const Layout from = *any_layout(2, true);
+  const Layout to = *any_layout(2, true);
+  const bool more = std::any_of(to.unreduced.begin(), to.unreduced.end(), [&](AxisId axis) {
+    return std::find(from.unreduced.begin(), from.unreduced.end(), axis) == from.unreduced.end();
+  });
+  const auto found = cheapest_route({from}, to, testing::shape_of({16, 8}), here);
+  RC_ASSERT(found.has_value() == !more);
+}
+
+}  // namespace
+}  // namespace shard::planning

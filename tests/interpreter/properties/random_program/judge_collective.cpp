@@ -1,0 +1,166 @@
+// A written collective must do what it says.
+#include <algorithm>
+
+#include "tests/interpreter/properties/random_program/judge.h"
+
+namespace shard::random_program {
+
+namespace {
+
+using Kind = DiagnosticKind;
+
+}  // namespace
+
+std::optional<Judged> Judge::resolve_collective(const Expr& collective, const Brackets* target) {
+  auto operand = resolve(collective.operands.front(), nullptr);
+  if (!operand) return std::nullopt;
+  round_if_reduced(*operand);
+  if (!operand->placement) return verdict_.known = false, std::nullopt;
+  Placement before = *operand->placement;
+  Names axes = collective.axes;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (!check_axis(axes[i])) {
+      // The last name may be meant as a dimension.
+      const bool places = collective.collective == CollectiveKind::ReduceScatter ||
+                          collective.collective == CollectiveKind::AllToAll;
+      if (places && !collective.dimension && i > 0) fail(Kind::UnknownDimension);
+      return std::nullopt;
+    }
+    if (place_of(axes, axes[i]) != i) return fail(Kind::AxisReused), std::nullopt;
+  }
+  if (target != nullptr && target->dims.size() != operand->labels.size()) target = nullptr;
+  if (axes.empty()) axes = inferred(collective.collective, before, target);
+  if (axes.empty()) {
+    const bool reduces = collective.collective == CollectiveKind::AllReduce ||
+                         collective.collective == CollectiveKind::ReduceScatter;
+    fail(reduces && before.unreduced.empty() ? Kind::NotUnreduced : Kind::AmbiguousCollective);
+    return std::nullopt;
+  }
+  if (!apply(collective, axes, before, target, *operand)) return std::nullopt;
+  return operand;
+}
+
+void Judge::round_if_reduced(Judged& result) const {
+  if (result.placement && model_.trimmed(*result.placement).unreduced.empty())
+    result.values = rounded(result.dtype, std::move(result.values));
+}
+
+Names Judge::inferred(CollectiveKind kind, const Placement& before, const Brackets* target) {
+  Names axes;
+  const Placement after = target != nullptr ? written(*target) : Placement{};
+  for (std::size_t i = 0; i < before.dims.size() && target != nullptr; ++i) {
+    for (const std::string& axis : before.dims[i]) {
+      const auto place = split_by(after, axis);
+      const bool gathered = kind == CollectiveKind::AllGather && !place;
+      const bool moved = kind == CollectiveKind::AllToAll && place && *place != i;
+      const bool ordered =
+          kind == CollectiveKind::CollectivePermute && before.dims[i] != after.dims[i];
+      if (gathered || moved || ordered) axes.push_back(axis);
+    }
+  }
+  if (kind != CollectiveKind::AllReduce && kind != CollectiveKind::ReduceScatter) return axes;
+  for (const std::string& axis : before.unreduced) {
+    if (target == nullptr || after.unreduced.count(axis) == 0) axes.push_back(axis);
+  }
+  return axes;
+}
+
+bool Judge::apply(const Expr& collective, const Names& axes, const Placement& before,
+                  const Brackets* target, Judged& result) {
+  Placement& after = *result.placement;
+  const bool reduces = collective.collective == CollectiveKind::AllReduce ||
+                       collective.collective == CollectiveKind::ReduceScatter;
+  for (const std::string& axis : axes) {
+    if (reduces && before.unreduced.count(axis) == 0) return fail(Kind::NotUnreduced), false;
+    if (!reduces && collective.collective != CollectiveKind::CollectivePermute &&
+        !split_by(before, axis))
+      return fail(Kind::NotSharded), false;
+    after.unreduced.erase(axis);
+  }
+  switch (collective.collective) {
+    case CollectiveKind::AllGather:
+      remove(axes, after);
+      break;
+    case CollectiveKind::AllReduce:
+      break;
+    case CollectiveKind::ReduceScatter:
+    case CollectiveKind::AllToAll:
+      if (!append(collective, axes, before, target, result)) return false;
+      break;
+    case CollectiveKind::CollectivePermute:
+      return permute(target, after);
+    case CollectiveKind::Shift:
+      shift(collective, axes.front(), result);
+      return true;
+    case CollectiveKind::Broadcast:  // of what is placed, which is not drawn
+      return false;
+  }
+  return true;
+}
+
+void Judge::remove(const Names& axes, Placement& placement) {
+  for (Names& split : placement.dims) {
+    const Names whole = split;
+    std::erase_if(split, [&](const std::string& axis) { return contains(axes, axis); });
+    if (!std::equal(split.begin(), split.end(), whole.begin()))
+      verdict_.facts.insert("major axis removed");
+  }
+}
+
+bool Judge::append(const Expr& collective, Names axes, const Placement& before,
+                   const Brackets* target, Judged& result) {
+  Placement& after = *result.placement;
+  std::optional<std::size_t> home;
+  if (collective.dimension) {
+    if (!contains(result.labels, *collective.dimension)) return fail(Kind::UnknownDimension), false;
+    home = place_of(result.labels, *collective.dimension);
+  } else if (target != nullptr) {
+    home = split_by(written(*target), axes.front());
+  }
+  if (!home && result.labels.size() == 1 && collective.collective == CollectiveKind::ReduceScatter)
+    home = 0;
+  if (!home) return fail(Kind::AmbiguousCollective), false;
+  if (collective.axes.empty() && axes.size() > 1) {
+    // In which order they go there only the target can say.
+    if (target == nullptr) return verdict_.known = false;
+    order_like(written(*target).dims[*home], axes);
+  }
+  for (const std::string& axis : axes) {
+    if (split_by(before, axis) == home) return fail(Kind::WrongCollective), false;
+  }
+  remove(axes, after);
+  Names& split = after.dims[*home];
+  split.insert(split.end(), axes.begin(), axes.end());
+  if (!model_.divides(result.labels[*home], split)) return fail(Kind::NotDivisible), false;
+  return true;
+}
+
+void Judge::order_like(const Names& split, Names& axes) {
+  Names ordered;
+  std::copy_if(split.begin(), split.end(), std::back_inserter(ordered),
+               [&](const std::string& axis) { return contains(axes, axis); });
+  if (ordered.size() == axes.size()) axes = ordered;
+}
+
+bool Judge::permute(const Brackets* target, Placement& after) {
+  if (target == nullptr) return fail(Kind::WrongCollective), false;
+  for (std::size_t i = 0; i < after.dims.size(); ++i) {
+    const Names& wanted = target->axes[i];
+    if (wanted.size() != after.dims[i].size() || !same_set(wanted, after.dims[i]))
+      return fail(Kind::WrongCollective), false;
+  }
+  after.dims = target->axes;
+  return true;
+}
+
+void Judge::shift(const Expr& collective, const std::string& axis, Judged& result) {
+  const std::size_t dimension = *split_by(*result.placement, axis);
+  const Names& split = result.placement->dims[dimension];
+  const auto place = split.begin() + static_cast<std::ptrdiff_t>(place_of(split, axis));
+  result.values =
+      shifted(result.values, dimension, model_.length_of_axes(Names(split.begin(), place)),
+              model_.length_of_axes({axis}), collective.shift);
+  result.moved = std::nullopt;
+}
+
+}  // namespace shard::random_program
