@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/network/axis_group.h"
 #include "runtime/cost/collective_cost.h"
+#include "runtime/network/axis_group.h"
 #include "runtime/network/link_bounds.h"
 #include "runtime/network/link_simulation.h"
 

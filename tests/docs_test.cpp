@@ -31,8 +31,8 @@
 #include <vector>
 
 #include "grammar/diagnostics/diagnostic.h"
-#include "grammar/parse/parser.h"
 #include "grammar/diagnostics/render.h"
+#include "grammar/parse/parser.h"
 #include "interpreter/report/text_report.h"
 #include "interpreter/session/session.h"
 #include "tests/golden_runner/cases.h"

@@ -1,18 +1,32 @@
-# Which folder may include which, and that no two headers define a type of the same name:
+# Which room may include which (cmake/rooms.cmake), and that no two headers define a type of the same name:
 #   cmake -D SOURCE=<project> -P tests/layering.cmake
 # Looks at the `#include` lines themselves, not at what they bring along. With a violation planted for each rule it
 # must fail; the test `layering_self_test` does that.
 cmake_minimum_required(VERSION 3.25)
 
-# The deepest folder that holds a file decides. Every other folder of the project is off limits.
-set(may_include_base base)
-set(may_include_grammar base grammar)
-set(may_include_runtime base runtime)
-set(may_include_stdlib base stdlib)
-set(may_include_interpreter base grammar runtime stdlib interpreter interpreter/planning interpreter/oracle)
-set(may_include_interpreter/planning base runtime interpreter/planning)
-set(may_include_interpreter/oracle base grammar interpreter interpreter/oracle)
-set(layers base grammar runtime stdlib interpreter interpreter/planning interpreter/oracle)
+include(${CMAKE_CURRENT_LIST_DIR}/../cmake/rooms.cmake)
+
+# By room: the rooms that it may include.
+set(layers)
+foreach(entry IN LISTS SHARD_ROOMS)
+  string(REGEX MATCH "^([^:]*):(.*)$" matched "${entry}")
+  set(room "${CMAKE_MATCH_1}")
+  string(REPLACE " " ";" below "${CMAKE_MATCH_2}")
+  set(reached ${room})
+  foreach(one IN LISTS below)
+    if(NOT one IN_LIST layers)
+      message(FATAL_ERROR "cmake/rooms.cmake: ${room} stands on ${one}, which is no room above it in the list")
+    endif()
+    list(APPEND reached ${one} ${stands_on_${one}})
+  endforeach()
+  list(REMOVE_DUPLICATES reached)
+  list(APPEND layers ${room})
+  set(stands_on_${room} ${reached})
+  if(NOT room IN_LIST SHARD_ROOMS_OF_ARRAYS AND NOT room STREQUAL SHARD_ROOM_BEFORE_ARRAYS)
+    list(REMOVE_ITEM reached ${SHARD_ROOMS_OF_ARRAYS})
+  endif()
+  set(may_include_${room} ${reached})
+endforeach()
 
 # Of `path`, the deepest of the layers, or its first folder.
 function(layer_of path result)

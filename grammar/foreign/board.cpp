@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "base/words.h"
-#include "grammar/source/code_point.h"
 #include "grammar/foreign/line.h"
 #include "grammar/foreign/writer.h"
+#include "grammar/source/code_point.h"
 
 namespace shard {
 namespace {

@@ -7,8 +7,8 @@
 #include "base/words.h"
 #include "grammar/foreign/line.h"
 #include "grammar/foreign/token.h"
-#include "grammar/tree/keyword.h"
 #include "grammar/markup/plain_text.h"
+#include "grammar/tree/keyword.h"
 
 namespace shard {
 namespace {

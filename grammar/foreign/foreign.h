@@ -10,20 +10,9 @@
 #include <vector>
 
 #include "grammar/diagnostics/diagnostic.h"
+#include "grammar/tree/foreign_array.h"
 
 namespace shard {
-
-// `B_X` of `x[B_X, D]`.
-struct ForeignDimension {
-  std::string name;
-  std::vector<std::string> axes = {};
-};
-
-struct ForeignArray {
-  std::vector<ForeignDimension> dimensions = {};
-  std::vector<std::string> unreduced = {};  // axes of `{U_X}`
-  std::string placed = {};                  // `{Z=0}`
-};
 
 // What is known where the line stands.
 class ForeignNames {

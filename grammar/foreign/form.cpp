@@ -251,8 +251,9 @@ bool are_dimensions(std::string_view word, std::string_view text, const ForeignN
 
 // Whether the word may be an array that stands with its dimensions in parentheses.
 bool may_be_array(std::string_view word, const ForeignNames& names) {
-  return names.is_array(word) || (!names.is_function(word) && find_collective(word.substr(0, word.find('_'))) == nullptr &&
-                                  foreign_function(word) == nullptr);
+  return names.is_array(word) ||
+         (!names.is_function(word) && find_collective(word.substr(0, word.find('_'))) == nullptr &&
+          foreign_function(word) == nullptr);
 }
 
 // `C(I, K) = A(I, J) * B(J, K)`: with brackets. The line makes such an array or another one, or one is known.

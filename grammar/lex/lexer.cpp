@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "base/words.h"
-#include "grammar/source/code_point.h"
 #include "grammar/lex/number.h"
 #include "grammar/lex/symbol.h"
 #include "grammar/lex/word.h"
 #include "grammar/markup/plain_text.h"
+#include "grammar/source/code_point.h"
 
 namespace shard {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "grammar/diagnostics/diagnostic.h"
-#include "grammar/source/source.h"
 #include "grammar/lex/token.h"
+#include "grammar/source/source.h"
 
 namespace shard {
 

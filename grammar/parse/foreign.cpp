@@ -1,8 +1,9 @@
 // Lines of other languages: what the parser knows goes to grammar/foreign/foreign.h.
+#include "grammar/foreign/foreign.h"
+
 #include <algorithm>
 #include <initializer_list>
 
-#include "grammar/foreign/foreign.h"
 #include "grammar/foreign/line.h"
 #include "grammar/lex/lexer.h"
 #include "grammar/parse/parser_context.h"

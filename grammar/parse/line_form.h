@@ -11,9 +11,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "grammar/source/source.h"
 #include "grammar/tree/ast.h"
 #include "grammar/tree/names.h"
-#include "grammar/source/source.h"
 
 namespace shard {
 

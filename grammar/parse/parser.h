@@ -6,11 +6,11 @@
 #include <string_view>
 #include <utility>
 
-#include "grammar/tree/ast.h"
 #include "grammar/diagnostics/diagnostic.h"
 #include "grammar/parse/line_form.h"
-#include "grammar/tree/names.h"
 #include "grammar/source/source.h"
+#include "grammar/tree/ast.h"
+#include "grammar/tree/names.h"
 
 namespace shard {
 

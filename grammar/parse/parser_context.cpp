@@ -6,8 +6,8 @@
 #include <cctype>
 
 #include "base/format.h"
-#include "grammar/source/code_point.h"
 #include "grammar/foreign/line.h"
+#include "grammar/source/code_point.h"
 #include "grammar/source/look_alike.h"
 
 namespace shard {

@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "grammar/tree/ast.h"
 #include "grammar/diagnostics/diagnostic.h"
+#include "grammar/lex/token.h"
+#include "grammar/source/source.h"
+#include "grammar/tree/ast.h"
 #include "grammar/tree/keyword.h"
 #include "grammar/tree/names.h"
-#include "grammar/source/source.h"
-#include "grammar/lex/token.h"
 
 namespace shard {
 

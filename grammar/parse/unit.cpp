@@ -1,4 +1,6 @@
 // Units as they are written elsewhere: `Gbps`, `TFLOPS`, `usec`.
+#include "base/unit.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include <initializer_list>
 
 #include "base/words.h"
-#include "base/unit.h"
 #include "grammar/parse/parser_context.h"
 
 namespace shard {

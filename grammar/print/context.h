@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "grammar/tree/ast.h"
 #include "grammar/print/printer.h"
+#include "grammar/tree/ast.h"
 
 namespace shard {
 

@@ -1,6 +1,6 @@
 // Expressions in canonical spelling, with as few parentheses as the ranks of the operators allow.
-#include "grammar/tree/keyword.h"
 #include "grammar/print/context.h"
+#include "grammar/tree/keyword.h"
 
 namespace shard {
 namespace {

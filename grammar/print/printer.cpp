@@ -1,7 +1,7 @@
 #include "grammar/print/printer.h"
 
-#include "grammar/tree/keyword.h"
 #include "grammar/print/context.h"
+#include "grammar/tree/keyword.h"
 
 namespace shard {
 const Signs& signs_of(Spelling spelling) {

@@ -4,8 +4,8 @@
 #include <cctype>
 #include <utility>
 
-#include "base/dtype.h"
 #include "base/contains.h"
+#include "base/dtype.h"
 #include "base/words.h"
 
 namespace shard {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "grammar/tree/names.h"
 #include "grammar/print/printer.h"
+#include "grammar/tree/names.h"
 #include "interpreter/planning/route_search.h"
 
 namespace shard {

@@ -7,8 +7,8 @@
 #include "base/contains.h"
 #include "base/format.h"
 #include "base/words.h"
-#include "grammar/tree/names.h"
 #include "grammar/print/printer.h"
+#include "grammar/tree/names.h"
 #include "interpreter/check/operation.h"
 
 namespace shard {

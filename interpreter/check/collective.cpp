@@ -6,9 +6,9 @@
 #include "base/contains.h"
 #include "base/words.h"
 #include "grammar/tree/names.h"
-#include "interpreter/check/operation.h"
 #include "interpreter/check/collective_axes.h"
 #include "interpreter/check/collective_help.h"
+#include "interpreter/check/operation.h"
 
 namespace shard {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "grammar/tree/names.h"
 #include "grammar/print/printer.h"
+#include "grammar/tree/names.h"
 #include "interpreter/check/array.h"
 
 namespace shard {

@@ -6,13 +6,13 @@
 
 #include "base/contains.h"
 #include "base/words.h"
-#include "grammar/tree/names.h"
 #include "grammar/print/printer.h"
-#include "interpreter/check/array.h"
-#include "interpreter/check/declaration.h"
-#include "interpreter/check/collective_help.h"
-#include "interpreter/check/intermediate_type.h"
+#include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
+#include "interpreter/check/array.h"
+#include "interpreter/check/collective_help.h"
+#include "interpreter/check/declaration.h"
+#include "interpreter/check/intermediate_type.h"
 
 namespace shard {
 

@@ -6,8 +6,8 @@
 
 #include "base/function.h"
 #include "base/words.h"
-#include "grammar/tree/names.h"
 #include "grammar/print/printer.h"
+#include "grammar/tree/names.h"
 #include "interpreter/check/declaration.h"
 #include "interpreter/check/operation.h"
 #include "interpreter/host/npy.h"

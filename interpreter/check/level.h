@@ -1,8 +1,8 @@
 // How deep things that run stand inside each other: operands, blocks, calls, cost blocks, modules.
 #pragma once
 
-#include "interpreter/ir/budget.h"
 #include "interpreter/check/brackets.h"
+#include "interpreter/ir/budget.h"
 
 namespace shard {
 

@@ -7,11 +7,11 @@
 #include "base/contains.h"
 #include "base/function.h"
 #include "base/words.h"
-#include "grammar/tree/names.h"
 #include "grammar/print/printer.h"
+#include "grammar/tree/names.h"
+#include "grammar/tree/walk_expression.h"
 #include "interpreter/ir/chip_constant.h"
 #include "interpreter/planning/route_search.h"
-#include "grammar/tree/walk_expression.h"
 
 namespace shard {
 

@@ -7,9 +7,9 @@
 #include "base/contains.h"
 #include "base/words.h"
 #include "grammar/print/printer.h"
+#include "interpreter/check/collective_help.h"
 #include "interpreter/check/contraction.h"
 #include "interpreter/check/operation.h"
-#include "interpreter/check/collective_help.h"
 #include "interpreter/planning/local_layout.h"
 
 namespace shard {

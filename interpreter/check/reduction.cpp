@@ -5,9 +5,9 @@
 
 #include "base/function.h"
 #include "base/words.h"
+#include "interpreter/check/collective_help.h"
 #include "interpreter/check/contraction.h"
 #include "interpreter/check/operation.h"
-#include "interpreter/check/collective_help.h"
 #include "interpreter/planning/local_layout.h"
 
 namespace shard {

@@ -7,9 +7,9 @@
 #include "base/function.h"
 #include "base/words.h"
 #include "grammar/tree/keyword.h"
-#include "interpreter/evaluate/evaluator.h"
-#include "interpreter/estimate/figures.h"
 #include "interpreter/driver/help.h"
+#include "interpreter/estimate/figures.h"
+#include "interpreter/evaluate/evaluator.h"
 #include "interpreter/ir/chip_constant.h"
 
 namespace shard {

@@ -12,8 +12,8 @@
 #include "base/function.h"
 #include "base/words.h"
 #include "grammar/diagnostics/diagnostic.h"
-#include "grammar/tree/keyword.h"
 #include "grammar/source/visible.h"
+#include "grammar/tree/keyword.h"
 #include "interpreter/estimate/figures.h"
 #include "runtime/machine/chip_figure.h"
 

@@ -19,18 +19,18 @@
 
 #include "base/cancellation.h"
 #include "base/unit.h"
+#include "grammar/diagnostics/render.h"
 #include "grammar/parse/parser.h"
 #include "grammar/print/printer.h"
-#include "grammar/diagnostics/render.h"
 #include "grammar/source/visible.h"
-#include "interpreter/host/file.h"
-#include "interpreter/driver/help.h"
-#include "interpreter/host/interrupt.h"
-#include "interpreter/driver/repl.h"
-#include "interpreter/report/text_report.h"
 #include "interpreter/check/run_files.h"
-#include "interpreter/session/session.h"
+#include "interpreter/driver/help.h"
+#include "interpreter/driver/repl.h"
+#include "interpreter/host/file.h"
+#include "interpreter/host/interrupt.h"
+#include "interpreter/report/text_report.h"
 #include "interpreter/report/timeline_report.h"
+#include "interpreter/session/session.h"
 
 namespace {
 

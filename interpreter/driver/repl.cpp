@@ -16,8 +16,8 @@
 
 #include "base/cancellation.h"
 #include "base/words.h"
-#include "grammar/parse/parser.h"
 #include "grammar/diagnostics/render.h"
+#include "grammar/parse/parser.h"
 #include "grammar/source/visible.h"
 #include "interpreter/driver/completion.h"
 #include "interpreter/driver/help.h"

@@ -9,9 +9,9 @@
 
 #include "grammar/diagnostics/diagnostic.h"
 #include "interpreter/program/program.h"
+#include "runtime/cost/timeline.h"
 #include "runtime/machine/fault.h"
 #include "runtime/machine/machine.h"
-#include "runtime/cost/timeline.h"
 
 namespace shard {
 

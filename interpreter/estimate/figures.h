@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "interpreter/estimate/fault_effects.h"
-#include "interpreter/program/program.h"
 #include "interpreter/estimate/program_memory.h"
 #include "interpreter/estimate/totals.h"
 #include "interpreter/ir/value.h"
+#include "interpreter/program/program.h"
 #include "runtime/cost/cost.h"
 #include "runtime/cost/timeline.h"
 

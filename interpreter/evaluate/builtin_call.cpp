@@ -7,14 +7,14 @@
 #include "base/collective.h"
 #include "base/function.h"
 #include "base/words.h"
-#include "grammar/tree/names.h"
 #include "grammar/print/printer.h"
+#include "grammar/tree/names.h"
+#include "grammar/tree/walk_expression.h"
 #include "interpreter/check/array.h"
 #include "interpreter/check/described_copy.h"
 #include "interpreter/suggest/unit_help.h"
-#include "grammar/tree/walk_expression.h"
-#include "runtime/machine/chip_figure.h"
 #include "runtime/cost/cost.h"
+#include "runtime/machine/chip_figure.h"
 
 namespace shard {
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <optional>
 
-#include "interpreter/ir/budget.h"
 #include "interpreter/check/array.h"
 #include "interpreter/estimate/figures.h"
+#include "interpreter/ir/budget.h"
 
 namespace shard {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "grammar/diagnostics/diagnostic.h"
-#include "interpreter/ir/binding_reads.h"
 #include "interpreter/estimate/figures.h"
+#include "interpreter/ir/binding_reads.h"
 #include "interpreter/ir/symbols.h"
 #include "runtime/machine/machine.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/words.h"
-#include "interpreter/ir/chip_constant.h"
 #include "interpreter/evaluate/compare.h"
+#include "interpreter/ir/chip_constant.h"
 
 namespace shard {
 

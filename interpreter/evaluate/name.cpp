@@ -5,12 +5,12 @@
 #include <algorithm>
 
 #include "base/contains.h"
-#include "base/words.h"
 #include "base/unit.h"
+#include "base/words.h"
 #include "grammar/tree/names.h"
-#include "interpreter/ir/chip_constant.h"
 #include "interpreter/check/array.h"
 #include "interpreter/estimate/figures.h"
+#include "interpreter/ir/chip_constant.h"
 #include "runtime/machine/mesh_text.h"
 
 namespace shard {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "grammar/tree/ast.h"
 #include "grammar/diagnostics/diagnostic.h"
+#include "grammar/tree/ast.h"
 #include "interpreter/ir/symbols.h"
 
 namespace shard {

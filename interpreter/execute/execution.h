@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "interpreter/estimate/fault_effects.h"
-#include "interpreter/program/program.h"
-#include "interpreter/ir/symbols.h"
 #include "interpreter/execute/verification.h"
+#include "interpreter/ir/symbols.h"
+#include "interpreter/program/program.h"
 #include "runtime/array/device_array.h"
 #include "runtime/execute/emulator.h"
 

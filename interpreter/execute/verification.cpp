@@ -13,8 +13,8 @@
 #include "base/format.h"
 #include "interpreter/reference/parallel.h"
 #include "interpreter/reference/rounding.h"
-#include "runtime/platform/executor.h"
 #include "runtime/element/number.h"
+#include "runtime/platform/executor.h"
 
 namespace shard {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "interpreter/execute/judgements.h"
-#include "interpreter/reference/unsharded.h"
 #include "interpreter/program/program.h"
+#include "interpreter/reference/unsharded.h"
 #include "runtime/array/device_array.h"
 #include "runtime/execute/emulator.h"
 

@@ -8,22 +8,22 @@
 #include <string>
 #include <vector>
 
+#include "base/cow_vector.h"
 #include "base/id.h"
 #include "base/name_index.h"
 #include "base/persistent_map.h"
 #include "base/persistent_vector.h"
-#include "base/cow_vector.h"
-#include "grammar/tree/ast.h"
-#include "grammar/foreign/foreign.h"
-#include "grammar/tree/names.h"
 #include "grammar/source/source.h"
+#include "grammar/tree/ast.h"
+#include "grammar/tree/foreign_array.h"
+#include "grammar/tree/names.h"
 #include "interpreter/ir/value.h"
 #include "runtime/machine/chip.h"
-#include "runtime/plan/layout.h"
 #include "runtime/machine/machine.h"
 #include "runtime/machine/mesh.h"
-#include "runtime/plan/plan.h"
 #include "runtime/machine/topology.h"
+#include "runtime/plan/layout.h"
+#include "runtime/plan/plan.h"
 
 namespace shard {
 

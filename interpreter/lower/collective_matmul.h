@@ -2,8 +2,8 @@
 #pragma once
 
 #include "grammar/diagnostics/diagnostic.h"
-#include "interpreter/program/program.h"
 #include "interpreter/lower/step_writer.h"
+#include "interpreter/program/program.h"
 
 namespace shard {
 

@@ -6,11 +6,11 @@
 
 #include "base/check.h"
 #include "base/words.h"
-#include "interpreter/lower/computation.h"
 #include "interpreter/lower/collective_matmul.h"
+#include "interpreter/lower/computation.h"
+#include "interpreter/lower/step_writer.h"
 #include "interpreter/planning/route_search.h"
 #include "interpreter/program/step_text.h"
-#include "interpreter/lower/step_writer.h"
 
 namespace shard {
 

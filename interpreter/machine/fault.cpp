@@ -4,8 +4,8 @@
 
 #include "base/format.h"
 #include "grammar/print/printer.h"
-#include "runtime/machine/mesh_text.h"
 #include "runtime/machine/fault.h"
+#include "runtime/machine/mesh_text.h"
 
 namespace shard {
 

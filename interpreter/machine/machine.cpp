@@ -7,11 +7,11 @@
 
 #include "base/words.h"
 #include "grammar/parse/cloud_name.h"
-#include "grammar/tree/names.h"
 #include "grammar/print/printer.h"
-#include "runtime/machine/mesh_text.h"
+#include "grammar/tree/names.h"
 #include "interpreter/machine/mesh_misfit.h"
 #include "runtime/machine/chip_figure.h"
+#include "runtime/machine/mesh_text.h"
 
 namespace shard {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "runtime/cost/cost.h"
-#include "runtime/plan/layout.h"
 #include "runtime/machine/machine.h"
+#include "runtime/plan/layout.h"
 #include "runtime/plan/plan.h"
 
 namespace shard::planning {

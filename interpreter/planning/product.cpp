@@ -2,9 +2,9 @@
 #include <map>
 #include <set>
 
-#include "interpreter/planning/product_cases.h"
 #include "interpreter/planning/local_layout.h"
 #include "interpreter/planning/planner.h"
+#include "interpreter/planning/product_cases.h"
 
 namespace shard::planning {
 

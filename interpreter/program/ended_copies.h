@@ -1,8 +1,8 @@
 // Copies that end without a `drop`: a new array takes their name, or another copy their place.
 #pragma once
 
-#include "interpreter/program/program.h"
 #include "interpreter/ir/symbols.h"
+#include "interpreter/program/program.h"
 
 namespace shard {
 

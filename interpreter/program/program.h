@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "base/cow_vector.h"
 #include "base/cow_value.h"
+#include "base/cow_vector.h"
 #include "interpreter/ir/checked.h"
-#include "interpreter/planning/cache.h"
 #include "interpreter/ir/symbols.h"
+#include "interpreter/planning/cache.h"
 #include "runtime/cost/cost.h"
 #include "runtime/machine/machine.h"
 #include "runtime/plan/plan.h"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "interpreter/ir/checked.h"
-#include "interpreter/reference/array.h"
 #include "interpreter/ir/symbols.h"
+#include "interpreter/reference/array.h"
 
 namespace shard::oracle {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "interpreter/reference/elements.h"
 #include "interpreter/reference/bounded.h"
+#include "interpreter/reference/elements.h"
 #include "interpreter/reference/rounding.h"
 #include "interpreter/reference/strides.h"
 

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "interpreter/report/table.h"
 #include "interpreter/estimate/totals.h"
+#include "interpreter/report/table.h"
 #include "runtime/cost/cost.h"
 
 namespace shard {

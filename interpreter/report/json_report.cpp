@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
 #include "interpreter/estimate/memory_breakdown.h"
-#include "interpreter/report/text_report.h"
 #include "interpreter/report/json_statement.h"
+#include "interpreter/report/text_report.h"
 
 namespace shard {
 

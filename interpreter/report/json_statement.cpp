@@ -1,7 +1,7 @@
 #include "interpreter/report/json_statement.h"
 
-#include "interpreter/program/step_text.h"
 #include "interpreter/lower/alternatives.h"
+#include "interpreter/program/step_text.h"
 
 namespace shard {
 

@@ -10,8 +10,8 @@
 
 #include "grammar/source/source.h"
 #include "interpreter/estimate/figures.h"
-#include "interpreter/report/json_writer.h"
 #include "interpreter/program/program.h"
+#include "interpreter/report/json_writer.h"
 
 namespace shard {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/format.h"
-#include "interpreter/report/bar_chart.h"
 #include "interpreter/estimate/memory_breakdown.h"
+#include "interpreter/report/bar_chart.h"
 #include "interpreter/report/totals_text.h"
 
 namespace shard {

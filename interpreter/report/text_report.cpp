@@ -12,16 +12,16 @@
 #include "base/format.h"
 #include "base/words.h"
 #include "grammar/source/visible.h"
+#include "interpreter/program/step_text.h"
 #include "interpreter/report/cost_text.h"
-#include "runtime/machine/mesh_text.h"
+#include "interpreter/report/loop_table.h"
 #include "interpreter/report/memory_text.h"
 #include "interpreter/report/picture_text.h"
-#include "interpreter/report/loop_table.h"
 #include "interpreter/report/run_text.h"
-#include "interpreter/program/step_text.h"
 #include "interpreter/report/table.h"
 #include "interpreter/report/timeline_report.h"
 #include "interpreter/report/totals_text.h"
+#include "runtime/machine/mesh_text.h"
 
 namespace shard {
 

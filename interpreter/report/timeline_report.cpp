@@ -10,9 +10,9 @@
 #include "base/format.h"
 #include "base/words.h"
 #include "grammar/source/visible.h"
-#include "interpreter/report/bar_chart.h"
 #include "interpreter/estimate/memory_breakdown.h"
 #include "interpreter/program/step_text.h"
+#include "interpreter/report/bar_chart.h"
 #include "runtime/plan/places.h"
 
 namespace shard {

@@ -11,9 +11,9 @@
 #include "base/words.h"
 #include "grammar/parse/parser.h"
 #include "interpreter/estimate/device_limits.h"
-#include "interpreter/suggest/misspelling.h"
 #include "interpreter/session/settle_requests.h"
 #include "interpreter/session/statement_stream.h"
+#include "interpreter/suggest/misspelling.h"
 #include "runtime/network/link_time_cache.h"
 
 namespace shard {

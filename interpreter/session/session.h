@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "grammar/diagnostics/diagnostic.h"
-#include "grammar/tree/names.h"
 #include "grammar/source/source.h"
+#include "grammar/tree/names.h"
+#include "interpreter/estimate/figures.h"
 #include "interpreter/execute/execution.h"
 #include "interpreter/host/exit_status.h"
-#include "interpreter/estimate/figures.h"
 #include "interpreter/statements/runner.h"
 #include "runtime/machine/machine.h"
 

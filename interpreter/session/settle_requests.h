@@ -4,9 +4,9 @@
 #include <functional>
 #include <vector>
 
-#include "interpreter/statements/entries.h"
-#include "interpreter/execute/execution.h"
 #include "interpreter/check/run_files.h"
+#include "interpreter/execute/execution.h"
+#include "interpreter/statements/entries.h"
 
 namespace shard {
 

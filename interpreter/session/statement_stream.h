@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include "grammar/tree/ast.h"
 #include "grammar/diagnostics/diagnostic.h"
 #include "grammar/parse/parser.h"
+#include "grammar/tree/ast.h"
 
 namespace shard {
 

@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "base/words.h"
-#include "grammar/tree/names.h"
 #include "grammar/print/printer.h"
+#include "grammar/tree/names.h"
+#include "grammar/tree/walk_expression.h"
 #include "interpreter/check/flow.h"
 #include "interpreter/evaluate/evaluator.h"
-#include "interpreter/statements/use.h"
 #include "interpreter/lower/step_writer.h"
-#include "grammar/tree/walk_expression.h"
+#include "interpreter/statements/use.h"
 
 namespace shard {
 

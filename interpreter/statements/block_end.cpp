@@ -7,8 +7,8 @@
 #include <string>
 
 #include "base/format.h"
-#include "interpreter/lower/step_writer.h"
 #include "interpreter/ir/value.h"
+#include "interpreter/lower/step_writer.h"
 
 namespace shard {
 

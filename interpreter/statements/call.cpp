@@ -8,11 +8,11 @@
 
 #include "base/collective.h"
 #include "grammar/tree/names.h"
-#include "interpreter/statements/bind_arguments.h"
-#include "interpreter/evaluate/builtin_call.h"
+#include "grammar/tree/walk_expression.h"
 #include "interpreter/check/flow.h"
 #include "interpreter/check/level.h"
-#include "grammar/tree/walk_expression.h"
+#include "interpreter/evaluate/builtin_call.h"
+#include "interpreter/statements/bind_arguments.h"
 
 namespace shard {
 

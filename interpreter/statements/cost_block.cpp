@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "interpreter/statements/block_end.h"
-#include "interpreter/ir/chip_constant.h"
-#include "interpreter/statements/runner.h"
 #include "interpreter/evaluate/known_figures.h"
+#include "interpreter/ir/chip_constant.h"
+#include "interpreter/statements/block_end.h"
+#include "interpreter/statements/runner.h"
 
 namespace shard {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "grammar/tree/names.h"
 #include "grammar/print/printer.h"
+#include "grammar/tree/names.h"
 #include "interpreter/check/array.h"
 #include "interpreter/program/ended_copies.h"
 

@@ -6,12 +6,12 @@
 #include <set>
 
 #include "base/words.h"
-#include "grammar/tree/names.h"
 #include "grammar/print/printer.h"
+#include "grammar/tree/names.h"
 #include "interpreter/check/array.h"
 #include "interpreter/estimate/device_limits.h"
-#include "interpreter/host/exit_status.h"
 #include "interpreter/evaluate/provenance.h"
+#include "interpreter/host/exit_status.h"
 
 namespace shard {
 

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "grammar/print/printer.h"
+#include "interpreter/estimate/fault_effects.h"
 #include "interpreter/machine/fault.h"
 #include "interpreter/machine/machine.h"
 #include "interpreter/program/ended_copies.h"
-#include "interpreter/estimate/fault_effects.h"
 
 namespace shard {
 

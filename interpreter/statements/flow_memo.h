@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "grammar/tree/ast.h"
 #include "grammar/parse/line_form.h"
+#include "grammar/tree/ast.h"
 #include "grammar/tree/names.h"
 #include "interpreter/statements/flow_form.h"
 #include "interpreter/statements/runner.h"

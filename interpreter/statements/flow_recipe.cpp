@@ -2,8 +2,8 @@
 #include <string>
 
 #include "grammar/print/printer.h"
-#include "interpreter/statements/flow_memo.h"
 #include "interpreter/program/step_text.h"
+#include "interpreter/statements/flow_memo.h"
 
 // How what a flow became is written down.
 namespace shard {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/format.h"
-#include "grammar/tree/names.h"
 #include "grammar/print/printer.h"
+#include "grammar/tree/names.h"
 #include "interpreter/machine/chip_catalogue.h"
 #include "interpreter/machine/machine.h"
 #include "interpreter/program/step_text.h"

@@ -6,8 +6,8 @@
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "interpreter/check/flow.h"
-#include "interpreter/statements/call.h"
 #include "interpreter/check/intermediate_type.h"
+#include "interpreter/statements/call.h"
 
 namespace shard {
 

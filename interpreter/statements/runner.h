@@ -10,16 +10,16 @@
 #include <vector>
 
 #include "base/match.h"
-#include "grammar/tree/ast.h"
 #include "grammar/diagnostics/diagnostic.h"
 #include "grammar/parse/parser.h"
-#include "interpreter/ir/budget.h"
+#include "grammar/tree/ast.h"
 #include "interpreter/check/operation.h"
-#include "interpreter/statements/entries.h"
 #include "interpreter/evaluate/evaluator.h"
-#include "interpreter/lower/lower.h"
-#include "interpreter/statements/use.h"
+#include "interpreter/ir/budget.h"
 #include "interpreter/ir/symbols.h"
+#include "interpreter/lower/lower.h"
+#include "interpreter/statements/entries.h"
+#include "interpreter/statements/use.h"
 
 namespace shard {
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "grammar/print/printer.h"
-#include "interpreter/statements/requested_copy.h"
 #include "interpreter/check/run_files.h"
+#include "interpreter/statements/requested_copy.h"
 
 namespace shard {
 

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-#include "grammar/tree/ast.h"
 #include "grammar/diagnostics/diagnostic.h"
 #include "grammar/source/source.h"
+#include "grammar/tree/ast.h"
 #include "interpreter/ir/symbols.h"
 
 namespace shard {

@@ -11,8 +11,8 @@
 
 #include "base/name_index.h"
 #include "base/words.h"
-#include "grammar/tree/names.h"
 #include "grammar/print/printer.h"
+#include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
 
 namespace shard {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "grammar/tree/ast.h"
 #include "grammar/diagnostics/diagnostic.h"
+#include "grammar/tree/ast.h"
 
 namespace shard {
 

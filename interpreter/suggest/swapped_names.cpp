@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/contains.h"
-#include "interpreter/check/collective_help.h"
 #include "grammar/tree/statement_parts.h"
+#include "interpreter/check/collective_help.h"
 
 namespace shard {
 

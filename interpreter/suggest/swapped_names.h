@@ -1,8 +1,8 @@
 // Dimensions that stand where an axis belongs, and axes where a dimension does.
 #pragma once
 
-#include "grammar/tree/ast.h"
 #include "grammar/diagnostics/diagnostic.h"
+#include "grammar/tree/ast.h"
 #include "interpreter/ir/symbols.h"
 
 namespace shard {

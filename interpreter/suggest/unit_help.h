@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/unit.h"
-#include "grammar/tree/ast.h"
 #include "grammar/diagnostics/diagnostic.h"
+#include "grammar/tree/ast.h"
 
 namespace shard {
 

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "runtime/element/number.h"
-#include "runtime/platform/stream_copy.h"
 #include "runtime/platform/simd.h"
+#include "runtime/platform/stream_copy.h"
 
 namespace shard {
 namespace {

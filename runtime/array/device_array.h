@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/unset_vector.h"
-#include "runtime/platform/buffer.h"
 #include "runtime/element/dtype.h"
-#include "runtime/plan/layout.h"
 #include "runtime/machine/mesh.h"
+#include "runtime/plan/layout.h"
+#include "runtime/platform/buffer.h"
 
 namespace shard {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "runtime/array/block_copy.h"
-#include "runtime/element/number.h"
 #include "runtime/collective/reduction_order.h"
+#include "runtime/element/number.h"
 #include "runtime/platform/stream_copy.h"
 
 namespace shard {

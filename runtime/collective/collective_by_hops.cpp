@@ -6,12 +6,12 @@
 
 #include "base/check.h"
 #include "base/contains.h"
-#include "runtime/network/axis_group.h"
 #include "runtime/array/block_copy.h"
-#include "runtime/collective/run_hops.h"
-#include "runtime/network/link_plan.h"
-#include "runtime/element/number.h"
 #include "runtime/collective/permute_by_routes.h"
+#include "runtime/collective/run_hops.h"
+#include "runtime/element/number.h"
+#include "runtime/network/axis_group.h"
+#include "runtime/network/link_plan.h"
 
 namespace shard {
 namespace {

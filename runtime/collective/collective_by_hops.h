@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "runtime/array/device_array.h"
-#include "runtime/platform/executor.h"
 #include "runtime/machine/machine.h"
 #include "runtime/plan/plan.h"
+#include "runtime/platform/executor.h"
 
 namespace shard {
 

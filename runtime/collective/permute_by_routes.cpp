@@ -5,8 +5,8 @@
 
 #include "base/check.h"
 #include "runtime/array/block_copy.h"
-#include "runtime/element/number.h"
 #include "runtime/collective/run_routes.h"
+#include "runtime/element/number.h"
 
 namespace shard {
 namespace {

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "runtime/array/device_array.h"
-#include "runtime/platform/executor.h"
 #include "runtime/machine/machine.h"
-#include "runtime/plan/plan.h"
 #include "runtime/network/route_schedule.h"
+#include "runtime/plan/plan.h"
+#include "runtime/platform/executor.h"
 
 namespace shard {
 

@@ -9,10 +9,10 @@
 
 #include "runtime/array/device_array.h"
 #include "runtime/collective/block_sum.h"
-#include "runtime/platform/executor.h"
+#include "runtime/collective/reduction_order.h"
 #include "runtime/machine/machine.h"
 #include "runtime/plan/plan.h"
-#include "runtime/collective/reduction_order.h"
+#include "runtime/platform/executor.h"
 
 namespace shard {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "runtime/array/device_array.h"
-#include "runtime/machine/machine.h"
 #include "runtime/collective/ring_sum.h"
+#include "runtime/machine/machine.h"
 #include "runtime/network/collective_schedule.h"
 
 namespace shard {

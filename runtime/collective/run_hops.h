@@ -7,8 +7,8 @@
 
 #include "runtime/element/combination.h"
 #include "runtime/element/dtype.h"
-#include "runtime/platform/executor.h"
 #include "runtime/network/collective_schedule.h"
+#include "runtime/platform/executor.h"
 
 namespace shard {
 

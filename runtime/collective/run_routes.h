@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/platform/executor.h"
 #include "runtime/network/routes.h"
+#include "runtime/platform/executor.h"
 
 namespace shard {
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/check.h"
-#include "runtime/network/link_time_cache.h"
 #include "runtime/cost/permute_cost.h"
+#include "runtime/network/link_time_cache.h"
 
 namespace shard {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "runtime/network/axis_group.h"
 #include "runtime/cost/cost.h"
+#include "runtime/network/axis_group.h"
 
 namespace shard {
 

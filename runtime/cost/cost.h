@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/machine/chip.h"
 #include "runtime/algebra/formula.h"
-#include "runtime/plan/layout.h"
+#include "runtime/machine/chip.h"
 #include "runtime/machine/machine.h"
 #include "runtime/machine/mesh.h"
+#include "runtime/plan/layout.h"
 #include "runtime/plan/plan.h"
 
 namespace shard {

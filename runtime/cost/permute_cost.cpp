@@ -9,9 +9,9 @@
 
 #include "base/contains.h"
 #include "runtime/cost/collective_cost.h"
-#include "runtime/plan/fingerprint.h"
 #include "runtime/network/link_time_cache.h"
 #include "runtime/network/route_schedule.h"
+#include "runtime/plan/fingerprint.h"
 
 namespace shard {
 namespace {

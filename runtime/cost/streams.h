@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/cost/timeline.h"
 #include "runtime/machine/mesh.h"
 #include "runtime/plan/places.h"
 #include "runtime/plan/plan.h"
-#include "runtime/cost/timeline.h"
 
 namespace shard {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "runtime/array/device_array.h"
-#include "runtime/platform/executor.h"
 #include "runtime/kernel/local_contraction.h"
+#include "runtime/platform/executor.h"
 
 namespace shard {
 

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "runtime/array/device_array.h"
+#include "runtime/collective/reduction_order.h"
 #include "runtime/execute/contract.h"
-#include "runtime/platform/executor.h"
 #include "runtime/machine/machine.h"
 #include "runtime/plan/plan.h"
-#include "runtime/collective/reduction_order.h"
+#include "runtime/platform/executor.h"
 
 namespace shard {
 

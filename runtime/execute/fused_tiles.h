@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "runtime/array/device_array.h"
-#include "runtime/platform/executor.h"
 #include "runtime/collective/reduce.h"
 #include "runtime/kernel/short_matmul.h"
+#include "runtime/platform/executor.h"
 
 namespace shard {
 

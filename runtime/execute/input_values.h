@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "runtime/array/device_array.h"
-#include "runtime/platform/executor.h"
 #include "runtime/execute/emulator.h"
+#include "runtime/platform/executor.h"
 
 namespace shard {
 

@@ -6,8 +6,8 @@
 
 #include "runtime/array/device_array.h"
 #include "runtime/element/element_program.h"
-#include "runtime/platform/executor.h"
 #include "runtime/plan/plan.h"
+#include "runtime/platform/executor.h"
 
 namespace shard {
 

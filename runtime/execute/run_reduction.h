@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "runtime/array/device_array.h"
-#include "runtime/platform/executor.h"
 #include "runtime/plan/plan.h"
+#include "runtime/platform/executor.h"
 
 namespace shard {
 

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "runtime/kernel/contraction_planner.h"
 #include "runtime/element/number.h"
+#include "runtime/kernel/contraction_planner.h"
 #include "runtime/kernel/short_matmul.h"
 #include "runtime/kernel/thin_matmul.h"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/rational.h"
-#include "runtime/element/dtype.h"
 #include "runtime/algebra/formula.h"
+#include "runtime/element/dtype.h"
 
 namespace shard {
 

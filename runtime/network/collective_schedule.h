@@ -10,9 +10,9 @@
 
 #include "base/rational.h"
 #include "runtime/network/colour_shares.h"
-#include "runtime/plan/plan.h"
 #include "runtime/network/ring_schedule.h"
 #include "runtime/network/torus.h"
+#include "runtime/plan/plan.h"
 
 namespace shard {
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "runtime/machine/machine.h"
 #include "runtime/network/axis_group.h"
 #include "runtime/network/block_moves.h"
-#include "runtime/machine/machine.h"
 #include "runtime/network/routes.h"
 
 namespace shard {

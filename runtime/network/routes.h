@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/rational.h"
-#include "runtime/network/link_simulation.h"
 #include "runtime/machine/mesh.h"
+#include "runtime/network/link_simulation.h"
 #include "runtime/network/spanning_trees.h"
 #include "runtime/network/torus.h"
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "base/rational.h"
-#include "runtime/plan/layout.h"
 #include "runtime/machine/machine.h"
+#include "runtime/plan/layout.h"
 
 namespace shard {
 

@@ -5,8 +5,8 @@
 
 #include "base/check.h"
 #include "base/contains.h"
-#include "base/packed_lists.h"
 #include "base/match.h"
+#include "base/packed_lists.h"
 
 namespace shard {
 namespace {

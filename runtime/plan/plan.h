@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/collective.h"
-#include "base/id.h"
-#include "base/cow_vector.h"
 #include "base/cow_value.h"
+#include "base/cow_vector.h"
+#include "base/id.h"
 #include "runtime/algebra/amount.h"
 #include "runtime/element/dtype.h"
 #include "runtime/element/element_program.h"

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/check.h"
-#include "grammar/parse/parser.h"
 #include "grammar/diagnostics/render.h"
+#include "grammar/parse/parser.h"
 #include "tests/grammar/support/pieces.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <map>
 
-#include "tests/grammar/support/reading.h"
 #include "tests/grammar/parse/sentences.h"
+#include "tests/grammar/support/reading.h"
 
 namespace shard {
 namespace {

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "grammar/diagnostics/render.h"
 #include "grammar/parse/parser.h"
 #include "grammar/print/printer.h"
-#include "grammar/diagnostics/render.h"
 
 namespace shard {
 

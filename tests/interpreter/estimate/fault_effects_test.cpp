@@ -1,9 +1,10 @@
 // Links and devices that fail or are slow, through whole scripts.
+#include "interpreter/estimate/fault_effects.h"
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
-#include "interpreter/estimate/fault_effects.h"
 #include "interpreter/report/text_report.h"
 #include "interpreter/report/timeline_report.h"
 #include "tests/interpreter/support/copy_bits.h"

@@ -1,7 +1,6 @@
-#include "interpreter/planning/term_plan.h"
-
 #include <gtest/gtest.h>
 
+#include "interpreter/planning/term_plan.h"
 #include "tests/interpreter/support/machines.h"
 
 namespace shard::planning {

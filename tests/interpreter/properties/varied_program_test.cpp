@@ -10,8 +10,8 @@
 
 #include "grammar/diagnostics/render.h"
 #include "interpreter/report/text_report.h"
-#include "tests/interpreter/support/copy_bits.h"
 #include "tests/interpreter/properties/random_program/varied.h"
+#include "tests/interpreter/support/copy_bits.h"
 #include "tests/property.h"
 
 namespace shard::random_program {

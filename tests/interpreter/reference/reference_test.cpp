@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "interpreter/reference/unsharded.h"
-#include "runtime/platform/executor.h"
 #include "runtime/element/number.h"
+#include "runtime/platform/executor.h"
 #include "tests/interpreter/support/scripts.h"
 
 namespace shard::oracle {

@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "interpreter/session/session.h"
 #include "interpreter/program/step_text.h"
+#include "interpreter/session/session.h"
 
 namespace shard::testing {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "runtime/network/link_simulation.h"
 #include "runtime/network/collective_schedule.h"
+#include "runtime/network/link_simulation.h"
 #include "tests/property.h"
 #include "tests/runtime/support/machines.h"
 

@@ -2,11 +2,11 @@
 
 #include <optional>
 
-#include "runtime/plan/device_layout.h"
 #include "runtime/collective/run_hops.h"
 #include "runtime/network/link_plan.h"
 #include "runtime/network/link_simulation.h"
 #include "runtime/network/routes.h"
+#include "runtime/plan/device_layout.h"
 #include "tests/property.h"
 #include "tests/runtime/support/machines.h"
 

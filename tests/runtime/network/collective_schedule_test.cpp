@@ -6,10 +6,10 @@
 #include <numeric>
 #include <random>
 
+#include "runtime/collective/ring_sum.h"
 #include "runtime/collective/run_hops.h"
 #include "runtime/network/link_plan.h"
 #include "runtime/network/link_simulation.h"
-#include "runtime/collective/ring_sum.h"
 #include "tests/runtime/support/turned_shares.h"
 
 namespace shard {

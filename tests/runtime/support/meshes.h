@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/array/device_array.h"
 #include "runtime/array/block_copy.h"
+#include "runtime/array/device_array.h"
 #include "runtime/element/number.h"
 
 namespace shard {

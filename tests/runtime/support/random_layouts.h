@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/array/device_array.h"
 #include "runtime/array/block_copy.h"
+#include "runtime/array/device_array.h"
 #include "runtime/machine/machine.h"
 #include "runtime/machine/mesh.h"
 #include "tests/property.h"

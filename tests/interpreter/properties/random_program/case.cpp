@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/words.h"
+#include "grammar/diagnostics/render.h"
 #include "grammar/parse/parser.h"
 #include "grammar/print/printer.h"
-#include "grammar/diagnostics/render.h"
 #include "interpreter/report/text_report.h"
 
 namespace shard::random_program {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "tests/interpreter/support/copy_bits.h"
 #include "tests/interpreter/properties/random_program/case.h"
+#include "tests/interpreter/support/copy_bits.h"
 
 namespace shard::random_program {
 
