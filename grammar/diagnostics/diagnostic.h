@@ -1,4 +1,9 @@
 // What Shard says about a user's script. Every kind is listed in grammar/diagnostics/diagnostics.def.
+//
+// In this folder:
+//   diagnostic.h     one thing that is said about a script, and the sink that collects them
+//   diagnostics.def  the catalogue: kind, severity, phase, summary, example, explanation
+//   render.h         a diagnostic as text, with its line and a mark
 #pragma once
 
 #include <optional>

@@ -36,7 +36,7 @@ struct ForeignBody {
   std::string text() const;  // in braces, each on its line
 };
 
-// ---- foreign_block.cpp
+// ---- block.cpp
 // Without remarks and empty ones.
 std::vector<ForeignBlockLine> foreign_lines(std::string_view text);
 std::optional<ForeignHeader> foreign_header(std::string_view text);
@@ -45,7 +45,7 @@ std::optional<ForeignBody> foreign_body(std::vector<ForeignBlockLine> lines,
                                         const ForeignNames& names,
                                         const std::vector<std::string>& parameters = {});
 
-// ---- foreign_loop.cpp
+// ---- loop.cpp
 // `for i in range(1, 3)` as `for i in 1..3`.
 std::optional<std::string> foreign_loop_header(std::string_view text);
 // The mistake at a piece of the text.
@@ -55,7 +55,7 @@ ForeignMistake foreign_loop_mistake(std::string_view text, std::string_view piec
 std::string_view without_foreign_opener(std::string_view head);
 std::optional<ForeignMistake> read_foreign_loop(std::string_view text, const ForeignNames& names);
 
-// ---- foreign_result.cpp
+// ---- result.cpp
 // `for i in 0..4` around `total += 2`: names of a loop end with it, so it is a product, or a function that calls itself.
 std::optional<ForeignMistake> foreign_sum(std::string_view header, std::string_view statement,
                                           const ForeignNames& names);
@@ -63,7 +63,7 @@ std::optional<ForeignMistake> foreign_sum(std::string_view header, std::string_v
 std::optional<ForeignMistake> read_foreign_results(std::string_view text,
                                                    const ForeignNames& names);
 
-// ---- foreign_end.cpp: functions of C, and blocks that `end` closes
+// ---- end.cpp: functions of C, and blocks that `end` closes
 std::optional<ForeignMistake> read_foreign_end(std::string_view text, const ForeignNames& names);
 
 }  // namespace shard

@@ -1,5 +1,13 @@
 // Lines of Python, its array libraries, C and the whiteboard: what they would be here. One place for all of them:
-// foreign_function.cpp lists functions, foreign_word.cpp words that begin lines, foreign_sign.cpp operators.
+// function.cpp lists functions, word.cpp words that begin lines, sign.cpp operators.
+//
+// In this folder:
+//   foreign.h            the way in
+//   token.h, tree.h      words and signs of other languages, and expressions made of them
+//   function.h           the table of functions of other languages
+//   line.h, block.h      lines and blocks, by kind; a file for each
+//   operand.h, writer.h  values, and whole expressions, as the notation has them
+//   print.h              prints
 #pragma once
 
 #include <cstddef>

@@ -44,7 +44,7 @@ class MoreForeignNames : public ForeignNames {
   std::vector<std::string> hidden_;
 };
 
-// ---- foreign_line.cpp: assignments, prints and expressions of functions
+// ---- line.cpp: assignments, prints and expressions of functions
 struct ForeignLine {
   ForeignMistake mistake;
   std::string line;       // what it is here; empty: there is no such line
@@ -54,40 +54,40 @@ struct ForeignLine {
 };
 std::optional<ForeignLine> read_foreign_line(std::string_view text, const ForeignNames& names);
 
-// ---- foreign_word.cpp: by their first word
+// ---- word.cpp: by their first word
 std::optional<ForeignMistake> read_foreign_words(std::string_view text, const ForeignNames& names);
 
-// ---- foreign_block.cpp: blocks by indentation, and of C
+// ---- block.cpp: blocks by indentation, and of C
 std::optional<ForeignMistake> read_foreign_block(std::string_view text, const ForeignNames& names);
 
-// ---- foreign_sign.cpp: operators that are written otherwise here, and meshes, types and arrows in another order
+// ---- sign.cpp: operators that are written otherwise here, and meshes, types and arrows in another order
 std::optional<ForeignMistake> read_foreign_signs(std::string_view text, const ForeignNames& names);
 std::optional<ForeignMistake> read_foreign_order(std::string_view text, const ForeignNames& names);
 
-// ---- foreign_declaration.cpp: `x: torch.float16[B, D]`, `W: bf16[D, F] placements=[Shard(1)]`
+// ---- declaration.cpp: `x: torch.float16[B, D]`, `W: bf16[D, F] placements=[Shard(1)]`
 std::optional<ForeignMistake> read_foreign_declaration(std::string_view text,
                                                        const ForeignNames& names);
 
-// ---- foreign_mark.cpp: `a[B]{Z: 0}`; foreign_target.cpp: `A · B →`
+// ---- mark.cpp: `a[B]{Z: 0}`; target.cpp: `A · B →`
 std::optional<ForeignMistake> read_foreign_mark(std::string_view text, const ForeignNames& names);
 std::optional<ForeignMistake> read_foreign_target(std::string_view text, const ForeignNames& names);
 
-// ---- foreign_board.cpp: `C_{ik} = \sum_j A_{ij} B_{jk}`, `A ∈ R^{I×J}`
+// ---- board.cpp: `C_{ik} = \sum_j A_{ij} B_{jk}`, `A ∈ R^{I×J}`
 std::optional<ForeignMistake> read_foreign_board(std::string_view text, const ForeignNames& names);
 
-// ---- foreign_form.cpp: what the notation has itself, in another form
+// ---- form.cpp: what the notation has itself, in another form
 std::optional<ForeignMistake> read_foreign_form(std::string_view text, const ForeignNames& names);
 
-// ---- foreign_factor.cpp: factors side by side, also in LaTeX
+// ---- factor.cpp: factors side by side, also in LaTeX
 std::optional<ForeignMistake> read_foreign_formula(std::string_view text,
                                                    const ForeignNames& names);
 std::optional<ForeignMistake> read_foreign_factors(std::string_view text,
                                                    const ForeignNames& names);
 
-// ---- foreign_phrase.cpp: `move A[I_X] to A[I]`, `gather x over X`
+// ---- phrase.cpp: `move A[I_X] to A[I]`, `gather x over X`
 std::optional<ForeignMistake> read_foreign_phrase(std::string_view text, const ForeignNames& names);
 
-// ---- foreign_shape.cpp: `A: I × J in bf16`
+// ---- shape.cpp: `A: I × J in bf16`
 std::optional<ForeignMistake> read_foreign_shape(std::string_view text);
 
 // ---- foreign.cpp

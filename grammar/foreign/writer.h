@@ -59,7 +59,7 @@ class ForeignWriter {
   using Operands = std::vector<ForeignOperand>;
   using Result = std::optional<ForeignOperand>;
 
-  // ---- foreign_writer.cpp: names, numbers, operators, what stands behind a dot
+  // ---- writer.cpp: names, numbers, operators, what stands behind a dot
   void note(const ForeignTree& tree, std::string message, std::string example = "");
   Result stuck(const ForeignTree& tree, std::string message, std::string example = "");
   std::vector<std::string> free_names(const std::set<std::string>& taken) const;
@@ -75,7 +75,7 @@ class ForeignWriter {
   Result elementwise(std::string_view sign, const ForeignOperand& left,
                      const ForeignOperand& right);
 
-  // ---- foreign_einops.cpp
+  // ---- einops.cpp
   Result apply_rearrange(const Arguments& arguments);
   Result apply_einops_reduce(const Arguments& arguments);
   struct EinopsPattern;
@@ -85,18 +85,18 @@ class ForeignWriter {
   Result reshaped(const ForeignOperand& array, const EinopsPattern& pattern,
                   const Arguments& arguments);
 
-  // ---- foreign_call.cpp: functions
+  // ---- call.cpp: functions
   Result write_call(const ForeignTree& tree);
   Result apply(const ForeignFunction& function, const ForeignTree& tree,
                const Arguments& arguments);
-  // in foreign_keyword.cpp
+  // in keyword.cpp
   std::optional<std::vector<const ForeignTree*>> in_order(const std::string& function,
                                                           const Arguments& arguments);
   bool is_of_unknown_module(const ForeignTree& callee, const Arguments& arguments) const;
   Result apply_form(const ForeignFunction& function, const Arguments& arguments);
   Result apply_product(const ForeignFunction& function, const Arguments& arguments);
   Result apply_einsum(const Arguments& arguments);
-  // in foreign_einsum.cpp
+  // in einsum.cpp
   bool expand_ellipsis(const Arguments& arguments, std::vector<std::string>& letters,
                        std::string& out);
   Result einsum_of(const Arguments& arguments, const std::vector<std::string>& letters,
@@ -110,14 +110,14 @@ class ForeignWriter {
   std::optional<std::vector<std::size_t>> axes_argument(const ForeignTree* tree,
                                                         const ForeignOperand& operand) const;
 
-  // ---- foreign_layout.cpp: shapes and layouts
+  // ---- layout.cpp: shapes and layouts
   Result apply_layout_function(const ForeignFunction& function, const Arguments& arguments);
   Result apply_reshape(const Arguments& arguments);
   Result apply_transpose(const ForeignFunction& function, const Arguments& arguments);
   Result apply_cast(const ForeignFunction& function, const Arguments& arguments);
   Result apply_device(const Arguments& arguments);
   static bool is_device(const Arguments& arguments);
-  // ---- foreign_collective.cpp: collectives
+  // ---- collective.cpp: collectives
   Result write_called_collective(const ForeignTree& callee, const Arguments& arguments);
   Result apply_collective(const ForeignFunction& function, const Arguments& arguments);
   struct Moved {
@@ -133,7 +133,7 @@ class ForeignWriter {
                  const std::string& axis);
   Result moved(ForeignForm form, const Arguments& arguments, ForeignOperand array,
                const std::string& axis);
-  // ---- foreign_layer.cpp: layers, which have their weights inside
+  // ---- layer.cpp: layers, which have their weights inside
   Result apply_layer(const ForeignFunction& function, const ForeignTree& tree);
   Result apply_dense(const ForeignFunction& function, const Arguments& sizes,
                      const ForeignOperand& array);

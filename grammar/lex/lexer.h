@@ -1,4 +1,11 @@
 // Text to tokens.
+//
+// In this folder:
+//   lexer.h   the way in: a text becomes tokens
+//   token.h   tokens, one set for all spellings
+//   number.h  numbers with suffixes and units
+//   symbol.h  signs of the notation in all their spellings
+//   word.h    names with their marks and primes
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,9 @@
 // The text of a file without mark-up, and where its characters came from.
+//
+// In this folder:
+//   plain_text.h     the text of a file without markup, and where its characters came from
+//   markup.h         what takes markup out: HTML and Markdown in markup.cpp, LaTeX in markup_latex.cpp
+//   latex_command.h  the commands of LaTeX that may stand in a formula
 #pragma once
 
 #include <cstdint>

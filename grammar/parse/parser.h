@@ -1,4 +1,10 @@
 // Text to tree.
+//
+// In this folder:
+//   parser.h          the way in
+//   parser_context.h  the place in the tokens, mistakes, and the function that reads each construct; a file for each
+//   line_form.h       lines that differ in the names of arrays alone, which are read once
+//   cloud_name.h      what clouds and vendors call accelerators
 #pragma once
 
 #include <memory>

@@ -293,13 +293,13 @@ struct Block {
 // The current token is where `{` should be. Mistakes of its statements go into `sink`.
 Block parse_block(ParserContext& context, DiagnosticSink& sink);
 
-// ---- parse_statement.cpp
+// ---- statement.cpp
 // Into a new statement.
 void parse_statement(ParserContext& context, ast::Statement& statement);
 // `NAME =`
 bool is_binding(const ParserContext& context);
 
-// ---- parse_words.cpp: which statement begins here
+// ---- keywords.cpp: which statement begins here
 // The word of the statement, if one stands here and what its rule wants stands behind it; else null.
 const Keyword* command_here(const ParserContext& context);
 bool begins_any_command(const ParserContext& context);
@@ -308,7 +308,7 @@ bool is_later_statement(const ParserContext& context);
 // Reports a first word that begins no statement, with a guess at the one that was meant.
 void reject_unknown_word(ParserContext& context);
 
-// ---- parse_line.cpp: where a statement goes on, and what may stand behind it
+// ---- book_line.cpp: where a statement goes on, and what may stand behind it
 // Behind an operator: lets the operand begin on the next line, unless that line is a statement.
 void join_operand(ParserContext& context);
 // Behind a comma between the parts of a statement: the same, but the next part may have a `=`.
@@ -334,7 +334,7 @@ bool line_relates(const ParserContext& context, bool equal);
 // Whether the line of token `index` reads like a sentence of English: words stand side by side at least `pairs` times.
 bool is_prose(const ParserContext& context, std::size_t index, int pairs = 2);
 
-// ---- parse_misspelt.cpp: words that were meant to be others
+// ---- misspelt.cpp: words that were meant to be others
 // Reports the word that ends at token `index` if a collective was meant: `AllGahter_X`, `all_gather`, `All-Gather_X`.
 bool reject_misspelt(ParserContext& context, std::size_t index);
 // Whether the word is another name of a collective, and no slip of the finger.
@@ -344,7 +344,7 @@ bool reject_change(ParserContext& context);
 // Reports what stands in the way of the statement's end.
 void reject_rest(ParserContext& context);
 
-// ---- parse_unit.cpp: units as they are written elsewhere
+// ---- unit.cpp: units as they are written elsewhere
 // Reports the word behind a number that was meant to be its unit: `96 Gb`, `400 Gbps`.
 bool reject_unit(ParserContext& context);
 // The same, but not of words that are only nearly one.
@@ -352,7 +352,7 @@ bool reject_other_unit(ParserContext& context);
 // Reports what divides a number and was meant to be seconds: `50 GB/sec`. The current token is the `/`.
 bool reject_divided_unit(ParserContext& context);
 
-// ---- parse_command.cpp: statements with a word of their own
+// ---- command.cpp: statements with a word of their own
 using StatementNode = decltype(ast::Statement::node);
 StatementNode parse_print(ParserContext& context);
 StatementNode parse_expect(ParserContext& context);
@@ -361,12 +361,12 @@ StatementNode parse_drop(ParserContext& context);
 StatementNode parse_save(ParserContext& context);
 StatementNode parse_plan(ParserContext& context);
 
-// ---- parse_fault.cpp: the machine misbehaving, and transfers from device to device
+// ---- fault.cpp: the machine misbehaving, and transfers from device to device
 StatementNode parse_fault(ParserContext& context);
 StatementNode parse_slow(ParserContext& context);
 StatementNode parse_send(ParserContext& context);
 
-// ---- parse_hardware.cpp
+// ---- hardware.cpp
 StatementNode parse_hardware(ParserContext& context);
 bool is_bare_slice(const ParserContext& context);
 StatementNode parse_bare_slice(ParserContext& context);
@@ -381,7 +381,7 @@ ast::Mesh parse_axes_list(ParserContext& context);
 // `TPUv5p 4x4x4 wrap {HBM: 300 MB}`: what stands behind `hardware`.
 ast::Hardware parse_machine(ParserContext& context);
 
-// ---- parse_function.cpp, parse_loop.cpp, parse_module.cpp
+// ---- function.cpp, loop.cpp, module.cpp
 StatementNode parse_function(ParserContext& context);
 StatementNode parse_return(ParserContext& context);
 StatementNode parse_for(ParserContext& context);
@@ -390,27 +390,27 @@ StatementNode parse_group_statement(ParserContext& context);
 StatementNode parse_use(ParserContext& context);
 StatementNode parse_show(ParserContext& context);
 
-// ---- parse_jax.cpp: meshes as JAX writes them
+// ---- jax.cpp: meshes as JAX writes them
 bool is_jax_mesh(const ParserContext& context);
 StatementNode parse_jax_mesh(ParserContext& context);
 // `jax.NamedSharding(…)`: Python that is no mesh.
 bool is_python(const ParserContext& context);
 void reject_python(ParserContext& context);
 
-// ---- parse_declaration.cpp
+// ---- declaration.cpp
 bool is_declaration(const ParserContext& context);
 StatementNode parse_declaration(ParserContext& context);
 // `A[I, J], B[J, K]`, and `A[I, J] = …`.
 bool is_mention(const ParserContext& context);
 StatementNode parse_mention(ParserContext& context);
 
-// ---- parse_label.cpp: what stands in front of statements and between them
+// ---- label.cpp: what stands in front of statements and between them
 // Passes over a list number and a label and returns them: `2. `, `Syntax: `.
 std::string take_label(ParserContext& context);
 // Passes over what separates two statements of a sentence: `, then`.
 void skip_then(ParserContext& context);
 
-// ---- parse_unread.cpp: statements that this version does not run, and those that could not be read
+// ---- unsupported.cpp: statements that this version does not run, and those that could not be read
 // Reports NotYet; the statement runs out.
 void reject_later(ParserContext& context);
 // The tokens from `begin` to the last one read, as text.
@@ -418,7 +418,7 @@ ast::Unsupported unread_statement(ParserContext& context, std::size_t begin);
 // What it would have given a number is a dimension all the same where it stands in brackets: `int BLOCK_M = 128`.
 void learn_numbers(ParserContext& context, std::size_t begin);
 
-// ---- parse_foreign.cpp
+// ---- foreign.cpp
 // `function f(x)`, `begin`: what stands below it, up to `end`, belongs to it.
 bool begins_foreign_function(const ParserContext& context);
 void reject_foreign_function(ParserContext& context);
@@ -430,7 +430,7 @@ std::size_t behind_deeper_lines(const ParserContext& context, std::size_t begin,
 // Passes over the lines of a block of the statement whose brace is never closed.
 void pass_unclosed_block(ParserContext& context, std::size_t begin);
 
-// ---- parse_expression.cpp, parse_operand.cpp
+// ---- expression.cpp, operand.cpp
 ast::Expr parse_expression(ParserContext& context);
 // Without comparisons and what is looser.
 ast::Expr parse_sum(ParserContext& context);
@@ -442,14 +442,14 @@ bool is_block_word(std::string_view word);
 // Whether it begins like `softmax_S`: where the script has a name of that spelling, this is no call.
 bool begins_like_call_along(std::string_view word);
 
-// ---- parse_collective.cpp
+// ---- collective.cpp
 bool is_collective_word(std::string_view word);
 // The same, or with axes and no underscore: `AllGatherX`.
 bool is_collective_word(std::string_view word, const Names& names);
 bool is_collective(const ParserContext& context);
 ast::Expr parse_collective(ParserContext& context);
 
-// ---- parse_array.cpp
+// ---- array.cpp
 // `A[I_X, J]{U_X}`, `[A, B]`, `bf16[2048_X]`, `A`.
 ast::ArrayRef parse_array(ParserContext& context);
 // The same, and `X: bf16[I, J]`.
@@ -458,11 +458,11 @@ ast::Identifier parse_identifier(ParserContext& context, std::string_view what);
 // A name of an array, whose subscript belongs to it: `W_in`, `W_{in}`.
 ast::Identifier parse_name(ParserContext& context, std::string_view what);
 
-// ---- parse_dimension.cpp
+// ---- dimension.cpp
 // `[I_X, J]`; the current token is `[`.
 std::vector<ast::Dimension> parse_dimensions(ParserContext& context);
 
-// ---- parse_axes.cpp
+// ---- axes.cpp
 // Behind an underscore: `X`, `XY`, `{XY}`, `{X,Y}`.
 std::vector<ast::Identifier> parse_axes(ParserContext& context);
 // Behind the current token: `overlap X`, `overlap {XY}`; JAX's axes of a dimension, `2048@x`, `2048@(x, y)`.
@@ -476,7 +476,7 @@ Span part_of(const Span& token, std::size_t offset);
 void fail_ambiguous(ParserContext& context, std::string_view word, const Span& place,
                     const std::vector<std::string>& readings);
 
-// ---- parse_mark.cpp
+// ---- braces.cpp
 // `{U_X}`, `{UX}`, `{U.X}`, `<U_X>`, `{max_X}`, `{min_X}` if it stands here; else without axes.
 struct UnreducedMark {
   std::vector<ast::Identifier> axes = {};
@@ -488,7 +488,7 @@ std::vector<ast::Placement> parse_placed_mark(ParserContext& context);
 // Reports any other brace behind `]`.
 void reject_other_mark(ParserContext& context);
 
-// ---- parse_number.cpp
+// ---- number.cpp
 ast::Number parse_number(ParserContext& context, std::string_view what);
 // `4x4x8`.
 std::vector<ast::Number> parse_slice(ParserContext& context, std::string_view what);

@@ -1,4 +1,8 @@
 // Tree to canonical text.
+//
+// In this folder:
+//   printer.h  the way in; a file for each construct
+//   context.h  the state these files share
 #pragma once
 
 #include <string>

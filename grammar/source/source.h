@@ -1,4 +1,10 @@
 // The texts of a session and places in them.
+//
+// In this folder:
+//   source.h      the texts of a session, and places in them
+//   code_point.h  characters of UTF-8 text, and those that nobody sees
+//   look_alike.h  letters of other scripts that look like those of the notation
+//   visible.h     text as a terminal may show it: the one rule for control characters
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,13 @@
 // The tree of a script: value structs without behaviour. Every spelling of the language ends in this one tree; names
 // are not resolved here, and nothing that was not written is added.
+//
+// In this folder:
+//   ast.h                    the tree itself
+//   keyword.h, keywords.def  the words that begin statements and blocks, and what may follow each
+//   names.h                  names known so far, for words that have lost their underscore
+//   statement_parts.h        the names of a statement, by where they stand
+//   walk_expression.h        walks over expressions
+//   foreign_array.h          arrays that lines of other languages would have made
 #pragma once
 
 #include <optional>

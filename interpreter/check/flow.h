@@ -1,4 +1,16 @@
 // Statements about arrays: flows, assignments, equations, declarations.
+//
+// In this folder:
+//   flow.h, declaration.h                  statements about arrays; arrays that are declared
+//   operation.h                            expressions of arrays, a file for each: product.cpp, collective.cpp, …
+//   contraction.h                          what one sign sums over
+//   brackets.h, array.h, described_copy.h  dimensions and axes in brackets; arrays where they are read; layouts
+//                                          that are only asked about
+//   collective_axes.h, collective_help.h   the axes of a collective that names none; the collective that was meant
+//   selection.h, coordinate_index.h        elements picked by their place; `coord(X)` in an index
+//   element_type.h, intermediate_type.h    types of results, and of what is made on the way
+//   input_source.h, run_files.h            where an input takes its values from; which files a run reads and writes
+//   level.h                                how deep things may stand inside each other
 #pragma once
 
 #include <optional>

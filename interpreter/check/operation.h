@@ -40,14 +40,14 @@ bool hangs_on_mistake(const ast::Expr& expr, const Scope& scope);
 std::optional<checked::Operation> check_operation(const ast::Expr& expr, const TargetHint& target,
                                                   CheckContext& context);
 
-// A collective (check_collective.cpp).
+// A collective (collective.cpp).
 std::optional<checked::Operation> check_collective(const ast::Collective& collective, Span span,
                                                    const TargetHint& target, CheckContext& context);
-// A product (check_product.cpp).
+// A product (product.cpp).
 std::optional<checked::Operation> check_product(const ast::Product& product, Span span,
                                                 const TargetHint& target, CheckContext& context);
 
-// Signs and functions that work element by element (check_elements.cpp). REQUIRES: `is_elementwise`.
+// Signs and functions that work element by element (elements.cpp). REQUIRES: `is_elementwise`.
 std::optional<checked::Operation> check_elements(const ast::Expr& expr, const TargetHint& target,
                                                  CheckContext& context);
 bool is_elementwise(const ast::Expr& expr);
@@ -55,19 +55,19 @@ bool is_elementwise(const ast::Expr& expr);
 std::optional<checked::Operation> scaled(checked::Operation operation,
                                          const std::vector<const ast::Expr*>& numbers, Span span,
                                          CheckContext& context);
-// `sum_J`, `mean_J`, `max_J`, `softmax_S` (check_reduction.cpp).
+// `sum_J`, `mean_J`, `max_J`, `softmax_S` (reduction.cpp).
 std::optional<checked::Operation> check_reduction(const ast::Call& call, Span span,
                                                   const TargetHint& target, CheckContext& context);
-// `A[I, J][i]`, `E[V, D][V = Tok]` where they are read (check_selection.cpp). REQUIRES: an index.
+// `A[I, J][i]`, `E[V, D][V = Tok]` where they are read (selection.cpp). REQUIRES: an index.
 std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array,
                                                 const TargetHint& target, CheckContext& context);
 // `KC[B, S, H][S = pos] = …`: the whole array with the value put in. REQUIRES: an index.
 std::optional<checked::Operation> check_update(const ast::ArrayRef& target, const ast::Expr& value,
                                                CheckContext& context);
-// `Reshape(Q[B, N])`, into the shape of the target (check_reshape.cpp).
+// `Reshape(Q[B, N])`, into the shape of the target (reshape.cpp).
 std::optional<checked::Operation> check_reshape(const ast::Call& call, Span span,
                                                 const TargetHint& target, CheckContext& context);
-// `top_{E,J}(A)` (check_selection.cpp).
+// `top_{E,J}(A)` (selection.cpp).
 std::optional<checked::Operation> check_top(const ast::Call& call, Span span,
                                             const TargetHint& target, CheckContext& context);
 // Whether it is `iota_J`, of a dimension or a size; not if an array or a scalar has that name.

@@ -1,4 +1,10 @@
 // The session at a terminal.
+//
+// In this folder:
+//   repl.h        the session at a terminal
+//   completion.h  what Tab offers
+//   help.h        `shard help` and `:help`
+//   main.cpp      the command and its arguments
 #pragma once
 
 #include "interpreter/session/session.h"

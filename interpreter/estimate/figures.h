@@ -1,4 +1,11 @@
 // What a block of statements costs: the figures of `cost { … }` and of the report's totals.
+//
+// In this folder:
+//   figures.h                             what a block of statements costs
+//   totals.h                              sums over steps, at the busiest place
+//   program_memory.h, memory_breakdown.h  the memory that is judged; what it is made up of
+//   run_timeline.h                        when the steps of a program run
+//   fault_effects.h, device_limits.h      what faults do to a program; what the devices cannot do
 #pragma once
 
 #include <optional>

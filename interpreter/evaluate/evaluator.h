@@ -1,4 +1,11 @@
 // Scalars: numbers with units, formulas where sizes are missing, comparisons, and the figures of suppositions.
+//
+// In this folder:
+//   evaluator.h                scalars
+//   name.h, member.h           names, and figures behind a dot
+//   builtin_call.h, compare.h  functions of scalars; comparisons
+//   provenance.h               where the numbers of an `expect` came from
+//   known_figures.h            what a cost block came to, and what it had read
 #pragma once
 
 #include <functional>

@@ -1,4 +1,8 @@
 // Running a program on emulated devices, and comparing what comes out with the unsharded computation.
+//
+// In this folder:
+//   execution.h                   runs a program
+//   verification.h, judgements.h  judges what the devices hold; which copy is judged by what
 #pragma once
 
 #include <functional>

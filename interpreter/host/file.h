@@ -1,4 +1,10 @@
 // Files on disk.
+//
+// In this folder:
+//   file.h, part_file.h  files on disk, and those that are not whole yet
+//   npy.h                arrays in NumPy's format
+//   interrupt.h          Ctrl-C, and signals that end the process
+//   exit_status.h        how a run of the command ends
 #pragma once
 
 #include <cstdio>

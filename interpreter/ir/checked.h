@@ -1,5 +1,13 @@
 // A statement after checking: names are ids, layouts are known where they were written, and what is contracted with
 // what is decided. How it is communicated is not: that is planning.
+//
+// In this folder:
+//   checked.h        a statement after checking
+//   symbols.h        what names mean at one point of a script
+//   value.h          values of scalars
+//   chip_constant.h  figures of a chip as scalars
+//   binding_reads.h  what a cost block has read of its surroundings
+//   budget.h         how much a script may take
 #pragma once
 
 #include <memory>

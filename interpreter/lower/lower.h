@@ -1,4 +1,11 @@
 // From checked statements to steps of a plan: planning decides, the runtime's plan records, each step is priced once.
+//
+// In this folder:
+//   lower.h                   checked statements to steps
+//   computation.h, written.h  what planning decides, and what is done as it is written
+//   collective_matmul.h       products cut beside the hops of their collectives
+//   alternatives.h            the ways that were weighed, as `why` shows them
+//   step_writer.h             appends steps, each priced once
 #pragma once
 
 #include <string>

@@ -1,4 +1,10 @@
 // `chip`, `hardware` and `mesh`.
+//
+// In this folder:
+//   machine.h         the statements `chip`, `hardware` and `mesh`
+//   chip_catalogue.h  the chips of the library
+//   mesh_misfit.h     meshes that do not lie on their slice
+//   fault.h, send.h   what misbehaves; transfers from device to device
 #pragma once
 
 #include <optional>

@@ -1,5 +1,16 @@
 // Weighs the ways to compute a term. What all kinds of terms have in common is in planner.cpp, the layouts that one
 // kind is computed in are in its own file. Private to these files.
+//
+// In this folder:
+//   planner.h                                weighs the ways to compute a term; a file for each kind: product.cpp,
+//                                            elements.cpp, …
+//   term.h, term_plan.h                      what is to be computed, and the layouts found for it
+//   moves.h, route_search.h                  the moves between layouts, and the cheapest route over them
+//   local_layout.h, product_cases.h          what each device computes alone; the four cases of a product
+//   divisible_product.h                      products that can be cut beside a collective
+//   selection_layout.h, softmax_expansion.h  indices and reshapes; a softmax as its steps
+//   open_layout.h, written_copies.h          results whose layout is left open; what may not depend on the chip
+//   weight.h, cache.h                        costs that compare; what was planned before
 #pragma once
 
 #include <map>
@@ -23,7 +34,7 @@ class Planner {
   std::vector<MadePtr> make(const Term& term, const std::optional<Layout>& target);
 
  private:
-  // Local computations of a term, each as it leaves its result (plan_product.cpp, …). `target` hints at layouts to try.
+  // Local computations of a term, each as it leaves its result (product.cpp, …). `target` hints at layouts to try.
   std::vector<MadePtr> local_products_of(const Product& product, const Term& term,
                                          const std::optional<Layout>& target);
   std::vector<MadePtr> local_elements_of(const Elementwise& elements, const Term& term,

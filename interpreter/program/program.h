@@ -1,4 +1,9 @@
 // What one machine runs: a plan, and where its steps come from.
+//
+// In this folder:
+//   program.h       a plan, and where its steps come from
+//   step_text.h     steps as text
+//   ended_copies.h  copies that end without a `drop`
 #pragma once
 
 #include <memory>

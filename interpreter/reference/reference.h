@@ -1,5 +1,12 @@
 // What a statement gives without shards, that `--verify` compares with: whole arrays in fp64, with a bound on how far
 // rounding may take the devices' from them. Shares no code with planning or the runtime.
+//
+// In this folder:
+//   reference.h, unsharded.h               one statement, and a whole script, without shards
+//   array.h, strides.h                     whole arrays, and where their elements lie
+//   einsum.h, elements.h, product_bound.h  products and elements, and the bounds of products
+//   bounded.h, rounding.h                  a number with its bound; what rounding may make of an array
+//   parallel.h, loop_options.h             loops on several threads, until Ctrl-C
 #pragma once
 
 #include <cstdint>

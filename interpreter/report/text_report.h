@@ -1,4 +1,11 @@
 // What a run has to say, as text and as JSON. Both show the same figures.
+//
+// In this folder:
+//   text_report.h                                          what a run has to say, as text; as JSON in json_report.cpp
+//   json_statement.h, json_writer.h                        statements as JSON; JSON written piece by piece
+//   cost_text.h, totals_text.h, run_text.h, memory_text.h  costs, totals, outcomes and memory as text
+//   timeline_report.h, bar_chart.h                         the timeline as a picture and as a trace; rows of a chart
+//   table.h, loop_table.h, picture_text.h                  aligned columns; the table of a loop; the picture of `show`
 #pragma once
 
 #include <optional>

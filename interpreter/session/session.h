@@ -1,4 +1,9 @@
 // The one entry for the command line, the REPL and tests: text in, outcome out.
+//
+// In this folder:
+//   session.h           text in, outcome out
+//   statement_stream.h  statements read ahead of the runner
+//   settle_requests.h   `save` and `expect equal`, when the run is over
 #pragma once
 
 #include <string>

@@ -43,7 +43,7 @@ class Functions {
   // Forgets the names that `expand` made.
   void forget_results();
 
-  // `return` in the function that runs (function_result.cpp).
+  // `return` in the function that runs (return.cpp).
   void run_return(const ast::Return& node, Span span);
 
  private:

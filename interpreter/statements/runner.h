@@ -1,4 +1,16 @@
 // Statements, one after the other: each is checked, planned and priced against the tables as they are at that point.
+//
+// In this folder:
+//   runner.h, context.h                       statement after statement; what the files of statements need of it
+//   flow.h                                    flows become statements of the program
+//   flow_memo.h, flow_form.h                  flows that differ in the names of their arrays alone
+//   bind_scalar.h, drop.h, loop.h, use.h      names of scalars, `drop`, `for`, `use`
+//   call.h, bind_arguments.h                  calls of functions, and their arguments
+//   cost_block.h, block_end.h                 `cost { … }`, and the layout in which it ends
+//   expect.h, expect_equal.h, show.h, save.h  `print`, `expect` and `why`; `expect equal`; `show`; `save`
+//   requested_copy.h                          the copy of an array that is wanted when the run is over
+//   entries.h                                 what a script says, in order
+//   unreadable.h                              statements that could not be read
 #pragma once
 
 #include <functional>

@@ -1,4 +1,10 @@
 // Names that are probably slips of the finger, which only the whole text shows.
+//
+// In this folder:
+//   misspelling.h        names that are probably slips
+//   swapped_names.h      dimensions where an axis belongs, and the reverse
+//   unit_help.h          numbers whose unit was left out
+//   foreign_statement.h  statements of other languages, with what the names of the script mean
 #pragma once
 
 #include <vector>

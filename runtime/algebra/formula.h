@@ -1,4 +1,10 @@
 // Formulas over amounts with max, ceil, sqrt and division: hops, times and the scalars of a script.
+//
+// In this folder:
+//   amount.h, amount_text.h  exact amounts: Laurent polynomials in sizes, and how they are written
+//   formula.h                formulas over amounts with max, ceil, sqrt and division
+//   formula_terms.h          the inside of a formula: sums of terms
+//   formula_extent.h         how large a formula is
 #pragma once
 
 #include <memory>

@@ -1,5 +1,9 @@
 // Arrays on emulated devices. Devices that hold the same content share one buffer; buffers that are
 // part of an array are not written any more.
+//
+// In this folder:
+//   device_array.h  arrays on devices; equal shards are stored once
+//   block_copy.h    moving, converting and summing strided blocks: every movement of data goes through it
 #pragma once
 
 #include <cstddef>

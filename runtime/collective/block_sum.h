@@ -1,4 +1,4 @@
-// The sum over devices of one block, tile after tile: an implementation detail of reduce_in_order.cpp.
+// The sum over devices of one block, tile after tile: an implementation detail of reduce.cpp.
 #pragma once
 
 #include <algorithm>

@@ -14,10 +14,10 @@ namespace shard {
 bool has_schedule(const CollectiveStep& step, const Mesh& mesh);
 
 // Gives `result`, an outline, its blocks out of `operand`'s, as `redistribute` and `shift_blocks` do, but by carrying out
-// every hop of the collective's schedule (schedule.h) or routes (route_schedule.h): first on the torus, then through a
-// switch, then between slices; a gather or Broadcast the other way round.
-// Sums are added in the order in which the hops bring them. Returns how many elements were clamped. Throws
-// std::bad_alloc and Cancelled. REQUIRES: has_schedule(step).
+// every hop of the collective's schedule (runtime/network/collective_schedule.h) or routes (route_schedule.h): first on
+// the torus, then through a switch, then between slices; a gather or Broadcast the other way round. Sums are added in the
+// order in which the hops bring them. Returns how many elements were clamped. Throws std::bad_alloc and Cancelled.
+// REQUIRES: has_schedule(step).
 std::uint64_t exchange_by_hops(const DeviceArray& operand, const CollectiveStep& step,
                                const Machine& machine, const Executor& executor,
                                DeviceArray& result);

@@ -1,5 +1,12 @@
 // Collectives that add nothing, and slices: blocks move from the devices that hold an array in one layout to
 // those that hold it in another. Both are data moves that follow from the two layouts alone.
+//
+// In this folder:
+//   redistribute.h                              collectives that add nothing, and slices
+//   reduce.h                                    sums over devices
+//   reduction_order.h, ring_sum.h, block_sum.h  in which order they are added, along one axis, and block by block
+//   collective_by_hops.h, permute_by_routes.h   the same hop by hop
+//   run_hops.h, run_routes.h                    what carries the hops out
 #pragma once
 
 #include <cstdint>
@@ -16,7 +23,7 @@ namespace shard {
 // `axes` are those along which devices exchange: a result device must find what it needs among the
 // devices that agree with it on all other axes (SHARD_CHECK), so a slice passes none. Returns how
 // many elements were clamped. Throws std::bad_alloc. REQUIRES: both are unreduced over the
-// same axes; sums are taken by reduce_in_order.h.
+// same axes; sums are taken by reduce.h.
 std::uint64_t redistribute(const DeviceArray& operand, const std::vector<AxisId>& axes,
                            const Mesh& mesh, const Executor& executor, DeviceArray& result);
 

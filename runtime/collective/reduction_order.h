@@ -1,4 +1,4 @@
-// In which order the elements of a reduced array are summed: what reduce_in_order.h carries out.
+// In which order the elements of a reduced array are summed: what reduce.h carries out.
 #pragma once
 
 #include <array>
@@ -59,7 +59,7 @@ class ReducePlan {
                                        std::int64_t elements, const Rational& held);
 
  private:
-  // Where in a level's block elements are summed in the order of one part (schedule.h).
+  // Where in a level's block elements are summed in the order of one part (runtime/network/collective_schedule.h).
   struct Interval {
     std::int64_t end;
     const Part* part;

@@ -1,6 +1,12 @@
 // The cost model `book`: the one place where FLOPs, bytes and times are computed. Sources: the
 // sharded-matrices document, "What happens when we AllGather over multiple axes", "Case 3", "A
 // Deeper Dive into TPU Communication Primitives"; cost model, "Time of a collective".
+//
+// In this folder:
+//   cost.h                             the cost model `book`
+//   collective_cost.h, permute_cost.h  the parts that the costs of collectives are made of
+//   timeline.h, streams.h              when each step runs, and on what
+//   peak_memory.h, occupancy.h         what each device holds, and the copies that come and go
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,10 @@
 // Element types: sizes, accumulation types, what is computed in which.
+//
+// In this folder:
+//   dtype.h                  element types: sizes, and in which type they are summed
+//   number.h, small_float.h  elements in buffers: rounding, saturation; fp16 and fp8
+//   element_program.h        what one step does to each element, as a program for a stack
+//   combination.h            how the parts of an unreduced array make the whole
 #pragma once
 
 #include <optional>

@@ -1,4 +1,11 @@
 // Executing a plan on emulated devices.
+//
+// In this folder:
+//   emulator.h                                             runs a plan
+//   contract.h, contract_piece.h                           products over devices, whole and in pieces
+//   fused_reduce_product.h, fused_tiles.h, tile_program.h  products whose partial sums are summed as they are made
+//   run_elementwise.h, run_reduction.h, run_selection.h, run_transpose.h  the other steps
+//   input_values.h                                         inputs on the devices
 #pragma once
 
 #include <cstdint>

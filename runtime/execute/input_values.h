@@ -1,4 +1,4 @@
-// Inputs of a script on the devices. `input_value` and `input_element` are declared in runtime.h.
+// Inputs of a script on the devices. `input_value` and `input_element` are declared in emulator.h.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// What is added for a tile of a sum over devices, in which order: an implementation detail of sum_of_products.cpp.
+// What is added for a tile of a sum over devices, in which order: an implementation detail of fused_tiles.cpp.
 #pragma once
 
 #include <cstddef>

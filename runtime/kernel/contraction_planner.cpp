@@ -50,7 +50,7 @@ constexpr std::int64_t kMostPanels = 16;
 constexpr std::int64_t kLeastPanelRows = 256;
 
 // Sums that are short, but not so short that our own kernel is faster: as devices share what is summed, what all of them
-// have of one panel stays in the last-level cache until it is added (reduce_product.h).
+// have of one panel stays in the last-level cache until it is added (runtime/execute/fused_reduce_product.h).
 constexpr std::int64_t kSharedSum = 128;
 constexpr std::int64_t kPanelBytesOfTerm = std::int64_t{1} << 13;
 constexpr std::int64_t kLeastRowsOfShortSum = 8;

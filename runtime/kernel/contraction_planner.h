@@ -1,5 +1,5 @@
 // How a contraction over labels becomes a batched matrix product: an implementation detail of
-// kernels.cpp.
+// local_contraction.cpp.
 #pragma once
 
 #include <array>

@@ -1,4 +1,10 @@
 // Local contractions: labels to batched matrix products. Knows nothing of devices.
+//
+// In this folder:
+//   local_contraction.h            labels to batched matrix products
+//   contraction_planner.h          how that is done
+//   matmul.h                       the products themselves: oneDNN, dgemm, plain loops
+//   short_matmul.h, thin_matmul.h  products of which one extent is short, and of a few rows
 #pragma once
 
 #include <compare>

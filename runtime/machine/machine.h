@@ -1,4 +1,11 @@
 // The machine: a chip, the mesh of its slice, and what misbehaves.
+//
+// In this folder:
+//   machine.h                the machine, as a value
+//   chip.h, chip_figure.h    the figures of a chip, and their names
+//   mesh.h, mesh_text.h      named axes over the torus of a slice, and how they are written
+//   topology.h, torus_fit.h  how a mesh lies on its slice, and which axes wrap
+//   fault.h                  links and devices that fail or are slow
 #pragma once
 
 #include <memory>

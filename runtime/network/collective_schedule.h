@@ -1,5 +1,18 @@
-// A collective as the hops of a real algorithm. The same schedule moves the data (hop_run.h) and is timed on the links
-// (links.h).
+// A collective as the hops of a real algorithm. The same schedule moves the data (runtime/collective/run_hops.h) and is
+// timed on the links (link_simulation.h).
+//
+// In this folder:
+//   collective_schedule.h                      a collective as the hops of a real algorithm: all of them start here
+//   ring_schedule.h                            the same along one axis: ring, line or network
+//   route_schedule.h, routes.h                 what a permute, shift or broadcast moves, and along which routes
+//   spanning_trees.h                           trees for broadcasts, no two of which share a link in one direction
+//   block_moves.h                              which blocks change device between two layouts
+//   axis_group.h                               the axes of a collective as networks that are crossed one after another
+//   torus.h                                    the devices of a collective, and the links between them
+//   link_simulation.h, link_time_cache.h       the cost model `links`: hops timed on links, and what was timed before
+//   colour_shares.h, timetable.h, link_plan.h  how much goes around the axes in which order, when each link carries
+//                                              it, and which plan is taken
+//   link_bounds.h                              what no schedule can undercut
 #pragma once
 
 #include <cstddef>
@@ -69,7 +82,7 @@ Schedule schedule_of(CollectiveKind kind, const Torus& torus,
 // The same with parts that are there already.
 Schedule schedule_with(CollectiveKind kind, const Torus& torus, std::vector<Part> parts);
 
-// The hops that a stage of the part takes along its axis (ring_hops.h).
+// The hops that a stage of the part takes along its axis (ring_schedule.h).
 std::vector<RingHop> hops_of(const Stage& stage, const Part& part, const Torus& torus);
 // Gather, Reduce: whose blocks a hop carries that begins or ends with those of this place.
 std::vector<std::int64_t> blocks_along(const Stage& stage, const Torus& torus, std::int64_t place);
@@ -80,9 +93,9 @@ std::pair<std::int64_t, std::int64_t> elements_of(const Part& part, std::int64_t
 // How many blocks a hop of the stage carries.
 std::int64_t blocks_carried(const Stage& stage, const Torus& torus);
 
-// Bytes of the blocks that are exchanged over the g-th of the groups, of which each has so many places, by devices that hold
-// so many bytes before the collective: what its schedule is chosen by (schedule.h). For AllGather, ReduceScatter,
-// AllReduce and AllToAll.
+// Bytes of the blocks that are exchanged over the g-th of the groups, of which each has so many places, by devices that
+// hold so many bytes before the collective: what its schedule is chosen by (collective_schedule.h). For AllGather,
+// ReduceScatter, AllReduce and AllToAll.
 std::int64_t exchanged_bytes(CollectiveKind kind, const std::vector<std::int64_t>& places,
                              std::size_t g, const Rational& held);
 

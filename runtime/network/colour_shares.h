@@ -14,7 +14,7 @@ namespace shard {
 struct ColourShare {
   std::vector<std::size_t> order;
   Rational share;
-  std::int64_t turn = 0;  // Part::turn (schedule.h)
+  std::int64_t turn = 0;  // Part::turn (collective_schedule.h)
 };
 
 // How many links an axis brings to a place, for a gather: 2 on a ring, 1 on a line, where the place at its end counts;

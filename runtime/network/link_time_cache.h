@@ -28,7 +28,7 @@ struct RouteWeights {
 // Remembers every answer: planning asks for the same collectives again and again. For one thread.
 class LinkTimes {
  public:
-  // Seconds of the schedule (links.h) for blocks of so many bytes.
+  // Seconds of the schedule (link_simulation.h) for blocks of so many bytes.
   double seconds(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
                  const LinkRates& rates);
   // What `find` returns for the collective that the key tells.

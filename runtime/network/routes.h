@@ -1,5 +1,5 @@
-// Blocks on their shortest ways through a torus or a network, hop by hop. The same hops move the data (route_run.h), are
-// weighed (which link carries most) and timed on the links.
+// Blocks on their shortest ways through a torus or a network, hop by hop. The same hops move the data
+// (runtime/collective/run_routes.h), are weighed (which link carries most) and timed on the links.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,11 @@
 // The runtime's only input language: copies of arrays, and steps that make them. A step waits only
 // on smaller steps.
+//
+// In this folder:
+//   plan.h                     copies of arrays, and the steps that make them
+//   layout.h, device_layout.h  which axes split which dimension; which devices hold what part
+//   places.h                   sets of devices that do and hold the same
+//   fingerprint.h              problems as keys, under which prices and plans are remembered
 #pragma once
 
 #include <functional>

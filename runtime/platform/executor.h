@@ -1,4 +1,9 @@
 // Work on shards, shared between threads. The only place that knows oneTBB.
+//
+// In this folder:
+//   executor.h             work shared between threads
+//   buffer.h               memory of blocks, and how it is used again
+//   simd.h, stream_copy.h  vector instructions; copies past the caches
 #pragma once
 
 #include <cstddef>
