@@ -352,43 +352,30 @@ bool reject_other_unit(ParserContext& context);
 // Reports what divides a number and was meant to be seconds: `50 GB/sec`. The current token is the `/`.
 bool reject_divided_unit(ParserContext& context);
 
-// ---- command.cpp: statements with a word of their own
+// ---- command.cpp, fault.cpp, function.cpp, hardware.cpp, loop.cpp, module.cpp: statements with a word of their own
 using StatementNode = decltype(ast::Statement::node);
-StatementNode parse_print(ParserContext& context);
-StatementNode parse_expect(ParserContext& context);
-StatementNode parse_why(ParserContext& context);
-StatementNode parse_drop(ParserContext& context);
-StatementNode parse_save(ParserContext& context);
-StatementNode parse_plan(ParserContext& context);
-
-// ---- fault.cpp: the machine misbehaving, and transfers from device to device
-StatementNode parse_fault(ParserContext& context);
-StatementNode parse_slow(ParserContext& context);
-StatementNode parse_send(ParserContext& context);
+// NOLINTBEGIN(readability-redundant-declaration): two words may begin one kind of statement
+#define SHARD_KEYWORD(word, parse, does, stands, behind, guess, example, meaning) \
+  StatementNode parse(ParserContext& context);
+#define SHARD_LATER_WORD(word, behind, guess)
+#define SHARD_BLOCK_WORD(word, kind, runs)
+#include "grammar/tree/keywords.def"
+// NOLINTEND(readability-redundant-declaration)
 
 // ---- hardware.cpp
-StatementNode parse_hardware(ParserContext& context);
 bool is_bare_slice(const ParserContext& context);
 StatementNode parse_bare_slice(ParserContext& context);
 // A name, or a text in quotes that is one.
 ast::Identifier parse_axis_name(ParserContext& context);
 // The axes of the mesh are those in force from here on.
 void declare_axes(ParserContext& context, const ast::Mesh& mesh);
-StatementNode parse_chip(ParserContext& context);
-StatementNode parse_mesh(ParserContext& context);
 // `{X: 4, Y: 2}`.
 ast::Mesh parse_axes_list(ParserContext& context);
 // `TPUv5p 4x4x4 wrap {HBM: 300 MB}`: what stands behind `hardware`.
 ast::Hardware parse_machine(ParserContext& context);
 
-// ---- function.cpp, loop.cpp, module.cpp
-StatementNode parse_function(ParserContext& context);
-StatementNode parse_return(ParserContext& context);
-StatementNode parse_for(ParserContext& context);
-StatementNode parse_if(ParserContext& context);
+// ---- loop.cpp
 StatementNode parse_group_statement(ParserContext& context);
-StatementNode parse_use(ParserContext& context);
-StatementNode parse_show(ParserContext& context);
 
 // ---- jax.cpp: meshes as JAX writes them
 bool is_jax_mesh(const ParserContext& context);

@@ -228,6 +228,8 @@ bool is_named_mesh(const ParserContext& context) {
          context.peek(4).kind == TokenKind::Colon;
 }
 
+}  // namespace
+
 StatementNode parse_strict(ParserContext& context) {
   context.advance();
   return ast::Strict{};
@@ -238,6 +240,8 @@ StatementNode reject_else(ParserContext& context) {
                {"`if X > 4 { … } else { … }`; in a session, `} else {` on one line"});
   return parse_formula(context);
 }
+
+namespace {
 
 // Statements with a word of their own; nullopt if none begins here.
 std::optional<StatementNode> parse_command(ParserContext& context) {
@@ -276,22 +280,16 @@ StatementNode parse_node(ParserContext& context) {
   return parse_formula(context);
 }
 
-// Whether nothing but a remark can stand behind the statement in parentheses: it does not end in an expression.
+// Whether nothing but a remark can follow the statement in parentheses: it does not end in an expression.
 bool ends_for_certain(const StatementNode& node) {
   const auto* flow = std::get_if<ast::Flow>(&node);
-  return (flow != nullptr && flow->sign != ast::FlowSign::Assignment) ||
-         std::holds_alternative<ast::Hardware>(node) || std::holds_alternative<ast::Mesh>(node) ||
-         std::holds_alternative<ast::Chip>(node) || std::holds_alternative<ast::Plan>(node) ||
-         std::holds_alternative<ast::Strict>(node) ||
-         std::holds_alternative<ast::Declaration>(node) ||
-         std::holds_alternative<ast::Mention>(node) ||
-         std::holds_alternative<ast::ExpectError>(node) || std::holds_alternative<ast::Why>(node) ||
-         std::holds_alternative<ast::Drop>(node) || std::holds_alternative<ast::Save>(node) ||
-         std::holds_alternative<ast::Function>(node) || std::holds_alternative<ast::Loop>(node) ||
-         std::holds_alternative<ast::If>(node) || std::holds_alternative<ast::Group>(node) ||
-         std::holds_alternative<ast::Use>(node) || std::holds_alternative<ast::Show>(node) ||
-         std::holds_alternative<ast::Fault>(node) || std::holds_alternative<ast::Slow>(node) ||
-         std::holds_alternative<ast::Send>(node);
+  const bool ends_in_expression =
+      (flow != nullptr && flow->sign == ast::FlowSign::Assignment) ||
+      std::holds_alternative<ast::Bindings>(node) || std::holds_alternative<ast::Equation>(node) ||
+      std::holds_alternative<ast::Evaluate>(node) || std::holds_alternative<ast::Print>(node) ||
+      std::holds_alternative<ast::Expect>(node) || std::holds_alternative<ast::Return>(node) ||
+      std::holds_alternative<ast::Unsupported>(node);
+  return !ends_in_expression;
 }
 
 // Behind the brace of such a statement nothing of it can stand, so another one may begin.

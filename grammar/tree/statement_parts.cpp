@@ -78,15 +78,12 @@ StatementParts parts_of(const ast::Statement& statement) {
         for (const ast::Expr& value : print.values) collector.add(value);
       },
       [&](const ast::Expect& expect) { collector.add(expect.condition); },
-      [&](const ast::Save& save) { collector.add(save.array); },
-      [&](const ast::Drop& drop) { collector.add(drop.array); },
       [&](const ast::Return& node) {
         if (node.value) collector.add(*node.value);
       },
-      [&](const ast::Show& show) { collector.add(show.array); },
-      [&](const ast::Send& send) { collector.add(send.array); },
       [&](const ast::Fault& fault) { collector.add(fault.part); },
-      [&](const ast::Slow& slow) { collector.add(slow.part); }, [](const auto&) {});
+      [&](const ast::Slow& slow) { collector.add(slow.part); },
+      [&](const NamesOneArray auto& node) { collector.add(node.array); }, [](const auto&) {});
   return parts;
 }
 

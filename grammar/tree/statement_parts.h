@@ -1,11 +1,18 @@
 // The names of axes and dimensions in a statement, by where they stand.
 #pragma once
 
+#include <concepts>
 #include <vector>
 
 #include "grammar/tree/ast.h"
 
 namespace shard {
+
+// A statement about one array: `save A "a.npy"`, `drop A[I_X]`, `show A[I_X]`, `send A[I] from 0 to 1`.
+template <typename Node>
+concept NamesOneArray = requires(const Node& node) {
+  { node.array } -> std::same_as<const ast::ArrayRef&>;
+};
 
 // Brackets with their marks.
 struct BracketPart {

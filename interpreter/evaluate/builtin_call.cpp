@@ -28,6 +28,20 @@ std::vector<std::string> number_functions() {
   return names;
 }
 
+// The functions of one plain number, and the numbers that they have a value for.
+struct FunctionOfOne {
+  std::string_view name;
+  Formula (*apply)(const Formula&);
+  bool (*has_value)(const Rational&);
+};
+bool always(const Rational&) { return true; }
+constexpr FunctionOfOne kFunctionsOfOne[] = {
+    {"sqrt", sqrt, [](const Rational& x) { return x >= Rational(0); }},
+    {"ceil", ceil, always},
+    {"floor", floor, always},
+    {"log2", log2, [](const Rational& x) { return x > Rational(0); }},
+};
+
 class CallEvaluator {
  public:
   CallEvaluator(const ast::Call& call, Span span, EvaluationContext& context)
@@ -42,10 +56,12 @@ class CallEvaluator {
     if (context_.call != nullptr && scope_.functions.count(name_key(name)) != 0)
       return (*context_.call)(call_, span_);
     if (name == "bytes" || name == "total_bytes") return bytes(name == "total_bytes");
-    if (name == "min" || name == "max") return extremum(name == "max");
-    if (name == "sqrt" || name == "ceil" || name == "floor" || name == "log2")
-      return function_of_one(name);
-    if (name == "sum") return sum();
+    if (name == "min") return fold([](const Formula& a, const Formula& b) { return min(a, b); });
+    if (name == "max") return fold([](const Formula& a, const Formula& b) { return max(a, b); });
+    if (name == "sum") return fold([](const Formula& a, const Formula& b) { return a + b; });
+    for (const FunctionOfOne& function : kFunctionsOfOne) {
+      if (name == function.name) return function_of_one(function);
+    }
     return unknown();
   }
 
@@ -205,44 +221,32 @@ class CallEvaluator {
     return values.empty() ? std::nullopt : std::optional(std::move(values));
   }
 
-  std::optional<Value> extremum(bool largest) {
-    auto values = quantities();
-    if (!values) return std::nullopt;
-    Quantity result = values->front();
-    for (const Quantity& value : *values)
-      result.value = largest ? max(result.value, value.value) : min(result.value, value.value);
-    return result;
-  }
-
-  std::optional<Value> sum() {
+  template <typename Join>
+  std::optional<Value> fold(Join join) {
     auto values = quantities();
     if (!values) return std::nullopt;
     Quantity result = values->front();
     for (std::size_t i = 1; i < values->size(); ++i)
-      result.value = result.value + (*values)[i].value;
+      result.value = join(result.value, (*values)[i].value);
     return result;
   }
 
-  std::optional<Value> function_of_one(const std::string& name) {
+  std::optional<Value> function_of_one(const FunctionOfOne& function) {
     if (!wants(1)) return std::nullopt;
     const auto argument = evaluate_quantity(*call_.arguments.front(), context_);
     if (!argument) return std::nullopt;
     if (!argument->unit.is_plain()) {
       return fail(DiagnosticKind::UnitMismatch, call_.arguments.front()->at.span,
-                  fmt::format("`{}` takes a plain number, and this is one of {}", name,
+                  fmt::format("`{}` takes a plain number, and this is one of {}", function.name,
                               describe(argument->unit)),
                   {"divide by a unit first, as in x / 1 us"});
     }
     const auto number = argument->value.constant();
-    if (number &&
-        ((name == "sqrt" && *number < Rational(0)) || (name == "log2" && *number <= Rational(0)))) {
+    if (number && !function.has_value(*number)) {
       return fail(DiagnosticKind::BadArgument, span_,
-                  fmt::format("`{}` of {} is no number", name, to_text(*argument)));
+                  fmt::format("`{}` of {} is no number", function.name, to_text(*argument)));
     }
-    if (name == "sqrt") return Quantity{sqrt(argument->value), kPlain};
-    if (name == "ceil") return Quantity{ceil(argument->value), kPlain};
-    if (name == "floor") return Quantity{floor(argument->value), kPlain};
-    return Quantity{log2(argument->value), kPlain};
+    return Quantity{function.apply(argument->value), kPlain};
   }
 
   const ast::Call& call_;

@@ -13,6 +13,7 @@
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
+#include "grammar/tree/statement_parts.h"
 #include "grammar/tree/walk_expression.h"
 
 namespace shard {
@@ -112,10 +113,6 @@ class Occurrences {
         [&](const ast::Why& why) {
           if (why.array) count_bare(*why.array);
         },
-        [&](const ast::Save& save) { read(save.array); },
-        [&](const ast::Drop& drop) { read(drop.array); },
-        [&](const ast::Show& show) { read(show.array); },
-        [&](const ast::Send& send) { read(send.array); },
         [&](const ast::Function& function) { read(function); },
         [&](const ast::Return& node) {
           if (node.value) read(*node.value);
@@ -126,7 +123,8 @@ class Occurrences {
           read(node.body);
           if (node.otherwise) read(*node.otherwise);
         },
-        [&](const ast::Group& group) { read(group.body); }, [](const auto&) {});
+        [&](const ast::Group& group) { read(group.body); },
+        [&](const NamesOneArray auto& node) { read(node.array); }, [](const auto&) {});
   }
 
   void read(const ast::Mesh& mesh) {

@@ -13,8 +13,8 @@
 //   shard fragment          not run: it shows a part of a script, or what later versions have
 // A block ```text or ```json right behind one of them holds exactly what it prints, standard output
 // and then standard error. SHARD_UPDATE_GOLDEN=1 writes it there instead of comparing.
-// Besides: relative links and files named in shell blocks exist, docs/architecture.md names every
-// header and no file that is not there, docs/language.md names every diagnostic,
+// Besides: relative links and files that are named exist, docs/architecture.md has a row for every
+// room, whose face names the other headers of the room, docs/language.md names every diagnostic,
 // docs/report-schema.md every key that its examples have, and docs/cost-model.md has the sections
 // that headers name.
 #include <unistd.h>
@@ -35,6 +35,7 @@
 #include "grammar/parse/parser.h"
 #include "interpreter/report/text_report.h"
 #include "interpreter/session/session.h"
+#include "tests/docs_test/rooms.h"
 #include "tests/golden_runner/cases.h"
 #include "tests/golden_runner/difference.h"
 #include "tests/golden_runner/process.h"
@@ -234,7 +235,7 @@ class Checker {
     run_blocks(document);
     check_links(document);
     check_shell(document);
-    if (document.path == kArchitecture) check_map(document);
+    check_files(document);
     if (document.path == kLanguage) check_kinds(document);
     if (document.path == kSchema) check_keys(document);
     if (document.path == kCostModel) check_sections(document);
@@ -310,23 +311,13 @@ class Checker {
     }
   }
 
-  void check_map(const Document& document) {
+  // Files that are named, and in docs/architecture.md the rooms.
+  void check_files(const Document& document) {
     const std::string prose = prose_of(document.parts);
-    const auto named = all_matches(prose, "`([\\w./-]+/[\\w.-]*)`");
-    for (const std::string& path : named) {
-      if (!fs::exists(root_ / path)) complain(document, 1, "there is no " + path);
-    }
-    std::size_t headers = 0;
-    for (const char* folder : {"base", "grammar", "runtime", "stdlib", "interpreter"}) {
-      for (const auto& entry : fs::recursive_directory_iterator(root_ / folder)) {
-        if (entry.path().extension() != ".h") continue;
-        ++headers;
-        const std::string path = fs::relative(entry.path(), root_).string();
-        if (std::find(named.begin(), named.end(), path) == named.end())
-          complain(document, 1, "the map lacks " + path);
-      }
-    }
-    if (headers == 0) complain(document, 1, "found no header at all");
+    for (const std::string& path : missing_files(root_, prose))
+      complain(document, 1, "there is no " + path);
+    if (document.path != kArchitecture) return;
+    for (const std::string& problem : room_problems(root_, prose)) complain(document, 1, problem);
   }
 
   void check_sections(const Document& document) {
