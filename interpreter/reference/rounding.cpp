@@ -9,6 +9,7 @@ namespace shard::oracle {
 
 namespace {
 
+// Below it underflow is looked at. It is far above 2^-126, so that a number that rounding may move there is not missed.
 constexpr double kNearNothing = 1e-30;
 
 }  // namespace
