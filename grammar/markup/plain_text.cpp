@@ -7,7 +7,7 @@
 namespace shard {
 namespace {
 
-// Bytes. A longer line is data, not a script; docs/language.md states the limit. Offsets in a file have 32 bits.
+// Bytes. A longer line is data, not a script; docs/language.md states that limit. Offsets in a text have 32 bits.
 constexpr std::size_t kLongestLine = 1'000'000;
 constexpr std::size_t kLargestFile = 1'000'000'000;
 

@@ -68,7 +68,7 @@ bool at_shape_of_devices(const ParserContext& context) {
 }
 
 // devices = … { "." NAME } "(" ( NUMBER { "," NUMBER } | shape ) ")" ;
-//   What else stands in the argument is passed over.
+//   Anything else in the argument is skipped.
 void pass_argument(ParserContext& context, std::vector<ast::Number>& shape) {
   while (!context.failed() && !context.at(TokenKind::Comma) && !context.at(TokenKind::RightParen) &&
          !context.at(TokenKind::End)) {

@@ -12,7 +12,7 @@ namespace {
 // Words; a colon after more of them ends a sentence, not a label.
 constexpr std::size_t kLongestLabel = 8;
 
-// `2.` and a blank, before something on the same line.
+// `2.` and a blank, before something on the same line. Here and below up to four digits: longer numbers are data.
 bool at_list_number(const ParserContext& context) {
   const Token& number = context.current();
   const Token& dot = context.peek(1);

@@ -119,7 +119,7 @@ void parse_overlap(ParserContext& context, ast::Flow& flow) {
 }
 
 // bindings = binding { ( "," | "and" ) binding } ;
-// With `overlap` behind its one binding it is an assignment.
+// With `overlap` after its only binding it is an assignment.
 StatementNode parse_bindings(ParserContext& context) {
   ast::Bindings bindings;
   do {

@@ -377,6 +377,7 @@ void add_run_options(CLI::App& run, Arguments& arguments) {
   run.add_flag("--verbose", arguments.verbose, "error figures of --verify");
   run.add_flag("--execute", arguments.execute, "what is too large to execute is an error")
       ->excludes(estimate);
+  // 1024 is more than hosts have cores; a larger number is a usage error.
   run.add_option("--threads", arguments.threads, "threads to use")->check(CLI::Range(1, 1024));
   run.add_option("--inputs", arguments.inputs, "values of inputs")
       ->check(CLI::IsMember({"integers", "normal"}));

@@ -28,6 +28,8 @@ struct ExecutionOptions {
   bool hops = false;        // RunOptions::hops
   bool per_device = false;  // RunOptions::per_device
   double memory = 0;        // bytes of host memory that may be used
+  // At the speed of the products in bench/README.md, 1.7e10 FLOPs in 44 ms, half a second. Beyond it a script is only
+  // estimated.
   double max_flops = 2e11;
   std::function<bool()> cancelled;
 };

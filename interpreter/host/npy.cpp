@@ -118,6 +118,7 @@ Result<std::string> read_header(std::ifstream& file) {
   const std::size_t length = start[8] + (std::size_t{start[9]} << 8U) +
                              (std::size_t{start[10]} << 16U) + (std::size_t{start[11]} << 24U);
   std::string text;
+  // Block by block, so that a header with a false length takes no more memory than the file has bytes.
   char block[1 << 12];
   while (text.size() < length) {
     const std::size_t wanted = std::min(length - text.size(), sizeof block);

@@ -14,7 +14,7 @@ namespace shard::planning {
 
 // The ways that were weighed for a problem.
 struct WeighedWays {
-  std::vector<MadePtr> made;     //   lightest first; empty: there is no way
+  std::vector<MadePtr> made;     // lightest first; empty: there is no way
   bool reference_sizes = false;  // sizes are missing, so reference sizes were used
 };
 using Ways = std::shared_ptr<const WeighedWays>;

@@ -60,7 +60,7 @@ Weight& Weight::operator+=(const Weight& other) {
 }
 
 bool lighter(const Weight& a, const Weight& b) {
-  constexpr double kEqual = 1e-9;
+  constexpr double kEqual = 1e-9;  // far above the rounding of such sums
   const auto differ = [](double x, double y) {
     if (std::isinf(x) || std::isinf(y)) return x != y;
     return std::abs(x - y) > kEqual * std::max(std::abs(x), std::abs(y));

@@ -75,6 +75,7 @@ Array softmax_values(const Labelled& operand, const std::vector<int>& along,
                        static_cast<double>(std::max<std::size_t>(row_bound.value.size(), 1));
   // e is rounded, and so is its sum, which is taken over rounded terms.
   const double steps = (1 + kUlps * u) * (1 + unit_roundoff(dtype));
+  // The cap keeps the divisor at a half for sums of more than 2^23 terms.
   const double sum = (1 + unit_roundoff(dtype)) / (1 - std::min(0.5, (terms + 2) * u));
   // Absolute error where exp underflows in fp32, whose smallest normal number is 1.2e-38.
   constexpr double kUnderflow = 1e-37;

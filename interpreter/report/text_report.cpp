@@ -38,6 +38,7 @@ std::string short_text(const Program& program, std::size_t i) {
   return (step.inferred ? "  + " : "    ") + shown;
 }
 
+// The width of every report (text_report.h).
 constexpr std::size_t kTableWidth = 100;
 
 class TextReport {
