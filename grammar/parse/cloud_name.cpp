@@ -91,7 +91,7 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 
 std::int64_t number_of(std::string_view digits) {
-  // No cloud counts to 100,000, and longer numbers are dates or versions.
+  // Longer numbers are not counts of chips; ten times the largest pod is covered.
   constexpr std::size_t kMostDigits = 5;
   if (digits.empty() || digits.size() > kMostDigits) return 0;
   if (!std::all_of(digits.begin(), digits.end(), [](char c) { return is_digit(c); })) return 0;

@@ -126,7 +126,7 @@ void reject_unknown_word(ParserContext& context) {
   // `n mod 2`, where `mod` may also be a name.
   const bool remainder = next.text == "mod" && begins_operand(context.peek(2));
   if ((!brace && !operand) || remainder || is_operator_word(next) || context.at_word("not")) return;
-  // One pair more than usual: a misspelt keyword with its name is one, which is_prose discounts only for known keywords.
+  // One pair more than usual: a misspelt keyword and its name are one, which is_prose discounts only for real keywords.
   const bool prose = is_prose(context, context.position(), 3);
   const auto nearest = nearest_name(word.text, guessed_words());
   if (!prose && nearest && *nearest != word.text && !context.knows(word.text)) {

@@ -43,7 +43,7 @@ MemorySchedule script_schedule(const Program& program, const std::optional<Timel
 // Starts the computation on a thread of its own if the program is long and a thread can be had, else defers it.
 template <class Reckon>
 std::future<PeakMemory> begin(const Program& program, const Reckon& reckon) {
-  // A thread takes longer to start than the memory of a short program takes to compute.
+  // Short programs, such as cost blocks, do not pay for starting a thread.
   constexpr std::size_t kLong = 4096;  // steps
   if (program.steps.size() >= kLong) {
     try {

@@ -80,8 +80,8 @@ struct PlainNumbers {
 template <class Kind>
 class ElementRun {
  public:
-  // Elements of a block: enough to spread the cost of dispatching an instruction, few enough that the stack stays in
-  // cache.
+  // Elements of a block: enough to spread the cost of dispatching an instruction, few enough that a level of the stack,
+  // 4 KiB with bounds, stays in cache.
   static constexpr std::size_t kAtOnce = 256;
   using Number = typename Kind::Number;
 
