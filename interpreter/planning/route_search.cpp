@@ -54,8 +54,9 @@ std::optional<Route> search(const std::vector<Layout>& sources, const Layout& ta
                             const std::optional<Transpose>& transpose,
                             const std::vector<AxisId>& whole) {
   // The number of layouts grows exponentially with the axes, and each step scans all that were reached and prices some
-  // hundred moves. Past 500 the search gives up, so that meshes of many axes are answered in time; the caller then tries
-  // the next wider rule and at last `plain_route`. With a transpose every layout exists twice, before and after it.
+  // hundred moves. Past 500 the search gives up, so that meshes of many axes are answered in time; the caller then
+  // tries the next wider rule and at last `plain_route`. With a transpose every layout exists twice, before it and
+  // after it.
   const std::size_t most_reached = transpose ? 1000 : 500;
   std::map<Place, Reached> reached;
   for (std::size_t i = 0; i < sources.size(); ++i)
