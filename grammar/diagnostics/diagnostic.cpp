@@ -9,7 +9,7 @@
 namespace shard {
 namespace {
 
-// Raw strings of the catalogue begin with a line break for the sake of its layout.
+// The catalogue's raw strings begin with a line break to keep its layout readable.
 std::string_view without_outer_breaks(std::string_view text) {
   while (!text.empty() && text.front() == '\n') text.remove_prefix(1);
   while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
@@ -29,7 +29,7 @@ bool is_within(const Diagnostic& d, const Span& span, const std::vector<Diagnost
          std::find(kinds.begin(), kinds.end(), d.kind) != kinds.end();
 }
 
-// Takes away those that stand around a whole operand from `begin` on.
+// Removes parentheses around a whole operand that begins at `begin`.
 void take_parentheses(std::string& line, std::size_t begin) {
   if (begin >= line.size() || line[begin] != '(') return;
   int depth = 0;
@@ -47,7 +47,7 @@ void take_parentheses(std::string& line, std::size_t begin) {
   }
 }
 
-// The statement's text with the edits, on one line; empty if it cannot stand on one, for a remark inside of it.
+// The statement's text with the edits, on one line; empty if a comment inside it prevents that.
 std::string edited(std::vector<Edit> edits, const Span& statement, std::string_view text) {
   if (text.find('#') != std::string_view::npos) return "";
   std::sort(edits.begin(), edits.end(),
@@ -60,7 +60,7 @@ std::string edited(std::vector<Edit> edits, const Span& statement, std::string_v
     if (!inside) return "";
     const std::size_t begin = span.begin - statement.begin;
     std::size_t end = span.end - statement.begin;
-    // Nothing in a word's place takes the colon and the blanks behind it away, too.
+    // If a word is replaced by nothing, the colon and blanks after it go as well.
     if (edit.text.empty() && end > begin)
       end = std::min(line.find_first_not_of(": ", end), line.size());
     line.replace(begin, end - begin, edit.text);
@@ -116,7 +116,8 @@ void DiagnosticSink::replace(const Span& span, const std::vector<DiagnosticKind>
   if (first == diagnostics_.end()) return;
   diagnostic.notes = first->notes;
   const Span at = diagnostic.span;
-  // Of one place one thing is said: `softmax(x) @ w` lacks the dimension of its softmax, and that is said with the line.
+  // Only one diagnostic per place: in `softmax(x) @ w` the softmax lacks its dimension, which the whole line already
+  // shows.
   const auto is_same_place = [&](const Diagnostic& d) {
     return is_error(d) && d.span.file == at.file && d.span.begin == at.begin;
   };
@@ -145,7 +146,7 @@ std::vector<Diagnostic> DiagnosticSink::take_sorted() {
   errors_ = 0;
   std::stable_sort(taken.begin(), taken.end(),
                    [](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
-  // Repetitions need not be neighbours: other diagnostics may stand at the same place.
+  // Repetitions need not be adjacent, as other diagnostics may be at the same place.
   std::vector<Diagnostic> kept;
   for (Diagnostic& diagnostic : taken) {
     bool repeated = false;

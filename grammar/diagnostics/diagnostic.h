@@ -1,7 +1,7 @@
 // What Shard says about a user's script. Every kind is listed in grammar/diagnostics/diagnostics.def.
 //
 // In this folder:
-//   diagnostic.h     one thing that is said about a script, and the sink that collects them
+//   diagnostic.h     a single remark about a script, and the sink that collects them
 //   diagnostics.def  the catalogue: kind, severity, phase, summary, example, explanation
 //   render.h         a diagnostic as text, with its line and a mark
 #pragma once
@@ -17,15 +17,15 @@ namespace shard {
 
 enum class Severity { Error, Warning, Note };
 
-// When a mistake shows.
+// When a mistake is found.
 enum class Phase {
-  File,       // the file is no text: exit status 2
+  File,       // the file is not text: exit status 2
   Reading,    // tokens and statements
-  Checking,   // what names, layouts and figures mean
-  Answering,  // the script is right, and an expectation of it is not met: exit status 3
-  Running,  // the machine does not carry it out: exit status 3, and a session does not keep the line
+  Checking,   // the meaning of names, layouts and figures
+  Answering,  // the script is right, but an expectation in it does not hold: exit status 3
+  Running,    // the machine cannot do it: exit status 3, and a session drops the line
 };
-// What becomes of it where the line is one of another language.
+// What happens to it if the line turns out to be in another language.
 enum class Foreign { Retold, Kept };
 
 enum class DiagnosticKind {
@@ -42,16 +42,16 @@ struct DiagnosticInfo {
   Phase phase;
   Foreign foreign;
   std::string_view summary;      // one line
-  std::string_view example;      // a script that draws it
-  std::string_view explanation;  // what the rule is and how to mend it
+  std::string_view example;      // a script that causes it
+  std::string_view explanation;  // the rule, and how to fix the script
 };
 const DiagnosticInfo& info(DiagnosticKind kind);
-// All kinds, in the order of the catalogue.
+// All kinds, in catalogue order.
 const std::vector<DiagnosticInfo>& diagnostic_catalogue();
 
-// Of one diagnostic, about the calls and modules that its place stands in.
+// For one diagnostic, about the calls and modules that contain its place. More of a deep recursion would only repeat.
 inline constexpr std::size_t kMostNotes = 4;
-// Most errors that a report shows, and most of everything else.
+// How many errors a report shows, and how many warnings and notes. Nobody reads more; the rest is counted.
 inline constexpr std::size_t kMostShown = 100;
 
 struct Note {
@@ -59,7 +59,7 @@ struct Note {
   std::string text;
 };
 
-// Text in the place of another one.
+// Text that replaces other text.
 struct Edit {
   Span span;
   std::string text;
@@ -70,8 +70,8 @@ struct Diagnostic {
   Span span;
   std::string message;  // lower case, no full stop, code in back-ticks
   std::vector<Note> notes = {};
-  std::vector<std::string> help = {};  // advice, or text that can be pasted
-  // What makes the statement right. With them it becomes the first help where its text is known.
+  std::vector<std::string> help = {};  // advice, or text to paste
+  // Corrections of the statement. If its text is known, they become the first help.
   std::vector<Edit> edits = {};
 };
 
@@ -80,26 +80,26 @@ class DiagnosticSink {
  public:
   void report(Diagnostic diagnostic);
   const std::vector<Diagnostic>& all() const { return diagnostics_; }
-  // Whether one inside `span` is of one of these kinds.
+  // Whether there is one of these kinds inside `span`.
   bool has_within(const Span& span, const std::vector<DiagnosticKind>& kinds) const;
-  // Puts a diagnostic in the place of the errors inside `span` that are of one of these kinds, with the notes of the first, and
-  // of those that begin where it does. Does nothing if there is none of these kinds.
+  // Replaces the errors of these kinds inside `span`, and others that begin where the first of them does, by a
+  // diagnostic that keeps the first one's notes. Does nothing if there is no error of these kinds.
   void replace(const Span& span, const std::vector<DiagnosticKind>& kinds, Diagnostic diagnostic);
-  // The edits of the errors inside of a statement, as the line that they make of its text.
+  // Turns the edits of the errors inside a statement into the corrected line.
   void write_out_edits(const Span& statement, std::string_view text);
   bool has_errors() const { return errors_ > 0; }
-  // Whether one error more, or one of the others, would be shown. A guess at what was meant, which looks through all names,
-  // is made for those.
+  // Whether another error, or another warning or note, would still be shown. Guesses at what was meant search all
+  // names, so they are made only then.
   bool shows_more_errors() const { return errors_ < kMostShown; }
   bool shows_more_others() const { return diagnostics_.size() - errors_ < kMostShown; }
-  // Forgets all but the first so many.
+  // Drops all but the first `count`.
   void keep(std::size_t count);
-  // Takes what was collected, sorted by place, exact repetitions dropped; the sink is empty afterwards.
+  // Returns what was collected, sorted by place and without exact repetitions; the sink is empty afterwards.
   std::vector<Diagnostic> take_sorted();
 
  private:
   std::vector<Diagnostic> diagnostics_;
-  std::size_t errors_ = 0;  // among them
+  std::size_t errors_ = 0;  // of all diagnostics
 };
 
 }  // namespace shard

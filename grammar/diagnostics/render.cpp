@@ -12,9 +12,10 @@
 namespace shard {
 namespace {
 
-// Widest piece of a source line that is shown, in columns.
+// Columns of a source line that are shown. Reports are laid out for 100, too.
 constexpr std::size_t kWindow = 100;
-// Most letters of a message that are shown: it may quote a number or a name of any length.
+// Bytes of a message that are shown: it may quote a number or a name of any length. Of a longer one both ends are kept,
+// which name the mistake and what to do.
 constexpr std::size_t kLongestMessage = 600;
 
 std::string shortened(std::string_view text) {
@@ -24,7 +25,7 @@ std::string shortened(std::string_view text) {
   return fmt::format("{}…{}", first_bytes(text, kLongestMessage / 2), text.substr(rest));
 }
 
-// Columns of the line and of the mark in it, both from 0.
+// Columns of the line, and of the mark within it, both counted from 0.
 struct Excerpt {
   std::vector<std::string> columns;
   std::size_t begin;
@@ -117,7 +118,7 @@ class Renderer {
     return out + painted(paint(severity), std::string(cut.end - cut.begin, '^')) + "\n";
   }
 
-  // Lines after the first stand under it, so that they can be pasted as a block.
+  // Further lines are aligned with the first, so that they can be pasted as a block.
   std::string help(std::string_view advice) const {
     std::string out = painted("1;32", "help:") + " ";
     for (const char c : visible_text(std::string(advice))) {

@@ -12,11 +12,10 @@ namespace shard {
 //     |     ^
 // note: …
 // help: …
-// A long source line is cut to a window around the mark; nothing in it acts on a terminal
-// (grammar/source/visible.h).
+// A long source line is cut to a window around the mark; nothing in it controls a terminal (grammar/source/visible.h).
 std::string render(const Diagnostic& diagnostic, const SourceMap& sources, bool colour);
-// All of them, one below the other; of more than 100 errors the first 100 and the number of the others, and the same of
-// warnings and notes.
+// All of them, one below the other. Of more than 100 errors the first 100 and the number of the others, and likewise
+// for warnings and notes.
 std::string render(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources,
                    bool colour);
 

@@ -46,7 +46,7 @@ class Lexer {
         file_(file) {}
 
   TokenList run() {
-    constexpr std::size_t kLeastLength = 2;  // of tokens on average, with the blanks behind them
+    constexpr std::size_t kLeastLength = 2;  // of a token with its blanks, a low average
     begin(0);
     list_.tokens.reserve(text_.size() / kLeastLength + 1);
     TokenList list = read_lines(kNone).list;
@@ -75,7 +75,7 @@ class Lexer {
       lex_token();
       skip_blanks();
     }
-    // Behind the last line of the text nothing can go on.
+    // Nothing follows the last line of the text.
     add(TokenKind::End, 0);
     list_.texts = std::move(texts_);
     piece.list = std::move(list_);
@@ -94,7 +94,7 @@ class Lexer {
     levels_ = {{}};
   }
 
-  // A line that begins with a letter is a statement of its own, unless the one before asks for more.
+  // A line that begins with a letter is a statement of its own, unless the line before it expects more.
   bool can_cut() const { return open_.empty() && is_letter(at(0)); }
 
   std::string_view rest() const { return {text_.data() + position_, text_.size() - position_}; }
@@ -194,7 +194,7 @@ class Lexer {
     if (!lex_quoted()) lex_symbol();
   }
 
-  // Directly behind what a field could belong to.
+  // Directly after something that can have a field.
   bool behind_operand() const {
     if (!glued_ || list_.tokens.empty()) return false;
     const TokenKind kind = list_.tokens.back().kind;
@@ -203,7 +203,7 @@ class Lexer {
            kind == TokenKind::RightBracket || kind == TokenKind::RightBrace;
   }
 
-  // The remarks of other languages, `// …` and `/* … */`, which are told as a whole.
+  // Comments of other languages, `// …` and `/* … */`, which are reported as a whole.
   std::size_t foreign_remark_length() const {
     if (at(0) != '/') return 0;
     const bool block = rest().substr(0, 2) == "/*";
@@ -226,7 +226,7 @@ class Lexer {
   }
 
   void lex_number() {
-    // Inside parentheses and brackets a comma separates; braces hold statements.
+    // Within parentheses and brackets a comma separates; braces contain statements.
     const bool commas = levels_.back().parens == 0 && levels_.back().brackets == 0;
     WrittenNumber number = read_number(rest(), commas);
     Token& token = add(TokenKind::Number, number.length);
@@ -235,7 +235,7 @@ class Lexer {
     token.number = &texts_->numbers.emplace_back(NumberValue{number.value, number.unit});
   }
 
-  // A command of LaTeX that is no notation: `\sum`.
+  // A LaTeX command that is not notation: `\sum`.
   std::size_t command_length() const {
     std::size_t length = 1;
     while (is_letter(at(length))) ++length;
@@ -288,8 +288,8 @@ class Lexer {
     }
   }
 
-  // How many openers of a kind can be closed here. Braces hold blocks of whole statements, so a `)` or `]` inside
-  // them closes nothing outside.
+  // How many openers of a kind can be closed here. Braces contain whole statements, so a `)` or `]` inside them closes
+  // nothing outside.
   void count(TokenKind opener, int change) {
     if (opener == TokenKind::LeftParen) levels_.back().parens += change;
     if (opener == TokenKind::LeftBracket) levels_.back().brackets += change;
@@ -303,7 +303,7 @@ class Lexer {
     return levels_.size() > 1;
   }
 
-  // The index of the innermost open bracket, which is open no longer.
+  // Removes the innermost open bracket and returns its index.
   std::size_t pop_opener() {
     const std::size_t opener = open_.back();
     count(list_.tokens[opener].kind, -1);
@@ -316,7 +316,7 @@ class Lexer {
     return text_.substr(std::min(text_.find_first_not_of(blanks, place), text_.size()));
   }
 
-  // Whether the brace that was just read begins a subscript, `{U_…}`, `{max_…}` or `{X: 4`.
+  // Whether the brace just read begins a subscript, `{U_…}`, `{max_…}` or `{X: 4`.
   bool is_inline_brace() const {
     if (list_.tokens.size() < 2) return false;
     const TokenKind before = list_.tokens[list_.tokens.size() - 2].kind;
@@ -332,8 +332,8 @@ class Lexer {
     return !value.empty() && is_digit(value.front());
   }
 
-  // Such a brace is closed on its own line or not at all: the `}` of a later line belongs to a block around it. A list of
-  // figures goes on behind a comma or with its `}`.
+  // Such a brace is closed on its own line or not at all: a `}` on a later line belongs to an enclosing block. Only a
+  // list of figures continues after a comma or with its `}`.
   void release_inline_braces() {
     if (inline_ == kNone) return;
     const std::string_view next = behind_blanks(position_, " \t\r\n").substr(0, 1);
@@ -345,7 +345,7 @@ class Lexer {
     inline_ = kNone;
   }
 
-  // Openers in between stay without a partner. A closer whose opener is not open at all closes nothing.
+  // Openers in between stay unpaired. A closer without an open opener closes nothing.
   void close(TokenKind opener) {
     if (!can_close(opener)) {
       stray_closer_ = true;
@@ -372,12 +372,12 @@ class Lexer {
   FileId file_;
   TokenList list_;
   std::size_t position_ = 0;
-  bool line_start_ = true;  // no token on this line so far
-  bool line_empty_ = true;  // nothing on this line so far
+  bool line_start_ = true;  // no token on this line yet
+  bool line_empty_ = true;  // nothing on this line yet
   bool glued_ = false;
   bool trivia_used_ = true;        // a token was added after the last trivia
   std::vector<std::size_t> open_;  // openers without a partner so far
-  std::size_t inline_ = kNone;     // of `open_`: the first inline brace of this line
+  std::size_t inline_ = kNone;     // index in `open_`: the first inline brace of this line
   std::vector<Level> levels_ = {{}};
   bool stray_closer_ = false;
 };
@@ -411,7 +411,7 @@ bool expects_more(const Token& token) {
 
 namespace {
 
-// Of a file that is no text.
+// For a file that is not text.
 TokenList no_tokens(const SourceMap& sources, FileId file) {
   const auto end = static_cast<std::uint32_t>(sources.text(file).size());
   Token token;

@@ -1,7 +1,7 @@
 // Text to tokens.
 //
 // In this folder:
-//   lexer.h   the way in: a text becomes tokens
+//   lexer.h   the entry point: turns a text into tokens
 //   token.h   tokens, one set for all spellings
 //   number.h  numbers with suffixes and units
 //   symbol.h  signs of the notation in all their spellings
@@ -19,18 +19,18 @@
 
 namespace shard {
 
-// Never fails. Every spelling that needs no declarations ends here as one set of tokens. A text that is not readable
-// at all draws one InvalidText and gives an empty list; foreign characters become Unknown tokens, which the parser
-// reports once per statement.
+// Never fails. All spellings that need no declarations become one set of tokens. A text that is not readable at all
+// gets one InvalidText and an empty list; foreign characters become Unknown tokens, which the parser reports once per
+// statement.
 TokenList lex(const SourceMap& sources, FileId file, DiagnosticSink& sink);
 
 class Lexer;
 
-// Some lines of a text. What is read of them before token `next` is the same as in the whole text, unless it reaches
-// further.
+// Some lines of a text. Whatever is read from its tokens before `next` is the same as in the whole text, unless it
+// reaches beyond.
 struct LexedPiece {
   TokenList list;
-  // Of the line that the next piece begins with, its token and its place; none: the text ends here.
+  // The first token of the line with which the next piece begins, and its position; none: the text ends here.
   struct Next {
     std::size_t token;
     std::size_t place;
@@ -38,7 +38,7 @@ struct LexedPiece {
   std::optional<Next> next;
 };
 
-// Tokens of a text piece by piece, so that those of a long one are never there at once.
+// Lexes a text piece by piece, so that the tokens of a long one never exist all at once.
 class PieceLexer {
  public:
   // Reports what `lex` reports.
@@ -47,15 +47,15 @@ class PieceLexer {
   PieceLexer(const PieceLexer&) = delete;
   PieceLexer& operator=(const PieceLexer&) = delete;
 
-  // At least `lines` lines, from `place` on: 0, or where an earlier piece was followed by another. Pieces are cut outside of
-  // brackets, in front of lines that begin with a letter. `unclosed` is not told.
+  // At least `lines` lines starting at `place`: 0, or where an earlier piece was followed by another one. Pieces are
+  // cut outside of brackets, before lines that begin with a letter. `unclosed` is not set.
   LexedPiece read(std::size_t place, std::size_t lines);
-  // The file's text, if there is no mark-up in it; else nothing.
+  // The file's text if it has no markup; otherwise empty.
   std::string_view file_text() const;
 
  private:
-  std::unique_ptr<Lexer> lexer_;  // null: what is no text
-  TokenList unreadable_;          // tokens of that
+  std::unique_ptr<Lexer> lexer_;  // null: the file is not text
+  TokenList unreadable_;          // its tokens in that case
 };
 
 }  // namespace shard

@@ -91,7 +91,7 @@ class NumberReader {
     return place;
   }
 
-  // A unit ends where a word ends; in front of a bracket it would be an array or a function.
+  // A unit ends where a word ends; before a bracket it would be an array or a function.
   bool ends_unit(std::size_t place) const {
     const char next = place < text_.size() ? text_[place] : '\0';
     return !is_letter(next) && !is_digit(next) &&

@@ -18,7 +18,7 @@ struct WrittenNumber {
 };
 
 // Reads the number at the beginning of `text`, which starts with a digit or with `.` and a digit. Thousands commas are
-// taken only if `commas`.
+// accepted only if `commas` is set.
 WrittenNumber read_number(std::string_view text, bool commas);
 
 }  // namespace shard

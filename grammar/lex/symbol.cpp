@@ -7,7 +7,7 @@
 namespace shard {
 namespace {
 
-// Those that begin with the same byte stand together, the longer ones in front of what they begin with.
+// Grouped by first byte; within a group longer signs come before their prefixes, as the first match is taken.
 constexpr Symbol kSymbols[] = {
     {"→", TokenKind::Arrow},        {"⟶", TokenKind::Arrow},         {"⇒", TokenKind::Unknown},
     {"…", TokenKind::Ellipsis},     {"−", TokenKind::Minus},         {"–", TokenKind::Minus},
@@ -29,7 +29,7 @@ constexpr Symbol kSymbols[] = {
     {"]", TokenKind::RightBracket}, {"{", TokenKind::LeftBrace},     {"}", TokenKind::RightBrace},
     {"\u0387", TokenKind::Times}};
 
-// By the first byte: where the first spelling that begins with it stands among the symbols.
+// By first byte: the index of the first spelling that begins with it.
 constexpr std::array<std::uint8_t, 256> first_symbols() {
   std::array<std::uint8_t, 256> first{};
   first.fill(static_cast<std::uint8_t>(std::size(kSymbols)));

@@ -13,13 +13,13 @@ struct Symbol {
   TokenKind kind;
 };
 
-// Whether nothing but a sign of the notation can begin with this character.
+// Whether only a sign of the notation can begin with this character.
 constexpr bool is_only_sign(char c) {
   const bool ascii = static_cast<unsigned char>(c) < 0x80;
   return ascii && !is_letter(c) && !is_digit(c) && c != '.' && c != '/' && c != '\'' && c != '"';
 }
 
-// The longest sign that the text begins with; null if there is none. REQUIRES: a text that is not empty.
+// The longest sign with which the text begins; null if there is none. REQUIRES: a non-empty text.
 const Symbol* find_symbol(std::string_view text);
 
 }  // namespace shard

@@ -11,8 +11,8 @@ namespace {
 
 bool is_plain(char c) { return is_letter(c) || is_digit(c); }
 
-// Of a word of ASCII letters and digits, with underscores between them, behind which nothing stands that might belong
-// to it; else 0. Nearly all are.
+// The length of a word of ASCII letters and digits with underscores between them, if nothing follows that could belong
+// to it; else 0. Nearly all words are such.
 std::size_t plain_word_length(std::string_view word) {
   std::size_t end = 0;
   while (end < word.size() && is_plain(word[end])) {
@@ -34,7 +34,7 @@ std::size_t letter_length(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
   const std::string_view two = text.substr(0, 2);
   const bool sign = two == "×" || two == "÷" || two == "\u0387";
-  // Latin up to U+027F, Greek from U+0370 on: marks that combine are no letters.
+  // Latin up to U+027F, Greek from U+0370; combining marks are not letters.
   const bool letter = (lead >= 0xC3 && lead <= 0xC9) || (two >= "\u0370" && lead <= 0xCF);
   if (letter && !sign && !look_alike(text)) return 2;
   return text.substr(0, 3) == "∂" ? 3 : 0;

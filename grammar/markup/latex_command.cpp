@@ -82,7 +82,7 @@ constexpr std::pair<std::string_view, std::string_view> kTexts[] = {{"approx", "
                                                                     {"Omega", "Omega"},
                                                                     {"Sigma", "Sigma"}};
 
-// Commands about the look of their argument.
+// Commands that change the look of their argument.
 constexpr std::string_view kWrappers[] = {
     "blue",    "bm",         "boldsymbol", "cyan",       "emph",   "fbox",   "gray",
     "green",   "hat",        "hbox",       "magenta",    "mathbb", "mathbf", "mathcal",
@@ -92,7 +92,7 @@ constexpr std::string_view kWrappers[] = {
     "textsl",  "texttt",     "textup",     "underline",  "vec",    "bar",    "boxed",
     "widehat", "widetilde"};
 
-// Commands about the look of what follows.
+// Commands that change the look of what follows.
 constexpr std::string_view kSwitches[] = {
     "Big",        "Bigg",      "Biggl",        "Biggr",        "Bigl",       "Bigr",
     "Huge",       "LARGE",     "Large",        "big",          "bigg",       "biggl",

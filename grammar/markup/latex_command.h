@@ -1,4 +1,4 @@
-// LaTeX's commands that may stand in a formula of the notation.
+// LaTeX commands that may occur in a formula of the notation.
 #pragma once
 
 #include <optional>
@@ -9,16 +9,16 @@ namespace shard {
 struct LatexCommand {
   enum class Kind {
     Text,     // stands for a sign or a word of the notation, or for a blank: `text`
-    Wrapper,  // about the look of its argument
-    Switch,   // about the look of what follows
-    Aside,    // with `arguments` that are not notation
+    Wrapper,  // changes the look of its argument
+    Switch,   // changes the look of what follows
+    Aside,    // has `arguments` that are not notation
   };
   Kind kind;
   std::string_view text;
   int arguments = 0;
 };
 
-// What the command `\name` is; nullopt of others.
+// What the command `\name` is; nullopt for other names.
 std::optional<LatexCommand> latex_command(std::string_view name);
 
 }  // namespace shard

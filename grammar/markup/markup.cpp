@@ -10,10 +10,11 @@
 namespace shard {
 namespace {
 
-// Searches for a partner on the same line look this far.
+// Searches for a closing mark on the same line look this many bytes ahead. Without a limit a long line full of opening
+// marks would take quadratic time; farther apart, marks are not paired.
 constexpr std::size_t kFarthest = 4000;
 
-// Without any of these a text has no mark-up.
+// A text without any of these has no markup.
 constexpr std::string_view kMarks = "\\$`<&";
 constexpr std::string_view kMarkWords[] = {"**", "(*", "*)", "*(", "∂"};
 
@@ -29,7 +30,7 @@ constexpr std::pair<std::string_view, std::string_view> kEntities[] = {
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool ends_line(char c) { return c == '\n' || c == '\r' || c == '\0'; }
 
-// Whether a formula stands in front of the next `$`.
+// Whether there is a formula before the next `$`.
 bool has_formula(std::string_view line) {
   const std::size_t closer = line.find('$');
   return closer != std::string_view::npos && line.find_first_not_of(" \t") < closer;
@@ -95,7 +96,7 @@ void MarkupReader::step() {
   copy(1);
 }
 
-// A line of which nothing but mark-up was taken away leaves no empty line behind.
+// A line from which only markup was removed leaves no empty line.
 void MarkupReader::end_line() {
   const std::size_t length = looking_at("\r\n") ? 2 : 1;
   const std::string_view written = text_.substr(source_line_, cursor_ - source_line_);
@@ -182,7 +183,7 @@ bool MarkupReader::star() {
   return at(1) == '(' && remark_star();
 }
 
-// `**` in front of a word and behind one. What stands between two operands is no emphasis.
+// `**` before and after a word. Between two operands it is not emphasis.
 bool MarkupReader::strong() {
   if (in_strong_ && !is_blank(last())) {
     in_strong_ = false;
@@ -198,7 +199,7 @@ bool MarkupReader::strong() {
   return true;
 }
 
-// `*(can throw away Win[D, F] here)*` at the line's end or in front of another remark.
+// `*(can throw away Win[D, F] here)*` at the end of a line or before another remark.
 bool MarkupReader::remark_star() {
   const char before = cursor_ > 0 ? text_[cursor_ - 1] : '\n';
   if (!is_blank(before)) return false;
@@ -265,7 +266,7 @@ bool MarkupReader::tie() {
   return true;
 }
 
-// `^\prime`, `^{\prime\prime}`, `^{'}`: how LaTeX writes `'` at length.
+// `^\prime`, `^{\prime\prime}`, `^{'}`: the long forms of `'` in LaTeX.
 bool MarkupReader::raised_primes() {
   constexpr std::string_view kPrime = "\\prime";
   const bool braced = at(1) == '{';
@@ -281,7 +282,8 @@ bool MarkupReader::raised_primes() {
   return true;
 }
 
-// In a formula braces hold a subscript, or an unreduced mark or a mesh that were not escaped; all others are taken out.
+// In a formula braces hold a subscript, or an unreduced mark or a mesh whose braces were not escaped; all others are
+// removed.
 void MarkupReader::brace() {
   if (at(0) == '}') {
     const std::string_view closer = groups_.empty() ? "}" : groups_.back();
@@ -293,6 +295,7 @@ void MarkupReader::brace() {
     }
     return;
   }
+  // A mesh is short; the limit keeps nested braces from taking quadratic time.
   const std::string_view inside = rest().substr(1, 200);
   const bool mesh = inside.substr(0, inside.find('}')).find(':') != std::string_view::npos;
   const char before = last_visible();
@@ -364,7 +367,7 @@ void MarkupReader::drop_plain_line() {
   visible_ = line_;
 }
 
-// A formula of a text ends like its sentence.
+// A formula within prose ends with the punctuation of its sentence.
 void MarkupReader::drop_punctuation() {
   if (visible_ < line_ + 2) return;
   const char sign = last_visible();
@@ -381,7 +384,7 @@ void MarkupReader::write_label() {
 
 PlainText without_markup(std::string_view text) {
   const auto has = [&](const auto& mark) { return text.find(mark) != std::string_view::npos; };
-  // A search for one character is many times quicker than one for any of several.
+  // Searching for one character is many times faster than searching for any of several.
   const bool marked = std::any_of(kMarks.begin(), kMarks.end(), has) ||
                       std::any_of(std::begin(kMarkWords), std::end(kMarkWords), has);
   if (marked) return MarkupReader(text).run();

@@ -1,4 +1,4 @@
-// What takes mark-up out of a text. Private to the folder.
+// Removes markup from a text. Private to the folder.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace shard {
 
-// A pass over the text that writes what is notation. Each function reads the mark-up at the cursor and says whether it
-// was mark-up; if not, the cursor stays.
+// One pass over the text that writes only the notation. Each function reads the markup at the cursor and returns
+// whether it was markup; if not, the cursor stays.
 class MarkupReader {
  public:
   explicit MarkupReader(std::string_view text) : text_(text) {
@@ -62,13 +62,13 @@ class MarkupReader {
   // The rest of the line.
   std::string_view line_rest();
   std::size_t behind_blanks(std::size_t place) const;
-  // Where the group ends that begins with `{` at `place`: behind its `}`, at the line's end if there is none.
+  // Where the group that begins with `{` at `place` ends: after its `}`, or at the line's end if there is none.
   std::size_t behind_group(std::size_t place) const;
 
   // ---- writing
-  // The next `length` bytes as they are.
+  // Copies the next `length` bytes unchanged.
   void copy(std::size_t length);
-  // The next `length` bytes as `text`.
+  // Writes `text` for the next `length` bytes.
   void replace(std::size_t length, std::string_view text);
   void skip(std::size_t length) { cursor_ += length; }
   void write(std::string_view text, std::size_t begin, std::size_t end);
@@ -76,7 +76,7 @@ class MarkupReader {
   void separate(std::size_t length);
   void drop_punctuation();
   void write_label();
-  // The line of the plain text so far, and taking it back.
+  // The current line of the plain text, and how to remove it.
   std::string_view plain_line() const { return std::string_view(plain_.text).substr(line_); }
   bool plain_line_blank() const { return visible_ <= line_; }
   void drop_plain_line();
@@ -89,21 +89,20 @@ class MarkupReader {
   PlainText plain_;
   std::size_t line_ = 0;         // where the line of the plain text begins
   std::size_t source_line_ = 0;  // where the line of the file begins
-  std::size_t line_end_ = 0;     // where it ends, if the cursor is not behind
-  std::size_t visible_ = 0;      // behind the last character of the plain text that is no blank
+  std::size_t line_end_ = 0;     // where that ends, unless the cursor is past it
+  std::size_t visible_ = 0;      // after the last non-blank character of the plain text
 
   std::vector<std::string_view>
-      groups_;  // what closes each open `{`: "}", "" for one that is taken out
-  std::vector<bool>
-      escaped_brackets_;  // of each open `\[` or `\(`: whether it is a bracket, and no delimiter
-  int dollars_ = 0;       // of the open formula: `$` or `$$`
-  int displays_ = 0;      // open `\[` and `\(`
-  int environments_ = 0;  // open `\begin`
-  bool last_double_dollar_ = false;  // no `$$` follows any more
+      groups_;  // what closes each open `{`: "}", or "" for one that is removed
+  std::vector<bool> escaped_brackets_;  // for each open `\[` or `\(`: a bracket, not a delimiter
+  int dollars_ = 0;                     // of the open formula: `$` or `$$`
+  int displays_ = 0;                    // open `\[` and `\(`
+  int environments_ = 0;                // open `\begin`
+  bool last_double_dollar_ = false;     // no `$$` follows any more
   bool in_strong_ = false;
   bool in_ticks_ = false;
-  std::size_t remark_end_ = 0;  // where the `*` stands that ends an emphasised remark
-  std::string label_;           // the first cell of a table's row
+  std::size_t remark_end_ = 0;  // position of the `*` that ends an emphasised remark
+  std::string label_;           // the first cell of a table row
 };
 
 }  // namespace shard

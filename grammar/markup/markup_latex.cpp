@@ -1,4 +1,4 @@
-// LaTeX: formulas, what their commands do, environments.
+// LaTeX: formulas, the effect of their commands, environments.
 #include <algorithm>
 
 #include "base/words.h"
@@ -8,12 +8,12 @@
 namespace shard {
 namespace {
 
-// Signs that Markdown or LaTeX puts a backslash in front of.
+// Characters that Markdown or LaTeX escapes with a backslash.
 constexpr std::string_view kEscaped = "{}_*#|+.`<%&$~^'\"@=/";
 
 bool ends_name(char c) { return is_letter(c) || is_digit(c) || c == '\'' || c == '}' || c == ']'; }
 
-// Whether a cell of a table is words only: `MP + FSDP`.
+// Whether a table cell has only words: `MP + FSDP`.
 bool is_label(std::string_view cell) {
   const bool word = std::any_of(cell.begin(), cell.end(), is_letter);
   return word && std::all_of(cell.begin(), cell.end(), [](char c) {
@@ -47,7 +47,7 @@ std::size_t loss_name(std::string_view text) {
   return 0;
 }
 
-// `expect c.fits`, which is no label of a table's row.
+// `expect c.fits`, which is not the label of a table row.
 bool begins_with_command(std::string_view line) {
   constexpr std::string_view kCommands[] = {"print ",  "expect ", "assert ", "if ",
                                             "return ", "elif ",   "else if "};
@@ -71,7 +71,7 @@ bool MarkupReader::command() {
   return row_break() || math_delimiter() || escaped_sign();
 }
 
-// `\\`, `\\[10pt]`. In Markdown `\\{` is a brace that was escaped twice.
+// `\\`, `\\[10pt]`. In Markdown `\\{` is a doubly escaped brace.
 bool MarkupReader::row_break() {
   if (at(1) != '\\') return false;
   if (at(2) == '{' || at(2) == '}') {
@@ -96,10 +96,11 @@ bool MarkupReader::row_break() {
   return true;
 }
 
-// `\[` and `\(` begin a formula, or are brackets that Markdown escaped: directly behind a name, or around dimensions.
+// `\[` and `\(` begin a formula, or are brackets that Markdown escaped: directly after a name, or around dimensions.
 bool MarkupReader::math_delimiter() {
   const char sign = at(1);
   if (sign == '[' || sign == '(') {
+    // A list of dimensions is short; the limit keeps a line full of brackets from taking quadratic time.
     const std::string_view inside = line_rest().substr(2, 200);
     const std::string_view list = inside.substr(0, inside.find("\\]"));
     const bool dimensions = sign == '[' && list.size() < inside.size() &&
@@ -173,7 +174,7 @@ bool MarkupReader::named(std::string_view name, std::size_t length) {
   if (name == "frac" || name == "dfrac" || name == "tfrac") {
     if (derivative_fraction(length)) return true;
     if (at(length) != '{') return false;
-    // In brackets of its own: it stands behind a `/` and beside a `^` as one number.
+    // In parentheses of its own, so that a `/` before it and a `^` after it see one number.
     replace(length + 1, "((");
     groups_.emplace_back(")/(");
     return true;
@@ -216,7 +217,7 @@ bool MarkupReader::known_word(std::string_view name, std::size_t length) {
   return true;
 }
 
-// Behind a command about the look of its argument. As a subscript the argument keeps its braces.
+// After a command that changes the look of its argument. An argument that is a subscript keeps its braces.
 void MarkupReader::wrapper() {
   const std::size_t begin = behind_blanks(cursor_);
   if (begin < text_.size() && text_[begin] == '{') {
@@ -283,8 +284,8 @@ bool MarkupReader::derivative_fraction(std::size_t length) {
   return true;
 }
 
-// `&`: the place where lines are aligned, or the border of a cell, whose first is a label. Outside of mark-up `&&`, and a `&`
-// between the conditions of a command, are signs of other languages, which the parser answers.
+// `&`: an alignment point, or the border of a cell, the first of which is a label. Outside of markup, `&&` and an `&`
+// between the conditions of a command belong to other languages; the parser answers those.
 void MarkupReader::cell() {
   if (environments_ == 0 && !in_math()) {
     if (at(1) == '&') return copy(2);
@@ -311,7 +312,7 @@ void MarkupReader::cell() {
   skip(1);
 }
 
-// What is written below or above an arrow.
+// The text below or above an arrow.
 void MarkupReader::skip_label() {
   while (at(0) == '_' || at(0) == '^') {
     skip(1);

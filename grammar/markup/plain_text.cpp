@@ -7,10 +7,11 @@
 namespace shard {
 namespace {
 
+// Bytes. A longer line is data, not a script; docs/language.md states that limit. Offsets in a text have 32 bits.
 constexpr std::size_t kLongestLine = 1'000'000;
 constexpr std::size_t kLargestFile = 1'000'000'000;
 
-// The length of the UTF-8 sequence at `at`; 0 if there is none: truncated, overlong, surrogate or out of range.
+// The length of the UTF-8 sequence at `at`; 0 if it is invalid: truncated, overlong, a surrogate or out of range.
 std::size_t sequence_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
@@ -49,7 +50,7 @@ std::optional<Damage> find_damage(std::string_view text) {
   for (std::size_t i = 0;;) {
     while (i < text.size() && text[i] >= ' ' && text[i] <= '~') ++i;
     const bool line_ends = i == text.size() || text[i] == '\n' || text[i] == '\r';
-    // What begins on the line: all up to here, and the character here if it is on it.
+    // The bytes of the line so far, with the current character if it is part of the line.
     const std::size_t seen = line_ends ? i : i + 1;
     if (seen - line_begin > kLongestLine)
       return Damage{line_begin, line_begin, "the line is longer than 1,000,000 bytes"};

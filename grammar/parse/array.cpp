@@ -1,10 +1,10 @@
-// Arrays: names, indices, and how their parts stand together.
+// Arrays: names, indices, and how their parts combine.
 #include "grammar/parse/parser_context.h"
 
 namespace shard {
 namespace {
 
-// `A[I_X][J]` of C: what it would pick is no element that anybody means.
+// `A[I_X][J]` as in C: it would pick an element that nobody means.
 void reject_second_pair(ParserContext& context, std::size_t opener) {
   const Token& name = context.current();
   const bool alone = name.kind == TokenKind::Identifier && name.text.front() >= 'A' &&
@@ -32,14 +32,14 @@ ast::Index parse_index_suffix(ParserContext& context) {
   return index;
 }
 
-// What stands in the braces of a name's subscript: a word, or `i+1`, which keeps the braces.
+// The content of the braces of a name's subscript: a word, or `i+1`, which keeps the braces.
 std::string parse_subscript_text(ParserContext& context, std::size_t opener) {
   const std::size_t begin = context.position();
   const auto closer = static_cast<std::size_t>(context.token(opener).partner);
   std::string text = context.plain_text(begin, closer);
   std::erase(text, ' ');
   for (; context.position() < closer && !context.failed(); context.advance()) {
-    // A name is no sentence: `T_{comms per AllGather}`.
+    // A name is not a phrase: `T_{comms per AllGather}`.
     const bool words =
         context.at(TokenKind::Identifier) && context.peek(1).kind == TokenKind::Identifier;
     if (words) context.fail_formula(context.current().span);
@@ -47,7 +47,7 @@ std::string parse_subscript_text(ParserContext& context, std::size_t opener) {
   return closer == begin + 1 ? text : "{" + text + "}";
 }
 
-// Whether an index stands behind a bare name: `x[B = 2]`.
+// Whether an index follows a bare name: `x[B = 2]`.
 bool at_bare_index(const ParserContext& context) {
   return context.at(TokenKind::LeftBracket) && context.peek(1).kind == TokenKind::Identifier &&
          context.peek(2).kind == TokenKind::Equal;
@@ -84,7 +84,8 @@ ast::Identifier parse_name(ParserContext& context, std::string_view what) {
   return name;
 }
 
-// array = [ name | DTYPE ] dimensions ( marks { index } | { index } marks ) | name [ "[" NAME "=" expression "]" { index } ] ;
+// array = [ name | DTYPE ] dimensions ( marks { index } | { index } marks )
+//   | name [ "[" NAME "=" expression "]" { index } ] ;
 //   marks = [ unreduced ] [ placed ] ;
 ast::ArrayRef parse_array(ParserContext& context) {
   const std::size_t begin = context.position();

@@ -81,7 +81,7 @@ std::vector<ast::Identifier> axes_of(ParserContext& context, std::string_view wo
   }
   const auto split = split_axes(word, names);
   std::uint32_t offset = 0;
-  // A word that is no row of declared axes is cut as if there were no mesh, so that the wrong letter can be named.
+  // A word that is not a row of declared axes is split as without a mesh, so that the wrong letter can be named.
   for (const std::string& axis : split ? *split : split_letters(word)) {
     const auto length = static_cast<std::uint32_t>(axis.size());
     const auto declared = split_axes(axis, names);

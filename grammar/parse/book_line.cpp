@@ -1,4 +1,4 @@
-// Lines: where a statement goes on at the next one, remarks behind statements, sentences of English.
+// Lines: where a statement continues on the next one, remarks after statements, English sentences.
 #include <algorithm>
 
 #include "grammar/parse/parser_context.h"
@@ -19,13 +19,13 @@ bool begins_statement_here(const ParserContext& context) {
          (is_binding(context) && !context.equal_compares);
 }
 
-// `gathered`, which is no name of an array or a size, unless the script has it.
+// `gathered`, which is not a name of an array or a size unless the script has one.
 bool is_prose_word(const ParserContext& context, std::string_view word) {
   return is_english_word(word) && !context.means_something(word);
 }
 
-// Whether the bracketed text from `begin` to `end` could be an operand: no two words side by side, no sign that ends or
-// begins nothing, and more than words of English.
+// Whether the bracketed text [begin, end) could be an operand: no two adjacent words, no sign that ends or begins
+// nothing, and more than English words.
 bool reads_as_operand(const ParserContext& context, std::size_t begin, std::size_t end) {
   bool substance = false;
   for (std::size_t i = begin; i < end; ++i) {
@@ -166,7 +166,7 @@ bool is_prose(const ParserContext& context, std::size_t index, int pairs) {
   const auto ends = [&](std::size_t i) { return context.token(i).kind == TokenKind::Semicolon; };
   while (begin > context.statement_begin() && !context.token(begin).line_start && !ends(begin - 1))
     --begin;
-  // One pair of words is a sign that was forgotten, and one is a statement's word with its name.
+  // One pair of adjacent words may be a forgotten sign, and another one a keyword with its name.
   const bool command =
       begin == context.statement_begin() && is_command_word(context.token(begin).text);
   int found = command ? -1 : 0;

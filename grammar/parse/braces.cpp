@@ -1,4 +1,4 @@
-// What stands in braces behind an array: `{U_X}`, `{max_X}`, `{Z=0}`.
+// Marks in braces after an array: `{U_X}`, `{max_X}`, `{Z=0}`.
 #include <fmt/format.h>
 
 #include "grammar/parse/parser_context.h"
@@ -6,7 +6,7 @@
 namespace shard {
 namespace {
 
-// The letter U of a mark, and what may be glued to it: `U`, `U_X`, `UX`.
+// The letter U of a mark, with or without what may be glued to it: `U`, `U_X`, `UX`.
 bool is_mark_word(const Token& token, const Names& names) {
   if (token.kind != TokenKind::Identifier || token.text[0] != 'U') return false;
   const std::string_view rest = token.text.substr(1);
@@ -14,7 +14,7 @@ bool is_mark_word(const Token& token, const Names& names) {
          (!names.axes.empty() && split_axes(rest, names).has_value());
 }
 
-// The word of `{max_X}` and `{min_X}`; of `max_X` as well, which is one token.
+// The word of `{max_X}` and `{min_X}`, also if `max_X` is one token.
 bool begins_extreme(const ParserContext& context) {
   const Token& word = context.peek(1);
   if (!context.at(TokenKind::LeftBrace) || word.kind != TokenKind::Identifier) return false;

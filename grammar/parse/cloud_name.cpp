@@ -13,13 +13,13 @@ namespace shard {
 namespace {
 
 struct Family {
-  std::string_view word;  // small letters and digits alone
+  std::string_view word;  // only small letters and digits
   std::string_view chip;
   std::string_view spoken;
-  int cores;  // that a number behind the name counts, of each chip
+  int cores;  // per chip, in the count after the name
   int axes;   // of the torus; 0: a switch
   std::string_view declaration = "";
-  std::int64_t chips = 0;  // that the name itself says
+  std::int64_t chips = 0;  // stated by the name itself
 };
 
 constexpr std::string_view kA100 =
@@ -27,7 +27,7 @@ constexpr std::string_view kA100 =
     "switch}";
 constexpr std::string_view kH200 = "chip H200 = H100 {HBM: 141 GB, W_hbm: 4.8e12 B/s}";
 
-// What begins like another one stands before it.
+// A name comes before its prefixes, as the first match is taken.
 constexpr Family kFamilies[] = {{"v5litepod", "TPUv5e", "TPU v5e", 1, 2},
                                 {"v5lite", "TPUv5e", "TPU v5e", 1, 2},
                                 {"ct5lp", "TPUv5e", "TPU v5e", 1, 2},
@@ -60,11 +60,11 @@ constexpr Family kFamilies[] = {{"v5litepod", "TPUv5e", "TPU v5e", 1, 2},
                                 {"a2highgpu", "A100", "A100", 1, 0, kA100},
                                 {"a2ultragpu", "A100", "A100", 1, 0, kA100}};
 
-// What stands in front of the name of a chip.
+// What may precede the name of a chip.
 constexpr std::string_view kMakers[] = {"google", "cloud", "gcp", "gke", "tpu",
                                         "nvidia", "dgx",   "hgx", "gpu"};
 
-// The usual slices of so many chips, by the axes of the torus.
+// The usual slices by number of chips, for a torus of two and of three axes.
 struct UsualSlice {
   std::int64_t chips;
   std::string_view flat;
@@ -77,7 +77,7 @@ constexpr UsualSlice kUsualSlices[] = {
     {512, "16x32", "8x8x8"}, {1024, "32x32", "8x8x16"}, {2048, "", "8x16x16"},
     {4096, "", "16x16x16"},  {8960, "", "16x20x28"}};
 
-// Small letters and digits: the words between anything else.
+// Small letters and digits: the words between everything else.
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words(1);
   for (const char c : text) {
@@ -91,13 +91,14 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 
 std::int64_t number_of(std::string_view digits) {
+  // Longer numbers are not counts of chips; ten times the largest pod is covered.
   constexpr std::size_t kMostDigits = 5;
   if (digits.empty() || digits.size() > kMostDigits) return 0;
   if (!std::all_of(digits.begin(), digits.end(), [](char c) { return is_digit(c); })) return 0;
   return std::stoll(std::string(digits));
 }
 
-// `4x4` and its kind.
+// `4x4` and the like.
 bool is_slice(std::string_view word) {
   return word.find('x') != std::string_view::npos && is_digit(word.front()) &&
          is_digit(word.back()) &&
@@ -157,7 +158,7 @@ class NameReader {
     return nullptr;
   }
 
-  // Passes over the first so many letters if a name ends there, and not in the middle of another word.
+  // Skips the first `length` letters if a name ends there and not in the middle of another word.
   bool ends(std::size_t length) {
     std::size_t word = first_;
     while (word < words_.size() && length >= words_[word].size()) length -= words_[word++].size();
@@ -181,7 +182,7 @@ class NameReader {
         chips_ = number_of(word.substr(1));
         continue;
       }
-      // `4t` and `8g` are the chips of a virtual machine.
+      // `4t` and `8g` count the chips of a virtual machine.
       const bool host = word.size() > 1 && (word.back() == 't' || word.back() == 'g');
       const std::int64_t number = number_of(host ? word.substr(0, word.size() - 1) : word);
       if (number == 0) continue;

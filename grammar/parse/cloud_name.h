@@ -1,4 +1,4 @@
-// What clouds and makers call accelerators: `v5litepod-16`, `H100-SXM5-80GB`.
+// Names of accelerators at clouds and vendors: `v5litepod-16`, `H100-SXM5-80GB`.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@ namespace shard {
 
 struct CloudMachine {
   std::string machine;  // as `hardware` takes it: "TPUv5e 4x4"
-  std::string chip;     // a declaration of the chip, where the library lacks it; else empty
+  std::string chip;     // a declaration of the chip if the library lacks it; else empty
   std::string meaning;  // "16 chips of TPU v5e"
 };
-// Nothing if it is no such name. Of the large TPUs clouds count the cores and not the chips.
+// nullopt if it is not such a name. For the large TPUs, clouds count cores instead of chips.
 std::optional<CloudMachine> read_cloud_name(std::string_view text);
 
 }  // namespace shard

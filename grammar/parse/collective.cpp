@@ -15,7 +15,7 @@ bool may_name_dimension(ast::CollectiveKind kind) {
   return kind == ast::CollectiveKind::ReduceScatter || kind == ast::CollectiveKind::AllToAll;
 }
 
-// The collective that the word begins with, in any letter case; null if there is none.
+// The collective with which the word begins, in any letter case; null if there is none.
 const CollectiveInfo* collective_in_front(std::string_view word) {
   const auto is_letter_of = [](char letter, char c) { return (c | ' ') == (letter | ' '); };
   for (const CollectiveInfo& collective : collectives()) {
@@ -32,9 +32,10 @@ std::optional<CollectiveKind> collective_kind(std::string_view stem) {
   return collective == nullptr ? std::nullopt : std::optional(collective->kind);
 }
 
-// Where the dimension begins in a row of axes with a dimension behind it: 1 in `XK`; 0 if there is none, or several
-// places are possible.
+// Where the dimension begins in a row of axes followed by a dimension: 1 in `XK`; 0 if there is none or several places
+// are possible.
 std::size_t glued_dimension(std::string_view word, ast::CollectiveKind kind, const Names& names) {
+  // As for subscripts of axes (grammar/tree/names.cpp): every place is tried, and longer words are one name.
   constexpr std::size_t kLongest = 64;
   std::size_t found = 0;
   if (!may_name_dimension(kind) || word.size() > kLongest) return 0;
@@ -59,13 +60,13 @@ std::size_t stem_length(std::string_view word, const Names& names) {
   return glued ? collective->name.size() : word.size();
 }
 
-// A word of a subscript and where it stands.
+// A word of a subscript and its place.
 struct Word {
   std::string text;
   Span place;
 };
 
-// Whether the last word of a subscript with commas is a row of axes and not a dimension. A declared axis is one; any
+// Whether the last word of a subscript with commas is a row of axes rather than a dimension. A declared axis is; any
 // other word only if no dimension has that name.
 bool reads_as_axes(const std::string& word, const Names& names) {
   if (names.has_axis(word)) return true;
@@ -88,7 +89,7 @@ void add_words(ast::Collective& collective, const std::vector<Word>& words,
   }
 }
 
-// What is glued to the collective's name, with an underscore or without: `_X`, `X`, `XK`.
+// What is glued to the collective's name, with or without an underscore: `_X`, `X`, `XK`.
 void add_glued_words(ast::Collective& collective, const Token& token, std::size_t stem,
                      ParserContext& context) {
   const std::size_t offset = token.text[stem] == '_' ? stem + 1 : stem;
@@ -170,7 +171,7 @@ bool is_collective(const ParserContext& context) {
   const bool subscript =
       stem_of(token.text) != token.text || (next.kind == TokenKind::Underscore && next.glued);
   if (subscript) return true;
-  // The bare word may be a name of the script's own.
+  // The bare word may be one of the script's own names.
   if (context.knows(token.text)) return false;
   const bool word = next.kind == TokenKind::Identifier && next.text != "and" && next.text != "or";
   return word || next.kind == TokenKind::LeftParen || next.kind == TokenKind::LeftBracket ||

@@ -118,7 +118,7 @@ StatementNode parse_save(ParserContext& context) {
                                          context.token(context.statement_begin()).span.begin,
                                          context.token(context.position() - 1).span.end}),
                     name);
-    // Where another word stands in place of the file, what was meant by it is not known.
+    // If another word is in place of the file, its intention is unknown.
     context.fail_expected("a file in quotes",
                           {context.at_statement_end() ? line : "`save A \"a.npy\"`"});
     return save;

@@ -14,7 +14,7 @@ bool is_at(const ParserContext& context, std::size_t index, TokenKind kind) {
          context.token(index).kind == kind;
 }
 
-// Index behind the array that begins at token `index`: its name, brackets, marks and indices.
+// Index after the array that begins at token `index`: its name, brackets, marks and indices.
 std::size_t behind_array(const ParserContext& context, std::size_t index, bool& bracketed) {
   ++index;
   if (is_at(context, index, TokenKind::Underscore)) index = context.behind(index + 1);
@@ -26,11 +26,11 @@ std::size_t behind_array(const ParserContext& context, std::size_t index, bool& 
   return index;
 }
 
-// Arrays with commas between them, which may end lines.
+// Arrays separated by commas, which may end lines.
 struct ArrayRow {
-  std::size_t end;  // index behind the last one
+  std::size_t end;  // index after the last one
   int arrays = 0;
-  bool bracketed = true;  // every one
+  bool bracketed = true;  // all of them
 };
 
 ArrayRow read_row(const ParserContext& context) {
@@ -68,7 +68,7 @@ bool is_typed_operand(const ParserContext& context, std::size_t index) {
          is_at(context, next, TokenKind::Arrow);
 }
 
-// The dimensions and the mark behind the type are those of every name.
+// The dimensions and the mark after the type apply to all names.
 void share_dimensions(ParserContext& context, ast::Declaration& declaration) {
   ast::ArrayRef& first = declaration.arrays.front();
   first.bracketed = true;
@@ -91,7 +91,7 @@ void parse_type(ParserContext& context, ast::Declaration& declaration) {
   declaration.dtype = parse_identifier(context, "an element type such as `bf16`");
   if (const auto dtype = parse_dtype(declaration.dtype.text))
     declaration.dtype.text = std::string(name_of(*dtype));
-  // `A[I, J]: P('X', None)` is no type with a remark behind it.
+  // `A[I, J]: P('X', None)` is not a type followed by a remark.
   else if (context.at(TokenKind::LeftParen) && context.current().glued)
     return context.fail_expected("the end of the declaration");
   const auto bracketed = std::count_if(declaration.arrays.begin(), declaration.arrays.end(),

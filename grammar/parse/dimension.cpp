@@ -10,8 +10,8 @@
 namespace shard {
 namespace {
 
-// Where the name of a dimension ends in a word and its axes begin: at the first underscore behind which declared axes
-// stand (their names may have underscores too), else at the last one.
+// Where a word's dimension ends and its axes begin: at the first underscore that is followed by declared axes (whose
+// names may contain underscores too), else at the last one.
 std::size_t find_axes(std::string_view word, const Names& names) {
   const std::size_t last = word.rfind('_');
   for (std::size_t place = word.find('_'); place < last && !names.axes.empty();
@@ -28,7 +28,7 @@ std::string written(const CutWord& word) {
   return print(reading, Spelling::Unicode);
 }
 
-// `name` is what the word begins with.
+// `name` is the beginning of the word.
 void set_name(ast::Dimension& dimension, std::string_view name, const Span& word) {
   auto& identifier = dimension.name.emplace<ast::Identifier>();
   identifier.text = name;
@@ -36,7 +36,7 @@ void set_name(ast::Dimension& dimension, std::string_view name, const Span& word
   identifier.at.span.end = word.begin + static_cast<std::uint32_t>(name.size());
 }
 
-// Reads a word without an underscore between its dimension and its axes; false if it is none.
+// Reads a word without an underscore between its dimension and its axes; false if it is not such a word.
 bool read_cut_word(ParserContext& context, const Token& token, ast::Dimension& dimension) {
   const auto readings = cut_word(token.text, context.names());
   if (readings.empty()) return false;
@@ -56,8 +56,8 @@ bool read_cut_word(ParserContext& context, const Token& token, ast::Dimension& d
   return true;
 }
 
-// An identifier inside brackets: a dimension with a size is that dimension. Else what stands behind its underscore are
-// axes, and if it has none, it may be a dimension with its axes.
+// An identifier inside brackets. One that is a dimension with a size is that dimension. Otherwise the part after its
+// underscore are axes, and without an underscore it may be a dimension with its axes.
 void split_dimension(ParserContext& context, ast::Dimension& dimension) {
   const Token& token = context.current();
   const Token& next = context.peek(1);
@@ -83,7 +83,7 @@ bool is_arithmetic(const Token& token) {
          token.kind == TokenKind::Colon;
 }
 
-// The token behind a name with its subscript in braces, `d_{model}`, or behind any other token.
+// The token after a name with its subscript in braces, `d_{model}`, or after any other token.
 const Token& behind_name(const ParserContext& context) {
   const bool subscript = context.at(TokenKind::Identifier) &&
                          context.peek(1).kind == TokenKind::Underscore &&
@@ -91,7 +91,7 @@ const Token& behind_name(const ParserContext& context) {
   return context.peek(subscript ? context.after_group(2) : 1);
 }
 
-// `x[B^X, D]`, `x[B|X, D]`: a dimension and an axis, with another sign between them than an underscore. `B/X` is a length.
+// `x[B^X, D]`, `x[B|X, D]`: a dimension and an axis joined by another sign than an underscore. `B/X` is a length.
 void reject_axis_sign(ParserContext& context) {
   const Token& sign = context.peek(1);
   const Token& axis = context.peek(2);
@@ -104,7 +104,7 @@ void reject_axis_sign(ParserContext& context) {
     return;
   const Span place = cover(context.current().span, axis.span);
   const std::string meant = fmt::format("{}_{}", context.current().text, axis.text);
-  // Everywhere in the line.
+  // Everywhere on the line.
   const Span all = context.line_span();
   std::string line(context.source_text(all));
   const std::string written(context.source_text(place));
@@ -148,7 +148,7 @@ std::string with_dots(std::string_view text) {
   return line;
 }
 
-// `c["comms"]`: figures of a block stand behind a dot. False if it is nothing of the kind.
+// `c["comms"]`: figures of a block follow a dot. False if it is something else.
 bool reject_quoted_figure(ParserContext& context) {
   const auto opener = context.innermost();
   if (!opener || *opener == 0 || context.token(*opener - 1).kind != TokenKind::Identifier)
@@ -172,7 +172,7 @@ bool reject_quoted_figure(ParserContext& context) {
 void parse_dimension(ParserContext& context, bool closed, ast::Dimension& dimension) {
   const std::size_t begin = context.position();
   if (context.at(TokenKind::Identifier)) reject_axis_sign(context);
-  // In front of a bracket that is never closed an operator tells where it is missing.
+  // Before a bracket that is never closed, an operator shows where the bracket is missing.
   const bool length =
       closed && (context.at(TokenKind::Colon) || context.at(TokenKind::LeftParen) ||
                  (begins_operand(context.current()) && is_arithmetic(behind_name(context))));
@@ -195,7 +195,7 @@ void parse_dimension(ParserContext& context, bool closed, ast::Dimension& dimens
   dimension.at = context.location_from(begin);
 }
 
-// What stands between two dimensions: a comma, or the `x` of `[128x128]` and `[N x K]`.
+// The separator of two dimensions: a comma, or the `x` of `[128x128]` and `[N x K]`.
 bool accept_separator(ParserContext& context) {
   if (context.accept(TokenKind::Comma) || context.accept(TokenKind::Cross)) return true;
   const TokenKind next = context.peek(1).kind;
@@ -205,7 +205,7 @@ bool accept_separator(ParserContext& context) {
   return cross;
 }
 
-// How many dimensions stand in the bracket with commas between them.
+// The number of comma-separated dimensions in the bracket.
 std::size_t count_dimensions(const ParserContext& context, std::size_t opener) {
   const std::int32_t closer = context.token(opener).partner;
   std::size_t count = 1;
@@ -214,7 +214,7 @@ std::size_t count_dimensions(const ParserContext& context, std::size_t opener) {
   return count;
 }
 
-// The array as it should have been written, if a comma is all that lacks: `A[I_X J]`.
+// The array as it should have been written, if only a comma is missing: `A[I_X J]`.
 std::vector<std::string> comma_help(const ParserContext& context, std::size_t opener) {
   if (!context.at(TokenKind::Identifier) && !context.at(TokenKind::Number)) return {};
   const auto closer = static_cast<std::size_t>(context.token(opener).partner);

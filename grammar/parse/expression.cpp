@@ -1,4 +1,4 @@
-// Expressions: operators by rank.
+// Expressions: operators by precedence.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ ast::Expr parse_product(ParserContext& context);
 ast::Expr parse_signed(ParserContext& context);
 ast::Expr parse_power(ParserContext& context);
 
-// The height of a node over an operand of height `left` and the one that was read last.
+// The height of a node over an operand of height `left` and the operand read last.
 void raise(ParserContext& context, int left, const Span& sign) {
   context.height = std::max(left, context.height) + 1;
   context.tallest = std::max(context.tallest, context.height);
@@ -41,7 +41,7 @@ ast::Expr binary(ParserContext& context, std::size_t begin, ast::BinaryOp op, as
           context.location_from(begin)};
 }
 
-// `not` in front of an operand; `not[I]` and `not - 1` with a `not` of the script's own are a name.
+// `not` before an operand; `not[I]` and `not - 1` with the script's own `not` are a name.
 bool at_negation(const ParserContext& context) {
   if (!context.at_word("not")) return false;
   const Token& next = context.peek(1);
@@ -111,7 +111,7 @@ ast::Number parse_tolerance(ParserContext& context) {
   return tolerance;
 }
 
-// `F[I] <- G[I]` is no comparison with -G.
+// `F[I] <- G[I]` is not a comparison with -G.
 void reject_backward_arrow(ParserContext& context) {
   const Token& minus = context.peek(1);
   const bool arrow = context.at(TokenKind::Less) && minus.kind == TokenKind::Minus && minus.glued &&
@@ -173,7 +173,7 @@ void add_index(ast::Product& product, const ast::Identifier& word, const Names& 
   }
 }
 
-// An index whose underscore was lost: `*D Win[D, F]`. It stands in front of an operand on the same line.
+// An index that has lost its underscore, before an operand on the same line: `*D Win[D, F]`.
 bool is_bare_index(const ParserContext& context) {
   if (!context.at(TokenKind::Identifier) || !context.on_same_line()) return false;
   const std::string_view word = context.current().text;
@@ -260,7 +260,7 @@ std::optional<ast::BinaryOp> quotient_operator(const ParserContext& context) {
   return std::nullopt;
 }
 
-// `A[I, J] . B[J, K]`: between arrays with brackets a dot is the sign of a product.
+// `A[I, J] . B[J, K]`: between arrays with brackets a dot is a product sign.
 bool is_dot_product(const ParserContext& context, const ast::Expr& left) {
   const auto* array = std::get_if<ast::ArrayRef>(&left.node);
   if (array == nullptr || !array->bracketed || !context.at(TokenKind::Dot)) return false;
@@ -269,7 +269,7 @@ bool is_dot_product(const ParserContext& context, const ast::Expr& left) {
   return named || context.peek(1).kind == TokenKind::LeftBracket;
 }
 
-// `bf16[2, 3] x bf16[3, 3]`: between types the sign of a product may be a cross.
+// `bf16[2, 3] x bf16[3, 3]`: between types a cross may be the product sign.
 bool is_typed_cross(const ParserContext& context, const ast::Expr& left) {
   const auto* array = std::get_if<ast::ArrayRef>(&left.node);
   if (array == nullptr || !array->dtype) return false;

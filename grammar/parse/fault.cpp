@@ -1,10 +1,10 @@
-// What misbehaves of the machine, and transfers from device to device: fault, slow, send.
+// Faults of the machine, and transfers from device to device: fault, slow, send.
 #include "grammar/parse/parser_context.h"
 
 namespace shard {
 namespace {
 
-// Passes over a word of the statement; reports another one.
+// Skips a word of the statement; reports any other word.
 void take_word(ParserContext& context, std::string_view word, std::vector<std::string> help) {
   if (!context.at_word(word))
     return context.fail_expected("`" + std::string(word) + "`", std::move(help));

@@ -1,4 +1,4 @@
-// Lines of other languages: what the parser knows goes to grammar/foreign/foreign.h.
+// Lines of other languages: passes what the parser knows to grammar/foreign/foreign.h.
 #include "grammar/foreign/foreign.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace shard {
 namespace {
 
-// What reading knows of names: no dimensions of arrays, and no lengths.
+// What is known of names while reading: no dimensions of arrays, and no lengths.
 class ReadNames : public ForeignNames {
  public:
   ReadNames(const Names& names, std::string_view text) : names_(names), text_(text) {}
@@ -39,7 +39,7 @@ bool is_word(const Token& token, std::initializer_list<std::string_view> words) 
          std::find(words.begin(), words.end(), token.text) != words.end();
 }
 
-// Behind the lines that are indented deeper than the statement, with its `else:`.
+// Index after the lines that are indented deeper than the statement, including its `else:`.
 std::size_t behind_indented(const ParserContext& context, std::size_t begin, std::size_t end) {
   const std::uint32_t column = context.column_of(begin);
   bool inside = true;
@@ -62,7 +62,7 @@ std::size_t behind_line(const ParserContext& context, std::size_t index) {
   return index;
 }
 
-// Behind the line `end` that belongs to the statement; 0 if there is none.
+// Index after the `end` line of the statement; 0 if there is none.
 std::size_t behind_end_line(const ParserContext& context, std::size_t begin, std::size_t end) {
   const std::uint32_t column = context.column_of(begin);
   for (; end < context.block_end(); ++end) {
@@ -74,11 +74,11 @@ std::size_t behind_end_line(const ParserContext& context, std::size_t begin, std
     if (closes) return behind_line(context, end);
     if (!is_word(token, {"else", "elseif"})) return 0;
   }
-  // It may stand in what is not read so far.
+  // It may be in text that has not been read yet.
   return context.text_goes_on ? context.block_end() : 0;
 }
 
-// Behind the function that decorators stand in front of: `@jax.jit`, then `def`.
+// Index after the function that follows decorators: `@jax.jit`, then `def`.
 std::size_t behind_decorated(const ParserContext& context, std::size_t end) {
   std::size_t i = end;
   while (i < context.block_end() && context.source_text(context.token(i).span) == "@")
@@ -87,11 +87,11 @@ std::size_t behind_decorated(const ParserContext& context, std::size_t end) {
   return behind_indented(context, i, behind_line(context, i));
 }
 
-// Behind the block that belongs to a statement without braces: by indentation, or up to its `end`.
+// Index after the block of a statement without braces: by indentation, or up to its `end`.
 std::size_t behind_block(const ParserContext& context, std::size_t begin) {
   const std::size_t end = context.position();
   if (end == begin) return end;
-  // What other `with` hold around their lines is left out, so the lines are statements.
+  // Whatever another `with` does to its lines is dropped, so the lines are statements.
   const bool overlaps = begin + 1 < end && is_word(context.token(begin + 1), {"overlap"});
   if (is_word(context.token(begin), {"with"}) && !overlaps) return end;
   // `fn f(x) -> T`, with its block on the next line.
@@ -171,7 +171,7 @@ void retell_foreign(ParserContext& context, std::size_t begin) {
     return context.go_back(end);
   const Span place = cover(context.token(begin).span, context.token(end - 1).span);
   const std::string_view text = context.source_text(place);
-  // What stands below it may not have been read yet.
+  // What follows it may not have been read yet.
   const std::string_view file = context.source_text({place.file, 0, place.end});
   const auto mistake = read_foreign(text, ReadNames(context.names(), file));
   if (!mistake) return;

@@ -51,7 +51,7 @@ std::vector<ast::ArrayRef> parse_parameters(ParserContext& context) {
 StatementNode parse_function(ParserContext& context) {
   context.advance();
   ast::Function function{parse_identifier(context, "the name of the function"), {}, {}, {}};
-  // What the parameters bring along is known in the body only.
+  // Names that the parameters introduce are known only in the body.
   const NamesScope names(context);
   function.parameters = parse_parameters(context);
   if (!context.failed() && !context.at(TokenKind::LeftBrace)) {

@@ -18,7 +18,7 @@ ast::Figure parse_figure(ParserContext& context) {
     figure.value = parse_identifier(context, "a figure");
     return figure;
   }
-  // A negative number is read so that its figure can be refused.
+  // A negative number is read so that its figure can be rejected.
   const std::size_t begin = context.position();
   const bool negative = context.accept(TokenKind::Minus);
   std::vector<ast::Number> numbers = parse_slice(context, "a number or a word");
@@ -58,7 +58,7 @@ constexpr AxisKindWord kAxisKinds[] = {{"ring", ast::AxisKind::Ring},
                                        {"line", ast::AxisKind::Line},
                                        {"dcn", ast::AxisKind::Dcn},
                                        {"switch", ast::AxisKind::Switch}};
-// What others call them.
+// Names of the kinds elsewhere.
 struct OtherKindWord {
   std::string_view word;  // in small letters
   std::string_view kind;
@@ -90,7 +90,7 @@ std::optional<ast::AxisKind> axis_kind(const ParserContext& context) {
   return std::nullopt;
 }
 
-// The kind that a word stands for which is none.
+// The kind meant by a word that is not a kind.
 std::string meant_kind(std::string_view word) {
   for (const OtherKindWord& other : kOtherKinds) {
     if (name_key(word) == other.word) return std::string(other.kind);
@@ -155,7 +155,7 @@ ast::MeshAxis parse_mesh_axis(ParserContext& context) {
 
 // An axis whose name reads like a row of others would make every subscript ambiguous.
 void check_axis_names(ParserContext& context, const ast::Mesh& mesh) {
-  // Each is held against all others. A mesh of more axes is refused for their number.
+  // Each axis is compared with all others. A mesh with more axes is rejected for their number.
   constexpr std::size_t kMostCompared = 100;
   if (mesh.axes.size() > kMostCompared) return;
   for (const ast::MeshAxis& axis : mesh.axes) {
@@ -199,7 +199,7 @@ ast::Mesh parse_axes_list(ParserContext& context) {
 
 namespace {
 
-// What a slice is called: `2x2 slice`.
+// What people call a slice: `2x2 slice`.
 constexpr std::string_view kSliceWords[] = {"slice", "mesh", "grid", "cube",
                                             "chips", "pod",  "torus"};
 
@@ -236,21 +236,21 @@ bool is_bare_slice(const ParserContext& context) {
 
 namespace {
 
-// Whether what stands here is more than a machine can be: `v5litepod-16`, `8x H100`, `TPU v5 lite`.
+// Whether the text is more than the name of a machine can be: `v5litepod-16`, `8x H100`, `TPU v5 lite`.
 bool is_other_name(const ParserContext& context, std::size_t end) {
   std::size_t next = context.position();
   const auto is = [&](TokenKind kind) { return next < end && context.token(next).kind == kind; };
   if (!is(TokenKind::Identifier)) return next < end;
   ++next;
   if (next < end && is_version(context.token(next))) ++next;
-  // `4 x 4` is a slice with blanks in it.
+  // `4 x 4` is a slice with blanks.
   while (is(TokenKind::Number) || is(TokenKind::Cross) ||
          (is(TokenKind::Identifier) && context.token(next).text == "x"))
     ++next;
   return next < end;
 }
 
-// Reports a machine that is called as a cloud calls it.
+// Reports a machine that is named as a cloud names it.
 void reject_cloud_name(ParserContext& context) {
   const std::size_t begin = context.position();
   std::size_t end = begin;

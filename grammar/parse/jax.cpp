@@ -1,5 +1,5 @@
-// Meshes as JAX writes them: `jax.make_mesh((4, 2), ('X', 'Y'))`,
-// `Mesh(devices=((0, 1), (2, 3)), axis_names=('X', 'Y'))`.
+// Meshes as JAX writes them: `jax.make_mesh((4, 2), ('X', 'Y'))`, `Mesh(devices=((0, 1), (2, 3)), axis_names=('X',
+// 'Y'))`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,12 +15,13 @@ bool is_constructor(std::string_view word) {
          word == "create_device_mesh";
 }
 
-// How many tokens stand in front of the parenthesis of a mesh's constructor: `mesh = jax.make_mesh` has 5; 0 if no such
-// stands here.
+// How many tokens precede the parenthesis of a mesh's constructor: `mesh = jax.make_mesh` has 5; 0 if there is no such
+// constructor here.
 std::size_t head_length(const ParserContext& context) {
   std::size_t place = 0;
   const auto kind = [&](std::size_t ahead) { return context.peek(ahead).kind; };
   if (kind(0) == TokenKind::Identifier && kind(1) == TokenKind::Equal) place = 2;
+  // Tokens; `mesh = jax.experimental.mesh_utils.` has eight. Names with more dots are not looked at.
   constexpr std::size_t kLongest = 8;
   while (place < kLongest && kind(place) == TokenKind::Identifier &&
          kind(place + 1) == TokenKind::Dot)
@@ -57,7 +58,7 @@ std::vector<ast::Number> parse_shape(ParserContext& context) {
   return parse_tuple(context, [&] { return parse_number(context, "the size of an axis"); });
 }
 
-// `np.array(jax.devices()).reshape(4, 2)`, `create_device_mesh((4, 2))`: the devices, row by row, and their shape.
+// `np.array(jax.devices()).reshape(4, 2)`, `create_device_mesh((4, 2))`: the devices row by row, and their shape.
 bool at_shape_of_devices(const ParserContext& context) {
   const bool word = context.at_word("reshape") || context.at_word("create_device_mesh");
   if (!word || context.peek(1).kind != TokenKind::LeftParen) return false;
@@ -67,7 +68,7 @@ bool at_shape_of_devices(const ParserContext& context) {
 }
 
 // devices = … { "." NAME } "(" ( NUMBER { "," NUMBER } | shape ) ")" ;
-//   What else stands in the argument is passed over.
+//   Anything else in the argument is skipped.
 void pass_argument(ParserContext& context, std::vector<ast::Number>& shape) {
   while (!context.failed() && !context.at(TokenKind::Comma) && !context.at(TokenKind::RightParen) &&
          !context.at(TokenKind::End)) {
@@ -98,7 +99,7 @@ ast::Number plain_number(std::int64_t value, const Span& place) {
   return {Rational(value), {}, fmt::format("{}", value), {place}};
 }
 
-// The numbers of devices in nested brackets, row by row: their order is that of the mesh, and the nesting is its shape.
+// The device numbers in nested brackets, row by row: their order is the mesh's, and the nesting is its shape.
 class DeviceReader {
  public:
   explicit DeviceReader(ParserContext& context) : context_(context) {}
@@ -191,7 +192,7 @@ std::string mesh_help(const Arguments& arguments) {
 
 bool is_jax_mesh(const ParserContext& context) {
   const std::size_t head = head_length(context);
-  // `Mesh({'X': 4})` is a mesh of the language.
+  // `Mesh({'X': 4})` is a mesh of this language.
   return head > 0 && (head > 1 || context.peek(head + 1).kind != TokenKind::LeftBrace);
 }
 

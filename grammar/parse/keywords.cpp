@@ -1,4 +1,4 @@
-// Words that begin statements. They are keywords only at a statement's start and in front of what their rule wants.
+// Words that begin statements. They are keywords only at the start of a statement and before what their rule requires.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace shard {
 namespace {
 
-// A word that stands alone is the statement, half written, unless the script has such a name.
+// A word on its own is a half-written statement, unless the script has such a name.
 bool alone(const ParserContext& context) {
   const TokenKind next = context.peek(1).kind;
   return (next == TokenKind::End || next == TokenKind::Semicolon) &&
@@ -25,7 +25,7 @@ bool names_follow(const ParserContext& context) {
   return next.kind == TokenKind::Identifier && !is_operator_word(next);
 }
 
-// An expression, and not the rest of one that begins with the word: `print [A, B]` but `print[A] → …`.
+// An expression that does not merely continue after the word: `print [A, B]`, but not `print[A] → …`.
 bool expression_follows(const ParserContext& context) {
   const Token& next = context.peek(1);
   if (names_follow(context) || next.kind == TokenKind::Quoted) return true;
@@ -60,7 +60,7 @@ bool mistaken_mesh(const ParserContext& context) {
          context.peek(3).kind == TokenKind::Colon;
 }
 
-// Whether what the rule wants stands behind the word.
+// Whether the word is followed by what its rule requires.
 bool rule_follows(const ParserContext& context, Behind behind) {
   const TokenKind next = context.peek(1).kind;
   const auto known = [&] { return context.knows(context.current().text); };
@@ -123,9 +123,10 @@ void reject_unknown_word(ParserContext& context) {
   const bool brace = next.kind == TokenKind::LeftBrace && !is_block_word(word.text);
   const bool operand = next.kind == TokenKind::Identifier || next.kind == TokenKind::Number ||
                        next.kind == TokenKind::Quoted;
-  // `n mod 2`, where `mod` may be a name as well.
+  // `n mod 2`, where `mod` may also be a name.
   const bool remainder = next.text == "mod" && begins_operand(context.peek(2));
   if ((!brace && !operand) || remainder || is_operator_word(next) || context.at_word("not")) return;
+  // One pair more than usual: a misspelt keyword and its name are one, which is_prose discounts only for real keywords.
   const bool prose = is_prose(context, context.position(), 3);
   const auto nearest = nearest_name(word.text, guessed_words());
   if (!prose && nearest && *nearest != word.text && !context.knows(word.text)) {

@@ -1,4 +1,4 @@
-// List numbers, labels, and what separates the statements of a sentence.
+// List numbers, labels, and separators of the statements of a sentence.
 #include <algorithm>
 
 #include "base/dtype.h"
@@ -9,9 +9,10 @@
 namespace shard {
 namespace {
 
+// Words; a colon after more of them ends a sentence, not a label.
 constexpr std::size_t kLongestLabel = 8;
 
-// `2.` and a blank, in front of something on the same line.
+// `2.` and a blank, before something on the same line. Here and below up to four digits: longer numbers are data.
 bool at_list_number(const ParserContext& context) {
   const Token& number = context.current();
   const Token& dot = context.peek(1);
@@ -24,7 +25,8 @@ bool at_list_number(const ParserContext& context) {
                     next.kind == TokenKind::LeftBrace || next.kind == TokenKind::Quoted);
 }
 
-// Whether a label ends `ahead` places further, and a statement with an arrow or a `=` begins there on the same line.
+// Whether a label ends `ahead` places further on and is followed, on the same line, by a statement with an arrow or a
+// `=`.
 bool leads_to_relation(const ParserContext& context, std::size_t ahead) {
   const Token& next = context.peek(ahead);
   const bool begins = next.kind == TokenKind::Identifier || next.kind == TokenKind::LeftBracket;
@@ -32,15 +34,15 @@ bool leads_to_relation(const ParserContext& context, std::size_t ahead) {
          line_relates(context, true);
 }
 
-// `- `, `* `, `+ ` or `• ` in front of such a statement.
+// `- `, `* `, `+ ` or `• ` before such a statement.
 bool at_bullet(const ParserContext& context) {
   const TokenKind mark = context.current().kind;
   return (mark == TokenKind::Minus || mark == TokenKind::Times || mark == TokenKind::Plus) &&
          context.current().text != "·" && leads_to_relation(context, 1);
 }
 
-// How many tokens a number or a letter in parentheses has that stands here, `(2)`, or a letter and a dot, `a.`; 0 if
-// there is none.
+// The number of tokens of a number or letter in parentheses, `(2)`, or of a letter with a dot, `a.`; 0 if there is none
+// here.
 std::size_t item_mark_length(const ParserContext& context) {
   const bool opened = context.at(TokenKind::LeftParen);
   const Token& mark = context.peek(opened ? 1 : 0);
@@ -54,7 +56,7 @@ std::size_t item_mark_length(const ParserContext& context) {
   return leads_to_relation(context, length) ? length : 0;
 }
 
-// What other languages write between a name and its number: `n: i32 = 4` has no label.
+// Number types that other languages write after a name: `n: i32 = 4` has no label.
 bool is_number_type(std::string_view word) {
   constexpr std::string_view kTypes[] = {"int16",  "int64",  "i16",    "i64",   "i128",   "uint8",
                                          "uint16", "uint64", "u8",     "u16",   "u64",    "usize",
@@ -64,8 +66,8 @@ bool is_number_type(std::string_view word) {
          std::find(std::begin(kTypes), std::end(kTypes), word) != std::end(kTypes);
 }
 
-// Whether a type of another language stands `ahead` places further, in front of brackets: `x: Tensor[B, D]`,
-// `x: Float[Array, "B D"]`.
+// Whether a type of another language is `ahead` places further on, before brackets: `x: Tensor[B, D]`, `x: Float[Array,
+// "B D"]`.
 bool is_foreign_type(const ParserContext& context, std::size_t ahead) {
   const std::string_view word = context.peek(ahead).text;
   if (is_foreign_array_type(word) && !context.names().arrays.contains(word)) return true;
@@ -76,19 +78,19 @@ bool is_foreign_type(const ParserContext& context, std::size_t ahead) {
   return false;
 }
 
-// Whether a statement can begin `ahead` places further, behind a label of so many words.
+// Whether a statement can begin `ahead` places further on, after a label with this many words.
 bool begins_labelled(const ParserContext& context, std::size_t ahead, std::size_t words) {
   const Token& first = context.peek(ahead);
   const Token& next = context.peek(ahead + 1);
   if (first.line_start) return false;
   if (first.kind == TokenKind::LeftBrace) return true;
   if (first.kind == TokenKind::LeftBracket) {
-    // Behind one word brackets alone are a declaration without its type.
+    // After a single word, brackets alone are a declaration without its type.
     return words > 1 || context.peek(context.after_group(ahead)).kind != TokenKind::End;
   }
   if (first.kind != TokenKind::Identifier) return false;
   if (is_dtype(first.text) && next.kind == TokenKind::LeftBracket) {
-    // `let A: bf16[I, J] = …` gives no array of the name `bf16` its value.
+    // `let A: bf16[I, J] = …` does not assign to an array named `bf16`.
     if (context.peek(context.after_group(ahead + 1)).kind == TokenKind::Equal) return false;
   } else if (is_dtype(first.text) && next.kind == TokenKind::Equal) {
     return false;
@@ -127,7 +129,7 @@ bool begins_labelled(const ParserContext& context, std::size_t ahead, std::size_
   }
 }
 
-// How many tokens the label has that stands here, with its colon: `Output type:`; 0 if there is none.
+// The number of tokens of the label that is here, including its colon: `Output type:`; 0 if there is none.
 std::size_t label_length(const ParserContext& context) {
   if (!context.at(TokenKind::Identifier) || begins_any_command(context)) return 0;
   if (is_collective_word(context.current().text, context.names())) return 0;
@@ -165,8 +167,8 @@ std::string take_label(ParserContext& context) {
   return label;
 }
 
-// A sentence ends with a dot. `, then` leads to the next statement; a collective's word alone behind it says what
-// comes, and an arrow leads there.
+// A sentence ends with a dot. `, then` leads to the next statement. If only a collective's word follows, it announces
+// that statement, and an arrow leads to it.
 void skip_then(ParserContext& context) {
   if (context.at(TokenKind::Dot) && context.peek(1).kind == TokenKind::End) {
     context.advance();

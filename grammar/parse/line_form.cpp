@@ -10,12 +10,12 @@
 namespace shard {
 namespace {
 
-// Names longer than that are no arrays' that anybody would write again and again.
+// Lines with longer names are parsed as usual: no name that a script repeats is that long.
 constexpr std::size_t kLongestName = 64;
 
 bool is_name_letter(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
-// Whether the word, in front of brackets, is read as other names of arrays are, and changes nothing of what other lines say
+// Whether the word, before brackets, is read like other names of arrays, and does not change the meaning of other lines
 // once it is known.
 bool is_plain_name(std::string_view word, const Names& names) {
   constexpr std::string_view kOperators[] = {"and", "or", "not", "mod", "overlap", "LOCAL", "then"};
@@ -26,7 +26,7 @@ bool is_plain_name(std::string_view word, const Names& names) {
          !begins_like_call_along(word) && !is_collective_word(word, names);
 }
 
-// What reading may ask of a name.
+// The facts about a name on which reading may depend.
 char kind_of(std::string_view word, bool is_known, const Names& names) {
   const bool capital = word.front() >= 'A' && word.front() <= 'Z';
   const bool facts[] = {is_known,        names.has_dimension(word), names.has_axis(word),
@@ -37,7 +37,7 @@ char kind_of(std::string_view word, bool is_known, const Names& names) {
   return static_cast<char>(kind);
 }
 
-// Visits all places of a flow, and its arrays. Stops at what forms have not.
+// Visits all places of a flow, and its arrays. Stops at constructs that forms do not cover.
 class FlowPlaces {
  public:
   using VisitPlace = std::function<void(ast::Location&)>;
@@ -132,7 +132,7 @@ class FlowPlaces {
   const VisitArray& on_array_;
 };
 
-// Where a part of the form's first line stands in the line.
+// Where a part of the form's first line is in this line.
 Span moved(LinePart part, const FormedLine& line) {
   const auto place = [&](std::uint32_t of_form) {
     std::uint32_t here = line.span.begin + of_form;
@@ -161,7 +161,7 @@ ast::Statement tree_of(const FormedLine& line) {
     at.span = moved(part_of_line(at.span, first), line);
   };
   const FlowPlaces::VisitArray on_array = [&](ast::ArrayRef& array) {
-    // Its place has been moved by now.
+    // Its place has already been moved.
     const auto name = std::find_if(line.names.begin(), line.names.end(), [&](const auto& each) {
       return each.span == array.name->at.span;
     });
@@ -178,7 +178,7 @@ bool LineForms::read(std::string_view line, const Names& names) {
   std::size_t copied = 0;
   for (std::size_t i = 0; i < line.size();) {
     const char c = line[i];
-    // Comments, and lines of several statements.
+    // Comments, and lines with several statements.
     if (c == '#' || c == ';' || c == '\r') return false;
     if (!is_letter(c)) {
       ++i;

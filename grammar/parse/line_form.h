@@ -1,4 +1,4 @@
-// Lines that differ from one another in the names of arrays alone: they are read once, and have one tree.
+// Lines that differ only in the names of arrays: they are read once and share one tree.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace shard {
 
-// Bytes of a line, counted from its first one.
+// Bytes of a line, counted from its start.
 struct LinePart {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
@@ -26,13 +26,13 @@ struct LinePart {
 
 // What such lines have in common. Parts are those of the first line.
 struct LineForm {
-  std::size_t number = 0;        // of the reader's forms
+  std::size_t number = 0;        // among the reader's forms
   ast::Statement statement;      // a flow
   std::vector<LinePart> names;   // of arrays, from left to right
-  std::vector<LinePart> arrays;  // these with their brackets
+  std::vector<LinePart> arrays;  // the arrays with their brackets
 };
 
-// A line of a form. Its texts are the source's.
+// A line with a form. Its texts belong to the source.
 struct FormedLine {
   struct Name {
     std::string_view text;
@@ -42,27 +42,28 @@ struct FormedLine {
   Span span;
   std::vector<Name> names;
 
-  // Where the array stands with its brackets.
+  // Where the array is, including its brackets.
   Span array_span(std::size_t name) const;
 };
 
-// The statement that reading the line would give.
+// The statement that reading the line would return.
 ast::Statement tree_of(const FormedLine& line);
 
-// The forms of one text. Names that come to be known may change what other lines mean: such lines are read anew.
+// The forms of one text. New names may change the meaning of other lines, which are then read anew.
 class LineForms {
  public:
-  // Reads what is in front of the parser: a line without its end and the blanks around it. False for a line that has no form.
+  // Reads ahead of the parser: a line without its end and surrounding blanks. False if the line has no form.
   bool read(std::string_view line, const Names& names);
-  // The line that was read last, if it has a form; its arrays are then known.
+  // The line that was read last, if it has a form; its arrays become known.
   std::optional<FormedLine> find(std::string_view line, Span span, Names& names);
-  // The line that was read last is this statement, all of it; that may become a form.
+  // Tells that the line that was read last is exactly this statement, which may become a form.
   void learn(const ast::Statement& statement);
-  // Has to be called when statements were parsed, before anything is read by what is known since.
+  // Must be called after statements were parsed, before anything is read that depends on their names.
   void note_names(const Names& names);
 
  private:
-  // With those that are forgotten: lines that were handed out refer to them.
+  // Bounds on memory. Forgotten forms count, because lines that were handed out refer to them; past the limit lines are
+  // parsed as usual. `seen_` is emptied when it is full, so a form is learnt from its next two lines.
   static constexpr std::size_t kMostForms = 4096;
   static constexpr std::size_t kMostSeen = 65'536;
 

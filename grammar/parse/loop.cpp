@@ -51,7 +51,7 @@ ast::Range parse_range(ParserContext& context) {
   return range;
 }
 
-// Whether the statement's `else` stands here, perhaps on a line of its own.
+// Whether the statement's `else` is here, possibly on a line of its own.
 bool accept_else(ParserContext& context) {
   if (context.failed()) return false;
   const Token& token = context.token(context.position());

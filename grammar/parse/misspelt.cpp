@@ -1,4 +1,4 @@
-// Words that were meant to be others, and what else stands in the way of a statement's end.
+// Words that were meant to be others, and whatever else keeps a statement from ending.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace shard {
 namespace {
 
-// The collective that is called so, or elsewhere; empty if there is none.
+// The collective with that name, here or elsewhere; empty if there is none.
 std::string_view collective_named(std::string_view word) {
   std::string plain;
   for (const char c : word) {
@@ -56,7 +56,8 @@ bool reject_block_word(ParserContext& context) {
   return true;
 }
 
-// How many tokens the word has that ends at `index`, with what hyphens join to it: `All-to-All_X` has 5.
+// The number of tokens of the word that ends at `index`, including those joined by hyphens: `All-to-All_X` has 5, the
+// most that a name of a collective has.
 std::size_t pieces_of(const ParserContext& context, std::size_t index) {
   std::size_t pieces = 1;
   const auto piece = [&](std::size_t back) -> const Token& { return context.token(index - back); };
@@ -117,8 +118,8 @@ Span before_here(const ParserContext& context) {
                context.token(context.position() - 1).span);
 }
 
-// Whether the array that ends at token `closer` ends a statement that is a product so far: it is its target, and the arrow
-// is missing.
+// Whether the array that ends at token `closer` ends a statement that so far is a product. Then it is the target, and
+// the arrow is missing.
 bool ends_product(const ParserContext& context, std::size_t closer) {
   const Token& next = context.token(closer + 1);
   const bool last = next.line_start || next.kind == TokenKind::End ||
@@ -132,7 +133,7 @@ bool ends_product(const ParserContext& context, std::size_t closer) {
   return last && product;
 }
 
-// What to write where two operands stand side by side.
+// What to write if two operands are adjacent.
 std::vector<std::string> side_by_side_help(const ParserContext& context) {
   const std::size_t position = context.position();
   const Token& before = context.token(position - 1);
@@ -156,7 +157,7 @@ std::vector<std::string> side_by_side_help(const ParserContext& context) {
   return {fmt::format("write `·` between them: `{}`", product)};
 }
 
-// `2BDF`: a product as formulas of the text write it.
+// `2BDF`: a product as in formulas of prose.
 void reject_run_together(ParserContext& context) {
   const Token& number = context.token(context.position() - 1);
   const std::string_view word = context.current().text;
@@ -172,7 +173,7 @@ void reject_run_together(ParserContext& context) {
                {line.value_or(fmt::format("`{}`", product))});
 }
 
-// Whether the statement is a row of names with nothing between them.
+// Whether the statement is a row of names with nothing in between.
 bool are_words_only(const ParserContext& context) {
   if (is_command_word(context.token(context.statement_begin()).text)) return false;
   std::size_t i = context.statement_begin();
@@ -184,7 +185,7 @@ bool are_words_only(const ParserContext& context) {
   return i > context.statement_begin() + 1;
 }
 
-// Whether what is left of the statement reads as words that somebody added: no sign of the notation stands among them.
+// Whether the rest of the statement reads like added words: it has no sign of the notation.
 bool are_added_words(const ParserContext& context) {
   std::size_t words = 0;
   for (std::size_t ahead = 0;; ++ahead) {
@@ -197,7 +198,7 @@ bool are_added_words(const ParserContext& context) {
   return words > 1 || (words == 1 && is_english_word(context.current().text));
 }
 
-// The token behind what is left of the statement.
+// The token after the rest of the statement.
 std::size_t rest_end(const ParserContext& context) {
   std::size_t end = context.position();
   while (end < context.block_end() && !context.begins_line(end) &&
@@ -206,7 +207,7 @@ std::size_t rest_end(const ParserContext& context) {
   return end;
 }
 
-// The statement with `sign` between what was read and what is left.
+// The statement with `sign` between the part that was read and the rest.
 std::string joined_statement(const ParserContext& context, std::size_t left, std::size_t right,
                              std::string_view sign) {
   const Span first = context.token(context.statement_begin()).span;
@@ -295,7 +296,7 @@ bool reject_sum_sign(ParserContext& context) {
   return true;
 }
 
-// The last token of the word in front of the cursor, without its subscript: `ReduceScater` of `ReduceScater_{X,K}`.
+// The last token of the word before the cursor, without its subscript: `ReduceScater` of `ReduceScater_{X,K}`.
 std::size_t word_before_subscript(const ParserContext& context) {
   const std::size_t last = context.position() - 1;
   const std::int32_t partner = context.token(last).partner;
@@ -339,7 +340,7 @@ bool is_collective_alias(std::string_view word) {
 
 namespace {
 
-// `h[B, D] += attn`: an array may get a new value of its own name.
+// `h[B, D] += attn`: an array may be given a new value under its own name.
 bool reject_array_change(ParserContext& context) {
   const std::size_t position = context.position();
   const Token& sign = context.token(position - 1);

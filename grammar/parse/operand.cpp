@@ -10,13 +10,13 @@
 namespace shard {
 namespace {
 
-// Behind a word that is no such function a blank begins a remark.
+// After a word that is not such a function, a blank begins a remark.
 bool takes_arguments(std::string_view word) {
   const FunctionInfo* function = find_function(word);
   return function != nullptr && !is_constant(*function) && !is_later(*function);
 }
 
-// Whether a function along dimensions stands here, in front of its argument.
+// Whether a function along dimensions is here, before its argument.
 bool is_call_along(const ParserContext& context) {
   const std::string_view word = context.current().text;
   const std::string_view stem = word.substr(0, word.find('_'));
@@ -46,7 +46,7 @@ ast::Expr parse_argument(ParserContext& context) {
   return {std::move(text), context.location_from(begin)};
 }
 
-// The statement's line with a name in the place of a number, which gets its value before.
+// The statement's line with a name in place of a number, and the name's value before it.
 std::string with_name(const ParserContext& context, std::string_view number) {
   const std::string name = context.means_something("K") ? "K_top" : "K";
   std::string line = fmt::format("{} = {}; ", name, number);
@@ -61,7 +61,7 @@ std::string with_name(const ParserContext& context, std::string_view number) {
   return line;
 }
 
-// `top_{D,2}`: how many is the length of a dimension.
+// `top_{D,2}`: the count is the length of a dimension.
 void fail_counted(ParserContext& context, const ast::Call& call) {
   const std::string number(context.current().text);
   std::vector<std::string> help;
@@ -181,7 +181,7 @@ bool begins_block_value(const ParserContext& context) {
   }
 }
 
-// `c = cost` at the end of a line, where a brace behind it closes nothing: the one that opens it was left out.
+// `c = cost` at the end of a line, with an unmatched brace further on: the opening brace is missing.
 bool is_block_without_opener(const ParserContext& context) {
   return is_block_word(context.current().text) && context.peek(1).kind == TokenKind::End &&
          !context.knows(context.current().text) && context.behind_lone_closer();
@@ -242,7 +242,7 @@ ast::Expr parse_field(ParserContext& context, ast::Expr object, std::size_t begi
   return {std::move(member), context.location_from(begin)};
 }
 
-// A dot that ends the line ends a sentence.
+// A dot at the end of the line ends a sentence.
 bool begins_field(const ParserContext& context) {
   return context.at(TokenKind::Dot) && context.peek(1).kind != TokenKind::End;
 }

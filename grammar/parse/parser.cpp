@@ -18,7 +18,7 @@ void drop_trailing_blanks(std::vector<std::string>& lines) {
   while (!lines.empty() && lines.back().empty()) lines.pop_back();
 }
 
-// Whether the tokens break off behind an operator, or behind a product sign with its index.
+// Whether the tokens break off after an operator, or after a product sign with its index.
 bool ends_open(const std::vector<Token>& tokens) {
   if (tokens.size() < 2) return false;
   std::size_t last = tokens.size() - 2;
@@ -74,7 +74,7 @@ Block parse_block_body(ParserContext& context, DiagnosticSink& sink) {
   return block;
 }
 
-// The statement with its brace closed behind the lines that are indented deeper.
+// The statement with its block closed after the lines that are indented deeper.
 std::vector<std::string> closed_block(const ParserContext& context) {
   const std::size_t begin = context.statement_begin();
   const std::size_t opener = context.position();
@@ -83,6 +83,7 @@ std::vector<std::string> closed_block(const ParserContext& context) {
   const Span all = cover(context.token(begin).span, context.token(end - 1).span);
   std::string text(context.source_text(all));
   text += text.find('\n') == std::string::npos ? " }" : "\n}";
+  // Bytes; a longer block is not offered, as it would fill the screen and reading it as a check takes time.
   constexpr std::size_t kLongest = 1000;
   if (text.size() > kLongest || !context.knows_languages || !is_readable(text)) return {};
   return {std::move(text)};
@@ -103,7 +104,7 @@ Block parse_block(ParserContext& context, DiagnosticSink& sink) {
   }
   const Nesting nesting(context);
   if (context.failed()) return {};
-  // Trees are limited by height through blocks as well.
+  // The height of trees is limited across blocks, too.
   const int outside = std::exchange(context.tallest, 0);
   Block block = parse_block_body(context, sink);
   context.height = context.tallest + 1;

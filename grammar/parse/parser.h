@@ -1,9 +1,9 @@
 // Text to tree.
 //
 // In this folder:
-//   parser.h          the way in
+//   parser.h          the entry point
 //   parser_context.h  the place in the tokens, mistakes, and the function that reads each construct; a file for each
-//   line_form.h       lines that differ in the names of arrays alone, which are read once
+//   line_form.h       lines that differ only in the names of arrays, which are read once
 //   cloud_name.h      what clouds and vendors call accelerators
 #pragma once
 
@@ -20,11 +20,11 @@
 
 namespace shard {
 
-// Reads a whole file. Never fails: after a mistake it reports one diagnostic and goes on at the next statement, which
-// stays in the module with `has_error`. `names` grows with what the text declares.
+// Reads a whole file. Never fails: after a mistake it reports one diagnostic and continues with the next statement; the
+// faulty one stays in the module with `has_error`. `names` grows by what the text declares.
 ast::Module parse(const SourceMap& sources, FileId file, Names& names, DiagnosticSink& sink);
 
-// A statement of a text. Its texts are those of the reader that gave it.
+// A statement of a text. Its texts belong to the reader that returned it.
 class ReadStatement {
  public:
   explicit ReadStatement(ast::Statement statement)
@@ -32,9 +32,9 @@ class ReadStatement {
   explicit ReadStatement(FormedLine line) : span_(line.span), line_(std::move(line)) {}
 
   const Span& span() const { return span_; }
-  // The line, if others that were read have the same form; else null.
+  // The line, if it has the form of an earlier one; else null.
   const FormedLine* line() const { return line_.form == nullptr ? nullptr : &line_; }
-  // Made when it is first asked for.
+  // Built when it is first asked for.
   const ast::Statement& tree();
 
  private:
@@ -43,11 +43,11 @@ class ReadStatement {
   std::unique_ptr<ast::Statement> tree_;
 };
 
-// The same statement by statement, without the comments around them: each is read when it is asked for, and many are never
-// there at once.
+// Reads a text statement by statement, without the comments around them. Each one is read when it is asked for, so that
+// only a few exist at once.
 class StatementReader {
  public:
-  // Reads at least so many lines at once.
+  // Reads at least this many lines at once.
   StatementReader(const SourceMap& sources, FileId file, Names& names, DiagnosticSink& sink,
                   std::size_t lines = 1);
   ~StatementReader();
@@ -62,7 +62,8 @@ class StatementReader {
   std::unique_ptr<Reading> reading_;
 };
 
-// Whether the text ends inside a bracket, a block or after an operator, so that a REPL should ask for another line.
+// Whether the text ends inside a bracket, inside a block or after an operator, so that a REPL should ask for another
+// line.
 bool is_incomplete(std::string_view text);
 
 }  // namespace shard

@@ -13,9 +13,10 @@
 namespace shard {
 namespace {
 
+// Bytes of a token that a message quotes; the mark below the line shows it in full.
 constexpr std::size_t kLongestQuote = 40;
 
-// Signs of other languages and what they are here.
+// Signs of other languages and their equivalents here.
 struct OtherSign {
   std::string_view text;
   std::string_view help;
@@ -28,7 +29,7 @@ constexpr OtherSign kForeign[] = {{"=>", "an arrow is written `→` or `->`"},
                                   {"ᵗ", "a transpose is an array of its own: A[I, J] → B[J, I]"},
                                   {"*/", "remarks begin with `#` and end with their line"}};
 
-// The next line begins with one of these: the statement goes on there.
+// The statement continues on a line that begins with one of these.
 bool continues_statement(TokenKind kind) {
   return kind == TokenKind::Arrow || kind == TokenKind::Times;
 }
@@ -62,7 +63,7 @@ void ParserContext::begin_list_item() {
   update();
 }
 
-// Lines inside a bracket group never end the statement, so a group is passed as a whole.
+// Line ends inside a bracket group never end the statement, so a group is passed as a whole.
 const Token& ParserContext::peek_over_lines(std::size_t target) const {
   std::size_t index = position_;
   bool inside = false;
@@ -83,7 +84,7 @@ std::size_t ParserContext::after_group(std::size_t ahead) const {
   return static_cast<std::size_t>(opener.partner) + 1 - position_;
 }
 
-// The end is shown behind the last token, or as the brace that ends the block.
+// The end is shown after the last token, or as the brace that ends the block.
 void ParserContext::update() {
   const Token& next = list_.tokens[position_];
   if (!failed_ && !ends_before(position_)) {
@@ -155,13 +156,13 @@ std::optional<std::string> ParserContext::edited_line(const Span& place,
   if (!knows_languages || place.begin < all.begin || place.end > all.end) return std::nullopt;
   std::string line = fmt::format("{}{}{}", source_text({all.file, all.begin, place.begin}), text,
                                  source_text({all.file, place.end, all.end}));
-  // What is longer is no line that anybody reads.
+  // Bytes. A longer line is not offered: nobody would read it, and reading it as a check takes time.
   constexpr std::size_t kLongest = 400;
   if (line.size() > kLongest || !is_readable(line)) return std::nullopt;
   return line;
 }
 
-// The line with the bracket closed in front of the current token, where that is all that is missing.
+// The line with the bracket closed before the current token, if that is all that is missing.
 std::vector<std::string> ParserContext::closed_line(std::string_view closer) const {
   if (position_ == 0) return {};
   Span place = list_.tokens[position_ - 1].span;
@@ -203,7 +204,7 @@ void ParserContext::fail(DiagnosticKind kind, const Span& span, std::string mess
   if (failed_) return;
   failed_ = true;
   update();
-  // What is no notation is said once of a line.
+  // A line is reported only once as not being notation.
   if (span.file == refused_line_.file && span.begin >= refused_line_.begin &&
       span.begin < refused_line_.end)
     return;
@@ -233,7 +234,7 @@ void ParserContext::fail_expected(std::string_view what, std::vector<std::string
   const bool closer = token.kind == TokenKind::RightParen ||
                       token.kind == TokenKind::RightBracket || token.kind == TokenKind::RightBrace;
   if (closer && token.partner < 0 && !failed_) {
-    // Where the line reads well without it, it is one too many; else it may stand in some prose.
+    // If the line reads well without the bracket, the bracket is superfluous; else it may be part of prose.
     if (auto line = edited_line(token.span, ""))
       return fail(DiagnosticKind::SyntaxError, token.span,
                   fmt::format("{} closes nothing", found()), {*std::move(line)});
@@ -260,7 +261,7 @@ void ParserContext::fail_expected(std::string_view what, std::vector<std::string
        std::move(help));
 }
 
-// The statement as it could go on, where it breaks off behind a sign.
+// How the statement could continue, if it breaks off after a sign.
 std::vector<std::string> ParserContext::end_help() const {
   if (position_ <= begin_ + 1 || !open_.empty()) return {};
   const Token& last = list_.tokens[position_ - 1];
@@ -277,7 +278,7 @@ void ParserContext::fail_formula(const Span& span) {
        {"formulas are written as scalars: `T = 2*B*D*F / C`; remarks begin with `#`"});
 }
 
-// At a quote that nothing closes on its line: the line as it was meant.
+// At a quote that is not closed on its line: the intended line.
 void ParserContext::fail_open_text() {
   const Span& quote = current().span;
   const std::string_view text = sources_.text(quote.file);

@@ -9,7 +9,7 @@
 namespace shard {
 namespace {
 
-// Whether the value is an array as far as reading can tell; everything else is a size or a scalar.
+// Whether the value is an array, as far as can be told while reading; everything else is a size or a scalar.
 bool is_array_value(const ast::Expr& expr, const Names& names) {
   const auto known = [&](const ast::ArrayRef& array) {
     return array.bracketed || names.arrays.contains(array.name->text);
@@ -29,8 +29,9 @@ bool is_array_value(const ast::Expr& expr, const Names& names) {
       [](const ast::BlockExpr&) { return false; });
 }
 
-// Names of single capitals side by side that fill the statement: `A B` of `C = A B`.
+// Adjacent names of single capitals that fill the statement: `A B` of `C = A B`.
 bool is_juxtaposition(const ParserContext& context) {
+  // Factors; a longer row of letters is not taken for a product.
   constexpr std::size_t kMost = 16;
   for (std::size_t words = 0; words <= kMost; ++words) {
     const Token& word = context.peek(words);
@@ -58,7 +59,7 @@ ast::Expr parse_juxtaposition(ParserContext& context) {
   return value;
 }
 
-// Whether a list of Python fills the statement: `[]`, `[64, 128]`, `["a"]`. With names in it, it is an array without a name.
+// Whether a Python list fills the statement: `[]`, `[64, 128]`, `["a"]`. With names in it, it is an unnamed array.
 bool is_list(const ParserContext& context) {
   if (!context.at(TokenKind::LeftBracket) || context.current().partner < 0) return false;
   const auto closer = static_cast<std::size_t>(context.current().partner);
@@ -118,7 +119,7 @@ void parse_overlap(ParserContext& context, ast::Flow& flow) {
 }
 
 // bindings = binding { ( "," | "and" ) binding } ;
-// With `overlap` behind its one binding it is an assignment.
+// With `overlap` after its only binding it is an assignment.
 StatementNode parse_bindings(ParserContext& context) {
   ast::Bindings bindings;
   do {
@@ -134,7 +135,7 @@ StatementNode parse_bindings(ParserContext& context) {
   return flow;
 }
 
-// `A[B_X, D] → AllGather_X → A[B, D]`: the collective stands in front of what it takes.
+// `A[B_X, D] → AllGather_X → A[B, D]`: the collective precedes its operand.
 std::vector<std::string> collective_first(const ParserContext& context, const Span& value) {
   if (!is_collective(context)) return {};
   const std::size_t first = context.position();
@@ -217,7 +218,7 @@ bool is_bare_mesh(const ParserContext& context) {
          (key == TokenKind::Quoted || context.peek(3).kind != TokenKind::Identifier);
 }
 
-// `mesh = {'X': 4, 'Y': 2}`, `my_mesh = …`; under another name it is a dictionary of Python.
+// `mesh = {'X': 4, 'Y': 2}`, `my_mesh = …`; under another name it is a Python dictionary.
 bool is_named_mesh(const ParserContext& context) {
   const TokenKind key = context.peek(3).kind;
   const std::string_view name = context.current().text;
@@ -280,7 +281,7 @@ StatementNode parse_node(ParserContext& context) {
   return parse_formula(context);
 }
 
-// Whether nothing but a remark can follow the statement in parentheses: it does not end in an expression.
+// Whether only a remark can follow the statement in parentheses, because it does not end in an expression.
 bool ends_for_certain(const StatementNode& node) {
   const auto* flow = std::get_if<ast::Flow>(&node);
   const bool ends_in_expression =
@@ -292,7 +293,7 @@ bool ends_for_certain(const StatementNode& node) {
   return !ends_in_expression;
 }
 
-// Behind the brace of such a statement nothing of it can stand, so another one may begin.
+// Nothing of such a statement can follow its brace, so another one may begin there.
 bool ends_in_block(const StatementNode& node) {
   return std::holds_alternative<ast::Function>(node) || std::holds_alternative<ast::Loop>(node) ||
          std::holds_alternative<ast::If>(node) || std::holds_alternative<ast::Group>(node);
@@ -303,7 +304,7 @@ bool begins_operand_or_block(const ParserContext& context) {
          (begins_operand(context.current()) || context.at(TokenKind::LeftBrace));
 }
 
-// The remarks behind the statement.
+// The remarks after the statement.
 std::string remarks_behind(ParserContext& context, const StatementNode& node) {
   std::string text;
   while (!context.failed() && is_remark(context, 0, ends_for_certain(node) || !text.empty()))
@@ -313,7 +314,7 @@ std::string remarks_behind(ParserContext& context, const StatementNode& node) {
   return text;
 }
 
-// What stood around the statement, as one comment: its number and label, its remarks, its own comment.
+// What surrounded the statement, as one comment: its number and label, its remarks, its own comment.
 std::string joined_comment(const std::string& label, const std::string& remark,
                            const std::string& comment) {
   if (label.empty() && remark.empty()) return comment;
@@ -358,7 +359,7 @@ void parse_statement(ParserContext& context, ast::Statement& statement) {
   context.block_has_error = outside;
   statement.at = failed ? context.location_from(begin) : place;
   const std::vector<std::string> inner = context.take_inner_comments();
-  // The text of an unread statement has its comments in it.
+  // The text of an unread statement includes its comments.
   if (!failed) statement.leading.insert(statement.leading.end(), inner.begin(), inner.end());
   if (chained && !failed) {
     context.go_back(*context.restart);

@@ -9,7 +9,8 @@ namespace shard {
 
 namespace {
 
-// A text without forms is read by that many lines at once.
+// Most lines of a piece. Pieces grow by doubling while no line has a known form, so that a text without forms is lexed
+// in larger pieces and one with forms line by line.
 constexpr std::size_t kMostLines = 16;
 
 std::string_view without_blanks_behind(std::string_view line) {
@@ -17,7 +18,7 @@ std::string_view without_blanks_behind(std::string_view line) {
   return line.substr(0, last == std::string_view::npos ? 0 : last + 1);
 }
 
-// Behind blanks, line ends and comments.
+// Index after blanks, line ends and comments.
 std::size_t behind_blank_lines(std::string_view text, std::size_t place) {
   while (true) {
     place = std::min(text.find_first_not_of(" \t\r\n", place), text.size());
@@ -28,8 +29,8 @@ std::size_t behind_blank_lines(std::string_view text, std::size_t place) {
 
 }  // namespace
 
-// Pieces of the text are lexed and parsed one after the other. A statement that reaches over the end of its piece is read
-// again, with more of what follows it.
+// Pieces of the text are lexed and parsed one after another. A statement that extends beyond its piece is read again,
+// with more of the text that follows.
 class StatementReader::Reading {
  public:
   Reading(const SourceMap& sources, FileId file, Names& names, DiagnosticSink& sink,
@@ -91,12 +92,12 @@ class StatementReader::Reading {
     return parse_next_statement(*context_, piece_.next ? piece_.next->token : kToTheEnd);
   }
 
-  // With more text. What was handed out of it is passed over.
+  // With more text. Statements that were already handed out are skipped.
   void read_piece_again() {
     names_.axes = axes_;
     names_.dimensions.shrink(dimensions_);
     names_.arrays.shrink(arrays_);
-    // So that statements of some lines each are not cut again and again.
+    // Doubling keeps statements of several lines from being cut again and again.
     lines_ = 2 * lines_ + 1;
     lex_piece();
     for (std::size_t i = 0; i < handed_out_; ++i) parse_statement_of_piece();
@@ -124,7 +125,7 @@ class StatementReader::Reading {
 
   // ------------------------------------------------------------ lines of known forms
 
-  // The line that begins at the cursor, if it may have a form; else nothing.
+  // The line that begins at the cursor if it may have a form; otherwise empty.
   std::string_view read_line_here() {
     const Token& first = context_->token(context_->position());
     if (text_.empty() || !first.line_start || first.kind != TokenKind::Identifier) return {};
@@ -136,7 +137,7 @@ class StatementReader::Reading {
     return without_blanks_behind(text_.substr(place, text_.find('\n', place) - place));
   }
 
-  // Whether the statement is what the line says, and the next one begins behind it.
+  // Whether the statement is all of the line and the next one begins after it.
   bool fills(const ast::Statement& statement, std::string_view line) const {
     const Token& next = context_->token(context_->position());
     const Span& span = statement.at.span;
@@ -145,7 +146,7 @@ class StatementReader::Reading {
            (next.line_start || next.kind == TokenKind::End);
   }
 
-  // Where a piece may begin: the line that begins there, if it has a form and the one behind is another statement.
+  // Where a piece may begin: the line there, if it has a form and the next line is another statement.
   std::optional<FormedLine> next_line() {
     if (place_ >= text_.size()) return std::nullopt;
     const std::string_view line = line_at(place_);
@@ -164,16 +165,16 @@ class StatementReader::Reading {
   Names& names_;
   DiagnosticSink& sink_;
   PieceLexer lexer_;
-  std::string_view text_;  // empty if it has mark-up
+  std::string_view text_;  // empty if it has markup
   LineForms forms_;
-  std::size_t place_ = 0;  // of the piece, or of what is to be read next
+  std::size_t place_ = 0;  // of the piece, or of what is read next
   std::size_t lines_;
   // Of the piece.
   LexedPiece piece_;
-  DiagnosticSink told_;  // of the statement at hand
+  DiagnosticSink told_;  // about the current statement
   std::optional<ParserContext> context_;
   std::size_t handed_out_ = 0;
-  // Where it begins: what was known, and what was refused.
+  // At its beginning: what was known, and which line was refused.
   Span refused_line_;
   std::vector<std::string> axes_;
   std::size_t dimensions_ = 0;

@@ -1,4 +1,4 @@
-// Units as they are written elsewhere: `Gbps`, `TFLOPS`, `usec`.
+// Units as written elsewhere: `Gbps`, `TFLOPS`, `usec`.
 #include "base/unit.h"
 
 #include <fmt/format.h>
@@ -43,11 +43,11 @@ std::string time_unit(std::string_view word) {
 }
 
 struct OtherUnit {
-  std::string unit;   // as it is written here
-  bool bits = false;  // what it counts are bits: an eighth of the number
+  std::string unit;   // in this language's spelling
+  bool bits = false;  // it counts bits: an eighth of the number
 };
 
-// What a word behind its prefix counts: bytes, bits or FLOPs, perhaps in a second.
+// What a word counts after its prefix: bytes, bits or FLOPs, possibly per second.
 OtherUnit counted(std::string_view prefix, std::string_view word) {
   const auto is_any = [&](std::initializer_list<std::string_view> words) {
     return std::find(words.begin(), words.end(), word) != words.end();
@@ -62,7 +62,7 @@ OtherUnit counted(std::string_view prefix, std::string_view word) {
   return {};
 }
 
-// Of a word that is no unit here.
+// For a word that is not a unit here.
 OtherUnit other_unit(std::string_view word) {
   if (std::string time = time_unit(word); !time.empty()) return {std::move(time)};
   std::string small = small_letters(word);
@@ -71,7 +71,7 @@ OtherUnit other_unit(std::string_view word) {
     const std::string below = time_unit(small.substr(slash + 1));
     if (!below.empty()) small = small.substr(0, slash + 1) + below;
   }
-  // `GBps` and `Gb/s`: a large letter counts bytes, a small one bits.
+  // `GBps` and `Gb/s`: a capital letter counts bytes, a small one bits.
   const std::size_t letter = word.find_first_of("bB");
   const bool bytes = letter != std::string_view::npos && word[letter] == 'B';
   for (const OtherWord& prefix : kPrefixes) {
@@ -86,7 +86,7 @@ OtherUnit other_unit(std::string_view word) {
   return {};
 }
 
-// The word at the current token, with what is divided by: `Gb/s`.
+// The word at the current token, with its divisor: `Gb/s`.
 std::string word_here(const ParserContext& context) {
   const Token& word = context.current();
   const Token& slash = context.peek(1);
@@ -108,10 +108,10 @@ bool stands_for_unit(const ParserContext& context) {
          !context.means_something(context.current().text) && !context.failed();
 }
 
-// The statement with every quantity in units of this language; nullopt where it could not be read then.
+// The statement with all quantities in this language's units; nullopt if it could not be read then.
 std::optional<std::string> with_own_units(const ParserContext& context) {
   const Span all = context.line_span();
-  constexpr std::uint32_t kLongestRead = 400;  // no longer one is offered
+  constexpr std::uint32_t kLongestRead = 400;  // as for edited_line: no longer one is offered
   if (all.end - all.begin > kLongestRead) return std::nullopt;
   std::string line;
   std::uint32_t done = all.begin;
@@ -130,7 +130,7 @@ std::optional<std::string> with_own_units(const ParserContext& context) {
   return context.edited_line(all, line);
 }
 
-// `quantity` is what stands for the number and the word behind it, for the reason that is given.
+// `quantity` replaces the number and the word after it, for the given reason.
 void fail_unit(ParserContext& context, std::string_view word, const std::string& quantity,
                std::string_view reason) {
   Span span = context.current().span;

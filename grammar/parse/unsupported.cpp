@@ -9,7 +9,8 @@
 namespace shard {
 namespace {
 
-// The word that begins the statement, or that it seems to stand for: what `mehs {X: 4}` would have declared is known as well.
+// The word that begins the statement, or the one it seems to stand for, so that what `mehs {X: 4}` would have declared
+// is known as well.
 std::string first_word(const ParserContext& context, std::size_t begin, std::size_t end) {
   std::string word(context.source_text(context.token(begin).span));
   const TokenKind next = begin + 1 < end ? context.token(begin + 1).kind : TokenKind::End;
@@ -29,7 +30,7 @@ bool defines_name(const ParserContext& context, std::string_view word, std::size
   return next == TokenKind::Equal || next == TokenKind::Colon || next == TokenKind::LeftBracket;
 }
 
-// Subscripts name the axes of a mesh that has a mistake as well: `A[B_DP]` is not over D and P.
+// Subscripts name the axes of a faulty mesh as well: `A[B_DP]` is not over D and P.
 void keep_axes(ParserContext& context, const std::vector<ast::Identifier>& axes) {
   context.names().axes.clear();
   for (const ast::Identifier& axis : axes) context.names().axes.push_back(axis.text);

@@ -7,7 +7,7 @@
 namespace shard {
 namespace {
 
-// The parser cuts such a row into letters again, with or without a mesh.
+// The parser splits such a row into letters again, with or without a mesh.
 bool is_letter_row(const std::vector<ast::Identifier>& axes) {
   const auto every = [&](std::string_view letters) {
     return std::all_of(axes.begin(), axes.end(), [&](const ast::Identifier& axis) {
@@ -17,7 +17,7 @@ bool is_letter_row(const std::vector<ast::Identifier>& axes) {
   return every("ABCDEFGHIJKLMNOPQRSTUVWXYZ") || every("XYZxyz");
 }
 
-// A letter with primes and digits behind it stands in a formula as it is.
+// A letter followed by primes and digits needs no markup in a formula.
 bool is_plain_in_math(std::string_view text) {
   if (text.empty() || !is_letter(text[0])) return text.empty();
   return text.find_first_not_of('\'', 1) == std::string_view::npos;
@@ -64,7 +64,7 @@ void Printer::axis_row(const std::vector<ast::Identifier>& axes) {
 }
 
 void Printer::subscript(const std::vector<ast::Identifier>& axes) {
-  // An underscore of the axis's own could be taken for the one before the axes.
+  // An axis's own underscore could be taken for the one before the axes.
   const bool plain = axes.size() == 1 && axes[0].text.find('_') == std::string::npos &&
                      (!signs_.math || axes[0].text.size() == 1);
   if (plain) return put(axes[0].text);
@@ -116,7 +116,7 @@ void Printer::dimensions(const std::vector<ast::Dimension>& dimensions, bool typ
   put(']');
 }
 
-// A type that belongs to no name is written as JAX writes it: `bf16[2048@X, 8192]`.
+// A type without a name is written as in JAX: `bf16[2048@X, 8192]`.
 void Printer::split_length(const ast::Dimension& dimension) {
   const bool several = dimension.axes.size() != 1;
   put(std::get<ast::Number>(dimension.name).text, several ? "@(" : "@");

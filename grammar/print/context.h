@@ -10,11 +10,11 @@
 
 namespace shard {
 
-// Signs of one spelling; a further spelling is a further row.
+// The signs of one spelling; a new spelling is a new row.
 struct Signs {
   std::string_view arrow;
   std::string_view times;
-  std::string_view local;  // behind the sign of a product
+  std::string_view local;  // after a product sign
   std::string_view hadamard;
   std::string_view rest;
   std::string_view less_equal;
@@ -24,16 +24,16 @@ struct Signs {
   std::string_view plus_minus;
   std::string_view open_mark;  // of `{U_X}`
   std::string_view close_mark;
-  bool math;  // a word of several letters is none by itself
+  bool math;  // words of several letters need markup
 };
 const Signs& signs_of(Spelling spelling);
 
-// Writes behind what the text has.
+// Appends to the text.
 class Printer {
  public:
   Printer(Spelling spelling, std::string& text) : signs_(signs_of(spelling)), text_(text) {}
 
-  // Everything without a line end behind it; lines after the first are indented by `indent` blanks.
+  // Everything without a final line end; lines after the first are indented by `indent` blanks.
   void statement(const ast::Statement& statement, int indent);
   void expression(const ast::Expr& expr, int indent = 0);
   // Statements with their comments, one per line, each indented and ended by a newline.
@@ -50,7 +50,7 @@ class Printer {
   void put(const Parts&... parts) {
     ((text_ += parts), ...);
   }
-  // What `write` writes of each item, with the separator between them.
+  // Writes each item with `write`, separated by the separator.
   template <class Items, class Write>
   void list(const Items& items, std::string_view separator, const Write& write) {
     const std::size_t begin = text_.size();
@@ -59,11 +59,11 @@ class Printer {
       write(item);
     }
   }
-  // A word, and a name whose subscript belongs to it.
+  // A word, and a name whose subscript is part of it.
   void word(std::string_view text);
   void name(std::string_view text);
   void words(const std::vector<ast::Identifier>& identifiers, std::string_view separator);
-  // `X`, `{XY}`, `{data,model}`: what stands behind an underscore.
+  // `X`, `{XY}`, `{data,model}`: what follows an underscore.
   void subscript(const std::vector<ast::Identifier>& axes);
   // `XY`, `data,model`.
   void axis_row(const std::vector<ast::Identifier>& axes);
@@ -72,7 +72,7 @@ class Printer {
   void split_length(const ast::Dimension& dimension);
   void mark(const std::vector<ast::Identifier>& axes, ast::Parts parts);
   void places(const std::vector<ast::Placement>& placed);
-  // An array without its name: its type, brackets, marks and indices.
+  // An array without its name: type, brackets, marks and indices.
   void behind_name(const ast::ArrayRef& array, bool named);
   // In parentheses if its rank is below `rank`.
   void operand(const ast::Expr& expr, int rank, int indent);
@@ -105,7 +105,7 @@ class Printer {
 // "4x4x8".
 std::string slice_text(const std::vector<ast::Number>& numbers);
 std::string hardware_text(const ast::Hardware& hardware);
-// "TPUv5p 4x4x4 {HBM: 300 MB}": what stands behind `hardware`.
+// "TPUv5p 4x4x4 {HBM: 300 MB}": what follows `hardware`.
 std::string machine_text(const ast::Hardware& hardware);
 std::string mesh_text(const ast::Mesh& mesh);
 // "{X: 4, Y: 2}".

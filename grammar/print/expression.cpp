@@ -1,11 +1,11 @@
-// Expressions in canonical spelling, with as few parentheses as the ranks of the operators allow.
+// Expressions in canonical spelling, with as few parentheses as the operators' precedence allows.
 #include "grammar/print/context.h"
 #include "grammar/tree/keyword.h"
 
 namespace shard {
 namespace {
 
-// Ranks of the grammar's productions, loosest first.
+// The precedences of the grammar's productions, loosest first.
 enum Rank { Or, And, Not, Comparison, Sum, Product, Signed, Power, Postfix, Primary };
 
 int rank_of(ast::BinaryOp op) {
@@ -130,7 +130,7 @@ std::string_view Printer::sign_of(ast::BinaryOp op) const {
   return "";
 }
 
-// Comparisons do not chain, powers hang to the right, everything else to the left.
+// Comparisons do not chain, powers associate to the right, everything else to the left.
 void Printer::binary(const ast::Binary& operation, int indent) {
   const int rank = rank_of(operation.op);
   const bool compares = rank == Rank::Comparison;
@@ -192,7 +192,7 @@ void Printer::call(const ast::Call& call, int indent) {
 }
 
 void Printer::member(const ast::Member& member, int indent) {
-  // A number before a dot would take it for its own, brackets before it are no object.
+  // A number would take the dot for its own; brackets before it are not an object.
   const auto* array = std::get_if<ast::ArrayRef>(&member.object->node);
   const bool guarded = std::holds_alternative<ast::Number>(member.object->node) ||
                        (array != nullptr && array->bracketed);

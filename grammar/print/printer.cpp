@@ -62,7 +62,7 @@ void Printer::bindings(const ast::Bindings& bindings, int indent) {
   });
 }
 
-// `A: bf16[I_X, J]` for one array; with sizes or several arrays the dimensions stand at the names.
+// `A: bf16[I_X, J]` for one array; with sizes or several arrays the dimensions stay with the names.
 void Printer::declaration(const ast::Declaration& declaration) {
   const ast::ArrayRef& first = declaration.arrays.front();
   if (declaration.arrays.size() == 1 && declaration.sizes.empty() && first.unreduced.empty()) {
@@ -105,7 +105,7 @@ void Printer::print(const ast::Print& print, int indent) {
   list(print.values, ", ", [&](const ast::Expr& value) { expression(value, indent); });
 }
 
-// What would be read as the statement of its first word stands in parentheses.
+// Text that would be read as the statement of its first word gets parentheses.
 void Printer::leading(const ast::Expr& expr, int indent) {
   const std::size_t begin = text_.size();
   expression(expr, indent);

@@ -1,8 +1,8 @@
 // Tree to canonical text.
 //
 // In this folder:
-//   printer.h  the way in; a file for each construct
-//   context.h  the state these files share
+//   printer.h  the entry point; a file for each construct
+//   context.h  the state that these files share
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ namespace shard {
 
 enum class Spelling { Unicode, Ascii, Latex };
 
-// The whole module with comments and blank lines; ends with a newline. Parses back to an equal tree in every
-// spelling; printing that tree gives the same text.
+// The whole module with comments and blank lines; ends with a newline. In every spelling it parses back to an equal
+// tree, and printing that tree gives the same text.
 std::string print(const ast::Module& module, Spelling spelling);
 
-// Pieces of it, without comments: used by reports and diagnostics.
+// Parts of it, without comments: used by reports and diagnostics.
 std::string print(const ast::Statement& statement, Spelling spelling);
 std::string print(const ast::Expr& expr, Spelling spelling);
 std::string print(const ast::ArrayRef& array, Spelling spelling);

@@ -15,28 +15,27 @@ struct CodeRange {
   char32_t last;
 };
 
-// The category Zs of Unicode.
+// Unicode's category Zs.
 constexpr CodeRange kWideBlanks[] = {{0xA0, 0xA0},     {0x1680, 0x1680}, {0x2000, 0x200A},
                                      {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}};
 
 constexpr CodeRange kNoWidth[] = {
     {0xAD, 0xAD}, {0x200B, 0x200F}, {0x2060, 0x2060}, {0xFEFF, 0xFEFF}};
 
-constexpr CodeRange kUnseen[] = {
-    {0x80, 0x9F},         // controls
-    {0x034F, 0x034F},     // joiner of marks
-    {0x061C, 0x061C},     // mark of direction, for Arabic
-    {0x115F, 0x1160},     // fillers of Hangul
-    {0x17B4, 0x17B5},     // vowels of Khmer that are not written
-    {0x180B, 0x180F},     // of Mongolian
-    {0x2028, 0x202E},     // separators of lines and paragraphs, directions
-    {0x2061, 0x206F},     // invisible operators, directions
-    {0x2800, 0x2800},     // Braille without a dot
-    {0x3164, 0x3164},     // filler of Hangul
-    {0xFE00, 0xFE0F},     // variants
-    {0xFFA0, 0xFFA0},     // filler of Hangul
-    {0xFFF0, 0xFFFB},     // annotations
-    {0xE0000, 0xE0FFF}};  // tags, variants
+constexpr CodeRange kUnseen[] = {{0x80, 0x9F},         // controls
+                                 {0x034F, 0x034F},     // combining grapheme joiner
+                                 {0x061C, 0x061C},     // Arabic direction mark
+                                 {0x115F, 0x1160},     // Hangul fillers
+                                 {0x17B4, 0x17B5},     // Khmer vowels that are not written
+                                 {0x180B, 0x180F},     // Mongolian selectors
+                                 {0x2028, 0x202E},     // line and paragraph separators, directions
+                                 {0x2061, 0x206F},     // invisible operators, directions
+                                 {0x2800, 0x2800},     // blank Braille pattern
+                                 {0x3164, 0x3164},     // Hangul filler
+                                 {0xFE00, 0xFE0F},     // variation selectors
+                                 {0xFFA0, 0xFFA0},     // Hangul filler
+                                 {0xFFF0, 0xFFFB},     // annotations
+                                 {0xE0000, 0xE0FFF}};  // tags, variation selectors
 
 template <std::size_t size>
 bool is_in(const CodeRange (&ranges)[size], char32_t code) {

@@ -12,9 +12,9 @@ struct LookAlike {
   char meant;
 };
 
-// What the first character of the UTF-8 text looks like: Cyrillic and Greek letters that are drawn as Latin ones, the
-// Greek question mark, and the full-width forms of ASCII. nullopt if it looks like nothing of ASCII. No name has any of
-// these: nobody could see that it is another one.
+// The ASCII character that the first character of the UTF-8 text looks like: Cyrillic and Greek letters drawn like
+// Latin ones, the Greek question mark, and the full-width forms of ASCII. nullopt if it resembles none. Names contain
+// no such characters, because nobody could see the difference.
 std::optional<LookAlike> look_alike(std::string_view text);
 
 }  // namespace shard

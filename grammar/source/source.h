@@ -1,8 +1,8 @@
-// The texts of a session and places in them.
+// The texts of a session, and places in them.
 //
 // In this folder:
 //   source.h      the texts of a session, and places in them
-//   code_point.h  characters of UTF-8 text, and those that nobody sees
+//   code_point.h  characters of UTF-8 text, including invisible ones
 //   look_alike.h  letters of other scripts that look like those of the notation
 //   visible.h     text as a terminal may show it: the one rule for control characters
 #pragma once
@@ -30,16 +30,16 @@ struct Span {
   friend bool operator==(const Span&, const Span&) = default;
 };
 
-// The smallest span that holds both; they must be of one file (an invalid one is ignored).
+// The smallest span that contains both. They must be of one file; an invalid one is ignored.
 Span cover(const Span& a, const Span& b);
 
-// Line and column count from 1; a column is a code point, so an underline fits under `·` and `→`.
+// Lines and columns count from 1. A column is a code point, so that an underline lines up below `·` and `→`.
 struct LineColumn {
   std::uint32_t line = 1;
   std::uint32_t column = 1;
 };
 
-// Owns every text that was read; spans stay valid as long as it lives. Not thread-safe.
+// Owns all texts that were read; spans stay valid as long as it lives. Not thread-safe.
 class SourceMap {
  public:
   FileId add(std::string name, std::string text);

@@ -14,13 +14,13 @@ namespace {
 struct Character {
   char32_t code = 0;
   std::size_t length = 1;
-  bool is_valid = false;  // if not, it is one byte
+  bool is_valid = false;  // if not, it is a single byte
 };
 
-// Terminals take longer spellings than necessary, of an escape say, for what they spell: they are no characters here.
+// Terminals accept overlong encodings, of an escape for example, as the character they encode. Here they are invalid.
 bool is_shortest(char32_t code, std::size_t length) {
   constexpr char32_t kFirst[] = {0, 0, 0x80, 0x800, 0x10000};
-  constexpr char32_t kFirstHalf = 0xD800;  // halves of pairs, which UTF-8 has not
+  constexpr char32_t kFirstHalf = 0xD800;  // surrogates, which UTF-8 does not encode
   constexpr char32_t kLastHalf = 0xDFFF;
   constexpr char32_t kLast = 0x10FFFF;
   return code >= kFirst[length] && code <= kLast && (code < kFirstHalf || code > kLastHalf);
@@ -44,7 +44,7 @@ Character first_character(std::string_view text) {
 }
 
 bool is_visible(const Character& character) {
-  constexpr char32_t kText = 0xFE0E;  // chooses how the sign before it is drawn
+  constexpr char32_t kText = 0xFE0E;  // selects how the character before it is drawn
   constexpr char32_t kEmoji = 0xFE0F;
   constexpr char32_t kDelete = 0x7F;
   const char32_t code = character.code;
@@ -65,10 +65,11 @@ std::string escaped_in_json(const Character& character) {
   return fmt::format("\\u{:04x}\\u{:04x}", 0xD800U + (rest >> 10U), 0xDC00U + (rest & 0x3FFU));
 }
 
-// Of ASCII, or a blank: it stands in every text.
+// Printable ASCII, which is in every text.
 bool is_letter_or_sign(char c) { return c >= ' ' && c <= '~'; }
 
-// The text with what `stays` does not allow written by `write`. Most text has nothing of that, and long text comes in one.
+// The text with everything that `stays` rejects rewritten by `write`. Most text has no such character, so long
+// stretches are copied at once.
 template <class Stays, class Write>
 std::string rewritten(std::string_view text, const Stays& stays, const Write& write) {
   std::string out;

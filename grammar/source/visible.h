@@ -1,4 +1,4 @@
-// Text as it may be shown: nothing in it acts on a terminal, or hides or turns what stands around it.
+// Text that is safe to show: nothing in it controls a terminal, or hides or reverses the text around it.
 #pragma once
 
 #include <string>
@@ -7,17 +7,18 @@
 
 namespace shard {
 
-// The one rule. Controls, what nobody sees (`is_unseen`) and what is no UTF-8 may not be shown as they are; what chooses how
-// the sign before it is drawn, as for emoji, may. They are written as `\u{1b}`, a byte of no character as `\x{ff}`.
+// The one rule. Controls, invisible characters (`is_unseen`) and invalid UTF-8 are not shown as they are; variation
+// selectors that only choose how the character before them is drawn, as in emoji, are. A character is written as
+// `\u{1b}`, a byte that belongs to no character as `\x{ff}`.
 
-// A line: tabs and ends of lines are written so too.
+// One line: tabs and line ends are escaped as well.
 std::string visible_line(std::string_view text);
-// Text of several lines: ends of lines and tabs stay.
+// Text of several lines: tabs and line ends are kept.
 std::string visible_text(std::string text);
-// What is JSON stays the same JSON: its strings have `\u001b` for them.
+// The same JSON value, with `\u001b` in its strings.
 std::string visible_json(std::string json);
 
-// A line as one string for each column. Tabs and wide blanks are blanks there.
+// A line as one string per column. Tabs and wide blanks become blanks.
 std::vector<std::string> visible_columns(std::string_view line);
 
 }  // namespace shard

@@ -1,5 +1,5 @@
 // The tree of a script: value structs without behaviour. Every spelling of the language ends in this one tree; names
-// are not resolved here, and nothing that was not written is added.
+// are not resolved here, and nothing is added that was not written.
 //
 // In this folder:
 //   ast.h                    the tree itself
@@ -29,7 +29,7 @@ struct Location {
   friend bool operator==(const Location&, const Location&) { return true; }
 };
 
-// A name in its first spelling. `name_key` in grammar/tree/names.h says which spellings are the same name.
+// A name in its first spelling. `name_key` in grammar/tree/names.h defines which spellings are the same name.
 struct Identifier {
   std::string text;
   Location at;
@@ -48,20 +48,20 @@ struct Number {
 
 struct Expr;
 
-// `0:I/2`, `:D//2`, `:` in the place of a dimension: the part from `begin` up to `end`.
+// `0:I/2`, `:D//2`, `:` in place of a dimension: the part [begin, end).
 struct Slice {
   std::optional<Box<Expr>> begin;
   std::optional<Box<Expr>> end;
   friend bool operator==(const Slice&, const Slice&) = default;
 };
 
-// `…` in the place of dimensions: further ones that are not named.
+// `…` in place of dimensions: further unnamed ones.
 struct Rest {
   friend bool operator==(const Rest&, const Rest&) = default;
 };
 
-// `I`, `I_{XY}`, `48k_X`: what a dimension is called (or how long it is), and the axes that split it, major first. Its
-// length may be reckoned: `[I/4, 128 * 1024]`.
+// `I`, `I_{XY}`, `48k_X`: a dimension's name or length, and the axes that split it, major first. The length may be an
+// expression: `[I/4, 128 * 1024]`.
 struct Dimension {
   std::variant<Identifier, Number, Box<Expr>, Slice, Rest> name;
   std::vector<Identifier> axes;
@@ -69,7 +69,7 @@ struct Dimension {
   friend bool operator==(const Dimension&, const Dimension&) = default;
 };
 
-// `[i]` behind an array's brackets, an index of its first dimension; `[V = Tok]`, an index of the dimension V.
+// `[i]` after an array's brackets, an index of its first dimension; `[V = Tok]`, an index of the dimension V.
 struct Index {
   std::optional<Identifier> dimension;
   Box<Expr> value;
@@ -82,27 +82,27 @@ struct Placement {
   Box<Expr> coordinate;
   friend bool operator==(const Placement&, const Placement&) = default;
 };
-// How the parts of an unreduced array make the whole: `{U_X}`, `{max_X}`, `{min_X}`.
+// How the parts of an unreduced array combine: `{U_X}`, `{max_X}`, `{min_X}`.
 enum class Parts { Sums, Maxima, Minima };
 
-// `A[I_X, J]{U_Y}`, `[A_X, B]` (no name), `bf16[2048_X, 8192]` (no name, a dtype), `A` (no brackets),
-// `In[L_Z, B, D][i]` (with an index), `X: bf16[B, D]` (a name and a dtype, an operand that says its type).
+// `A[I_X, J]{U_Y}`, `[A_X, B]` (no name), `bf16[2048_X, 8192]` (no name, a dtype), `A` (no brackets), `In[L_Z, B,
+// D][i]` (with an index), `X: bf16[B, D]` (a name and a dtype, an operand with its type).
 struct ArrayRef {
   std::optional<Identifier> name;
   std::optional<Identifier> dtype;
   bool bracketed = false;
   std::vector<Dimension> dimensions;
-  std::vector<Index> indices;         // behind the brackets, in their order
+  std::vector<Index> indices;         // after the brackets, in their order
   std::vector<Identifier> unreduced;  // axes of `{U_…}`
   Parts parts = Parts::Sums;          // of the same mark
-  std::vector<Placement> placed;      // of `{Z=0}`; marks stand before the indices
+  std::vector<Placement> placed;      // of `{Z=0}`; marks come before the indices
   Location at;
   friend bool operator==(const ArrayRef&, const ArrayRef&) = default;
 };
 
 struct Statement;
 
-// On arrays all of them but the logical ones work element by element.
+// On arrays, all but the logical ones work element by element.
 enum class BinaryOp {
   Add,
   Subtract,
@@ -126,7 +126,7 @@ using shard::CollectiveKind;
 // What a block in an expression asks for: `cost { … }`, `time { … }`, `flops { … }`, `comms { … }`.
 enum class BlockKind { Cost, Time, Flops, Comms };
 
-// A product of arrays or of scalars; which one is decided by what the names are. `·_J`, `·_{K,G}`, `·LOCAL`.
+// A product of arrays or of scalars, depending on the names. `·_J`, `·_{K,G}`, `·LOCAL`.
 struct Product {
   Box<Expr> left;
   Box<Expr> right;
@@ -152,8 +152,8 @@ struct Unary {
   friend bool operator==(const Unary&, const Unary&) = default;
 };
 
-// `AllGather_{XY} A[…]`, `ReduceScatter_{Y,J} A[…]`, `AllReduce A[…]` (axes follow from the target),
-// `Shift_{X,-1} A[…]`.
+// `AllGather_{XY} A[…]`, `ReduceScatter_{Y,J} A[…]`, `AllReduce A[…]` (axes follow from the target), `Shift_{X,-1}
+// A[…]`.
 struct Collective {
   CollectiveKind kind;
   std::vector<Identifier> axes;
@@ -172,7 +172,7 @@ struct Call {
   friend bool operator==(const Call&, const Call&) = default;
 };
 
-// `σ(A)[B, T]`, `(A · B)[I, K]{U_X}`: an expression that says what its result's layout is.
+// `σ(A)[B, T]`, `(A · B)[I, K]{U_X}`: an expression with the layout of its result.
 struct Shaped {
   Box<Expr> value;
   std::vector<Dimension> dimensions;
@@ -181,7 +181,7 @@ struct Shaped {
   friend bool operator==(const Shaped&, const Shaped&) = default;
 };
 
-// `"weights.npy"`: a text in quotes.
+// `"weights.npy"`: a quoted text.
 struct Text {
   std::string value;
   friend bool operator==(const Text&, const Text&) = default;
@@ -269,8 +269,8 @@ struct Strict {
   friend bool operator==(const Strict&, const Strict&) = default;
 };
 
-// `B = 512, D = 256`, `c = cost { … }`, `Y = X * A`: a bare name on the left. Whether it is a size, a scalar or an
-// array follows from the value.
+// `B = 512, D = 256`, `c = cost { … }`, `Y = X * A`: a bare name on the left. The value decides whether it is a size, a
+// scalar or an array.
 struct Binding {
   Identifier name;
   Box<Expr> value;
@@ -307,7 +307,7 @@ struct Equation {
   friend bool operator==(const Equation&, const Equation&) = default;
 };
 
-// A lone expression: `AllGather_X A[I_X]`, or an array that is only named.
+// An expression on its own: `AllGather_X A[I_X]`, or an array that is only named.
 struct Evaluate {
   Expr value;
   friend bool operator==(const Evaluate&, const Evaluate&) = default;
@@ -335,11 +335,11 @@ struct ExpectError {
   Identifier kind;
   std::vector<Statement> body;
   std::vector<std::string> trailing = {};  // comment and blank lines before the closing brace
-  bool found_by_parser = false;  // the error was a mistake in reading the block, so it is there
+  bool found_by_parser = false;            // it was a mistake in reading the block
   friend bool operator==(const ExpectError&, const ExpectError&);
 };
 
-// `why` (the statement before it) or `why C` (the one that made C).
+// `why` (the previous statement) or `why C` (the statement that made C).
 struct Why {
   std::optional<Identifier> array;
   friend bool operator==(const Why&, const Why&) = default;
@@ -369,13 +369,13 @@ struct Function {
   friend bool operator==(const Function&, const Function&);
 };
 
-// `return E`, and `return` alone.
+// `return E`, or `return` alone.
 struct Return {
   std::optional<Expr> value;
   friend bool operator==(const Return&, const Return&) = default;
 };
 
-// `0..L`: from `begin` up to, and without, `end`.
+// `0..L`: from `begin` up to but not including `end`.
 struct Range {
   Expr begin;
   Expr end;
@@ -399,7 +399,7 @@ struct Loop {
   friend bool operator==(const Loop&, const Loop&);
 };
 
-// `if … { … } else { … }`. `else if` is an `otherwise` that holds one more of these and nothing else.
+// `if … { … } else { … }`. `else if` is an `otherwise` that contains exactly one more of these.
 struct If {
   Expr condition;
   std::vector<Statement> body;
@@ -428,7 +428,7 @@ struct Show {
   friend bool operator==(const Show&, const Show&) = default;
 };
 
-// `link X[3]`, `link X.1[3]`: the link behind that place of the axis, or of the second torus axis that it runs over.
+// `link X[3]`, `link X.1[3]`: the link after that place of the axis, or of the second torus axis that it runs over.
 struct LinkName {
   Identifier axis;
   std::optional<Number> torus;
@@ -443,7 +443,7 @@ struct DeviceName {
   friend bool operator==(const DeviceName&, const DeviceName&) = default;
 };
 
-// A part of the machine that misbehaves.
+// A part of the machine that has a fault.
 struct MachinePart {
   std::variant<LinkName, DeviceName> name;
   Location at;
@@ -474,8 +474,8 @@ struct Send {
 };
 
 // A statement that this version reads but does not run, or (with `has_error`) one that could not be read. `word` is its
-// first word. `defines` are the names that it would have made known, arrays, sizes and axes alike: a later use of them
-// is no second mistake.
+// first word. `defines` are the names that it would have introduced, arrays, sizes and axes alike, so that their later
+// use is not a second mistake.
 struct Unsupported {
   std::string word;
   std::string text;  // as written
@@ -491,8 +491,8 @@ struct Statement {
   Location at;
   std::vector<std::string>
       leading;             // comment lines and blank lines ("") before it, comments with their `#`
-  std::string trailing;    // the comment behind it
-  bool has_error = false;  // the parser reported a mistake inside: later steps skip it in silence
+  std::string trailing;    // the comment after it
+  bool has_error = false;  // the parser reported a mistake inside: later steps skip it silently
   friend bool operator==(const Statement&, const Statement&) = default;
 };
 

@@ -1,4 +1,4 @@
-// Arrays that lines of other languages would have made, as far as these tell.
+// Arrays that lines of other languages would have made, as far as those lines tell.
 #pragma once
 
 #include <string>

@@ -92,7 +92,7 @@ bool reads_as_keyword(std::string_view text) {
   if (rest.empty()) return keyword != nullptr && keyword->standing == Standing::Alone;
   rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
   const char next = rest.empty() ? ' ' : rest.front();
-  // `print mod 2`; no operator but these is read as one behind a word.
+  // `print mod 2`: after a word, only `and` and `or` are read as operators.
   const bool name = is_letter(next) && !rest.starts_with("and ") && !rest.starts_with("or ");
   switch (keyword == nullptr ? later->behind : keyword->behind) {
     case Behind::Expression:

@@ -1,4 +1,5 @@
-// The words that begin statements and blocks, from grammar/tree/keywords.def. Parser, printer, Tab and help ask here.
+// The words that begin statements and blocks, from grammar/tree/keywords.def. Parser, printer, Tab and help use this
+// table.
 #pragma once
 
 #include <span>
@@ -10,7 +11,7 @@
 
 namespace shard {
 
-// What has to follow the word for it to be its statement's.
+// What must follow the word to make it a keyword.
 enum class Behind {
   Name,           // `drop A`
   NameOrNumber,   // `hardware TPUv5e`, `hardware 4x4`
@@ -19,7 +20,7 @@ enum class Behind {
   Axes,           // `mesh {X: 4}`, `mesh X: 4`
   Constructor,    // `Mesh({X: 4})`
   Expression,     // `print [A, B]`, but not `print[A] → …`
-  Operand,        // `return x`, unless the script has something of the word's name
+  Operand,        // `return x`, unless the script has something of that name
   Module,         // `use ../mlp`, `use "mlp.shard"`
   Branch,         // `else {`, `else if`
   Brace,          // `when {`
@@ -37,16 +38,16 @@ struct Keyword {
   Standing standing;
   Behind behind;
   Guess guess;
-  std::string_view example;  // of `shard help statements`; empty for another spelling of a word
+  std::string_view example;  // for `shard help statements`; empty for an alternative spelling
   std::string_view meaning;
 };
 
 // Statements that this version runs, in the order of help.
 std::span<const Keyword> keywords();
-// The place of the word among them; null for any other word.
+// The entry of the word; null for any other word.
 const Keyword* find_keyword(std::string_view word);
 
-// Whether Tab and help have it. The others are other spellings.
+// Whether Tab and help show it. The others are alternative spellings.
 constexpr bool is_listed(const Keyword& keyword) { return !keyword.example.empty(); }
 // Whether the statement is the word and an expression: `print x`, `if x > 4 {`.
 constexpr bool takes_value(const Keyword& keyword) {

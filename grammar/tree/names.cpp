@@ -18,7 +18,7 @@ bool equal_without_case(std::string_view a, std::string_view b) {
   });
 }
 
-// Several axes that differ in case only cannot be told apart by a word in another case.
+// Among axes that differ only in case, a word in another case cannot choose.
 std::optional<std::string> axis_without_case(std::string_view word, const Names& names) {
   std::optional<std::string> found;
   for (const std::string& axis : names.axes) {
@@ -34,8 +34,8 @@ std::optional<std::string> find_axis(std::string_view word, const Names& names, 
   return any_case ? axis_without_case(word, names) : std::nullopt;
 }
 
-// Longest first, with a step back where the longest leaves a rest that is no axis. `dead` remembers rests that
-// failed, so that a hostile word costs quadratic time at most.
+// Longest first, backtracking if the rest is not an axis. `dead` remembers rests that failed, so that even a hostile
+// word takes at most quadratic time.
 bool split_from(std::string_view word, std::size_t begin, const Names& names, bool any_case,
                 std::vector<bool>& dead, std::vector<std::string>& axes) {
   if (begin == word.size()) return true;
@@ -51,7 +51,7 @@ bool split_from(std::string_view word, std::size_t begin, const Names& names, bo
   return false;
 }
 
-// The same in exactly this spelling, up to two splits.
+// All splits into axes of exactly this spelling, up to two: more than one is ambiguous, however many there are.
 bool collect_splits(std::string_view word, std::size_t begin, const Names& names,
                     std::vector<bool>& dead, AxisRow& axes, std::vector<AxisRow>& splits) {
   if (begin == word.size()) {
@@ -74,7 +74,7 @@ constexpr std::string_view kDerivative = "dL/";  // of the loss: `dL/dOut` is `d
 
 bool has_no_say(char c) { return c == '_' || c == '{' || c == '}'; }
 
-// The key of a name. It is the name itself where there is nothing to leave out; else it is written to `key`.
+// The key of a name: the name itself if nothing has to be left out, else built in `key`.
 std::string_view key_in(std::string_view name, std::string& key) {
   if (std::none_of(name.begin(), name.end(), has_no_say) && !name.starts_with(kDerivative))
     return name;
@@ -82,7 +82,7 @@ std::string_view key_in(std::string_view name, std::string& key) {
   return key;
 }
 
-// Subscripts longer than this are one name; it bounds the recursion above.
+// Longer subscripts are taken as one name. This bounds the recursion above.
 constexpr std::size_t kLongestSubscript = 64;
 
 }  // namespace

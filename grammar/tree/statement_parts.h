@@ -22,16 +22,15 @@ struct BracketPart {
 };
 BracketPart bracket_part(const ast::ArrayRef& array);
 
-// Pointers are into the statement.
+// Pointers into the statement.
 struct StatementParts {
   std::vector<BracketPart> brackets;
   std::vector<const ast::Collective*> collectives;
   std::vector<const ast::Product*> products;
   std::vector<const ast::Call*> calls;
-  std::vector<const ast::Identifier*>
-      axes;  // that stand alone: `overlap X`, `c.comms(X)`, `link X[3]`
+  std::vector<const ast::Identifier*> axes;  // on their own: `overlap X`, `c.comms(X)`, `link X[3]`
 };
-// Of the statement alone: those that stand in its blocks have parts of their own.
+// For the statement alone: statements in its blocks have parts of their own.
 StatementParts parts_of(const ast::Statement& statement);
 
 // All arrays of an expression, left to right.

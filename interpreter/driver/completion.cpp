@@ -24,7 +24,7 @@ std::vector<std::string> statement_words() {
   return words;
 }
 
-// Collectives, the words of blocks that this version runs, and the chip whose figures follow a dot.
+// Collectives, the words of blocks that this version runs, and `chip`, whose figures follow a dot.
 std::vector<std::string> operators() {
   std::vector<std::string> words = words_of(collectives(), &CollectiveInfo::name);
   for (const BlockWord& block : block_words()) {
@@ -101,7 +101,8 @@ std::size_t common_length(const std::vector<std::string>& words) {
 Completion complete_word(std::string_view before, const Scope& scope) {
   std::size_t begin = before.size();
   while (begin > 0 && is_word_character(before[begin - 1])) --begin;
-  // A word may hold underscores (`W_in`); behind one that is no known name, the axis of a subscript is completed.
+  // A word may contain underscores (`W_in`), so the whole word is tried first. If no known name begins with it, the
+  // axis of a subscript is completed.
   std::size_t whole = begin;
   while (whole > 0 && (is_word_character(before[whole - 1]) || before[whole - 1] == '_')) --whole;
   for (const std::size_t start : {whole, begin}) {

@@ -11,12 +11,12 @@ namespace shard {
 
 struct Completion {
   std::vector<std::string> candidates;  // sorted
-  std::string
-      insert;  // what all of them go on with behind the word; a blank after a single keyword
+  std::string insert;  // common continuation after the word; a blank after a single keyword
 };
 
-// The word that `before`, the line up to the cursor, ends in: keywords at the start of a statement; collectives,
-// functions, arrays, dimensions, scalars, axes and chips elsewhere; figures behind `c.`, topics behind `:help`.
+// Completes the word at the end of `before`, the line up to the cursor: keywords at the start of a statement;
+// collectives, functions, arrays, dimensions, scalars, axes and chips elsewhere; figures after `c.`, topics after
+// `:help`.
 Completion complete_word(std::string_view before, const Scope& scope);
 
 }  // namespace shard

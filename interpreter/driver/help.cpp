@@ -83,7 +83,7 @@ A line with an error leaves everything as it was.
     {"errors", ""},
 }};
 
-// An example and what it means, which stands under an example that is too long.
+// An example and its meaning, which goes on the next line if the example is too long.
 std::string help_line(std::string_view example, std::string_view meaning, std::size_t width) {
   const std::string left = pad_right(example, width);
   const bool fits = left.back() == ' ';
@@ -103,6 +103,8 @@ c = cost { … }                 what a block would cost; it never executes
 )";
 
 std::string statement_list() {
+  // Here and below, the width of the column of examples: wide enough for nearly all of its table. Longer ones get two
+  // lines.
   constexpr std::size_t kWidth = 31;
   std::string text;
   bool acts = false;

@@ -13,7 +13,7 @@ std::string help_overview();
 std::vector<std::string> help_topics();  // "statements", "notation", …
 // A topic or a kind of diagnostic; nullopt for other words.
 std::optional<std::string> help_topic(std::string_view topic);
-// What is said of another word: the topic or kind that was meant, or the topics.
+// The answer to any other word: the topic or kind that was probably meant, or the list of topics.
 std::string no_help_on(std::string_view topic);
 
 }  // namespace shard

@@ -64,7 +64,7 @@ struct Arguments {
   std::string topic;
 };
 
-// A message may quote arguments and names of files, which are anything.
+// A message may quote arguments and file names, which can contain anything.
 void say(const std::string& message) { std::cerr << visible_line(message) << "\n"; }
 
 int fail(const std::string& message) {
@@ -94,17 +94,18 @@ std::optional<double> parse_size(const std::string& text) {
   return number->to_double();
 }
 
-// Whether all output went out, which is said if not: what was written of it is no report.
+// Reports if the output could not be written completely: a partial output is not a report.
 int finish(int status) {
   std::cout.flush();
-  // Some file systems tell only at the end that there was no room.
+  // Some file systems report a full disk only on close.
   const int copy = ::dup(STDOUT_FILENO);
   const bool closed = copy < 0 || ::close(copy) == 0;
   if (std::cout && closed) return status;
   return fail("the output cannot be written");
 }
 
-// A file that is opened takes the lowest number that is free: it would get what is meant for an output that is closed.
+// An opened file gets the lowest free descriptor. If a standard stream is closed, the file would take its place and
+// receive its output.
 void hold_standard_numbers() {
   int opened = 0;
   do opened = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -112,7 +113,7 @@ void hold_standard_numbers() {
   if (opened >= 0) ::close(opened);
 }
 
-// Where memory runs out and no one else could tell what for, this is what is said; there is none to say more.
+// The message if memory runs out where nobody can say for what; there is no memory left to say more.
 template <class Run>
 int within_memory(const Run& run) {
   try {
@@ -123,7 +124,8 @@ int within_memory(const Run& run) {
   }
 }
 
-// Ends the process. The system takes its memory back at once, which for long scripts is much faster than piece by piece.
+// Ends the process. The system reclaims its memory at once, which for long scripts is much faster than freeing it piece
+// by piece.
 [[noreturn]] void leave(int status) { std::_Exit(finish(status)); }
 
 FileClaim trace_claim(const Arguments& arguments) { return {FileUse::Trace, arguments.trace, {}}; }
@@ -147,8 +149,8 @@ TraceReport write_trace(const Outcome& outcome, const Session& session,
   return trace;
 }
 
-// The exit status. The trace is written first: what comes of it is a part of the report. Throws Cancelled before it shows
-// anything.
+// The exit status. The trace is written first, because its outcome is part of the report. Throws Cancelled before it
+// prints anything.
 int write_report(Outcome& outcome, const Session& session, const Arguments& arguments) {
   std::optional<TraceReport> trace;
   const bool sound = is_sound(outcome.status);
@@ -174,7 +176,7 @@ int write_report(Outcome& outcome, const Session& session, const Arguments& argu
 
 // The exit status.
 int report(Outcome& outcome, const Session& session, const Arguments& arguments) {
-  // The interrupt that ended a run is not to stop the report of it.
+  // The interrupt that ended a run must not also stop its report.
   const Cancellation until(outcome.was_cancelled() ? nullptr : std::function(interrupted));
   try {
     return write_report(outcome, session, arguments);
@@ -236,7 +238,7 @@ int for_each_file(const Arguments& arguments, const RunOne& run_one) {
   return status;
 }
 
-// What is wrong with a text that is to be one `fault` or `slow`.
+// What is wrong with a text that should be one `fault` or `slow`.
 std::optional<std::string> mistake_in_fault(const std::string& text) {
   SourceMap sources;
   Names names;
@@ -252,7 +254,7 @@ std::optional<std::string> mistake_in_fault(const std::string& text) {
   return fmt::format("{} takes a link or a device, such as \"link X[3]\"", option);
 }
 
-// The files of the command itself. Fails if the trace would be written over one of them.
+// The files of the command itself. Fails if the trace would overwrite one of them.
 Result<RunFiles> files_of(const Arguments& arguments) {
   RunFiles files;
   files.claim_open(FileUse::Output, STDOUT_FILENO, "standard output");
@@ -316,7 +318,7 @@ int format_one(const std::string& name, const std::string& text, const Arguments
                                               : Spelling::Unicode;
   const std::string formatted = print(module, spelling);
   if (!arguments.check) {
-    // A file gets the comments as they are; a terminal shows what stands in them.
+    // A file gets the comments unchanged; on a terminal their control characters are made visible.
     std::cout << (isatty(STDOUT_FILENO) == 1 ? visible_text(formatted) : formatted) << std::flush;
     return 0;
   }
@@ -346,7 +348,7 @@ int command_help(const Arguments& arguments) {
   return fail(no_help_on(arguments.topic));
 }
 
-// Without a subcommand: a session at a terminal, a script from anything else.
+// Without a subcommand: an interactive session at a terminal, otherwise a script from standard input.
 int command_default(const Arguments& arguments) {
   if (isatty(STDIN_FILENO) == 0) {
     Arguments script = arguments;
@@ -375,6 +377,7 @@ void add_run_options(CLI::App& run, Arguments& arguments) {
   run.add_flag("--verbose", arguments.verbose, "error figures of --verify");
   run.add_flag("--execute", arguments.execute, "what is too large to execute is an error")
       ->excludes(estimate);
+  // 1024 is more than hosts have cores; a larger number is a usage error.
   run.add_option("--threads", arguments.threads, "threads to use")->check(CLI::Range(1, 1024));
   run.add_option("--inputs", arguments.inputs, "values of inputs")
       ->check(CLI::IsMember({"integers", "normal"}));
@@ -455,11 +458,11 @@ int dispatch(int argc, char** argv) {
   return command_default(arguments);
 }
 
-// Large arrays come and go all the time, and memory fresh from the system costs a fault for every page. So glibc is to keep
-// what is freed, up to some amount, instead of giving each array pages of its own.
+// Large arrays come and go all the time, and fresh memory from the system costs a fault per page. glibc therefore keeps
+// up to 256 MiB of freed memory and maps only arrays above 32 MiB separately.
 void keep_freed_memory() {
 #ifdef __GLIBC__
-  constexpr int kLargestKept = 32 << 20;  // bytes; glibc takes no more
+  constexpr int kLargestKept = 32 << 20;  // bytes; the largest threshold that glibc accepts
   constexpr int kKept = 256 << 20;
   mallopt(M_MMAP_THRESHOLD, kLargestKept);
   mallopt(M_TRIM_THRESHOLD, kKept);
@@ -472,7 +475,7 @@ int main(int argc, char** argv) {
   keep_freed_memory();
   hold_standard_numbers();
   leave_no_parts();
-  // A file that may grow no more is a write that fails, and is told.
+  // A file at its size limit makes the write fail, which is reported, instead of ending the process.
   std::signal(SIGXFSZ, SIG_IGN);
   return finish(within_memory([&] { return dispatch(argc, argv); }));
 }

@@ -41,16 +41,16 @@ std::string history_path() {
   return error ? "" : (base / "shard" / "history").string();
 }
 
-// The notation is UTF-8 whatever the terminal's locale says; the editor drops what the locale cannot show.
+// The notation is UTF-8 whatever the terminal's locale; the editor drops characters that the locale cannot show.
 void use_utf8() {
   std::setlocale(LC_CTYPE, "");
   if (std::string_view(nl_langinfo(CODESET)) != "UTF-8") std::setlocale(LC_CTYPE, "C.UTF-8");
 }
 
-// The history holds lines. Statements of a block are told apart by `;` there.
+// The history holds single lines, so statements of a block are separated by `;` there.
 std::string on_one_line(const std::string& input) {
   std::string line;
-  int brackets = 0;  // open ones that are no braces
+  int brackets = 0;  // open ones, braces aside
   for (std::size_t i = 0; i < input.size(); ++i) {
     const char c = input[i];
     brackets += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
@@ -78,6 +78,7 @@ class LineEditor {
         history_(history_init()),
         editor_(el_init("shard", stdin, stdout, stderr)),
         path_(history_path()) {
+    // Lines; the oldest are dropped, so that the file stays small.
     constexpr int kHistorySize = 5000;
     HistEvent event;
     history(history_, &event, H_SETSIZE, kHistorySize);
@@ -105,7 +106,7 @@ class LineEditor {
 
   Read read(bool continued, std::string& line) {
     continued_ = continued;
-    clear_interrupt();  // one that came while an answer was printed drops no line
+    clear_interrupt();  // an interrupt that came while an answer was printed must not drop a line
     int count = 0;
     const char* text = el_gets(editor_, &count);
     if (interrupted()) {
@@ -160,7 +161,7 @@ class LineEditor {
 void show(const Session& session, const Outcome& outcome) {
   if (outcome.stopped) std::cout << "stopped: the session is as it was before\n";
   std::cout << render(outcome.diagnostics, session.sources(), isatty(STDOUT_FILENO) == 1);
-  // The interrupt that ended an input is not to stop the report of it.
+  // The interrupt that ended an input must not also stop its report.
   const Cancellation until(outcome.was_cancelled() ? nullptr : std::function(interrupted));
   try {
     std::cout << text_report(outcome, session.state(), {.verbose = false, .incremental = true});
@@ -195,7 +196,8 @@ bool run_command(const std::string& line, bool& leave) {
 int run_repl(SessionOptions options) {
   options.interactive = true;
   options.execution.verify = true;
-  // A line is answered at once: what would take longer is estimated.
+  // A line is answered at once, execution and comparison together; docs/language.md states the limits. What would take
+  // longer is estimated.
   constexpr double kMaxFlops = 5e7;
   constexpr double kMaxBytes = 6.4e7;
   options.execution.max_flops = kMaxFlops;

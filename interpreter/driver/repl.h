@@ -1,7 +1,7 @@
-// The session at a terminal.
+// The interactive session.
 //
 // In this folder:
-//   repl.h        the session at a terminal
+//   repl.h        the interactive session
 //   completion.h  what Tab offers
 //   help.h        `shard help` and `:help`
 //   main.cpp      the command and its arguments
@@ -11,7 +11,7 @@
 
 namespace shard {
 
-// Reads lines (libedit: history kept between sessions, completion of keywords and known names) until Ctrl-D or
+// Reads lines (with libedit: a history kept between sessions, completion of keywords and known names) until Ctrl-D or
 // `:quit`. Returns the exit status.
 int run_repl(SessionOptions options);
 

@@ -17,6 +17,7 @@ std::string check_device_memory(const Program& program, const ProgramMemory& mem
   const auto peak = memory.peak.bytes.constant();
   if (!hbm || !peak || *peak <= *hbm || memory.peak.event < 0) return "";
   std::vector<std::string> help;
+  // Keeps the diagnostic short; the largest copies come first, and all of them are in the report.
   constexpr std::size_t kShown = 5;
   for (const HeldCopy& held : held_at_peak(program, memory.peak)) {
     if (help.size() == kShown) break;

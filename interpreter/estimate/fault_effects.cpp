@@ -22,7 +22,7 @@ double seconds_of(const Cost& cost) {
   return seconds ? seconds->to_double() : 0;
 }
 
-// The machine from each failure of a link on.
+// The machine after each failure of a link.
 std::vector<std::shared_ptr<const Machine>> machines_of(const Program& program) {
   std::vector<std::shared_ptr<const Machine>> machines;
   for (const Rational& time : link_fault_times(program.machine))
@@ -30,7 +30,7 @@ std::vector<std::shared_ptr<const Machine>> machines_of(const Program& program) 
   return machines;
 }
 
-// Whether the step runs over an axis of whose links one fails later.
+// Whether one of the links along the step's axes fails later.
 bool may_change(const Step& step, const Machine& machine) {
   const auto* collective = std::get_if<CollectiveStep>(&step.action);
   if (collective == nullptr) return false;
@@ -40,7 +40,7 @@ bool may_change(const Step& step, const Machine& machine) {
   });
 }
 
-// Computing needs the devices of its result; moving those of both ends.
+// A computation needs the devices of its result, a move those of both ends.
 bool uses_device(const Step& step, std::int64_t device, const Program& program) {
   const auto has = [&](CopyId copy) {
     return holds(device, program.plan.copies[copy].layout, program.machine.mesh);
@@ -60,7 +60,7 @@ std::string device_text(std::int64_t device, const Mesh& mesh) {
 
 class Effects {
  public:
-  // `known`: a failure that the timeline ends at; only what fails before it in the script is looked for.
+  // `known`: a failure at which the timeline ends; only earlier steps of the script are searched for another one.
   Effects(const Program& program, const std::optional<Timeline>& timeline,
           const std::optional<Failure>& known)
       : program_(program), timeline_(timeline), known_(known), machines_(machines_of(program)) {}
@@ -92,7 +92,7 @@ class Effects {
     if (!timeline_ || !may_change(step(i), program_.machine)) return;
     const TimedStep& timed = timeline_->steps[i];
     std::size_t changes = timed.changes;
-    // The end of the run is a change of the timeline, and none of the machine.
+    // The end of the run is a change of the timeline, but not of the machine.
     if (known_ && changes > 0 && known_->at < timed.end) --changes;
     if (changes > 0) effects_.rerouted[result_of(step(i))] = machines_[changes - 1];
   }
@@ -102,17 +102,18 @@ class Effects {
     if (timed.streams.empty()) return 0;
     const double usual = seconds_of(cost_of(step(i), program_.plan, healthy));
     const double delay = timed.end - timed.start - usual;
+    // The two times are sums of the same terms in different orders; less than a billionth is rounding, not a delay.
     constexpr double kRounding = 1e-9;
     return delay > kRounding * usual ? delay : 0;
   }
 
-  // A failure, and since when what it is about has failed.
+  // A failure, and the time since which its cause has been broken.
   struct Since {
     double time = 0;
     Failure failure;
   };
 
-  // What failed first, of links and devices.
+  // The earlier failure, of links or devices; links if both fail at once.
   std::optional<Failure> failure_at(std::size_t i) const {
     auto severed = severed_at(i);
     auto stopped = stopped_at(i);
@@ -179,7 +180,8 @@ class Effects {
   FaultEffects effects_;
 };
 
-// Of the step's axes those whose failed links alone leave it without a way: blocks that are routed pass by others.
+// Those of the step's axes whose failed links alone leave it without a way; routed blocks can avoid the failed links of
+// other axes. All axes if no single one is to blame.
 std::vector<AxisId> severing_axes(const Program& program, std::size_t step,
                                   const Machine& machine) {
   const std::vector<AxisId>& axes = program.steps[step].axes;
@@ -195,7 +197,7 @@ std::vector<AxisId> severing_axes(const Program& program, std::size_t step,
   return severing.empty() ? axes : severing;
 }
 
-// The same, and from the failure on what fails and all behind it take no time.
+// The changes of the times, but from the failure on the failing step and all after it take no time.
 std::vector<TimelineChange> changes_until(const Failure& failure, const Program& program) {
   std::vector<TimelineChange> changes = changes_of(program);
   auto behind = std::find_if(changes.begin(), changes.end(),
@@ -224,7 +226,8 @@ RunTimeline run_timeline(const Program& program, bool has_times) {
   RunTimeline run;
   if (has_times) run.timeline = simulate(changes_of(program));
   run.faults = effects_of(program, run.timeline);
-  // Without what fails the steps before it may run at other times, and one of them fail: each time an earlier one.
+  // Without the failing step, the steps before it may run at other times, and one of them may fail. The failing step
+  // gets earlier each time, so this ends.
   std::optional<Failure> failure;
   while (run.timeline && run.faults.failure &&
          (!failure || run.faults.failure->step < failure->step)) {
@@ -244,7 +247,7 @@ std::vector<TimelineChange> changes_of(const Program& program) {
     TimelineChange& next = changes.emplace_back(TimelineChange{times[change].to_double(), {}});
     for (std::size_t i = 0; i < program.steps.size(); ++i) {
       const Step& step = program.plan.steps[i];
-      // A collective that cannot run ends the run; until then it goes on.
+      // A collective that cannot run ends the run; until then it keeps its pace.
       const Cost cost = may_change(step, program.machine)
                             ? cost_of(step, program.plan, *machines[change])
                             : *program.steps[i].cost;

@@ -17,8 +17,9 @@ namespace shard {
 
 namespace {
 
-// A time of the timeline as the figure that it is, so that the two compare as equal; rounded if it is none of them.
+// A time of the timeline. If it equals one of the figures up to rounding, that figure, so that the two compare equal.
 Formula exact_or_near(double seconds, std::initializer_list<const Formula*> figures) {
+  // The timeline adds in floating point what figures add exactly.
   constexpr double kRounding = 1e-9;
   for (const Formula* figure : figures) {
     const auto exact = figure->constant();

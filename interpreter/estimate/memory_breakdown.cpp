@@ -9,7 +9,7 @@ namespace shard {
 
 namespace {
 
-// Steps by the copies that they make.
+// Maps copies to the steps that make them.
 class Makers {
  public:
   explicit Makers(const Program& program) : program_(program) {
@@ -18,7 +18,7 @@ class Makers {
     }
   }
 
-  // Of Program::steps.
+  // Index in Program::steps.
   std::size_t step(CopyId copy) const { return steps_.at(copy); }
 
   std::string text(CopyId copy) const {

@@ -17,7 +17,7 @@ std::vector<Event> events_in_order(const Program& program) {
   return run_order(program.plan, {}, program.ended);
 }
 
-// By event; inputs are there from the beginning.
+// By event; inputs are there from the start.
 std::vector<Interval> times_of(const std::vector<Event>& events, const Program& program,
                                const Timeline& timeline, const std::optional<Failure>& failure) {
   std::vector<Interval> when(events.size());
@@ -40,15 +40,16 @@ MemorySchedule script_schedule(const Program& program, const std::optional<Timel
   return in_order(std::move(events), when);
 }
 
-// Of long programs on a thread of its own, if there is one to be had.
+// Starts the computation on a thread of its own if the program is long and a thread can be had, else defers it.
 template <class Reckon>
 std::future<PeakMemory> begin(const Program& program, const Reckon& reckon) {
+  // Short programs, such as cost blocks, do not pay for starting a thread.
   constexpr std::size_t kLong = 4096;  // steps
   if (program.steps.size() >= kLong) {
     try {
       return std::async(std::launch::async, reckon);
     } catch (const std::system_error&) {
-      // Then by and by.
+      // No thread to be had: computed when it is asked for.
     }
   }
   return std::async(std::launch::deferred, reckon);

@@ -1,5 +1,5 @@
-// The memory that a program takes on each device, by the one schedule that everything judges it by: the timeline that is
-// reported, and where there is none the order of the script.
+// The memory that a program takes on each device, on the one schedule by which everything judges it: the reported
+// timeline, or the order of the script if there is none.
 #pragma once
 
 #include <optional>
@@ -12,17 +12,17 @@
 
 namespace shard {
 
-// All copies are freed behind their last use. What a fault keeps from running holds nothing.
+// Every copy is freed after its last use. What a fault stops from running holds no memory.
 MemorySchedule memory_schedule(const Program& program, const std::optional<Timeline>& timeline,
                                const FaultEffects& faults);
 
 struct ProgramMemory {
   PeakMemory peak;
-  Formula in_order;  // the peak if one step ran after the other, as the script has them
+  Formula in_order;  // the peak if steps ran one after another, in script order
 };
 ProgramMemory memory_of(const Program& program, const std::optional<Timeline>& timeline,
                         const FaultEffects& faults);
-// The same with a timeline of its own.
+// Computes its own timeline.
 ProgramMemory memory_of(const Program& program);
 
 }  // namespace shard

@@ -14,8 +14,8 @@ struct RunTimeline {
   FaultEffects faults;
 };
 
-// To where a fault ends the run: what has failed frees its streams then, and what comes before it in the script runs on.
-// `has_times`: every time is a number; else there is no timeline.
+// Up to where a fault ends the run: the failed step frees its streams at that time, and the steps before it in the
+// script run on. `has_times`: every time is a number; otherwise there is no timeline.
 RunTimeline run_timeline(const Program& program, bool has_times);
 
 }  // namespace shard

@@ -14,13 +14,13 @@ namespace shard {
 
 namespace {
 
-// Steps that cost the same share their figures: a cost, and how many steps have it.
+// Steps of equal cost share one Cost object: that cost, and how many steps have it.
 struct Share {
   const Cost* cost;
   std::int64_t steps;
 };
 
-// In the order in which the costs first occur.
+// In order of first occurrence.
 template <class Steps, class Counts>
 std::vector<Share> shares_of(const Program& program, const Steps& steps, const Counts& counts) {
   std::vector<Share> shares;
@@ -64,7 +64,8 @@ Cost operator+(Cost a, const Cost& b) {
   return a;
 }
 
-// What `of` gives for the shares, added up half by half: a formula may grow with each, and is not to be copied as often.
+// The sum of `of` over the shares, added as a balanced tree: formulas may grow with each term, and adding one after
+// another would copy them once per term.
 template <class Sum, class Of>
 Sum sum_of(std::span<const Share> shares, const Of& of) {
   if (shares.empty()) return {};
@@ -134,14 +135,15 @@ void set_bounds(Totals& totals) {
   totals.upper = totals.math + totals.comms;
 }
 
-// Half by half, as sums are.
+// As a balanced tree, like sums.
 Formula greatest(std::span<const Totals> places, Formula Totals::*figure) {
   if (places.size() == 1) return places.front().*figure;
   const std::size_t middle = places.size() / 2;
   return max(greatest(places.first(middle), figure), greatest(places.subspan(middle), figure));
 }
 
-// By place that some figure is greatest at: how many are. One that has many names them all, rather than several a few.
+// Places where more figures are greatest come first, so that one place is named for as many figures as possible rather
+// than several for a few each.
 std::vector<std::string> names_of_greatest(const Totals& most, const std::vector<Totals>& places,
                                            const std::vector<std::string>& names) {
   const auto has = [&](std::size_t place, const TotalFigure& figure) {

@@ -1,4 +1,4 @@
-// What steps cost together: those of a statement, and those of a program at each place that its arrays tell apart.
+// What steps cost together: the steps of a statement, and those of a program at each place that its arrays distinguish.
 #pragma once
 
 #include <span>
@@ -25,7 +25,7 @@ struct Totals {
   Formula lower;
   Formula upper;
 };
-// Its figures by name, "flops", in the order of reports.
+// The figures of Totals by name ("flops"), in report order.
 struct TotalFigure {
   const char* name;
   Formula Totals::*value;
@@ -38,22 +38,22 @@ Bound bound_of(const Totals& totals);
 // The sum over steps [first, end).
 Cost total_cost(const Program& program, std::size_t first, std::size_t end);
 
-// A collective over several axes counts for each.
+// A collective over several axes counts for each of them.
 struct AxisComms {
   std::string axis;
   Formula seconds;
 };
 
-// Devices at one place do the same (runtime/plan/places.h). Where nothing is placed there is one place, without a name.
+// Devices at one place do the same work (runtime/plan/places.h). If nothing is placed there is one place, with no name.
 struct PlaceTotals {
-  Totals most;  // figure by figure that of the place where it is greatest
-  // By total_figures(): the name of that place; empty if it is 0, nothing is placed, or sizes decide.
+  Totals most;  // each figure at the place where it is greatest
+  // By total_figures(): the name of that place; empty if the figure is 0, nothing is placed, or missing sizes decide.
   std::vector<std::string> at = std::vector<std::string>(total_figures().size());
-  // By place, in the order of the mesh; never empty.
+  // By place, in mesh order; never empty.
   std::vector<std::vector<AxisComms>> comms_by_axis = std::vector<std::vector<AxisComms>>(1);
 };
 PlaceTotals totals_by_place(const Program& program);
-// Of the collectives over these axes, at the place where it is greatest.
+// T_comms of the collectives over these axes, at the place where it is greatest.
 Formula comms_over(const PlaceTotals& totals, std::span<const std::size_t> axes);
 
 }  // namespace shard

@@ -15,7 +15,7 @@ namespace shard {
 
 namespace {
 
-// The machine with the axes that the plan does not use and that have no size taken out: they are 1 long.
+// The machine with unsized axes that the plan does not use removed, that is, 1 long.
 Machine with_known_axes(Machine machine, const Plan& plan) {
   std::set<AxisId> used;
   for (const Copy& copy : plan.copies) {
@@ -30,7 +30,7 @@ Machine with_known_axes(Machine machine, const Plan& plan) {
   return machine;
 }
 
-// Why a plan cannot be run as it stands; empty if it can.
+// Why a plan cannot be run as it is; empty if it can.
 std::string obstacle(const Plan& plan, const Machine& machine) {
   for (const MeshAxis& axis : machine.mesh.axes) {
     if (!axis.length()) return fmt::format("axis {} has no size: there is no mesh", axis.name);
@@ -52,13 +52,14 @@ std::string obstacle(const Plan& plan, const Machine& machine) {
   return "";
 }
 
-// Small blocks cost more to keep than to compute.
+// Each block costs bookkeeping and memory of its own, however small. Past this limit, which docs/language.md states, a
+// script is only estimated.
 constexpr double kMaxBlocks = 2e6;
 
-// Hops of collectives that are carried out one after the other.
+// Hops are carried out one by one. Past this limit, which docs/language.md states, a script is only estimated.
 constexpr double kMaxHops = 1e8;
 
-// The copies whose contents are wanted when the run is over.
+// The copies whose contents are needed after the run.
 std::set<CopyId> requested_copies(const Program& program) {
   std::set<CopyId> wanted;
   for (const ArrayRequest& request : program.requests) {
@@ -68,11 +69,12 @@ std::set<CopyId> requested_copies(const Program& program) {
   return wanted;
 }
 
-// Bytes of whole arrays in fp64: those that the program asks for, which are kept to the end, and what was loaded from files.
+// Bytes of whole arrays in fp64: those that the program asks for, which are kept to the end, and those loaded from
+// files.
 double whole_bytes(const Program& program, const Plan& plan) {
   double elements = 0;
   for (const CopyId copy : requested_copies(program)) elements += elements_of(plan.copies[copy]);
-  std::set<std::pair<std::string, const void*>> files;  // every layout of an input has the same
+  std::set<std::pair<std::string, const void*>> files;  // all layouts of an input share them
   for (const Step& step : plan.steps) {
     const auto* input = std::get_if<InputStep>(&step.action);
     if (input == nullptr || input->kind != InputKind::Given) continue;
@@ -82,7 +84,7 @@ double whole_bytes(const Program& program, const Plan& plan) {
   return sizeof(double) * elements;
 }
 
-// The step of an input whose values there was no memory to load; null if there is none.
+// The step of an input whose values did not fit into memory when they were to be loaded; null if there is none.
 const Step* missing_input(const Plan& plan) {
   for (const Step& step : plan.steps) {
     const auto* input = std::get_if<InputStep>(&step.action);
@@ -92,7 +94,7 @@ const Step* missing_input(const Plan& plan) {
   return nullptr;
 }
 
-// What running takes, and the limit that it passes.
+// What a run takes, and the limit that it exceeds.
 struct Refusal {
   DiagnosticKind kind;
   std::string demand;
@@ -122,7 +124,7 @@ std::optional<Refusal> refusal_of(const Program& program, const Plan& plan, cons
   const double bytes = demand.bytes + whole_bytes(program, plan) +
                        (options.verify ? bytes_to_verify(program, plan, scope) : 0);
   if (bytes <= options.memory) return std::nullopt;
-  // Where both would read the same, they are told to the byte.
+  // If both would read the same, they are printed to the byte.
   const bool alike = format_bytes(bytes) == format_bytes(options.memory);
   const auto text = [&](double size) {
     return alike ? format_number(size) + " B" : format_bytes(size);
@@ -140,8 +142,10 @@ double default_memory() {
   std::string word;
   while (file >> word) {
     double kibibytes = 0;
+    // The other half is left to everything else on the machine.
     if (word == "MemAvailable:" && file >> kibibytes) return kibibytes * 1024 / 2;
   }
+  // Without /proc/meminfo, a size that small hosts have too.
   constexpr double kFallback = 2e9;
   return kFallback;
 }
@@ -163,7 +167,7 @@ RunOptions run_options_of(const ExecutionOptions& options, const Program& whole,
   return result;
 }
 
-// Why it is not run at all, if it is not.
+// Notes why it is not run at all, if it is not.
 void refuse(const Program& program, const Plan& plan, const Machine& machine, const Scope& scope,
             const ExecutionOptions& options, Execution& execution) {
   execution.reason = obstacle(plan, machine);
@@ -175,8 +179,8 @@ void refuse(const Program& program, const Plan& plan, const Machine& machine, co
   execution.reason = refused->demand + ", more than " + refused->limit;
 }
 
-// What a script says that an array holds. Partial sums, which are kept wider, are what they come to when they are reduced:
-// rounded once, and integers in the range of their type.
+// What the script says that an array holds. Partial sums are kept in a wider type; a reader sees what reducing them
+// would give: rounded once, integers clamped to the range of their type.
 GlobalArray contents(const DeviceArray& array, const Mesh& mesh) {
   GlobalArray whole = assemble(array, mesh);
   if (array.storage == array.dtype) return whole;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kNever = 0;
 
-// The operand of a step that makes another copy of the same array; invalid if it makes something else.
+// The operand of a step that makes another copy of the same array; invalid for other steps.
 CopyId moved_operand(const Step& step) {
   if (const auto* slice = std::get_if<SliceStep>(&step.action)) return slice->operand;
   const auto* collective = std::get_if<CollectiveStep>(&step.action);
@@ -87,7 +87,7 @@ void Judgements::judge(const Step& step, std::size_t at) {
 }
 
 void Judgements::note_reads(const Step& step) {
-  // An input reads nothing, and one that is only asked for, by `expect equal`, may come after the last statement.
+  // An input reads nothing, and one that is only used by `expect equal` may come after the last statement.
   if (step.statement < 0 || std::holds_alternative<InputStep>(step.action)) return;
   const Judgement* judgement = find(result_of(step));
   auto& reads = reads_[static_cast<std::size_t>(step.statement)];
@@ -118,7 +118,7 @@ void Judgements::need(CopyId copy, std::size_t step) {
 
 void Judgements::note_ends() {
   const std::vector<std::size_t> judged = judging_steps();
-  std::map<ArrayId, std::size_t> arrays;  // of the unsharded computation: needed until
+  std::map<ArrayId, std::size_t> arrays;  // of the unsharded computation: last step needing them
   const auto need_array = [&](ArrayId array, std::size_t step) {
     auto& until = arrays[array];
     until = std::max(until, step);

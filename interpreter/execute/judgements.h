@@ -1,4 +1,4 @@
-// Against what `--verify` judges the copies of a program, and how long it needs what they hold.
+// Against what `--verify` judges the copies of a program, and how long it needs their contents.
 #pragma once
 
 #include <cstddef>
@@ -13,29 +13,29 @@ namespace shard {
 
 // Of a copy of a named array.
 struct Judgement {
-  // What it has to be: an input's values; the statement's value, of its operands as the devices hold them; or what
-  // `source`, another copy of the array, holds, moved or added up.
+  // What it has to equal: an input's values; the statement's value, computed from its operands as the devices hold
+  // them; or what `source`, another copy of the array, holds after moving or adding up.
   enum class By { Input, Statement, Source };
   By by = By::Input;
   CopyId source;
   int statement = -1;
 };
 
-// REQUIRES: `plan` is that of `program`, as it is run.
+// REQUIRES: `plan` is the plan of `program`, as it is run.
 class Judgements {
  public:
   Judgements(const Program& program, const Plan& plan);
 
-  // Null of copies without a name, which are steps on the way to another one.
+  // Null for copies without a name, which are intermediate steps.
   const Judgement* find(CopyId copy) const { return judgements_.find(copy); }
-  // The copies of an array that the steps of a statement read, but for those that only make another copy of it.
+  // The copies of an array that the steps of a statement read, except by steps that only make another copy of it.
   std::vector<CopyId> read_by(int statement, ArrayId array) const;
-  // Whether contents of a copy are still needed when this one has been judged.
+  // Whether a copy's contents are still needed after `judged` has been judged.
   bool is_needed_after(CopyId copy, CopyId judged) const;
-  // The copies, and the arrays of the unsharded computation, that are not needed any more when a copy has been judged.
+  // The copies, and the arrays of the unsharded computation, that are no longer needed after a copy has been judged.
   const std::vector<CopyId>& copies_done_with(CopyId judged) const;
   const std::vector<ArrayId>& arrays_done_with(CopyId judged) const;
-  // The array itself, or the one that was passed for a parameter.
+  // The array itself, or the one passed for a parameter.
   ArrayId passed(ArrayId array) const;
 
  private:
@@ -43,14 +43,14 @@ class Judgements {
   void judge(const Step& step, std::size_t at);
   void note_reads(const Step& step);
   void note_ends();
-  // When a statement's own copy is judged; of one without, when that of the next one is.
+  // When a statement's own copy is judged; for statements without one, when that of the next statement is.
   std::vector<std::size_t> judging_steps() const;
   void need(CopyId copy, std::size_t step);
 
   const Program& program_;
   IdMap<ArrayId, ArrayId> passed_;
   IdMap<CopyId, Judgement> judgements_;
-  IdMap<CopyId, CopyId> moved_from_;  // the copy with a name from which one without one was moved
+  IdMap<CopyId, CopyId> moved_from_;        // the named copy from which an unnamed one was moved
   std::vector<std::vector<CopyId>> reads_;  // by statement
   std::map<std::size_t, CopyId> judged_at_;
   IdMap<CopyId, std::size_t> judged_in_;  // the step

@@ -46,7 +46,7 @@ Numbers numbers(std::size_t count, const oracle::Watch& watch, const Function& f
   return result;
 }
 
-// As an operand: of what is no number nothing is known.
+// The array as an operand: nothing is known of elements that are not finite.
 ArrayPointer settled(const ArrayPointer& array, bool is_finite, const oracle::Mode& mode) {
   if (is_finite) return array;
   oracle::Array copy = *array;
@@ -55,7 +55,7 @@ ArrayPointer settled(const ArrayPointer& array, bool is_finite, const oracle::Mo
   return std::make_shared<const oracle::Array>(std::move(copy));
 }
 
-// Where copies of one array differ, as partial sums and what they were added up to do, either may have been used.
+// If copies of one array differ, as partial sums and their reduction do, either may have been used.
 ArrayPointer joined(const ArrayPointer& a, const ArrayPointer& b, const oracle::Watch& watch) {
   if (a == b) return a;
   oracle::Array both = *a;
@@ -67,7 +67,7 @@ ArrayPointer joined(const ArrayPointer& a, const ArrayPointer& b, const oracle::
   return std::make_shared<const oracle::Array>(std::move(both));
 }
 
-// Of the elements from `begin` to `end`.
+// Compares elements [begin, end).
 Comparison compared(const oracle::Array& expected, bool exact, const oracle::Array& held,
                     std::size_t begin, std::size_t end) {
   Comparison result;
@@ -87,7 +87,7 @@ Comparison compared(const oracle::Array& expected, bool exact, const oracle::Arr
   return result;
 }
 
-// The same in any order.
+// Adds up comparisons of parts, in any order.
 void join(Comparison& whole, const Comparison& part) {
   whole.not_judged += part.not_judged;
   whole.not_finite += part.not_finite;
@@ -97,8 +97,8 @@ void join(Comparison& whole, const Comparison& part) {
   whole.largest_share = std::max(whole.largest_share, part.largest_share);
 }
 
-// The largest distance of two arrays and the largest element of both, as far as they are finite; and whether they are so in
-// the same places: what is no number is stored as one in an integer.
+// The largest distance of two arrays and the largest element of both, over finite elements, and whether the same
+// elements are finite in both: an integer array stores a number in place of a NaN.
 struct Distance {
   double apart = 0;
   double largest = 0;
@@ -115,8 +115,8 @@ Distance distance(const Numbers& a, const Numbers& b, std::size_t begin, std::si
   return result;
 }
 
-// Whether the oracle's value may be another than that of the numbers alone, though it is bounded: what is no number is taken
-// for something, and comparisons and choices end that.
+// Whether the oracle's bounded value may differ from that of plain numbers: it assumes some value in place of NaN, and
+// comparisons and choices then hide that nothing is known.
 bool may_hide_unknown(const checked::Operation& operation) {
   const auto* elements = std::get_if<checked::Elementwise>(&operation.node);
   const auto decides = [](const ElementInstruction& instruction) {
@@ -152,7 +152,7 @@ Verification::Verification(const Program& program, const Plan& plan, const Mesh&
                  },
                  {.watch = watch_, .bounds = oracle::Bounds::None}) {}
 
-// Over blocks that together have so many elements.
+// Loops over blocks that together have this many elements.
 Loop Verification::in_blocks(std::size_t elements) const {
   return [this, elements](std::size_t count, const std::function<void(std::size_t)>& body) {
     const std::size_t at_once =
@@ -176,7 +176,7 @@ Verification::Held Verification::held_by(const DeviceArray& device_array, DType 
     array.size = assemble_sizes(device_array, mesh_);
   }
   if (held.parts > 1 && layout.combination == Combination::Sum) {
-    // What adding up the parts, sooner or later, makes of it.
+    // The rounding error of adding up the parts, now or later.
     const double u = unit_roundoff(accumulation_type(dtype));
     const auto terms = static_cast<double>(held.parts);
     array.bound = numbers(elements, watch_, [&](std::size_t i) {
@@ -224,7 +224,7 @@ std::shared_ptr<const oracle::Array> Verification::operand(int statement, ArrayI
   return all;
 }
 
-// Whether everything that it computes with is what the unsharded computation has, too.
+// Whether the unsharded computation has the same arrays for all operands.
 bool Verification::has_whole_operands(const checked::Operation& operation, int statement) {
   if (const auto* use = std::get_if<checked::Use>(&operation.node))
     return operand(statement, use->array) == unsharded_.array(use->array);
@@ -268,7 +268,7 @@ bool Verification::compare(const Expected& expected, const oracle::Array& held, 
         const std::scoped_lock lock(mutex);
         join(own, part);
       });
-  // The elements that one copy leaves open are those of the array.
+  // All copies of an array leave the same elements open, so they count once.
   const std::size_t not_judged = std::max(comparison.not_judged, own.not_judged);
   const std::size_t not_finite = std::max(comparison.not_finite, own.not_finite);
   if (comparison.within && !own.within) comparison.statement = statement;
@@ -283,7 +283,7 @@ bool Verification::compare(const Expected& expected, const oracle::Array& held, 
 void Verification::note_drift(ArrayId array, Held& held, Comparison& comparison) {
   const ArrayPointer whole = unsharded_.array(array);
   SHARD_CHECK(whole->shape == held.array->shape);
-  // Partial sums are what they come to when they are reduced.
+  // Partial sums are compared as what reducing them would give.
   const Numbers& values = held.array->value;
   const auto rounded = [&, dtype = scope_.arrays[array].dtype](std::size_t i) {
     return rounded_to(dtype, values[i]);
@@ -312,7 +312,7 @@ void Verification::observe(CopyId id, const DeviceArray& device_array) {
   const DType dtype = program_.plan.copies[id].dtype;
   Held held = held_by(device_array, dtype);
   Comparison& comparison = comparison_of(owner);
-  // The whole script follows, before what its statements use is done with.
+  // The whole script catches up before what its statements use is released.
   if (judgement->by != Judgement::By::Input) catch_up(judgement->statement - 1);
   Expected expected;
   switch (judgement->by) {
@@ -332,7 +332,7 @@ void Verification::observe(CopyId id, const DeviceArray& device_array) {
   }
   const bool within = compare(expected, *held.array, judgement->statement, comparison);
   if (expected.exact && within) {
-    // It lies no further away than what it is equal to.
+    // It is exactly as far away as the array that it equals.
     if (held.parts == 1) held.array = expected.array;
   } else {
     catch_up(judgement->statement);

@@ -1,4 +1,4 @@
-// Judging what the devices hold, statement by statement, as it is made.
+// Judges what the devices hold, statement by statement, as it is made.
 #pragma once
 
 #include <cstddef>
@@ -19,28 +19,28 @@ namespace shard {
 // How the copies of one array compare with what they have to be.
 struct Comparison {
   ArrayId array;
-  int copies = 0;            // that were compared
+  int copies = 0;            // number compared
   std::size_t elements = 0;  // of the array
-  bool within = true;        // every element that was judged lies within its bound, in every copy
-  int statement = -1;        // the first whose copy does not
-  // Elements of which nothing can be said, as they hang on what is no finite number or rounding decides what they are;
-  // of these, those that are no finite numbers.
+  bool within = true;        // every judged element is within its bound, in every copy
+  int statement = -1;        // the first statement with a copy that is not
+  // Elements of which nothing can be said, because they depend on NaN or infinities, or rounding decides them; and
+  // those of them that are themselves not finite.
   std::size_t not_judged = 0;
   std::size_t not_finite = 0;
   double largest_error = 0;  // absolute
-  double largest_share = 0;  // of the bound; > 1 is outside
-  // How far the array lies from the whole script without shards in fp64, as a share of the largest element of both. What is
-  // no finite number in one of them is left out.
+  double largest_share = 0;  // relative to the bound; > 1 is outside
+  // Distance from the whole script without shards in fp64, as a share of the largest element of both. Elements that are
+  // not finite in one of them are left out.
   double drift = 0;
 };
 
-// Compares copies as they are made, before they are freed. Every copy of a named array is judged by what it was made of: an
-// input by its values; what a statement computes by the statement in fp64, of its operands as the devices hold them, and the
-// bound on its rounding (oracle/oracle.h); another layout by the copy that it comes from, bit by bit, or as the sum of the
-// parts. So if every step is right, the whole is.
+// Compares copies as they are made, before they are freed. Every copy of a named array is judged by its origin: an
+// input by its values; what a statement computes by the statement in fp64 on its operands as the devices hold them,
+// within the bound on rounding (interpreter/reference/reference.h); another layout by the copy that it comes from, bit
+// by bit, or as the sum of the parts. So if every step is right, the whole is.
 class Verification {
  public:
-  // `plan`: of the program, as it is run. Looks at `cancelled` now and then, and throws Cancelled.
+  // `plan`: of the program, as it is run. Checks `cancelled` regularly and throws Cancelled.
   Verification(const Program& program, const Plan& plan, const Mesh& mesh, const Scope& scope,
                InputValues inputs, std::function<bool()> cancelled, int threads);
   Verification(const Verification&) = delete;
@@ -48,7 +48,7 @@ class Verification {
 
   // Whether the copy is judged.
   bool judges(CopyId copy) const { return judgements_.find(copy) != nullptr; }
-  // In the order of the steps that make the copies.
+  // REQUIRES: called in the order of the steps that make the copies.
   void observe(CopyId copy, const DeviceArray& device_array);
   // In the order in which the arrays were made.
   std::vector<Comparison> take() { return std::move(comparisons_); }
@@ -56,14 +56,14 @@ class Verification {
  private:
   // What a copy holds.
   struct Held {
-    std::shared_ptr<const oracle::Array> array;  // with what is no number as it is
+    std::shared_ptr<const oracle::Array> array;  // NaN and infinities as they are
     bool is_finite = true;
-    std::size_t parts = 1;  // that each element is made of, when they are reduced
+    std::size_t parts = 1;  // partial results per element, before reduction
   };
   // What it has to hold.
   struct Expected {
     std::shared_ptr<const oracle::Array> array;
-    bool exact = false;  // then bounds are not looked at
+    bool exact = false;  // compared bit by bit, without bounds
   };
 
   Held held_by(const DeviceArray& device_array, DType dtype) const;
@@ -75,10 +75,10 @@ class Verification {
   std::shared_ptr<const oracle::Array> operand(int statement, ArrayId array) const;
   bool has_whole_operands(const checked::Operation& operation, int statement);
   Comparison& comparison_of(ArrayId array);
-  // Whether all that is judged lies within its bounds.
+  // Whether everything that is judged is within its bounds.
   bool compare(const Expected& expected, const oracle::Array& held, int statement,
                Comparison& comparison) const;
-  // Notes the drift; where there is none, what is held becomes the unsharded computation's.
+  // Notes the drift. Without any, the devices' array also serves as the unsharded computation's.
   void note_drift(ArrayId array, Held& held, Comparison& comparison);
 
   const Program& program_;
@@ -88,17 +88,17 @@ class Verification {
   Judgements judgements_;
   oracle::Unsharded unsharded_;
   std::map<CopyId, Held> held_;
-  int next_ = 0;                            // the statement that the unsharded computation comes to
-  std::map<ArrayId, std::size_t> numbers_;  // in `comparisons_`
+  int next_ = 0;                            // the next statement of the unsharded computation
+  std::map<ArrayId, std::size_t> numbers_;  // index in `comparisons_`
   std::vector<Comparison> comparisons_;
 };
 
-// "`C` differs from what `C[I, K] = A[I, J] · B[J, K]` gives in fp64 by 0.25, more than rounding explains". REQUIRES: it is not
-// within its bounds.
+// "`C` differs from what `C[I, K] = A[I, J] · B[J, K]` gives in fp64 by 0.25, more than rounding explains". REQUIRES:
+// not within its bounds.
 std::string difference_text(const Comparison& comparison, const Program& program,
                             const Scope& scope);
 
-// Bytes that verifying takes besides what running takes, at most.
+// Bytes that verifying takes at most, in addition to those of the run.
 double bytes_to_verify(const Program& program, const Plan& plan, const Scope& scope);
 
 }  // namespace shard

@@ -15,7 +15,7 @@ double elements_of(const std::vector<DimensionId>& labels, const Scope& scope) {
   return elements;
 }
 
-// Of an operation and of all that it is made of.
+// Elements of an operation and of all its parts.
 double elements_within(const checked::Operation& operation, const Scope& scope) {
   double elements = elements_of(operation.labels, scope);
   for (const checked::Operation* part : checked::operands_of(operation))
@@ -23,15 +23,15 @@ double elements_within(const checked::Operation& operation, const Scope& scope) 
   return elements;
 }
 
-// Bytes for each element of an array of the unsharded computation, and of a copy's contents, with sizes and bounds if it
-// is of parts.
+// Bytes per element: of an array of the unsharded computation, one fp64; of a copy's contents, one fp64, and with sizes
+// and bounds, for partial sums, three.
 constexpr double kWholeBytes = 8;
 double held_bytes(const Copy& copy) {
   return elements_of(copy) * (copy.layout.unreduced.empty() ? 8 : 24);
 }
 
-// Bytes for each element that a statement computes with while its value is made: of an operand its bounds and sizes and all
-// in another order, of a result values, bounds and what is on the way to these.
+// Bytes per element that a statement computes with while its value is made, six fp64: of an operand its bounds and
+// sizes and all of it in another order; of a result its values, its bounds and what leads to these.
 constexpr double kBytesWhileMade = 48;
 
 class Demand {
@@ -73,7 +73,7 @@ class Demand {
   const Plan& plan_;
   const Scope& scope_;
   Judgements judgements_;
-  std::set<ArrayId> arrays_;  // of the unsharded computation that are there
+  std::set<ArrayId> arrays_;  // those of the unsharded computation that are alive
   double alive_ = 0;
   double peak_ = 0;
 };

@@ -14,7 +14,7 @@ bool fails_while_running(DiagnosticKind kind) {
 }  // namespace
 
 ExitStatus status_of(const std::vector<Diagnostic>& diagnostics) {
-  // A file that is no text is not read at all.
+  // A file that is not text is not read at all.
   const bool unreadable = std::any_of(
       diagnostics.begin(), diagnostics.end(),
       [](const Diagnostic& diagnostic) { return info(diagnostic.kind).phase == Phase::File; });

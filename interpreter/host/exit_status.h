@@ -9,9 +9,9 @@ namespace shard {
 
 enum class ExitStatus { Fine = 0, ProgramErrors = 1, Usage = 2, RunFailed = 3 };
 
-// Usage if the text is none that can be read at all.
+// Usage if the text cannot be read at all.
 ExitStatus status_of(const std::vector<Diagnostic>& diagnostics);
-// Whether the program can be run, and has something to report.
+// Whether the program can run and has something to report.
 inline bool is_sound(ExitStatus status) {
   return status == ExitStatus::Fine || status == ExitStatus::RunFailed;
 }

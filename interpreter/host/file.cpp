@@ -34,10 +34,10 @@ Result<std::string> read_stream(std::istream& stream, const std::string& name) {
   return text;
 }
 
-// Links behind each other that are followed; the system's own bound.
+// How many links are followed in a row; the same limit as the kernel's.
 constexpr int kMostLinks = 40;
 
-// What is open under that number, if the path says it.
+// The descriptor that the path stands for, if it is such a path.
 std::optional<int> descriptor_of(const std::string& path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -55,7 +55,7 @@ tl::unexpected<Error> unwritable(const std::string& path, const std::string& why
   return failure(fmt::format("{} cannot be written: {}", path, why));
 }
 
-// A file that is open already would be cut off if it were opened again, and written from its start.
+// Opening an already open file again would truncate it and write from its start.
 int open_as_it_is(const std::string& path) {
   const auto number = descriptor_of(path);
   if (!number) return ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
@@ -89,7 +89,7 @@ Result<void> write_to(const std::string& path, bool is_text,
   if (!target) return write_as_it_is(path, is_text, write);
   std::error_code error;
   const bool exists = fs::exists(*target, error);
-  // Once the part is there nothing asks for memory before it has its name or is gone.
+  // From the creation of the part until it is renamed or removed, nothing allocates memory.
   int reason = 0;
   {
     PartFile part;
@@ -123,7 +123,7 @@ Result<std::string> read_text(const std::string& path) {
 std::optional<fs::path> target_of(const std::string& path) {
   std::error_code error;
   if (path.empty() || descriptor_of(path)) return std::nullopt;
-  // `weakly_canonical` takes a link to what is not there for the file itself.
+  // `weakly_canonical` takes a dangling link for the file itself.
   fs::path file = path;
   for (int links = 0; links < kMostLinks && !fs::exists(file, error); ++links) {
     const fs::path next = fs::read_symlink(file, error);

@@ -11,7 +11,7 @@ namespace shard {
 
 namespace {
 
-// A signal handler can reach nothing but a flag of the process, and any thread looks at that.
+// A signal handler may only touch a flag of the process, which any thread can read.
 std::atomic<bool> flag{false};
 std::atomic<bool> flag_once{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a handler may not wait");
@@ -25,7 +25,7 @@ void handle(int signal, void (*handler)(int), int flags) {
 }
 
 extern "C" {
-// The handler is gone when it runs, so that the signal, sent again, ends the process as it would have.
+// The handler has been reset when it runs, so raising the signal again ends the process as it would have without it.
 static void end_process(int signal) {
   remove_part();
   std::raise(signal);
@@ -39,8 +39,8 @@ static void raise_flag(int signal) {
 
 }  // namespace
 
-// All that end a process unless it handles them. The rest is ignored unless somebody asks for it, stops the process for a
-// while, or cannot be handled.
+// Every signal that ends a process by default. The excluded ones are ignored by default, only stop the process, or
+// cannot be caught.
 void leave_no_parts() {
   for (int signal = 1; signal <= SIGRTMAX; ++signal) {
     if (contains(std::array{SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD, SIGURG,

@@ -20,8 +20,9 @@ namespace shard {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
+// The format wants the first element at a multiple of 64 bytes.
 constexpr std::size_t kAlignment = 64;
-constexpr std::size_t kBlock = std::size_t{1} << 16;  // bytes that are read and written at once
+constexpr std::size_t kBlock = std::size_t{1} << 16;  // bytes per read and per write
 
 struct Header {
   std::string descr;
@@ -39,7 +40,7 @@ constexpr ElementKind kKinds[] = {{"f8", DType::Fp64, 8},   {"f4", DType::Fp32, 
                                   {"u4", DType::UInt32, 4}, {"i1", DType::Int8, 1},
                                   {"V2", DType::Bf16, 2}};
 
-// What stands behind `'key':` in the header, up to where the next key or the end begins.
+// What follows `'key':` in the header, up to the next key or the end.
 std::optional<std::string> value_of(const std::string& header, std::string_view key) {
   const std::size_t at = header.find(fmt::format("'{}':", key));
   if (at == std::string::npos) return std::nullopt;
@@ -78,7 +79,7 @@ std::optional<Header> parse_header(const std::string& text) {
   return Header{descr->substr(1, descr->size() - 2), *order == "True", *shape};
 }
 
-// The number of elements; nullopt if it does not fit.
+// The number of elements; nullopt if it overflows.
 std::optional<std::size_t> count_of(const std::vector<std::int64_t>& shape) {
   std::size_t count = 1;
   for (const std::int64_t length : shape) {
@@ -88,25 +89,26 @@ std::optional<std::size_t> count_of(const std::vector<std::int64_t>& shape) {
   return count;
 }
 
-// A file whose header was read, and which has as many elements as that says.
+// A file whose header was read and whose size matches it.
 struct OpenNpy {
-  std::ifstream file;  // where the first element begins
+  std::ifstream file;  // at its first element
   Header header;
   const ElementKind* kind = nullptr;
   std::size_t count = 0;
 };
 
-// What is wrong behind the header; nullopt if nothing is.
+// What is wrong after the header; nullopt if nothing is.
 std::optional<std::string> check_size(const OpenNpy& npy, std::uintmax_t bytes) {
   if (bytes / npy.kind->bytes < npy.count) return "ends before its last element";
   if (bytes != npy.count * npy.kind->bytes) return "goes on behind its last element";
   return std::nullopt;
 }
 
-// The text of the header behind the magic word; the file is behind it then.
+// The text of the header after the magic word; leaves the file positioned after it.
 Result<std::string> read_header(std::ifstream& file) {
   unsigned char start[12] = {};
   auto* const bytes = reinterpret_cast<char*>(start);
+  // Bytes: the magic word, two of the version, and two of the length, which versions 2 and 3 continue with two more.
   constexpr std::size_t kPreamble = 10;
   if (!file.read(bytes, kPreamble) || std::memcmp(bytes, kMagic.data(), kMagic.size()) != 0)
     return failure("is no .npy file");
@@ -116,6 +118,7 @@ Result<std::string> read_header(std::ifstream& file) {
   const std::size_t length = start[8] + (std::size_t{start[9]} << 8U) +
                              (std::size_t{start[10]} << 16U) + (std::size_t{start[11]} << 24U);
   std::string text;
+  // Block by block, so that a header with a false length takes no more memory than the file has bytes.
   char block[1 << 12];
   while (text.size() < length) {
     const std::size_t wanted = std::min(length - text.size(), sizeof block);
@@ -165,7 +168,7 @@ double element_at(const char* bytes, const ElementKind& kind, bool swap) {
   return read_element(reinterpret_cast<const std::byte*>(element), kind.dtype, 0);
 }
 
-// Where an element of a file in Fortran's order, whose first dimension is the minor one, lies in row-major order.
+// The row-major position of an element of a file in Fortran order, where the first dimension is the minor one.
 std::size_t row_major_place(std::size_t element, const std::vector<std::int64_t>& shape) {
   std::vector<std::size_t> index(shape.size());
   for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -179,7 +182,7 @@ std::size_t row_major_place(std::size_t element, const std::vector<std::int64_t>
   return place;
 }
 
-// Elements in row-major order, block by block; nullopt if the file ends before.
+// Elements in row-major order, block by block; nullopt if the file ends early.
 std::optional<std::vector<double>> read_elements(OpenNpy& npy) {
   const ElementKind& kind = *npy.kind;
   const bool big = npy.header.descr.front() == '>';
@@ -199,13 +202,13 @@ std::optional<std::vector<double>> read_elements(OpenNpy& npy) {
   return values;
 }
 
-// Of 8 bits, or bf16.
+// Floating-point types of at most 16 bits that NumPy lacks.
 bool is_small(DType dtype) {
   return dtype == DType::Bf16 || dtype == DType::Fp8E4M3 || dtype == DType::Fp8E5M2;
 }
 
 const ElementKind& kind_for(DType dtype) {
-  // NumPy has no such type: the next larger one that has.
+  // NumPy lacks these types: the next larger one that it has.
   const DType written = dtype == DType::Int4 ? DType::Int8 : is_small(dtype) ? DType::Fp32 : dtype;
   for (const ElementKind& kind : kKinds) {
     if (kind.dtype == written) return kind;

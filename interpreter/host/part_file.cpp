@@ -13,12 +13,13 @@ namespace shard {
 
 namespace {
 
-// A handler reaches nothing but an atomic of the process, which names one part: so there is one at a time.
+// A handler may only touch an atomic of the process, which can name one part, so there is one part at a time.
 std::mutex one_at_a_time;
 std::atomic<const char*> named_part{nullptr};
 static_assert(std::atomic<const char*>::is_always_lock_free, "a handler may not wait");
 
-// A process that was killed leaves its part, and another may have its number later, in a container nearly always.
+// A killed process leaves its part behind, and a later process may get its number; in containers that is the usual
+// case. After a thousand such parts the write fails.
 constexpr int kMostNames = 1000;
 
 }  // namespace
@@ -31,10 +32,10 @@ PartFile::~PartFile() {
   errno = reason;
 }
 
-// The part is named before it is there: a signal between the two removes nothing, and one after them finds it.
+// The part is named before it exists: a signal in between removes nothing, and a later one finds it.
 bool PartFile::make(const std::filesystem::path& folder) {
   for (int i = 0; i < kMostNames; ++i) {
-    // The name of the target may be as long as names can be.
+    // The name does not contain the target's, which may already be as long as names can be.
     std::string name = folder / fmt::format(".shard.{}.{}.part", ::getpid(), i);
     named_part = nullptr;
     part_ = std::move(name);
@@ -57,7 +58,7 @@ std::FILE* PartFile::open(const std::filesystem::path& target) {
   if (!make(target.parent_path())) return nullptr;
   struct stat before {};
   if (::stat(target_.c_str(), &before) != 0) return file_;
-  // A new name over a file that may not be written to would be no write to it.
+  // Renaming over a file that is write-protected would bypass the protection.
   if (::access(target_.c_str(), W_OK) != 0) return nullptr;
   ::fchmod(::fileno(file_), before.st_mode & 07777);
   return file_;

@@ -1,4 +1,4 @@
-// A file that is not whole yet, and what signals do to it.
+// A file that is not complete yet, and what signals do to it.
 #pragma once
 
 #include <cstdio>
@@ -8,8 +8,8 @@
 
 namespace shard {
 
-// Lies beside the file that it is to become, under a name of its own, until it has all its bytes. It is removed unless it
-// has become that file: at its end, and by `remove_part`. One at a time in a process; another waits.
+// Lies next to the file that it will become, under its own name, until it has all its bytes. Unless it has become that
+// file it is removed, by the destructor or by `remove_part`. One at a time per process; a second one waits.
 class PartFile {
  public:
   PartFile() = default;
@@ -17,9 +17,10 @@ class PartFile {
   PartFile& operator=(const PartFile&) = delete;
   ~PartFile();
 
-  // Makes it, with the permissions of the file that it replaces, if that is there. Null if it cannot, for what errno says.
+  // Creates it, with the permissions of the file that it replaces, if there is one. Null on failure, with the reason in
+  // errno.
   std::FILE* open(const std::filesystem::path& target);
-  // Closes it and gives it its name. False if it cannot, for what errno says.
+  // Closes it and renames it to the target. False on failure, with the reason in errno.
   bool become_target();
 
  private:

@@ -1,12 +1,12 @@
-// The library's chips.
+// The chips of the standard library.
 #pragma once
 
 #include "interpreter/check/brackets.h"
 
 namespace shard {
 
-// Reads stdlib/hardware.shard into the scope's chips, unless that was done; chips that the script declared stay. `scalars`
-// give its figures their values.
+// Reads stdlib/hardware.shard into the scope's chips, unless that has been done. Chips that the script declared stay.
+// `scalars` evaluates their figures.
 void load_catalogue(Scope& scope, const ScalarSource& scalars);
 
 }  // namespace shard

@@ -92,7 +92,7 @@ std::optional<Rational> check_time(const std::optional<ast::Number>& at, CheckCo
   return std::nullopt;
 }
 
-// The statement as it can be, of a link with a bandwidth or without.
+// A valid form of the statement, for a link with a bandwidth or without.
 std::string slower_by(ast::Slow slow) {
   slow.to = false;
   slow.amount.text = "10";
@@ -104,7 +104,7 @@ std::string slower_to(ast::Slow slow) {
   return print(ast::Statement{std::move(slow)}, Spelling::Unicode);
 }
 
-// How many times slower `slow … by` says.
+// How many times slower `slow … by` makes it.
 std::optional<Rational> factor_of(const ast::Slow& slow, CheckContext& context) {
   const ast::Number& amount = slow.amount;
   if (!amount.unit.is_plain()) {
@@ -120,7 +120,7 @@ std::optional<Rational> factor_of(const ast::Slow& slow, CheckContext& context) 
   return std::nullopt;
 }
 
-// How many times less than W1 the bandwidth of `slow … to` is.
+// By what factor the bandwidth of `slow … to` is below W1.
 std::optional<Rational> factor_to(const ast::Slow& slow, CheckContext& context) {
   const ast::Number& amount = slow.amount;
   const auto& bandwidth = context.scope.machine.machine.chip.ici_one_way;

@@ -1,4 +1,4 @@
-// What misbehaves of the machine, and which device is meant.
+// Faults of the machine, and which device is meant.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,11 @@
 
 namespace shard {
 
-// Puts the fault into the scope's machine. Reports BadFault, UnknownAxis, UnitMismatch.
+// Adds the fault to the scope's machine. Reports BadFault, UnknownAxis, UnitMismatch.
 void check_fault(const ast::Fault& fault, CheckContext& context);
 void check_slow(const ast::Slow& slow, CheckContext& context);
 
-// Those of the command line, for the program that begins: once for each machine. May be null.
+// Adds the faults of the command line to the program that begins, once per machine. May be null.
 void add_given_faults(const std::vector<ast::Statement>* faults, CheckContext& context);
 
 // The number of the device; reports what is wrong with it as `kind`.

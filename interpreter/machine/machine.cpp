@@ -128,7 +128,7 @@ const Chip* find_chip(const ast::Identifier& name, CheckContext& context) {
   const auto& chips = context.scope.chips;
   const auto found = chips.find(name_key(name.text));
   if (found != chips.end()) return &found->second;
-  // What is wrong with its declaration was told.
+  // The mistake in its declaration has been reported.
   if (context.scope.unknown.contains(name_key(name.text))) return nullptr;
   const auto cloud = read_cloud_name(name.text);
   if (cloud && (!cloud->chip.empty() || chips.contains(name_key(cloud->machine)))) {
@@ -140,14 +140,14 @@ const Chip* find_chip(const ast::Identifier& name, CheckContext& context) {
   std::vector<std::string> known;
   for (const auto& [key, chip] : chips) known.push_back(chip.name);
   const auto near = nearest_name(name.text, known);
-  // One letter for another is another chip, and so is another number: `A100` is no slip for `H100`, nor `TPUv99` for `TPUv2`.
+  // A name with another letter or another number is another chip: `A100` is no typo of `H100`, nor `TPUv99` of `TPUv2`.
   const auto digits_of = [](std::string text) {
     std::erase_if(text, [](char c) { return !is_digit(c); });
     return text;
   };
   const bool slip =
       near && near->size() != name.text.size() && digits_of(*near) == digits_of(name.text);
-  // `TPUv5` is short for some, `TPU` for too many.
+  // `TPUv5` is an abbreviation of a few names, `TPU` of too many.
   std::vector<std::string> longer;
   for (const std::string& chip : known) {
     if (name_key(chip).starts_with(name_key(name.text))) longer.push_back("`" + chip + "`");
@@ -217,8 +217,8 @@ Slice own_slice(const MachineState& machine) {
   return slice;
 }
 
-// Lays the declared axes over the slice. If they do not fit, each is a ring of its own, so that what
-// follows is checked all the same.
+// Lays the declared axes over the slice. If they do not fit, each becomes a ring of its own, so that what follows can
+// still be checked.
 void fit_declared_mesh(CheckContext& context) {
   MachineState& machine = context.scope.machine;
   const Fit fitted = fit_mesh(machine.machine.chip, machine.slice, axes_to_fit(machine));
@@ -226,7 +226,7 @@ void fit_declared_mesh(CheckContext& context) {
     machine.machine.mesh = *mesh;
     return;
   }
-  // Behind hardware with a mistake there is none that it could fit.
+  // After faulty hardware there is nothing that the mesh could fit.
   if (!machine.failed) {
     report_misfit(fitted, context);
   }
@@ -234,8 +234,8 @@ void fit_declared_mesh(CheckContext& context) {
   if (const auto* mesh = std::get_if<Mesh>(&alone)) machine.machine.mesh = *mesh;
 }
 
-// The mesh under new hardware. One that was declared for other hardware and does not fit any more is
-// forgotten: the slice's own axes hold.
+// The mesh on new hardware. A mesh that was declared for other hardware and no longer fits is forgotten, and the
+// slice's own axes hold.
 void refit_mesh(CheckContext& context, bool had_hardware) {
   MachineState& machine = context.scope.machine;
   machine.machine.chip = *machine.chip;
@@ -290,7 +290,7 @@ bool check_device_count(const std::vector<DeclaredAxis>& axes, Span span, CheckC
   return false;
 }
 
-// Another machine has none of the faults of the one before.
+// A new machine has none of the faults of the previous one.
 void forget_faults(MachineState& machine) {
   machine.machine.faults = {};
   machine.has_given_faults = false;

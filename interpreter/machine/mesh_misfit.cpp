@@ -24,7 +24,7 @@ std::int64_t product_of(const Lengths& lengths) {
   return product;
 }
 
-// Says that the mesh has another number of devices than the slice, if that is what is wrong.
+// States that the mesh and the slice differ in the number of devices, if that is what is wrong.
 std::string misfit_text(const MachineState& machine) {
   Amount mesh(1);
   for (const DeclaredAxis& axis : machine.declared_axes) {
@@ -48,7 +48,7 @@ std::string written(const DeclaredAxis& axis) {
   return text;
 }
 
-// Looks for the mesh of the same axes that lies on the slice and is most like the one that was declared.
+// Finds the mesh with the same axes that fits the slice and is most similar to the declared one.
 class MeshSearch {
  public:
   explicit MeshSearch(const MachineState& machine) : machine_(machine) {
@@ -60,10 +60,11 @@ class MeshSearch {
     }
   }
 
-  // Empty if there is none. An axis with a bandwidth of its own is not written anew.
+  // Empty if there is none. A mesh is not rewritten if one of its axes has a bandwidth of its own.
   std::string find() {
     const bool own = std::any_of(machine_.declared_axes.begin(), machine_.declared_axes.end(),
                                  [](const DeclaredAxis& axis) { return axis.bandwidth; });
+    // All ways to give the slice's axes to the mesh's are tried, at most 6^6 = 46,656. Beyond that no mesh is proposed.
     constexpr std::size_t kMostAxes = 6;
     if (own || open_.empty() || open_.size() > kMostAxes || lengths_.size() > kMostAxes) return "";
     place(0, std::vector<Lengths>(open_.size()));
@@ -71,7 +72,8 @@ class MeshSearch {
   }
 
  private:
-  // How unlike the declared mesh it is: sizes that differ, axes of size 1, by how much the sizes differ.
+  // Dissimilarity to the declared mesh: how many sizes differ, how many axes have size 1, how far the sizes are apart.
+  // In this order, as it is better to change one size a lot than two a little.
   using Score = std::tuple<int, int, double>;
 
   void place(std::size_t next, std::vector<Lengths> taken) {
@@ -111,7 +113,7 @@ class MeshSearch {
   Score best_score_;
 };
 
-// The slice that the declared axes lie on, each along an axis of the torus; empty if the torus has fewer.
+// The slice that the declared axes fit, each along an axis of the torus; empty if the torus has fewer.
 std::string fitting_slice(const MachineState& machine, const Scope& scope) {
   const Chip& chip = *machine.chip;
   Lengths lengths;

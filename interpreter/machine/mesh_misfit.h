@@ -1,4 +1,4 @@
-// Meshes that do not lie on their slice.
+// Meshes that do not fit their slice.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace shard {
 // The declared axes as `hardware … wrap` or `nowrap` without a slice makes them.
 std::vector<DeclaredAxis> axes_to_fit(const MachineState& machine);
 
-// Reports MeshMismatch with a mesh for the slice and a slice for the mesh, or AmbiguousMesh with the meshes there are.
+// Reports MeshMismatch with a mesh for the slice and a slice for the mesh, or AmbiguousMesh with the possible meshes.
 // REQUIRES: a declared mesh; if nothing fits, a slice.
 void report_misfit(const Fit& fit, CheckContext& context);
 

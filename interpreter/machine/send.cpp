@@ -20,7 +20,7 @@ Layout held_at(std::int64_t device, std::size_t rank, const Mesh& mesh) {
 
 bool is_split(const Layout& layout) { return !axes_used(layout).empty(); }
 
-// Whether the device that holds `there` alone holds this layout's whole array.
+// Whether the device that alone holds `there` has the whole array in this layout.
 bool holds_whole(const Layout& layout, const Layout& there) {
   return !is_split(layout) &&
          std::all_of(layout.placed.begin(), layout.placed.end(), [&](const Placement& place) {

@@ -10,7 +10,9 @@ namespace shard::planning {
 
 namespace {
 
+// Bounds the memory of a long script. Past it the cache is emptied, and problems that recur are solved once more.
 constexpr std::size_t kMostProblems = 4096;
+// As many as `why` lists (docs/language.md). Only the first is executed.
 constexpr std::size_t kWaysKept = 8;
 
 void add_term(Fingerprint& fingerprint, const Term& term);
@@ -56,7 +58,7 @@ void add_term(Fingerprint& fingerprint, const Term& term) {
       });
 }
 
-// The answer that is kept, else the one that `solve` gives.
+// The cached answer, or else what `solve` returns.
 template <class Answer, class Solve>
 const Answer& answer(std::unordered_map<std::string, Answer>& answers,
                      const Fingerprint& fingerprint, const Solve& solve) {

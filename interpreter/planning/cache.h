@@ -1,4 +1,4 @@
-// What was planned and priced before on one machine: an equal problem is not solved again.
+// Remembers what was planned and priced on one machine, so that an equal problem is not solved twice.
 #pragma once
 
 #include <memory>
@@ -14,24 +14,24 @@ namespace shard::planning {
 
 // The ways that were weighed for a problem.
 struct WeighedWays {
-  std::vector<MadePtr> made;     // lightest first; none: it cannot be done
-  bool reference_sizes = false;  // weighed at reference sizes, as sizes are missing
+  std::vector<MadePtr> made;     // lightest first; empty: there is no way
+  bool reference_sizes = false;  // sizes are missing, so reference sizes were used
 };
 using Ways = std::shared_ptr<const WeighedWays>;
 
-// Forgets all when it holds many problems. REQUIRES: every call is for the same machine.
+// Forgets everything once it holds 4096 problems of a kind. REQUIRES: every call is for the same machine.
 class Memo {
  public:
-  // `plan_term` of it, the lightest few.
+  // The lightest eight ways of `plan_term`.
   Ways plan(const Term& term, const std::optional<Layout>& target, const Machine& machine,
             const std::vector<AxisId>& beside = {});
-  // `open_layout` of it.
+  // Cached `open_layout`.
   std::optional<Layout> layout(const Term& term, const Machine& machine,
                                const std::vector<AxisId>& beside = {});
-  // `plan_moves` of it.
+  // Cached `plan_moves`.
   Ways move(const std::vector<Layout>& sources, const Layout& target, const Shape& shape,
             const Machine& machine, const std::optional<Transpose>& as_new = {});
-  // `cost_of` the step.
+  // Cached `cost_of` of a step.
   std::shared_ptr<const Cost> price(const Step& step, const Plan& plan, const Machine& machine);
 
  private:

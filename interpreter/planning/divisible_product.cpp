@@ -8,7 +8,7 @@ namespace shard::planning {
 
 namespace {
 
-// The dimension that the move gathers; nullopt if it is no AllGather, or one of several dimensions.
+// The dimension that the move gathers; nullopt if it is not an AllGather, or gathers several dimensions.
 std::optional<std::size_t> gathered_dimension(const Move& move) {
   if (move.kind != CollectiveKind::AllGather) return std::nullopt;
   std::optional<std::size_t> gathered;
@@ -20,8 +20,8 @@ std::optional<std::size_t> gathered_dimension(const Move& move) {
   return gathered;
 }
 
-// Parts that are summed arrive in another order at each place of the axes: where the result is the same along them, it
-// would not be.
+// If a contraction dimension is gathered, its parts arrive, and are summed, in a different order at each place along
+// the axes. A result that is replicated along them would then differ in its last bits from copy to copy.
 bool is_cut_by_gather(const Term& term, const Term& operand, const Made& product, const Made& made,
                       const std::vector<AxisId>& axes) {
   if (made.moves.empty() || !is_over(made.moves.back(), axes)) return false;
@@ -31,7 +31,7 @@ bool is_cut_by_gather(const Term& term, const Term& operand, const Made& product
          contains_all(axes_used(product.start), axes);
 }
 
-// All of a result comes in parts of a dimension that divides.
+// The result comes in parts: a ReduceScatter makes them anyway, an AllReduce needs a dimension that divides evenly.
 bool is_cut_by_reduction(const Term& term, const Made& product, const std::vector<AxisId>& axes,
                          const Mesh& mesh) {
   if (product.moves.empty() || !is_over(product.moves.front(), axes)) return false;

@@ -1,4 +1,4 @@
-// Products that can be cut into parts, which run beside the hops of a collective.
+// Products that can be cut into parts, which then overlap with the hops of a collective.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace shard::planning {
 
-// Whether a product of the way has a collective over these axes, and no others, next to it, and can be cut along it: an
-// AllGather of one dimension of an operand, or a reduction of the result.
+// Whether some product of this way sits next to a collective over exactly these axes and can be cut along it. The
+// collective is an AllGather of one dimension of an operand, or a reduction of the result.
 bool has_beside(const Term& term, const Made& made, const std::vector<AxisId>& axes,
                 const Mesh& mesh);
 

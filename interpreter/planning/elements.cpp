@@ -1,4 +1,4 @@
-// Computations on elements: the layouts that their operands meet in.
+// Elementwise computations: the layouts in which their operands meet.
 #include "base/contains.h"
 #include "interpreter/planning/local_layout.h"
 #include "interpreter/planning/planner.h"
@@ -7,8 +7,8 @@ namespace shard::planning {
 
 namespace {
 
-// Which operands hold partial sums if the result does: those that were written so; and what is computed on the way,
-// where the program is linear in it.
+// Which operands hold partial sums if the result does: those that were written as such, and intermediate results, if
+// the program is linear in them.
 std::optional<std::vector<bool>> partial_operands(const Elementwise& elements,
                                                   const Layout& layout) {
   std::vector<bool> written;
@@ -26,7 +26,7 @@ std::optional<std::vector<bool>> partial_operands(const Elementwise& elements,
   return std::nullopt;
 }
 
-// Whether both are read from one copy, in one order.
+// Whether both read the same copy with their dimensions in the same order.
 bool is_same_copy(const Term& a, const MadePtr& made_a, const Term& b, const MadePtr& made_b) {
   const auto* one = std::get_if<Source>(&a.node);
   const auto* other = std::get_if<Source>(&b.node);

@@ -11,7 +11,7 @@ namespace {
 
 using Axes = std::vector<AxisId>;
 
-// Whether the layout is reduced or holds partial sums, rather than partial maxima or minima.
+// Whether the layout is reduced or holds partial sums, as opposed to partial maxima or minima.
 bool is_sum(const Layout& layout) {
   return layout.unreduced.empty() || layout.combination == Combination::Sum;
 }
@@ -23,8 +23,8 @@ Axes all_unreduced(const std::vector<Layout>& layouts) {
   return {axes.begin(), axes.end()};
 }
 
-// The operand that keeps the program from being linear in partial sums over `axes`: one that is unreduced and should
-// not be, or is not although the others are, or uses the axes otherwise.
+// Finds the operand that stops the program from being linear in partial sums over `axes`: one that is unreduced but
+// should not be, one that is reduced while the others are not, or one that uses the axes in another way.
 std::optional<Misfit> misfit_of_sums(const ElementProgram& program,
                                      const std::vector<Layout>& operands, const Axes& axes) {
   if (axes.empty()) return std::nullopt;

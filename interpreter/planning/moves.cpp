@@ -20,7 +20,7 @@ Axes appended(Axes axes, const Axes& more) {
   return axes;
 }
 
-// Collects the moves of one step.
+// Collects the moves that are possible in one step.
 class MoveFinder {
  public:
   MoveFinder(const Layout& from, const Layout& to, const Shape& shape, const Mesh& mesh,
@@ -56,15 +56,15 @@ class MoveFinder {
                       .to = std::move(result)});
   }
 
-  // Axes that would be gathered together must lie on one kind of link: DCN and switches are never merged with ICI.
+  // Axes that are gathered together must be links of one kind: DCN and switches are never merged with ICI.
   bool merges(const Axes& axes) const {
     return std::all_of(axes.begin(), axes.end(), [&](AxisId axis) {
       return mesh_.axes[axis].kind == AxisKind::Ici || axes.size() == 1;
     });
   }
 
-  // How many minor axes of a dimension may be gathered: all by `Any`; by `Direct` those that the target does not use at
-  // all.
+  // How many minor axes of a dimension may be gathered. `Any`: all; `Cases`: up to the first that splits the same
+  // dimension in the target; `Direct`: up to the first that the target uses at all.
   std::size_t removable(std::size_t dimension) const {
     const Axes& axes = from_.dims[dimension];
     if (rule_ == MoveRule::Any) return axes.size();
@@ -73,7 +73,9 @@ class MoveFinder {
     return count;
   }
 
-  // Whether every choice of axes can be looked at; of many axes only all at once.
+  // Whether every combination of axes can be tried. Each combination is a neighbour that the route search prices; past
+  // 256 only gathering all axes, and summing all of them or one, are tried. 256 covers eight unreduced axes, or four
+  // dimensions with three removable axes each. The cap of 16 keeps the shift in range.
   bool is_small() const {
     constexpr std::size_t kMostChoices = 256;
     std::size_t choices = std::size_t{1} << std::min<std::size_t>(from_.unreduced.size(), 16);
@@ -106,7 +108,7 @@ class MoveFinder {
                                     : uses(to_, axis) && !place_on(to_, axis);
   }
 
-  // What is held at one place goes to the target's, or everywhere.
+  // A placed array goes to the target's place, or everywhere if the target has none.
   void add_sends() {
     Layout sent = from_;
     Axes sent_axes;
@@ -125,7 +127,7 @@ class MoveFinder {
     if (!spread_axes.empty()) add(CollectiveKind::Broadcast, spread_axes, std::nullopt, spread);
   }
 
-  // What is held everywhere is kept at the target's place.
+  // An array that is everywhere is kept only at the target's place.
   void add_keeping() {
     Layout kept = from_;
     Axes axes;
@@ -138,7 +140,7 @@ class MoveFinder {
     if (!axes.empty()) add(std::nullopt, axes, std::nullopt, kept);
   }
 
-  // Every choice of removable minor axes, dimension by dimension: AllGather over all of them at once.
+  // Every combination of removable minor axes, dimension by dimension: one AllGather over all of them.
   void add_gathers(std::size_t dimension = 0, Layout result = {}, const Axes& axes = {}) {
     if (dimension == 0) result = from_;
     if (dimension == from_.rank()) {
@@ -155,7 +157,7 @@ class MoveFinder {
     }
   }
 
-  // Non-empty subsets of the unreduced axes that the target has reduced.
+  // Every non-empty subset of the unreduced axes that are reduced in the target.
   void add_reductions() {
     Axes pending;
     for (const AxisId axis : from_.unreduced) {
@@ -179,7 +181,7 @@ class MoveFinder {
     if (homeless || rule_ == MoveRule::Any)
       add(CollectiveKind::AllReduce, chosen, std::nullopt, reduced);
     if (!home) return;
-    // In the target's order, as the dimension's new minor axes.
+    // In the target's order, as the new minor axes of the dimension.
     Axes ordered;
     for (const AxisId axis : to_.dims[*home]) {
       if (contains(chosen, axis)) ordered.push_back(axis);
@@ -189,7 +191,7 @@ class MoveFinder {
     add(CollectiveKind::ReduceScatter, ordered, home, reduced);
   }
 
-  // Minor axes that the target has on another dimension go there.
+  // Minor axes that split another dimension in the target move there.
   void add_exchanges(std::size_t dimension) {
     const Axes& axes = from_.dims[dimension];
     Axes moved;
@@ -207,7 +209,7 @@ class MoveFinder {
     }
   }
 
-  // Unused axes that the target has on this dimension, as its new minor axes.
+  // Unused axes that split this dimension in the target become its new minor axes.
   void add_slices(std::size_t dimension) {
     Axes added;
     for (const AxisId axis : to_.dims[dimension]) {
@@ -220,7 +222,7 @@ class MoveFinder {
     }
   }
 
-  // The dimension's axes in an order that ends in those to be gathered or sent away, with the target's order in front.
+  // Puts the dimension's axes in the target's order, followed by those that are still to be gathered or moved away.
   void add_reorderings(std::size_t dimension) {
     const Axes& axes = from_.dims[dimension];
     if (axes.size() < 2) return;

@@ -8,9 +8,10 @@
 
 namespace shard::planning {
 
-// The layout in which the cheapest way leaves a term, by the book's formulas at the reference figures, from the copies that
-// the script wrote: what later lines may say of the result hangs on these alone, and not on the chip, the cost model or
-// what was inferred before. nullopt if the term cannot be computed. `beside`: as in plan_term. REQUIRES: no source.
+// The layout in which the cheapest way leaves a term, by the book's formulas at the reference figures and from the
+// copies that the script itself wrote. What later lines may say about the result depends on these alone, not on the
+// chip, the cost model or earlier inference. nullopt if the term cannot be computed. `beside`: as in plan_term.
+// REQUIRES: not a source.
 std::optional<Layout> open_layout(const Term& term, const Mesh& mesh,
                                   const std::vector<AxisId>& beside);
 

@@ -13,10 +13,12 @@ namespace shard::planning {
 
 namespace {
 
-// How many layouts of an operand that is computed itself are tried as the layout of what is made of it.
+// Per operand. Every layout tried asks `best` for each operand again, so nested terms multiply
+// this number level by level. Layouts past the four lightest are tried only if the target or another operand has them.
 constexpr std::size_t kMostSeeds = 4;
 
-// Sums what is unreduced, by AllReduce or by ReduceScatter onto any dimension: the ways to use a result as an operand.
+// The ways to turn a result into an operand: sum what is unreduced, by AllReduce or by ReduceScatter onto any
+// dimension.
 std::vector<Layout> reduced_forms(const Layout& layout) {
   if (layout.unreduced.empty()) return {layout};
   Layout everywhere = layout;
@@ -31,7 +33,7 @@ std::vector<Layout> reduced_forms(const Layout& layout) {
   return forms;
 }
 
-// Whether who has `have` has `wanted` as well: the same on more devices.
+// Whether a device that has `have` also has `wanted`: the same blocks on more devices.
 bool is_held_at(Layout have, const Layout& wanted) {
   if (add_places(wanted, have)) return false;
   return have == wanted;
@@ -48,7 +50,7 @@ void sort(std::vector<MadePtr>& ways) {
   });
 }
 
-// From a transpose on the layouts are in its order.
+// From the transpose on, layouts have their dimensions in the new order.
 std::vector<Move> as_written(std::vector<Move> moves) {
   std::optional<Transpose> transpose;
   for (Move& move : moves) {
@@ -203,7 +205,8 @@ std::vector<MadePtr> Planner::starts(const Term& term) {
 
 namespace {
 
-// The ways from these copies, if the first has a collective over the axes next to a product; else those that have one.
+// The ways from these copies if the lightest one has a collective over the axes next to a product; otherwise only the
+// ways that have one.
 std::vector<MadePtr> ways_beside(const Term& term, const std::optional<Layout>& target,
                                  const Machine& machine, const std::vector<AxisId>& beside) {
   std::vector<MadePtr> ways = Planner(machine).make(term, target);
@@ -219,7 +222,8 @@ std::vector<MadePtr> ways_beside(const Term& term, const std::optional<Layout>& 
 std::vector<MadePtr> plan_term(const Term& term, const std::optional<Layout>& target,
                                const Machine& machine, const std::vector<AxisId>& beside) {
   if (beside.empty()) return Planner(machine).make(term, target);
-  // Whether there is one depends on written copies alone: an inferred one may spare the collective, or bring it in.
+  // Whether there is such a collective must depend on written copies alone: an inferred copy could avoid the collective
+  // or add one.
   auto written = ways_beside(from_written(term), target, machine, beside);
   if (written.empty()) return Planner(machine).make(from_written(term), target);
   auto ways = ways_beside(term, target, machine, beside);

@@ -1,16 +1,16 @@
-// Weighs the ways to compute a term. What all kinds of terms have in common is in planner.cpp, the layouts that one
-// kind is computed in are in its own file. Private to these files.
+// Weighs the ways to compute a term. planner.cpp has what all kinds of terms share; the layouts in which one kind can
+// be computed are in a file of their own. Private to these files.
 //
 // In this folder:
 //   planner.h                                weighs the ways to compute a term; a file for each kind: product.cpp,
 //                                            elements.cpp, …
-//   term.h, term_plan.h                      what is to be computed, and the layouts found for it
+//   term.h, term_plan.h                      what to compute, and the layouts found for it
 //   moves.h, route_search.h                  the moves between layouts, and the cheapest route over them
-//   local_layout.h, product_cases.h          what each device computes alone; the four cases of a product
-//   divisible_product.h                      products that can be cut beside a collective
+//   local_layout.h, product_cases.h          what each device computes on its own; the four cases of a product
+//   divisible_product.h                      products that can be cut to overlap with a collective
 //   selection_layout.h, softmax_expansion.h  indices and reshapes; a softmax as its steps
-//   open_layout.h, written_copies.h          results whose layout is left open; what may not depend on the chip
-//   weight.h, cache.h                        costs that compare; what was planned before
+//   open_layout.h, written_copies.h          results whose layout is left open; what must not depend on the chip
+//   weight.h, cache.h                        comparable costs; what was planned before
 #pragma once
 
 #include <map>
@@ -29,12 +29,13 @@ class Planner {
   explicit Planner(const Machine& machine, std::vector<AxisId> whole = {})
       : machine_(machine), whole_(std::move(whole)) {}
 
-  // Every way to make the term in `target`, or (without one) the ways to each reduced layout, lightest first. Of a
-  // source there is none.
+  // Every way to make the term in `target`, or without a target the ways to each reduced layout; lightest first. Empty
+  // for a source.
   std::vector<MadePtr> make(const Term& term, const std::optional<Layout>& target);
 
  private:
-  // Local computations of a term, each as it leaves its result (product.cpp, …). `target` hints at layouts to try.
+  // Local computations of a term, each in the layout that it produces (product.cpp, …). `target` hints at layouts to
+  // try.
   std::vector<MadePtr> local_products_of(const Product& product, const Term& term,
                                          const std::optional<Layout>& target);
   std::vector<MadePtr> local_elements_of(const Elementwise& elements, const Term& term,
@@ -46,7 +47,7 @@ class Planner {
   std::vector<MadePtr> local_selections_of(const Selection& selection, const Term& term,
                                            const std::optional<Layout>& target);
 
-  // Local results brought to the target, or to what they are without open sums.
+  // Local results moved to the target, or else to reduced layouts.
   std::vector<MadePtr> moved(const std::vector<MadePtr>& locals, const Shape& shape,
                              const std::optional<Layout>& target, MoveRule rule) const;
   std::vector<Layout> goals(const Layout& natural, const std::optional<Layout>& target,
@@ -54,42 +55,42 @@ class Planner {
   MadePtr extend(const MadePtr& made, const Route& route, const Shape& shape) const;
   std::optional<Route> route(const std::vector<Layout>& sources, const Layout& target,
                              const Shape& shape, MoveRule rule) const;
-  // The lightest way to have an operand in a layout; null if there is none.
+  // The lightest way to get an operand into a layout; null if there is none.
   MadePtr best(const Term& term, const Layout& layout);
-  // The layouts a term can start from, each with its price.
+  // The layouts from which a term can start, each with its price.
   std::vector<MadePtr> starts(const Term& term);
-  // The layouts of an operand that are tried as they are: those of its copies, or the lightest few.
+  // The layouts of an operand to try unchanged: those of its copies or of the lightest ways, at most four.
   std::vector<Layout> seeds_of(const Term& term);
   bool divides(const Shape& shape, const Layout& layout) const;
 
-  // Of products: the lightest way from any start to a layout.
+  // For products: the lightest way from any start to a layout.
   MadePtr reach(const std::vector<MadePtr>& from, const Layout& layout, const Shape& shape) const;
   void add_product(const Product& product, const Term& term, const MadePtr& left,
                    const MadePtr& right, std::vector<MadePtr>& locals) const;
 
-  // Of elements: layouts of the result to compute in.
+  // For elementwise terms: layouts of the result to compute in.
   std::vector<Layout> element_layouts(const Elementwise& elements, const Term& term,
                                       const std::optional<Layout>& target);
-  // Splits for all labels of a term: those of `given` as they are, the others as the target has them, else as the first
-  // operand that has them, where that uses no axis twice.
+  // Splits every label of a term: those in `given` as they are, the others as in the target, or else as in the first
+  // operand that has them, unless that would use an axis twice.
   Layout completed(const Labels& given, const Layout& layout, const Elementwise& elements,
                    const Term& term, const std::optional<Layout>& target);
   void add_elements(const Elementwise& elements, const Term& term, std::vector<MadePtr> operands,
                     const Layout& layout, std::vector<MadePtr>& locals) const;
 
-  // Operand layouts to reduce in: as it is; with the kept dimensions as the target has them; each also with the reduced
-  // dimensions whole.
+  // Operand layouts to reduce in: as it is, and with the kept dimensions as in the target; each also with the reduced
+  // dimensions unsplit.
   std::vector<Layout> reduction_layouts(const Reduction& reduction, const Term& term,
                                         const std::optional<Layout>& target);
-  // Layouts of the result of a softmax, which its operand has as well: the same with the dimensions along which it is.
+  // Result layouts of a softmax, which its operand takes too; each also with the dimensions of the softmax unsplit.
   std::vector<Layout> softmax_layouts(const Softmax& softmax, const Term& term,
                                       const std::optional<Layout>& target);
 
-  // Layouts of the first operand to pick from or put into: those that it has, or what the target asks for; each also
-  // with the dimension that is looked along whole.
+  // Layouts of the first operand to pick from or put into: its own ones and what the target asks for; each also with
+  // the indexed dimension unsplit.
   std::vector<Layout> selection_layouts(const Selection& selection, const Term& term,
                                         const std::optional<Layout>& target);
-  // How the dimensions that only an index has may be split: as it is, as the target is, not at all.
+  // How to split the dimensions that only the index has: as in the index, as in the target, or not at all.
   std::vector<std::pair<Labels, Layout>> index_layouts(const Selection& selection, const Term& term,
                                                        const std::optional<Layout>& target);
   void add_selection(const Selection& selection, const Term& term,
@@ -101,7 +102,7 @@ class Planner {
   std::map<std::pair<const Term*, std::optional<Layout>>, std::vector<MadePtr>> made_;
 };
 
-// A local computation of operands that are made already.
+// A local computation whose operands are already made.
 MadePtr combine(std::vector<MadePtr> operands, const Layout& layout, const Cost& cost,
                 const Formula& time, const Weight& weight);
 MadePtr combine(std::vector<MadePtr> operands, const Layout& layout, const Cost& cost);

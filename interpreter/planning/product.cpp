@@ -10,8 +10,8 @@ namespace shard::planning {
 
 namespace {
 
-// The layouts that decide which case it is: of an array the one that the script wrote, of what is computed every one
-// that it can have.
+// How many layouts decide the case. For an array it is the one that the script wrote, for a computed operand every
+// layout it can have.
 std::size_t deciding(const Term& term, const std::vector<MadePtr>& made) {
   return std::holds_alternative<Source>(term.node) ? 1 : made.size();
 }

@@ -11,7 +11,7 @@ namespace {
 
 using Axes = std::vector<AxisId>;
 
-// How one label may be split on the two sides; a side that lacks the label ignores its half.
+// How one label may be split on the two sides; an operand without the label ignores its half.
 struct Option {
   Axes left;
   Axes right;
@@ -69,7 +69,7 @@ class CaseFinder {
  private:
   using Places = std::vector<Placement>;
 
-  // Where the operands are held: as they are; both where one of them is, or the target; everywhere.
+  // Where the operands are held: as they are; both where one of them or the target is; everywhere.
   std::vector<std::pair<Places, Places>> place_options() const {
     const Places& left = left_.layout.placed;
     const Places& right = right_.layout.placed;

@@ -1,4 +1,4 @@
-// Reductions along dimensions and softmax: the layouts that they are computed in.
+// Reductions along dimensions and softmax: the layouts in which they are computed.
 #include <set>
 
 #include "base/contains.h"

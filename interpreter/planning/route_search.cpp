@@ -18,7 +18,7 @@ struct Reached {
   bool settled = false;
 };
 
-// A transpose of what is at a layout. The way's last move leaves the array's element type, those before it do not.
+// A transpose at a layout. As the last move of a way it leaves the new array's element type, earlier the old one.
 Move transpose_at(const Layout& layout, bool is_last, const Shape& shape,
                   const Transpose& transpose) {
   return {.kind = {},
@@ -29,14 +29,14 @@ Move transpose_at(const Layout& layout, bool is_last, const Shape& shape,
           .transpose = Transpose{transpose.order, is_last ? transpose.dtype : shape.dtype}};
 }
 
-// Whether a collective of the move takes some of the axes, and not them alone.
+// Whether the move is a collective over some of the axes but not over exactly these.
 bool splits(const Move& move, const std::vector<AxisId>& whole) {
   const bool some = std::any_of(move.axes.begin(), move.axes.end(),
                                 [&](AxisId axis) { return contains(whole, axis); });
   return move.kind && some && !is_over(move, whole);
 }
 
-// A layout, and whether the transpose lies behind (or there is none).
+// A layout, and whether the transpose is done (true if there is none).
 using Place = std::pair<Layout, bool>;
 
 std::vector<Move> moves_from(const Place& place, const Layout& target, const Shape& shape,
@@ -48,13 +48,15 @@ std::vector<Move> moves_from(const Place& place, const Layout& target, const Sha
   return moves;
 }
 
-// Dijkstra over places: weights of moves are never negative, so a place that is lightest among the open ones is
-// final.
+// Dijkstra over places: moves never weigh less than zero, so the lightest open place is final.
 std::optional<Route> search(const std::vector<Layout>& sources, const Layout& target,
                             const Shape& shape, const Machine& machine, MoveRule rule,
                             const std::optional<Transpose>& transpose,
                             const std::vector<AxisId>& whole) {
-  // Layouts of many axes have more neighbours than anyone waits for.
+  // The number of layouts grows exponentially with the axes, and each step scans all that were reached and prices some
+  // hundred moves. Past 500 the search gives up, so that meshes of many axes are answered in time; the caller then
+  // tries the next wider rule and at last `plain_route`. With a transpose every layout exists twice, before it and
+  // after it.
   const std::size_t most_reached = transpose ? 1000 : 500;
   std::map<Place, Reached> reached;
   for (std::size_t i = 0; i < sources.size(); ++i)
@@ -91,7 +93,7 @@ std::optional<Route> search(const std::vector<Layout>& sources, const Layout& ta
   }
 }
 
-// Sums, gathers everything, and slices: always a way, where the search gave up.
+// Sums, gathers everything and slices. This always works, so it is the way out when the search gave up.
 std::optional<Route> plain_route(const Layout& source, const Layout& target, const Shape& shape,
                                  const Machine& machine) {
   if (!target.unreduced.empty() && source.combination != target.combination) return std::nullopt;
@@ -143,7 +145,7 @@ bool exchanges(const Route& route) {
   });
 }
 
-// Gathering and slicing off again: of small arrays, where latency counts, it may beat an exchange.
+// Gathering and slicing again. For small arrays, where latency dominates, it may beat an exchange.
 std::optional<Route> gathering_route(const std::vector<Layout>& sources, const Layout& target,
                                      const Shape& shape, const Machine& machine,
                                      const std::optional<Transpose>& transpose,

@@ -1,4 +1,4 @@
-// The cheapest way from one of several layouts of an array to another.
+// The cheapest way from one of several layouts of an array to another layout.
 #pragma once
 
 #include <cstddef>
@@ -17,27 +17,29 @@ struct Route {
   Weight weight;
 };
 
-// The lightest sequence of moves from any source to the target (ties: the earlier source, then the
-// fewer moves), by `rule` or, where that leads nowhere, by the next wider one; gathering and slicing off again is weighed in any
-// case; nullopt if the target cannot be reached, which is so only if it is unreduced over axes that no source is unreduced over.
-// Layouts must not hold axes of size 1. With `transpose` one of the moves is that, wherever it makes the sequence
-// lightest, and equally light as late as can be. All layouts are in the order of the sources' dimensions, also those
-// after the transpose. With `whole` a collective over some of these axes is over them and no others.
+// The lightest sequence of moves from any source to the target. Ties go to the earlier source, then to fewer moves.
+// Moves follow `rule`, or the next wider rule if that leads nowhere; gathering and slicing again is always weighed
+// against exchanges. nullopt if the target cannot be reached, which happens only if it is unreduced over axes that no
+// source is unreduced over. Layouts must not hold axes of size 1.
+//
+// With `transpose` one of the moves is that transpose, placed where the sequence is lightest and among equals as late
+// as possible. All layouts, including those after the transpose, are in the order of the sources' dimensions. With
+// `whole`, a collective over any of these axes runs over exactly these.
 std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const Layout& target,
                                     const Shape& shape, const Machine& machine,
                                     MoveRule rule = MoveRule::Direct,
                                     const std::optional<Transpose>& transpose = {},
                                     const std::vector<AxisId>& whole = {});
 
-// Whether the axes of the move are these, in any order.
+// Whether the move is over exactly these axes, in any order.
 bool is_over(const Move& move, const std::vector<AxisId>& axes);
 
-// The same from one layout, with every different first step kept: what `why` lists for a re-layout.
+// Routes from one layout with every possible first step: what `why` lists for a re-layout.
 std::vector<Route> routes_weighed(const Layout& source, const Layout& target, const Shape& shape,
                                   const Machine& machine,
                                   const std::optional<Transpose>& transpose = {});
 
-// The route from `source` with a transpose put where it is lightest.
+// The route from `source` with a transpose inserted where it is lightest.
 Route transposed(Route route, const Layout& source, const Shape& shape, const Machine& machine,
                  const Transpose& transpose);
 

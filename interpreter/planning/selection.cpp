@@ -1,4 +1,4 @@
-// Elements picked or put by their place: the layouts that this is done in.
+// Elements picked or put by position: the layouts in which that is done.
 #include <set>
 
 #include "base/contains.h"
@@ -75,7 +75,7 @@ void Planner::add_selection(const Selection& selection, const Term& term,
     copies.push_back(copy_of(operand.shape, layouts[i]));
   }
   SelectionStep step{.kind = selection.kind, .operands = {}, .result = {}};
-  step.in_place = CopyId{0};  // weighed as if its memory were taken over
+  step.in_place = CopyId{0};  // priced as if it took over its operand's memory
   const Cost cost = cost_of_selection(step, copies, copy_of(term.shape, *result), machine_);
   locals.push_back(combine(std::move(operands), *result, cost));
 }

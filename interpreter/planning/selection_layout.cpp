@@ -20,7 +20,7 @@ bool all_numbers(const std::vector<Amount>& lengths, std::size_t begin, std::siz
                      [](const Amount& length) { return length.constant().has_value(); });
 }
 
-// Cuts a run into the shortest ones of equal length on both sides.
+// Cuts a run into the shortest ones with equal lengths on both sides.
 bool cut_run(const ReshapeRun& run, const std::vector<Amount>& from, const std::vector<Amount>& to,
              std::vector<ReshapeRun>& runs) {
   if (run.from_begin == run.from_end && run.to_begin == run.to_end) return true;
@@ -47,7 +47,7 @@ bool cut_run(const ReshapeRun& run, const std::vector<Amount>& from, const std::
     rest.to_begin = next.to_end;
     runs.push_back(next);
   }
-  // What is left on one side are dimensions of length 1.
+  // Whatever remains on one side has length 1.
   if (runs.empty()) {
     runs.push_back(rest);
     return true;
@@ -57,12 +57,12 @@ bool cut_run(const ReshapeRun& run, const std::vector<Amount>& from, const std::
   return true;
 }
 
-// The axes of a run in one row, if each device holds one stretch of it.
+// The axes of a run in a row, if each device holds one contiguous stretch of it.
 std::optional<std::vector<AxisId>> stretch_axes(const ReshapeRun& run, const Layout& layout,
                                                 const std::vector<Amount>& lengths,
                                                 const Mesh& mesh) {
   std::vector<AxisId> axes;
-  bool single = true;  // the dimensions before are split into single elements
+  bool single = true;  // the dimensions so far are split into single elements
   for (std::size_t i = run.from_begin; i < run.from_end; ++i) {
     const auto& own = layout.dims[i];
     if (!own.empty() && !single) return std::nullopt;
@@ -72,7 +72,7 @@ std::optional<std::vector<AxisId>> stretch_axes(const ReshapeRun& run, const Lay
   return axes;
 }
 
-// Gives a row of axes to the dimensions of a run, as many to each as divide it.
+// Distributes a row of axes over the dimensions of a run, to each as many as divide it.
 bool place_axes(const ReshapeRun& run, const std::vector<AxisId>& axes,
                 const std::vector<Amount>& lengths, const Mesh& mesh, Layout& layout) {
   std::size_t next = 0;
@@ -93,8 +93,8 @@ bool place_axes(const ReshapeRun& run, const std::vector<AxisId>& axes,
 
 Misfit differs(int label) { return {.reason = Misfit::Reason::BatchDiffer, .label = label}; }
 
-// Where the one element that a number picks of a dimension split over `axes` is held; nullopt if that is not one place,
-// or lengths are no numbers.
+// Where a number picks one element along a dimension split over `axes`: the place that holds it. nullopt if there is no
+// single place, or lengths are not numbers.
 std::optional<std::vector<Placement>> places_of(const Selection& selection,
                                                 const std::vector<AxisId>& axes, const Mesh& mesh) {
   const bool of_array =
@@ -162,8 +162,8 @@ std::variant<Layout, Misfit> local_gather(const Selection& selection,
   return result;
 }
 
-// Where the elements that an Update changes are held: where the array is, and of a dimension that is split, where the
-// element is.
+// Where the elements that an Update changes are held: where the array is, and along a split dimension where the element
+// is.
 Layout updated_place(const Selection& selection, const Layout& whole, const Mesh& mesh) {
   Layout place{.dims = {}, .unreduced = {}, .placed = whole.placed};
   const auto along = position_of(selection.operands.front().labels, selection.along);
@@ -193,7 +193,7 @@ std::variant<Layout, Misfit> local_update(const Selection& selection,
   return operands.front();
 }
 
-// Top: the dimension that is looked along is whole.
+// Top: the indexed dimension must not be split.
 std::variant<Layout, Misfit> local_along(const Selection& selection, const Layout& operand,
                                          const Labels& result_labels) {
   if (selection.kind == SelectionKind::Top && !operand.unreduced.empty())

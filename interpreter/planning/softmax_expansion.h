@@ -10,8 +10,8 @@ namespace shard::planning {
 ElementProgram exp_of_difference();  // exp(operand 0 − operand 1)
 ElementProgram quotient();           // operand 0 / operand 1
 
-// What a softmax over `along` costs where operand and result have `layout`: a maximum and a sum over the local part, an
-// AllReduce of each if one of them is split, and two computations on elements.
+// The cost of a softmax over `along` whose operand and result have `layout`: a local maximum and sum, an AllReduce of
+// each if a dimension of `along` is split, and two elementwise computations.
 struct SoftmaxCost {
   Cost cost;
   Formula time;

@@ -1,4 +1,4 @@
-// Expressions of arrays as planning sees them: operations on labelled shapes.
+// Array expressions as the planner sees them: operations on labelled shapes.
 #pragma once
 
 #include <variant>
@@ -12,9 +12,9 @@ namespace shard::planning {
 // Labels name dimensions; the same label on both operands is the same dimension.
 using Labels = std::vector<int>;
 
-// What an operand may start from: the live copies of one array. The first is the one that the statement wrote, the first
-// `written` are those that the script did. Sources of one term with the same number are the same array; below 0 it is
-// nobody else's.
+// What an operand may start from: the live copies of one array. The first is the one that the statement names; the
+// first `written` copies are those that the script wrote. Sources with the same number in one term are the same array;
+// a negative number is shared with no one.
 struct Source {
   std::vector<Layout> layouts;
   int array = -1;
@@ -33,19 +33,19 @@ struct Term {
   Shape shape;
 };
 
-// left · right, summed over every label that the product's term does not have.
+// left · right, summed over every label that the product's term lacks.
 struct Product {
   Term left;
   Term right;
 };
 
-// A program over elements; operands without one of the term's labels are repeated along it.
+// A program over elements; operands that lack one of the term's labels are repeated along it.
 struct Elementwise {
   ElementProgram program;
   std::vector<Term> operands;
 };
 
-// Over every label of the operand that the reduction's term does not have.
+// Over every label of the operand that the reduction's term lacks.
 struct Reduction {
   ReductionKind kind;
   Term operand;
@@ -57,7 +57,7 @@ struct Softmax {
   Labels along;
 };
 
-// Elements picked or put by their place (runtime/plan/plan.h, `SelectionStep`).
+// Elements picked or put by position (runtime/plan/plan.h, `SelectionStep`).
 struct Selection {
   SelectionKind kind;
   std::vector<Term> operands;

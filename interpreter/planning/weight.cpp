@@ -8,6 +8,8 @@ namespace shard::planning {
 
 namespace {
 
+// Stated in docs/language.md, as `why` shows the result. So large that bytes, not the latency of hops, decide between
+// collectives of matrices, as in the book's examples; 4 is the shortest axis of the reference chip that wraps around.
 constexpr double kReferenceDimension = 65536;
 constexpr double kReferenceAxis = 4;
 
@@ -16,7 +18,8 @@ double reference_value(const std::string& symbol) {
   return figure != nullptr && figure->reference > 0 ? figure->reference : kReferenceDimension;
 }
 
-// Axes appear in denominators of local shapes, dimensions in numerators; a symbol that ever divides is an axis.
+// Axes occur in denominators of local shapes, dimensions in numerators; a symbol that ever divides is taken for an
+// axis.
 void collect_divisors(const Amount& amount, Values& values) {
   for (const Amount::Term& term : amount.terms()) {
     for (const Amount::Power& power : term.powers) {
@@ -57,7 +60,7 @@ Weight& Weight::operator+=(const Weight& other) {
 }
 
 bool lighter(const Weight& a, const Weight& b) {
-  constexpr double kEqual = 1e-9;
+  constexpr double kEqual = 1e-9;  // far above the rounding of such sums
   const auto differ = [](double x, double y) {
     if (std::isinf(x) || std::isinf(y)) return x != y;
     return std::abs(x - y) > kEqual * std::max(std::abs(x), std::abs(y));

@@ -1,4 +1,4 @@
-// Costs as numbers that can be compared.
+// Costs as comparable numbers.
 #pragma once
 
 #include <compare>
@@ -7,7 +7,7 @@
 
 namespace shard::planning {
 
-// What a plan is chosen by: its time; then the bytes it moves, then how many steps it takes.
+// What a plan is chosen by: its time, then the bytes that it moves, then the number of its steps.
 struct Weight {
   double seconds = 0;
   double bytes = 0;
@@ -17,11 +17,12 @@ struct Weight {
   friend Weight operator+(Weight a, const Weight& b) { return a += b; }
 };
 
-// Times within a billionth of each other are equal: they are sums of the same terms in another order.
+// Times within a billionth of each other count as equal: they are sums of the same terms in a different order.
 bool lighter(const Weight& a, const Weight& b);
 
-// A cost with sizes missing is weighed at reference sizes: every dimension 65,536 long, every axis 4, a chip with the
-// figures of a TPU v5p. What failed links make impossible is heavier than anything else. The choice is then the documents' one for dimensions of like size; `why` says so.
+// A cost with missing sizes is weighed at reference sizes: dimensions of 65,536, axes of 4, and a chip with the figures
+// of a TPU v5p. The choice is then the documents' one for dimensions of similar size, and `why` says so. Whatever
+// failed links make impossible is heavier than anything else.
 Weight weigh(const Cost& cost);
 // Whether weighing it needed a reference size.
 bool needs_reference(const Cost& cost);

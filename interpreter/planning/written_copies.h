@@ -1,12 +1,12 @@
-// The copies that the script wrote, without those that were inferred on the way of earlier statements.
+// The copies that the script wrote, without those inferred for earlier statements.
 #pragma once
 
 #include "interpreter/planning/term.h"
 
 namespace shard::planning {
 
-// The term, computed from these alone. Which others there are depends on the chip and the cost model, and what a script may say
-// does not. Their places in each source stay the same.
+// The term, computed only from these. Which other copies exist depends on the chip and the cost model; what a script
+// may say must not. Written copies keep their positions in each source.
 Term from_written(Term term);
 
 }  // namespace shard::planning

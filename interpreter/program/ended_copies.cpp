@@ -4,7 +4,7 @@ namespace shard {
 
 namespace {
 
-// The statement makes room of what nothing has read, unless it is another array's as well.
+// The statement frees a copy that nothing reads any more, unless the copy also belongs to another array.
 void end_copy(CopyId copy, ArrayId array, std::size_t statement, const Scope& scope,
               Program& program) {
   const ArrayId* owner = program.owners.find(copy);

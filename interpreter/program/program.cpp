@@ -36,7 +36,7 @@ bool has_open_constant(const Step& step) {
 
 bool is_input(const Step& step) { return std::holds_alternative<InputStep>(step.action); }
 
-// The copies that the wanted ones are made from, and the statements that say what these hold.
+// The copies from which the wanted ones are made, and the statements that determine their contents.
 class NeededParts {
  public:
   NeededParts(const Program& program, const Wanted& wanted) : statements_(wanted.statements) {
@@ -51,7 +51,7 @@ class NeededParts {
           step->statement >= 0 &&
           wanted.statements.count(static_cast<std::size_t>(step->statement)) != 0;
       if (!is_wanted && copies_.count(result_of(*step)) == 0) continue;
-      // An input is there before the statement that was planned next.
+      // An input exists before the statement that was planned next.
       if (step->statement >= 0 && !is_input(*step))
         statements_.insert(static_cast<std::size_t>(step->statement));
       copies_.insert(result_of(*step));
@@ -64,7 +64,7 @@ class NeededParts {
   bool has_statement(std::size_t statement) const { return statements_.count(statement) != 0; }
 
  private:
-  // A parameter of a function is the array that was passed under another name: no step of its statement says so.
+  // A parameter of a function is the passed array under another name; no step of its statement says so.
   void add_named_arrays(const Program& program) {
     std::set<ArrayId> read;
     for (std::size_t i = program.statements.size(); i-- > 0;) {
@@ -79,7 +79,7 @@ class NeededParts {
   std::set<std::size_t> statements_;
 };
 
-// The copies and statements of a program that are not run: nobody wants them, or sizes are missing.
+// The copies and statements of a program that are not run, because nobody wants them or sizes are missing.
 class OpenParts {
  public:
   OpenParts(const Program& program, const Wanted& wanted) : program_(program) {
@@ -125,7 +125,7 @@ class OpenParts {
     }
   }
 
-  // An open step makes its result and its statement open, and these others.
+  // An open step makes its result and its statement open, which makes others open.
   bool grow() {
     const std::size_t before = copies_.size() + statements_.size();
     for (const Step& step : program_.plan.steps) {
@@ -138,7 +138,7 @@ class OpenParts {
 
   const Program& program_;
   std::set<CopyId> copies_;
-  std::set<ArrayId> arrays_;  // with a copy without sizes
+  std::set<ArrayId> arrays_;  // with an unsized copy
   std::set<int> statements_;
 };
 
@@ -156,7 +156,7 @@ Program part_to_run(const Program& program, const Wanted& wanted) {
   program.owners.for_each([&](CopyId copy, ArrayId array) {
     if (!open.has(copy)) part.owners.set(copy, array);
   });
-  std::vector<int> numbers;  // of the statements in the part; −1 for those that are not in it
+  std::vector<int> numbers;  // of the statements in the part; −1 for the others
   for (std::size_t i = 0; i < program.statements.size(); ++i) {
     const bool kept = !open.has_statement(i);
     numbers.push_back(kept ? static_cast<int>(part.statements.size()) : -1);
@@ -167,7 +167,7 @@ Program part_to_run(const Program& program, const Wanted& wanted) {
                  return request.entry >= wanted.first_entry && !open.has(request.copy) &&
                         !(request.other && open.has(*request.other));
                });
-  // An input belongs to the first statement of the part that uses it, one that is only asked for to none.
+  // An input belongs to the first statement of the part that uses it; one that is only requested belongs to none.
   std::map<CopyId, int> first_use;
   for (const Step& step : program.plan.steps) {
     if (is_input(step) || step.statement < 0 || open.has(step)) continue;

@@ -29,7 +29,7 @@ struct StepRecord {
   std::shared_ptr<const std::string> form;
   bool inferred = false;    // not written in the script
   SharedList<AxisId> axes;  // of a collective
-  // Never null; shared by steps that cost the same.
+  // Never null; shared by steps of equal cost.
   std::shared_ptr<const Cost> cost = std::make_shared<const Cost>();
 };
 
@@ -40,41 +40,41 @@ struct StatementRecord {
   std::size_t first_step = 0;
   std::size_t end_step = 0;
   ArrayId target;
-  CopyId result;               // invalid if nothing had to be done
-  planning::Ways ways;         // the first is what was done; null if none were weighed
-  SharedList<CopyId> written;  // results of operations that were written out, by their places
-  int intermediates = 0;       // of these, unnamed results
-  bool is_argument = false;    // an array gets the name that it has in a function
-  std::string remark = {};     // what is to be said of its cost
-  // With `overlap`: the parts in which products run beside their collectives, and the time of the steps without.
+  CopyId result;               // invalid if there was nothing to do
+  planning::Ways ways;         // the first is the one taken; null if none were weighed
+  SharedList<CopyId> written;  // results of operations that were written out, by position
+  int intermediates = 0;       // how many of these are unnamed
+  bool is_argument = false;    // gives an array its name inside a function
+  std::string remark = {};     // a note about its cost
+  // With `overlap`: the number of parts in which products overlap with their collectives, and the time of the steps
+  // without overlap.
   std::int64_t parts = 1;
   SharedValue<Formula> time_apart;
   checked::FlowOfStatement flow;
 };
 
-// A copy whose contents are wanted when the run is over: to be saved, or compared with another.
+// A copy whose contents are needed after the run, to be saved or compared with another one.
 struct ArrayRequest {
   CopyId copy;
-  std::optional<CopyId> other;  // the copy that it is to equal
+  std::optional<CopyId> other;  // the copy that it should equal
   double tolerance = 0;
-  std::size_t entry = 0;  // of RunnerState::entries
+  std::size_t entry = 0;  // index in RunnerState::entries
   Span span;
 };
 
-// What one machine runs: a plan, and where its steps come from. `steps` runs parallel to `plan.steps`.
+// What one machine runs: a plan, and where its steps come from. `steps` is parallel to `plan.steps`.
 struct Program {
   Machine machine;
   Plan plan;
   std::vector<StepRecord> steps;
   std::vector<StatementRecord> statements;
   std::vector<ArrayRequest> requests;
-  bool is_sweep = false;  // a pass of a loop over sizes or machines, which estimates only
+  bool is_sweep = false;  // a pass of a loop over sizes or machines, which only estimates
   IdMap<CopyId, ArrayId>
-      owners;  // the array that a copy is one of; unnamed intermediate results have none
-  // Copies that a statement replaced, one or all of their array, by that statement.
+      owners;  // the array that a copy belongs to; unnamed intermediate results have none
+  // Copies that a statement replaced, singly or with their whole array, by that statement.
   IdMap<CopyId, int> ended;
-  std::set<CopyId>
-      unreachable;  // copies that hang on a collective that failed links make impossible
+  std::set<CopyId> unreachable;  // depend on a collective that failed links make impossible
   // What was planned on `machine`. Copies of a program share it.
   std::shared_ptr<planning::Memo> memo = std::make_shared<planning::Memo>();
 };
@@ -82,19 +82,19 @@ struct Program {
 // What follows is planned on this machine: another one, or the same with more axes.
 void set_machine(Program& program, const Machine& machine);
 
-// Whether every copy has its lengths in numbers.
+// Whether all lengths of all copies are numbers.
 bool has_all_sizes(const Program& program);
-// The plan as it is run and as memory is counted: inputs first, every copy freed behind its last use, or where a new array ended it,
-// unless it is in `keep`.
+// The plan as it is run and as memory is counted: inputs first, every copy freed after its last use or where a new
+// array ended it, unless it is in `keep`.
 Plan finished_plan(const Program& program, const std::vector<CopyId>& keep);
 
-// What an input of a session asks of its program: the results of statements, and copies by requests.
+// What an input of a session wants from its program: the results of statements, and copies that are requested.
 struct Wanted {
   std::set<std::size_t> statements;
   std::size_t first_entry = 0;  // requests from here on
 };
-// What is to be run of a program for that: statements that it hangs on, without those that compute with dimensions
-// without a size or use what these make.
+// The part of a program that has to run for that: the statements that it depends on, except those that compute with
+// unsized dimensions or use the results of such.
 Program part_to_run(const Program& program, const Wanted& wanted);
 
 }  // namespace shard

@@ -6,7 +6,7 @@ namespace shard {
 
 namespace {
 
-// Characters that no name has.
+// Characters that no name contains.
 constexpr char kMark = '\1';
 constexpr char kMarkEnd = '\2';
 
@@ -18,7 +18,7 @@ std::string result_mark() { return {kMark, kMarkEnd}; }
 
 std::string filled(std::string_view form,
                    const std::function<std::string_view(std::optional<std::size_t>)>& name) {
-  constexpr std::size_t kRoom = 24;  // for names
+  constexpr std::size_t kRoom = 24;  // for names; longer ones make the string grow
   std::string text;
   text.reserve(form.size() + kRoom);
   for (std::size_t mark = form.find(kMark); mark != form.npos; mark = form.find(kMark)) {

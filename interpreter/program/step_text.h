@@ -1,4 +1,4 @@
-// Steps as text. What many steps share is kept once: their texts without the names of the arrays.
+// Steps as text. The part that many steps share, their text without the names of the arrays, is stored once.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 
 namespace shard {
 
-// What stands in StepRecord::form for the name of the step's operand number `operand`, or of its result.
+// The placeholder in StepRecord::form for the name of the step's operand number `operand`, or of its result.
 std::string operand_mark(std::size_t operand);
 std::string result_mark();
 
-// A text with what `name` gives for each mark: of operand number k, or of the result for nullopt.
+// A form with every placeholder replaced by `name` of it: of operand number k, or nullopt for the result.
 std::string filled(std::string_view form,
                    const std::function<std::string_view(std::optional<std::size_t>)>& name);
 

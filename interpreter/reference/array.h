@@ -1,4 +1,4 @@
-// Whole arrays of the unsharded computation, and how they are computed.
+// Whole arrays of the unsharded computation, and how it runs.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,21 @@
 
 namespace shard::oracle {
 
-// A whole array, row-major. |held − value| ≤ bound, element by element, for any computation of it that rounds each
-// result of an operation to its dtype once and sums in the accumulation type, in whatever order.
+// A whole array, row-major. Element by element |held − value| ≤ bound, for any computation that rounds the result of
+// each operation to its dtype once and takes sums in the accumulation type, in any order.
 struct Array {
   std::vector<std::int64_t> shape;
   Numbers value;
-  Numbers bound;  // infinite where anything may come out; empty: exact, or not asked for
-  // Of partial sums, which are kept in the accumulation type: of each element the sizes of its parts added up, as rounding is
-  // relative to these. Empty for whole arrays.
+  Numbers bound;  // infinite: any value is right; empty: exact, or not asked for
+  // For partial sums, which are kept in the accumulation type: the sum of the sizes of each element's parts, as
+  // rounding is relative to these. Empty for whole arrays.
   Numbers size;
 
   double bound_at(std::size_t i) const { return bound.empty() ? 0 : bound[i]; }
   double size_at(std::size_t i) const;
 };
 
-// Whether bounds are computed beside the values.
+// Whether bounds are computed along with the values.
 enum class Bounds { Carried, None };
 
 // How a computation runs.

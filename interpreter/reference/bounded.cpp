@@ -37,12 +37,13 @@ double function_value(ElementOp op, double x) {
 }
 
 Near unary(ElementOp op, const Near& x, double u) {
-  constexpr double kLipschitz = 1.13;  // of gelu and silu
+  // Gelu's slope is largest at x = √2, where it is 1.129; that of silu stays below 1.1.
+  constexpr double kLipschitz = 1.13;
   Near result{.value = function_value(op, x.value)};
   if (op == ElementOp::Negate || op == ElementOp::Abs || op == ElementOp::Relu)
     return {result.value, x.bound};
   if (op == ElementOp::Gelu || op == ElementOp::Silu) {
-    // Both are differences of nearly equal numbers where x is far below 0.
+    // For x far below 0 both are differences of nearly equal numbers, so their error is relative to x.
     result.bound = kLipschitz * x.bound + kUlps * u * std::abs(x.value);
     return result;
   }
@@ -80,7 +81,7 @@ Near rounded(double value, double bound, double u) {
   return {value, bound + u * (std::abs(value) + bound)};
 }
 
-// Of exact operands: a whole number that the type holds is exact, too.
+// For exact operands: a whole number that the type can hold is exact too.
 Near exact_or_rounded(double value, double u) {
   if (value == std::nearbyint(value) && std::abs(value) * u <= 1) return {value, 0};
   return rounded(value, 0, u);
@@ -100,7 +101,7 @@ double remainder(double a, double b) {
   return moves_remainder(rest, b) ? rest + b : rest;
 }
 
-// The remainder itself is exact; that of another sign than the divisor is moved by one of it, and rounded.
+// The remainder itself is exact. If its sign differs from the divisor's, the divisor is added once, which rounds.
 Near modulo(const Near& a, const Near& b, double u) {
   if (std::abs(b.value) <= b.bound && a.bound + b.bound > 0) return {a.value, HUGE_VAL};
   const bool moved = moves_remainder(std::fmod(a.value, b.value), b.value);
@@ -187,7 +188,7 @@ Near choice(const Near& condition, const Near& a, const Near& b) {
   return {taken.value, std::max(a.bound, b.bound) + std::abs(a.value - b.value)};
 }
 
-// Whether an argument may be anything, no number as well, and the result therefore too. Comparisons give 1 or 0 in any
+// Whether an argument may be anything, NaN included, so that the result may be too. Comparisons give 1 or 0 in any
 // case, and a choice may not need the argument.
 bool hangs_on_anything(ElementOp op, std::span<const Near> arguments) {
   const bool compares = op >= ElementOp::Less && op <= ElementOp::NotEqual;

@@ -1,4 +1,4 @@
-// A number of the oracle with a bound on what rounding made of it.
+// A number of the oracle with a bound on its rounding error.
 #pragma once
 
 #include <span>
@@ -7,19 +7,20 @@
 
 namespace shard::oracle {
 
-// How far exp, log, tanh, erf and what is made of them err, in units of roundoff.
+// What exp, log, tanh, erf and the functions made of them may err by, in units of roundoff. An allowance: vectorized
+// functions are a few units off.
 inline constexpr double kUlps = 8;
 
-// A value and how far a computed one may lie from it.
+// A value, and how far a computed one may be from it.
 struct Near {
   double value = 0;
   double bound = 0;
 };
 
-// An operation on numbers, in a type with unit roundoff `u`, with the bounds that elements.h says. An infinite bound
-// means that it may be anything. REQUIRES: as many arguments as the operation takes.
+// An operation on numbers in a type with unit roundoff `u`, with the bounds stated in elements.h. An infinite bound
+// means that any value is right. REQUIRES: as many arguments as the operation takes.
 Near applied(ElementOp op, std::span<const Near> arguments, double u);
-// The same operation on numbers alone.
+// The operation on the values alone.
 double applied(ElementOp op, std::span<const double> arguments);
 
 }  // namespace shard::oracle

@@ -70,7 +70,7 @@ Tensor transpose(Tensor tensor, const std::vector<int>& labels, const Watch& wat
 
 namespace {
 
-// Matrices behind one another, row by row.
+// Matrices one after another, row by row.
 struct Matrices {
   const double* data;
   std::int64_t count;
@@ -89,8 +89,9 @@ struct Matrices {
 Numbers multiplied(const Matrices& a, const Matrices& b, const Watch& watch) {
   Numbers product(static_cast<std::size_t>(a.count * a.rows * b.columns));
   if (product.empty() || a.columns == 0) return Numbers(product.size(), 0.0);
-  // Rows of one call: as few as still repay that it sorts the other matrix, so that threads share them; fewer, if an interrupt
-  // would not be seen within a second. The shape alone decides, as last bits may depend on it.
+  // Rows per call. Each call packs all of `b` again, which 256 rows repay, while threads still get calls to share.
+  // Fewer if a call would take more than 1e9 multiplications, so that an interrupt, which is noticed only between
+  // calls, is noticed within a second. The shape alone decides, as the last bits may depend on it.
   constexpr std::int64_t kRows = 256;
   constexpr double kMostProducts = 1e9;
   const double products = static_cast<double>(a.columns) * static_cast<double>(b.columns);
@@ -98,6 +99,7 @@ Numbers multiplied(const Matrices& a, const Matrices& b, const Watch& watch) {
       std::min({a.rows, kRows, static_cast<std::int64_t>(kMostProducts / products) + 1});
   const std::int64_t calls = (a.rows + rows - 1) / rows;  // for each pair
   require_room((kBlasRoom + kThreadRoom) * static_cast<std::size_t>(watch.threads()));
+  // Small products are taken together, so that a range is worth handing to a thread.
   constexpr double kProductsAtOnce = 1e5;
   const auto at_once =
       static_cast<std::size_t>(kProductsAtOnce / (static_cast<double>(rows) * products));
@@ -118,7 +120,7 @@ Numbers multiplied(const Matrices& a, const Matrices& b, const Watch& watch) {
   return product;
 }
 
-// The tensor as matrices, for which `copy` takes its numbers if they have to be put in another order.
+// The tensor as matrices. `copy` holds the numbers if they have to be reordered.
 Matrices matrices(const TensorView& tensor, const std::vector<int>& batch,
                   const std::vector<int>& rows, const std::vector<int>& columns, Tensor& copy,
                   const Watch& watch) {

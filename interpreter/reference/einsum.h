@@ -1,4 +1,4 @@
-// Whole-array contraction in fp64 through a serial BLAS, whose calls several threads share.
+// Contraction of whole arrays in fp64 with a serial BLAS, whose calls are shared among threads.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Tensor {
   Numbers values;  // row-major
 };
 
-// The same of numbers that somebody else holds.
+// A tensor whose numbers belong to someone else.
 struct TensorView {
   TensorView(const std::vector<int>& its_labels, const std::vector<std::int64_t>& its_shape,
              const Numbers& its_values)
@@ -29,7 +29,8 @@ struct TensorView {
 };
 
 // result[labels…] = Σ left · right over every label of the operands that `labels` lacks. A label in both operands and
-// in `labels` is batch. REQUIRES: every label of `labels` is in an operand; a label that `labels` lacks is in both.
+// in `labels` is a batch label. REQUIRES: every label of `labels` is in an operand; a label that `labels` lacks is in
+// both.
 Tensor einsum(const TensorView& left, const TensorView& right, const std::vector<int>& labels,
               const Watch& watch = Watch());
 

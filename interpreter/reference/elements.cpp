@@ -15,7 +15,7 @@ namespace shard::oracle {
 
 namespace {
 
-// What is no number or out of range may come out as anything.
+// NaN and numbers out of range may come out as anything.
 Near checked_range(Near near, double largest) {
   if (std::isnan(near.value) || std::isnan(near.bound) || std::abs(near.value) > largest)
     return {0, HUGE_VAL};
@@ -33,12 +33,13 @@ class NearNumbers {
         largest_(largest_of(computed_)),
         part_error_(u_ * static_cast<double>(program.size())) {}
 
-  // What devices do with their parts of a sum is rounded relative to these parts, in each instruction.
+  // Devices round their parts of a sum relative to the size of the parts, once per instruction.
   Near element(const Array& from, std::size_t at) const {
     const double parts = from.size.empty() ? 0 : part_error_ * from.size[at];
     return {from.value[at], from.bound_at(at) + parts};
   }
-  // Whole numbers of usual size are exact.
+  // Whole numbers below a million are exact in every type that computes, as fp32 holds them up to 2^24; others are
+  // rounded.
   Near constant(double number) const {
     const bool exact = number == std::nearbyint(number) && std::abs(number) < 1e6;
     return {number, exact ? 0 : u_ * std::abs(number)};
@@ -61,7 +62,7 @@ class NearNumbers {
   double part_error_;
 };
 
-// Numbers alone.
+// Values alone.
 struct PlainNumbers {
   using Number = double;
 
@@ -75,11 +76,13 @@ struct PlainNumbers {
   static void store(double number, std::size_t at, Array& to) { to.value[at] = number; }
 };
 
-// Runs a program: each instruction for some elements, then the next one.
+// Runs a program instruction by instruction, each for a block of elements.
 template <class Kind>
 class ElementRun {
  public:
-  static constexpr std::size_t kAtOnce = 256;  // elements
+  // Elements of a block: enough to spread the cost of dispatching an instruction, few enough that a level of the stack,
+  // 4 KiB with bounds, stays in cache.
+  static constexpr std::size_t kAtOnce = 256;
   using Number = typename Kind::Number;
 
   ElementRun(const ElementProgram& program, const std::vector<Labelled>& operands,
@@ -95,7 +98,7 @@ class ElementRun {
     }
   }
 
-  // Computes the result's elements from `begin` to `end`.
+  // Computes the result's elements [begin, end).
   void run(std::size_t begin, std::size_t end, Array& result) {
     for (std::size_t first = begin; first < end; first += kAtOnce) {
       const std::size_t some = std::min(kAtOnce, end - first);
@@ -105,7 +108,7 @@ class ElementRun {
   }
 
  private:
-  // Elements from `begin` on, up to kAtOnce. Holds until the next call.
+  // Up to kAtOnce elements from `begin` on. Valid until the next call.
   const std::vector<Number>& some_values(std::size_t begin, std::size_t count) {
     std::size_t height = 0;  // of the stack
     for (const ElementInstruction& instruction : program_) {
@@ -151,8 +154,9 @@ class ElementRun {
           static_cast<double>(offset_of(static_cast<std::int64_t>(begin + i), shape_, along)));
   }
 
-  // To the arguments from stack_[first] on; the result is there, too.
+  // Applies it to the arguments from stack_[first] on; the result replaces the first of them.
   void apply(ElementOp op, std::size_t first, std::size_t count) {
+    // As many as `where` has, the operation with most arguments.
     constexpr std::size_t kMost = 3;
     const auto arity = static_cast<std::size_t>(arity_of(op));
     SHARD_CHECK(arity <= kMost);
@@ -169,7 +173,7 @@ class ElementRun {
   const std::vector<std::int64_t>& shape_;
   Kind kind_;
   std::vector<std::vector<std::int64_t>> strides_;
-  std::vector<bool> is_whole_;  // by operand: element by element as the result
+  std::vector<bool> is_whole_;  // by operand: its elements line up with the result's
   std::vector<std::vector<Number>> stack_;
 };
 
@@ -202,7 +206,7 @@ Array reduced_values(ReductionKind kind, const Labelled& operand, const std::vec
   }
   std::int64_t count = 1;
   for (const std::int64_t length : result.shape) count *= length;
-  // Where an operand's element goes: the result's strides along the operand's labels.
+  // Where an element of the operand goes: the result's strides along the operand's labels.
   const std::vector<std::int64_t> strides = strides_along(labels, result.shape, operand.labels);
   const bool sums = kind == ReductionKind::Sum || kind == ReductionKind::Mean;
   const double sign = kind == ReductionKind::Min ? -1 : 1;

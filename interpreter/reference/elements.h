@@ -9,35 +9,36 @@
 
 namespace shard::oracle {
 
-// The program on whole arrays; operands without one of `labels` are repeated along it. Each operation in fp32 (fp64 for
-// `dtype` fp64 and integers) errs by its own rounding, a few ulps for exp and its kin, and carries the bounds of its
-// arguments on: by |f(x ± δ) − f(x)| for functions that are monotone, by the Lipschitz constant 1.13 for gelu and silu,
-// by (δa + |a/b|·δb) / (|b| − δb) for quotients. Where the bound does not decide a comparison, either answer is right.
-// What is no number, or beyond fp32, may be anything. Of partial sums every device rounds its own part.
+// The program on whole arrays; operands that lack one of `labels` are repeated along it. Each operation in fp32 (fp64
+// for `dtype` fp64 and integers) errs by its own rounding, a few ulps for exp and its kin, and propagates the bounds of
+// its arguments: by |f(x ± δ) − f(x)| for monotone functions, by the Lipschitz constant 1.13 for gelu and silu, by (δa
+// + |a/b|·δb) / (|b| − δb) for quotients. If the bounds leave a comparison open, either answer is right. NaN, and
+// numbers beyond fp32, may be anything. For partial sums, each device rounds its own part.
 Array element_values(const ElementProgram& program, const std::vector<Labelled>& operands,
                      const std::vector<int>& labels, const std::vector<std::int64_t>& shape,
                      DType dtype, const Mode& mode);
 
-// A sum of n terms errs by n·u·Σ(|a| + δ) in any order, u of the coarser of the types that operand and result are
-// summed in; a maximum does not err. Where Σ(|a| + δ) is beyond these types, some order overflows: it may be anything.
+// A sum of n terms errs by n·u·Σ(|a| + δ) in any order, where u is that of the coarser of the two types in which
+// operand and result are summed; a maximum does not err. If Σ(|a| + δ) exceeds these types, some order overflows, and
+// the sum may be anything.
 Array reduced_values(ReductionKind kind, const Labelled& operand, const std::vector<int>& labels,
                      DType dtype, DType result_dtype, const Mode& mode);
 
 // e / sum_S e with e = exp(x − max_S x). An error common to a row cancels, so values whose arguments err by at most δ
-// are right within a factor of exp(2δ), times what exp, the roundings of e and of its sum to `dtype` contribute; none is
-// above 1.
+// are right to within a factor of exp(2δ), times what exp and the roundings of e and of its sum to `dtype` add. None
+// exceeds 1.
 Array softmax_values(const Labelled& operand, const std::vector<int>& along,
                      const std::vector<int>& labels, DType dtype, const Mode& mode);
 
-// operand[… i …], where i, of the dimension `along`, is an element of `index`, or `fixed` without one; below 0 it
-// counts from the end. Where rounding decides the index, any element may come out (selection.cpp).
+// operand[… i …], where i, along the dimension `along`, is an element of `index`, or `fixed` if there is none; negative
+// ones count from the end. If rounding decides the index, any element may come out (selection.cpp).
 Array gathered_values(const Labelled& operand, const Labelled* index, int along, std::int64_t fixed,
                       const std::vector<int>& labels, const std::vector<std::int64_t>& shape,
                       const Mode& mode);
 // The operand with `value` put at [… i …].
 Array updated_values(const Labelled& operand, const Labelled& value, const Labelled* index,
                      int along, std::int64_t fixed, const Mode& mode);
-// For each row along a dimension the indices of its largest elements; of equals the smaller index first. Undecided
+// For each row along a dimension the indices of its largest elements; of equal ones the smaller index comes first. Open
 // where the bounds of two elements overlap.
 Array largest_values(const Labelled& operand, int along, const std::vector<int>& labels,
                      const std::vector<std::int64_t>& shape, const Mode& mode);

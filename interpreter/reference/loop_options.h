@@ -8,10 +8,10 @@
 
 namespace shard::oracle {
 
-// Loops call it, and end with what it throws.
+// Loops call `look`, which ends them by throwing.
 class Watch {
  public:
-  // threads 0: as many as the machine has. With more than one `look` is called on any of them.
+  // threads 0: as many as the machine has. With more than one thread, any of them may call `look`.
   explicit Watch(std::function<void()> look = {}, int threads = 1)
       : look_(std::move(look)),
         threads_(threads > 0 ? threads
@@ -22,7 +22,8 @@ class Watch {
   void look() const {
     if (look_) look_();
   }
-  // Once in a while of a loop over elements.
+  // For loops over elements: looks once every 16,384 of them, so that looking costs nothing and an interrupt is still
+  // seen at once.
   void look(std::size_t element) const {
     constexpr std::size_t kEach = std::size_t{1} << 14;
     if (element % kEach == 0) look();

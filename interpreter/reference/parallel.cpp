@@ -32,7 +32,7 @@ class Ranges {
       failed_ = true;
     }
   }
-  // REQUIRES: no thread is at work.
+  // REQUIRES: no thread is still working.
   void rethrow() const {
     if (failure_) std::rethrow_exception(failure_);
   }
@@ -61,7 +61,7 @@ void in_ranges(const Watch& watch, std::size_t count, std::size_t at_once,
     try {
       for (std::size_t t = 1; t < threads; ++t) helpers.emplace_back([&ranges] { ranges.work(); });
     } catch (const std::system_error&) {
-      // No more threads to be had: those that there are do it.
+      // The system has no more threads; those that exist do the work.
     }
     ranges.work();
   }

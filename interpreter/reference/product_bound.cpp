@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kLeastNormal = 0x1p-126;  // of fp32 and bf16
 
-// Of each index what a function makes of it.
+// The function's value for each index.
 template <class Function>
 Numbers numbers(std::size_t count, const Watch& watch, const Function& function) {
   Numbers result(count);
@@ -26,7 +26,7 @@ Numbers numbers(std::size_t count, const Watch& watch, const Function& function)
   return result;
 }
 
-// Whether a function is not 0 for some index.
+// Whether a function is nonzero for some index.
 template <class Function>
 bool any_index(std::size_t count, const Watch& watch, const Function& function) {
   std::atomic<bool> found = false;
@@ -52,8 +52,8 @@ bool has_unknown(const Array& array, const Watch& watch) {
          any_index(array.bound.size(), watch, no_number(array.bound));
 }
 
-// The bounds of a factor's elements; empty if it is exact. Processors take subnormal numbers for 0 where they multiply bf16:
-// so an element that may be one may be 0. Of what may be anything `unknown_sums` knows.
+// The bounds of a factor's elements; empty if it is exact. Processors flush subnormal numbers to 0 when they multiply
+// bf16, so an element that may be subnormal may be 0. Elements that may be anything are left to `unknown_sums`.
 Numbers bounds_of(const Factor& factor, bool flushes, const Watch& watch) {
   const Array& array = factor.array;
   const auto bound = [&](std::size_t i) {
@@ -75,7 +75,7 @@ Numbers bounds_of(const Factor& factor, bool flushes, const Watch& watch) {
   return exact ? Numbers() : numbers(count, watch, bound);
 }
 
-// How many products a sum over the labels that the result lacks has.
+// The number of products in a sum over the labels that the result lacks.
 double summed_terms(const Factor& factor, const std::vector<int>& result) {
   double terms = 1;
   for (std::size_t d = 0; d < factor.labels.size(); ++d) {
@@ -99,13 +99,14 @@ class ProductBound {
         left_bound_(bounds_of(left, flushes_, watch)),
         right_bound_(bounds_of(right, flushes_, watch)) {}
 
-  // What is summed may be as large as its values with their bounds, (|a| + δa)(|b| + δb), or as the parts that a partial sum
-  // has. Beside what summing makes of that, |(a+δa)(b+δb) − ab| ≤ (|a| + δa)·δb + δa·|b|.
+  // The terms may be as large as the values with their bounds, (|a| + δa)(|b| + δb), or as the parts of a partial sum.
+  // To the rounding of the sum comes |(a+δa)(b+δb) − ab| ≤ (|a| + δa)·δb + δa·|b|.
   Numbers take() {
     const Numbers left_most = most(left_.array, left_bound_);
     const Numbers right_most = most(right_.array, right_bound_);
     Numbers sizes = may_square() ? norms(left_most, right_most) : times(left_most, right_most);
-    // A sum of terms whose sizes add up to more than the largest number may be anything: some order of them overflows.
+    // If the sizes of the terms add up to more than the largest number, some order of the sum overflows, and it may be
+    // anything.
     const double largest = largest_of(accumulation_type(type_));
     const auto overflows = [&](std::size_t i) { return !(sizes[i] <= largest); };
     const std::size_t count = sizes.size();
@@ -135,10 +136,10 @@ class ProductBound {
     bound = numbers(bound.size(), watch_, [&](std::size_t i) { return bound[i] + more[i]; });
   }
 
-  // Squares of numbers that fp32 holds are neither 0 nor an infinity.
+  // In fp64, squares of numbers that fp32 holds neither underflow to 0 nor overflow.
   bool may_square() const { return accumulation_type(type_) == DType::Fp32; }
 
-  // ‖a‖·‖b‖ ≥ Σ|a||b| (Cauchy and Schwarz), which takes no product of all terms.
+  // ‖a‖·‖b‖ ≥ Σ|a||b| (Cauchy-Schwarz), which needs no second full product.
   Numbers norms(const Numbers& left_most, const Numbers& right_most) const {
     const Tensor left = row_norms(left_, left_most);
     const Tensor right = row_norms(right_, right_most);
@@ -163,7 +164,7 @@ class ProductBound {
     return sums;
   }
 
-  // Sums that are subnormal are 0, too.
+  // Subnormal sums are flushed to 0 too.
   void flush_sums(Numbers& bounds) const {
     for (double& bound : bounds) bound += bound > 0 ? terms_ * kLeastNormal : 0;
   }
@@ -173,7 +174,7 @@ class ProductBound {
   const std::vector<int>& labels_;
   const Watch& watch_;
   bool flushes_;
-  DType type_;  // of the factors together
+  DType type_;  // the common type of the factors
   double terms_;
   double u_;
   Numbers left_bound_;
@@ -190,7 +191,7 @@ Numbers product_bound(const Factor& left, const Factor& right, const std::vector
 Numbers unknown_sums(const Factor& left, const Factor& right, const std::vector<int>& labels,
                      const Watch& watch) {
   if (!has_unknown(left.array, watch) && !has_unknown(right.array, watch)) return {};
-  // How many terms of each sum are unknown, by the one factor and by the other.
+  // How many terms of each sum are unknown because of either factor.
   const auto marks = [&](const Array& array) {
     return numbers(array.value.size(), watch,
                    [&](std::size_t i) { return is_unknown(array, i) ? 1.0 : 0.0; });

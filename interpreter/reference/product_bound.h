@@ -1,4 +1,4 @@
-// How far rounding may take a contraction of whole arrays from what is exact.
+// How far rounding may move a contraction of whole arrays away from its exact result.
 #pragma once
 
 #include <vector>
@@ -15,13 +15,13 @@ struct Factor {
   DType dtype;
 };
 
-// Of each sum of products that has the labels `labels`: n·u·Σ|a||b| of n terms, and what the operands' own bounds make of
-// it. Infinite where some order of the sum overflows.
+// For each sum of products with the labels `labels`: n·u·Σ|a||b| for n terms, plus what the operands' own bounds add.
+// Infinite if some order of the sum overflows.
 Numbers product_bound(const Factor& left, const Factor& right, const std::vector<int>& labels,
                       const Watch& watch);
 
-// Which of these sums have a term of which nothing is known, as 1 and 0; empty if none has. A library's product does not say:
-// some take 0 times what is no number for 0.
+// Marks with 1 the sums that have a term of which nothing is known, the others with 0; empty if there is none. A
+// library's product does not tell: some take 0 · NaN for 0.
 Numbers unknown_sums(const Factor& left, const Factor& right, const std::vector<int>& labels,
                      const Watch& watch);
 

@@ -22,7 +22,7 @@ Numbers transposed(Numbers values, const std::vector<DimensionId>& labels,
       .values;
 }
 
-// Whether what it gives is no result of an arithmetic of its own, which would have been rounded.
+// Whether it only moves data, so that its result is not one of an arithmetic that has already rounded it.
 bool moves_only(const checked::Operation& operation) {
   return std::holds_alternative<checked::Use>(operation.node) ||
          std::holds_alternative<checked::Collective>(operation.node);
@@ -47,7 +47,7 @@ Array Oracle::reorder(Array from, const std::vector<DimensionId>& from_labels,
   const bool permuted =
       from_labels != to_labels && std::is_permutation(from_labels.begin(), from_labels.end(),
                                                       to_labels.begin(), to_labels.end());
-  if (!permuted) return from;  // the same, or renamed place by place
+  if (!permuted) return from;  // unchanged, or dimensions renamed one by one
   const auto turned = [&](Numbers values) {
     return transposed(std::move(values), from_labels, from.shape, numbered(to_labels), mode_.watch);
   };
@@ -180,7 +180,7 @@ Array Oracle::select(const checked::Selection& selection, const std::vector<Dime
       result = largest_values(operands[0], along, numbered(labels), shape, mode_);
       break;
   }
-  // What is picked or put may be of another type.
+  // What is picked or put may have another type.
   const bool converts =
       std::any_of(selection.operands.begin(), selection.operands.end(),
                   [&](const checked::Operation& operand) { return operand.dtype != dtype; });
@@ -188,7 +188,7 @@ Array Oracle::select(const checked::Selection& selection, const std::vector<Dime
   return result;
 }
 
-// Data moves as it is; what partial sums add up to is rounded.
+// Data moves unchanged; what partial sums add up to is rounded.
 Array Oracle::move(const checked::Collective& collective, const checked::Operation& operation,
                    DType dtype) {
   if (collective.kind == CollectiveKind::Shift) return shift(collective, operation, dtype);
@@ -200,8 +200,8 @@ Array Oracle::move(const checked::Collective& collective, const checked::Operati
   return result;
 }
 
-// Blocks move up the axis: along the dimension that it splits, in units of a block, within the blocks of the axes major
-// to it.
+// Blocks move up the axis, that is, along the dimension that it splits in units of a block, within the blocks of the
+// axes major to it.
 Array Oracle::shift(const checked::Collective& collective, const checked::Operation& operation,
                     DType dtype) {
   const auto operand = evaluate(*collective.operand, dtype);

@@ -1,11 +1,11 @@
-// What a statement gives without shards, that `--verify` compares with: whole arrays in fp64, with a bound on how far
-// rounding may take the devices' from them. Shares no code with planning or the runtime.
+// What a statement computes without shards, against which `--verify` compares: whole arrays in fp64, with a bound on
+// how far rounding may move the devices' results away from them. Shares no code with planning or the runtime.
 //
 // In this folder:
 //   reference.h, unsharded.h               one statement, and a whole script, without shards
 //   array.h, strides.h                     whole arrays, and where their elements lie
 //   einsum.h, elements.h, product_bound.h  products and elements, and the bounds of products
-//   bounded.h, rounding.h                  a number with its bound; what rounding may make of an array
+//   bounded.h, rounding.h                  a number with its bound; what rounding may do to an array
 //   parallel.h, loop_options.h             loops on several threads, until Ctrl-C
 #pragma once
 
@@ -22,29 +22,28 @@ namespace shard::oracle {
 
 class Oracle {
  public:
-  // What an array holds before the statement. With bounds, what is no number is settled (rounding.h).
+  // What an array holds before the statement. If bounds are kept, NaN is settled (rounding.h).
   using Operand = std::function<std::shared_ptr<const Array>(ArrayId)>;
 
-  // REQUIRES: every dimension that is computed with has a length.
-  // Works as `mode` says, whose watch may end the computation with an exception. Results are the same bits for any number
-  // of threads.
+  // Works as `mode` says; its watch may end the computation with an exception. Results are the same bits for any number
+  // of threads. REQUIRES: every dimension that is computed with has a length.
   Oracle(const Scope& scope, const Mesh& mesh, Operand operand, Mode mode)
       : scope_(scope), mesh_(mesh), operand_(std::move(operand)), mode_(std::move(mode)) {}
 
-  // The target of a flow from the arrays before it; `partial`: it is kept as partial sums, which are not rounded to its type
-  // yet. Running error analysis (Higham, "Accuracy and Stability of Numerical Algorithms", 3.1 and 3.3): a sum of n products
-  // errs by at most n·u·Σ|a||b| in any order, and each operand's own bound is carried through. What is no number or
-  // overflows may be anything. REQUIRES: the flow makes a new array.
+  // The target of a flow, from the arrays before it. `partial`: it is kept as partial sums, which are not yet rounded
+  // to its type. This is running error analysis (Higham, "Accuracy and Stability of Numerical Algorithms", 3.1 and
+  // 3.3): a sum of n products errs by at most n·u·Σ|a||b| in any order, and each operand's own bound is propagated. NaN
+  // and numbers that overflow may be anything. REQUIRES: the flow makes a new array.
   Array result(const checked::Flow& flow, bool partial);
 
  private:
-  // What is no number, or has no bound, is settled (rounding.h); arrays that are used are not copied.
+  // NaN, and numbers without a bound, are settled (rounding.h); arrays that are only used are not copied.
   std::shared_ptr<const Array> evaluate(const checked::Operation& operation, DType dtype);
   Array settled(const checked::Operation& operation, DType dtype);
   Array unsettled(const checked::Operation& operation, DType dtype);
   Array multiply(const checked::Product& product, const std::vector<DimensionId>& labels,
                  DType dtype);
-  // What works element by element, and reductions (elements.cpp). Operands come with their labels.
+  // Elementwise computations and reductions (elements.cpp). Operands come with their labels.
   Array compute(const checked::Elementwise& elements, const std::vector<DimensionId>& labels,
                 DType dtype);
   Array reduce(const checked::Reduction& reduction, const std::vector<DimensionId>& labels,
@@ -62,7 +61,7 @@ class Oracle {
   std::vector<std::int64_t> shape_of(const std::vector<DimensionId>& labels) const;
 
   const Scope& scope_;
-  const Mesh& mesh_;  // only a Shift and what sums depend on it
+  const Mesh& mesh_;  // only a Shift, and what is added up, depends on it
   Operand operand_;
   Mode mode_;
 };

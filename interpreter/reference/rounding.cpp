@@ -9,6 +9,7 @@ namespace shard::oracle {
 
 namespace {
 
+// Below it underflow is looked at. It is far above 2^-126, so that a number that rounding may move there is not missed.
 constexpr double kNearNothing = 1e-30;
 
 }  // namespace
@@ -18,6 +19,7 @@ double Array::size_at(std::size_t i) const {
   return size.empty() ? own : std::max(size[i], own);
 }
 
+// Rounded down: the largest numbers are 1.798e308 in fp64, 3.403e38 in fp32 and 3.390e38 in bf16.
 double largest_of(DType dtype) {
   switch (dtype) {
     case DType::Fp64:

@@ -1,4 +1,4 @@
-// Elements picked or put by their place, of whole arrays.
+// Elements of whole arrays picked or put by position.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -36,7 +36,7 @@ std::size_t element_at(const Shape& index, const Shape& shape) {
   return static_cast<std::size_t>(element);
 }
 
-// The multi-index in an operand that goes with one of `labels`; `along` stands for labels that are not there.
+// The multi-index in an operand that belongs to one over `labels`; labels that are missing there get `along`.
 Shape projected(const Shape& index, const std::vector<int>& labels, const std::vector<int>& onto,
                 std::int64_t along) {
   Shape result;
@@ -47,10 +47,10 @@ Shape projected(const Shape& index, const std::vector<int>& labels, const std::v
   return result;
 }
 
-constexpr double kLargestIndex = 1e15;  // more than any dimension is long
+constexpr double kLargestIndex = 1e15;  // no array of a run is that long
 
-// The index that an element of an array means; nullopt if rounding decides, or if there is no such index: then the run
-// ends with a fault.
+// The index that an element of an array stands for; nullopt if rounding decides it, or if there is no such index, in
+// which case the run ends with a fault.
 std::optional<std::int64_t> meant(const Labelled* index, const Shape& at,
                                   const std::vector<int>& labels, std::int64_t fixed,
                                   std::int64_t length) {
@@ -67,7 +67,7 @@ std::optional<std::int64_t> meant(const Labelled* index, const Shape& at,
   return value >= 0 && value < length ? std::optional(value) : std::nullopt;
 }
 
-// A result in which nothing is known of any element yet.
+// A result of whose elements nothing is known yet.
 Array unknown_elements(const Shape& shape, const Mode& mode) {
   const auto count = static_cast<std::size_t>(count_of(shape));
   Array result{.shape = shape, .value = Numbers(count, std::nan("")), .bound = {}, .size = {}};
@@ -161,7 +161,7 @@ Array largest_values(const Labelled& operand, int along, const std::vector<int>&
       const std::size_t chosen = row[order[static_cast<std::size_t>(k)]];
       result.value[element] = static_cast<double>(order[static_cast<std::size_t>(k)]);
       if (!mode.bounded()) continue;
-      // Another element may take this place if rounding can bring it past this one.
+      // Another element may take this place if rounding can move it past this one.
       for (const std::size_t other : row) {
         const double gap = std::abs(from.value[other] - from.value[chosen]);
         const double bound = from.bound_at(other) + from.bound_at(chosen);

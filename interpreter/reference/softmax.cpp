@@ -1,4 +1,4 @@
-// A softmax of whole arrays.
+// The softmax of a whole array.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,7 @@ namespace shard::oracle {
 
 namespace {
 
-// The steps as the devices take them, without their bounds. A difference that overflows gives a power of 0, as it should.
+// The devices' steps, without bounds. A difference that overflows gives a power of 0, as it should.
 Array softmax_by_steps(const Labelled& x, const Labelled& largest, const std::vector<int>& labels,
                        const std::vector<std::int64_t>& shape, const Mode& mode) {
   const std::size_t count = x.array->value.size();
@@ -36,7 +36,7 @@ Array softmax_by_steps(const Labelled& x, const Labelled& largest, const std::ve
   return element_values(quotient, {terms, total}, labels, shape, DType::Fp64, mode);
 }
 
-// Other numbers in the place of an operand's.
+// The operand with other numbers in place of its own.
 Labelled with_values(const Labelled& operand, const Numbers& numbers) {
   return {std::make_shared<const Array>(
               Array{.shape = operand.array->shape, .value = numbers, .bound = {}, .size = {}}),
@@ -62,7 +62,7 @@ Array softmax_values(const Labelled& operand, const std::vector<int>& along,
   Array result = softmax_by_steps(operand, {largest_of_rows, rows}, labels, shape, exact);
   if (!mode.bounded()) return result;
   result.bound.resize(result.value.size());
-  // Instead of the arguments' own bounds the largest one of their row.
+  // All arguments get the largest bound of their row in place of their own.
   const Array& x_array = *operand.array;
   const Numbers& own_bounds =
       x_array.bound.empty() ? Numbers(x_array.value.size(), 0.0) : x_array.bound;
@@ -73,18 +73,22 @@ Array softmax_values(const Labelled& operand, const std::vector<int>& along,
   const double u = unit_roundoff(dtype == DType::Fp64 ? DType::Fp64 : DType::Fp32);
   const double terms = static_cast<double>(result.value.size()) /
                        static_cast<double>(std::max<std::size_t>(row_bound.value.size(), 1));
-  // e is rounded, and so is its sum, which is taken of rounded terms.
+  // e is rounded, and so is its sum, which is taken over rounded terms.
   const double steps = (1 + kUlps * u) * (1 + unit_roundoff(dtype));
+  // The cap keeps the divisor at a half for sums of more than 2^23 terms.
   const double sum = (1 + unit_roundoff(dtype)) / (1 - std::min(0.5, (terms + 2) * u));
+  // Absolute error where exp underflows in fp32, whose smallest normal number is 1.2e-38.
   constexpr double kUnderflow = 1e-37;
-  // What is not relative in the rounding of e, and of all e of a sum, which is at least that of the largest one, 1.
+  // The part of rounding e that is not relative, and of rounding all terms of a sum, which is at least its largest
+  // term, 1.
   const double least = least_error(dtype);
   const bool may_overflow = terms > largest_of(dtype);
   for (std::size_t i = 0; i < result.value.size(); ++i) {
     const auto at = static_cast<std::int64_t>(i);
     const auto row = static_cast<std::size_t>(offset_of(at, shape, strides));
     const double x = operand.array->value[static_cast<std::size_t>(offset_of(at, shape, own))];
-    // The difference is rounded, here and in the terms of the sum that count.
+    // The difference is rounded, both here and in those terms of the sum that matter: terms more than 100 below the
+    // maximum are less than 1e-43.
     const double difference =
         u * (std::abs(x - largest.value[row]) + 2 * row_bound.value[row] + 100);
     const double factor = std::exp(2 * (row_bound.value[row] + difference)) * steps * steps * sum;

@@ -1,4 +1,4 @@
-// Where elements of whole arrays lie, seen from an array with other dimensions.
+// Where elements of a whole array lie, seen from an array with other dimensions.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ std::vector<std::int64_t> strides_along(const std::vector<int>& own_labels,
                                         const std::vector<std::int64_t>& own_shape,
                                         const std::vector<int>& labels);
 std::vector<std::int64_t> strides_along(const Labelled& operand, const std::vector<int>& labels);
-// The place under these strides of an element of a row-major shape.
+// The offset, under these strides, of an element of a row-major shape.
 std::int64_t offset_of(std::int64_t element, const std::vector<std::int64_t>& shape,
                        const std::vector<std::int64_t>& strides);
 

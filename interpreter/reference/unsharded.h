@@ -1,4 +1,4 @@
-// A whole script without shards: every array in fp64, from the inputs on.
+// A whole script without shards: every array in fp64, starting from the inputs.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ using InputElement =
 
 class Unsharded {
  public:
-  // As Oracle. With more than one thread `input` is called on any of them.
+  // As for Oracle. With more than one thread, any of them may call `input`.
   Unsharded(const Scope& scope, const Mesh& mesh, InputElement input, Mode mode);
   Unsharded(const Unsharded&) = delete;
   Unsharded& operator=(const Unsharded&) = delete;
 
-  // Computes the target of a flow from the arrays before it. Named arrays of integers have values of their type; others are
-  // not rounded, and with bounds it is carried along what rounding may make of them.
+  // Computes the target of a flow from the arrays before it. Named integer arrays hold values of their type; others are
+  // not rounded, and if bounds are kept they carry what rounding may do to them.
   void run(const checked::Flow& flow);
-  // What running its flow would give an array.
+  // Gives an array the value that running its flow would.
   void put(ArrayId id, std::shared_ptr<const Array> array) { arrays_[id] = std::move(array); }
-  // REQUIRES: an input, or the target of a flow that was run, and not forgotten.
+  // REQUIRES: an input, or the target of a flow that was run, not forgotten since.
   std::shared_ptr<const Array> array(ArrayId id);
   void forget(ArrayId id) { arrays_.erase(id); }
 

@@ -10,6 +10,7 @@ namespace shard {
 
 namespace {
 
+// Together with the frame of the bar 90 columns, which leaves room in a line of 100 for what is written after the bar.
 constexpr std::size_t kTextWidth = 44;
 constexpr std::size_t kBarWidth = 40;
 

@@ -1,4 +1,4 @@
-// Rows of a chart in the terminal: a text, and a bar behind it.
+// Rows of a chart in the terminal: a text followed by a bar.
 #pragma once
 
 #include <cstddef>
@@ -6,14 +6,14 @@
 
 namespace shard {
 
-// Beyond so many rows a chart shows nothing.
+// A chart shows no more rows than this: a longer one is not read, and the caller names the option that has all.
 inline constexpr std::size_t kMostRows = 200;
 
-// The first columns of the text, filled up with blanks to the width that all rows have.
+// The first columns of the text, padded to the width that all rows have.
 std::string fitted(const std::string& text);
-// A bar from one share of the width to another, of at least one column.
+// A bar from one share of the width to another, at least one column wide.
 std::string bar(double from, double to, const char* glyph);
-// "  and 12 more steps, which --trace shows", if there are more than kMostRows.
+// "  and 12 more steps, which --trace shows" if there are more than kMostRows rows, else empty.
 std::string more_rows(std::size_t rows, const char* option);
 
 }  // namespace shard

@@ -14,7 +14,7 @@ std::string or_blank(const Formula& formula, const Unit& unit) {
   return formula.is_zero() ? "" : to_text(Quantity{formula, unit});
 }
 
-// The column's heading says what is counted.
+// Without the unit, which the column's heading states.
 std::string flops_cell(const Formula& flops) {
   std::string text = or_blank(flops, kFlops);
   const std::string unit = "FLOPs";
@@ -22,7 +22,7 @@ std::string flops_cell(const Formula& flops) {
   return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
-// A sum that does not fit goes on below its first term.
+// A sum that does not fit is continued below its first term.
 void add_wrapped(std::string& text, std::string line, std::string_view sum) {
   constexpr std::string_view kPlus = " + ";
   const std::string margin(display_width(line), ' ');

@@ -16,13 +16,13 @@ namespace shard {
 // Whether all figures are numbers.
 bool is_numeric(const Cost& cost);
 bool is_numeric(const Totals& totals);
-// FLOPs, bytes moved, T_math, T_hbm, T_comms and what bounds it; null if they are formulas.
+// FLOPs, bytes moved, T_math, T_hbm, T_comms and the bound; null if they are formulas.
 Table::Cells cells_of(const Totals& totals);
-// Formulas are too long for columns: each figure on a line of its own, behind the line of the label.
+// Formulas are too long for columns: each figure gets a line of its own, below the line of the label.
 std::string formula_lines(const Cost& cost, const std::string& indent);
 std::string formula_lines(const Totals& totals, const std::string& indent);
 
-// What the report says of costs, made once for steps that share theirs.
+// The report's texts for costs, each made once even if many steps share the cost.
 class CostTexts {
  public:
   Table::Cells cells_of(const std::shared_ptr<const Cost>& cost);

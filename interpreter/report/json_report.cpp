@@ -106,7 +106,7 @@ Json memory(const Program& program, const Figures& figures) {
   return {{"peak", std::move(held)}, {"steps", std::move(steps)}};
 }
 
-// Null while times are no numbers.
+// Null while times are not numbers.
 Json streams(const Figures& figures) {
   if (!figures.timeline) return {};
   Json list = Json::array();
@@ -179,7 +179,7 @@ Json diagnostic(const Diagnostic& diagnostic, const SourceMap& sources) {
   return json;
 }
 
-// Words and formulas have a text only.
+// Words and formulas have only a text.
 Json table(const PrintedTable& printed, std::size_t index) {
   Json rows = Json::array();
   for (const auto& row : printed.rows) {

@@ -9,7 +9,7 @@ namespace {
 
 using Json = JsonText::Json;
 
-// When a step runs, in seconds since the program began.
+// When a step runs, in seconds from the start of the program.
 Json when(const TimedStep& step) {
   return {{"start", step.start}, {"end", step.end}, {"critical", step.is_critical()}};
 }
@@ -79,7 +79,7 @@ void StatementWriter::add_step(std::size_t i) {
   add_field("text", step_text(program_, i));
   add_field("inferred", step.inferred);
   add_cost(step.cost);
-  // What would start after a failure is on no timeline.
+  // Steps that would start after a failure are not on the timeline.
   if (figures_.timeline && !figures_.timeline->steps[i].streams.empty()) {
     Json times = when(figures_.timeline->steps[i]);
     const auto& delays = figures_.faults.delays;

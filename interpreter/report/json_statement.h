@@ -1,4 +1,4 @@
-// Statements as the report's JSON has them, and what they cost. A script may have very many.
+// Statements and their costs as the report's JSON has them. A script may have very many of them.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ JsonText::Json json_of(const Quantity& quantity);
 JsonText::Json json_of(const Cost& cost);
 JsonText::Json json_of(const Totals& totals);  // without `time`, `lower` and `upper`
 
-// Writes the statements of a program. Costs that several share are made into text once.
+// Writes the statements of a program. A cost that several of them share is turned into text once.
 class StatementWriter {
  public:
   StatementWriter(const Program& program, const Figures& figures, const Scope& scope,
@@ -37,7 +37,7 @@ class StatementWriter {
   void add_cost(const CostPtr& cost);
   void add_total(const StatementRecord& record);
   void add_ways(const StatementRecord& record);
-  // The text that is kept, else that of what `make` gives.
+  // The cached text, or else that of what `make` returns.
   template <class Texts, class Make>
   const std::string& remembered(Texts& texts, const typename Texts::key_type& key,
                                 const Make& make);
@@ -47,7 +47,7 @@ class StatementWriter {
   const Scope& scope_;
   const SourceMap& sources_;
   JsonText& json_;
-  // By the cost and how deep it stands; by those of the steps; by the cost of the way.
+  // By cost and nesting depth; by the costs of the steps; by the cost of the way.
   std::map<std::pair<CostPtr, std::size_t>, std::string> costs_;
   std::map<std::vector<CostPtr>, std::string> totals_;
   std::map<CostPtr, std::string> times_;

@@ -46,7 +46,7 @@ void JsonText::key(std::string_view name) {
 std::string JsonText::written(const Json& value) const {
   const std::string lines = visible_json(
       value.dump(static_cast<int>(kIndent), ' ', false, Json::error_handler_t::replace));
-  // Line ends inside of texts are escaped.
+  // Line ends within strings are escaped, so each one here starts a line.
   std::string text;
   for (const char c : lines) {
     text += c;

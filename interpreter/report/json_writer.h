@@ -1,5 +1,5 @@
-// JSON that is written piece by piece, where a tree of all of it would be large. Looks as nlohmann::json writes it with an
-// indent of 2, with everything in it visible.
+// JSON written piece by piece, for output whose tree would be large. The text is what nlohmann::json writes with an
+// indent of 2, and every character in it is visible.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class JsonText {
  public:
   using Json = nlohmann::ordered_json;
 
-  // `{` or `[`, and what closes it.
+  // `{` or `[`, and its counterpart.
   void open(char bracket);
   void close(char bracket);
   // What follows is an item of a list, or the value of a key.
@@ -28,11 +28,11 @@ class JsonText {
     key(name);
     open(bracket);
   }
-  // A value that is small.
+  // Adds a small value.
   void add(const Json& value) { text_ += written(value); }
-  // A value as `written` gives it at this depth.
+  // Adds a value that `written` returned at this depth.
   void add_written(std::string_view value) { text_ += value; }
-  // How a value is written here.
+  // The text of a value at this depth.
   std::string written(const Json& value) const;
   // How many brackets are open.
   std::size_t depth() const { return depth_; }
@@ -44,7 +44,7 @@ class JsonText {
 
   std::string text_;
   std::size_t depth_ = 0;
-  bool empty_ = true;  // nothing stands in the innermost bracket so far
+  bool empty_ = true;  // the innermost bracket has no content yet
 };
 
 }  // namespace shard

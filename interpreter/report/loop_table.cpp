@@ -73,7 +73,7 @@ std::string csv_field(const std::string& text) {
   return quoted + "\"";
 }
 
-// The unit that all numbers of a column have.
+// The unit that all numbers of a column share.
 std::optional<Unit> common_unit(const PrintedTable& table, std::size_t column) {
   std::optional<Unit> unit;
   for (const auto& row : table.rows) {

@@ -8,10 +8,10 @@
 
 namespace shard {
 
-// The lines of the table, at most `width` columns wide: numbers to the right, words to the left. Columns that do not
-// fit go on below; where even one does not, each row is a list of its values.
+// The lines of the table, at most `width` columns wide: numbers aligned right, words left. Columns that do not fit are
+// continued below; if not even one fits, each row becomes a list of its values.
 std::vector<std::string> text_lines(const PrintedTable& table, std::size_t width);
-// RFC 4180. Numbers as they are reckoned with, in the unit that the heading says.
+// RFC 4180. Numbers at full precision, in the unit given in the heading.
 std::string csv_text(const PrintedTable& table);
 
 }  // namespace shard

@@ -15,6 +15,7 @@ namespace {
 
 std::string largest_text(const Program& program, const Figures& figures) {
   const std::vector<HeldCopy> held = held_at_peak(program, figures.memory.peak);
+  // The rest is one line with its sum, so that the steps below stay on the same screen.
   constexpr std::size_t kShown = 10;
   std::string text;
   const auto add = [&](const std::string& array, double bytes, const std::string& maker) {

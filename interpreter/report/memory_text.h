@@ -8,7 +8,7 @@
 
 namespace shard {
 
-// The largest at the peak, and a bar for each step; empty if sizes are missing.
+// The largest copies at the peak, and a bar for each step; empty if sizes are missing.
 std::string memory_text(const Program& program, const Figures& figures);
 
 }  // namespace shard

@@ -11,9 +11,10 @@ namespace shard {
 
 namespace {
 
+// Longest text of a cell; a list of devices that does not fit ends in their number.
 constexpr std::size_t kCellWidth = 24;
 
-// "0-3", "0, 4, 8, 12", "0, 4, 8, … 60".
+// "0-3", "0, 4, 8, 12", "0, 4, 8, … (16)".
 std::string cell_text(const PictureCell& cell) {
   const auto& devices = cell.devices;
   const auto whole = static_cast<std::int64_t>(devices.size()) == cell.count;
@@ -23,6 +24,7 @@ std::string cell_text(const PictureCell& cell) {
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const std::string next = fmt::format("{}{}", i == 0 ? "" : ", ", devices[i]);
     const bool more = i + 1 < devices.size() || !whole;
+    // Columns of `, … (64)`.
     constexpr std::size_t kMoreWidth = 8;
     if (more && text.size() + next.size() > kCellWidth - kMoreWidth)
       return fmt::format("{}, … ({})", text, cell.count);

@@ -1,4 +1,4 @@
-// The picture of `show`, drawn with lines of text.
+// The picture of `show`, drawn as lines of text.
 #pragma once
 
 #include <string>

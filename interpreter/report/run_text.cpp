@@ -23,7 +23,7 @@ bool is_made_here(ArrayId array, const Outcome& outcome, const RunnerState& stat
   });
 }
 
-// "2^-7": the next power of two from the drift on, as last bits may differ between processors.
+// "2^-7": the drift rounded up to a power of two, because its last bits may differ between processors.
 std::string drift_text(double drift) {
   return fmt::format("2^{}", static_cast<int>(std::ceil(std::log2(drift))));
 }
@@ -75,7 +75,7 @@ std::string comparisons_text(const Execution& execution, const Outcome& outcome,
   for (const Comparison& comparison : execution.comparisons) {
     const ArrayInfo& array = state.scope.arrays[comparison.array];
     if (options.incremental && !is_made_here(comparison.array, outcome, state)) continue;
-    // An input that was only read is what it is.
+    // An input that was only read is trivially right.
     if (!array.computed && comparison.copies < 2 && !options.verbose) continue;
     table.add_line("    " + pad_right(array.anonymous ? "(unnamed)" : array.name, 11) + " " +
                    verdict_text(comparison, array.dtype, options.verbose));
@@ -86,7 +86,7 @@ std::string comparisons_text(const Execution& execution, const Outcome& outcome,
   return table.to_string();
 }
 
-// What the passes of a loop say again is counted.
+// Lines that passes of a loop repeat are counted.
 void append_once(const std::vector<std::string>& lines, std::string& text) {
   for (auto line = lines.begin(); line != lines.end(); ++line) {
     if (std::find(lines.begin(), line, *line) != line) continue;
@@ -96,7 +96,7 @@ void append_once(const std::vector<std::string>& lines, std::string& text) {
   }
 }
 
-// Why what stands at the end of a program was not done.
+// Why the requests at the end of a program were not carried out.
 std::string undone_reason(const Outcome& outcome, std::size_t program) {
   if (program >= outcome.programs.size()) return "nothing was run";
   const Execution& execution = outcome.programs[program].execution;
@@ -136,7 +136,7 @@ std::vector<std::string> pending_lines(const Outcome& outcome) {
 std::string execution_text(const Execution& execution, const Outcome& outcome,
                            const RunnerState& state, const ReportOptions& options) {
   std::string text;
-  // A session's limits are its own, and no options.
+  // A session has limits of its own, which are not options.
   if (options.incremental && execution.refusal)
     text += fmt::format("    estimated, not executed: {}\n", execution.demand);
   if (execution.cancelled || execution.is_planned_fault) text += "\nstopped before the end\n";

@@ -1,4 +1,4 @@
-// What came of a run, as the report says it below the costs.
+// The outcome of a run, as the report states it below the costs.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace shard {
 std::string execution_text(const Execution& execution, const Outcome& outcome,
                            const RunnerState& state, const ReportOptions& options);
 
-// Files that were saved, and expectations, behind `text`.
+// Appends saved files and expectations to `text`.
 void append_expectations(const Outcome& outcome, std::string& text);
 
 }  // namespace shard

@@ -27,7 +27,7 @@ namespace shard {
 
 namespace {
 
-// A step without its result, which the statement or the next step shows.
+// A step without its result, which the statement or the next step shows anyway.
 std::string short_text(const Program& program, std::size_t i) {
   const StepRecord& step = program.steps[i];
   const std::string text = step_text(program, i);
@@ -38,6 +38,7 @@ std::string short_text(const Program& program, std::size_t i) {
   return (step.inferred ? "  + " : "    ") + shown;
 }
 
+// The width of every report (text_report.h).
 constexpr std::size_t kTableWidth = 100;
 
 class TextReport {
@@ -74,7 +75,7 @@ class TextReport {
   }
 
  private:
-  // A pass of a loop may stand amid a program, which goes on behind it.
+  // A pass of a loop may occur in the middle of a program, which continues after it.
   void count_statements() {
     left_.assign(state_.programs.size(), 0);
     is_begun_.assign(state_.programs.size(), false);
@@ -89,13 +90,13 @@ class TextReport {
     return planned != nullptr && planned->is_repeated;
   }
 
-  // Tables and pictures stand apart.
+  // Tables and pictures are set apart by blank lines.
   static bool is_block(const Entry& entry) {
     return std::holds_alternative<Box<PrintedTable>>(entry) ||
            std::holds_alternative<Box<Picture>>(entry);
   }
 
-  // The totals of the program before stand apart by themselves.
+  // The totals of the previous program set themselves apart.
   bool ends_program(const Entry& entry) const {
     const auto* planned = std::get_if<PlannedEntry>(&entry);
     return planned != nullptr && current_ && planned->program != *current_;
@@ -122,9 +123,9 @@ class TextReport {
     const StatementRecord& record = program.statements[planned.statement];
     std::vector<std::size_t> steps;
     for (std::size_t i = record.first_step; i < record.end_step; ++i) {
-      if (program.steps[i].form) steps.push_back(i);  // else an input appears
+      if (program.steps[i].form) steps.push_back(i);  // otherwise an input appears
     }
-    // One step that was written, or is free, is the statement itself.
+    // A single step that was written, or that is free, is the statement itself.
     const StepRecord* first = steps.empty() ? nullptr : &program.steps[steps.front()];
     const bool is_itself = steps.size() == 1 && (!first->inferred || first->axes.empty());
     const std::string label =
@@ -152,7 +153,7 @@ class TextReport {
     std::shared_ptr<const Cost> cost;
     int times = 1;
   };
-  // One for each step; `together`: for those with the same text one, where the first one stands.
+  // One row per step, or with `together` one for all steps with the same text, at the first of them.
   static std::vector<Row> rows_of(const Program& program, const std::vector<std::size_t>& steps,
                                   bool together) {
     std::vector<Row> rows;
@@ -174,7 +175,7 @@ class TextReport {
     return rows;
   }
 
-  // What `overlap` is worth.
+  // What `overlap` gains.
   void add_gain(const Program& program, const StatementRecord& record) {
     const auto together = overlapped_time(program, record);
     const auto apart = record.time_apart->constant();
@@ -322,7 +323,7 @@ class TextReport {
   const RunnerState& state_;
   const ReportOptions& options_;
   std::optional<std::size_t> current_;
-  std::vector<std::size_t> left_;  // by program: statements that are still to come
+  std::vector<std::size_t> left_;  // by program: statements still to come
   std::vector<bool> is_begun_;     // by program
   CostTexts costs_;
   Table table_;

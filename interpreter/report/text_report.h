@@ -1,7 +1,7 @@
-// What a run has to say, as text and as JSON. Both show the same figures.
+// What a run reports, as text and as JSON. Both show the same figures.
 //
 // In this folder:
-//   text_report.h                                          what a run has to say, as text; as JSON in json_report.cpp
+//   text_report.h                                          what a run reports, as text; as JSON in json_report.cpp
 //   json_statement.h, json_writer.h                        statements as JSON; JSON written piece by piece
 //   cost_text.h, totals_text.h, run_text.h, memory_text.h  costs, totals, outcomes and memory as text
 //   timeline_report.h, bar_chart.h                         the timeline as a picture and as a trace; rows of a chart
@@ -17,28 +17,28 @@ namespace shard {
 
 struct ReportOptions {
   bool verbose = false;      // error figures of --verify, every input
-  bool incremental = false;  // a REPL: this input's statements only, without totals
-  bool timeline = false;     // a picture of it
-  bool memory = false;       // what is held, and while which step
+  bool incremental = false;  // for a REPL: only the statements of this input, without totals
+  bool timeline = false;     // draws the timeline
+  bool memory = false;       // what is held, and during which step
 };
 
-// Aligned for 100 columns; the same bytes for every thread count. docs/language.md shows how to read it.
+// Laid out for 100 columns; the same bytes for every thread count. docs/language.md shows how to read it.
 std::string text_report(const Outcome& outcome, const RunnerState& state,
                         const ReportOptions& options);
 
-// What came of `--trace`.
+// The outcome of `--trace`.
 struct TraceReport {
   std::string path;
   bool written = false;
-  bool failed = false;      // it cannot be written, though there is one
-  std::string reason = {};  // why it is not written
+  bool failed = false;      // there is a trace, but it could not be written
+  std::string reason = {};  // why it was not written
 };
 
 // One JSON object, documented in docs/report-schema.md. `trace`: nullopt if none was asked for.
 std::string json_report(const Outcome& outcome, const RunnerState& state, const SourceMap& sources,
                         const std::optional<TraceReport>& trace = std::nullopt);
 
-// The tables that `print` made inside loops, as CSV, with a blank line between two.
+// The tables that `print` made inside loops, as CSV, separated by blank lines.
 std::string csv_report(const Outcome& outcome);
 
 // "TPUv5p 4x4x4, mesh {X: 4x4, Y: 4}: 64 devices".

@@ -34,7 +34,7 @@ std::vector<std::size_t> by_start(const Timeline& timeline) {
   return steps;
 }
 
-// Where it happens, if that is before the end.
+// Drawn at its time, if that is before the end.
 std::string mark_line(const FaultMark& mark, double end) {
   const bool is_shown = mark.at <= end && end > 0;
   const double share = is_shown ? mark.at / end : 0;
@@ -51,6 +51,7 @@ std::string stream_names(const TimedStep& step, const Timeline& timeline) {
     const std::string& place = timeline.places[one.place];
     names.push_back(place.empty() ? one.name : fmt::format("{} ({})", one.name, place));
   }
+  // Streams per row; the others are counted, so that a step over many axes keeps to one line.
   constexpr std::size_t kMost = 4;
   if (names.size() > kMost) {
     const std::size_t more = names.size() - kMost;
@@ -60,7 +61,7 @@ std::string stream_names(const TimedStep& step, const Timeline& timeline) {
   return join(names, ", ");
 }
 
-// What a stream is drawn under in a trace.
+// The name under which a trace draws a stream.
 Json thread_name(std::size_t process, std::size_t thread, const std::string& name) {
   return {{"name", "thread_name"},
           {"ph", "M"},
@@ -92,7 +93,7 @@ Json event(const Program& program, std::size_t index, const TimedStep& step) {
           {"args", std::move(args)}};
 }
 
-// Processes are numbered from `first` on.
+// Processes are numbered from `first`.
 void add_program(const Program& program, const Timeline& timeline, const FaultEffects& faults,
                  std::size_t first, const std::string& name, Json& events) {
   for (std::size_t place = 0; place < timeline.places.size(); ++place) {
@@ -106,7 +107,7 @@ void add_program(const Program& program, const Timeline& timeline, const FaultEf
   }
   for (std::size_t i = 0; i < timeline.streams.size(); ++i)
     events.push_back(thread_name(first + timeline.streams[i].place, i, timeline.streams[i].name));
-  // Instant events, over all threads of a process.
+  // Instant events, across all threads of a process.
   for (const FaultMark& mark : faults.marks) {
     for (std::size_t place = 0; place < timeline.places.size(); ++place)
       events.push_back({{"name", mark.text},
@@ -130,7 +131,7 @@ void add_program(const Program& program, const Timeline& timeline, const FaultEf
   }
 }
 
-// "busy: compute 97.0 %, X 31.2 %"; of several places the busiest, which is said.
+// "busy: compute 97.0 %, X 31.2 %"; of several places the busiest one, by name.
 std::string busy_text(const Timeline& timeline) {
   const std::vector<double> busy = busy_seconds(timeline);
   std::vector<std::size_t> busiest;  // by name

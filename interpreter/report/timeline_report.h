@@ -7,16 +7,16 @@
 
 namespace shard {
 
-// A row for each step that takes time, in the order in which they start: when it runs, on which streams, and whether the
-// whole waits for it. Empty if times are no numbers.
+// A row for each step that takes time, in order of start: when it runs, on which streams, and whether it is critical.
+// Empty if times are not numbers.
 std::string timeline_text(const Program& program, const Figures& figures);
 
 // Why there is no picture, in a few words; empty if there is one.
 std::string why_no_timeline(const Figures& figures);
-// The same of all programs together, as a trace has them.
+// Why there is no trace, for all programs together; empty if there is one.
 std::string why_no_trace(const Outcome& outcome);
 
-// All programs in the trace event format, which Perfetto opens: a process for each place, a thread for each stream,
+// All programs in the trace event format, which Perfetto opens: a process per place, a thread per stream, in
 // microseconds.
 std::string trace_json(const Outcome& outcome, const RunnerState& state);
 

@@ -12,7 +12,7 @@ namespace shard {
 
 namespace {
 
-// " at Z=0", "" where nothing is placed or it is not known.
+// " at Z=0"; "" if nothing is placed or the place is not known.
 std::string suffix_of(const std::string& place) {
   return place.empty() ? "" : " " + at_place(place);
 }
@@ -25,7 +25,7 @@ std::string place_of(const Figures& figures, Formula Totals::*value) {
   return "";
 }
 
-// Which place's each column of the totals is.
+// Which place each column of the totals belongs to.
 std::vector<std::string> place_lines(const Figures& figures) {
   constexpr std::pair<const char*, Formula Totals::*> kColumns[] = {{"FLOPs", &Totals::flops},
                                                                     {"moved", &Totals::comm_bytes},

@@ -9,11 +9,11 @@
 
 namespace shard {
 
-// Indented, behind the line of the totals themselves.
+// Indented, below the line of the totals themselves.
 std::vector<std::string> total_lines(const Program& program, const Figures& figures);
 
-// "2.282 GB of 96.00 GB at Z=0; in the script's order 2.000 GB": the peak that is judged, what the chip has, where the
-// fullest device is, and the peak of the other order where it differs.
+// "2.282 GB of 96.00 GB at Z=0; in the script's order 2.000 GB": the peak that is judged, the chip's memory, where the
+// fullest device is, and the peak in script order if it differs.
 std::string peak_text(const Program& program, const Figures& figures);
 
 }  // namespace shard
