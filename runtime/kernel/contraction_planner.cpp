@@ -12,23 +12,24 @@ namespace shard {
 namespace {
 
 // The places of one array's labels.
-using Places = std::map<int, ContractionSketch::Place>;
+using LabelPlaces = std::map<int, ContractionSketch::Place>;
 
-const ContractionSketch::Place* find(const Places& places, int name) {
+const ContractionSketch::Place* find(const LabelPlaces& places, int name) {
   const auto place = places.find(name);
   return place == places.end() ? nullptr : &place->second;
 }
 
-Places places_of(const std::vector<int>& names, const Extents& shape) {
+LabelPlaces places_of(const std::vector<int>& names, const Extents& shape) {
   SHARD_CHECK(names.size() == shape.size());
   const Extents strides = row_major_strides(shape);
-  Places places;
+  LabelPlaces places;
   for (std::size_t d = 0; d < names.size(); ++d) places[names[d]] = {shape[d], strides[d]};
   SHARD_CHECK(places.size() == names.size());
   return places;
 }
 
-Extents result_shape(const ContractionProblem& problem, const Places& left, const Places& right) {
+Extents result_shape(const ContractionProblem& problem, const LabelPlaces& left,
+                     const LabelPlaces& right) {
   Extents shape;
   for (int name : problem.result_labels) {
     const bool in_left = left.count(name) != 0;
@@ -82,10 +83,10 @@ ContractionSketch::ContractionSketch(const ContractionProblem& problem, MatmulSu
 }
 
 void ContractionSketch::collect_labels(const ContractionProblem& problem) {
-  Places left = places_of(problem.left_labels, problem.left_shape);
-  Places right = places_of(problem.right_labels, problem.right_shape);
+  LabelPlaces left = places_of(problem.left_labels, problem.left_shape);
+  LabelPlaces right = places_of(problem.right_labels, problem.right_shape);
   const Extents result_extents = result_shape(problem, left, right);
-  const Places result = places_of(problem.result_labels, result_extents);
+  const LabelPlaces result = places_of(problem.result_labels, result_extents);
   result_bytes_ =
       static_cast<std::size_t>(element_count(result_extents)) * element_size(problem.result_type);
 
