@@ -12,28 +12,30 @@ namespace shard {
 namespace {
 
 // Ranks of the notation's operators, loosest first.
-enum Rank { Comparison, Sum, Product, Signed, Power, Primary };
+struct Rank {
+  enum : int { Comparison, Sum, Product, Signed, Power, Primary };
+};
 
 struct Sign {
   ElementOp op;
   std::string_view text;
-  Rank rank;
+  int rank;
 };
 
 constexpr std::array<Sign, 13> kSigns{{
-    {ElementOp::Add, " + ", Sum},
-    {ElementOp::Subtract, " - ", Sum},
-    {ElementOp::Multiply, " ⊙ ", Product},
-    {ElementOp::Divide, " / ", Product},
-    {ElementOp::Modulo, " mod ", Product},
-    {ElementOp::Power, "^", Power},
-    {ElementOp::Less, " < ", Comparison},
-    {ElementOp::LessEqual, " ≤ ", Comparison},
-    {ElementOp::Greater, " > ", Comparison},
-    {ElementOp::GreaterEqual, " ≥ ", Comparison},
-    {ElementOp::Equal, " == ", Comparison},
-    {ElementOp::NotEqual, " ≠ ", Comparison},
-    {ElementOp::Negate, "-", Signed},
+    {ElementOp::Add, " + ", Rank::Sum},
+    {ElementOp::Subtract, " - ", Rank::Sum},
+    {ElementOp::Multiply, " ⊙ ", Rank::Product},
+    {ElementOp::Divide, " / ", Rank::Product},
+    {ElementOp::Modulo, " mod ", Rank::Product},
+    {ElementOp::Power, "^", Rank::Power},
+    {ElementOp::Less, " < ", Rank::Comparison},
+    {ElementOp::LessEqual, " ≤ ", Rank::Comparison},
+    {ElementOp::Greater, " > ", Rank::Comparison},
+    {ElementOp::GreaterEqual, " ≥ ", Rank::Comparison},
+    {ElementOp::Equal, " == ", Rank::Comparison},
+    {ElementOp::NotEqual, " ≠ ", Rank::Comparison},
+    {ElementOp::Negate, "-", Rank::Signed},
 }};
 
 struct Name {
@@ -56,7 +58,7 @@ const Sign* sign_of(ElementOp op) {
 // A part of a program as text, and how tightly it binds.
 struct ProgramText {
   std::string text;
-  Rank rank;
+  int rank;
 };
 
 std::string within(const ProgramText& piece, int rank) {
@@ -65,19 +67,19 @@ std::string within(const ProgramText& piece, int rank) {
 
 // A number, a fraction or a formula of sizes binds as its loosest sign does.
 ProgramText constant_piece(const std::string& text) {
-  if (text.find(' ') != std::string::npos) return {"(" + text + ")", Primary};
+  if (text.find(' ') != std::string::npos) return {"(" + text + ")", Rank::Primary};
   if (text.find('/') != std::string::npos || text.find("·") != std::string::npos)
-    return {text, Product};
-  if (text.front() == '-') return {text, Signed};
-  return {text, text.find('^') != std::string::npos ? Power : Primary};
+    return {text, Rank::Product};
+  if (text.front() == '-') return {text, Rank::Signed};
+  return {text, text.find('^') != std::string::npos ? Rank::Power : Rank::Primary};
 }
 
 ProgramText signed_piece(const Sign& sign, const std::vector<ProgramText>& arguments, bool scales) {
-  if (arguments.size() == 1) return {"-" + within(arguments[0], Signed), Signed};
-  const bool compares = sign.rank == Comparison;
-  const bool power = sign.rank == Power;
-  const int left = power ? Primary : compares ? Sum : sign.rank;
-  const int right = power ? Signed : sign.rank + 1;
+  if (arguments.size() == 1) return {"-" + within(arguments[0], Rank::Signed), Rank::Signed};
+  const bool compares = sign.rank == Rank::Comparison;
+  const bool power = sign.rank == Rank::Power;
+  const int left = power ? Rank::Primary : compares ? Rank::Sum : sign.rank;
+  const int right = power ? Rank::Signed : sign.rank + 1;
   return {within(arguments[0], left) + std::string(scales ? "*" : sign.text) +
               within(arguments[1], right),
           sign.rank};
