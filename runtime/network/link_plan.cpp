@@ -35,6 +35,9 @@ constexpr double kLongest = 1.5;
 // Where bytes count more than hops.
 constexpr double kBundlesOfBulkTry = 250'000;
 constexpr double kMostBulkBundles = 500'000;
+constexpr std::int64_t kFewChunks = 16;
+// Of a try in one chunk, as others may not be had.
+constexpr double kMostOfOneChunk = 2'000'000;
 constexpr double kBulk = 1;  // of the bound of bytes to that of hops
 // Between these, of the same, both count.
 constexpr double kRefinedFrom = 0.5;
@@ -102,21 +105,36 @@ class LinkPlanSearch {
     return std::clamp(std::min(wanted, most), std::int64_t{1}, kMostChunks);
   }
 
-  // A slot of a gather carries some chunks of a part. What an exchange moves is in small pieces even if it is in one chunk.
+  // A slot of a gather carries some chunks of a part. What an exchange moves is in small pieces even if it is in one chunk, and
+  // so is a gather over a torus that is too large for many chunks.
   void attempt_bulk() {
     const std::int64_t hops = diameter(schedule_.torus);
+    const auto most = static_cast<std::int64_t>(bounds_.aim() / rates_.hop);
     const std::int64_t chunks = chunks_within(kBundlesOfBulkTry, kMostChunks);
-    const std::vector<std::int64_t> slots_for_hop =
-        movement_ == Movement::Exchange
-            ? std::vector<std::int64_t>{16, 8}
-            : std::vector<std::int64_t>{chunks / 4, chunks / 8, chunks / 16};
-    const double begun = done_;
-    for (const double lead : {2.0, 4.0}) {
-      for (const std::int64_t times : slots_for_hop) {
-        if (best_.seconds <= kNear * bounds_.aim() || done_ - begun >= kMostBulkBundles) return;
-        const auto most = static_cast<std::int64_t>(bounds_.aim() / rates_.hop);
-        attempt({chunks, std::min(hops * std::max(times, std::int64_t{1}), most), lead});
+    const auto many = [&](std::int64_t slots, double lead) {
+      return Timetable::Options{chunks, std::min(slots, most), lead};
+    };
+    std::vector<Timetable::Options> tries;
+    if (movement_ == Movement::Exchange) {
+      for (const double lead : {2.0, 4.0}) {
+        for (const std::int64_t times : {16, 8}) tries.push_back(many(hops * times, lead));
       }
+    } else if (chunks < kFewChunks) {
+      tries = {{1, std::min(hops * 4, most), 0},
+               {std::max<std::int64_t>(chunks, 2), std::min(hops * 5 / 4, most), 1},
+               many(hops * 4, 0),
+               many(hops * 2, 1)};
+    } else {
+      for (const double lead : {2.0, 4.0}) {
+        for (const std::int64_t each : {4, 8, 16})
+          tries.push_back(many(hops * std::max<std::int64_t>(chunks / each, 1), lead));
+      }
+    }
+    const double begun = done_;
+    for (const Timetable::Options& options : tries) {
+      if (best_.seconds <= kNear * bounds_.aim() || done_ - begun >= kMostBulkBundles) return;
+      const double most_of_try = options.chunks == 1 ? kMostOfOneChunk : kMostBulkBundles;
+      if (bundles_ * static_cast<double>(options.chunks) <= most_of_try) attempt(options);
     }
   }
 
@@ -147,8 +165,7 @@ constexpr std::size_t kMostRefinedAxes = 4;  // all orders of them are gone thro
 constexpr double kBundlesOfLean = 500'000;
 constexpr double kBundlesOfChanges = 500'000;
 constexpr double kTolerated = 0.01;
-// To the bound. So far off are rings of 2 beside lines and hardly anything else: rounds more bring them below 1.13, but take
-// a second where one takes a tenth.
+// To the bound. Hardly anything stays so far off: rounds more bring it nearer, but take a second where one takes a tenth.
 constexpr double kFar = 1.09;
 constexpr int kMostRounds = 8;
 constexpr std::int64_t kShareUnits = 1 << 14;

@@ -10,6 +10,9 @@ namespace shard {
 namespace {
 
 constexpr std::int32_t kMostBands = 32;
+// Of places that are reckoned, times those that blocks come from, up to which a gather has a band for each origin: about as
+// many bundles a part then has.
+constexpr std::int64_t kMostPairs = 1 << 17;
 // Of a part that turns: blocks that do not go on, those that go on up, those that go on down.
 constexpr std::int32_t kClasses = 3;
 
@@ -23,6 +26,12 @@ constexpr std::int32_t kHop = 64;
 
 bool is_alike(const TorusAxis& axis) { return axis.is_ring() && axis.slow.empty(); }
 
+std::int64_t representatives(const Torus& torus) {
+  std::int64_t places = 1;
+  for (const TorusAxis& axis : torus.axes()) places *= is_alike(axis) ? 1 : axis.length;
+  return places;
+}
+
 bool is_less_urgent(const Bundle& a, const Bundle& b) {
   return a.urgency != b.urgency ? a.urgency < b.urgency : a.number > b.number;
 }
@@ -33,6 +42,8 @@ Timetable::Timetable(const Schedule& schedule, Movement movement, std::int64_t b
                      std::int64_t element_bytes, const LinkRates& rates, const Options& options)
     : torus_(schedule.torus),
       exchanges_(movement == Movement::Exchange),
+      apart_(tells_origins_apart(schedule.torus, movement)),
+      bands_of_class_(apart_ ? static_cast<std::int32_t>(schedule.torus.places()) : kMostBands),
       rates_(rates),
       options_(options) {
   SHARD_CHECK(!torus_.is_network() && movement != Movement::Reduce);
@@ -151,6 +162,25 @@ std::int32_t Timetable::band_of(std::int32_t part, std::int32_t stage, std::int6
   return static_cast<std::int32_t>(all <= kMostBands ? hops : hops * kMostBands / all);
 }
 
+// Places that differ on no axis but those before the stage.
+std::int64_t Timetable::places_before(const Part& part, std::size_t stage) const {
+  std::int64_t places = 1;
+  for (std::size_t s = 0; s < stage; ++s) places *= torus_.axes()[part.order[s]].length;
+  return places;
+}
+
+// Where blocks of a band belong in the next stage, classes left aside, when they have come so many steps in this one, and
+// so many hops in all.
+std::int32_t Timetable::next_band(std::int32_t part, std::int32_t stage, std::int32_t band, bool up,
+                                  std::int64_t steps, std::int64_t hops) const {
+  if (!apart_) return band_of(part, stage + 1, hops);
+  const Part& cut = parts_[static_cast<std::size_t>(part)];
+  const auto s = static_cast<std::size_t>(stage);
+  const std::int64_t length = torus_.axes()[cut.order[s]].length;
+  const std::int64_t from = (up ? length - steps : steps) % length;
+  return static_cast<std::int32_t>(band % bands_of_class_ + from * places_before(cut, s));
+}
+
 void Timetable::make_bands(std::int32_t part) {
   const auto& order = parts_[static_cast<std::size_t>(part)].order;
   const std::size_t stages = order.size();
@@ -184,11 +214,15 @@ void Timetable::add_to_bands(std::int32_t part, std::int32_t stage, std::int32_t
   const std::size_t axis = cut.order[static_cast<std::size_t>(stage) - 1];
   const std::int64_t most =
       hops_before_[static_cast<std::size_t>(part)][static_cast<std::size_t>(stage)];
-  own.resize(static_cast<std::size_t>(cut.turn > 0 ? kClasses * kMostBands
-                                                   : band_of(part, stage, most) + 1));
-  const auto add = [&](const Band& from, std::int64_t steps, std::int32_t its_class) {
+  const std::int64_t bands_of_stage =
+      apart_ ? places_before(cut, static_cast<std::size_t>(stage)) : band_of(part, stage, most) + 1;
+  own.resize(static_cast<std::size_t>(cut.turn > 0 ? kClasses * bands_of_class_ : bands_of_stage));
+  const auto add = [&](std::size_t b, const Band& from, bool up, std::int64_t steps,
+                       std::int32_t its_class) {
     const std::int64_t hops = from.hops + steps;
-    const std::int32_t own_band = its_class * kMostBands + band_of(part, stage, hops);
+    const std::int32_t own_band =
+        its_class * bands_of_class_ +
+        next_band(part, stage - 1, static_cast<std::int32_t>(b), up, steps, hops);
     Band& band = own[static_cast<std::size_t>(own_band)];
     band.blocks += from.blocks;
     band.hops = std::max(band.hops, hops);
@@ -199,13 +233,13 @@ void Timetable::add_to_bands(std::int32_t part, std::int32_t stage, std::int32_t
   const Bands& from = bands(part, stage - 1, place);
   for (std::size_t b = 0; b < from.size(); ++b) {
     if (from[b].blocks == 0) continue;
-    const auto its_class = static_cast<std::int32_t>(b) / kMostBands;
-    add(from[b], 0, its_class);
+    const auto its_class = static_cast<std::int32_t>(b) / bands_of_class_;
+    add(b, from[b], true, 0, its_class);
     for (const bool up : {true, false}) {
       std::int64_t steps = steps_to(position(place, axis), cut, axis, up);
       if (turns) steps = std::min(steps, cut.turn);
       for (std::int64_t step = 1; step <= steps; ++step)
-        add(from[b], step, turns && step == cut.turn ? class_of(up) : its_class);
+        add(b, from[b], up, step, turns && step == cut.turn ? class_of(up) : its_class);
     }
   }
 }
@@ -226,7 +260,7 @@ void Timetable::reckon_loads(std::int32_t part) {
         if (ahead == 0) continue;
         std::int64_t held = 0;
         for (std::size_t b = 0; b < all.size(); ++b) {
-          if (!returns || static_cast<std::int32_t>(b) / kMostBands == class_of(up))
+          if (!returns || static_cast<std::int32_t>(b) / bands_of_class_ == class_of(up))
             held += all[b].blocks;
         }
         // So many places send by this link, each of them to all that are ahead of it, or to those it reaches half around.
@@ -268,7 +302,7 @@ std::int32_t Timetable::hops_ahead(const Bundle& bundle) const {
 std::int64_t Timetable::hops_behind_turn(const Bundle& bundle, const Part& part,
                                          std::size_t axis) const {
   const bool turns = part.turns_at(static_cast<std::size_t>(bundle.stage));
-  const std::int32_t its_class = turns ? class_of(bundle.up) : bundle.band / kMostBands;
+  const std::int32_t its_class = turns ? class_of(bundle.up) : bundle.band / bands_of_class_;
   if (its_class == 0 || (turns && bundle.goal < part.turn)) return 0;
   const std::int64_t ahead =
       steps_from(position(bundle.place, axis), part, axis, its_class == class_of(true));
@@ -308,10 +342,11 @@ void Timetable::begin(std::int32_t part, std::int32_t stage, std::int32_t place,
   const Part& cut = parts_[static_cast<std::size_t>(part)];
   const Band& ready = bands(part, stage, place)[static_cast<std::size_t>(band)];
   const std::size_t axis = cut.order[static_cast<std::size_t>(stage)];
-  const std::int32_t its_class = band / kMostBands;
+  const std::int32_t its_class = band / bands_of_class_;
   const bool returns = cut.returns_at(static_cast<std::size_t>(stage));
   if (static_cast<std::size_t>(stage) + 1 < cut.order.size())
-    arrive(part, stage + 1, place, its_class * kMostBands + band_of(part, stage + 1, ready.hops));
+    arrive(part, stage + 1, place,
+           its_class * bands_of_class_ + next_band(part, stage, band, true, 0, ready.hops));
   // A block of an exchange goes with those for all places that differ on the axes behind.
   std::int64_t blocks = ready.blocks;
   for (std::size_t s = static_cast<std::size_t>(stage) + 1; exchanges_ && s < cut.order.size(); ++s)
@@ -344,18 +379,19 @@ void Timetable::pass_on(const Bundle& bundle) {
         bands(bundle.part, bundle.stage, next.place)[static_cast<std::size_t>(bundle.band)].hops;
     const bool goes_on =
         part.turns_at(static_cast<std::size_t>(bundle.stage)) && next.steps == part.turn;
-    const std::int32_t its_class = goes_on ? class_of(bundle.up) : bundle.band / kMostBands;
+    const std::int32_t its_class = goes_on ? class_of(bundle.up) : bundle.band / bands_of_class_;
     arrive(bundle.part, bundle.stage + 1, next.place,
-           its_class * kMostBands + band_of(bundle.part, bundle.stage + 1, hops + next.steps));
+           its_class * bands_of_class_ + next_band(bundle.part, bundle.stage, bundle.band,
+                                                   bundle.up, next.steps, hops + next.steps));
   }
   if (next.steps < next.goal) enqueue(next);
 }
 
-// Takes what a link carries in the slot out of its queue. Returns how long it takes.
-double Timetable::fill(std::size_t link, std::vector<Bundle>& slot) {
+// Takes what a link carries in the slot out of its queue, beside that by which it is busy already. Returns how long all of it
+// takes.
+double Timetable::fill(std::size_t link, double busy, std::vector<Bundle>& slot) {
   auto& queue = queues_[link];
   std::vector<Bundle> left;
-  double busy = 0;
   while (!queue.empty() && left.size() <= kPassedOver) {
     std::pop_heap(queue.begin(), queue.end(), is_less_urgent);
     const Bundle next = queue.back();
@@ -393,10 +429,19 @@ double Timetable::run(double limit, const Watch& watch) {
     std::int32_t hops_left = 0;
     std::vector<std::size_t> links;
     std::swap(links, waiting_);
+    std::vector<double> busy;
     for (const std::size_t link : links) {
-      const double busy = fill(link, slot);
-      left_[link] -= busy;
-      longest = std::max(longest, busy);
+      busy.push_back(fill(link, 0, slot));
+      longest = std::max(longest, busy.back());
+    }
+    // Where one link needs longer than was planned the others have room for more.
+    const bool is_longer = longest > room_ * kTolerance;
+    if (is_longer) room_ = longest;
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      const std::size_t link = links[i];
+      if (is_longer) busy[i] = fill(link, busy[i], slot);
+      longest = std::max(longest, busy[i]);
+      left_[link] -= busy[i];
       if (queues_[link].empty()) continue;
       waiting_.push_back(link);
       hops_left = std::max(hops_left, queues_[link].front().hops);
@@ -413,20 +458,26 @@ double Timetable::run(double limit, const Watch& watch) {
   return now;
 }
 
+bool Timetable::tells_origins_apart(const Torus& torus, Movement movement) {
+  return movement != Movement::Exchange && representatives(torus) * torus.places() <= kMostPairs;
+}
+
 double Timetable::bundles(const Schedule& schedule, Movement movement) {
-  double places = 1;
-  for (const TorusAxis& axis : schedule.torus.axes())
-    places *= is_alike(axis) ? 1.0 : static_cast<double>(axis.length);
+  const bool apart = tells_origins_apart(schedule.torus, movement);
+  const auto places = static_cast<double>(representatives(schedule.torus));
   double all = 0;
   for (const Part& part : schedule.parts) {
     std::int64_t bands = 1;
-    for (const std::size_t a : part.order) {
-      const TorusAxis& axis = schedule.torus.axes()[a];
+    for (std::size_t s = 0; s < part.order.size(); ++s) {
+      const TorusAxis& axis = schedule.torus.axes()[part.order[s]];
       const auto length = static_cast<double>(axis.length);
+      // What returns comes from one place of the first axis, or from two.
+      if (apart && part.returns_at(s)) bands /= axis.length;
       const double hops =
           movement == Movement::Exchange ? length * length / (axis.is_ring() ? 4 : 3) : length - 1;
-      all += places * hops * static_cast<double>(std::min<std::int64_t>(bands, kMostBands));
-      bands += axis.longest_way();
+      all += places * hops *
+             static_cast<double>(apart ? bands : std::min<std::int64_t>(bands, kMostBands));
+      bands = apart ? bands * axis.length : bands + axis.longest_way();
     }
   }
   return all;

@@ -19,8 +19,8 @@ struct Bundle {
   std::int32_t steps;  // that it has come along the axis
   std::int32_t
       goal;  // steps that it goes there in all; of a Gather every place on the way keeps it
-  // Blocks that have come about equally far along the axes before, see Timetable::band_of; of a part that turns those apart
-  // that go on afterwards, up or down.
+  // Blocks of one place or those that have come about equally far along the axes before, see Timetable::tells_origins_apart
+  // and band_of; of a part that turns those apart that go on afterwards, up or down.
   std::int32_t band;
   std::int32_t urgency;
   std::int32_t hops;  // to the farthest place that waits for it
@@ -32,8 +32,8 @@ struct Bundle {
 // A greedy list schedule in slots. In each slot every link carries one transfer: of the bundles that its place has, those
 // with most hops before them first, as many as go through in the time of a slot. It is as long as the link with most left to
 // carry needs for its share of that, if the rest goes in the slots that are left; and what has more hops before it than there
-// would be slots left goes whatever its slot takes. All that a slot carries has arrived when
-// it ends, not before a hop's latency has passed. A slot ends when the longest of its transfers is through.
+// would be slots left goes whatever its slot takes; the other links are filled up to that. All that a slot carries has arrived
+// when it ends, not before a hop's latency has passed. A slot ends when the longest of its transfers is through.
 //
 // Why slots: a transfer that takes less than the latency of a hop keeps those that wait for it waiting as long as one that
 // takes just that. So links are best used if what is sent at about the same time is one transfer, as long as the latency or
@@ -66,8 +66,13 @@ class Timetable {
   const std::vector<Part>& parts() const { return parts_; }
   // The place that stands for this one.
   std::int32_t representative(std::int64_t place) const;
-  // In the stage behind so many axes of the part's order: where blocks belong that have come so many hops. A stage has
-  // no more than kMostBands, so that large toruses take no longer to reckon.
+  // Whether the blocks of each place are a band of their own: those of the place n steps up from where they are, along the
+  // first axis of the order, are the n-th; the axes behind it count like further digits. On large toruses, and in an
+  // Exchange, blocks that have come equally far are one band, which goes on when the last of them is there. Links wait for
+  // that, most of all where lines end and two axes bring what goes on along a third.
+  static bool tells_origins_apart(const Torus& torus, Movement movement);
+  // If they are not told apart, in the stage behind so many axes of the part's order: where blocks belong that have come so
+  // many hops. A stage has no more than kMostBands, so that large toruses take no longer to reckon.
   std::int32_t band_of(std::int32_t part, std::int32_t stage, std::int64_t hops) const;
 
   // About how many bundles there are with one chunk.
@@ -85,6 +90,9 @@ class Timetable {
   void cut_parts(const Schedule& schedule, std::int64_t block_elements, std::int64_t chunks);
   void place_axes();
   void place_links();
+  std::int64_t places_before(const Part& part, std::size_t stage) const;
+  std::int32_t next_band(std::int32_t part, std::int32_t stage, std::int32_t band, bool up,
+                         std::int64_t steps, std::int64_t hops) const;
   void make_bands(std::int32_t part);
   void add_to_bands(std::int32_t part, std::int32_t stage, std::int32_t place);
   Bands& bands(std::int32_t part, std::int32_t stage, std::int32_t place);
@@ -108,10 +116,12 @@ class Timetable {
   void begin(std::int32_t part, std::int32_t stage, std::int32_t place, std::int32_t band);
   void pass_on(const Bundle& bundle);
   void enqueue(Bundle bundle);
-  double fill(std::size_t link, std::vector<Bundle>& slot);
+  double fill(std::size_t link, double busy, std::vector<Bundle>& slot);
 
   const Torus& torus_;
   bool exchanges_;
+  bool apart_;
+  std::int32_t bands_of_class_;
   LinkRates rates_;
   Options options_;
   std::vector<Part> parts_;

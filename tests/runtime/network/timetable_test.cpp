@@ -34,7 +34,11 @@ std::string name_of(const Torus& torus) {
 class Replay {
  public:
   Replay(const Torus& torus, const Timetable& timetable, bool exchanges)
-      : torus_(torus), timetable_(timetable), exchanges_(exchanges) {
+      : torus_(torus),
+        timetable_(timetable),
+        exchanges_(exchanges),
+        apart_(Timetable::tells_origins_apart(torus,
+                                              exchanges ? Movement::Exchange : Movement::Gather)) {
     const auto places = static_cast<std::size_t>(torus.places());
     for (std::size_t part = 0; part < timetable.parts().size(); ++part) {
       auto& held = held_.emplace_back(places * places * (exchanges ? places : 1), false);
@@ -95,10 +99,17 @@ class Replay {
     const std::int64_t origin = exchanges_ ? block / torus_.places() : block;
     const auto stage = static_cast<std::size_t>(bundle.stage);
     std::int64_t before = 0;
+    std::int64_t own_class = 0;
+    std::int64_t places = 1;
     for (std::size_t s = 0; s < part.order.size(); ++s) {
       const std::size_t axis = part.order[s];
       if (s > stage && part.returns_at(s)) continue;  // it has come part of the way
-      if (s < stage) before += way_before(origin, place, s, bundle, part);
+      if (s < stage) {
+        own_class = std::max(own_class, class_before(origin, place, s, bundle, part));
+        before += apart_ ? places * origin_before(origin, place, s, bundle, part)
+                         : way_before(origin, place, s, bundle, part);
+        places *= torus_.axes()[axis].length;
+      }
       if (s == stage && steps(origin, place, axis, bundle.up) != bundle.steps) return false;
       if (s > stage && torus_.coordinate(origin, axis) != torus_.coordinate(place, axis))
         return false;
@@ -108,22 +119,41 @@ class Replay {
         return false;
       if (s == stage && steps(origin, destination, axis, bundle.up) != bundle.goal) return false;
     }
-    return before == bundle.band;
+    return own_class * (apart_ ? torus_.places() : 32) + before == bundle.band;
   }
 
-  // How far the block has come in the stage, as bands count it; not where the stage does not lead. In what follows on a
-  // turn bands are apart by what goes on afterwards: nothing, what goes up, what goes down.
+  // How far the block has come in the stage.
   std::int64_t way_before(std::int64_t origin, std::int64_t place, std::size_t stage,
                           const Bundle& bundle, const Part& part) const {
-    const std::int64_t way = hops(origin, place, part.order[stage]);
-    if (!part.turns_at(stage)) return way;
-    constexpr std::int64_t kApart = 32;
-    const auto next = [&](bool up) { return part.turn + (up ? 1 : 2) * kApart; };
-    if (part.returns_at(static_cast<std::size_t>(bundle.stage))) return next(bundle.up);
-    if (way < part.turn) return way;
-    constexpr std::int64_t kNowhere = -1'000;
+    if (part.turns_at(stage) && returns(bundle, part)) return part.turn;
+    return hops(origin, place, part.order[stage]);
+  }
+
+  // From how many steps up it has come in the stage.
+  std::int64_t origin_before(std::int64_t origin, std::int64_t place, std::size_t stage,
+                             const Bundle& bundle, const Part& part) const {
+    const std::size_t axis = part.order[stage];
+    const std::int64_t length = torus_.axes()[axis].length;
+    if (part.turns_at(stage) && returns(bundle, part))
+      return bundle.up ? length - part.turn : part.turn;
+    return (torus_.coordinate(origin, axis) - torus_.coordinate(place, axis) + length) % length;
+  }
+
+  // Bands are apart by what goes on after a turn: nothing, what goes up, what goes down. What is too far off is in none.
+  std::int64_t class_before(std::int64_t origin, std::int64_t place, std::size_t stage,
+                            const Bundle& bundle, const Part& part) const {
+    if (!part.turns_at(stage)) return 0;
+    if (returns(bundle, part)) return bundle.up ? 1 : 2;
+    const std::size_t axis = part.order[stage];
+    const std::int64_t way = hops(origin, place, axis);
+    constexpr std::int64_t kNowhere = 1'000'000;
     if (way > part.turn) return kNowhere;
-    return next(steps(origin, place, part.order[stage], true) == part.turn);
+    if (way < part.turn) return 0;
+    return steps(origin, place, axis, true) == part.turn ? 1 : 2;
+  }
+
+  static bool returns(const Bundle& bundle, const Part& part) {
+    return part.returns_at(static_cast<std::size_t>(bundle.stage));
   }
 
   void pass(const Bundle& bundle, std::int64_t place, std::map<std::size_t, double>& busy,
@@ -150,6 +180,7 @@ class Replay {
   const Torus& torus_;
   const Timetable& timetable_;
   bool exchanges_;
+  bool apart_;
   std::vector<std::vector<bool>> held_;  // by part, then place and block
 };
 
@@ -232,6 +263,28 @@ TEST(Timetable, EndsWithinALimitOrNotAtAll) {
   }
 }
 
+// What goes whatever its slot takes makes the slot longer, also where the slot is longer than planned already.
+TEST(Timetable, TakesNoLessThanTheBound) {
+  constexpr std::int64_t kBlock = 17'625;
+  for (const auto& axes :
+       std::vector<std::vector<TorusAxis>>{{{5, true}, {6, false}},
+                                           {{2, false}, {3, false}},
+                                           {{2, true}, {3, false}, {3, false}}}) {
+    const Torus torus(axes);
+    for (const Kind kind : {Kind::AllGather, Kind::AllToAll}) {
+      const Schedule schedule = schedule_of(kind, torus);
+      const double bound = link_bounds(forward_movement(kind), torus, kBlock, kRates).most();
+      for (std::int64_t slots = diameter(torus); slots <= 2 * diameter(torus); ++slots) {
+        for (const double lead : {0.0, 1.0, 2.0, 4.0}) {
+          Timetable timetable(schedule, forward_movement(kind), kBlock, 1, kRates,
+                              {8, slots, lead});
+          EXPECT_GE(timetable.run(kNone), bound * (1 - 1e-9)) << name_of(torus) << ", " << slots;
+        }
+      }
+    }
+  }
+}
+
 // ------------------------------------------------------------ how near to the bound
 
 struct Tried {
@@ -258,13 +311,6 @@ Tried random_case(bool exchanges) {
   return {std::move(torus), std::max<std::int64_t>(1, std::llround(block))};
 }
 
-// An axis of two beside others: both links of a ring of 2 lead to the same place, and have little to carry at first.
-bool is_awkward(const Torus& torus) {
-  const auto& axes = torus.axes();
-  return axes.size() > 1 && std::any_of(axes.begin(), axes.end(),
-                                        [](const TorusAxis& axis) { return axis.length == 2; });
-}
-
 int tried_count = 0;
 double ratio_sum = 0;
 
@@ -277,10 +323,8 @@ TEST(LinkProperties, CollectivesAreNearTheirBound) {
       const Kind kind = exchanges ? Kind::AllToAll : Kind::AllGather;
       const double bound = link_bounds(movement, tried.torus, tried.block, kRates).most();
       const double seconds = seconds_on_links(kind, tried.torus, tried.block, kRates);
-      // An exchange over lines of 2 and 3 stops at 1.122, a gather over a ring of 2 and lines of 3 and 5 at 1.137.
-      const double most = exchanges ? 1.13 : is_awkward(tried.torus) ? 1.15 : 1.1;
       RC_ASSERT(seconds >= bound * (1 - 1e-9));
-      if (seconds > bound * most)
+      if (seconds > bound * 1.1)
         RC_FAIL(name_of(tried.torus) + ": " + std::to_string(seconds / bound) + " for " +
                 std::to_string(tried.block) + " B");
       ++tried_count;
@@ -308,6 +352,29 @@ TEST(Links, GathersOverAnAxisOfTwoAreNearTheirBound) {
                             {{{2, true}, {7, true}}, 1.55e6, 1.05},
                             {{{2, true}, {9, true}}, 1.91e6, 1.05},
                             {{{2, true}, {6, false}, {6, false}}, 562e6}}) {
+    const Torus torus(axes);
+    const auto block = static_cast<std::int64_t>(volume / static_cast<double>(torus.places()));
+    const double bound = link_bounds(Movement::Gather, torus, block, kRates).most();
+    EXPECT_LE(seconds_on_links(Kind::AllGather, torus, block, kRates), most * bound)
+        << name_of(torus) << ", " << volume;
+  }
+}
+
+// Took 1.10 to 1.52 times the bound while what two lines brought went on together along the third axis.
+TEST(Links, GathersOverLinesAreNearTheirBound) {
+  for (const auto& [axes, volume, most] :
+       std::vector<Awkward>{{{{2, true}, {3, false}, {3, false}}, 2.37e6},
+                            {{{2, true}, {3, false}, {3, false}}, 4.22e6, 1.06},
+                            {{{2, true}, {3, false}, {5, false}}, 4.22e6, 1.06},
+                            {{{2, true}, {3, false}, {6, false}}, 3.16e6},
+                            {{{2, true}, {6, false}, {6, false}}, 5.62e6},
+                            {{{2, true}, {4, false}, {6, false}}, 5.62e6},
+                            {{{2, true}, {6, false}, {16, true}}, 7.87e6},
+                            {{{2, true}, {2, false}, {4, false}}, 2e6},
+                            {{{2, true}, {2, true}, {3, false}}, 1.88e6},
+                            {{{2, true}, {12, false}, {12, false}}, 100e6, 1.06},
+                            {{{3, true}, {10, false}, {10, false}}, 6.42e6, 1.07},
+                            {{{28, true}, {28, true}, {2, false}}, 12.2e6, 1.03}}) {
     const Torus torus(axes);
     const auto block = static_cast<std::int64_t>(volume / static_cast<double>(torus.places()));
     const double bound = link_bounds(Movement::Gather, torus, block, kRates).most();
