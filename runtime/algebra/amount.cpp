@@ -15,7 +15,7 @@ using Term = Amount::Term;
 
 bool before(const Term& a, const Term& b) { return a.powers < b.powers; }
 
-// Of sorted terms: adds up those with equal powers and drops those that vanish.
+// Adds up terms with equal powers and drops those that vanish. REQUIRES: sorted terms.
 std::vector<Term> united(std::vector<Term> terms) {
   std::vector<Term> result;
   result.reserve(terms.size());
@@ -30,11 +30,10 @@ std::vector<Term> united(std::vector<Term> terms) {
   return result;
 }
 
-// No size has a meaning to such a power; the limit keeps sums and negations of exponents within
-// int.
+// No size to such a power has a meaning; the limit keeps sums and negations of exponents within int.
 constexpr int kMostExponent = 1'000'000'000;
 
-// Adds `power` to the symbol's exponent. One beyond the limit makes the term an overflow.
+// Adds `power` to the symbol's exponent; beyond the limit the term becomes an overflow.
 void multiply_by(Term& term, const Power& power) {
   const auto at =
       std::lower_bound(term.powers.begin(), term.powers.end(), power.symbol,
@@ -131,7 +130,7 @@ Amount operator+(const Amount& a, const Amount& b) {
 Amount operator-(const Amount& a, const Amount& b) { return a + -b; }
 
 Amount operator*(const Amount& a, const Amount& b) {
-  // Numbers go by Rational's own rules: an overflow absorbs even a zero, which has no term here.
+  // Numbers follow Rational's own rules: an overflow absorbs even zero, which as an Amount has no term.
   if (a.is_number() && b.is_number()) return a.number_.coefficient * b.number_.coefficient;
   std::vector<Term> terms;
   terms.reserve(a.terms().size() * b.terms().size());
