@@ -1,18 +1,18 @@
-// Work that takes long ends when it is cancelled, by Ctrl-C or whoever runs it.
+// Cancelling long-running work, by Ctrl-C or by whoever started it.
 #pragma once
 
 #include <functional>
 
 namespace shard {
 
-// Thrown by work that was cancelled and has no result.
+// Thrown by work that was cancelled and therefore has no result.
 struct Cancelled {};
 
-// While it lives, `throw_if_cancelled` on this thread asks it and no other. What plans, prices or writes a report has many
-// layers between the one who may cancel and the loop that takes long.
+// While it lives, `throw_if_cancelled` on this thread asks this one and no other. It is thread-local because planning,
+// pricing and report writing have many layers between whoever may cancel and the loop that takes long.
 class Cancellation {
  public:
-  // Without a function nothing is cancelled.
+  // An empty function never cancels; it masks any outer Cancellation.
   explicit Cancellation(std::function<bool()> cancelled);
   ~Cancellation();
   Cancellation(const Cancellation&) = delete;
@@ -24,7 +24,7 @@ class Cancellation {
   const Cancellation* outer_;
 };
 
-// For loops whose passes take microseconds: it takes nanoseconds. Throws Cancelled.
+// Throws Cancelled. Costs nanoseconds, so call it in loops whose iterations take microseconds.
 void throw_if_cancelled();
 
 }  // namespace shard

@@ -3,7 +3,7 @@
 
 namespace shard {
 
-// Prints the condition, its place and a request to report it, then aborts.
+// Prints the condition, its location and a request to report it, then aborts.
 [[noreturn]] void check_failed(const char* condition, const char* file, int line);
 
 }  // namespace shard

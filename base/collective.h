@@ -1,4 +1,4 @@
-// The collectives by name, from base/collectives.def. What they do is said in runtime/plan/plan.h.
+// The collectives by name, from base/collectives.def. runtime/plan/plan.h says what they do.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ enum class CollectiveKind {
 struct CollectiveInfo {
   CollectiveKind kind;
   std::string_view name;     // "AllGather"
-  std::string_view example;  // of `shard help collectives`
+  std::string_view example;  // shown by `shard help collectives`
   std::string_view meaning;
 };
 std::span<const CollectiveInfo> collectives();
@@ -23,7 +23,7 @@ std::string_view name_of(CollectiveKind kind);
 // The collective of that name, in any letter case; null if there is none.
 const CollectiveInfo* find_collective(std::string_view word);
 
-// What a collective is called elsewhere, in lower case, without hyphens and underscores.
+// What a collective is called elsewhere: lower case, without hyphens or underscores.
 struct CollectiveAlias {
   std::string_view word;
   CollectiveKind kind;

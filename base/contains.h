@@ -1,4 +1,4 @@
-// Whether and where a value stands in a range.
+// Whether a value is in a range, and where.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ bool contains_all(const Range& range, const Part& part) {
                      [&](const auto& value) { return contains(range, value); });
 }
 
-// The index of the first that is equal; nullopt if none is.
+// The index of the first equal element; nullopt if there is none.
 template <class Range, class Value>
 std::optional<std::size_t> position_of(const Range& range, const Value& value) {
   const auto found = std::find(std::begin(range), std::end(range), value);

@@ -1,4 +1,4 @@
-// A large value that copies share.
+// A large value shared between copies.
 #pragma once
 
 #include <memory>
@@ -6,7 +6,7 @@
 
 namespace shard {
 
-// A T that takes a pointer, and none of the heap while it is T{}. It is replaced, and never changed in its place.
+// A T the size of a pointer; T{} takes nothing from the heap. It is only ever replaced, never modified in place.
 template <class T>
 class SharedValue {
  public:

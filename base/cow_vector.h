@@ -1,4 +1,4 @@
-// A list that copies share until one of them is changed.
+// A list shared between copies until one of them is changed.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 
 namespace shard {
 
-// A value like a std::vector that takes one pointer, and none of the heap until it is given elements or edited: copying it
-// copies no elements. What reads it may take it for a `const std::vector<T>&`, which holds until the list is changed or gone.
-// `edit` and `sort` change elements, and take a copy of them first if another list has them too.
-// Lists that share their elements may be read, copied and changed by several threads at once; one list may not.
+// A value like a std::vector, the size of a pointer, which takes nothing from the heap until it is given elements or
+// edited; copying it copies no elements. It converts to a `const std::vector<T>&`, valid until the list is changed or
+// destroyed. `edit` and `sort` modify elements, copying them first if another list shares them. Several threads may
+// read, copy and change lists that share elements; a single list must not be used concurrently.
 template <class T>
 class SharedList {
  public:
@@ -48,7 +48,7 @@ class SharedList {
     static const std::vector<T> none;
     return held_ == nullptr ? none : held_->items;
   }
-  // The elements, to be changed in this list alone; the reference holds until the list is copied.
+  // The elements, for changes to this list alone; the reference is valid until the list is copied.
   std::vector<T>& edit() {
     if (held_ == nullptr) {
       held_ = new Held(std::vector<T>());

@@ -53,7 +53,7 @@ std::optional<DType> parse_dtype(std::string_view word) {
 }
 
 std::optional<DType> bracket_dtype(std::string_view word) {
-  // Most words are names, and have a capital in front.
+  // Most words are names, which start with a capital: reject those before searching the tables.
   if (word.empty() || word.front() < 'a' || word.front() > 'z') return std::nullopt;
   return find_dtype([&](std::string_view name) { return name == word; }, false);
 }

@@ -1,4 +1,4 @@
-// The element types by name, from base/dtypes.def. What they compute is said in runtime/element/dtype.h.
+// The element types by name, from base/dtypes.def. runtime/element/dtype.h says what they compute.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct DTypeInfo {
   DType dtype;
   std::string_view name;
   int bits;
-  int significand;  // bits of it, the hidden one counted; 0 for integers
+  int significand;  // bits, including the hidden one; 0 for integers
   DType accumulation;
 };
 std::span<const DTypeInfo> dtypes();
@@ -25,7 +25,7 @@ const DTypeInfo& info_of(DType dtype);
 // Canonical spelling: "bf16", "fp32", "int8", "fp8" (E4M3), "fp8e5m2", ...
 std::string_view name_of(DType dtype);
 
-// Where a spelling is the type and no name.
+// Where a spelling is a type rather than a name.
 enum class DTypePlace { Anywhere, AfterColon };
 
 struct DTypeAlias {
@@ -35,9 +35,9 @@ struct DTypeAlias {
 };
 std::span<const DTypeAlias> dtype_aliases();
 
-// Any spelling of the tables ("bfloat16", "f32", "float32", "s8", …), letter case ignored: what stands behind a colon.
+// Any spelling from the tables ("bfloat16", "f32", "float32", "s8", …), in any letter case: what may follow a colon.
 std::optional<DType> parse_dtype(std::string_view word);
-// The type of a word in front of brackets; in lower case.
+// The type that a word before brackets stands for; lower case only.
 std::optional<DType> bracket_dtype(std::string_view word);
 
 }  // namespace shard

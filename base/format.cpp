@@ -14,6 +14,7 @@ struct Scale {
   std::string_view name;
 };
 
+// Largest first, as `choose_scale` searches. Above the last prefix, `format_significant` writes an exponent.
 constexpr std::array<Scale, 9> kDecimalPrefixes{{{1e24, "Y"},
                                                  {1e21, "Z"},
                                                  {1e18, "E"},
@@ -26,13 +27,13 @@ constexpr std::array<Scale, 9> kDecimalPrefixes{{{1e24, "Y"},
 constexpr std::array<Scale, 5> kTimes{
     {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}, {1e-12, "ps"}}};
 
-// The value as its 4 significant digits say it. Units and notation are chosen from it, so that
-// 999.99 kB becomes 1.000 MB, not 1000 kB.
+// The value as its 4 significant digits read. Unit and notation are chosen from it, so that 999.99 kB becomes 1.000 MB,
+// not 1000 kB.
 double round_to_digits(double value) {
   return std::strtod(fmt::format("{:.3e}", value).c_str(), nullptr);
 }
 
-// The largest scale of which there is at least one, else the smallest.
+// The largest scale not above the value, or the smallest scale.
 template <std::size_t N>
 Scale choose_scale(const std::array<Scale, N>& scales, double value) {
   const double rounded = std::abs(round_to_digits(value));
@@ -42,17 +43,17 @@ Scale choose_scale(const std::array<Scale, N>& scales, double value) {
   return scales.back();
 }
 
-// "23.30": four digits, the last of them zeros where need be. For 1e-4 <= |value| < 1e4 after
-// rounding.
+// "23.30": four digits, padded with zeros. For 1e-4 <= |value| < 1e4 after rounding.
 std::string fixed_digits(double value) {
   const double size = std::abs(round_to_digits(value));
   const int before_point = size == 0 ? 1 : static_cast<int>(std::floor(std::log10(size))) + 1;
   return fmt::format("{:.{}f}", value, std::max(0, 4 - before_point));
 }
 
+// Below 1e15 a double holds every integer exactly; above, printing all digits would claim precision that is not there.
 bool is_whole(double value) { return std::abs(value) < 1e15 && std::trunc(value) == value; }
 
-// A count of something that has decimal prefixes; a whole count below 1000 has no digits to lose.
+// A count with a decimal prefix; whole counts below 1000 print exactly.
 std::string format_count(double value, std::string_view unit) {
   if (!std::isfinite(value)) return fmt::format("{} {}", value, unit);
   if (is_whole(value) && std::abs(value) < 1000)

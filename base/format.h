@@ -1,4 +1,4 @@
-// Numbers as a person reads them. One place decides how many digits are shown and which unit.
+// Numbers for people to read: the one place that decides how many digits are shown, and in which unit.
 #pragma once
 
 #include <string>
@@ -8,30 +8,29 @@
 
 namespace shard {
 
-// 4 significant digits with a decimal unit: "33.55 MB", "512 B" (whole bytes below 1 kB exactly).
+// 4 significant digits with a decimal prefix: "33.55 MB"; whole bytes below 1 kB exactly: "512 B".
 std::string format_bytes(double bytes);
 // "23.30 us", "5.965 ms", "2.395 s", "0 s"; 4 significant digits.
 std::string format_seconds(double seconds);
-// "1.374e+11" style is never used: "137.4 GFLOPs", "2.199 TFLOPs", "512 FLOPs".
+// "137.4 GFLOPs", "2.199 TFLOPs", "512 FLOPs"; never "1.374e+11".
 std::string format_flops(double flops);
-// A plain number, 4 significant digits unless it is an integer below 1e15, which prints whole with
-// thousands commas: "1,048,576", "13.69", "2.5e-07".
+// A plain number: integers below 1e15 whole, with thousands separators, anything else to 4 significant digits:
+// "1,048,576", "13.69", "2.5e-07".
 std::string format_number(double value);
-// An integer with thousands commas: "268,435,456".
+// An integer with thousands separators: "268,435,456".
 std::string format_integer(Rational::Integer value);
 // 4 significant digits: "23.30", "559.2", "0.001234".
 std::string format_significant(double value);
 
-// Of lines of a report that can be wrapped, in columns.
+// The width, in columns, at which report lines are wrapped.
 inline constexpr std::size_t kLineWidth = 100;
 
-// Number of terminal columns of UTF-8 text (code points; combining marks do not occur in our
-// output).
+// The number of terminal columns that UTF-8 text takes: its code points, as our output has no combining marks.
 std::size_t display_width(std::string_view text);
-// The beginning of UTF-8 text: whole letters in at most so many bytes, or columns.
+// The longest prefix of UTF-8 text, in whole code points, of at most that many bytes or columns.
 std::string_view first_bytes(std::string_view text, std::size_t most);
 std::string_view first_columns(std::string_view text, std::size_t most);
-// `text` followed by blanks up to `width` columns, or preceded by them.
+// `text` padded with blanks to `width` columns, on the right or on the left.
 std::string pad_right(std::string_view text, std::size_t width);
 std::string pad_left(std::string_view text, std::size_t width);
 

@@ -9,38 +9,38 @@ namespace shard {
 // What a call without a subscript gives.
 enum class FunctionUse {
   None,
-  OfArray,    // a number, of an array that is not read
-  OfOne,      // a number, of one
-  OfSeveral,  // a number, of one or more
+  OfArray,    // a number, from an array whose elements are not read
+  OfOne,      // a number, from one number
+  OfSeveral,  // a number, from one or more numbers
   Reshape,
   Coordinate,  // an index
   Contents,    // a condition on the contents of arrays
-  Random,      // from here on, the values of an input
+  Random,      // from here on: the values of an input
   Load,
   Iota,
   Zeros,
   Ones
 };
 
-// What a call does along the dimensions of its subscript.
+// What a call does along the dimensions in its subscript.
 enum class Along { None, Sum, Mean, Max, Min, Softmax, Top, Later };
 
 struct FunctionInfo {
   std::string_view name;
   FunctionUse use;
-  bool of_elements;  // works element by element as well
+  bool of_elements;  // also works element by element
   Along along;
-  std::string_view example;  // of `shard help functions`; empty for another spelling
+  std::string_view example;  // shown by `shard help functions`; empty for alternative spellings
   std::string_view meaning;
 };
 
 std::span<const FunctionInfo> functions();
-// Null for any other name.
+// Null if there is none of that name.
 const FunctionInfo* find_function(std::string_view name);
 
-// Whether Tab, help and messages have it. The others are other spellings, and what this version does not run.
+// Whether Tab, help and messages list it. The others are alternative spellings and functions this version does not run.
 constexpr bool is_listed(const FunctionInfo& function) { return !function.example.empty(); }
-// Whether a call of it is a scalar.
+// Whether a call gives a scalar.
 constexpr bool gives_number(const FunctionInfo& function) {
   return function.use == FunctionUse::OfArray || function.use == FunctionUse::OfOne ||
          function.use == FunctionUse::OfSeveral;
@@ -48,7 +48,7 @@ constexpr bool gives_number(const FunctionInfo& function) {
 constexpr bool is_source(const FunctionInfo& function) {
   return function.use >= FunctionUse::Random;
 }
-// Stands without parentheses.
+// Written without parentheses.
 constexpr bool is_constant(const FunctionInfo& function) {
   return function.use >= FunctionUse::Iota;
 }
@@ -57,7 +57,7 @@ constexpr bool computes_array(const FunctionInfo& function) {
   return function.of_elements || function.use == FunctionUse::Reshape ||
          (function.along != Along::None && !is_later(function));
 }
-// Whether a call without a subscript means something.
+// Whether a call without a subscript is meaningful.
 constexpr bool is_callable(const FunctionInfo& function) {
   return (function.use != FunctionUse::None && !is_constant(function)) || function.of_elements;
 }

@@ -18,7 +18,7 @@ struct Id {
   friend auto operator<=>(const Id&, const Id&) = default;
 };
 
-// A vector that is indexed by one kind of Id only.
+// A vector indexed by one kind of Id only.
 template <class IdType, class T>
 class IdVector {
  public:
@@ -40,17 +40,17 @@ class IdVector {
   std::vector<T> items_;
 };
 
-// A map that is a vector: for Ids that are dense, and takes room for those below the largest that has a value.
+// A map stored as a vector, for dense Ids: it takes room for every Id up to the largest with a value.
 template <class IdType, class T>
 class IdMap {
  public:
-  // Null if it has none, as an invalid Id has.
+  // Null if there is no value; an invalid Id never has one.
   const T* find(IdType id) const {
     const auto at = static_cast<std::size_t>(id.value);
     return id.valid() && at < values_.size() && values_[at] ? &*values_[at] : nullptr;
   }
   bool contains(IdType id) const { return find(id) != nullptr; }
-  // How many have a value.
+  // The number of Ids with a value.
   std::size_t size() const { return size_; }
   // REQUIRES: id.valid().
   void set(IdType id, T value) {
@@ -59,7 +59,7 @@ class IdMap {
     if (!values_[at]) ++size_;
     values_[at] = std::move(value);
   }
-  // If it has none yet. REQUIRES: id.valid().
+  // Sets the value unless there is one already. REQUIRES: id.valid().
   void set_first(IdType id, T value) {
     if (!contains(id)) set(id, std::move(value));
   }
@@ -68,7 +68,7 @@ class IdMap {
     values_[static_cast<std::size_t>(id.value)].reset();
     --size_;
   }
-  // visit(id, value), in the order of the Ids.
+  // visit(id, value), in ascending order of Ids.
   template <class Visit>
   void for_each(const Visit& visit) const {
     for (std::size_t i = 0; i < values_.size(); ++i) {

@@ -1,4 +1,4 @@
-// Dispatch over value trees: `match` visits a std::variant with one callable per alternative, `Box<T>` holds a
+// Dispatch over value trees: `match` visits a std::variant with one callable per alternative; `Box<T>` holds a
 // recursive alternative by value.
 #pragma once
 
@@ -16,15 +16,14 @@ struct Overloaded : Cases... {
 template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
-// Calls the case for the alternative that `node` holds. A missing alternative does not compile; never end a
-// match with `const auto&`, which would swallow alternatives that are added later.
+// Calls the case for the alternative that `node` holds. A missing alternative does not compile. Never end a match with
+// `const auto&`: it would swallow alternatives added later.
 template <class Variant, class... Cases>
 decltype(auto) match(Variant&& node, Cases&&... cases) {
   return std::visit(Overloaded{std::forward<Cases>(cases)...}, std::forward<Variant>(node));
 }
 
-// A heap cell with value semantics: copying copies the content, equality compares it. Never empty, except after
-// being moved from.
+// A heap cell with value semantics: copying copies the content, equality compares it. Never empty, unless moved from.
 template <class T>
 class Box {
  public:

@@ -7,15 +7,15 @@
 namespace shard {
 namespace {
 
-// nearest_name() allows no more edits than this.
+// The most edits that nearest_name() allows.
 constexpr std::size_t kMostEdits = 2;
-// Letters of a name that rests are made of: 37 of eight letters. Longer ones tell more names apart and take more room.
-// Names within k edits have beginnings of any length within k deletions of a common rest: what they have in common of
-// their beginnings differs in length by what one of them lost more than the other, and that much of the longer one's end
-// goes, too.
+// Deletions are taken from the first 8 letters of a name, which gives 37 keys at most; longer beginnings tell more
+// names apart but take more room. No near name is missed: two names within k edits have beginnings of any given length
+// that share a key within k deletions each. Where their common part ends at different lengths, one of them lost more
+// letters than the other, and deleting as many from the end of the longer beginning makes up for it.
 constexpr std::size_t kBeginning = 8;
 
-// The letter case weighs half of an edit, so that four may differ: rests do not tell it.
+// Lower case: a wrong letter case counts as half an edit, so up to four may differ, and keys must not depend on it.
 std::set<std::string> rests_of(std::string_view name) {
   std::string beginning(name.substr(0, kBeginning));
   for (char& c : beginning) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

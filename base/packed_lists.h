@@ -1,4 +1,4 @@
-// Many short lists in one piece of memory.
+// Many short lists in one block of memory.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace shard {
 
-// A list for each of so many items, fixed once it is made. Values stand in the order in which they were given.
+// A list for each of `count` items, fixed at construction. Values keep the order in which they were given.
 template <class T>
 class Lists {
  public:
-  // `pairs` of an item, below `count`, and a value of its list.
+  // `pairs`: an item below `count`, and a value for its list.
   Lists(std::size_t count, const std::vector<std::pair<std::size_t, T>>& pairs)
       : begins_(count + 1, 0), values_(pairs.size()) {
     for (const auto& pair : pairs) ++begins_[pair.first + 1];

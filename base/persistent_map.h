@@ -1,4 +1,4 @@
-// Ordered maps and sets whose copies share what they have in common.
+// Ordered maps and sets whose copies share common structure.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@
 
 namespace shard {
 
-// Where a key stands in the tree: keys that are alike spread, and a map has one shape whatever the order of insertions.
+// A key's heap priority in the treap: similar keys spread out, and the shape does not depend on the order of insertion.
 inline std::uint64_t tree_priority(std::uint64_t hash) {
-  // The finalizer of SplitMix64: std::hash of an integer is the integer.
+  // The SplitMix64 finalizer, as std::hash of an integer is the integer itself.
   hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9ULL;
   hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebULL;
   return hash ^ (hash >> 31);
@@ -33,10 +33,10 @@ std::uint64_t tree_priority(const std::pair<First, Second>& key) {
   return tree_priority(tree_priority(key.first) + 31 * static_cast<std::uint64_t>(key.second));
 }
 
-// A std::map as a value that is copied in constant time: a treap whose nodes belong to all copies that have not changed them.
-// A change makes anew what stands above its place, O(log n) nodes, in this copy alone.
-// Entries stay where they are until they are erased or the map is copied; a reference that is written through must not be
-// kept over a copy. Maps that share nodes may be read and changed by several threads at once; one map may not.
+// A std::map with value semantics that copies in constant time: a treap whose nodes are shared by all copies that have
+// not changed them. A change copies the O(log n) nodes on the path to it, for this map alone. Entries keep their
+// address until they are erased or the map is copied; do not keep a reference for writing across a copy. Several
+// threads may read and change maps that share nodes; a single map must not be used concurrently.
 template <class Key, class Value>
 class PersistentMap {
  public:
@@ -47,7 +47,7 @@ class PersistentMap {
   using Link = std::shared_ptr<Node>;
 
  public:
-  // Goes over the entries in the order of their keys.
+  // Visits the entries in key order.
   class Iterator {
    public:
     // NOLINTBEGIN(readability-identifier-naming): the library's names
@@ -76,7 +76,7 @@ class PersistentMap {
     friend class PersistentMap;
     Iterator(const Node* root, const Node* node) : root_(root), node_(node) {}
     const Node* root_ = nullptr;
-    const Node* node_ = nullptr;  // null behind the last
+    const Node* node_ = nullptr;  // null past the end
   };
   // NOLINTBEGIN(readability-identifier-naming)
   using const_iterator = Iterator;
@@ -94,9 +94,9 @@ class PersistentMap {
   // REQUIRES: contains(key).
   const Value& at(const Key& key) const { return lookup(key)->entry.second; }
 
-  // The value of the key, to be changed in this map alone; made if there is none.
+  // The value of the key, for changes to this map alone; inserted if missing.
   Value& operator[](const Key& key) { return entry_of(root_, key).second; }
-  // The entry, and whether it is new; the value of one that was there stays.
+  // The entry, and whether it is new; an existing value is kept.
   std::pair<Entry*, bool> try_emplace(const Key& key) { return try_emplace(key, Value()); }
   std::pair<Entry*, bool> try_emplace(const Key& key, Value value) {
     const bool is_new = !contains(key);
@@ -105,7 +105,7 @@ class PersistentMap {
     return {&entry, is_new};
   }
   void insert_or_assign(const Key& key, Value value) { (*this)[key] = std::move(value); }
-  // Of entries whose keys are there already, nothing.
+  // Skips entries whose keys are present already.
   template <class Begin, class End>
   void insert(Begin begin, End end) {
     for (; begin != end; ++begin) try_emplace(begin->first, begin->second);
@@ -121,8 +121,8 @@ class PersistentMap {
     size_ = 0;
   }
 
-  // visit(entry) for every entry that is new or has another value than in `before`, of which this map was copied, and for
-  // O(log n) entries beside each, which may be as they were. In no order; takes O(log n) for each visit.
+  // visit(entry) for every entry that is new or differs from `before`, which this map was copied from, plus up to O(log
+  // n) unchanged entries for each. In no particular order; each visit takes O(log n).
   template <class Visit>
   void visit_changed(const PersistentMap& before, const Visit& visit) const {
     visit_changed(root_.get(), before, visit);
@@ -137,7 +137,7 @@ class PersistentMap {
     return true;
   }
 
-  // As std::erase_if.
+  // Like std::erase_if.
   template <class Predicate>
   friend std::size_t erase_if(PersistentMap& map, const Predicate& is_erased) {
     std::vector<Key> erased;
@@ -174,7 +174,7 @@ class PersistentMap {
     while (node != nullptr && node->left != nullptr) node = node->left.get();
     return node;
   }
-  // The node behind the key.
+  // The node with the next greater key.
   static const Node* next(const Node* node, const Key& key) {
     const Node* found = nullptr;
     while (node != nullptr) {
@@ -185,7 +185,7 @@ class PersistentMap {
     return found;
   }
 
-  // Makes the node one that belongs to this map alone.
+  // Makes sure that the node belongs to this map alone.
   static Node& own(Link& link) {
     if (link.use_count() != 1) link = std::make_shared<Node>(*link);
     return *link;
@@ -196,7 +196,7 @@ class PersistentMap {
     (*risen).*to = std::move(link);
     link = std::move(risen);
   }
-  // The depth of a treap of n entries is O(log n) in the mean over priorities, so that these may call themselves.
+  // Recursion is safe: over random priorities a treap of n entries has an expected depth of O(log n).
   Entry& entry_of(Link& link, const Key& key) {
     if (link == nullptr) {
       link = std::make_shared<Node>(key);
@@ -223,7 +223,7 @@ class PersistentMap {
       link = joined(node.left, node.right);
     }
   }
-  // Of two trees, all keys of the one before those of the other.
+  // Joins two trees, all keys of the first being less than those of the second.
   static Link joined(Link left, Link right) {
     if (left == nullptr) return right;
     if (right == nullptr) return left;
@@ -238,7 +238,7 @@ class PersistentMap {
   }
   template <class Visit>
   static void visit_changed(const Node* node, const PersistentMap& before, const Visit& visit) {
-    // What stands below a node of both maps is the same in both.
+    // A node that both maps share has the same subtree in both.
     if (node == nullptr || before.lookup(node->entry.first) == node) return;
     visit(node->entry);
     visit_changed(node->left.get(), before, visit);
@@ -249,7 +249,7 @@ class PersistentMap {
   std::size_t size_ = 0;
 };
 
-// A std::set as a value that is copied in constant time, as PersistentMap.
+// A std::set with value semantics that copies in constant time, see PersistentMap.
 template <class Key>
 class PersistentSet {
  public:
@@ -257,7 +257,7 @@ class PersistentSet {
   bool empty() const { return keys_.empty(); }
   bool contains(const Key& key) const { return keys_.contains(key); }
   std::size_t count(const Key& key) const { return keys_.count(key); }
-  // Whether it is new.
+  // Returns whether the key is new.
   bool insert(const Key& key) { return keys_.try_emplace(key).second; }
   std::size_t erase(const Key& key) { return keys_.erase(key); }
   void clear() { keys_.clear(); }

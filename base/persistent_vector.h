@@ -1,4 +1,4 @@
-// A vector by Ids whose copies share what they have in common.
+// A vector indexed by Ids whose copies share common structure.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace shard {
 
-// An IdVector as a value that is copied in constant time: a tree of nodes with 32 branches each, which belong to all copies
-// that have not changed them. An element that is to be changed is first made this copy's own, with its neighbours.
-// References to elements hold until the vector is added to or copied. Vectors that share nodes may be read and changed by
-// several threads at once; one vector may not.
+// An IdVector with value semantics that copies in constant time: a tree with 32 branches per node, whose nodes are
+// shared by all copies that have not changed them. Changing an element first gives this vector its own copy of the
+// leaf. References to elements are valid until the vector is appended to or copied. Several threads may read and change
+// vectors that share nodes; a single vector must not be used concurrently.
 template <class IdType, class T>
 class PersistentIdVector {
  public:
@@ -30,7 +30,7 @@ class PersistentIdVector {
     return IdType{static_cast<std::int32_t>(size_++)};
   }
   const T& operator[](IdType id) const { return at(static_cast<std::size_t>(id.value)); }
-  // To be read or changed: reading through a vector that is not const makes a copy of what is shared.
+  // For reading or writing. Reading through a non-const vector also copies shared nodes.
   T& operator[](IdType id) {
     const auto index = static_cast<std::size_t>(id.value);
     return leaf(index)[index % kBranches];
@@ -38,13 +38,13 @@ class PersistentIdVector {
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
 
-  // Whether one was copied of the other, and none has changed since.
+  // Whether one was copied from the other and neither has changed since.
   bool is_same(const PersistentIdVector& other) const {
     return root_ == other.root_ && size_ == other.size_;
   }
 
-  // visit(id, element), in order, for every element that is new or has another value than in `before`, of which this vector was
-  // copied, and for its neighbours, which may be as they were.
+  // visit(id, element), in order, for every element that is new or differs from `before`, which this vector was copied
+  // from, plus its neighbours in the leaf, which may be unchanged.
   template <class Visit>
   void visit_changed(const PersistentIdVector& before, const Visit& visit) const {
     if (root_ != nullptr) visit_changed(*root_, shift_, 0, before, visit);
@@ -85,7 +85,7 @@ class PersistentIdVector {
   Iterator end() const { return {this, size_}; }
 
  private:
-  // Some tens of elements to copy for a change, and three levels for 32,768 elements.
+  // A change copies some tens of elements, and three levels hold 32,768: fewer bits deepen the tree, more copy more.
   static constexpr std::size_t kBits = 5;
   static constexpr std::size_t kBranches = std::size_t{1} << kBits;
 
@@ -100,7 +100,7 @@ class PersistentIdVector {
       node = node->children[(index >> shift) % kBranches].get();
     return node->items[index % kBranches];
   }
-  // The node that holds the indices from `first` on, whose branches have this shift; null if there is none.
+  // The node for the indices from `first` on, at the level with this shift; null if there is none.
   const Node* node_of(std::size_t first, std::size_t shift) const {
     if (first >= size_ || shift > shift_) return nullptr;
     const Node* node = root_.get();
@@ -117,7 +117,7 @@ class PersistentIdVector {
     for (std::size_t i = 0; i < node.children.size(); ++i)
       visit_changed(*node.children[i], shift - kBits, first + (i << shift), before, visit);
   }
-  // The leaf of the index, this vector's own, with what stands above it; made if the index is the next one.
+  // The leaf of the index, owned by this vector along with its ancestors; created if the index is the next one.
   std::vector<T>& leaf(std::size_t index) {
     std::shared_ptr<Node>* link = &root_;
     for (std::size_t shift = shift_;; shift -= kBits) {
@@ -136,7 +136,7 @@ class PersistentIdVector {
 
   std::shared_ptr<Node> root_;
   std::size_t size_ = 0;
-  std::size_t shift_ = 0;  // of an index, to the branch of the root
+  std::size_t shift_ = 0;  // of an index, to select the root's branch
 };
 
 }  // namespace shard

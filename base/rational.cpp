@@ -14,7 +14,7 @@ namespace {
 using Integer = Rational::Integer;
 __extension__ typedef unsigned __int128 Unsigned;
 
-// The most negative value is left out, so that negation never overflows.
+// The most negative value is excluded, so that negation never overflows.
 constexpr Integer kMax = static_cast<Integer>(~Unsigned{0} >> 1);
 
 Integer magnitude(Integer value) { return value < 0 ? -value : value; }
@@ -58,15 +58,15 @@ Integer floor_divide(Integer a, Integer b) {
   return a % b < 0 ? quotient - 1 : quotient;
 }
 
-// Digits from `at` on; moves `at` behind them.
+// The digits from `at` on; moves `at` past them.
 std::string take_digits(const std::string& text, std::size_t& at) {
   const std::size_t begin = at;
   while (at < text.size() && is_digit(text[at])) ++at;
   return text.substr(begin, at - begin);
 }
 
-// The value behind 'e', at most a bound beyond which nothing fits anyway; nullopt if there are no
-// digits.
+// The exponent after 'e', clamped; nullopt if there are no digits. 10^100,000 is far beyond 128 bits whatever digits a
+// literal has in front of it, and clamping there keeps the int below from overflowing.
 std::optional<int> take_exponent(const std::string& text, std::size_t& at) {
   constexpr int kBound = 100'000;
   const bool negative = at < text.size() && text[at] == '-';
@@ -94,9 +94,8 @@ Rational scale_digits(std::string digits, int exponent) {
   return Rational::fraction(*value, 1) * power(10, exponent);
 }
 
-// The first convergent of the continued fraction of numerator / 2^shift that rounds to `target`:
-// the simplest close fraction, which leaves the arithmetic after it more room than the exact binary
-// one.
+// The first convergent of the continued fraction of numerator / 2^shift that rounds to `target`: the simplest fraction
+// that close, which leaves later arithmetic more room than the exact binary one.
 Rational simplest_near(double target, Integer numerator, int shift) {
   Integer a = numerator;
   Integer b = Integer{1} << shift;
@@ -116,12 +115,14 @@ Rational simplest_near(double target, Integer numerator, int shift) {
 }
 
 Rational approximate_positive(double value) {
+  // 128-bit integers hold 2^126 and its reciprocal with a bit to spare; beyond them a value is overflow, or 0.
   if (value >= std::ldexp(1.0, 126)) return Rational::overflow();
   if (value <= std::ldexp(1.0, -126)) return 0;
   int exponent = 0;
   const auto mantissa = static_cast<Integer>(std::ldexp(std::frexp(value, &exponent), 53));
   exponent -= 53;
   if (exponent >= 0) return Rational::fraction(mantissa << exponent, 1);
+  // A 53-bit mantissa over 2^113 is at least 2^-61; the denominator then fits 128 bits.
   if (exponent >= -113) return simplest_near(value, mantissa, -exponent);
   // The reciprocal is above 2^60, where every double is an integer.
   return Rational::fraction(1, static_cast<Integer>(1.0 / value));
@@ -218,8 +219,7 @@ Rational Rational::operator-() const {
 
 Rational operator+(const Rational& a, const Rational& b) {
   if (a.is_overflow() || b.is_overflow()) return Rational::overflow();
-  // Over the least common denominator, so that a sum overflows only if its parts are really too
-  // long.
+  // Over the least common denominator, so that a sum overflows only if the result itself does not fit.
   if (a.denominator_ == 1 && b.denominator_ == 1) {
     const auto sum = checked_add(a.numerator_, b.numerator_);
     return sum ? Rational::whole(*sum) : Rational::overflow();
@@ -254,8 +254,7 @@ Rational operator/(const Rational& a, const Rational& b) {
 std::strong_ordering operator<=>(const Rational& a, const Rational& b) {
   if (a.is_overflow() || b.is_overflow()) return a.is_overflow() <=> b.is_overflow();
   if (a.denominator_ == b.denominator_) return a.numerator_ <=> b.numerator_;
-  // Cross products may not fit, so whole parts are compared first, then the reciprocals of what is
-  // left over.
+  // Cross products may not fit, so compare the whole parts first, then the reciprocals of the remainders.
   Integer an = a.numerator_;
   Integer ad = a.denominator_;
   Integer bn = b.numerator_;
@@ -278,7 +277,7 @@ Rational power(const Rational& base, int exponent) {
   Rational square = base;
   for (int rest = exponent; rest > 0; rest /= 2) {
     if (rest % 2 == 1) result = result * square;
-    // Squared only while needed: the last square may overflow where the result does not.
+    // Squared only while needed: the last square may overflow although the result does not.
     if (rest > 1) square = square * square;
   }
   return result;

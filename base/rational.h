@@ -1,4 +1,4 @@
-// Exact rational numbers: coefficients of FLOPs, bytes and times, and the numbers of a script.
+// Exact rational numbers: the coefficients of FLOPs, bytes and times, and the numbers of a script.
 #pragma once
 
 #include <compare>
@@ -8,13 +8,12 @@
 
 namespace shard {
 
-// A fraction in lowest terms with positive denominator, on 128-bit integers. An operation whose
-// result does not fit yields `overflow()`, which absorbs everything it meets; callers ask
-// `is_overflow()` where a number leaves the arithmetic (printing, executing). Division by zero is
-// overflow as well.
+// A fraction in lowest terms with a positive denominator, on 128-bit integers. A result that does not fit is
+// `overflow()`, and so is every operation on it; callers check `is_overflow()` where a number leaves the arithmetic
+// (printing, executing). Division by zero is overflow as well.
 class Rational {
  public:
-  __extension__ typedef __int128 Integer;  // `using` has no way to silence -Wpedantic
+  __extension__ typedef __int128 Integer;  // -Wpedantic cannot be silenced for `using`
 
   constexpr Rational() = default;
   // NOLINTNEXTLINE(google-explicit-constructor)
@@ -22,7 +21,7 @@ class Rational {
   // numerator / denominator, reduced.
   static Rational fraction(Integer numerator, Integer denominator);
   static Rational overflow();
-  // The exact value of a decimal literal such as "4.5e10", "48000", ".5"; nullopt if it is none.
+  // The exact value of a decimal literal such as "4.5e10", "48000", ".5"; nullopt if it is not one.
   static std::optional<Rational> parse(const std::string& decimal);
   // The rational nearest to a double, for results of sqrt and log2; exact for integers up to 2^53.
   static Rational approximate(double value);
@@ -33,9 +32,9 @@ class Rational {
   bool is_integer() const { return denominator_ == 1; }
   bool is_zero() const { return numerator_ == 0 && denominator_ == 1; }
   double to_double() const;
-  // The value if it is an integer that fits.
+  // The value, if it is an integer that fits.
   std::optional<std::int64_t> to_int64() const;
-  // "12", "-7", "2/3": exact.
+  // Exact: "12", "-7", "2/3".
   std::string to_string() const;
 
   Rational operator-() const;
@@ -44,7 +43,7 @@ class Rational {
   friend Rational operator*(const Rational& a, const Rational& b);
   friend Rational operator/(const Rational& a, const Rational& b);
   friend bool operator==(const Rational& a, const Rational& b) = default;
-  // Exact order; overflow is greater than everything.
+  // Exact order; overflow is greater than everything else.
   friend std::strong_ordering operator<=>(const Rational& a, const Rational& b);
 
  private:

@@ -1,5 +1,5 @@
-// Failures of the world outside the program: files, arguments, libraries. Mistakes in a user's script are
-// diagnostics (grammar/diagnostics/diagnostic.h), never Results.
+// Failures of the outside world: files, arguments, libraries. Mistakes in a user's script are diagnostics
+// (grammar/diagnostics/diagnostic.h), never Results.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@ struct Prefix {
   std::string_view text;
   std::int64_t factor;
 };
-// Longest spelling first, so that "Ki" is not read as "K".
+// Two-letter prefixes first, so that "Ki" is not read as "K".
 constexpr Prefix kPrefixes[] = {{"Ki", 1LL << 10},
                                 {"Mi", 1LL << 20},
                                 {"Gi", 1LL << 30},
@@ -55,7 +55,7 @@ std::optional<WrittenUnit> parse_simple(std::string_view word) {
   return std::nullopt;
 }
 
-// The factors whose exponent has the asked sign, as "B", "s^2", "B·s".
+// The factors whose exponent has the given sign, as "B", "s^2", "B·s".
 std::string product(const Unit& unit, bool positive) {
   const std::vector<std::pair<std::string, int>> factors = {
       {"FLOP", unit.flops}, {"B", unit.bytes}, {"s", unit.seconds}};

@@ -30,11 +30,11 @@ Unit operator/(const Unit& a, const Unit& b);
 Unit power(const Unit& unit, int exponent);
 // "B", "s", "FLOP/s", "B/s", "FLOP/B", "" for a plain number.
 std::string to_string(const Unit& unit);
-// As a person names it in an error: "bytes", "seconds", "FLOPs", "bytes per second", "a plain number".
+// What an error message calls it: "bytes", "seconds", "FLOPs", "bytes per second", "a plain number".
 std::string describe(const Unit& unit);
 
-// A unit as written behind a number, and the factor to base units: "us" = 1e-6 s, "GB" = 1e9 B, "KiB" = 1024 B,
-// "GB/s", "FLOP/s", "TFLOP/s", "FLOPs", "ns", ... nullopt if `word` is no unit.
+// A unit as written after a number, and its factor to base units: "us" = 1e-6 s, "GB" = 1e9 B, "KiB" = 1024 B, "GB/s",
+// "FLOP/s", "TFLOP/s", "FLOPs", "ns", ... nullopt if `word` is not a unit.
 struct WrittenUnit {
   Unit unit;
   Rational factor;

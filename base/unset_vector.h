@@ -1,4 +1,4 @@
-// Long lists of numbers.
+// Long lists of numbers, left uninitialised.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,8 @@
 
 namespace shard {
 
-// Elements that are given no value have none, so that memory is first touched by the threads that write a list, together.
+// Elements constructed without a value stay uninitialised, so that memory is first touched by the threads that fill a
+// list in parallel.
 template <class T>
 class UnsetElements : public std::allocator<T> {
  public:
@@ -27,7 +28,7 @@ class UnsetElements : public std::allocator<T> {
   }
 };
 
-// `Numbers(n)` has n elements that have to be written before they are read; `Numbers(n, 0.0)` has zeros.
+// `Numbers(n)` has n elements to be written before they are read; `Numbers(n, 0.0)` has zeros.
 using Numbers = std::vector<double, UnsetElements<double>>;
 
 }  // namespace shard

@@ -7,9 +7,9 @@
 namespace shard {
 namespace {
 
-// Names longer than this are never slips of one another; it bounds the table below.
+// Names longer than this are never considered slips of one another, which bounds the table below.
 constexpr std::size_t kLongestName = 64;
-// Distances count half edits, so that a wrong letter case weighs half of a wrong letter.
+// Distances count half edits, so that a wrong letter case weighs half as much as a wrong letter.
 constexpr int kEdit = 2;
 constexpr int kCase = 1;
 
@@ -19,10 +19,10 @@ int letter_cost(char a, char b) {
   return lower(a) == lower(b) ? kCase : kEdit;
 }
 
-// Edits with transpositions of neighbours (optimal string alignment).
+// Edit distance with transpositions of neighbours (optimal string alignment).
 // REQUIRES: neither is longer than kLongestName.
 int distance(std::string_view a, std::string_view b) {
-  // Row i of the table is needed for rows i + 1 and i + 2 alone.
+  // Only the last two rows are needed to compute the next.
   std::array<std::array<int, kLongestName + 1>, 3> rows{};
   for (std::size_t j = 0; j <= b.size(); ++j) rows[0][j] = static_cast<int>(j) * kEdit;
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -50,13 +50,14 @@ std::size_t common_prefix(std::string_view a, std::string_view b) {
 std::optional<std::string> nearest_name(std::string_view word,
                                         const std::vector<std::string>& candidates) {
   if (word.empty() || word.size() > kLongestName) return std::nullopt;
-  // One letter differs from every other letter by one edit: only its case can be a slip.
+  // Any two single letters are one edit apart, so for one letter only its case can be a slip. Two edits out of four
+  // letters would match nearly any short name.
   const int allowed = word.size() == 1 ? kCase : word.size() <= 4 ? kEdit : 2 * kEdit;
   std::optional<std::string> nearest;
   int best = allowed + 1;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongestName) continue;
-    // Each letter more is an edit.
+    // Each extra letter is an edit.
     const std::size_t longer = std::max(word.size(), candidate.size());
     const std::size_t shorter = std::min(word.size(), candidate.size());
     if (static_cast<int>(longer - shorter) * kEdit > best) continue;

@@ -22,9 +22,11 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Executions in a row. The first one of a group finds threads asleep and caches cold, as does the peer's.
+// Executions in a row before the peer's turn. The first of a group finds threads asleep and caches cold, for the peer
+// too; six leave each side enough calls that do not, and turns short enough for both to meet the same load on the
+// machine.
 constexpr std::size_t kGroup = 6;
-// So long OpenMP's threads may wait for more with a processor of their own.
+// How long to wait after the peer: OpenMP's threads may spin that long for more work, occupying a processor each.
 constexpr auto kPeerEnds = std::chrono::milliseconds(40);
 
 Timing summary(std::vector<double> times) {
@@ -48,7 +50,7 @@ Program planned(const std::string& text) {
   return session.state().programs.front();
 }
 
-// Inputs once, then everything else so many times; what it makes is freed each time, inputs are not.
+// The inputs once, then everything else `times` times; what an execution makes is freed each time, the inputs are not.
 Plan repeated(const Program& program, int times) {
   const Plan once = finished_plan(program, {});
   Plan plan{.copies = once.copies};
@@ -92,7 +94,7 @@ void execute_repeatedly(const std::string& text, int most,
   int made = 0;
   Clock::time_point start;
   RunOptions options{.threads = 2};
-  // Asked before the first step.
+  // Called before the first step, so it takes the time at which preparation ends.
   options.cancelled = [&] {
     if (before_inputs < 0) before_inputs = seconds_since(begin);
     return ended;

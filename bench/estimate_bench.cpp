@@ -1,7 +1,7 @@
-// How fast `shard run --estimate` is: from the text of a script to its report, in memory. Ten statements in five sizes,
-// which are 50 different shapes, over and over: products whose collectives are found, collectives that are written,
-// elements, and chains of them, under names that are used again and under new ones. The same script for 8 devices and for
-// 8960 takes the same time, as nothing is done for each device.
+// How fast `shard run --estimate` is, from a script's text to its report, in memory. Ten statements in five sizes make
+// 50 shapes, repeated: products whose collectives are inferred, explicit collectives, elementwise operations and chains
+// of them, under reused and under new names. The script should take as long for 8 devices as for 8960, as nothing is
+// done per device.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -14,7 +14,7 @@
 namespace shard {
 namespace {
 
-// `#` stands for the names of a pass and `%` for its size. Lengths divide by both meshes.
+// `#` stands for the names of a pass, `%` for its size. The lengths divide evenly on both meshes.
 const std::array<const char*, 10> kStatements = {
     "AllGather_Y A#[B%_X, D%_Y] → A#[B%_X, D%]",
     "A#[B%_X, D%] ·_D% W#[D%, F%_Y] → T#[B%_X, F%_Y]",
@@ -27,6 +27,7 @@ const std::array<const char*, 10> kStatements = {
     "N#[B%_X, D%_Y] = exp(S#[B%_X, D%_Y] * 3)",
     "N#[B%_X, D%_Y] → N#[B%, D%_Y]"};
 constexpr int kSizes = 5;
+// A whole TPU v5p pod of 16x20x28.
 constexpr std::int64_t kDevices = 8960;
 
 std::string head(std::int64_t devices) {
@@ -42,14 +43,14 @@ std::string head(std::int64_t devices) {
   return text;
 }
 
-// Every other pass has new names, the others have the names of the pass of the same size before them.
+// Every other pass has new names; the passes between reuse the names of the previous pass of their size.
 std::string script(std::int64_t statements, std::int64_t devices) {
   std::string text = head(devices);
   for (std::int64_t i = 0; i < statements; ++i) {
     const std::int64_t pass = i / static_cast<std::int64_t>(kStatements.size());
     const std::string size = std::to_string(pass / 2 % kSizes);
     const bool again = pass % 2 == 1;
-    // What is used again is not gathered again.
+    // An array that already exists whole is not gathered again.
     const std::size_t which = static_cast<std::size_t>(i) % kStatements.size();
     const char* statement =
         again && which == 0 ? "A#[B%_X, D%] = A#[B%_X, D%] * 2" : kStatements[which];

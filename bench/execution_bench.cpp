@@ -1,5 +1,5 @@
-// How fast programs are executed, beside what the same machine does at the same time: each ratio is of the best times of
-// both sides, taken in turn in one run. README.md says what is to be reached.
+// How fast programs execute, relative to what the same machine does at the same time: each ratio compares the best
+// times of both sides, taken in turns within one run. README.md has the targets.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -26,9 +26,10 @@ void report(benchmark::State& state, const Sides& sides) {
 
 // --- Products ---
 
+// Three matrices of 16 MiB in fp32: the product is bound by arithmetic, not by memory or overhead.
 constexpr std::int64_t kSize = 2048;
 
-// Every device has a block of the result, and blocks of the operands, that differ from its neighbours'.
+// Every device holds different blocks: of the result, and of the operands as far as the mesh allows.
 std::string product(std::int64_t devices, const char* type) {
   const std::int64_t columns = devices == 8 ? 2 : 16;
   return fmt::format(
@@ -37,7 +38,7 @@ std::string product(std::int64_t devices, const char* type) {
       devices / columns, columns, kSize, kSize, kSize, type, type);
 }
 
-// Against the faster one of the libraries' fp32 products of the whole.
+// Against the faster of the two libraries' fp32 products of the whole matrices.
 void product_against_sgemm(benchmark::State& state, const char* type) {
   const std::string text = product(state.range(0), type);
   for (auto _ : state) {
@@ -68,7 +69,7 @@ void product_int8_against_peak(benchmark::State& state) {
   }
 }
 
-// Attention as it lies in memory: heads inside positions. The batch is split over 8 devices.
+// Attention with its usual memory layout, heads within positions. The batch is split over 8 devices.
 constexpr std::int64_t kBatch = 16, kPositions = 512, kHeads = 16, kHead = 64;
 
 void attention(benchmark::State& state, const char* type, bool scores) {
@@ -104,7 +105,8 @@ void attention(benchmark::State& state, const char* type, bool scores) {
   for (auto _ : state) report(state, measure(text, 64, onednn_product(peer)));
 }
 
-// One token, or four: the weights are read once. Split over 8 devices, against the library on the whole.
+// One token, or four: the product reads the weights once and is bound by memory. Split over 8 devices, against oneDNN
+// on the whole.
 void thin_product(benchmark::State& state, const char* type) {
   const std::int64_t rows = state.range(0), depth = 4096, columns = 8192;
   const std::string text = fmt::format(
@@ -120,12 +122,12 @@ void thin_product(benchmark::State& state, const char* type) {
 
 // --- Collectives ---
 
-// Of 128 MiB over 8 devices: the result's blocks are all different and all new. Against a copy of as many bytes.
+// 128 MiB over 8 devices: the blocks of the result are all distinct and in new memory. Against a copy of as many bytes.
 constexpr std::int64_t kRows = 8192;
 constexpr std::int64_t kColumns = 4096;
 constexpr std::size_t kBytes = std::size_t{kRows} * kColumns * 4;
 
-// `share` of the blocks move, the others stay where they are.
+// `share` of the blocks move; the others stay in place.
 void moved(benchmark::State& state, const std::string& declared, const std::string& statement,
            double share = 1) {
   const std::string text = fmt::format("mesh {{X: 4, Y: 2}}\nI = {}, J = {}\nA: fp32{}\n{}\n",
@@ -134,7 +136,7 @@ void moved(benchmark::State& state, const std::string& declared, const std::stri
   for (auto _ : state) report(state, measure(text, 160, memory_copy(bytes)));
 }
 
-// AllReduce over 8 devices to replicas, against reading all partial sums and writing one result.
+// AllReduce to replicas, against reading all partial sums and writing one result.
 void all_reduce_to_replicas(benchmark::State& state) {
   const std::string text = fmt::format(
       "mesh {{X: {}}}\nI = 4096, J = 4096\nA: fp32[I, J]{{U_X}}\nAllReduce_X A[I, J]{{U_X}} → A[I, "
@@ -145,7 +147,7 @@ void all_reduce_to_replicas(benchmark::State& state) {
     report(state, measure(text, 64, read_all_write_one(devices, std::size_t{64} << 20)));
 }
 
-// AllGather to replicas makes one buffer: against a copy of the whole, once.
+// AllGather to replicas makes a single buffer: against one copy of the whole.
 void all_gather_to_replicas(benchmark::State& state) {
   const std::string text = fmt::format(
       "mesh {{X: 8}}\nI = {}, J = {}\nA: fp32[I_X, J]\nAllGather_X A[I_X, J] → A[I, J]\n", kRows,
@@ -153,7 +155,7 @@ void all_gather_to_replicas(benchmark::State& state) {
   for (auto _ : state) report(state, measure(text, 160, memory_copy(kBytes)));
 }
 
-// --- Overhead: a step on so few bytes that nothing else is left ---
+// --- Overhead: a step on so few bytes that nothing else remains ---
 
 void step_on_512_devices(benchmark::State& state, const std::string& text) {
   for (auto _ : state) {
@@ -196,7 +198,7 @@ BENCHMARK_CAPTURE(moved, permute, "[I_{XY}, J]",
 BENCHMARK(all_gather_to_replicas)->Unit(benchmark::kMillisecond) SHARD_ONCE;
 BENCHMARK(all_reduce_to_replicas)->Arg(2)->Arg(8)->Unit(benchmark::kMillisecond) SHARD_ONCE;
 
-// By name, what is measured of each kind of step.
+// What is measured for each kind of step, by name.
 constexpr std::pair<const char*, const char*> kSteps[] = {
     {"elementwise", "A: fp32[I_{XYZ}, K]\nB[I_{XYZ}, K] = A[I_{XYZ}, K] + A[I_{XYZ}, K]"},
     {"product", "A: fp32[I_{XYZ}, K]\nB: fp32[K, L]\nA[I_{XYZ}, K] · B[K, L] → C[I_{XYZ}, L]"},

@@ -1,6 +1,6 @@
-// Prints how near the model `links` comes to what no schedule can undercut: the tables of README.md.
+// Prints how close the `links` model comes to what no schedule can beat: the tables in README.md.
 //   links_table            the tables
-//   links_table AXES…      one torus, size by size: `links_table 2 28` rings, `links_table 4l 8` a line and a ring
+//   links_table AXES…      one torus, size by size: `links_table 2 28` two rings, `links_table 4l 8` a line and a ring
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -16,7 +16,8 @@ namespace shard {
 namespace {
 
 constexpr LinkRates kRates{9e10, 1e-6};  // TPU v5p
-constexpr double kSmallest = 1e3;        // bytes: V, the volume of the collective
+// From volumes at which only hops count to volumes at which only bytes do, on every torus in the tables.
+constexpr double kSmallest = 1e3;  // bytes: V, the volume of the collective
 constexpr double kLargest = 1e9;
 constexpr int kStepsPerDecade = 8;
 
@@ -27,7 +28,7 @@ struct Case {
   double seconds = 0;
   LinkBounds bounds;
 
-  // To the larger of the bounds of bytes and of hops; to all three.
+  // To the larger of the bounds of bytes and of hops; then to all bounds.
   double ratio() const { return seconds / std::max(bounds.bytes, bounds.hops); }
   double exact_ratio() const { return seconds / bounds.most(); }
 };
@@ -97,6 +98,7 @@ std::vector<Axes> toruses() {
       {2, 2}, {2, 3}, {3, 3}, {4, 4}, {2, 28}, {4, 8}, {5, 7}, {8, 8}, {16, 16}};
   for (const auto& [a, b] : pairs) {
     all.push_back({ring(a), ring(b)});
+    // Larger pairs appear as rings only, to keep the table short; `links_table AXES…` prints any other.
     if (a * b > 64) continue;
     all.push_back({line(a), line(b)});
     all.push_back({line(a), ring(b)});
@@ -154,7 +156,7 @@ Machine machine_of(const Axes& axes) {
   return machine;
 }
 
-// Seconds for a block of so many bytes, which for a Broadcast is held at the end of every line.
+// Seconds for a block of `bytes` bytes; for a Broadcast, one held at the end of every line.
 double seconds_of(CollectiveKind kind, int shift, std::int64_t bytes, const Machine& machine) {
   std::vector<AxisId> over;
   for (std::size_t i = 0; i < machine.mesh.axes.size(); ++i)
@@ -173,7 +175,7 @@ double seconds_of(CollectiveKind kind, int shift, std::int64_t bytes, const Mach
   return cost_of_collective(kind, over, shift, from, to, machine).comms.constant()->to_double();
 }
 
-// What the place with fewest links has to get by them, and the way to the farthest one.
+// The larger of what the place with the fewest links has to receive by them, and the way to the farthest place.
 double broadcast_bound(const Axes& axes, double bytes) {
   double links = 0;
   for (const TorusAxis& axis : axes) links += axis.wraps ? 2 : 1;
@@ -181,7 +183,7 @@ double broadcast_bound(const Axes& axes, double bytes) {
                   static_cast<double>(diameter(Torus(axes))) * kRates.hop);
 }
 
-// Blocks that go s hops one way or n - s the other: all links of both directions together carry no less.
+// Blocks go s hops one way or n - s the other: the links of both directions together can carry no less.
 double shift_bound(std::int64_t length, int shift, double bytes) {
   const auto n = static_cast<double>(length);
   return std::max(shift * (n - shift) / n * bytes / kRates.bandwidth,

@@ -33,7 +33,7 @@ std::size_t reach(const std::vector<std::int64_t>& extents,
   return static_cast<std::size_t>(last + 1) * kFloat;
 }
 
-// Twelve sums that do not wait for each other: an instruction takes 4 to 5 cycles, and two begin in each.
+// Twelve independent sums: an instruction has a latency of 4 to 5 cycles, and two issue per cycle, so ten would do.
 __attribute__((target("avx512f,avx512vnni"))) double vnni_operations(std::int64_t rounds) {
   const __m512i zero = _mm512_setzero_si512();
   const __m512i x = _mm512_set1_epi8(1);
@@ -81,7 +81,7 @@ __attribute__((target("avx2"))) void write_block(char* data, std::size_t bytes) 
 }  // namespace
 
 std::function<void()> openblas_sgemm(std::int64_t n) {
-  // Beside the BLAS of fp64 products, under the same names.
+  // Isolated from the BLAS of the fp64 products, which has the same symbols.
   void* library = dlopen(SHARD_THREADED_OPENBLAS, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
   if (library == nullptr) return nullptr;
   auto* sgemm = reinterpret_cast<Sgemm*>(dlsym(library, "cblas_sgemm"));
@@ -137,6 +137,7 @@ std::function<void()> onednn_sgemm(std::int64_t n) {
 
 double vnni_peak() {
   if (!__builtin_cpu_supports("avx512vnni")) return 0;
+  // Milliseconds of work: starting two threads does not show, and the best of four attempts escapes interruptions.
   constexpr std::int64_t kRounds = 400'000;
   double best = 0;
   for (int attempt = 0; attempt < 4; ++attempt) {

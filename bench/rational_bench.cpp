@@ -1,4 +1,4 @@
-// Exact arithmetic sits under every cost, so the planner's speed hangs on it.
+// Exact arithmetic underlies every cost, so the planner's speed depends on it.
 #include <benchmark/benchmark.h>
 
 #include "base/rational.h"

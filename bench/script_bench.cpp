@@ -1,6 +1,6 @@
-// How long scripts are read and checked: generated layers of a design, each a training step with its declarations,
-// written collectives, a chain whose collectives are found, and an expectation. Beside it, what Python's own parser
-// takes for as many lines, in the same run.
+// How long it takes to read and check scripts: generated layers of a design, each a training step with declarations,
+// explicit collectives, a chain with inferred ones, and an expectation. For comparison, what Python's own parser takes
+// for as many lines in the same run.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
@@ -85,7 +85,7 @@ void check_script(benchmark::State& state) {
   count_lines(state);
 }
 
-// Sums and subscripts, which Python's grammar has, too.
+// Products and subscripts, which Python's grammar has as well.
 void python_reads(benchmark::State& state) {
   if (std::system("python3 -c '' 2>/dev/null") != 0) return state.SkipWithError("no python3");
   const std::string path = std::string(std::getenv("TMPDIR") ? std::getenv("TMPDIR") : "/tmp") +

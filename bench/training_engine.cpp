@@ -1,6 +1,6 @@
-// The engine's side of peers/training.py: executes one program whenever standard input asks for it.
+// The engine's side of peers/training.py: executes one program each time standard input asks for it.
 //
-// Commands are lines, each answered with one line, a JSON list of seconds: `first` for the first execution
+// Each command is a line, answered with one line, a JSON list of seconds: `first` for the first execution
 // (execute_repeatedly in engine.h), `steady N` for N more on the same inputs.
 #include <cstdio>
 #include <fstream>
@@ -14,9 +14,9 @@
 
 namespace {
 
-constexpr int kMost = 1000;  // executions
+constexpr int kMost = 1000;  // executions planned ahead; training.py asks for three per round
 
-// How many executions the next command asks for; 0 at the end of the input.
+// The number of executions that the next command asks for; 0 at the end of the input.
 int asked() {
   std::string line;
   if (!std::getline(std::cin, line)) return 0;

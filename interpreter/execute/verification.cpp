@@ -88,7 +88,7 @@ Comparison compared(const oracle::Array& expected, bool exact, const oracle::Arr
 }
 
 // Adds up comparisons of parts, in any order.
-void join(Comparison& whole, const Comparison& part) {
+void merge_into(Comparison& whole, const Comparison& part) {
   whole.not_judged += part.not_judged;
   whole.not_finite += part.not_finite;
   whole.within = whole.within && part.within;
@@ -266,13 +266,13 @@ bool Verification::compare(const Expected& expected, const oracle::Array& held, 
       watch_, held.value.size(), oracle::kElementsAtOnce, [&](std::size_t begin, std::size_t end) {
         const Comparison part = compared(*expected.array, expected.exact, held, begin, end);
         const std::scoped_lock lock(mutex);
-        join(own, part);
+        merge_into(own, part);
       });
   // All copies of an array leave the same elements open, so they count once.
   const std::size_t not_judged = std::max(comparison.not_judged, own.not_judged);
   const std::size_t not_finite = std::max(comparison.not_finite, own.not_finite);
   if (comparison.within && !own.within) comparison.statement = statement;
-  join(comparison, own);
+  merge_into(comparison, own);
   comparison.not_judged = not_judged;
   comparison.not_finite = not_finite;
   comparison.elements = held.value.size();

@@ -13,9 +13,9 @@ namespace {
 using Power = Amount::Power;
 using Term = Amount::Term;
 
-bool before(const Term& a, const Term& b) { return a.powers < b.powers; }
+bool has_lower_powers(const Term& a, const Term& b) { return a.powers < b.powers; }
 
-// Of sorted terms: adds up those with equal powers and drops those that vanish.
+// Adds up terms with equal powers and drops those that vanish. REQUIRES: sorted terms.
 std::vector<Term> united(std::vector<Term> terms) {
   std::vector<Term> result;
   result.reserve(terms.size());
@@ -30,11 +30,10 @@ std::vector<Term> united(std::vector<Term> terms) {
   return result;
 }
 
-// No size has a meaning to such a power; the limit keeps sums and negations of exponents within
-// int.
+// No size to such a power has a meaning; the limit keeps sums and negations of exponents within int.
 constexpr int kMostExponent = 1'000'000'000;
 
-// Adds `power` to the symbol's exponent. One beyond the limit makes the term an overflow.
+// Adds `power` to the symbol's exponent; beyond the limit the term becomes an overflow.
 void multiply_by(Term& term, const Power& power) {
   const auto at =
       std::lower_bound(term.powers.begin(), term.powers.end(), power.symbol,
@@ -91,7 +90,7 @@ Amount Amount::symbol(std::string name) {
 }
 
 Amount Amount::from_terms(std::vector<Term> terms) {
-  std::sort(terms.begin(), terms.end(), before);
+  std::sort(terms.begin(), terms.end(), has_lower_powers);
   return from_sorted(std::move(terms));
 }
 
@@ -124,14 +123,14 @@ Amount operator+(const Amount& a, const Amount& b) {
   std::vector<Term> terms;
   terms.reserve(left.size() + right.size());
   std::merge(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(terms),
-             before);
+             has_lower_powers);
   return Amount::from_sorted(std::move(terms));
 }
 
 Amount operator-(const Amount& a, const Amount& b) { return a + -b; }
 
 Amount operator*(const Amount& a, const Amount& b) {
-  // Numbers go by Rational's own rules: an overflow absorbs even a zero, which has no term here.
+  // Numbers follow Rational's own rules: an overflow absorbs even zero, which as an Amount has no term.
   if (a.is_number() && b.is_number()) return a.number_.coefficient * b.number_.coefficient;
   std::vector<Term> terms;
   terms.reserve(a.terms().size() * b.terms().size());

@@ -43,13 +43,14 @@ bool reads_before(const Term& a, const Term& b) {
                                       a.powers.rend());
 }
 
-// 90000000000 as "9e+10": 6 significant digits.
+// To 6 significant digits: 90000000000 as "9e+10".
 std::string decimal_text(const Rational& number) {
   return fmt::format("{:.6g}", number.to_double());
 }
 
-// Whether a number is easier to read as a decimal than digit by digit. A whole number must lose
-// nothing by it, up to a size that nobody reads digit by digit.
+// Whether a number is easier to read as a decimal than in full. Whole numbers of up to 7 digits are written out; longer
+// ones become decimals only if that loses nothing, until at 1e15 nobody reads the digits. Fractions stay fractions
+// while both numerator and denominator are small enough to take in at a glance.
 bool is_long(const Rational& number) {
   const double size = std::abs(number.to_double());
   if (number.is_integer()) {

@@ -99,8 +99,7 @@ void add_symbols(const Formula& formula, std::set<std::string>& names) {
   for (const Formula& argument : formula.arguments()) add_symbols(argument, names);
 }
 
-// Sizes between 1 and a million, as many small ones as large ones, so that either side of a maximum
-// gets its turn.
+// Sizes from 1 to 2^20, uniform in their logarithm, so that each side of a maximum gets its turn.
 Values random_sizes(const std::vector<std::string>& names, std::mt19937& random) {
   std::uniform_real_distribution<double> exponent(0.0, 20.0);
   Values sizes;
@@ -109,7 +108,7 @@ Values random_sizes(const std::vector<std::string>& names, std::mt19937& random)
   return sizes;
 }
 
-// Roots and logarithms are rounded, so values count as different only beyond the rounding.
+// Roots and logarithms are rounded to double, so only differences beyond the error of a long computation count.
 bool clearly_different(const Rational& a, const Rational& b) {
   const double x = a.to_double();
   const double y = b.to_double();
@@ -143,13 +142,15 @@ std::vector<std::string> Formula::symbols() const {
 std::optional<bool> decide_equal(const Formula& a, const Formula& b) {
   if (a == b) return true;
   if (a.op() == Op::Amount && b.op() == Op::Amount) return false;
+  // More points find smaller regions where formulas differ, such as one side of a maximum. Missing a region only costs
+  // the answer: the result is nullopt, never a wrong one.
   constexpr int kTrials = 64;
   const Formula difference = a - b;
   if (difference.is_zero()) return true;
   std::set<std::string> names;
   add_symbols(a, names);
   add_symbols(b, names);
-  std::mt19937 random(1);  // fixed: the same question always has the same answer
+  std::mt19937 random(1);  // fixed seed: the same question always gets the same answer
   for (int trial = 0; trial < kTrials; ++trial) {
     const Values sizes = random_sizes({names.begin(), names.end()}, random);
     const auto x = a.substitute(sizes).constant();

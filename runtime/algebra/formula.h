@@ -1,7 +1,7 @@
 // Formulas over amounts with max, ceil, sqrt and division: hops, times and the scalars of a script.
 //
 // In this folder:
-//   amount.h, amount_text.h  exact amounts: Laurent polynomials in sizes, and how they are written
+//   amount.h, amount_text.h  exact amounts: Laurent polynomials in sizes, and how they are printed
 //   formula.h                formulas over amounts with max, ceil, sqrt and division
 //   formula_terms.h          the inside of a formula: sums of terms
 //   formula_extent.h         how large a formula is
@@ -16,13 +16,12 @@
 
 namespace shard {
 
-// An immutable expression. Symbols stand for sizes, which are positive integers. Building folds what
-// is known of all of them: arithmetic on Amounts stays an Amount; a function of numbers is a number;
-// sums collect equal terms, products multiply out, quotients cancel; max and min drop arguments that
-// can never count, such as 0 beside a time; the ceiling of a whole number of anything is itself. So
-// the same cost written in two ways has the same form as a rule, though not always. What has no
-// value, such as x/0 or sqrt(-1), is Rational's overflow. Times are in seconds, bandwidths in
-// bytes/s; units are tracked by the caller.
+// An immutable expression. Symbols stand for sizes, which are positive integers. Construction simplifies whatever holds
+// for all of them: arithmetic on Amounts stays an Amount; a function of numbers is a number; sums collect equal terms,
+// products multiply out, quotients cancel; max and min drop arguments that can never decide, such as 0 next to a time;
+// the ceiling of a whole number is the number itself. So a cost written in two ways usually, but not always, has the
+// same form. Whatever has no value, such as x/0 or sqrt(-1), is Rational's overflow. Times are in seconds, bandwidths
+// in bytes/s; the caller tracks units.
 class Formula {
  public:
   enum class Op { Amount, Sum, Product, Quotient, Max, Min, Ceil, Floor, Sqrt, Log2, Power };
@@ -45,15 +44,14 @@ class Formula {
   friend Formula operator-(const Formula& a, const Formula& b);
   friend Formula operator*(const Formula& a, const Formula& b);
   friend Formula operator/(const Formula& a, const Formula& b);
-  // Same canonical form. Formulas that are equal for all sizes may differ in form; see
-  // `decide_equal`.
+  // Same canonical form. Formulas that are equal for all sizes may differ in form; see `decide_equal`.
   friend bool operator==(const Formula& a, const Formula& b);
 
   // With a value for every symbol the result is a number; roots and logarithms are rounded to double.
   Formula substitute(const Values& values) const;
   std::vector<std::string> symbols() const;
-  // "max(2·D·F / W, T_min·⌈X / 2⌉)". Numbers print plainly, long ones with 6 digits ("1e-06"); units
-  // are the caller's: see format_formula in report code.
+  // "max(2·D·F / W, T_min·⌈X / 2⌉)". Numbers print plainly, long ones to 6 digits ("1e-06"). Units are up to the
+  // caller: see format_formula in the report code.
   std::string to_string() const;
 
  private:
@@ -71,9 +69,8 @@ Formula sqrt(const Formula& a);
 Formula log2(const Formula& a);
 Formula power(const Formula& base, const Formula& exponent);
 
-// Whether two formulas are equal for all sizes: true or false where it can be shown (equal form; two
-// different polynomials; different values at some sizes), nullopt where it cannot. The sizes tried
-// are always the same.
+// Whether two formulas are equal for all sizes: true or false if that can be shown (equal form; two different
+// polynomials; different values at some sizes), nullopt if not. The sizes tried are always the same.
 std::optional<bool> decide_equal(const Formula& a, const Formula& b);
 
 }  // namespace shard

@@ -6,7 +6,7 @@ namespace shard {
 
 namespace {
 
-// Takes what the formula has away from `left`, until nothing is left.
+// Subtracts the size of the formula from `left`, stopping once that is negative.
 void count_down(const Formula& formula, std::int64_t& left) {
   if (formula.op() == Formula::Op::Amount) {
     left -= static_cast<std::int64_t>(formula.amount().terms().size());

@@ -7,12 +7,12 @@
 
 namespace shard {
 
-// Whether it has more operations, and terms of amounts, than that, each counted as often as it is written: formulas share
-// their arguments, so one that is quickly made may be endless to read. Takes time in proportion to `most` at the most.
-// REQUIRES: what is inside of it is not higher than some hundreds.
+// Whether it has more than `most` operations and terms of amounts, each counted as often as it would be printed:
+// formulas share their arguments, so one that is quick to build may be endless to read. Takes time at most proportional
+// to `most`.
+// REQUIRES: a nesting depth of at most some hundreds, as it recurses.
 bool is_longer_than(const Formula& formula, std::int64_t most);
-// Whether operations stand inside each other deeper than that.
-// REQUIRES: the same.
+// Whether operations are nested deeper than `most`. REQUIRES: as above.
 bool is_higher_than(const Formula& formula, int most);
 
 }  // namespace shard

@@ -9,7 +9,7 @@ namespace {
 
 using Op = Formula::Op;
 
-// Powers with more terms than this stay powers.
+// A power that would expand to more terms stays a power, as nobody reads such a sum. Only the form depends on it.
 constexpr double kMostExpandedTerms = 64;
 
 bool all_known(const std::vector<Formula>& formulas, bool (*known)(const Formula&)) {
@@ -36,7 +36,7 @@ std::vector<Formula> arguments_of(Op op, const Formula& formula) {
   return formula.op() == op ? formula.arguments() : std::vector<Formula>{formula};
 }
 
-// Whether every term of `larger - smaller` has a positive coefficient, without writing the difference down.
+// Whether every term of `larger - smaller` has a positive coefficient, without building the difference.
 bool exceeds_term_by_term(const Amount& larger, const Amount& smaller) {
   const auto terms = larger.terms();
   auto term = terms.begin();
@@ -53,19 +53,19 @@ bool exceeds_term_by_term(const Amount& larger, const Amount& smaller) {
   return std::all_of(term, terms.end(), is_positive);
 }
 
-// Which of two arguments of max or min is known to be the one that counts.
+// Whether `a` is known to decide a max or min against `b`.
 bool counts_before(Op op, const Formula& a, const Formula& b) {
   const Formula& larger = op == Op::Max ? a : b;
   const Formula& smaller = op == Op::Max ? b : a;
   const auto x = larger.constant();
   const auto y = smaller.constant();
-  if (x && y) return *x >= *y;  // their difference may overflow
+  if (x && y) return *x >= *y;  // compared directly, as their difference may overflow
   if (larger.op() == Op::Amount && smaller.op() == Op::Amount)
     return exceeds_term_by_term(larger.amount(), smaller.amount());
   return known_non_negative(larger - smaller);
 }
 
-// Puts another argument to those of a max or min, none of which makes another superfluous.
+// Adds an argument to those of a max or min, keeping the list free of arguments that another one dominates.
 void add_argument(Op op, std::vector<Formula>& kept, const Formula& formula) {
   const auto beats = [&](const Formula& other) { return counts_before(op, other, formula); };
   if (std::any_of(kept.begin(), kept.end(), beats)) return;
@@ -82,7 +82,7 @@ Formula extremum(Op op, const Formula& a, const Formula& b) {
   return make_node(op, std::move(kept));
 }
 
-// A double computed from numbers; what has no real value is an overflow.
+// A number computed in double; overflow if there is no real value.
 Formula computed(double value) { return Rational::approximate(value); }
 
 std::optional<Rational> exact_root(const Rational& number) {
@@ -93,7 +93,8 @@ std::optional<Rational> exact_root(const Rational& number) {
     return guess;
   };
   if (number.is_overflow() || number < Rational(0)) return std::nullopt;
-  // The root of a number near the limit may be off by more than the loops should mend.
+  // Up to here a root has at most 60 bits: the long double guess is off by at most a step or so, which the loops
+  // correct, and their squares cannot overflow.
   constexpr auto kLimit = Rational::Integer{1} << 120;
   if (number.numerator() > kLimit || number.denominator() > kLimit) return std::nullopt;
   const Rational result = Rational::fraction(root(number.numerator()), root(number.denominator()));
@@ -126,6 +127,8 @@ Formula root_of_term(const Amount::Term& term) {
 }
 
 Formula power_of_numbers(const Rational& base, const Rational& exponent) {
+  // Whole exponents give exact results. Beyond a million only 0 and ±1 have powers that fit, and the exponent might not
+  // fit an int; pow() then gives a rounded result or overflow.
   if (const auto whole = exponent.to_int64(); whole && std::abs(*whole) <= 1'000'000) {
     return power(base, static_cast<int>(*whole));
   }
@@ -133,7 +136,7 @@ Formula power_of_numbers(const Rational& base, const Rational& exponent) {
   return computed(std::pow(base.to_double(), exponent.to_double()));
 }
 
-// Number of terms of a sum of `terms` terms to the power `exponent`.
+// The number of terms of a sum of `terms` terms raised to `exponent`; may stop counting once beyond the limit.
 double expanded_terms(std::size_t terms, int exponent) {
   double count = 1;
   for (int i = 1; i <= exponent && count <= kMostExpandedTerms; ++i) {
@@ -176,7 +179,7 @@ bool known_non_negative(const Formula& formula) {
     case Op::Sqrt:
       return true;
     case Op::Log2:
-      // Sizes are at least 1, and so is what has a positive integer for its value.
+      // Sizes are at least 1, and so is a formula whose value is a positive integer.
       return known_integer(formula.arguments()[0]) && known_non_negative(formula.arguments()[0]);
     case Op::Power:
       return known_non_negative(formula.arguments()[0]);
@@ -237,7 +240,7 @@ Formula power(const Formula& base, const Formula& exponent) {
   const auto up = exponent.constant();
   if (!up) return make_node(Op::Power, {base, exponent});
   if (const auto number = base.constant()) return power_of_numbers(*number, *up);
-  // Larger powers of symbols mean nothing to a reader and would only overflow.
+  // Higher powers of symbols mean nothing to a reader and would overflow for any real size.
   constexpr std::int64_t kMostPower = 1000;
   if (const auto whole = up->to_int64(); whole && std::abs(*whole) <= kMostPower) {
     return integer_power(base, static_cast<int>(*whole));

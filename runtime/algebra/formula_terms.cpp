@@ -11,7 +11,7 @@ namespace {
 using Op = Formula::Op;
 using Integer = Rational::Integer;
 
-// Products with more terms than this stay products: expanding them helps no reader.
+// Products with more terms than this stay products: expanding them helps no reader. Only the form depends on it.
 constexpr std::size_t kMostTerms = 256;
 
 Integer greatest_common_divisor(Integer a, Integer b) {
@@ -19,8 +19,8 @@ Integer greatest_common_divisor(Integer a, Integer b) {
   return a < 0 ? -a : a;
 }
 
-// The largest monomial that divides every term and leaves integer coefficients without a common
-// divisor; its sign is that of the first term. REQUIRES: the amount is not 0.
+// The largest monomial that divides every term and leaves integer coefficients without a common divisor; it has the
+// sign of the first term. REQUIRES: the amount is not 0.
 Amount content(const Amount& amount) {
   Amount::Term result = amount.terms().front();
   Integer above = 0;
@@ -30,7 +30,7 @@ Amount content(const Amount& amount) {
     above = greatest_common_divisor(above, term.coefficient.numerator());
     below =
         (Rational::fraction(below, 1) * Rational::fraction(shared.denominator(), 1)).numerator();
-    // Least exponent of every symbol; a symbol that a term lacks has exponent 0 there.
+    // The least exponent of every symbol; a symbol missing from a term has exponent 0 there.
     const Amount ratio =
         Amount::from_terms({{1, term.powers}}) / Amount::from_terms({{1, result.powers}});
     Amount::Term least{1, result.powers};
@@ -50,7 +50,7 @@ bool has_overflow(const Amount& amount) {
                      [](const Amount::Term& term) { return term.coefficient.is_overflow(); });
 }
 
-// Far above what evaluates to a number, far below what overflows int.
+// Far above any exponent that evaluates to a number, far below overflow of an int.
 constexpr int kMostFormulaExponent = 1'000'000;
 
 void add_factor(std::vector<Factor>& factors, const Formula& atom, int exponent) {
@@ -65,8 +65,7 @@ void add_factor(std::vector<Factor>& factors, const Formula& atom, int exponent)
   if (at->exponent == 0) factors.erase(at);
 }
 
-// Multiplies an amount to an integer power into the term. What cannot be expanded or divided out
-// stays a factor.
+// Multiplies an integer power of an amount into the term. What can be neither expanded nor divided out stays a factor.
 void multiply_amount(FormulaTerm& term, const Amount& amount, int exponent) {
   if (exponent == 1 && amount.terms().size() * term.coefficient.terms().size() <= kMostTerms) {
     term.coefficient = term.coefficient * amount;
@@ -108,7 +107,7 @@ void multiply_into(FormulaTerm& term, const Formula& formula, int exponent) {
   add_factor(term.factors, formula, exponent);
 }
 
-// sqrt(x)^2 is x: the first root whose power can be taken out is replaced by what is under it.
+// sqrt(x)^2 is x: replaces the first root with such a power by what is under it.
 bool square_a_root(FormulaTerm& term) {
   for (const Factor& factor : term.factors) {
     if (factor.atom.op() != Op::Sqrt || std::abs(factor.exponent) < 2) continue;
@@ -121,7 +120,7 @@ bool square_a_root(FormulaTerm& term) {
   return false;
 }
 
-// (B + D) / (B + D) is 1: a polynomial that is the coefficient and a factor is written once.
+// (B + D) / (B + D) is 1: moves a polynomial coefficient to the factors if it is one of them already.
 void cancel_polynomials(FormulaTerm& term) {
   if (term.coefficient.is_monomial() || has_overflow(term.coefficient)) return;
   const Amount common = content(term.coefficient);
@@ -148,7 +147,7 @@ FormulaTerm multiply(const FormulaTerm& a, const FormulaTerm& b) {
   return simplified(std::move(result));
 }
 
-// Terms with the same factors are added up.
+// Adds to the term with the same factors, if there is one.
 void add_term(std::vector<FormulaTerm>& terms, const FormulaTerm& term) {
   for (FormulaTerm& other : terms) {
     if (other.factors != term.factors) continue;
@@ -185,15 +184,14 @@ Formula sum_of(const std::vector<FormulaTerm>& terms) {
   return arguments.size() == 1 ? arguments.front() : make_node(Op::Sum, std::move(arguments));
 }
 
-// A formula as one factor, not as the sum that it may be.
+// A formula as a single factor, even if it is a sum.
 FormulaTerm as_one_term(const Formula& formula) {
   FormulaTerm term{1, {}};
   multiply_into(term, formula, 1);
   return term;
 }
 
-// Whether the sum stands in a denominator of the term, so that it cancels instead of being
-// multiplied out.
+// Whether the sum is in the term's denominator, so that it cancels instead of being multiplied out.
 bool divides(const Formula& sum, const std::vector<FormulaTerm>& terms) {
   if (sum.op() != Op::Sum || terms.size() != 1) return false;
   return std::any_of(terms[0].factors.begin(), terms[0].factors.end(), [&](const Factor& factor) {
@@ -201,7 +199,7 @@ bool divides(const Formula& sum, const std::vector<FormulaTerm>& terms) {
   });
 }
 
-// (B² + B·m) / (B + m) is B: the quotient of a sum by a sum, if it is a single term.
+// (B² + B·m) / (B + m) is B: the quotient of two sums, if it is a single term.
 std::optional<Formula> whole_quotient(const Formula& a, const Formula& b) {
   if (a.op() != Op::Sum || b.op() != Op::Sum) return std::nullopt;
   if (a.arguments().size() != b.arguments().size()) return std::nullopt;

@@ -1,5 +1,5 @@
-// The inside of formulas: sums of terms, each an amount times integer powers of atoms. Arithmetic
-// works on these and builds the canonical tree from them.
+// The inside of formulas: sums of terms, each an amount times integer powers of atoms. Arithmetic works on these and
+// builds the canonical tree from them.
 #pragma once
 
 #include <compare>
@@ -10,14 +10,14 @@
 
 namespace shard {
 
-// A node as it stands, without folding.
+// A node exactly as given, without simplification.
 Formula make_node(Formula::Op op, std::vector<Formula> arguments);
 
 // A total order on canonical trees: amounts first, then by operation and arguments.
 std::strong_ordering compare(const Formula& a, const Formula& b);
 inline bool before(const Formula& a, const Formula& b) { return std::is_lt(compare(a, b)); }
 
-// What arithmetic does not look into: a maximum, a ceiling, a root, a sum in a denominator, …
+// What arithmetic treats as opaque: a maximum, a ceiling, a root, a sum in a denominator, …
 struct Factor {
   Formula atom;
   int exponent = 1;  // never 0
@@ -30,17 +30,16 @@ struct FormulaTerm {
   std::vector<Factor> factors;
 };
 
-// The terms that a formula is the sum of; none for 0.
+// The terms whose sum the formula is; none for 0.
 std::vector<FormulaTerm> terms_of(const Formula& formula);
 Formula build(const FormulaTerm& term);
-// The term to an integer power.
+// The term raised to an integer power.
 FormulaTerm power(const FormulaTerm& term, int exponent);
 
 // The exponent of a Power node, if it is an integer.
 std::optional<int> integer_exponent(const Formula& power);
 
-// Whether the value is at least 0, or an integer, for all positive integer sizes. False where it is
-// not known.
+// Whether the value is known to be at least 0, or an integer, for all positive integer sizes. False if unknown.
 bool known_non_negative(const Formula& formula);
 bool known_integer(const Formula& formula);
 

@@ -29,7 +29,7 @@ std::string_view function_name(Op op) {
   }
 }
 
-// "⌈X / 2⌉": the denominator of a coefficient stands below.
+// "⌈X / 2⌉": the denominator of a coefficient goes below the line.
 std::string rounded_up_text(const Formula& argument) {
   if (argument.op() == Op::Amount && argument.amount().terms().size() == 1) {
     const Rational below =
@@ -49,7 +49,7 @@ std::string call_text(const Formula& formula) {
   return std::string(function_name(formula.op())) + "(" + join(arguments, ", ") + ")";
 }
 
-// Whether the text stands as one factor without parentheses.
+// Whether the text can be a factor without parentheses.
 bool is_simple(const Formula& formula) {
   if (formula.op() != Op::Amount) return !function_name(formula.op()).empty();
   const auto number = formula.constant();
@@ -68,7 +68,7 @@ std::string raised_text(const Formula& base, const Formula& exponent) {
                                 : factor_text(base) + "^" + factor_text(exponent);
 }
 
-// A term as a fraction: the coefficient's factors, then those of the atoms.
+// A term as a fraction: first the coefficient's factors, then those of the atoms.
 TermText fraction_of(const FormulaTerm& term) {
   TermText text;
   const auto& coefficients = term.coefficient.terms();
@@ -91,7 +91,7 @@ SignedText signed_text(const FormulaTerm& term) {
   return {text.negative, fraction_text(text)};
 }
 
-// 1e-06·(ceil(X) + ceil(Y)): a factor that all terms have is written once.
+// 1e-06·(ceil(X) + ceil(Y)): a factor common to all terms is written once.
 std::optional<std::string> with_common_factor(const std::vector<FormulaTerm>& terms) {
   const Amount common = terms.front().coefficient;
   if (common == Amount(1) || common == Amount(-1) || !common.is_monomial()) return std::nullopt;

@@ -1,9 +1,9 @@
-// How the parts of an unreduced array make the whole.
+// How the parts of an unreduced array combine into the whole.
 #pragma once
 
 namespace shard {
 
-// `{U_X}`, `{max_X}` and `{min_X}` of the notation.
+// `{U_X}`, `{max_X}` and `{min_X}` in the notation.
 enum class Combination { Sum, Max, Min };
 
 }  // namespace shard

@@ -11,7 +11,7 @@
 namespace shard {
 namespace {
 
-// Ranks of the notation's operators, loosest first.
+// Precedence of the notation's operators, loosest first.
 struct Rank {
   enum : int { Comparison, Sum, Product, Signed, Power, Primary };
 };
@@ -55,7 +55,7 @@ const Sign* sign_of(ElementOp op) {
   return at == kSigns.end() ? nullptr : &*at;
 }
 
-// A part of a program as text, and how tightly it binds.
+// A part of a program as text, with its precedence.
 struct ProgramText {
   std::string text;
   int rank;
@@ -65,7 +65,7 @@ std::string within(const ProgramText& piece, int rank) {
   return piece.rank < rank ? "(" + piece.text + ")" : piece.text;
 }
 
-// A number, a fraction or a formula of sizes binds as its loosest sign does.
+// A number, a fraction or a formula of sizes has the precedence of its loosest operator.
 ProgramText constant_piece(const std::string& text) {
   if (text.find(' ') != std::string::npos) return {"(" + text + ")", Rank::Primary};
   if (text.find('/') != std::string::npos || text.find("·") != std::string::npos)
@@ -85,7 +85,7 @@ ProgramText signed_piece(const Sign& sign, const std::vector<ProgramText>& argum
           sign.rank};
 }
 
-// Pops the arguments of an instruction, in their order.
+// Pops the arguments of an instruction, in order.
 template <class T>
 std::vector<T> take(std::vector<T>& stack, ElementOp op) {
   const auto first = stack.end() - arity_of(op);
@@ -94,7 +94,7 @@ std::vector<T> take(std::vector<T>& stack, ElementOp op) {
   return arguments;
 }
 
-// How a value depends on partial sums: not at all, linearly, or otherwise.
+// How a value depends on partial sums: not at all, linearly, or in some other way.
 enum class Degree { None, Linear, Other };
 
 Degree degree_of(ElementOp op, const std::vector<Degree>& arguments) {

@@ -1,4 +1,4 @@
-// Elementwise computations: what one step does to each element, as a small program for a stack.
+// Elementwise computations: what one step does to each element, as a small program for a stack machine.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,8 @@
 
 namespace shard {
 
-// Comparisons give 1 or 0. `Modulo` has the divisor's sign, as in Python. gelu(x) = x·Φ(x) with the
-// normal distribution Φ, silu(x) = x·sigmoid(x). `Where` takes its second argument where the first is
-// not 0.
+// Comparisons give 1 or 0. `Modulo` takes the divisor's sign, as in Python. gelu(x) = x·Φ(x) with the normal
+// distribution Φ, silu(x) = x·sigmoid(x). `Where` gives its second argument where the first is not 0, else the third.
 enum class ElementOp {
   Operand,   // pushes the element of an operand
   Position,  // pushes the global index along a dimension of the result
@@ -45,34 +44,33 @@ enum class ElementOp {
 
 struct ElementInstruction {
   ElementOp op;
-  std::size_t operand = 0;  // Operand: which one
-  Formula constant = {};    // Constant: a plain number, or a formula while sizes are missing
-  int label = -1;           // Position: of which dimension
-  std::string name = {};    // Position: what that is called
+  std::size_t operand = 0;  // Operand: its number
+  Formula constant = {};    // Constant: a number, or a formula while sizes are missing
+  int label = -1;           // Position: the label of the dimension
+  std::string name = {};    // Position: the dimension's name
 };
 
-// Postfix: arguments stand before their operation, and the last instruction leaves the result.
+// Postfix: arguments precede their operation, and the last instruction leaves the result.
 using ElementProgram = std::vector<ElementInstruction>;
 
-// How many values an operation takes from the stack.
+// The number of values an operation pops.
 int arity_of(ElementOp op);
-// "relu", "exp", …; "" for what is written with a sign.
+// "relu", "exp", …; "" for operations written with a sign.
 std::string_view name_of(ElementOp op);
-// The function of that name, "relu" or "where"; Operand if there is none.
+// The function of that name, such as "relu" or "where"; Operand if there is none.
 ElementOp element_function(std::string_view name);
 
-// Operations on elements: of each instruction one per element of the dimensions that its own
-// arguments have (cost model, "Local work"). `labels` of the operands; `lengths` by label, local.
+// Operations on elements: for each instruction one per element of the dimensions that its own arguments have (cost
+// model, "Local work"). `operand_labels`: the dimensions of each operand; `lengths`: local, by label.
 Amount element_operations(const ElementProgram& program,
                           const std::vector<std::vector<int>>& operand_labels,
                           const std::vector<std::pair<int, Amount>>& lengths);
 
-// The notation of the program, its operands written as given: "x[B] / sqrt(m[B] + 1e-05)".
+// The program in the notation, with operands as given: "x[B] / sqrt(m[B] + 1e-05)".
 std::string to_string(const ElementProgram& program, const std::vector<std::string>& operands);
 
-// Whether the program commutes with sums over the operands marked as partial sums: each of its terms
-// holds exactly one of them as a factor (language, "What is checked", rule 7). With none marked it is
-// trivially so.
+// Whether the program commutes with sums over the operands marked as partial sums: each of its terms has exactly one of
+// them as a factor (language, "What is checked", rule 7). Trivially true if none is marked.
 bool is_linear_in(const ElementProgram& program, const std::vector<bool>& partial);
 
 }  // namespace shard

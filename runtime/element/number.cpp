@@ -6,8 +6,7 @@ Bf16 to_bf16(double value) {
   const float nearest = static_cast<float>(value);
   if (std::isnan(value) || std::isinf(nearest) || static_cast<double>(nearest) == value)
     return to_bf16(nearest);
-  // Rounded to odd: the inexact bits below stay visible as a set last bit, so that no tie appears
-  // that was none.
+  // Round to odd: a set last bit keeps the discarded bits visible, so that the second rounding meets no false tie.
   auto bits = std::bit_cast<std::uint32_t>(nearest);
   if (std::abs(static_cast<double>(nearest)) > std::abs(value)) --bits;
   return to_bf16(std::bit_cast<float>(bits | 1u));

@@ -1,5 +1,5 @@
-// Elements of device buffers: bf16, rounding, saturation, and dispatch from a DType to the C++ type
-// that holds it. Another type joins here: a struct, its `convert`s, a case in `with_element_type`.
+// Elements of device buffers: bf16, rounding, saturation, and dispatch from a DType to the C++ type that holds it. To
+// add another type: a struct, its `convert`s, and a case in `with_element_type`.
 #pragma once
 
 #include <algorithm>
@@ -25,23 +25,23 @@ inline float to_float(Bf16 value) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16);
 }
 
-// Nearest, ties to even; overflow gives an infinity; a NaN stays a NaN.
+// Round to nearest, ties to even; overflow gives an infinity; a NaN stays a NaN.
 inline Bf16 to_bf16(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
   const std::uint32_t quiet_nan = (bits >> 16) | 0x40u;
   return {static_cast<std::uint16_t>(std::isnan(value) ? quiet_nan : rounded)};
 }
-// One rounding: what passes through fp32 is rounded to odd there.
+// Rounds once: the intermediate fp32 value is rounded to odd.
 Bf16 to_bf16(double value);
 
-// An integer of 4 bits, −8 to 7, in a byte of its own.
+// A 4-bit integer, −8 to 7, in a byte of its own.
 struct Int4 {
   std::int8_t value = 0;
 };
 
-// `value` as a To: rounded once to nearest even; integers are clamped to To's range, which counts
-// in `clamped`, as does a NaN, which becomes 0.
+// `value` as a To: rounded once to nearest even. Integers are clamped to To's range, and a NaN becomes 0; each
+// increments `clamped`.
 template <class To, class From>
 To convert(From value, std::uint64_t& clamped) {
   if constexpr (std::is_same_v<To, From>) {
@@ -87,7 +87,7 @@ To convert(From value, std::uint64_t& clamped) {
   }
 }
 
-// Calls `function` with a value of the type that holds elements of `dtype`.
+// Calls `function` with a value of the C++ type that holds elements of `dtype`.
 template <class Function>
 decltype(auto) with_element_type(DType dtype, Function&& function) {
   switch (dtype) {
@@ -115,7 +115,7 @@ decltype(auto) with_element_type(DType dtype, Function&& function) {
   check_failed("an element type", __FILE__, __LINE__);
 }
 
-// The same for a type that sums are taken in (dtype.h, `accumulation_type`).
+// Like `with_element_type`, for the types in which sums are taken (dtype.h, `accumulation_type`).
 template <class Function>
 decltype(auto) with_sum_type(DType dtype, Function&& function) {
   if (dtype == DType::Fp64) return function(double{});
@@ -123,7 +123,7 @@ decltype(auto) with_sum_type(DType dtype, Function&& function) {
   return function(float{});
 }
 
-// Two parts of a whole, elementwise; of maxima and minima, a NaN wins.
+// Combines two parts of a whole, elementwise; in maxima and minima a NaN wins.
 template <class T>
 T combined(Combination combination, T a, T b) {
   if (combination == Combination::Sum) return a + b;
@@ -132,14 +132,14 @@ T combined(Combination combination, T a, T b) {
   return (a > b) == (combination == Combination::Max) ? a : b;
 }
 
-// Bytes of an element in a buffer.
+// Bytes per element in a buffer.
 std::size_t element_size(DType dtype);
 
-// The element at `index` of a buffer, exactly.
+// The exact value of the element at `index` of a buffer.
 double read_element(const std::byte* data, DType dtype, std::size_t index);
-// `value` rounded to `dtype`, clamped silently.
+// `value` rounded to `dtype`; clamping is not counted.
 double rounded_to(DType dtype, double value);
-// Stores `value` rounded to `dtype`; whether it was clamped.
+// Stores `value` rounded to `dtype`; returns whether it was clamped.
 bool write_element(std::byte* data, DType dtype, std::size_t index, double value);
 
 }  // namespace shard

@@ -1,4 +1,5 @@
-// Floating-point numbers of 8 and 16 bits: fp16, and fp8 in the two formats of the OCP 8-bit floating point specification.
+// Floating-point numbers of 8 and 16 bits: fp16, and fp8 in the two formats of the OCP 8-bit floating point
+// specification.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 
 namespace shard {
 
-// A sign, an exponent biased by half its range, a mantissa without its leading bit. Without infinities (E4M3) only the
-// largest pattern is no number, and what would be an infinity becomes that.
+// A sign, an exponent biased by half its range, and a mantissa without its leading bit. Without infinities (E4M3), only
+// the largest pattern is a NaN, and overflow gives it.
 template <int kExponentBits, int kMantissaBits, bool kHasInfinity>
 struct SmallFloat {
   using Bits =
@@ -26,7 +27,7 @@ inline constexpr bool kIsSmallFloat = false;
 template <int kExponentBits, int kMantissaBits, bool kHasInfinity>
 inline constexpr bool kIsSmallFloat<SmallFloat<kExponentBits, kMantissaBits, kHasInfinity>> = true;
 
-// Exactly.
+// Exact.
 template <int kExponentBits, int kMantissaBits, bool kHasInfinity>
 double to_double(SmallFloat<kExponentBits, kMantissaBits, kHasInfinity> number) {
   constexpr int kBias = (1 << (kExponentBits - 1)) - 1;
@@ -45,7 +46,7 @@ double to_double(SmallFloat<kExponentBits, kMantissaBits, kHasInfinity> number) 
   return sign * std::ldexp(significand, std::max(exponent, 1) - kBias - kMantissaBits);
 }
 
-// Rounded once to nearest, ties to even.
+// Rounds once to nearest, ties to even.
 template <class T>
 struct SmallFloatOf;
 template <int kExponentBits, int kMantissaBits, bool kHasInfinity>
@@ -57,7 +58,7 @@ struct SmallFloatOf<SmallFloat<kExponentBits, kMantissaBits, kHasInfinity>> {
     constexpr int kAllOnes = (1 << (kExponentBits + kMantissaBits)) - 1;
     constexpr int kInfinity = ((1 << kExponentBits) - 1) << kMantissaBits;
     constexpr int kBeyond =
-        kHasInfinity ? kInfinity : kAllOnes;  // the first pattern that is no finite number
+        kHasInfinity ? kInfinity : kAllOnes;  // the first pattern that is not a finite number
     const int sign = std::signbit(value) ? 1 << (kExponentBits + kMantissaBits) : 0;
     if (std::isnan(value)) return pattern(sign | kAllOnes);
     if (std::isinf(value)) return pattern(sign | kBeyond);
@@ -67,7 +68,7 @@ struct SmallFloatOf<SmallFloat<kExponentBits, kMantissaBits, kHasInfinity>> {
     exponent = std::max(exponent - 1, 1 - kBias);
     const auto significand = static_cast<std::int64_t>(
         std::nearbyint(std::ldexp(std::abs(value), kMantissaBits - exponent)));
-    // A significand that is rounded up to the next power of two carries into the exponent.
+    // A significand rounded up to the next power of two carries into the exponent.
     const std::int64_t hidden = std::int64_t{1} << kMantissaBits;
     const std::int64_t bits =
         significand < hidden

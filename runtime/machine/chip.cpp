@@ -38,6 +38,7 @@ Formula hbm_bandwidth(const Chip& chip) { return figure_or_symbol(chip.hbm_bandw
 Formula dcn_bandwidth(const Chip& chip) { return figure_or_symbol(chip.dcn_bandwidth, "W_dcn"); }
 
 Formula hop_latency(AxisKind kind, const Chip& chip) {
+  // 1 us on ICI and behind a switch, 10 us between slices (S, "Case 2").
   const Formula hops(kind == AxisKind::Dcn ? 10 : 1);
   if (!chip.ici_one_way) return hops * Formula::symbol("T_min");
   return hops * Formula(Rational::fraction(1, 1'000'000));

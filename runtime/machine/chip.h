@@ -1,4 +1,4 @@
-// The figures of a chip. The catalogue itself is stdlib/hardware.shard, read by the language.
+// The figures of a chip. The catalogue itself is stdlib/hardware.shard, in Shard's own language.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace shard {
 
 // When an axis of a slice is a ring (cost model, "Which axes wrap around").
 enum class WrapRule {
-  Pod,     // TPU v2, v3: the full axis of the pod wraps
-  Cube4,   // v4p, v5p, 7x: all axes if each that is longer than 1 is a multiple of 4, else none
-  Axis16,  // v5e, v6e: an axis of 16
+  Pod,     // TPU v2, v3: an axis as long as the pod's wraps
+  Cube4,   // v4p, v5p, 7x: all axes wrap if each longer than 1 is a multiple of 4, else none
+  Axis16,  // v5e, v6e: an axis of length 16 wraps
   Switch,  // GPU node: no torus
 };
 
-// What joins the devices along an axis of the mesh: links of the torus, the network between slices, a switch.
+// What connects the devices along a mesh axis: torus links, the network between slices, or a switch.
 enum class AxisKind { Ici, Dcn, Switch };
 
 struct Chip {
@@ -33,25 +33,25 @@ struct Chip {
   std::optional<Rational> ici_one_way;     // W1: bytes/s of one link, one direction
   std::optional<Rational> dcn_bandwidth;   // bytes/s per chip
   std::optional<Rational> pcie_bandwidth;  // bytes/s
-  std::map<DType, Rational> rates;         // FLOP/s (operations/s for integers) by operand dtype
+  std::map<DType, Rational> rates;         // FLOP/s (operations/s for integers), by operand dtype
   WrapRule wrap = WrapRule::Cube4;
 
   friend bool operator==(const Chip&, const Chip&) = default;
 };
 
-// The chip before any `hardware` statement: no figures. Costs then hold the symbols C, W, W_hbm.
+// The chip before any `hardware` statement: no figures. Costs then contain the symbols C, W, W_hbm.
 Chip unknown_chip();
 
-// The type by whose figure it runs: catalogues state one for both formats of fp8, and one for integers of 32 bits.
+// The type whose figure applies: catalogues give one figure for both fp8 formats, and one for 32-bit integers.
 DType rated_as(DType dtype);
-// FLOP/s for operands of `dtype`; a dtype without a rate takes bf16's, and `borrowed` says which.
-// Without figures the symbol `C`.
+// FLOP/s for operands of `dtype`. A dtype without a rate takes bf16's, and `borrowed` is that dtype. Without figures,
+// the symbol `C`.
 struct Rate {
   Formula flops_per_second;
   std::optional<DType> borrowed = std::nullopt;
 };
 Rate rate_of(const Chip& chip, DType dtype);
-// W1 in bytes/s, or `W / 2` as a symbol.
+// W1 in bytes/s, or `W / 2` with the symbol W.
 Formula one_way_bandwidth(const Chip& chip);
 // W = 2·W1, both directions of one axis.
 Formula axis_bandwidth(const Chip& chip);
@@ -60,8 +60,8 @@ Formula hbm_bandwidth(const Chip& chip);
 // Bytes/s of the network between slices, per chip, or the symbol `W_dcn`.
 Formula dcn_bandwidth(const Chip& chip);
 
-// Seconds a hop takes at least (cost model, "Symbols"): 1 us on ICI and a switch, 10 us on DCN. While no
-// chip is declared the symbol `T_min`, and ten of it on DCN.
+// The least seconds a hop takes (cost model, "Symbols"): 1 us on ICI and behind a switch, 10 us on DCN. Without a
+// declared chip the symbol `T_min`, and ten times that on DCN.
 Formula hop_latency(AxisKind kind, const Chip& chip);
 
 }  // namespace shard

@@ -18,6 +18,7 @@ constexpr ChipFigure stated_rate(std::string_view name, std::string_view meaning
           .reference = reference};
 }
 
+// In the order in which help lists them. The references are the figures of TPU v5p.
 constexpr ChipFigure kChipFigures[] = {
     {.name = "pod",
      .meaning = "the largest slice",

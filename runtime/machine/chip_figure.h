@@ -1,5 +1,5 @@
-// The figures of a chip by name: what `chip NAME {…}` states, what `chip.NAME` reads, and the symbols that stand for them
-// while no chip is declared. One table; a figure is a line of it.
+// The figures of a chip by name: what `chip NAME {…}` states, what `chip.NAME` reads, and the symbols that stand for
+// them while no chip is declared. One table, one line per figure.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,22 @@ struct ChipFigure {
   enum class Form { Slice, Wrap, Number, Rate };
 
   std::string_view name;
-  std::string_view meaning;  // in `shard help chip`
+  std::string_view meaning;  // shown by `shard help chip`
   Form form;
   Unit unit = {};
-  // Number: what is stated of it, and by how much the figure is more: W_ici is both directions of W1.
+  // Number: the member that holds it, and the factor of the figure over that: W_ici is both directions of W1.
   std::optional<Rational> Chip::*stated = nullptr;
   std::int64_t share = 1;
   std::vector<std::int64_t> Chip::*slice = nullptr;  // Slice
   DType dtype = DType::Bf16;                         // Rate
-  // What is read of a Number; null: what is stated.
+  // What reading a Number gives; null: the stated value.
   Formula (*read)(const Chip&) = nullptr;
-  // What it counts for in comparisons while it is a symbol; 0: it never is one.
+  // The value assumed in comparisons while it is a symbol; 0: it never is one.
   double reference = 0;
 };
 
 std::span<const ChipFigure> chip_figures();
-// Null for any other name.
+// Null if there is none of that name.
 const ChipFigure* find_chip_figure(std::string_view name);
 
 constexpr bool is_stated(const ChipFigure& figure) {
@@ -42,10 +42,10 @@ constexpr bool is_read(const ChipFigure& figure) {
   return figure.form == ChipFigure::Form::Number || figure.form == ChipFigure::Form::Rate;
 }
 
-// Whether a symbol of a formula stands for a figure: "C", "W", "W_hbm", "W_dcn", "T_min".
+// Whether a symbol in a formula stands for a figure: "C", "W", "W_hbm", "W_dcn", "T_min".
 bool is_chip_symbol(std::string_view symbol);
 
-// The figure as it is read; nullopt if the chip does not state it. REQUIRES: is_read.
+// The figure as read; nullopt if the chip does not state it. REQUIRES: is_read.
 std::optional<Formula> read_figure(const ChipFigure& figure, const Chip& chip);
 
 }  // namespace shard

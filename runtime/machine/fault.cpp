@@ -15,7 +15,7 @@ TorusAxis& torus_axis(Mesh& mesh, const LinkPlace& link) {
   return mesh.axes[link.axis].torus.at(link.torus);
 }
 
-// Calls `visit(link, axis)` for every torus axis; the link's position is left open.
+// Calls `visit(link, axis)` for every torus axis; the caller sets the link's position.
 template <class AnyMesh, class Visit>
 void for_each_torus_axis(AnyMesh& mesh, const Visit& visit) {
   for (std::size_t i = 0; i < mesh.axes.size(); ++i) {

@@ -1,10 +1,10 @@
-// The machine: a chip, the mesh of its slice, and what misbehaves.
+// The machine: a chip, the mesh on its slice, and its faults.
 //
 // In this folder:
 //   machine.h                the machine, as a value
 //   chip.h, chip_figure.h    the figures of a chip, and their names
 //   mesh.h, mesh_text.h      named axes over the torus of a slice, and how they are written
-//   topology.h, torus_fit.h  how a mesh lies on its slice, and which axes wrap
+//   topology.h, torus_fit.h  how a mesh is laid over its slice, and which axes wrap
 //   fault.h                  links and devices that fail or are slow
 #pragma once
 
@@ -16,20 +16,19 @@
 
 namespace shard {
 
-// How long collectives take: by formulas, or by their hops on the links (cost model, "Time of a collective", "Time of a
+// How collectives are timed: by formulas, or by their hops on the links (cost model, "Time of a collective", "Time of a
 // collective on the links").
 enum class CostModel { Book, Links };
 
 class LinkTimes;
 
-// What costs and execution need to know of the hardware.
+// What costs and execution need to know about the hardware.
 struct Machine {
   Chip chip = unknown_chip();
   Mesh mesh;
   CostModel model = CostModel::Book;
-  Faults faults =
-      {};  // beside the links that are missing or slow from the start, which the mesh has
-  // What was timed and weighed before, shared by copies of the machine; null: nothing is remembered.
+  Faults faults = {};  // apart from links missing or slow from the start, which are in the mesh
+  // Link times found so far, shared by copies of the machine; null: nothing is cached.
   std::shared_ptr<LinkTimes> link_times = nullptr;
 
   friend bool operator==(const Machine& a, const Machine& b) {

@@ -1,4 +1,4 @@
-// The mesh: named axes over the torus of a slice, and the coordinates of devices.
+// The mesh: named axes over the torus of a slice, and device coordinates.
 #pragma once
 
 #include <cstdint>
@@ -17,35 +17,34 @@ namespace shard {
 struct AxisTag;
 using AxisId = Id<AxisTag>;
 
-// Links that carry 1/by of W1 in each direction.
+// Carries 1/by of W1 in each direction.
 struct SlowLink {
   std::int64_t position = 0;
   Rational by = 1;
   friend auto operator<=>(const SlowLink&, const SlowLink&) = default;
 };
 
-// One axis of the torus that a mesh axis runs over. Link p of it joins the places p and p + 1; the last one of a ring
-// goes around its end.
+// One axis of the torus under a mesh axis. Link p joins the places p and p + 1; the last link of a ring joins its ends.
 struct TorusAxis {
   std::int64_t length = 1;
-  bool wraps = true;  // as it was built
+  bool wraps = true;  // as built
   std::vector<std::int64_t> cuts =
-      {};  // links that have failed, in every ring or line of the axis, sorted
+      {};  // links that have failed, in every ring or line of the axis; sorted
   std::vector<SlowLink> slow = {};  // sorted
   friend auto operator<=>(const TorusAxis&, const TorusAxis&) = default;
 
   std::int64_t links() const { return wraps ? length : length - 1; }
-  // Whether it still goes around. A ring with a failed link is a line.
+  // Whether it still wraps around. A ring with a failed link is a line.
   bool is_ring() const { return wraps && cuts.empty(); }
-  // Whether every place reaches every other one.
+  // Whether every place can reach every other.
   bool is_connected() const { return cuts.size() <= (wraps ? 1U : 0U); }
-  // Hops between the places that are farthest apart.
+  // Hops between the two places farthest apart.
   std::int64_t longest_way() const { return is_ring() ? length / 2 : length - 1; }
-  // Where the line begins that is no ring. REQUIRES: is_connected().
+  // The first place of the line, if it is not a ring. REQUIRES: is_connected().
   std::int64_t line_begin() const { return cuts.empty() ? 0 : (cuts.front() + 1) % length; }
-  // How much longer than it should the link takes for its bytes; 1 if it is not slow.
+  // The factor by which the link takes longer for its bytes; 1 if it is not slow.
   Rational slowness(std::int64_t link) const;
-  // The same of the slowest link that has not failed.
+  // That factor for the slowest link that has not failed.
   Rational slowness() const;
 };
 
@@ -54,12 +53,12 @@ struct MeshAxis {
   Amount size;  // a number, or the axis's symbol while no mesh is declared
   AxisKind kind = AxisKind::Ici;
   std::vector<TorusAxis>
-      torus;  // Ici: major first; lengths of 1 left out; empty if the size is a symbol: one ring
-  std::optional<Rational> bandwidth;  // Switch or Dcn written with its own bytes/s
+      torus;  // Ici: major first, lengths of 1 left out; empty while the size is a symbol: one ring
+  std::optional<Rational> bandwidth;  // Switch or Dcn: bytes/s, if written at the axis
 
   // The size, if it is a number.
   std::optional<std::int64_t> length() const;
-  // The name of one of the torus axes that it runs over, the first having its own: "X", "X.1".
+  // The name of one of its torus axes; the first has the axis's own name: "X", "X.1".
   std::string torus_name(std::size_t number) const;
   friend bool operator==(const MeshAxis&, const MeshAxis&) = default;
 };
@@ -68,13 +67,13 @@ struct Mesh {
   IdVector<AxisId, MeshAxis> axes;
 
   std::optional<AxisId> find(std::string_view name) const;
-  // Product of all sizes, if every size is a number and the product fits.
+  // The product of all sizes, if each is a number and the product fits.
   std::optional<std::int64_t> device_count() const;
   friend bool operator==(const Mesh&, const Mesh&) = default;
 };
 
-// Coordinates of a device, one per mesh axis in order of declaration; the first axis is the major
-// one. REQUIRES: every size is a number.
+// A device's coordinates, one per mesh axis in order of declaration, the first axis being the major one. REQUIRES:
+// every size is a number.
 std::vector<std::int64_t> coordinates(const Mesh& mesh, std::int64_t device);
 std::int64_t device_at(const Mesh& mesh, const std::vector<std::int64_t>& coordinates);
 

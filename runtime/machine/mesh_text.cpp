@@ -28,7 +28,7 @@ std::string mesh_text(const Mesh& mesh) {
   std::vector<std::string> axes;
   for (const MeshAxis& axis : mesh.axes) {
     if (axis.length())
-      axes.push_back(axis_text(axis));  // else there is no mesh, and it is a name only
+      axes.push_back(axis_text(axis));  // without a size there is no mesh yet, only a name
   }
   return "{" + join(axes, ", ") + "}";
 }

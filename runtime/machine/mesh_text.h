@@ -1,4 +1,4 @@
-// Meshes as one writes them.
+// Meshes as they are written in a script.
 #pragma once
 
 #include <cstdint>

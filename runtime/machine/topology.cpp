@@ -19,7 +19,7 @@ Lengths without_ones(Lengths lengths) {
   return lengths;
 }
 
-// The product, or nothing if it does not fit.
+// The product, or nullopt if it does not fit.
 std::optional<std::int64_t> product(const Lengths& lengths) {
   std::int64_t result = 1;
   for (const std::int64_t length : lengths) {
@@ -28,7 +28,7 @@ std::optional<std::int64_t> product(const Lengths& lengths) {
   return result;
 }
 
-// An axis of length 1 is no axis: 4x4x1 is 4x4.
+// An axis of length 1 does not count: 4x4x1 is 4x4.
 bool fits_cubes(std::int64_t length) { return length == 1 || length % 4 == 0; }
 
 bool wraps_by_rule(const Chip& chip, const Lengths& slice, std::size_t axis) {
@@ -45,8 +45,7 @@ bool wraps_by_rule(const Chip& chip, const Lengths& slice, std::size_t axis) {
   SHARD_CHECK(!"a wrap rule is one of the four");
 }
 
-// A chip without a name is no chip: nothing is known of its torus, so every axis is a ring (cost
-// model, "Symbols").
+// A chip without a name is unknown: so is its torus, and every axis is a ring (cost model, "Symbols").
 bool is_known(const Chip& chip) { return !chip.name.empty(); }
 
 AxisKind kind_on(const Chip& chip, const DeclaredAxis& axis) {
@@ -55,8 +54,7 @@ AxisKind kind_on(const Chip& chip, const DeclaredAxis& axis) {
   return switched ? AxisKind::Switch : axis.kind;
 }
 
-// The axes of the torus that the mesh is laid on: those of the slice, or the factors of the mesh
-// itself.
+// The torus axes under the mesh: those of the slice, or without one the factors of the mesh itself.
 std::vector<TorusAxis> torus_under(const Chip& chip, const std::optional<Slice>& slice,
                                    const std::vector<DeclaredAxis>& axes) {
   std::vector<TorusAxis> torus;
@@ -77,7 +75,7 @@ std::vector<TorusAxis> torus_under(const Chip& chip, const std::optional<Slice>&
   return torus;
 }
 
-// What each axis asks of the torus. Dcn and Switch axes ask nothing.
+// What each mesh axis requires of the torus; nothing for Dcn and Switch axes.
 std::vector<TorusDemand> demands_of(const Chip& chip, const std::vector<DeclaredAxis>& axes) {
   std::vector<TorusDemand> demands;
   for (const DeclaredAxis& axis : axes) {
@@ -91,7 +89,7 @@ std::vector<TorusDemand> demands_of(const Chip& chip, const std::vector<Declared
   return demands;
 }
 
-// Without a slice there is nothing to choose: every written factor is one axis, in order.
+// Without a slice there is nothing to choose: every written factor is one torus axis, in order.
 TorusFit own_torus(const Chip& chip, const std::vector<DeclaredAxis>& axes,
                    const std::vector<TorusAxis>& torus) {
   TorusFit fit;
@@ -146,7 +144,7 @@ std::string mesh_text(const Chip& chip, const std::vector<DeclaredAxis>& axes,
   return "{" + join(words, ", ") + "}";
 }
 
-// On a switch any division of the node will do, as long as it uses all of it.
+// On a switch any division of the node works, as long as it uses all of it.
 bool fills_node(const Chip& chip, const Slice& slice, const std::vector<DeclaredAxis>& axes) {
   Lengths sizes;
   for (const DeclaredAxis& axis : axes) {

@@ -8,8 +8,8 @@
 namespace shard {
 namespace {
 
-// Axes of equal length and wraparound are interchangeable, so the search deals in how many of each
-// kind are taken.
+// Axes of equal length and wraparound are interchangeable, so the search only decides how many of each kind to take. It
+// is exhaustive, as a slice has few axes and every fit that differs in cost has to be found.
 class Search {
  public:
   Search(const std::vector<TorusAxis>& torus, const std::vector<TorusDemand>& demands)
@@ -40,7 +40,7 @@ class Search {
     if (all_used) found_.push_back(realised());
   }
 
-  // Takes axes of the kinds from `kind` on until `rest`, the size still wanted, is 1.
+  // Takes axes of the kinds from `kind` on until `rest`, the size still to be covered, is 1.
   void take_kind(std::size_t demand, std::size_t kind, std::int64_t rest) {
     if (kind == kinds_.size()) {
       if (rest == 1 && as_written(demand)) fill_demand(demand + 1);
@@ -72,7 +72,7 @@ class Search {
     return written == lengths;
   }
 
-  // The counts as axes, each demand's in the order of the torus, or as written.
+  // Turns the counts into axes, each demand's in the order of the torus, or as written.
   TorusFit realised() const {
     TorusFit fit;
     std::vector<bool> used(torus_.size(), false);
@@ -111,7 +111,7 @@ class Search {
   const std::vector<TorusDemand>& demands_;
   std::vector<TorusAxis> kinds_;
   Counts left_;                // of each kind, not taken yet
-  std::vector<Counts> taken_;  // by each demand so far, of each kind
+  std::vector<Counts> taken_;  // of each kind, by demand so far
   std::vector<TorusFit> found_;
 };
 

@@ -1,4 +1,4 @@
-// Laying the axes of a mesh over the axes of a torus: which take which.
+// Assigning the axes of a torus to the axes of a mesh.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace shard {
 
-// What a mesh axis asks for: torus axes whose lengths multiply to `size`, and are exactly
-// `lengths`, in this order, if those are given.
+// What a mesh axis requires: torus axes whose lengths multiply to `size`, and which have exactly these `lengths`, in
+// this order, if given.
 struct TorusDemand {
   std::int64_t size = 1;
   std::vector<std::int64_t> lengths;
@@ -18,9 +18,9 @@ struct TorusDemand {
 // For each demand the torus axes it takes, major first: as written, else in the order of the torus.
 using TorusFit = std::vector<std::vector<TorusAxis>>;
 
-// Every way to give all axes of the torus to the demands, none used twice. Ways that give each
-// demand the same lengths with the same wraparound cost the same and count as one, so the result
-// holds only ways that differ in cost. REQUIRES: no torus axis has length 1.
+// Every way to assign all torus axes to the demands, none twice. Ways that give each demand the same lengths with the
+// same wraparound cost the same and count as one, so the result holds only ways that differ in cost. REQUIRES: no torus
+// axis has length 1.
 std::vector<TorusFit> torus_fits(const std::vector<TorusAxis>& torus,
                                  const std::vector<TorusDemand>& demands);
 
