@@ -16,6 +16,7 @@
 #include "interpreter/check_machine.h"
 #include "interpreter/check_send.h"
 #include "interpreter/drop.h"
+#include "interpreter/example_axes.h"
 #include "interpreter/expect_equal.h"
 #include "interpreter/fault_effects.h"
 #include "interpreter/flow_memo.h"
@@ -25,6 +26,7 @@
 #include "interpreter/input_source.h"
 #include "interpreter/level.h"
 #include "interpreter/loops.h"
+#include "interpreter/mended_target.h"
 #include "interpreter/save.h"
 #include "interpreter/scalar_binder.h"
 #include "interpreter/show.h"
@@ -96,10 +98,13 @@ class Runner {
   // What is wrong with the statement, as names in each other's place and as a line of another language.
   void retell(const ast::Statement& statement) {
     retell_swapped(statement, scope_, context_.sink);
+    mend_dimensions(statement, scope_, context_.sink);
     if (options_.modules == nullptr) return;
     const SourceMap& sources = options_.modules->sources();
-    context_.sink.write_out_edits(statement.at.span, sources.text(statement.at.span));
+    const std::string_view text = sources.text(statement.at.span);
+    context_.sink.write_out_edits(statement.at.span, text);
     retell_foreign(statement, sources, scope_, context_.sink);
+    use_axes_of_mesh(statement.at.span, text, scope_, context_.sink);
   }
 
   void run_node(const ast::Statement& statement) {
