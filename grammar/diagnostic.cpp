@@ -73,8 +73,8 @@ std::string edited(std::vector<Edit> edits, const Span& statement, std::string_v
 std::string_view meant_word(std::string_view help) {
   constexpr std::string_view kBegin = "did you mean `";
   constexpr std::string_view kEnd = "`?";
-  const bool asks = help.starts_with(kBegin) && help.ends_with(kEnd) &&
-                    help.size() > kBegin.size() + kEnd.size();
+  const bool asks =
+      help.starts_with(kBegin) && help.ends_with(kEnd) && help.size() > kBegin.size() + kEnd.size();
   if (!asks) return {};
   help = help.substr(kBegin.size(), help.size() - kBegin.size() - kEnd.size());
   return help.find('`') == std::string_view::npos ? help : std::string_view{};

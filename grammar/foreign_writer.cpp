@@ -284,25 +284,22 @@ std::optional<ForeignOperand> ForeignWriter::bracketed_array(const ForeignTree& 
                      tree.parts.front().kind == TreeKind::Name &&
                      !names_.is_scalar(tree.parts.front().text);
   if (!array) return std::nullopt;
-  const std::vector<std::string> axes = names_.axes();
   std::vector<ForeignDimension> dimensions;
   for (auto part = tree.parts.begin() + 1; part != tree.parts.end(); ++part) {
     // `x[i]` takes an element; dimensions are capitals in every document.
     const bool capital = part->kind == TreeKind::Name && !part->text.empty() &&
                          part->text.front() >= 'A' && part->text.front() <= 'Z';
     if (!capital || part->text == "None") return std::nullopt;
-    ForeignDimension dimension{part->text};
-    const std::size_t mark = part->text.rfind('_');
-    const std::string axis = mark == std::string::npos ? "" : part->text.substr(mark + 1);
-    if (std::find(axes.begin(), axes.end(), axis) != axes.end())
-      dimension = {part->text.substr(0, mark), {axis}};
-    dimensions.push_back(std::move(dimension));
+    dimensions.push_back(dimension_written(part->text));
   }
   ForeignOperand operand =
       computed(tree.parts.front().text, OperandRank::Atom, std::move(dimensions));
   operand.named = true;
   operand.must_bracket = true;
-  if (tree.text.starts_with("U_")) operand.unreduced = {tree.text.substr(2)};
+  if (tree.text.starts_with("U_"))
+    operand.unreduced = axes_written(std::string_view(tree.text).substr(2));
+  else if (!tree.text.empty())
+    operand.placed = fmt::format("{{{}}}", tree.text);
   return operand;
 }
 
@@ -337,6 +334,7 @@ ForeignWriter::Result ForeignWriter::write_index(const ForeignTree& tree) {
     return array;
   }
   if (auto picked = write_pick(tree, *array)) return picked;
+  if (auto part = parts ? write_slice(tree, *array) : std::nullopt) return part;
   const auto slice =
       std::find_if(tree.parts.begin() + 1, tree.parts.end(),
                    [](const ForeignTree& part) { return part.kind == TreeKind::Slice; });

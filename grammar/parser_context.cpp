@@ -171,14 +171,42 @@ std::vector<std::string> ParserContext::closed_line(std::string_view closer) con
   return {*std::move(line)};
 }
 
+namespace {
+
+// Whether a dimension stands at the token, and no axis of the subscript in front of it: `J` of `I_{XY, J`.
+bool is_next_dimension(const ParserContext& context, std::size_t index) {
+  const Token& word = context.token(index);
+  if (word.kind != TokenKind::Identifier) return false;
+  const Names& names = context.names();
+  if (!names.axes.empty()) return !split_axes(word.text, names);
+  return names.has_dimension(word.text) || !word.glued;
+}
+
+// Behind the axes of a subscript that is never closed, where a dimension follows them: `I_{XY, J]`.
+std::optional<Span> end_of_axes(const ParserContext& context, std::size_t opener) {
+  const bool subscript = opener > 0 && context.token(opener).kind == TokenKind::LeftBrace &&
+                         context.token(opener - 1).kind == TokenKind::Underscore;
+  for (std::size_t i = opener + 2; subscript && i < context.position(); ++i) {
+    if (context.token(i).kind != TokenKind::Comma || !is_next_dimension(context, i + 1)) continue;
+    const Span& before = context.token(i - 1).span;
+    return Span{before.file, before.end, before.end};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 void ParserContext::fail_unclosed(std::size_t opener, std::string_view what) {
   const Token& bracket = list_.tokens[opener];
   const std::string_view closer = closer_of(bracket.kind);
   const std::string expected =
       what.empty() ? fmt::format("`{}`", closer) : fmt::format("{} or `{}`", what, closer);
   const Span place = current().span;
+  const auto axes = end_of_axes(*this, opener);
+  const auto line = axes ? edited_line(*axes, closer) : std::nullopt;
   fail(DiagnosticKind::UnclosedBracket, bracket.span,
-       fmt::format("`{}` is never closed", bracket.text), closed_line(closer),
+       fmt::format("`{}` is never closed", bracket.text),
+       line ? std::vector<std::string>{*line} : closed_line(closer),
        {{place, fmt::format("expected {} before {}", expected, found())}});
 }
 

@@ -19,10 +19,11 @@ void change_told(const Span& statement, DiagnosticSink& sink, const Change& chan
   const std::vector<Diagnostic>& told = sink.all();
   for (std::size_t i = 0; i < told.size(); ++i) {
     const Span& span = told[i].span;
-    const bool inside = span.file == statement.file && span.begin >= statement.begin &&
-                        span.end <= statement.end;
+    const bool inside =
+        span.file == statement.file && span.begin >= statement.begin && span.end <= statement.end;
     if (!inside) continue;
-    if (std::optional<Diagnostic> other = change(told[i])) changed.emplace_back(i, *std::move(other));
+    if (std::optional<Diagnostic> other = change(told[i]))
+      changed.emplace_back(i, *std::move(other));
   }
   if (changed.empty()) return;
   const std::size_t first = changed.front().first;

@@ -77,8 +77,8 @@ std::vector<Edit> edits_of(const LocalSide& side, const Layout& to, const Span& 
   const auto& use = std::get<checked::Use>(side.operand->node);
   const auto line = relayout_line(use.array, side.layout, to, scope);
   if (!line) return {};
-  const std::string array = scope.arrays[use.array].name +
-                            bracket_text(side.operand->labels, to, scope);
+  const std::string array =
+      scope.arrays[use.array].name + bracket_text(side.operand->labels, to, scope);
   const Span& place = side.operand->span;
   if (place.begin == begin.begin) return {{place, *line + "; " + array}};
   return {{begin, *line + "; "}, {place, array}};
@@ -110,8 +110,7 @@ std::vector<Edit> local_edits(const checked::Operation& left, const checked::Ope
   const auto first = side_of(left, place_of(left, label), scope);
   const auto second = side_of(right, place_of(right, label), scope);
   if (!first || !second) return {};
-  const auto found =
-      change(*first, *second, target, misfit.reason == Reason::ContractedDiffer);
+  const auto found = change(*first, *second, target, misfit.reason == Reason::ContractedDiffer);
   return found ? edits_of(found->first, found->second, begin, scope) : std::vector<Edit>();
 }
 

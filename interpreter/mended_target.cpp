@@ -133,9 +133,8 @@ class FlowReader {
   // Without the axes that split other dimensions.
   static NamedDimension free_of(NamedDimension dimension, const Row& others) {
     std::erase_if(dimension.axes, [&](const std::string& axis) {
-      return std::any_of(others.begin(), others.end(), [&](const NamedDimension& other) {
-        return contains(other.axes, axis);
-      });
+      return std::any_of(others.begin(), others.end(),
+                         [&](const NamedDimension& other) { return contains(other.axes, axis); });
     });
     return dimension;
   }
@@ -205,7 +204,9 @@ void mend_dimensions(const ast::Statement& statement, const Scope& scope, Diagno
   const std::vector<DiagnosticKind> kinds = {DiagnosticKind::RankMismatch,
                                              DiagnosticKind::DroppedDimension,
                                              DiagnosticKind::TargetMismatch};
-  if (flow == nullptr || !flow->target.indices.empty() || !sink.has_within(statement.at.span, kinds)) return;
+  if (flow == nullptr || !flow->target.indices.empty() ||
+      !sink.has_within(statement.at.span, kinds))
+    return;
   change_told(statement.at.span, sink, [&](const Diagnostic& told) -> std::optional<Diagnostic> {
     if (!contains(kinds, told.kind) || !told.edits.empty()) return std::nullopt;
     Diagnostic mended = told;

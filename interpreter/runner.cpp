@@ -26,6 +26,7 @@
 #include "interpreter/input_source.h"
 #include "interpreter/level.h"
 #include "interpreter/loops.h"
+#include "interpreter/mended_names.h"
 #include "interpreter/mended_target.h"
 #include "interpreter/save.h"
 #include "interpreter/scalar_binder.h"
@@ -102,9 +103,20 @@ class Runner {
     if (options_.modules == nullptr) return;
     const SourceMap& sources = options_.modules->sources();
     const std::string_view text = sources.text(statement.at.span);
+    mend_axes(statement, scope_, context_.sink);
+    mend_figures(statement, text, last_statement(sources), scope_, context_.sink);
     context_.sink.write_out_edits(statement.at.span, text);
     retell_foreign(statement, sources, scope_, context_.sink);
     use_axes_of_mesh(statement.at.span, text, scope_, context_.sink);
+  }
+
+  // The text of the one that ran before; nothing if none did.
+  std::string_view last_statement(const SourceMap& sources) const {
+    if (state_.programs.empty()) return {};
+    const auto& statements = state_.programs[state_.current].statements;
+    const std::string_view text =
+        statements.empty() ? std::string_view{} : sources.text(statements.back().span);
+    return text.find('#') == std::string_view::npos ? text : std::string_view{};
   }
 
   void run_node(const ast::Statement& statement) {

@@ -114,8 +114,8 @@ bool ScalarBinder::may_bind(const ast::Identifier& name, const Value& value) {
         "inside its block",
         other);
   }
-  report(context_, DiagnosticKind::SizeRebound, name.at.span, std::move(message),
-         {std::move(help)}, std::move(notes), std::move(edits));
+  report(context_, DiagnosticKind::SizeRebound, name.at.span, std::move(message), {std::move(help)},
+         std::move(notes), std::move(edits));
   return false;
 }
 
