@@ -52,6 +52,7 @@ std::optional<DType> c_type(std::string_view word) {
 // What stands in front of the name of an array: `const float*`, `std::vector<float>`.
 struct TypeWords {
   DType dtype;
+  bool container;
   std::size_t end;  // the token of the name
 };
 std::optional<TypeWords> type_words(const Tokens& tokens) {
@@ -66,16 +67,16 @@ std::optional<TypeWords> type_words(const Tokens& tokens) {
   std::optional<DType> dtype = c_type(tokens[i].text);
   const bool container = is_one(tokens[i].text, kContainers) && is(tokens[i + 1], "<");
   if (container) {
-    std::size_t inner = i + 2;
-    dtype = c_type(tokens[inner].text);
-    while (inner + 1 < tokens.size() && !is(tokens[inner], ">")) ++inner;
-    i = inner;
+    for (++i; i + 1 < tokens.size() && !is(tokens[i], ">") && !is(tokens[i], ">>"); ++i) {
+      if (!dtype) dtype = c_type(tokens[i].text);
+    }
+    if (is(tokens[i + 1], ">")) ++i;
   }
   if (!dtype || tokens[i].kind == ForeignKind::End) return std::nullopt;
   ++i;
   while (is(tokens[i], "*") || is(tokens[i], "**") || is(tokens[i], "&")) ++i;
   if (tokens[i].kind != ForeignKind::Word || i == 0) return std::nullopt;
-  return TypeWords{*dtype, i};
+  return TypeWords{*dtype, container, i};
 }
 
 // Adds `B`, `D` of `B * D` between tokens; false if anything else stands there.
@@ -112,14 +113,21 @@ std::vector<std::string> c_sizes(const Tokens& tokens, std::size_t name) {
 
 }  // namespace
 
-std::optional<ForeignMistake> read_c_declaration(std::string_view text,
-                                                 const ForeignTokens& tokens) {
+std::optional<ForeignMistake> read_c_declaration(std::string_view text, const ForeignTokens& tokens,
+                                                 const ForeignNames& names) {
   const auto type = type_words(tokens);
   if (!type) return std::nullopt;
   const ForeignToken& next = tokens[type->end + 1];
   const bool made = is(next, "=") && is(tokens[type->end + 2], "new");
-  if (!is(next, "[") && !is(next, "(") && !made) return std::nullopt;
-  const std::vector<std::string> sizes = c_sizes(tokens, type->end);
+  const bool open = type->container && (is(next, ";") || next.kind == ForeignKind::End);
+  if (!is(next, "[") && !is(next, "(") && !made && !open) return std::nullopt;
+  std::vector<std::string> sizes = c_sizes(tokens, type->end);
+  if (open) {
+    sizes = names.dimensions();
+    constexpr std::size_t kRank = 2;
+    if (sizes.size() < kRank) sizes = {"I", "J"};
+    sizes.resize(kRank);
+  }
   // `int f(int a) { … }`
   if (is(next, "(") && sizes.empty()) return std::nullopt;
   const std::size_t begin = tokens[0].begin;

@@ -129,6 +129,9 @@ ForeignWriter::Result ForeignWriter::apply_lookup(const ForeignFunction& functio
   if (!table || !index.named) return std::nullopt;
   Dimensions result = index.seen_dimensions();
   result.push_back(table->back());
+  // What picks is a number of a row.
+  if (index.must_bracket && !names_.is_array(index.text))
+    before_ += fmt::format("{}: int32{}; ", index.text, brackets_text(index.dimensions));
   ForeignOperand picked =
       computed(fmt::format("{}{}[{} = {}]", free_array("E"), brackets_text(*table),
                            table->front().name, index.text),

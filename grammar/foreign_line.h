@@ -60,8 +60,8 @@ std::optional<ForeignLine> read_foreign_line(std::string_view text, const Foreig
 std::optional<ForeignMistake> read_foreign_words(std::string_view text, const ForeignNames& names);
 
 // ---- foreign_c.cpp: `float A[64][128];`, `std::vector<float> q(B * D);`
-std::optional<ForeignMistake> read_c_declaration(std::string_view text,
-                                                 const ForeignTokens& tokens);
+std::optional<ForeignMistake> read_c_declaration(std::string_view text, const ForeignTokens& tokens,
+                                                 const ForeignNames& names);
 
 // ---- foreign_sheet.cpp: `=2*B2*C2`, `SUM(a; b)`
 std::optional<ForeignMistake> read_foreign_sheet(std::string_view text, const ForeignNames& names);

@@ -1,4 +1,4 @@
-// Remarks of other languages: `// gathered`, `/* gathered */`. Behind an operand `//` is a sign (grammar/foreign_sign.cpp).
+// Remarks of other languages: `// gathered`, `/* gathered */`, `-- gathered`. Behind an operand `//` is a sign (grammar/foreign_sign.cpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,14 +21,18 @@ bool are_remark_words(std::string_view text) {
 
 std::optional<ForeignMistake> read_foreign_remark(std::string_view text) {
   const std::string_view line = text.substr(0, text.find('\n'));
-  for (const std::string_view sign : {"//", "/*"}) {
+  for (const std::string_view sign : {"//", "/*", "--", "<!--"}) {
     const std::size_t begin = line.find(sign);
     if (begin == std::string_view::npos) continue;
     std::string_view remark = bare_text(line.substr(begin + sign.size()));
-    if (remark.ends_with("*/")) remark = bare_text(remark.substr(0, remark.size() - 2));
+    for (const std::string_view end : {"*/", "-->"}) {
+      if (remark.ends_with(end)) remark = bare_text(remark.substr(0, remark.size() - end.size()));
+    }
     const std::string_view before = bare_text(line.substr(0, begin));
-    const bool behind = before.ends_with('}') && are_remark_words(remark) && is_readable(before);
-    if (!before.empty() && !behind) continue;
+    const bool slashes = sign.front() == '/';
+    const bool words = are_remark_words(remark);
+    const bool behind = slashes && before.ends_with('}') && words && is_readable(before);
+    if (!before.empty() ? !behind : !slashes && !words) continue;
     ForeignMistake mistake =
         foreign_mistake(begin, begin + sign.size(),
                         fmt::format("`{}` begins no remark: remarks begin with `#`", sign));

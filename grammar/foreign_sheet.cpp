@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -52,12 +53,84 @@ class CellNames {
     return given_[cell] = name;
   }
 
+  // Those of `B2:B4`, with commas.
+  std::string names_of_row(const std::string& first, std::string_view last) {
+    constexpr std::size_t kMost = 8;
+    const std::size_t digits = first.find_first_of("0123456789");
+    const std::string column = first.substr(0, digits);
+    if (!is_cell(last) || !last.starts_with(column) || last.size() > column.size() + 3 ||
+        first.size() > column.size() + 3)
+      return "";
+    const int begin = std::atoi(first.c_str() + digits);
+    const int end = std::atoi(std::string(last.substr(column.size())).c_str());
+    std::vector<std::string> row;
+    for (int i = begin; i <= end && row.size() <= kMost; ++i) {
+      row.push_back(name_of_cell(fmt::format("{}{}", column, i)));
+      if (row.back().empty()) return "";
+    }
+    return row.size() > kMost ? "" : join(row, ", ");
+  }
+
  private:
   const ForeignNames& names_;
   std::vector<std::string> sizes_;
   std::map<std::string, std::string> given_;
   std::set<std::string> used_;
 };
+
+// How many arguments stand between parentheses.
+std::size_t argument_count(const Tokens& tokens, std::size_t open, std::size_t end) {
+  std::size_t count = 1;
+  for (std::size_t i = open + 1; i + 1 < end; ++i) {
+    if (is(tokens[i], "(") || is(tokens[i], "[")) i = behind_group(tokens, i) - 1;
+    if (is(tokens[i], ",") || is(tokens[i], ";")) ++count;
+  }
+  return count;
+}
+
+// `SUM(a; b)`: with commas, and the name as it is spelt here.
+std::optional<ForeignMistake> read_parted(std::string_view text, const Tokens& tokens,
+                                          const ForeignNames& names) {
+  std::string line;
+  std::size_t done = 0;
+  int depth = 0;
+  std::map<std::size_t, std::size_t> averages;  // how many numbers, by the parenthesis behind them
+  std::optional<ForeignMistake> mistake;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const ForeignToken& token = tokens[i];
+    if (is(token, "(")) ++depth;
+    if (is(token, ")")) --depth;
+    if (is(token, "{") || is(token, "[")) i = std::max(i, behind_group(tokens, i) - 1);
+    const std::string small = in_small_letters(token.text);
+    const bool spelt = token.kind == ForeignKind::Word && is(tokens[i + 1], "(") &&
+                       small != token.text && !names.is_function(token.text) &&
+                       (names.is_function(small) || small == "average");
+    if (spelt && small == "average") {
+      const std::size_t end = behind_group(tokens, i + 1);
+      averages[end - 1] = argument_count(tokens, i + 1, end);
+    }
+    if (const auto average = averages.find(i); average != averages.end()) {
+      line += fmt::format("{} / {}", text.substr(done, token.end - done), average->second);
+      done = token.end;
+    }
+    const bool parts = is(token, ";") && depth > 0;
+    if (!spelt && !parts) continue;
+    line += text.substr(done, token.begin - done);
+    line += parts ? "," : small == "average" ? "sum" : small;
+    done = token.end;
+    if (!mistake || (parts && text[mistake->begin] != ';'))
+      mistake = foreign_mistake(
+          token.begin, token.end,
+          parts ? "arguments are parted by commas"
+          : small == "average"
+              ? "a mean of numbers is their sum, divided by how many they are"
+              : fmt::format("no function is called `{}`: it is `{}`", token.text, small));
+  }
+  if (!mistake) return std::nullopt;
+  line += text.substr(done);
+  offer_line(*mistake, line);
+  return mistake->help.empty() ? std::nullopt : mistake;
+}
 
 // `=2*B2*C2`
 std::optional<ForeignMistake> read_nameless(std::string_view text, const Tokens& tokens,
@@ -72,13 +145,13 @@ std::optional<ForeignMistake> read_nameless(std::string_view text, const Tokens&
     const std::string word(token.text);
     const bool cell = token.kind == ForeignKind::Word && is_cell(word) && !names.is_scalar(word) &&
                       !names.is_array(word);
-    // A row of cells is no number.
-    if (cell && is(tokens[i + 1], ":")) return std::nullopt;
     if (!cell) continue;
-    const std::string name = cells.name_of_cell(word);
+    const std::string name = is(tokens[i + 1], ":") ? cells.names_of_row(word, tokens[i + 2].text)
+                                                    : cells.name_of_cell(word);
     if (name.empty()) return std::nullopt;
     value += fmt::format("{}{}", text.substr(done, token.begin - done), name);
-    done = token.end;
+    if (is(tokens[i + 1], ":")) i += 2;
+    done = tokens[i].end;
     const std::string quoted = "`" + word + "`";
     if (std::find(told.begin(), told.end(), quoted) == told.end()) told.push_back(quoted);
   }
@@ -93,43 +166,15 @@ std::optional<ForeignMistake> read_nameless(std::string_view text, const Tokens&
                         told.size() == 1 ? "" : "s"));
   std::string name = "T";
   for (int i = 2; names.is_scalar(name) || names.is_array(name); ++i) name = fmt::format("T{}", i);
-  offer_line(mistake, fmt::format("{} = {}", name, bare_text(value)));
+  std::string line = fmt::format("{} = {}", name, bare_text(value));
+  if (const auto inner = foreign_tokens(line)) {
+    const auto parted = read_parted(line, *inner, names);
+    if (parted) line = parted->help.front();
+  }
+  offer_line(mistake, line);
   if (mistake.help.empty()) return std::nullopt;
   mistake.made = name;
   return mistake;
-}
-
-// `SUM(a; b)`: with commas, and the name as it is spelt here.
-std::optional<ForeignMistake> read_parted(std::string_view text, const Tokens& tokens,
-                                          const ForeignNames& names) {
-  std::string line;
-  std::size_t done = 0;
-  int depth = 0;
-  std::optional<ForeignMistake> mistake;
-  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-    const ForeignToken& token = tokens[i];
-    if (is(token, "(")) ++depth;
-    if (is(token, ")")) --depth;
-    if (is(token, "{") || is(token, "[")) i = std::max(i, behind_group(tokens, i) - 1);
-    const std::string small = in_small_letters(token.text);
-    const bool spelt = token.kind == ForeignKind::Word && is(tokens[i + 1], "(") &&
-                       small != token.text && !names.is_function(token.text) &&
-                       (names.is_function(small) || small == "average");
-    const bool parts = is(token, ";") && depth > 0;
-    if (!spelt && !parts) continue;
-    line += text.substr(done, token.begin - done);
-    line += parts ? "," : small == "average" ? "mean" : small;
-    done = token.end;
-    if (!mistake || (parts && text[mistake->begin] != ';'))
-      mistake = foreign_mistake(
-          token.begin, token.end,
-          parts ? "arguments are parted by commas"
-                : fmt::format("no function is called `{}`: it is `{}`", token.text, small));
-  }
-  if (!mistake) return std::nullopt;
-  line += text.substr(done);
-  offer_line(*mistake, line);
-  return mistake->help.empty() ? std::nullopt : mistake;
 }
 
 }  // namespace

@@ -116,6 +116,7 @@ std::optional<std::vector<ForeignDimension>> ForeignWriter::new_shape(const Fore
         sizes.push_back(item);
     }
   }
+  if (arguments.positional.size() == 1) open = 0;
   auto shape = shape_of(sizes);
   if (!shape) return std::nullopt;
   for (ForeignDimension& dimension : *shape) {

@@ -74,6 +74,15 @@ std::vector<std::string> if_readable(std::string line) {
   return {std::move(line)};
 }
 
+// `3.0` of C's `3.0f`.
+std::string without_number_suffix(std::string_view text) {
+  std::string line(text);
+  const bool suffix = line.size() > 1 && is_digit(line[line.size() - 2]) &&
+                      std::string_view("fFlLuU").find(line.back()) != std::string_view::npos;
+  if (suffix) line.pop_back();
+  return line;
+}
+
 std::string_view without_semicolons(std::string_view text) {
   text = bare_text(text);
   while (!text.empty() && text.back() == ';') text = bare_text(text.substr(0, text.size() - 1));
@@ -127,6 +136,7 @@ std::optional<ForeignMistake> read_binder(std::string_view text, const Tokens& t
       !is(tokens[name + 1], ":"))
     return std::nullopt;
   mistake.help = if_readable(std::string(rest));
+  if (mistake.help.empty()) mistake.help = if_readable(without_number_suffix(rest));
   if (mistake.help.empty()) {
     if (const auto inner = read_foreign(rest, names)) mistake.help = inner->help;
   }
@@ -184,6 +194,19 @@ std::optional<ForeignMistake> read_output(std::string_view text, const Tokens& t
     if (const auto inner = read_foreign_line(line, names)) mistake.help = inner->mistake.help;
   }
   return mistake;
+}
+
+// `show(x)`, `drop(x)`: statements that others would call.
+std::optional<ForeignMistake> read_called_statement(std::string_view text, const Tokens& tokens,
+                                                    const ForeignNames& names) {
+  const bool statement = is(tokens[0], "show") || is(tokens[0], "drop") || is(tokens[0], "why");
+  const std::string_view rest = without_semicolons(text.substr(tokens[0].end));
+  const bool called = is(tokens[1], "(") && rest.size() > 2 && rest.ends_with(')');
+  if (!statement || !called || names.is_function(tokens[0].text)) return std::nullopt;
+  return mistake_at(tokens[0],
+                    fmt::format("`{}` is a statement, without parentheses", tokens[0].text),
+                    if_readable(fmt::format("{} {}", tokens[0].text,
+                                            bare_text(rest.substr(1, rest.size() - 2)))));
 }
 
 // `assert x == y`, `del x`
@@ -318,11 +341,12 @@ std::optional<ForeignMistake> read_foreign_words(std::string_view text, const Fo
   const auto tokens = foreign_tokens(text);
   if (!tokens || tokens->size() < 2) return std::nullopt;
   if (auto mistake = read_import(*tokens)) return mistake;
-  if (auto mistake = read_c_declaration(text, *tokens)) return mistake;
+  if (auto mistake = read_c_declaration(text, *tokens, names)) return mistake;
   if (auto mistake = read_binder(text, *tokens, names)) return mistake;
   if (auto mistake = read_output(text, *tokens, names)) return mistake;
   if (auto mistake = read_told_condition(text, *tokens, names)) return mistake;
   if (auto mistake = read_renamed(text, *tokens, names)) return mistake;
+  if (auto mistake = read_called_statement(text, *tokens, names)) return mistake;
   if (auto mistake = read_else_if(text, *tokens)) return mistake;
   if (auto mistake = read_increment(*tokens)) return mistake;
   if (auto mistake = read_condition(text, *tokens)) return mistake;

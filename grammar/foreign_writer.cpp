@@ -116,15 +116,25 @@ ForeignWriter::Result ForeignWriter::write_array(const ForeignTree& tree, std::s
   const bool alone = operand->use == ForeignOperand::Use::Alone;
   if ((!alone && !declared) || !operand->flow_of.empty()) return operand;
   // What stands alone gets a name.
-  std::string name = "Tmp";
-  for (int i = 2; names_.is_array(name) || names_.is_scalar(name); ++i)
-    name = fmt::format("Tmp{}", i);
-  const std::string brackets = brackets_text(operand->seen_dimensions());
-  if (declared) before_ += fmt::format("{}: {}{}; ", name, operand->dtype, brackets);
-  before_ += fmt::format("{}{} = {}; ", name, brackets, operand->text);
-  ForeignOperand named = computed(name, OperandRank::Atom, operand->seen_dimensions());
+  ForeignOperand named =
+      computed(name_before(*operand), OperandRank::Atom, operand->seen_dimensions());
   named.named = true;
   return named;
+}
+
+std::string ForeignWriter::name_before(const ForeignOperand& array) {
+  std::string name = "Tmp";
+  const auto is_taken = [&] {
+    return names_.is_array(name) || names_.is_scalar(name) || invented_.count(name) > 0 ||
+           before_.find(name + "[") != std::string::npos;
+  };
+  for (int i = 2; is_taken(); ++i) name = fmt::format("Tmp{}", i);
+  const std::string brackets = brackets_text(array.seen_dimensions());
+  if (array.use == ForeignOperand::Use::Declared)
+    before_ += fmt::format("{}: {}{}; ", name, array.dtype, brackets);
+  before_ +=
+      fmt::format("{}{} = {}; ", name, brackets, array.named ? bracketed_text(array) : array.text);
+  return name;
 }
 
 ForeignWriter::Result ForeignWriter::write_unary(const ForeignTree& tree) {

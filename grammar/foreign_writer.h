@@ -44,6 +44,8 @@ class ForeignWriter {
   std::optional<ForeignOperand> bracketed_array(const ForeignTree& tree) const;
   // The dimensions of the target, where it stands with brackets or is known.
   void tell_target(std::vector<ForeignDimension> dimensions) { target_ = std::move(dimensions); }
+  // The array gets this name in a statement that stands before the line.
+  std::string name_before(const ForeignOperand& array);
   // Statements that stand before the line: a reshape within it.
   const std::string& before() const { return before_; }
   // All that got some.

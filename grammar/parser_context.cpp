@@ -142,11 +142,11 @@ std::optional<std::size_t> ParserContext::innermost() const {
 }
 
 Span ParserContext::line_span() const {
-  std::size_t last = position_;
+  std::size_t last = std::max(position_, begin_ + 1);
   while (last < block_end() && !begins_line(last) &&
          list_.tokens[last].kind != TokenKind::Semicolon)
     ++last;
-  return cover(list_.tokens[begin_].span, list_.tokens[std::max(last, begin_ + 1) - 1].span);
+  return cover(list_.tokens[begin_].span, list_.tokens[last - 1].span);
 }
 
 std::optional<std::string> ParserContext::edited_line(const Span& place,
@@ -243,6 +243,22 @@ void ParserContext::fail(DiagnosticKind kind, const Span& span, std::string mess
   sink_->report({kind, span, std::move(message), std::move(notes), std::move(help)});
 }
 
+std::vector<std::string> ParserContext::remark_help() const {
+  const Span& first = list_.tokens[begin_].span;
+  const std::string_view text = sources_.text(first.file);
+  const std::size_t before = text.rfind('\n', first.begin);
+  const std::size_t begin =
+      before == std::string_view::npos || before > first.begin ? 0 : before + 1;
+  const std::size_t end = std::min(text.find('\n', first.begin), text.size());
+  const std::string_view line = bare_text(text.substr(begin, end - begin));
+  const std::string rule = "remarks begin with `#`";
+  // What is longer is no line that anybody reads, and beside other statements a remark would hide them.
+  constexpr std::size_t kLongest = 400;
+  const bool alone = line.find_first_of(";{}#") == std::string_view::npos;
+  if (!knows_languages || !alone || line.empty() || line.size() > kLongest) return {rule};
+  return {fmt::format("# {}", line), rule};
+}
+
 std::string ParserContext::found() const {
   const Token& token = current();
   if (token.kind == TokenKind::End) {
@@ -269,8 +285,7 @@ void ParserContext::fail_expected(std::string_view what, std::vector<std::string
   if (help.empty() && !failed_ && is_prose(*this, place)) {
     prose_ = true;
     const Span line = list_.tokens[begin_].span;
-    return fail(DiagnosticKind::NotNotation, line, "this is not sharding notation",
-                {"remarks begin with `#`"});
+    return fail(DiagnosticKind::NotNotation, line, "this is not sharding notation", remark_help());
   }
   if (token.kind == TokenKind::Unknown) return fail_unknown(std::move(help));
   if (closer && token.partner < 0) {
@@ -280,7 +295,7 @@ void ParserContext::fail_expected(std::string_view what, std::vector<std::string
   const TokenKind first = list_.tokens[begin_].kind;
   if (first == TokenKind::Percent || (first == TokenKind::Pipe && is_table_row(*this))) {
     return fail(DiagnosticKind::NotNotation, list_.tokens[begin_].span,
-                "this is not sharding notation", {"remarks begin with `#`"});
+                "this is not sharding notation", remark_help());
   }
   if (is_formula_of_text(*this)) return fail_formula(token.span);
   if (help.empty() && at(TokenKind::End)) help = end_help();

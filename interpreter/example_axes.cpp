@@ -115,18 +115,22 @@ std::string with_axes(std::string_view line, const std::vector<std::string>& axe
   return text.append(line.substr(done));
 }
 
-void use_axes_of_mesh(const Span& statement, std::string_view text, const Scope& scope,
-                      DiagnosticSink& sink) {
-  if (!scope.machine.mesh_known() || scope.mesh().axes.empty()) return;
+std::string with_mesh_axes(std::string_view line, const Scope& scope) {
   std::vector<std::string> axes;
   for (const MeshAxis& axis : scope.mesh().axes) {
-    if (axis.name.size() == 1 && kExampleAxes.find(axis.name) != std::string_view::npos) return;
+    if (axis.name.size() == 1 && kExampleAxes.find(axis.name) != std::string_view::npos)
+      return std::string(line);
     axes.push_back(axis.name);
   }
-  if (with_axes(text, axes) != text) return;
+  return scope.machine.mesh_known() ? with_axes(line, axes) : std::string(line);
+}
+
+void use_axes_of_mesh(const Span& statement, std::string_view text, const Scope& scope,
+                      DiagnosticSink& sink) {
+  if (with_mesh_axes(text, scope) != text) return;
   change_told(statement, sink, [&](const Diagnostic& told) -> std::optional<Diagnostic> {
     Diagnostic other = told;
-    for (std::string& help : other.help) help = with_axes(help, axes);
+    for (std::string& help : other.help) help = with_mesh_axes(help, scope);
     return other.help == told.help ? std::nullopt : std::optional(std::move(other));
   });
 }

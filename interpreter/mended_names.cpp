@@ -9,6 +9,7 @@
 #include "base/find.h"
 #include "base/text.h"
 #include "interpreter/change_told.h"
+#include "interpreter/example_axes.h"
 #include "interpreter/figures.h"
 #include "interpreter/statement_parts.h"
 
@@ -120,7 +121,8 @@ std::string free_block_name(const Scope& scope) {
 
 }  // namespace
 
-void mend_axes(const ast::Statement& statement, const Scope& scope, DiagnosticSink& sink) {
+void mend_axes(const ast::Statement& statement, std::string_view text, const Scope& scope,
+               DiagnosticSink& sink) {
   if (!scope.machine.mesh_known() ||
       !sink.has_within(statement.at.span, {DiagnosticKind::UnknownAxis}))
     return;
@@ -128,10 +130,17 @@ void mend_axes(const ast::Statement& statement, const Scope& scope, DiagnosticSi
   change_told(statement.at.span, sink, [&](const Diagnostic& told) -> std::optional<Diagnostic> {
     const bool open = told.kind == DiagnosticKind::UnknownAxis && told.edits.empty() &&
                       told.help.size() == 1 && !told.help.front().starts_with("did you mean");
-    const std::string axis = open ? meant_axis(parts, told.span, scope) : "";
-    if (axis.empty()) return std::nullopt;
+    if (!open) return std::nullopt;
     Diagnostic mended = told;
-    mended.edits = {{told.span, axis}};
+    const std::string axis = meant_axis(parts, told.span, scope);
+    if (!axis.empty()) {
+      mended.edits = {{told.span, axis}};
+      return mended;
+    }
+    // `A[I_X, J]` as documents have it, on a mesh with axes of other names.
+    std::string line = with_mesh_axes(text, scope);
+    if (line == text || line.find_first_of("\n#") != std::string::npos) return std::nullopt;
+    mended.help.insert(mended.help.begin(), std::move(line));
     return mended;
   });
 }

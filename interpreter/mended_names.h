@@ -11,7 +11,8 @@ namespace shard {
 
 // Of an axis that the mesh does not have was told, which no other name is like: the line gets the axis that its brackets or its
 // collective have.
-void mend_axes(const ast::Statement& statement, const Scope& scope, DiagnosticSink& sink);
+void mend_axes(const ast::Statement& statement, std::string_view text, const Scope& scope,
+               DiagnosticSink& sink);
 
 // Figures that stand alone, `max(T_math, T_comms)`, become those of a block, all of them at once. Where there is no block,
 // one of `last` is made, the statement that ran before.
