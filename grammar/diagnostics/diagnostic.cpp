@@ -69,6 +69,45 @@ std::string edited(std::vector<Edit> edits, const Span& statement, std::string_v
   return one_line(line);
 }
 
+// The word that a help says was meant, "did you mean `model`?"; empty if it says anything else.
+std::string_view meant_word(std::string_view help) {
+  constexpr std::string_view kBegin = "did you mean `";
+  constexpr std::string_view kEnd = "`?";
+  const bool asks =
+      help.starts_with(kBegin) && help.ends_with(kEnd) && help.size() > kBegin.size() + kEnd.size();
+  if (!asks) return {};
+  help = help.substr(kBegin.size(), help.size() - kBegin.size() - kEnd.size());
+  return help.find('`') == std::string_view::npos ? help : std::string_view{};
+}
+
+bool is_part_of_word(char c) { return is_letter(c) || is_digit(c); }
+
+// The misspelt word in the place of the meant one, everywhere in the statement: what is unknown is told where it first stands.
+std::vector<Edit> respelt(const Diagnostic& diagnostic, const Span& statement,
+                          std::string_view text) {
+  const Span& place = diagnostic.span;
+  const bool inside = place.file == statement.file && place.begin >= statement.begin &&
+                      place.end <= statement.end && place.begin < place.end;
+  const std::string_view meant =
+      diagnostic.help.size() == 1 && inside ? meant_word(diagnostic.help.front()) : "";
+  if (meant.empty()) return {};
+  std::vector<Edit> edits = {{place, std::string(meant)}};
+  const std::string_view word = text.substr(place.begin - statement.begin, place.end - place.begin);
+  // One letter may be a dimension here and an axis there.
+  constexpr std::size_t kShortest = 3;
+  if (word.size() < kShortest) return edits;
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + word.size())) {
+    const std::size_t end = at + word.size();
+    const bool whole = (at == 0 || !is_part_of_word(text[at - 1])) &&
+                       (end == text.size() || !is_part_of_word(text[end]));
+    const Span span{place.file, statement.begin + static_cast<std::uint32_t>(at),
+                    statement.begin + static_cast<std::uint32_t>(end)};
+    if (whole && !(span == place)) edits.push_back({span, std::string(meant)});
+  }
+  return edits;
+}
+
 }  // namespace
 
 const std::vector<DiagnosticInfo>& diagnostic_catalogue() {
@@ -133,6 +172,7 @@ void DiagnosticSink::replace(const Span& span, const std::vector<DiagnosticKind>
 
 void DiagnosticSink::write_out_edits(const Span& statement, std::string_view text) {
   for (Diagnostic& diagnostic : diagnostics_) {
+    if (diagnostic.edits.empty()) diagnostic.edits = respelt(diagnostic, statement, text);
     if (diagnostic.edits.empty()) continue;
     std::string line = edited(diagnostic.edits, statement, text);
     if (line.empty()) continue;

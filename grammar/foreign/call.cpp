@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/words.h"
 #include "grammar/foreign/writer.h"
@@ -18,15 +19,16 @@ bool is_module_path(const std::string& path) {
          !foreign_language(std::string_view(path).substr(0, path.find('.'))).empty();
 }
 
-std::string message_of(const ForeignFunction& function, const std::string& path) {
+std::string message_of(const ForeignFunction& function, const std::string& path,
+                       std::string_view reason = "") {
   std::string_view language = foreign_language(std::string_view(path).substr(0, path.find('.')));
   if (language.empty()) language = language_of_function(function.name);
   const bool own = function.form == ForeignForm::Reduce || function.form == ForeignForm::Along;
-  if (language.empty() && own) return std::string(function.meaning);
+  if (reason.empty()) reason = function.meaning;
+  if (language.empty() && own) return std::string(reason);
   if (function.form == ForeignForm::Bytes && language.empty())
     return fmt::format("no function is called `{}`: {}", path, function.meaning);
-  return fmt::format("`{}` is {}: {}", path, language.empty() ? "Python" : language,
-                     function.meaning);
+  return fmt::format("`{}` is {}: {}", path, language.empty() ? "Python" : language, reason);
 }
 
 // `x.at[0].set` of `x.at[0].set(1)`
@@ -128,11 +130,15 @@ ForeignWriter::Result ForeignWriter::apply(const ForeignFunction& function, cons
   const std::string path = path_of(tree);
   const bool field = tree.kind == TreeKind::Attribute && !is_module_path(path) &&
                      !is_of_unknown_module(tree, arguments);
-  const std::string message = message_of(function, field ? "." + tree.text : path);
+  const std::string word = field ? "." + tree.text : path;
   ForeignTree place = tree;
   if (field) place.begin = tree.end - tree.text.size() - 1;
-  note(place, message, std::string(function.example));
+  const bool is_first = !piece_;
+  note(place, message_of(function, word), std::string(function.example));
+  const std::string outside = std::exchange(reason_, "");
   auto result = apply_form(function, arguments);
+  const std::string message = message_of(function, word, std::exchange(reason_, outside));
+  if (is_first) piece_->message = message;
   if (!result) return stuck(place, message, std::string(function.example));
   return result;
 }

@@ -24,8 +24,31 @@ ForeignMistake mistake_in(std::string_view text, std::size_t end, std::string me
           .array = {}};
 }
 
+// `void f(float* a, int n)`, whose lines change elements, as a function of arrays.
+std::string function_of_pointers(const ForeignTokens& tokens, std::size_t end,
+                                 std::string_view name, const ForeignNames& names) {
+  const std::vector<std::string> known = names.dimensions();
+  const std::vector<std::string> dimensions = known.size() < 2
+                                                  ? std::vector<std::string>{"B", "D"}
+                                                  : std::vector<std::string>{known[0], known[1]};
+  std::vector<std::string> parameters;
+  std::string first;
+  for (std::size_t i = 3; i < end; ++i) {
+    const bool last = is(tokens[i + 1], ",") || is(tokens[i + 1], ")") || is(tokens[i + 1], "[");
+    if (tokens[i].kind != ForeignKind::Word || !last || is(tokens[i - 1], "[")) continue;
+    const bool array = is(tokens[i - 1], "*") || is(tokens[i + 1], "[");
+    if (first.empty() || (array && parameters.back().find('[') == std::string::npos))
+      first = std::string(tokens[i].text);
+    parameters.push_back(array ? fmt::format("{}[{}]", tokens[i].text, join(dimensions, ", "))
+                               : std::string(tokens[i].text));
+  }
+  return first.empty()
+             ? ""
+             : fmt::format("fn {}({}) {{ return 2 * {} }}", name, join(parameters, ", "), first);
+}
+
 // `int twice(int n) { return 2 * n; }`, `function twice(n) { … }`
-std::optional<ForeignMistake> read_c_function(std::string_view text) {
+std::optional<ForeignMistake> read_c_function(std::string_view text, const ForeignNames& names) {
   static constexpr std::string_view kTypes[] = {"void", "int",  "float", "double",   "auto",
                                                 "long", "bool", "func",  "function", "def"};
   const auto tokens = foreign_tokens(text);
@@ -50,6 +73,7 @@ std::optional<ForeignMistake> read_c_function(std::string_view text) {
   mistake.made = std::string((*tokens)[1].text);
   std::string line = fmt::format("fn {}({}) {}", mistake.made, join(parameters, ", "),
                                  bare_text(text.substr(brace)));
+  if (!is_readable(line)) line = function_of_pointers(*tokens, i, mistake.made, names);
   if (is_readable(line)) mistake.help = {std::move(line)};
   return mistake;
 }
@@ -260,7 +284,7 @@ std::optional<ForeignMistake> read_group_to_end(std::string_view text, const For
 
 std::optional<ForeignMistake> read_foreign_end(std::string_view text, const ForeignNames& names) {
   if (auto mistake = read_typed_function(text)) return mistake;
-  if (auto mistake = read_c_function(text)) return mistake;
+  if (auto mistake = read_c_function(text, names)) return mistake;
   if (auto mistake = read_function_to_end(text, names)) return mistake;
   if (auto mistake = read_branch_to_end(text, names)) return mistake;
   return read_group_to_end(text, names);

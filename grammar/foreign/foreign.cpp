@@ -17,11 +17,12 @@ std::string_view bare_text(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
 }
 
+namespace {
+
 // Blocks go before words and functions, which stand inside them; whole lines before their signs.
-std::optional<ForeignMistake> read_foreign(std::string_view text, const ForeignNames& names) {
-  // What is longer was written by a program, and by none of these habits.
-  constexpr std::size_t kLongest = 4000;
-  if (text.size() > kLongest) return std::nullopt;
+std::optional<ForeignMistake> read_any(std::string_view text, const ForeignNames& names) {
+  if (auto mistake = read_foreign_remark(text)) return mistake;
+  if (auto mistake = read_foreign_sheet(text, names)) return mistake;
   if (auto mistake = read_foreign_block(text, names)) return mistake;
   if (auto mistake = read_foreign_form(text, names)) return mistake;
   if (auto mistake = read_foreign_words(text, names)) return mistake;
@@ -35,8 +36,6 @@ std::optional<ForeignMistake> read_foreign(std::string_view text, const ForeignN
   return read_foreign_factors(text, names);
 }
 
-namespace {
-
 // `else if` goes on with what stands before it on its line.
 void join_else(std::vector<std::string>& help, std::string_view before) {
   const std::string_view line = bare_text(before.substr(before.rfind('\n') + 1));
@@ -47,6 +46,16 @@ void join_else(std::vector<std::string>& help, std::string_view before) {
 }
 
 }  // namespace
+
+std::optional<ForeignMistake> read_foreign(std::string_view text, const ForeignNames& names) {
+  // What is longer was written by a program, and by none of these habits.
+  constexpr std::size_t kLongest = 4000;
+  if (text.size() > kLongest) return std::nullopt;
+  auto mistake = read_any(text, names);
+  if (mistake && mistake->help.empty() && mistake->message.ends_with(kLeaveOut))
+    mistake->help = {fmt::format("# {}", bare_text(text.substr(0, text.find('\n'))))};
+  return mistake;
+}
 
 std::string mesh_line(const std::vector<std::string>& sizes, std::vector<std::string> axes) {
   constexpr std::size_t kMost = 6;

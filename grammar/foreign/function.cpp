@@ -14,6 +14,8 @@ constexpr std::string_view kElements = "functions of elements stand by their nam
 constexpr std::string_view kInput = "an array is given its values behind `=`";
 constexpr std::string_view kLayout = "a layout stands in the brackets of the array";
 constexpr std::string_view kPartial = "partial sums `{U_X}` are added by AllReduce";
+constexpr std::string_view kExtremes =
+    "partial maxima `{max_X}` and minima `{min_X}` are reduced by AllReduce";
 constexpr std::string_view kShape = "sizes are names: a dimension's name is its length";
 constexpr std::string_view kOrder = "another order of dimensions is another array";
 constexpr std::string_view kWhole =
@@ -108,6 +110,10 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"save", F::Save, "", "`save` is a statement", "save A \"a.npy\""},
     {"reshape", F::Reshape, "", "the target says what the new dimensions are",
      "q[B, N, H] = Reshape(x[B, D])"},
+    {"flatten", F::Reshape, "", "the target says what the new dimensions are",
+     "q[B, N, H] = Reshape(x[B, D])"},
+    {"ravel", F::Reshape, "", "the target says what the new dimensions are",
+     "q[B, N, H] = Reshape(x[B, D])"},
     {"rearrange", F::Rearrange, "", "the target says what the new dimensions are",
      "q[B, N, H] = Reshape(x[B, D])"},
     {"reduce", F::EinopsReduce, "", kReduce, "s[B] = sum_D(x[B, D])"},
@@ -141,10 +147,11 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"embedding", F::Pick, "", "an index names the dimension that it picks from", ""},
     {"psum", F::AllReduce, "", kPartial, "AllReduce_X C[I, K]{U_X} → C[I, K]"},
     {"all_reduce", F::AllReduce, "", kPartial, "AllReduce_X C[I, K]{U_X} → C[I, K]"},
-    {"pmean", F::Say, "", "a mean over devices is a sum by AllReduce, divided by the axis's size",
+    {"pmean", F::AllReduce, "mean",
+     "a mean over devices is a sum by AllReduce, divided by the axis's size",
      "AllReduce_X C[I, K]{U_X} → C[I, K]"},
-    {"pmax", F::Say, "", "partial maxima `{max_X}` are reduced by AllReduce",
-     "AllReduce_X m[I]{max_X} → m[I]"},
+    {"pmax", F::AllReduce, "max", kExtremes, "AllReduce_X m[I]{max_X} → m[I]"},
+    {"pmin", F::AllReduce, "min", kExtremes, "AllReduce_X m[I]{min_X} → m[I]"},
     {"all_gather", F::AllGather, "", "AllGather takes a split off a dimension",
      "AllGather_X A[I_X, J] → A[I, J]"},
     {"all_gather_into_tensor", F::AllGather, "output first",

@@ -38,6 +38,9 @@ std::string ForeignWriter::weights_axis(const ForeignFunction& function,
                                         const ForeignOperand* array) const {
   const std::vector<std::string> axes = names_.axes();
   if (function.word.empty() || axes.empty()) return "";
+  // The target says it: `h[B, F_tp] = …`.
+  if (function.word == "column" && !target_.empty() && target_.back().axes.size() == 1)
+    return target_.back().axes.front();
   // What splits the batch does not split the weights.
   const auto is_free = [&](const std::string& axis) {
     return array == nullptr || !has_axis(*array, axis);
@@ -89,6 +92,13 @@ ForeignWriter::Result ForeignWriter::apply_dense(const ForeignFunction& function
   if (!weights) return std::nullopt;
   ForeignOperand operand = array;
   ForeignDimension& last = operand.dimensions.back();
+  // Of an array that nothing is known of, the layer tells the last dimension.
+  const std::string& rows = weights->front().name;
+  const bool told = std::all_of(operand.dimensions.begin(), operand.dimensions.end(),
+                                [&](const ForeignDimension& own) { return own.name != rows; });
+  if (operand.must_bracket && !names_.is_array(operand.text) && told && last.axes.empty() &&
+      names_.written(operand.text).empty())
+    last.name = rows;
   weights->front().name = last.name;
   const bool twice =
       std::any_of(operand.dimensions.begin(), operand.dimensions.end(),
@@ -119,6 +129,9 @@ ForeignWriter::Result ForeignWriter::apply_lookup(const ForeignFunction& functio
   if (!table || !index.named) return std::nullopt;
   Dimensions result = index.seen_dimensions();
   result.push_back(table->back());
+  // What picks is a number of a row.
+  if (index.must_bracket && !names_.is_array(index.text))
+    before_ += fmt::format("{}: int32{}; ", index.text, brackets_text(index.dimensions));
   ForeignOperand picked =
       computed(fmt::format("{}{}[{} = {}]", free_array("E"), brackets_text(*table),
                            table->front().name, index.text),
@@ -151,9 +164,27 @@ ForeignWriter::Result ForeignWriter::apply_layer(const ForeignFunction& function
                                              : apply_lookup(function, sizes, *array);
 }
 
+// `ColumnParallelLinear(x[B, D], D, F)`: the array stands in front of the sizes.
+ForeignWriter::Result ForeignWriter::apply_layer_of_array(const ForeignFunction& function,
+                                                          const Arguments& arguments) {
+  const auto is_array = [&](const ForeignTree& tree) {
+    return (tree.kind == TreeKind::Name && names_.is_array(tree.text)) ||
+           bracketed_array(tree).has_value();
+  };
+  const auto& given = arguments.positional;
+  if (given.size() < 2 || !is_array(*given[0]) || is_array(*given[1])) return std::nullopt;
+  const auto array = write_array(*given[0], function.form == ForeignForm::Lookup ? 1 : 2);
+  if (!array) return std::nullopt;
+  Arguments sizes = arguments;
+  sizes.positional.erase(sizes.positional.begin());
+  return function.form == ForeignForm::Dense ? apply_dense(function, sizes, *array)
+                                             : apply_lookup(function, sizes, *array);
+}
+
 // `up = Linear(D, F)` declares the weights.
 ForeignWriter::Result ForeignWriter::apply_weights_alone(const ForeignFunction& function,
                                                          const Arguments& arguments) {
+  if (auto layer = apply_layer_of_array(function, arguments)) return layer;
   // `F.linear(x, W)`, `F.embedding`
   if (!arguments.positional.empty() && arguments.positional[0]->kind == TreeKind::Name &&
       names_.is_array(arguments.positional[0]->text))

@@ -6,6 +6,7 @@
 
 #include "base/words.h"
 #include "grammar/foreign/writer.h"
+#include "grammar/tree/names.h"
 
 namespace shard {
 namespace {
@@ -13,14 +14,6 @@ namespace {
 using TreeKind = ForeignTree::Kind;
 using OperandRank = ForeignOperand::Rank;
 using Use = ForeignOperand::Use;
-
-// The items of a tuple, or the one value.
-std::vector<const ForeignTree*> items_of(const ForeignTree& tree) {
-  if (tree.kind != TreeKind::Tuple) return {&tree};
-  std::vector<const ForeignTree*> items;
-  for (const ForeignTree& part : tree.parts) items.push_back(&part);
-  return items;
-}
 
 }  // namespace
 
@@ -37,6 +30,35 @@ std::string ForeignWriter::axis_named(std::string_view word) const {
     if (lower(axis) == lower(word)) return axis;
   }
   return std::string(word);
+}
+
+// The axes of `X`, `XY`, `{XY}`, `{X,Y}`.
+std::vector<std::string> ForeignWriter::axes_written(std::string_view subscript) const {
+  if (subscript.starts_with('{') && subscript.ends_with('}'))
+    subscript = subscript.substr(1, subscript.size() - 2);
+  Names names;
+  names.axes = names_.axes();
+  std::vector<std::string> axes;
+  while (!subscript.empty()) {
+    const std::string_view word = subscript.substr(0, subscript.find(','));
+    const AxisRow row = split_axes(word, names).value_or(AxisRow{std::string(word)});
+    axes.insert(axes.end(), row.begin(), row.end());
+    subscript.remove_prefix(std::min(word.size() + 1, subscript.size()));
+  }
+  return axes;
+}
+
+// `I_X`, `I_{XY}`; `W_in` is a name.
+ForeignDimension ForeignWriter::dimension_written(const std::string& text) const {
+  const std::size_t mark = text.ends_with('}') ? text.find("_{") : text.rfind('_');
+  if (mark == std::string::npos || mark == 0) return {text};
+  std::vector<std::string> axes = axes_written(std::string_view(text).substr(mark + 1));
+  const std::vector<std::string> known = names_.axes();
+  const bool all = std::all_of(axes.begin(), axes.end(), [&](const std::string& axis) {
+    return std::find(known.begin(), known.end(), axis) != known.end();
+  });
+  if (!all && !text.ends_with('}')) return {text};
+  return {text.substr(0, mark), std::move(axes)};
 }
 
 // That of an array, or of what a line before has called a layout.
@@ -136,20 +158,13 @@ ForeignWriter::Result ForeignWriter::apply_layout_function(const ForeignFunction
   }
 }
 
-// Dimensions that keep their names keep their axes. A size of -1 is what is left.
+// Dimensions that keep their names keep their axes.
 ForeignWriter::Result ForeignWriter::apply_reshape(const Arguments& arguments) {
   const auto array = write_array(*arguments.positional[0]);
   if (!array || !array->named) return std::nullopt;
-  const auto shape = shape_of({arguments.positional.begin() + 1, arguments.positional.end()});
+  const auto shape = new_shape(*array, arguments);
   if (!shape || shape->empty()) return std::nullopt;
-  std::vector<ForeignDimension> dimensions = *shape;
-  for (ForeignDimension& dimension : dimensions) {
-    for (const ForeignDimension& own : array->dimensions) {
-      if (own.name == dimension.name) dimension.axes = own.axes;
-    }
-  }
-  return alone(fmt::format("Reshape({})", operand_text(*array, OperandRank::Atom)),
-               std::move(dimensions));
+  return alone(fmt::format("Reshape({})", operand_text(*array, OperandRank::Atom)), *shape);
 }
 
 ForeignWriter::Result ForeignWriter::apply_transpose(const ForeignFunction& function,
@@ -164,7 +179,10 @@ ForeignWriter::Result ForeignWriter::apply_transpose(const ForeignFunction& func
     places.insert(places.end(), named->begin(), named->end());
   }
   std::vector<std::size_t> order = array->order;
-  const bool swaps = function.word == "swap" || (places.size() == 2 && rank != 2);
+  // `transpose(0, 1)` is of no use but as a swap.
+  const bool swaps = function.word == "swap" ||
+                     (places.size() == 2 &&
+                      (rank != 2 || (function.name == "transpose" && places[0] < places[1])));
   if (swaps) {
     if (places.size() != 2) return std::nullopt;
     std::swap(order[places[0]], order[places[1]]);

@@ -27,7 +27,7 @@ class LineReader : ForeignPrintReader {
     read_.mistake.begin = piece->begin;
     read_.mistake.end = piece->end;
     read_.mistake.message = piece->message;
-    if (read_.needless) read_.mistake.message += ", so leave the line out";
+    if (read_.needless) read_.mistake.message += kLeaveOut;
     if (line) read_.line = *std::move(line);
     if (read_.line.empty() && !piece->example.empty()) read_.mistake.help = {piece->example};
     read_.invented = line_writer.invented();
@@ -67,7 +67,9 @@ class LineReader : ForeignPrintReader {
     if (!value) return std::nullopt;
     if (auto declared = write_declared(statement, *value)) return declared;
     if (statement.annotation && !statement.targets.empty() && !line_writer.piece())
-      find(*statement.annotation, "a name of a number has no type: it is a number");
+      find(*statement.annotation,
+           value->is_array ? "an array that is made has its dimensions in brackets, and no type"
+                           : "a name of a number has no type: it is a number");
     if (statement.targets.empty()) return write_alone(*value);
     const ForeignTree& target = statement.targets.front();
     if (statement.sign == ":=") find(target, "a name gets its value by `=`");
@@ -140,6 +142,7 @@ class LineReader : ForeignPrintReader {
   std::optional<std::string> write_own_target(const ForeignOperand& target,
                                               const ForeignOperand& value) {
     if (!value.is_array || !value.dtype.empty()) return std::nullopt;
+    if (value.is_part) return write_assignment(target.text, value);
     read_.mistake.made = target.text;
     read_.mistake.array = {target.dimensions};
     const std::string text = value.named ? bracketed_text(value) : operand_text(value, value.rank);
@@ -258,7 +261,7 @@ class LineReader : ForeignPrintReader {
     ForeignTree place = targets.front();
     place.end = targets.back().end;
     find(place, pairs.empty()
-                    ? "sizes are names here: these have their values, so leave the line out"
+                    ? fmt::format("sizes are names here: these have their values{}", kLeaveOut)
                     : "each name gets its value by a `=` of its own");
     if (pairs.empty()) return std::nullopt;
     return join(pairs, ", ");
@@ -373,7 +376,7 @@ class LineReader : ForeignPrintReader {
   std::optional<std::string> write_list(const ForeignTree& target, const ForeignTree& list) {
     if (target.kind == TreeKind::Name) read_.mistake.made = target.text;
     if (list.parts.empty()) {
-      find(list, "there are no lists: a `print` in a loop makes a table, so leave the line out",
+      find(list, fmt::format("there are no lists: a `print` in a loop makes a table{}", kLeaveOut),
            "for n in [64, 128] { print n, 2 * n }");
       return std::nullopt;
     }

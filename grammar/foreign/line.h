@@ -12,6 +12,8 @@
 
 namespace shard {
 
+class ForeignTokens;
+
 // Names with arrays besides: parameters of a function, what lines before have made.
 class MoreForeignNames : public ForeignNames {
  public:
@@ -57,6 +59,16 @@ std::optional<ForeignLine> read_foreign_line(std::string_view text, const Foreig
 // ---- word.cpp: by their first word
 std::optional<ForeignMistake> read_foreign_words(std::string_view text, const ForeignNames& names);
 
+// ---- c.cpp: `float A[64][128];`, `std::vector<float> q(B * D);`
+std::optional<ForeignMistake> read_c_declaration(std::string_view text, const ForeignTokens& tokens,
+                                                 const ForeignNames& names);
+
+// ---- sheet.cpp: `=2*B2*C2`, `SUM(a; b)`
+std::optional<ForeignMistake> read_foreign_sheet(std::string_view text, const ForeignNames& names);
+
+// ---- remark.cpp: `// gathered`, `/* gathered */`
+std::optional<ForeignMistake> read_foreign_remark(std::string_view text);
+
 // ---- block.cpp: blocks by indentation, and of C
 std::optional<ForeignMistake> read_foreign_block(std::string_view text, const ForeignNames& names);
 
@@ -90,7 +102,13 @@ std::optional<ForeignMistake> read_foreign_phrase(std::string_view text, const F
 // ---- shape.cpp: `A: I × J in bf16`
 std::optional<ForeignMistake> read_foreign_shape(std::string_view text);
 
+// ---- decorator.cpp: `@jax.jit`, `@partial(shard_map, in_specs=…)`
+std::optional<ForeignMistake> read_foreign_decorator(std::string_view text,
+                                                     const ForeignNames& names);
+
 // ---- foreign.cpp
+// Ends what is said of a line that does nothing here: it is offered as a remark.
+inline constexpr std::string_view kLeaveOut = ", so leave the line out";
 // Whether the parser reads the text without a mistake.
 bool is_readable(std::string_view text);
 // The text without blanks around it.

@@ -32,6 +32,7 @@ struct ForeignOperand {
   std::vector<std::size_t> order = {};  // of the dimensions as the foreign line counts them
   std::string dtype = {};
   std::string flow_of = {};   // the array whose copies it adds to, if the target has its name
+  bool is_part = false;       // one of its dimensions is shorter than that of its name
   bool names_target = false;  // `flow_of` is the array that a call names as its output
 
   const ForeignDimension& seen(std::size_t place) const { return dimensions[order[place]]; }

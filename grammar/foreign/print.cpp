@@ -68,6 +68,12 @@ std::optional<std::string> ForeignPrintReader::write_print(const std::vector<For
          "`print` is a statement: what it prints stands behind it "
          "without parentheses");
   if (items.empty()) return std::nullopt;
+  // An array alone is drawn; among others its bytes are a number.
+  constexpr std::string_view kShow = "show ";
+  if (items.size() == 1 && items.front().starts_with(kShow)) return items.front();
+  for (std::string& item : items) {
+    if (item.starts_with(kShow)) item = fmt::format("bytes({})", item.substr(kShow.size()));
+  }
   return "print " + join(items, ", ");
 }
 
@@ -81,7 +87,22 @@ bool ForeignPrintReader::write_item(const ForeignTree& value, std::vector<std::s
   if (is_joined_text(value)) return write_joined(value, items);
   const auto written = line_writer.write(value);
   if (!written) return false;
-  items.push_back(written->is_array ? "bytes(" + written->text + ")" : written->text);
+  if (!written->is_array) {
+    items.push_back(written->text);
+    return true;
+  }
+  const bool plain = written->named && !written->is_reordered();
+  const bool product =
+      value.kind == TreeKind::Binary && (value.text == "@" || value.text.starts_with("·"));
+  // What is no line of another language is told as it is.
+  if (!plain && !product && !line_writer.piece()) {
+    items.push_back("bytes(" + written->text + ")");
+    return true;
+  }
+  if (!plain)
+    find(value,
+         "`print` shows numbers, and an array that is computed gets a name: `show` draws it");
+  items.push_back("show " + (plain ? written->text : line_writer.name_before(*written)));
   return true;
 }
 

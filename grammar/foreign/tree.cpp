@@ -255,21 +255,48 @@ class ForeignTreeReader {
     return tree;
   }
 
-  // `{U_X}` behind brackets.
+  // `{U_X}`, `{U_{XY}}`, `{Z=0}` behind brackets.
   void mark(ForeignTree& tree) {
-    if (!at_sign("{") || !current().glued || position_ + 2 >= tokens_.size()) return;
-    const ForeignToken& word = tokens_[position_ + 1];
-    if (word.kind != ForeignKind::Word || !word.text.starts_with("U_") ||
-        tokens_[position_ + 2].text != "}")
-      return;
-    tree.text = std::string(word.text);
-    position_ += 3;
-    tree.end = tokens_[position_ - 1].end;
+    if (!at_sign("{") || !current().glued) return;
+    const std::size_t before = position_;
+    advance();
+    std::string text(current().kind == ForeignKind::Word ? current().text : "");
+    advance();
+    if (text.ends_with('_')) text += subscript_in_braces();
+    const bool placed = !text.empty() && accept("=");
+    if (placed) {
+      text += "=" + std::string(current().text);
+      advance();
+    }
+    if ((placed || text.starts_with("U_")) && accept("}")) {
+      tree.text = std::move(text);
+      tree.end = tokens_[position_ - 1].end;
+    } else {
+      position_ = before;
+    }
   }
 
+  // `{XY}` of `I_{XY}`, which begins here directly behind the underscore; nothing if it is anything else.
+  std::string subscript_in_braces() {
+    if (!at_sign("{") || !current().glued) return "";
+    std::string text = "{";
+    for (std::size_t i = position_ + 1; i < tokens_.size(); ++i) {
+      const ForeignToken& token = tokens_[i];
+      if (is(token, "}")) {
+        position_ = i + 1;
+        return text + "}";
+      }
+      if (token.kind != ForeignKind::Word && !is(token, ",")) return "";
+      text += token.text;
+    }
+    return "";
+  }
+
+  // The parts are its bounds, of which one that is not written is Unread.
   ForeignTree subscript() {
     const std::size_t begin = current().begin;
-    ForeignTree slice{.kind = TreeKind::Slice, .text = ":"};
+    const ForeignTree open{.kind = TreeKind::Unread};
+    ForeignTree slice{.kind = TreeKind::Slice, .text = ":", .parts = {open}};
     if (accept("...")) {
       slice.text = "...";
       return close(std::move(slice), begin);
@@ -278,10 +305,12 @@ class ForeignTreeReader {
       ForeignTree first = expression();
       if (!at_sign(":")) return first;
       slice.text = "part";
+      slice.parts.front() = std::move(first);
     }
     while (!failed_ && accept(":")) {
+      slice.parts.push_back(open);
       if (at_sign(":") || at_sign("]") || at_sign(",")) continue;
-      expression();
+      slice.parts.back() = expression();
       slice.text = "part";
     }
     return close(std::move(slice), begin);
@@ -312,6 +341,7 @@ class ForeignTreeReader {
     ForeignTree tree{.kind = kind, .text = std::string(current().text)};
     if (current().formatted) tree.grouped = true;
     advance();
+    if (kind == TreeKind::Name && tree.text.ends_with('_')) tree.text += subscript_in_braces();
     return close(std::move(tree), begin);
   }
 
@@ -339,6 +369,13 @@ class ForeignTreeReader {
 };
 
 }  // namespace
+
+std::vector<const ForeignTree*> items_of(const ForeignTree& tree) {
+  if (tree.kind != ForeignTree::Kind::Tuple) return {&tree};
+  std::vector<const ForeignTree*> items;
+  for (const ForeignTree& part : tree.parts) items.push_back(&part);
+  return items;
+}
 
 std::optional<ForeignStatement> read_foreign_statement(std::string_view text) {
   auto tokens = foreign_tokens(text);

@@ -18,8 +18,9 @@ struct ForeignTree {
     Call,       // `parts`: what is called, then the arguments
     Keyword,    // an argument `text=parts[0]`
     Attribute,  // `parts[0].text`
-    Index,  // `parts`: what is indexed, then the indices; `text`: `U_X` of a mark `{U_X}` behind them
-    Slice,  // `text` is `:` or `...` where it is all of a dimension or of some, else `part`
+    // `parts`: what is indexed, then the indices; `text`: `U_X` of a mark `{U_X}` behind them, `Z=0` of `{Z=0}`
+    Index,
+    Slice,  // `text` is `:` or `...` where it is all of a dimension or of some, else `part`; `parts`: its bounds
     Tuple,  // in parentheses or brackets
     Unary,  // `text` is the operator
     Binary,
@@ -37,6 +38,9 @@ struct ForeignTree {
 
   bool is_name(std::string_view name) const { return kind == Kind::Name && text == name; }
 };
+
+// The items of a tuple, or the one value.
+std::vector<const ForeignTree*> items_of(const ForeignTree& tree);
 
 // A statement: `a = …`, `a, b = …`, `a += …`, `a: type = …`, `return …`, `print …` or an expression alone.
 struct ForeignStatement {

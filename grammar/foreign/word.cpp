@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/dtype.h"
 #include "base/words.h"
 #include "grammar/foreign/function.h"
 #include "grammar/foreign/line.h"
@@ -29,15 +28,18 @@ constexpr ForeignWord kForeignWords[] = {
     {"repeat", "there is no `repeat`: a loop counts its passes", "for i in 0..3 { print i }"},
     {"class", "there are no classes: a layer is a function of arrays",
      "fn dense(x[B, D], W[D, F]) { return x ·_D W }"},
-    {"struct", "there are no structures: names stand by themselves", ""},
+    {"struct", "there are no structures: names stand by themselves", "B = 64, D = 128"},
     {"with", "there is no `with`: what a line says holds from there on, so leave the line out", ""},
     {"try", "errors are expected by kind", "expect error AxisReused { A[I_X, J_X] → B[I, J] }"},
     {"except", "errors are expected by kind", "expect error AxisReused { A[I_X, J_X] → B[I, J] }"},
     {"raise", "a condition that must hold is an `expect`", "expect 2 + 2 = 4"},
-    {"break", "a loop runs all of its passes", ""},
-    {"continue", "a loop runs all of its passes; an `if` leaves statements out", ""},
-    {"pass", "an empty block needs no word", ""},
-    {"global", "names of outside are seen everywhere", ""},
+    {"break", "a loop runs all of its passes; an `if` leaves statements out",
+     "for i in 0..4 { if i < 2 { print i } }"},
+    {"continue", "a loop runs all of its passes; an `if` leaves statements out",
+     "for i in 0..4 { if i != 2 { print i } }"},
+    {"pass", "an empty block needs no word, so leave the line out", ""},
+    {"global", "names of outside are seen everywhere, so leave the line out", ""},
+    {"nonlocal", "names of outside are seen everywhere, so leave the line out", ""},
     {"lambda", "functions have names", "fn twice(n) { return 2 * n }"},
     {"function", "a function is `fn`, and its block stands in braces",
      "fn twice(n) { return 2 * n }"},
@@ -57,13 +59,6 @@ constexpr std::string_view kBinders[] = {
     "size_t",    "unsigned", "short", "char",   "bool", "int32_t", "int64_t", "uint32_t", "static",
     "constexpr", "local",    "final", "define", "set",  "mut",     "my",      "dim",      "size"};
 
-// Element types of C.
-std::string_view type_of(std::string_view word) {
-  if (word == "int32_t") return name_of(DType::Int32);
-  if (word == "char") return name_of(DType::Int8);
-  return name_of(parse_dtype(word).value_or(DType::Bf16));
-}
-
 ForeignMistake mistake_at(const ForeignToken& token, std::string message,
                           std::vector<std::string> help = {}) {
   return {.begin = token.begin,
@@ -77,6 +72,15 @@ ForeignMistake mistake_at(const ForeignToken& token, std::string message,
 std::vector<std::string> if_readable(std::string line) {
   if (line.empty() || !is_readable(line)) return {};
   return {std::move(line)};
+}
+
+// `3.0` of C's `3.0f`.
+std::string without_number_suffix(std::string_view text) {
+  std::string line(text);
+  const bool suffix = line.size() > 1 && is_digit(line[line.size() - 2]) &&
+                      std::string_view("fFlLuU").find(line.back()) != std::string_view::npos;
+  if (suffix) line.pop_back();
+  return line;
 }
 
 std::string_view without_semicolons(std::string_view text) {
@@ -98,24 +102,12 @@ std::optional<ForeignMistake> read_import(const Tokens& tokens) {
   const bool library = !foreign_language(module).empty() || module == "typing" ||
                        module == "dataclasses" || module == "einops";
   if (library)
-    return mistake_at(
-        tokens[0], fmt::format("nothing is imported from {}: functions are there as they are, so "
-                               "leave the line out",
-                               module));
+    return mistake_at(tokens[0],
+                      fmt::format("nothing is imported from {}: functions are there as they are{}",
+                                  module, kLeaveOut));
   return mistake_at(tokens[0],
                     fmt::format("`{}` is Python: a module is read by `use`", tokens[0].text),
                     if_readable("use " + module));
-}
-
-// `float A[64][128]`: names of lengths are dimensions.
-std::string c_array(const Tokens& tokens, std::size_t name, std::string_view type) {
-  std::vector<std::string> sizes;
-  std::size_t i = name + 1;
-  for (; is(tokens[i], "[") && is(tokens[i + 2], "]"); i += 3)
-    sizes.emplace_back(tokens[i + 1].text);
-  while (is(tokens[i], ";")) ++i;
-  if (sizes.empty() || tokens[i].kind != ForeignKind::End) return "";
-  return fmt::format("{}: {}[{}]", tokens[name].text, type_of(type), join(sizes, ", "));
 }
 
 // `let B = 64`
@@ -132,11 +124,7 @@ std::optional<ForeignMistake> read_binder(std::string_view text, const Tokens& t
                std::end(kBinders) &&
            tokens[i].kind == ForeignKind::Word && next.kind == ForeignKind::Word;
   };
-  std::string_view type;
-  while (binds(name)) {
-    type = tokens[name].text;
-    name += points(name + 1) ? 2 : 1;
-  }
+  while (binds(name)) name += points(name + 1) ? 2 : 1;
   if (name == 0) return std::nullopt;
   const std::string_view rest = without_semicolons(text.substr(tokens[name].begin));
   ForeignToken words = tokens[0];
@@ -144,18 +132,11 @@ std::optional<ForeignMistake> read_binder(std::string_view text, const Tokens& t
   const std::string_view written = text.substr(words.begin, words.end - words.begin);
   ForeignMistake mistake =
       mistake_at(words, fmt::format("`{}` is no word here: a name gets its value by `=`", written));
-  if (is(tokens[name + 1], "[")) {
-    mistake.message = fmt::format(
-        "`{}` is no word here: an array is declared with its type behind "
-        "the name",
-        written);
-    mistake.help = if_readable(c_array(tokens, name, type));
-    return mistake;
-  }
   if (!is(tokens[name + 1], "=") && tokens[name + 1].kind != ForeignKind::End &&
       !is(tokens[name + 1], ":"))
     return std::nullopt;
   mistake.help = if_readable(std::string(rest));
+  if (mistake.help.empty()) mistake.help = if_readable(without_number_suffix(rest));
   if (mistake.help.empty()) {
     if (const auto inner = read_foreign(rest, names)) mistake.help = inner->help;
   }
@@ -213,6 +194,19 @@ std::optional<ForeignMistake> read_output(std::string_view text, const Tokens& t
     if (const auto inner = read_foreign_line(line, names)) mistake.help = inner->mistake.help;
   }
   return mistake;
+}
+
+// `show(x)`, `drop(x)`: statements that others would call.
+std::optional<ForeignMistake> read_called_statement(std::string_view text, const Tokens& tokens,
+                                                    const ForeignNames& names) {
+  const bool statement = is(tokens[0], "show") || is(tokens[0], "drop") || is(tokens[0], "why");
+  const std::string_view rest = without_semicolons(text.substr(tokens[0].end));
+  const bool called = is(tokens[1], "(") && rest.size() > 2 && rest.ends_with(')');
+  if (!statement || !called || names.is_function(tokens[0].text)) return std::nullopt;
+  return mistake_at(tokens[0],
+                    fmt::format("`{}` is a statement, without parentheses", tokens[0].text),
+                    if_readable(fmt::format("{} {}", tokens[0].text,
+                                            bare_text(rest.substr(1, rest.size() - 2)))));
 }
 
 // `assert x == y`, `del x`
@@ -333,16 +327,6 @@ std::optional<ForeignMistake> read_increment(const Tokens& tokens) {
                     {fmt::format("{0}2 = {0} {1} 1", name.text, operation)});
 }
 
-// `@jax.jit` in front of a function.
-std::optional<ForeignMistake> read_decorator(const Tokens& tokens) {
-  if (!is(tokens[0], "@") || tokens[1].kind != ForeignKind::Word) return std::nullopt;
-  ForeignToken place = tokens[0];
-  for (const ForeignToken& token : tokens) {
-    if (token.kind != ForeignKind::End) place.end = token.end;
-  }
-  return mistake_at(place, "a function is called as it is, so leave the line out");
-}
-
 }  // namespace
 
 std::optional<ForeignMistake> read_foreign_words(std::string_view text, const ForeignNames& names) {
@@ -357,14 +341,16 @@ std::optional<ForeignMistake> read_foreign_words(std::string_view text, const Fo
   const auto tokens = foreign_tokens(text);
   if (!tokens || tokens->size() < 2) return std::nullopt;
   if (auto mistake = read_import(*tokens)) return mistake;
+  if (auto mistake = read_c_declaration(text, *tokens, names)) return mistake;
   if (auto mistake = read_binder(text, *tokens, names)) return mistake;
   if (auto mistake = read_output(text, *tokens, names)) return mistake;
   if (auto mistake = read_told_condition(text, *tokens, names)) return mistake;
   if (auto mistake = read_renamed(text, *tokens, names)) return mistake;
+  if (auto mistake = read_called_statement(text, *tokens, names)) return mistake;
   if (auto mistake = read_else_if(text, *tokens)) return mistake;
   if (auto mistake = read_increment(*tokens)) return mistake;
   if (auto mistake = read_condition(text, *tokens)) return mistake;
-  if (auto mistake = read_decorator(*tokens)) return mistake;
+  if (auto mistake = read_foreign_decorator(text, names)) return mistake;
   return read_word(*tokens, names);
 }
 

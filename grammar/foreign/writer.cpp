@@ -116,15 +116,25 @@ ForeignWriter::Result ForeignWriter::write_array(const ForeignTree& tree, std::s
   const bool alone = operand->use == ForeignOperand::Use::Alone;
   if ((!alone && !declared) || !operand->flow_of.empty()) return operand;
   // What stands alone gets a name.
-  std::string name = "Tmp";
-  for (int i = 2; names_.is_array(name) || names_.is_scalar(name); ++i)
-    name = fmt::format("Tmp{}", i);
-  const std::string brackets = brackets_text(operand->seen_dimensions());
-  if (declared) before_ += fmt::format("{}: {}{}; ", name, operand->dtype, brackets);
-  before_ += fmt::format("{}{} = {}; ", name, brackets, operand->text);
-  ForeignOperand named = computed(name, OperandRank::Atom, operand->seen_dimensions());
+  ForeignOperand named =
+      computed(name_before(*operand), OperandRank::Atom, operand->seen_dimensions());
   named.named = true;
   return named;
+}
+
+std::string ForeignWriter::name_before(const ForeignOperand& array) {
+  std::string name = "Tmp";
+  const auto is_taken = [&] {
+    return names_.is_array(name) || names_.is_scalar(name) || invented_.count(name) > 0 ||
+           before_.find(name + "[") != std::string::npos;
+  };
+  for (int i = 2; is_taken(); ++i) name = fmt::format("Tmp{}", i);
+  const std::string brackets = brackets_text(array.seen_dimensions());
+  if (array.use == ForeignOperand::Use::Declared)
+    before_ += fmt::format("{}: {}{}; ", name, array.dtype, brackets);
+  before_ +=
+      fmt::format("{}{} = {}; ", name, brackets, array.named ? bracketed_text(array) : array.text);
+  return name;
 }
 
 ForeignWriter::Result ForeignWriter::write_unary(const ForeignTree& tree) {
@@ -284,25 +294,22 @@ std::optional<ForeignOperand> ForeignWriter::bracketed_array(const ForeignTree& 
                      tree.parts.front().kind == TreeKind::Name &&
                      !names_.is_scalar(tree.parts.front().text);
   if (!array) return std::nullopt;
-  const std::vector<std::string> axes = names_.axes();
   std::vector<ForeignDimension> dimensions;
   for (auto part = tree.parts.begin() + 1; part != tree.parts.end(); ++part) {
     // `x[i]` takes an element; dimensions are capitals in every document.
     const bool capital = part->kind == TreeKind::Name && !part->text.empty() &&
                          part->text.front() >= 'A' && part->text.front() <= 'Z';
     if (!capital || part->text == "None") return std::nullopt;
-    ForeignDimension dimension{part->text};
-    const std::size_t mark = part->text.rfind('_');
-    const std::string axis = mark == std::string::npos ? "" : part->text.substr(mark + 1);
-    if (std::find(axes.begin(), axes.end(), axis) != axes.end())
-      dimension = {part->text.substr(0, mark), {axis}};
-    dimensions.push_back(std::move(dimension));
+    dimensions.push_back(dimension_written(part->text));
   }
   ForeignOperand operand =
       computed(tree.parts.front().text, OperandRank::Atom, std::move(dimensions));
   operand.named = true;
   operand.must_bracket = true;
-  if (tree.text.starts_with("U_")) operand.unreduced = {tree.text.substr(2)};
+  if (tree.text.starts_with("U_"))
+    operand.unreduced = axes_written(std::string_view(tree.text).substr(2));
+  else if (!tree.text.empty())
+    operand.placed = fmt::format("{{{}}}", tree.text);
   return operand;
 }
 
@@ -337,6 +344,7 @@ ForeignWriter::Result ForeignWriter::write_index(const ForeignTree& tree) {
     return array;
   }
   if (auto picked = write_pick(tree, *array)) return picked;
+  if (auto part = parts ? write_slice(tree, *array) : std::nullopt) return part;
   const auto slice =
       std::find_if(tree.parts.begin() + 1, tree.parts.end(),
                    [](const ForeignTree& part) { return part.kind == TreeKind::Slice; });

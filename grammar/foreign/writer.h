@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
@@ -43,6 +44,8 @@ class ForeignWriter {
   std::optional<ForeignOperand> bracketed_array(const ForeignTree& tree) const;
   // The dimensions of the target, where it stands with brackets or is known.
   void tell_target(std::vector<ForeignDimension> dimensions) { target_ = std::move(dimensions); }
+  // The array gets this name in a statement that stands before the line.
+  std::string name_before(const ForeignOperand& array);
   // Statements that stand before the line: a reshape within it.
   const std::string& before() const { return before_; }
   // All that got some.
@@ -62,6 +65,10 @@ class ForeignWriter {
   // ---- writer.cpp: names, numbers, operators, what stands behind a dot
   void note(const ForeignTree& tree, std::string message, std::string example = "");
   Result stuck(const ForeignTree& tree, std::string message, std::string example = "");
+  // Why the function that is applied is nothing here as it stands, in the place of what is said of it in general.
+  void explain(std::string reason) {
+    if (reason_.empty()) reason_ = std::move(reason);
+  }
   std::vector<std::string> free_names(const std::set<std::string>& taken) const;
   Result write_name(const ForeignTree& tree);
   Result write_unary(const ForeignTree& tree);
@@ -71,6 +78,10 @@ class ForeignWriter {
   Result write_attribute(const ForeignTree& tree);
   Result write_index(const ForeignTree& tree);
   Result write_pick(const ForeignTree& tree, const ForeignOperand& array);
+  // in slice.cpp
+  Result write_slice(const ForeignTree& tree, const ForeignOperand& array);
+  std::vector<std::string> unused_names(const ForeignOperand& array,
+                                        std::initializer_list<const char*> wanted) const;
   Result write_array(const ForeignTree& tree, std::size_t rank = 2);
   Result elementwise(std::string_view sign, const ForeignOperand& left,
                      const ForeignOperand& right);
@@ -96,6 +107,10 @@ class ForeignWriter {
   Result apply_form(const ForeignFunction& function, const Arguments& arguments);
   Result apply_product(const ForeignFunction& function, const Arguments& arguments);
   Result apply_einsum(const Arguments& arguments);
+  std::optional<std::string> einsum_result(const std::vector<std::string>& letters,
+                                           std::string out);
+  Result missing_operand(const Operands& others, const std::vector<std::string>& letters,
+                         const std::string& out);
   // in einsum.cpp
   bool expand_ellipsis(const Arguments& arguments, std::vector<std::string>& letters,
                        std::string& out);
@@ -113,6 +128,8 @@ class ForeignWriter {
   // ---- layout.cpp: shapes and layouts
   Result apply_layout_function(const ForeignFunction& function, const Arguments& arguments);
   Result apply_reshape(const Arguments& arguments);
+  std::optional<std::vector<ForeignDimension>> new_shape(const ForeignOperand& array,
+                                                         const Arguments& arguments);
   Result apply_transpose(const ForeignFunction& function, const Arguments& arguments);
   Result apply_cast(const ForeignFunction& function, const Arguments& arguments);
   Result apply_device(const Arguments& arguments);
@@ -125,14 +142,19 @@ class ForeignWriter {
     const ForeignTree* output = nullptr;
   };
   Moved moved_by(const ForeignFunction& function, const Arguments& arguments) const;
-  std::optional<std::string> collective_axis(const Arguments& arguments,
-                                             const ForeignOperand& array, bool reduces) const;
+  std::vector<std::string> collective_axes(const Arguments& arguments, const ForeignOperand& array,
+                                           bool reduces) const;
   std::size_t dimension_argument(const Arguments& arguments, std::string_view keyword,
                                  const ForeignOperand& array, std::size_t otherwise) const;
-  Result reduced(ForeignForm form, const Arguments& arguments, ForeignOperand array,
-                 const std::string& axis);
+  void take_known_layout(ForeignOperand& array) const;
+  Result sum_of_blocks(const ForeignFunction& function, const ForeignOperand& array,
+                       const std::string& axis);
+  Result without_sums(const ForeignFunction& function, const ForeignOperand& array,
+                      const std::vector<std::string>& axes);
+  Result reduced(const ForeignFunction& function, const Arguments& arguments, ForeignOperand array,
+                 const std::vector<std::string>& axes);
   Result moved(ForeignForm form, const Arguments& arguments, ForeignOperand array,
-               const std::string& axis);
+               const std::vector<std::string>& axes);
   // ---- layer.cpp: layers, which have their weights inside
   Result apply_layer(const ForeignFunction& function, const ForeignTree& tree);
   Result apply_dense(const ForeignFunction& function, const Arguments& sizes,
@@ -140,6 +162,7 @@ class ForeignWriter {
   Result apply_lookup(const ForeignFunction& function, const Arguments& sizes,
                       const ForeignOperand& index);
   Result apply_weights(const ForeignTree& tree);
+  Result apply_layer_of_array(const ForeignFunction& function, const Arguments& arguments);
   Result apply_weights_alone(const ForeignFunction& function, const Arguments& arguments);
   std::optional<std::vector<ForeignDimension>> weights_of(const ForeignFunction& function,
                                                           const Arguments& sizes,
@@ -153,12 +176,15 @@ class ForeignWriter {
   std::optional<std::vector<ForeignDimension>> shape_of(
       const std::vector<const ForeignTree*>& sizes) const;
   std::string axis_named(std::string_view word) const;
+  std::vector<std::string> axes_written(std::string_view subscript) const;
+  ForeignDimension dimension_written(const std::string& text) const;
   std::optional<std::vector<std::vector<std::string>>> placements_of(const ForeignTree& tree) const;
   std::optional<std::vector<std::vector<std::string>>> named_layout(const std::string& name) const;
 
   const ForeignNames& names_;
   std::optional<Piece> piece_;
   std::optional<Piece> stuck_;
+  std::string reason_;
   std::map<std::string, ForeignArray> invented_;
   std::string before_;
   std::vector<ForeignDimension> target_;

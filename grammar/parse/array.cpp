@@ -1,4 +1,6 @@
-// Arrays: names, indices, and how their parts combine.
+// Arrays: names, indices, and how their parts stand together.
+#include <string>
+
 #include "grammar/parse/parser_context.h"
 
 namespace shard {
@@ -47,7 +49,33 @@ std::string parse_subscript_text(ParserContext& context, std::size_t opener) {
   return closer == begin + 1 ? text : "{" + text + "}";
 }
 
-// Whether an index follows a bare name: `x[B = 2]`.
+// `C_{U_X}[I, K]`: a mark stands behind the brackets.
+void reject_mark_in_name(ParserContext& context, std::size_t begin) {
+  const std::size_t brackets = context.position();
+  const Token& word = context.token(begin + 3);
+  const bool marked = brackets == begin + 5 &&
+                      context.token(begin + 2).kind == TokenKind::LeftBrace &&
+                      context.at(TokenKind::LeftBracket) && context.current().partner >= 0 &&
+                      word.kind == TokenKind::Identifier &&
+                      (word.text.starts_with("U_") || word.text.starts_with("max_") ||
+                       word.text.starts_with("min_"));
+  if (!marked) return;
+  const std::string_view axes = std::string_view(word.text).substr(word.text.find('_') + 1);
+  const Names& names = context.names();
+  if (!names.axes.empty() && !split_axes(axes, names)) return;
+  const Span& closer = context.token(static_cast<std::size_t>(context.current().partner)).span;
+  const Span mark = cover(context.token(begin + 1).span, context.token(begin + 4).span);
+  const std::string meant =
+      std::string(context.source_text(cover(context.current().span, closer))) + "{" +
+      std::string(word.text) + "}";
+  const auto line = context.edited_line(cover(mark, closer), meant);
+  context.fail(DiagnosticKind::SyntaxError, mark,
+               "the mark of partial sums stands behind the brackets: `" +
+                   std::string(context.token(begin).text) + meant + "`",
+               line ? std::vector<std::string>{*line} : std::vector<std::string>());
+}
+
+// Whether an index stands behind a bare name: `x[B = 2]`.
 bool at_bare_index(const ParserContext& context) {
   return context.at(TokenKind::LeftBracket) && context.peek(1).kind == TokenKind::Identifier &&
          context.peek(2).kind == TokenKind::Equal;
@@ -93,6 +121,7 @@ ast::ArrayRef parse_array(ParserContext& context) {
   bool is_new = false;
   if (!context.at(TokenKind::LeftBracket)) {
     ast::Identifier name = parse_name(context, "an array");
+    if (!context.names().arrays.contains(name.text)) reject_mark_in_name(context, begin);
     const bool typed = context.at(TokenKind::LeftBracket) && is_dtype(name.text);
     if (typed)
       name.text = *canonical_dtype(name.text);

@@ -85,6 +85,18 @@ void share_dimensions(ParserContext& context, ast::Declaration& declaration) {
   }
 }
 
+// `q: bf16[B, D]` where dimensions are missing: with the first ones that have a size.
+std::vector<std::string> with_dimensions(const ParserContext& context,
+                                         const ast::Declaration& declaration) {
+  const bool alone = declaration.arrays.size() == 1 && context.at(TokenKind::End) &&
+                     is_dtype(declaration.dtype.text) && !declaration.arrays.front().bracketed;
+  if (!alone) return {};
+  const std::vector<std::string> known = context.names().dimensions.in_order();
+  return {fmt::format("{}: {}[{}, {}]", declaration.arrays.front().name->text,
+                      declaration.dtype.text, known.size() > 1 ? known[0] : "I",
+                      known.size() > 1 ? known[1] : "J")};
+}
+
 // type = DTYPE [ dimensions [ unreduced ] ] ;
 //   Whether the dimensions are those of the array or sizes follows from the array.
 void parse_type(ParserContext& context, ast::Declaration& declaration) {
@@ -99,7 +111,8 @@ void parse_type(ParserContext& context, ast::Declaration& declaration) {
   const bool all = bracketed == static_cast<std::ptrdiff_t>(declaration.arrays.size());
   if (all && !context.at(TokenKind::LeftBracket)) return;
   if (!context.at(TokenKind::LeftBracket))
-    return context.fail_expected("`[` and the dimensions of the array");
+    return context.fail_expected("`[` and the dimensions of the array",
+                                 with_dimensions(context, declaration));
   if (bracketed == 0) return share_dimensions(context, declaration);
   if (declaration.arrays.size() > 1) {
     return context.fail(DiagnosticKind::SyntaxError, context.current().span,

@@ -104,7 +104,8 @@ bool begins_labelled(const ParserContext& context, std::size_t ahead, std::size_
       return is_array_word(first.text) ||
              context.peek(context.after_group(ahead + 1)).kind != TokenKind::End;
     case TokenKind::Equal:
-      return !is_number_type(first.text);
+      return !is_number_type(first.text) &&
+             (!is_foreign_array_type(first.text) || context.names().arrays.contains(first.text));
     case TokenKind::Underscore:
     case TokenKind::Times:
     case TokenKind::At:

@@ -399,7 +399,7 @@ void reject_rest(ParserContext& context) {
   const bool prose = is_prose(context, context.at(TokenKind::End) ? position - 1 : position);
   if (!prose && are_words_only(context)) {
     return context.fail(DiagnosticKind::NotNotation, context.token(context.statement_begin()).span,
-                        "this is not sharding notation", {"remarks begin with `#`"});
+                        "this is not sharding notation", context.remark_help());
   }
   context.fail_expected("an operator or the end of the statement",
                         prose ? std::vector<std::string>{} : rest_help(context));

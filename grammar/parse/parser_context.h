@@ -77,7 +77,9 @@ class ParserContext {
   std::size_t open();
   // The index of the statement's innermost bracket that is open here.
   std::optional<std::size_t> innermost() const;
-  // Reports that the bracket is never closed; `what` could have been here instead of the current token.
+  // What is told of a line that is no notation: the line as a remark, where it stands alone.
+  std::vector<std::string> remark_help() const;
+  // Reports that the bracket is never closed; `what` could have stood here instead of the current token.
   void fail_unclosed(std::size_t opener, std::string_view what);
   std::vector<std::string> closed_line(std::string_view closer) const;
   // The statement from its first token to the end of its lines.

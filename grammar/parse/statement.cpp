@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/dtype.h"
 #include "grammar/parse/parser_context.h"
 
 namespace shard {
@@ -194,6 +195,28 @@ StatementNode parse_assignment(ParserContext& context, ast::Expr&& left) {
   return ast::Equation{std::move(left), std::move(right)};
 }
 
+// `half[B, D]` alone: a declaration without the name of the array. Other types stand for arrays without a name.
+void reject_nameless_array(ParserContext& context) {
+  const Token& word = context.current();
+  const auto dtype = context.at(TokenKind::Identifier) && !is_dtype(word.text)
+                         ? parse_dtype(word.text)
+                         : std::nullopt;
+  const bool alone = dtype && !context.names().arrays.contains(word.text) &&
+                     context.peek(1).kind == TokenKind::LeftBracket &&
+                     context.peek(context.after_group(1)).kind == TokenKind::End;
+  if (!alone) return;
+  std::string name = "A";
+  for (const char* const other : {"A", "E", "Q", "V"}) {
+    name = other;
+    if (!context.means_something(name)) break;
+  }
+  const auto line = context.edited_line(word.span, fmt::format("{}: {}", name, name_of(*dtype)));
+  context.fail(
+      DiagnosticKind::SyntaxError, word.span,
+      fmt::format("`{}` is an element type, and the name of the array stands before it", word.text),
+      line ? std::vector<std::string>{*line} : std::vector<std::string>());
+}
+
 // evaluation = expression ;
 StatementNode parse_formula(ParserContext& context) {
   if (context.at(TokenKind::Arrow)) {
@@ -203,6 +226,7 @@ StatementNode parse_formula(ParserContext& context) {
   if (context.at(TokenKind::Equal)) context.fail_formula(context.current().span);
   if (!begins_operand(context.current()) && !context.at(TokenKind::Minus))
     context.fail_expected("a statement");
+  reject_nameless_array(context);
   context.may_relate = true;
   ast::Expr value = parse_expression(context);
   if (context.at(TokenKind::Arrow)) return parse_flow(context, std::move(value));

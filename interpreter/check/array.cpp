@@ -156,7 +156,11 @@ bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const Ar
            fmt::format("`{}` has {} dimension{} here, and {} where it was made", info.name,
                        brackets.labels.size(), brackets.labels.size() == 1 ? "" : "s",
                        info.dimensions.size()),
-           {fmt::format("it is `{}`", own)}, {{info.span, "made here"}});
+           {fmt::format("it is `{}`", info.copies.empty()
+                                          ? own
+                                          : scope.describe(*scope.find_array(info.name),
+                                                           info.copies.back().layout))},
+           {{info.span, "made here"}});
     return false;
   }
   if (std::is_permutation(brackets.labels.begin(), brackets.labels.end(),

@@ -9,6 +9,7 @@
 #include "grammar/print/printer.h"
 #include "interpreter/check/collective_help.h"
 #include "interpreter/check/contraction.h"
+#include "interpreter/check/local_help.h"
 #include "interpreter/check/operation.h"
 #include "interpreter/planning/local_layout.h"
 
@@ -274,8 +275,15 @@ class ProductChecker {
           scope_.dimensions[DimensionId{misfit.label}].name, describe(left, scope_),
           describe(right, scope_));
     }
+    const bool behind = target_.span.file == span_.file && target_.span.begin < span_.begin &&
+                        target_.span.begin < target_.span.end;
+    const std::uint32_t begin = behind ? target_.span.begin : span_.begin;
+    auto edits = has_target() ? local_edits(left, right, misfit, target_.brackets->layout,
+                                            {span_.file, begin, begin}, scope_)
+                              : std::vector<Edit>();
+    help = (edits.empty() ? help + ", or" : "or") + " write `·` to have the collectives found";
     report(context_, DiagnosticKind::LocalNeedsCommunication, sign.sign.span, std::move(message),
-           {help + ", or write `·` to have the collectives found"});
+           {std::move(help)}, {}, std::move(edits));
   }
 
   // A dimension of the target that no operand has and that reads like `name`.

@@ -100,10 +100,15 @@ class ReductionChecker {
       const auto& labels = operand.labels;
       if (!label || std::find(labels.begin(), labels.end(), *label) == labels.end()) {
         const auto near = nearest_name(name.text, scope_.names_of(labels));
-        fail(DiagnosticKind::UnknownDimension, name.at.span,
-             fmt::format("`{}` has no dimension `{}`", describe(operand, scope_), name.text),
-             {near ? fmt::format("did you mean `{}`?", *near)
-                   : fmt::format("its dimensions are {}", quoted_names(labels, scope_))});
+        // Most are along the last one.
+        const bool last = !near && !labels.empty() && call_.subscript.size() == 1;
+        report(context_, DiagnosticKind::UnknownDimension, name.at.span,
+               fmt::format("`{}` has no dimension `{}`", describe(operand, scope_), name.text),
+               {near ? fmt::format("did you mean `{}`?", *near)
+                     : fmt::format("its dimensions are {}", quoted_names(labels, scope_))},
+               {},
+               last ? std::vector<Edit>{{name.at.span, scope_.dimensions[labels.back()].name}}
+                    : std::vector<Edit>());
         return std::nullopt;
       }
       if (std::find(along.begin(), along.end(), *label) != along.end()) {

@@ -218,8 +218,18 @@ class Evaluator {
            rate != nullptr         ? std::vector<Edit>{{behind, "/s"}}
            : left.unit.is_plain()  ? unit_edits(*binary.left, right.unit)
            : right.unit.is_plain() ? unit_edits(*binary.right, left.unit)
-                                   : figure_edits(binary, left.unit, right.unit));
+                                   : other_figure(binary, left, right));
     return false;
+  }
+
+  static std::vector<Edit> other_figure(const ast::Binary& binary, const Quantity& left,
+                                        const Quantity& right) {
+    auto edits = figure_edits(binary, left.unit, right.unit);
+    if (!edits.empty()) return edits;
+    const auto written = [](const Quantity& side) {
+      return WrittenUnit{side.unit, side.value.constant().value_or(Rational(0))};
+    };
+    return compared_edits(binary, written(left), written(right));
   }
 
   static std::string values_text(const Quantity& left, const Quantity& right,

@@ -99,16 +99,35 @@ bool ScalarBinder::may_bind(const ast::Identifier& name, const Value& value) {
   }
   if (!used && (earlier == nullptr || earlier->depth != scope_.depth)) return true;
   std::vector<Note> notes;
+  std::vector<Edit> edits;
+  std::string help =
+      "give sizes once, before the first statement that uses them; cost { … } takes another size "
+      "inside its block";
   std::string message = fmt::format("the size of `{}` comes after arrays that use it", name.text);
   if (earlier != nullptr) {
     message = fmt::format("`{}` is bound twice", name.text);
     notes.push_back({earlier->span, fmt::format("it is {} from here on", to_text(earlier->value))});
+    const std::string other = free_name(name.text);
+    edits.push_back({name.at.span, other});
+    help = fmt::format(
+        "`{}` then stands in the brackets of what is so long; cost {{ … }} takes another size "
+        "inside its block",
+        other);
   }
-  fail(DiagnosticKind::SizeRebound, name.at.span, std::move(message),
-       {"give sizes once, before the first statement that uses them; cost { … } takes another "
-        "size inside its block"},
-       std::move(notes));
+  report(context_, DiagnosticKind::SizeRebound, name.at.span, std::move(message), {std::move(help)},
+         std::move(notes), std::move(edits));
   return false;
+}
+
+// `B2`, or what nothing is called so far.
+std::string ScalarBinder::free_name(const std::string& name) const {
+  const bool counted = is_digit(name.back());
+  for (int i = 2;; ++i) {
+    const std::string other = fmt::format("{}{}{}", name, counted ? "_" : "", i);
+    const bool taken = scope_.find_binding(other) != nullptr || scope_.find_dimension(other) ||
+                       scope_.find_array(other) || scope_.find_axis(other);
+    if (!taken) return other;
+  }
 }
 
 void ScalarBinder::change_size(const ast::Identifier& name) {

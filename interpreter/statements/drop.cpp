@@ -21,6 +21,17 @@ void free_copy(const LiveCopy& copy, const StatementRunner& runner) {
   current.steps.push_back({});
 }
 
+// "the arrays are `A` and `W`"
+std::vector<std::string> list_of_arrays(const Scope& scope) {
+  constexpr std::size_t kMost = 8;
+  std::vector<std::string> names;
+  for (const auto& [key, id] : scope.array_names) {
+    if (names.size() < kMost) names.push_back("`" + scope.arrays[id].name + "`");
+  }
+  if (names.empty()) return {};
+  return {fmt::format("the array{} {}", names.size() == 1 ? " is" : "s are", join_words(names))};
+}
+
 void report_unknown_drop(const ast::Drop& drop, Span span, CheckContext& context) {
   const Scope& scope = context.scope;
   const std::string name = drop.array.name ? drop.array.name->text : "";
@@ -31,7 +42,7 @@ void report_unknown_drop(const ast::Drop& drop, Span span, CheckContext& context
          is_scalar ? fmt::format("`{}` is no array, and only arrays are dropped", name)
                    : fmt::format("no array is called `{}`", name),
          near ? std::vector<std::string>{fmt::format("did you mean `{}`?", *near)}
-              : std::vector<std::string>());
+              : list_of_arrays(scope));
 }
 
 void forget_name(const std::string& name, Span span, Scope& scope) {

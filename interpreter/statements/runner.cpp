@@ -29,7 +29,10 @@
 #include "interpreter/statements/save.h"
 #include "interpreter/statements/show.h"
 #include "interpreter/statements/unreadable.h"
+#include "interpreter/suggest/example_axes.h"
 #include "interpreter/suggest/foreign_statement.h"
+#include "interpreter/suggest/mended_names.h"
+#include "interpreter/suggest/mended_target.h"
 #include "interpreter/suggest/swapped_names.h"
 
 namespace shard {
@@ -96,10 +99,24 @@ class Runner {
   // What is wrong with the statement, as names in each other's place and as a line of another language.
   void retell(const ast::Statement& statement) {
     retell_swapped(statement, scope_, context_.sink);
+    mend_dimensions(statement, scope_, context_.sink);
     if (options_.modules == nullptr) return;
     const SourceMap& sources = options_.modules->sources();
-    context_.sink.write_out_edits(statement.at.span, sources.text(statement.at.span));
+    const std::string_view text = sources.text(statement.at.span);
+    mend_axes(statement, text, scope_, context_.sink);
+    mend_figures(statement, text, last_statement(sources), scope_, context_.sink);
+    context_.sink.write_out_edits(statement.at.span, text);
     retell_foreign(statement, sources, scope_, context_.sink);
+    use_axes_of_mesh(statement.at.span, text, scope_, context_.sink);
+  }
+
+  // The text of the one that ran before; nothing if none did.
+  std::string_view last_statement(const SourceMap& sources) const {
+    if (state_.programs.empty()) return {};
+    const auto& statements = state_.programs[state_.current].statements;
+    const std::string_view text =
+        statements.empty() ? std::string_view{} : sources.text(statements.back().span);
+    return text.find('#') == std::string_view::npos ? text : std::string_view{};
   }
 
   void run_node(const ast::Statement& statement) {

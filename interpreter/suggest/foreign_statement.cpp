@@ -123,6 +123,17 @@ Span with_parentheses(const Span& place, const SourceMap& sources) {
   return {place.file, place.begin, static_cast<std::uint32_t>(close + 1)};
 }
 
+// A decorator with the line below it, if a function of the notation begins there: what stands in front of it is about that.
+Span with_function(const Span& place, const SourceMap& sources) {
+  const std::string_view text = sources.text(place.file);
+  const std::size_t line = text.find_first_not_of(" \t\r\n", place.end);
+  const bool decorates = sources.text(place).starts_with('@') && line != std::string_view::npos &&
+                         text.substr(line).starts_with("fn ");
+  if (!decorates) return place;
+  const std::size_t end = std::min(text.find('\n', line), text.size());
+  return {place.file, place.begin, static_cast<std::uint32_t>(end)};
+}
+
 void retell_all(const std::vector<ast::Statement>& statements, const SourceMap& sources,
                 Scope& scope, DiagnosticSink& sink) {
   for (const ast::Statement& statement : statements)
@@ -182,7 +193,7 @@ void retell_foreign(const ast::Statement& statement, const SourceMap& sources, S
   // stand around a mistake.
   if (!sink.has_within(place, foreign_kinds())) return;
   if (retell_inside(statement, sources, scope, sink)) return;
-  const Span all = with_parentheses(place, sources);
+  const Span all = with_function(with_parentheses(place, sources), sources);
   const auto mistake = read_foreign(sources.text(all), ScopeNames(scope, sources.text(place.file)));
   if (!mistake) return;
   sink.replace(place, foreign_kinds(), diagnostic_of(*mistake, all, sources.text(place.file)));

@@ -1,6 +1,13 @@
 #include "interpreter/suggest/unit_help.h"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
 #include <string>
+#include <string_view>
+
+#include "base/words.h"
 
 namespace shard {
 
@@ -43,6 +50,67 @@ std::vector<Edit> figure_edits(const ast::Expr& side, const Unit& wanted) {
 }
 
 }  // namespace
+
+namespace {
+
+// Units in which figures are told, from the smallest on.
+struct UnitLadder {
+  Unit unit;
+  std::array<std::string_view, 3> words;
+};
+constexpr UnitLadder kLadders[] = {{kSeconds, {"us", "ms", "s"}},
+                                   {kBytes, {"kB", "MB", "GB"}},
+                                   {kFlops, {"MFLOP", "GFLOP", "TFLOP"}},
+                                   {kBytesPerSecond, {"MB/s", "GB/s", "TB/s"}},
+                                   {kFlopsPerSecond, {"GFLOP/s", "TFLOP/s", "PFLOP/s"}}};
+
+// `2` of `2 MB`, with what it is in base units; nullopt where no unit stands behind it.
+struct Numeral {
+  std::string text;
+  Rational value;
+};
+std::optional<Numeral> numeral_of(const ast::Number& number) {
+  std::size_t end = number.text.size();
+  while (end > 0 && (is_letter(number.text[end - 1]) || number.text[end - 1] == '/')) --end;
+  const auto unit = parse_unit(std::string_view(number.text).substr(end));
+  while (end > 0 && number.text[end - 1] == ' ') --end;
+  if (!unit || unit->unit != number.unit || end == 0) return std::nullopt;
+  return Numeral{number.text.substr(0, end), number.value / unit->factor};
+}
+
+// The smallest unit in which the number is above `other`, or the largest in which it is below.
+std::string_view fitting_unit(const Numeral& numeral, const WrittenUnit& other, bool above) {
+  const auto* ladder = std::find_if(std::begin(kLadders), std::end(kLadders),
+                                    [&](const UnitLadder& one) { return one.unit == other.unit; });
+  if (ladder == std::end(kLadders)) return {};
+  std::string_view fitting = above ? ladder->words.back() : ladder->words.front();
+  for (const std::string_view word : ladder->words) {
+    const Rational value = numeral.value * parse_unit(word)->factor;
+    if (above && other.factor < value) return word;
+    if (!above && value < other.factor) fitting = word;
+  }
+  return fitting;
+}
+
+std::vector<Edit> number_edits(const ast::Expr& side, const WrittenUnit& other, bool above) {
+  const auto* number = std::get_if<ast::Number>(&side.node);
+  const auto numeral = number == nullptr ? std::nullopt : numeral_of(*number);
+  const std::string_view unit = numeral ? fitting_unit(*numeral, other, above) : "";
+  if (unit.empty()) return {};
+  return {{side.at.span, numeral->text + " " + std::string(unit)}};
+}
+
+}  // namespace
+
+std::vector<Edit> compared_edits(const ast::Binary& binary, const WrittenUnit& left,
+                                 const WrittenUnit& right) {
+  using Op = ast::BinaryOp;
+  const bool less = binary.op == Op::Less || binary.op == Op::LessEqual;
+  const bool greater = binary.op == Op::Greater || binary.op == Op::GreaterEqual;
+  if (!less && !greater) return {};
+  auto edits = number_edits(*binary.right, left, less);
+  return edits.empty() ? number_edits(*binary.left, right, greater) : edits;
+}
 
 const ast::Number* meant_as_rate(const ast::Expr& quotient, const Unit& has, const Unit& wanted) {
   const ast::Expr* divisor = last_divisor(quotient);

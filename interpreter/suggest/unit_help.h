@@ -17,5 +17,9 @@ const ast::Number* meant_as_rate(const ast::Expr& quotient, const Unit& has, con
 // What makes one of two sides of different units that figure of its block which has the other's unit: `c.comms` for
 // `c.comm_bytes`. None if neither is such a figure.
 std::vector<Edit> figure_edits(const ast::Binary& binary, const Unit& left, const Unit& right);
+// What gives the number on one side of a comparison the unit of the other side, in a size with which it holds: `2 us` for
+// `2 MB`. `left` and `right` are the values, where they are known.
+std::vector<Edit> compared_edits(const ast::Binary& binary, const WrittenUnit& left,
+                                 const WrittenUnit& right);
 
 }  // namespace shard

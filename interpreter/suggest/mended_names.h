@@ -1,0 +1,22 @@
+// Names that stand for nothing, and what the rest of their statement says of them.
+#pragma once
+
+#include <string_view>
+
+#include "grammar/diagnostics/diagnostic.h"
+#include "grammar/tree/ast.h"
+#include "interpreter/ir/symbols.h"
+
+namespace shard {
+
+// Of an axis that the mesh does not have was told, which no other name is like: the line gets the axis that its brackets or its
+// collective have.
+void mend_axes(const ast::Statement& statement, std::string_view text, const Scope& scope,
+               DiagnosticSink& sink);
+
+// Figures that stand alone, `max(T_math, T_comms)`, become those of a block, all of them at once. Where there is no block,
+// one of `last` is made, the statement that ran before.
+void mend_figures(const ast::Statement& statement, std::string_view text, std::string_view last,
+                  const Scope& scope, DiagnosticSink& sink);
+
+}  // namespace shard
