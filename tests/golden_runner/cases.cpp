@@ -18,7 +18,7 @@ struct Folder {
   const char* arguments;
 };
 
-constexpr std::array<Folder, 11> kFolders{
+constexpr std::array<Folder, 12> kFolders{
     {{"examples", ".shard", "run --verify"},
      {"tests/golden/check", ".shard", "check"},
      {"tests/golden/diagnostics", ".shard", "check"},
@@ -27,6 +27,7 @@ constexpr std::array<Folder, 11> kFolders{
      {"tests/golden/diagnostics/fresh", ".shard", "check"},
      {"tests/golden/diagnostics/strangers", ".shard", "check"},
      {"tests/golden/diagnostics/outsiders", ".shard", "check"},
+     {"tests/golden/diagnostics/blindfold", ".shard", "check"},
      {"tests/golden/parse", ".shard", "fmt"},
      {"tests/golden/repl", ".in", ""},
      {"tests/golden/run", ".shard", "run --verify"}}};

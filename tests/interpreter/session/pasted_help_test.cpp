@@ -31,9 +31,6 @@ struct Exemption {
   std::string help;
 };
 const std::vector<Exemption> kGeneral = {
-    {"11-megatron-tp-config.shard", "h[B, F_X] = x[B, D] ·_D W[D, F_X]"},
-    {"20-spreadsheet-cell.shard",
-     "formulas are written as scalars: `T = 2*B*D*F / C`; remarks begin with `#`"},
     {"argument_mismatch.shard", "it is called as area(a, b)"},
     {"arrays_as_arguments.shard",
      "texts stand in `print \"text\", x`, `save A \"a.npy\"` and `load(\"a.npy\")`"},
@@ -333,6 +330,10 @@ TEST_F(PastedHelp, MendsTheProgramsOfStrangers) {
 
 TEST_F(PastedHelp, MendsTheProgramsOfOutsiders) {
   expect_pastable(scripts_in(fs::path(SHARD_DIAGNOSTICS) / "outsiders"), 25);
+}
+
+TEST_F(PastedHelp, MendsTheProgramsOfTheBlindfold) {
+  expect_pastable(scripts_in(fs::path(SHARD_DIAGNOSTICS) / "blindfold"), 45);
 }
 
 TEST_F(PastedHelp, MendsTheGoldenMistakes) {
