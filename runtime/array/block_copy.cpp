@@ -167,8 +167,8 @@ std::uint64_t copy_tiled(const Plane& plane, const From* source, To* target) {
   return clamped;
 }
 
-constexpr std::size_t kStreamedRow =
-    256;  // bytes; streaming shorter rows would leave most cache lines half written
+// Bytes; streaming shorter rows would leave most cache lines half written.
+constexpr std::size_t kStreamedRow = 256;
 
 // Converts one row.
 template <class To, class From>
@@ -220,8 +220,8 @@ std::uint64_t copy_plane(const Plane& plane, const From* source, To* target, boo
   return clamped;
 }
 
-constexpr std::int64_t kSumChunk =
-    512;  // elements; the partial sums of a chunk stay in the first-level cache
+// Elements; the partial sums of a chunk stay in the first-level cache.
+constexpr std::int64_t kSumChunk = 512;
 
 // One row of a sum, chunk by chunk, so that each source is read once and the target written once.
 template <class To, class Sum>

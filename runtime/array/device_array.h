@@ -37,8 +37,8 @@ struct DeviceArray {
   // other than those on which the layout is placed.
   std::vector<AxisId> shard_axes;
   std::vector<std::shared_ptr<Buffer>> shards;
-  std::shared_ptr<BufferPool>
-      pool;  // the source of new shards; null: each allocates its own memory
+  // The source of new shards; null: each allocates its own memory.
+  std::shared_ptr<BufferPool> pool;
 };
 
 // An array without its buffers. Axes of size 1 are removed from `layout`. REQUIRES: axis sizes are numbers, dimensions

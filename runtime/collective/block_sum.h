@@ -52,8 +52,8 @@ struct Rows {
 struct Sources {
   const std::byte* const* first;           // the first place's shard
   const std::vector<std::size_t>& shards;  // by place: the distance from the first place's shard
-  std::int64_t
-      offset;  // in elements, to the first element of the result block; negative if only later elements are present
+  // In elements, to the first element of the result block; negative if only later elements are present.
+  std::int64_t offset;
   const std::byte* at(std::int64_t place) const {
     return first[shards[static_cast<std::size_t>(place)]];
   }
@@ -260,8 +260,8 @@ class BlockSum {
   std::vector<std::vector<const T*>> parts_;  // by fold
   std::int64_t count_ = 0;                    // elements in the tile
   std::vector<Run> runs_;
-  std::vector<std::int64_t>
-      places_;  // the offset of each element in the operand's block, if runs are short
+  // The offset of each element in the operand's block, if runs are short.
+  std::vector<std::int64_t> places_;
   std::vector<std::vector<SummedRange>> spans_;  // by fold
 };
 

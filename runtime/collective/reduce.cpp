@@ -18,8 +18,8 @@ constexpr std::int64_t kSumTask = std::int64_t{1} << 16;
 constexpr std::int64_t kSumTaskBytes = std::int64_t{1} << 19;
 // What a task costs besides its bytes, in bytes; a rough figure, which only decides whether threads share the work.
 constexpr std::size_t kCutWork = 256;
-constexpr std::size_t kMostGroups =
-    32;  // of tasks that read less, so that threads can still balance the load
+// Tasks that read less are grouped, but into no fewer groups than about this, for threads to balance the load.
+constexpr std::size_t kMostGroups = 32;
 
 // Segments of a variant, up to a limit of elements.
 struct Cut {

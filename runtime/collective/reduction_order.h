@@ -71,13 +71,13 @@ class ReducePlan {
     std::vector<AxisId> axes;
     Torus torus;
     std::optional<LinkRates> rates;
-    std::int64_t inner =
-        1;  // places of the slower groups: a block of this level has as many of the array's blocks
+    // Places of the slower groups: a block of this level has as many of the array's blocks.
+    std::int64_t inner = 1;
     std::vector<std::vector<RingSums>> sums;     // by axis and half
     std::map<const Part*, RingSums> turned;      // of parts that turn
     std::map<std::int64_t, Schedule> schedules;  // by bytes of a block
-    std::map<std::pair<std::int64_t, std::int64_t>, Intervals>
-        intervals;  // by elements and bytes of a block
+    // By elements and bytes of a block.
+    std::map<std::pair<std::int64_t, std::int64_t>, Intervals> intervals;
   };
 
   static void add_sums(Level& level);

@@ -12,9 +12,8 @@
 namespace shard {
 namespace {
 
-constexpr std::size_t kAtOnce =
-    8;  // arrays added in one pass, which loads and stores the running sum once; each
-        // number up to it is compiled separately
+// Arrays added in one pass, which loads and stores the running sum once; each number up to it is compiled separately.
+constexpr std::size_t kAtOnce = 8;
 
 // result[i] = terms[N − 1][i] + (… + (terms[1][i] + terms[0][i])). The result may be terms[0].
 template <std::size_t N, class T>

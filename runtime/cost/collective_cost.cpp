@@ -150,9 +150,8 @@ Cost all_to_all_cost(const std::vector<AxisGroup>& groups, const Amount& volume,
 
 Formula to_seconds(double seconds) {
   constexpr std::int64_t kFemtoseconds = 1'000'000'000'000'000;
-  constexpr double kMostExact =
-      9'000;  // seconds: 9e18 fs still fit 64 bits; beyond, a rational near the double will
-              // do
+  // Seconds: 9e18 fs still fit 64 bits; beyond, a rational near the double will do.
+  constexpr double kMostExact = 9'000;
   if (!(seconds < kMostExact)) return Rational::approximate(seconds);
   return Rational::fraction(std::llround(seconds * static_cast<double>(kFemtoseconds)),
                             kFemtoseconds);

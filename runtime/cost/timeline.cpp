@@ -365,8 +365,8 @@ class Simulation {
   std::priority_queue<Event, std::vector<Event>, std::greater<>> ends_;
   std::vector<std::size_t> started_;  // in the order of their starts
   std::vector<std::pair<std::size_t, std::size_t>> stream_edges_;
-  std::vector<std::pair<std::size_t, std::size_t>>
-      window_edges_;  // gathers, and the uses that they waited for
+  // Gathers, and the uses that they waited for.
+  std::vector<std::pair<std::size_t, std::size_t>> window_edges_;
   Timeline timeline_;
 };
 

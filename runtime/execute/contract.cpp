@@ -9,7 +9,7 @@
 namespace shard {
 namespace {
 
-// A task takes several products, which share the setup of a kernel call; so many tasks still balance the load.
+// A task takes several products, which share the setup of a kernel call; as many as this still balance the load.
 constexpr std::size_t kMostProductTasks = 128;
 
 }  // namespace

@@ -75,8 +75,8 @@ class Panels {
   const SumInOrder& sum_;
   Kernels& kernels_;
   std::int64_t rows_;  // of a panel
-  std::vector<std::shared_ptr<Buffer>>
-      memory_;                          // one per shard of a group, and one for rows before sorting
+  // One per shard of a group, and one for rows before sorting.
+  std::vector<std::shared_ptr<Buffer>> memory_;
   std::vector<const std::byte*> data_;  // by shard: those of the group
   std::optional<BlockCopy> sort_;
 };

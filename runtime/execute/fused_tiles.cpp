@@ -12,7 +12,7 @@
 namespace shard {
 namespace {
 
-// At least one in so many computed columns must be wanted; otherwise storing partial sums is cheaper.
+// At least one in this many computed columns must be wanted: more waste outweighs what not storing partial sums saves.
 constexpr std::int64_t kMostWaste = 4;
 // Tasks per thread, so that threads do not wait long for the last one.
 constexpr std::int64_t kTasksOfThread = 16;

@@ -24,6 +24,7 @@ std::uint64_t mixed(std::uint64_t value) {
   return value ^ (value >> 31);
 }
 
+// 2^64 over the golden ratio: the increment of SplitMix64.
 constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
 
 // The `draw`-th random word of an element.

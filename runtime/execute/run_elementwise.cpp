@@ -11,8 +11,8 @@
 namespace shard {
 namespace {
 
-constexpr std::int64_t kElementChunk =
-    256;  // elements per stack slot: the stack of a program stays in the cache
+// Elements per stack slot: the stack of a program stays in the cache.
+constexpr std::int64_t kElementChunk = 256;
 constexpr std::int64_t kElementTask = std::int64_t{1}
                                       << 16;   // elements per task; depends on the shape alone
 constexpr std::size_t kMostElementTasks = 64;  // if blocks are so small that several share a task

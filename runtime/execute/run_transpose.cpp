@@ -12,8 +12,8 @@ namespace {
 
 // Some milliseconds of work, between which Ctrl-C is noticed.
 constexpr std::int64_t kElementsOfTask = std::int64_t{1} << 21;
-constexpr std::int64_t kLeastRowsAtOnce =
-    128;  // fewer would read only parts of the operand's cache lines
+// Fewer would read only parts of the operand's cache lines.
+constexpr std::int64_t kLeastRowsAtOnce = 128;
 
 }  // namespace
 

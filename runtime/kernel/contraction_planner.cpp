@@ -55,8 +55,7 @@ constexpr std::int64_t kLeastPanelRows = 256;
 
 // Sums below this are short, though not so short that our own kernel is faster. When devices share a sum, all that they
 // compute of one panel should stay in the last-level cache until it is added (runtime/execute/fused_reduce_product.h).
-// As the devices' terms add up to the whole sum, a panel is limited to so many bytes per term: 32 MiB in all for a sum of
-// 4096 terms.
+// Their terms add up to the whole sum, so a panel may have this many bytes per term: 32 MiB in all for 4096 terms.
 constexpr std::int64_t kSharedSum = 128;
 constexpr std::int64_t kPanelBytesOfTerm = std::int64_t{1} << 13;
 // Panels of fewer rows would go to a kernel for few rows or spend their time in calls.

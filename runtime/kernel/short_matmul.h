@@ -55,7 +55,7 @@ struct ShortProduct {
   std::int64_t width(bool of_first) const { return of_first == turned ? kTileColumns : kTileRows; }
 };
 
-// Elements of the tiles that cover so many rows and columns.
+// Elements of the tiles needed to cover this many rows and columns.
 std::int64_t elements_of_tiles(std::int64_t rows, std::int64_t columns);
 
 // The product of matmul.h, from strips of both operands. Each element is a running sum in fp32, or the sum of several

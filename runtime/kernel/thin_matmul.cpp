@@ -11,11 +11,10 @@
 namespace shard {
 namespace {
 
-constexpr std::int64_t kColumns =
-    512;  // columns at a time, whose sums stay in the first-level cache
-constexpr int kLanes =
-    16;  // sums side by side, if the sum runs along memory: an AVX-512 register, or two
-         // of AVX2
+// Columns at a time, whose sums stay in the first-level cache.
+constexpr std::int64_t kColumns = 512;
+// Sums side by side, if the sum runs along memory: an AVX-512 register, or two of AVX2.
+constexpr int kLanes = 16;
 constexpr std::int64_t kSteps = 4;  // terms that are added for each load and store of the sums
 // A running sum in fp32 stalls after 2^24 equal terms, so sums are taken over blocks of terms, which are then added.
 constexpr std::int64_t kBlockTerms = 4096;

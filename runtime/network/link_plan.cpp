@@ -28,8 +28,8 @@ constexpr double kMostBundles = 250'000;
 constexpr double kBundlesOfTry = 100'000;
 // A timetable takes time in proportion to its chunks, and the last ones gain little.
 constexpr std::int64_t kMostChunks = 64;
-constexpr std::int64_t kChunksForHop =
-    8;  // of each part, so that a slot is full to within about an eighth
+// Of each part, so that a slot is full to within about an eighth.
+constexpr std::int64_t kChunksForHop = 8;
 // The slot counts to try, in eighths of the most hops of any block: as many slots as hops suffice, and more let chunks
 // follow one another. The finest steps are at the beginning, where one slot more matters most.
 constexpr std::int64_t kSlotsOfHop[] = {8, 9, 10, 12, 14, 16, 20, 24, 32, 48, 64, 96, 128};
@@ -152,8 +152,8 @@ class LinkPlanSearch {
 // Where other shares are searched for: while hops and bytes take about as long, on toruses whose timetables are fast
 // enough to build some hundreds of them.
 constexpr double kMostRefinedBundles = 12'000;
-constexpr std::size_t kMostRefinedAxes =
-    4;  // beyond, all orders of the axes would be too many routes to search
+// Beyond, all orders of the axes would be too many routes to search.
+constexpr std::size_t kMostRefinedAxes = 4;
 // The budgets of both searches, and how much later than the current plan, as a share, a change may end at first.
 constexpr double kBundlesOfLean = 500'000;
 constexpr double kBundlesOfChanges = 500'000;

@@ -88,8 +88,8 @@ class Hops {
   std::int64_t length_;
   bool wraps_;
   std::int64_t first_;  // where a line starts
-  std::optional<std::int64_t>
-      only_;  // the only origin whose blocks are wanted, counted from `first_`
+  // The only origin whose blocks are wanted, counted from `first_`.
+  std::optional<std::int64_t> only_;
   std::vector<RingHop> hops_;
 };
 

@@ -20,8 +20,8 @@ struct RouteStage {
 };
 
 struct RouteSchedule {
-  std::vector<AxisId>
-      axes;  // devices are numbered by their coordinates on these, the first being major
+  // Devices are numbered by their coordinates on these, the first being major.
+  std::vector<AxisId> axes;
   std::vector<Move> blocks;  // by number; a block meant for everyone goes to −1
   std::vector<RouteStage> stages;
 

@@ -22,8 +22,8 @@ struct RoutePart {
   // Of the block, in units of 1 / kWholeBlock.
   std::int64_t begin = 0;
   std::int64_t end = 0;
-  std::int64_t behind =
-      -1;  // the part that brings to `from` what this one carries; −1: it is there from the start
+  // The part that brings to `from` what this one carries; −1: it is there from the start.
+  std::int64_t behind = -1;
 };
 
 // A part passes a link.

@@ -12,8 +12,8 @@ namespace shard {
 
 // What a place passes on to its neighbour, of one part of the blocks, in one stage.
 struct Bundle {
-  std::int32_t
-      place;  // that passes it on, on behalf of all places that differ from it only on axes that are alike everywhere
+  // The place that passes it on, on behalf of all places that differ from it only on axes that are alike everywhere.
+  std::int32_t place;
   std::int32_t part;   // of Timetable::parts
   std::int32_t stage;  // an index into the part's order, giving the axis
   std::int32_t steps;  // taken along the axis so far
@@ -125,8 +125,8 @@ class Timetable {
   std::int32_t places_ = 1;                           // number of representatives
   std::vector<std::vector<std::int64_t>> hops_before_;
   std::vector<std::vector<Bands>> bands_;  // by part, then stage and place
-  std::vector<std::vector<Bundle>>
-      queues_;                        // by link of a representative: heaps, the most urgent first
+  // By link of a representative: heaps, the most urgent first.
+  std::vector<std::vector<Bundle>> queues_;
   std::vector<std::size_t> waiting_;  // links whose queue is not empty
   std::vector<double> left_;  // by link of a representative: seconds that it will still be busy
   std::int64_t carried_ = 0;

@@ -73,8 +73,8 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
   double most_;
   mutable std::mutex mutex_;
   std::list<BufferRegion> regions_;  // with free blocks
-  std::list<BufferRegion>
-      used_up_;  // kept apart: a script may hold thousands, none of which needs searching
+  // Kept apart: a script may hold thousands, none of which needs searching.
+  std::list<BufferRegion> used_up_;
   std::size_t held_ = 0;
 };
 

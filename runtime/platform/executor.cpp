@@ -62,8 +62,8 @@ class SharedLoop {
 // A sleeping thread wakes up to some milliseconds late, which is longer than most loops take. So after helping, a
 // thread looks for the next loop for a while before it sleeps.
 constexpr auto kLinger = std::chrono::microseconds(500);
-constexpr int kPauses =
-    64;  // between two looks at the clock, which takes longer than a look for work
+// Between two looks at the clock, which takes longer than a look for work.
+constexpr int kPauses = 64;
 
 // What the calling thread and its helpers share.
 struct Shared {
@@ -171,9 +171,8 @@ struct Executor::Arena {
     std::thread(helper).detach();
   }
 
-  bool
-      crowded;  // more threads than processors: waiting threads yield, as they may be in the way of the one they wait
-                // for
+  // More threads than processors: waiting threads yield, as they may be in the way of the one they wait for.
+  bool crowded;
   std::atomic<bool> has_threads{true};
   Shared shared;
   std::optional<Tasks> tasks;  // otherwise helpers are plain threads

@@ -17,7 +17,8 @@ namespace shard {
 
 enum class ExecutorBackend {
   Tbb,
-  Threads,  // std::thread, which ThreadSanitizer understands. Little work is shared as well, to give it more to see
+  // std::thread, which ThreadSanitizer understands. Little work is shared as well, to give it more to see.
+  Threads,
 };
 
 // Tbb, unless built with SHARD_THREADS_EXECUTOR.
