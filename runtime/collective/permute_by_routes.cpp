@@ -69,8 +69,8 @@ std::uint64_t RouteExchange::run(const Coordinates& base, const Executor& execut
     return std::vector<std::byte>(block->data(), block->data() + shard_bytes(operand_));
   };
   HeldBlocks held;
-  std::vector<std::int64_t> arriving(static_cast<std::size_t>(places_),
-                                     -1);  // by place: the block's number
+  // By place: the block's number.
+  std::vector<std::int64_t> arriving(static_cast<std::size_t>(places_), -1);
   for (std::size_t b = 0; b < schedule_.blocks.size(); ++b) {
     executor.throw_if_cancelled();
     const Move& block = schedule_.blocks[b];

@@ -13,9 +13,10 @@ namespace {
 
 // Elements per stack slot: the stack of a program stays in the cache.
 constexpr std::int64_t kElementChunk = 256;
-constexpr std::int64_t kElementTask = std::int64_t{1}
-                                      << 16;   // elements per task; depends on the shape alone
-constexpr std::size_t kMostElementTasks = 64;  // if blocks are so small that several share a task
+// Elements per task, enough that handing one out costs little. What makes a task depends on the shape alone.
+constexpr std::int64_t kElementTask = std::int64_t{1} << 16;
+// Small blocks share a task, but about this many tasks remain, for threads to balance the load.
+constexpr std::size_t kMostElementTasks = 64;
 
 template <class T>
 T sigmoid(T x) {

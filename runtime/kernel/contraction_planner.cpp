@@ -43,7 +43,7 @@ Extents result_shape(const ContractionProblem& problem, const Places& left, cons
 constexpr std::int64_t kPanelProducts = std::int64_t{1} << 27;
 // A batch goes faster the more of it a panel has, so its panels are at least twice as large.
 constexpr std::int64_t kBatchFactor = 2;
-// With few rows a product takes as long as reading an element of the other operand: panels need as many times fewer.
+// With few rows a product takes as long as reading an element of the other operand, so panels need 256 times fewer.
 constexpr std::int64_t kThinFactor = 1 << 8;
 // The columns that thin_matmul sums at a time: fewer would leave its buffer partly unused.
 constexpr std::int64_t kLeastPanelColumns = 512;

@@ -11,8 +11,8 @@
 
 namespace shard {
 
-// The rows, columns or terms up to which this is faster than a library. Sums of 64 and 256 terms took as long as with
-// oneDNN, or up to 27 % longer (bench/README.md).
+// The rows, columns or terms up to which this is faster than a library. With sums of 64 and 256 terms it took as
+// long as oneDNN, or up to 27 % longer (bench/README.md).
 inline constexpr std::int64_t kShortExtent = 32;
 
 // A tile of the result: rows that are multiplied with vectors of columns. 32 columns are two AVX-512 vectors.

@@ -12,7 +12,7 @@ namespace {
 
 // Enumerates all sets of axes and all orders, 2^5 and 5!. With more axes shares are equal, which is correct but slower.
 constexpr std::size_t kMostUnequalAxes = 5;
-// An exchange takes all orders of up to so many axes: 3! parts; of more, as many orders as there are axes.
+// An exchange takes all orders of up to three axes, 3! parts; of more, as many orders as there are axes.
 constexpr std::size_t kMostOrderedAxes = 3;
 
 using Order = std::vector<std::size_t>;
