@@ -35,8 +35,8 @@ class NameIndex {
   std::vector<std::string> names_;
   std::unordered_set<std::string> known_;
   std::vector<Entry> entries_;
-  std::unordered_map<std::string, std::uint32_t>
-      first_;  // by remainder: an index + 1 into entries_
+  // By remainder: an index + 1 into entries_.
+  std::unordered_map<std::string, std::uint32_t> first_;
 };
 
 }  // namespace shard

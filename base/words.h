@@ -1,4 +1,4 @@
-// Small text helpers shared by every folder.
+// Small text helpers that every folder shares.
 #pragma once
 
 #include <functional>

@@ -14,8 +14,8 @@
 namespace shard {
 namespace {
 
-// The loops over a block, outermost first, walking the target in its order of memory; what lies
-// contiguous on both sides is one loop. nullopt if there is nothing to do.
+// The loops over a block, outermost first, in the order of the target's memory, as writes that jump cost more than
+// reads; loops contiguous on both sides are merged. nullopt if there is nothing to do.
 std::optional<std::vector<BlockLoop>> loops_over(const Extents& extents, const Extents& source,
                                                  const Extents& target) {
   std::vector<BlockLoop> loops;
@@ -60,15 +60,15 @@ void walk(const std::vector<BlockLoop>& loops, Body&& body) {
   }
 }
 
-// The innermost two loops of a copy: `row` runs along the target's memory, `column` along the
-// source's if that is another direction.
+// The innermost two loops of a copy: `row` runs along the target's memory; `column` runs along the source's, if that is
+// another direction.
 struct Plane {
   BlockLoop column;
   BlockLoop row;
   bool dense() const { return row.source == 1 && row.target == 1; }
 };
 
-// Takes the plane's loops out of `loops`.
+// Removes the plane's loops from `loops`.
 Plane take_plane(std::vector<BlockLoop>& loops) {
   Plane plane;
   if (loops.empty()) {
@@ -89,15 +89,16 @@ Plane take_plane(std::vector<BlockLoop>& loops) {
   return plane;
 }
 
-// Rows of a few bytes that lie side by side in the source and apart in the target, as those of many devices do, are moved
-// as one item each.
+// Rows of a few bytes, adjacent in the source but apart in the target, as in moves between many devices, are moved as
+// one item each.
 struct Items {
-  std::size_t bytes;  // of one
-  Plane plane;        // of the items
+  std::size_t bytes;  // per item
+  Plane plane;        // of items
 };
 
-// Takes their loops out of `loops`; nullopt if there are none.
+// Removes their loops from `loops`; nullopt if there are no such items.
 std::optional<Items> take_items(std::vector<BlockLoop>& loops, std::size_t element) {
+  // Powers of two within these bounds compile to a move or two; other rows take the general copy.
   constexpr std::size_t kLeast = 4;
   constexpr std::size_t kMost = 32;
   if (loops.size() < 3 || loops.back().source != 1 || loops.back().target != 1) return std::nullopt;
@@ -113,8 +114,8 @@ std::optional<Items> take_items(std::vector<BlockLoop>& loops, std::size_t eleme
   return items;
 }
 
-// Items of `Bytes` bytes; the plane's strides are in elements of `element` bytes. Those of a line of the source are read
-// together, and lie behind those of the line before.
+// Items of `Bytes` bytes; the plane's strides are in elements of `element` bytes. A cache line of the source is read at
+// once, and each row of the target is written contiguously after the one before.
 template <std::size_t Bytes>
 void copy_items(const Plane& plane, std::int64_t element, const std::byte* source,
                 std::byte* target) {
@@ -145,7 +146,7 @@ void copy_items(const Items& items, std::int64_t element, const std::byte* sourc
   }
 }
 
-constexpr std::int64_t kTile = 32;  // 32 × 32 fp64 of both sides fit in the first-level cache
+constexpr std::int64_t kTile = 32;  // 32 × 32 fp64 of either side fit in the first-level cache
 
 template <class To, class From>
 std::uint64_t copy_tiled(const Plane& plane, const From* source, To* target) {
@@ -166,9 +167,10 @@ std::uint64_t copy_tiled(const Plane& plane, const From* source, To* target) {
   return clamped;
 }
 
-constexpr std::size_t kStreamedRow = 256;  // bytes; shorter rows leave lines half written
+// Bytes; streaming shorter rows would leave most cache lines half written.
+constexpr std::size_t kStreamedRow = 256;
 
-// A row of conversions.
+// Converts one row.
 template <class To, class From>
 std::uint64_t convert_row(const From* from, std::int64_t count, To* to) {
   std::uint64_t clamped = 0;
@@ -176,9 +178,10 @@ std::uint64_t convert_row(const From* from, std::int64_t count, To* to) {
   return clamped;
 }
 
-// Every product of int8 is stored so: written such that it becomes vectors.
+// Every int8 product is stored by this: written so that it vectorises.
 SHARD_CLONES
 std::uint64_t convert_row(const std::int32_t* from, std::int64_t count, std::int8_t* to) {
+  // Counts fit 32 bits within a chunk, which keeps the inner loop in 32-bit lanes.
   constexpr std::int64_t kChunk = 1 << 16;
   std::uint64_t clamped = 0;
   for (std::int64_t begin = 0; begin < count; begin += kChunk) {
@@ -217,10 +220,10 @@ std::uint64_t copy_plane(const Plane& plane, const From* source, To* target, boo
   return clamped;
 }
 
-constexpr std::int64_t kSumChunk = 512;  // partial sums of a chunk stay in the first-level cache
+// Elements; the partial sums of a chunk stay in the first-level cache.
+constexpr std::int64_t kSumChunk = 512;
 
-// One row of a sum: a chunk at a time, so that each source is read once and the target written
-// once.
+// One row of a sum, chunk by chunk, so that each source is read once and the target written once.
 template <class To, class Sum>
 std::uint64_t sum_row(const BlockLoop& row, const std::vector<const std::byte*>& sources,
                       std::int64_t offset, To* target, Combination combination) {

@@ -12,7 +12,7 @@
 namespace shard {
 namespace {
 
-// The axes whose coordinates tell shards apart.
+// The axes whose coordinates distinguish shards.
 std::vector<AxisId> telling_apart(const Layout& layout, const Mesh& mesh, Sharing sharing) {
   if (sharing == Sharing::Replicas) return axes_used(layout);
   std::vector<AxisId> axes;
@@ -25,7 +25,7 @@ std::vector<AxisId> telling_apart(const Layout& layout, const Mesh& mesh, Sharin
   return axes;
 }
 
-// Whether this shard is the first one of those with the same content.
+// Whether this is the first of the shards with the same content.
 bool is_first_replica(const DeviceArray& array, const std::vector<AxisId>& used,
                       const std::vector<std::int64_t>& holder) {
   return std::all_of(array.shard_axes.begin(), array.shard_axes.end(), [&](AxisId axis) {
@@ -160,7 +160,7 @@ std::vector<std::int64_t> indices_along(const std::vector<AxisId>& axes, const D
                                         const Mesh& mesh) {
   if (array.shards.empty()) return {};
   std::vector<std::int64_t> indices = {index_along(axes, holder_of(array, 0, mesh), mesh)};
-  // An axis adds the same to the index wherever the others stand.
+  // An axis adds the same to the index wherever the other axes are.
   std::vector<std::int64_t> device(mesh.axes.size(), 0);
   for (const AxisId axis : array.shard_axes) {
     auto& coordinate = device[static_cast<std::size_t>(axis.value)];
@@ -210,13 +210,13 @@ std::vector<std::size_t> shard_parts_along(const std::vector<AxisId>& axes,
 
 namespace {
 
-// Hands each row of a block to `visit`, with the element of the block and that of the whole array where it begins.
+// Calls `visit` for each row of a block, with the offset of its first element in the block and in the whole array.
 template <class Visit>
 void for_each_row(const DeviceArray& array, const std::vector<std::int64_t>& holder,
                   const Mesh& mesh, const Visit& visit) {
   const Extents strides = row_major_strides(array.shape);
   const auto origin = block_origin(array, holder, mesh);
-  // Rows lie behind one another in both.
+  // Rows are contiguous in both.
   const std::int64_t row = array.local_shape.empty() ? 1 : array.local_shape.back();
   const std::int64_t rows = row == 0 ? 0 : element_count(array.local_shape) / row;
   for (std::int64_t r = 0; r < rows; ++r) {
@@ -231,7 +231,7 @@ void for_each_row(const DeviceArray& array, const std::vector<std::int64_t>& hol
   }
 }
 
-// The whole array from its blocks: `put(to, element)` for each of their elements.
+// Builds the whole array from its blocks: `put(to, element)` for each of their elements.
 template <class Put>
 void assemble_with(const DeviceArray& array, const Mesh& mesh, const Loop& loop, const Put& put,
                    Numbers& values) {
@@ -264,9 +264,9 @@ GlobalArray assemble(const DeviceArray& array, const Mesh& mesh, const Loop& loo
         array, mesh, loop, [](double& to, double element) { to = element; }, global.values);
     return global;
   }
-  // Blocks of partial sums lie on one another, so one comes after the other.
+  // Blocks of partial sums overlap, so they are added one after the other.
   const Combination combination = array.layout.combination;
-  double start = -0.0;  // which leaves every addend its sign
+  double start = -0.0;  // preserves the sign of every addend
   if (combination == Combination::Max) start = -std::numeric_limits<double>::infinity();
   if (combination == Combination::Min) start = std::numeric_limits<double>::infinity();
   global.values.assign(count, start);

@@ -1,4 +1,4 @@
-// The sum over devices of one block, tile after tile: an implementation detail of reduce.cpp.
+// Sums one block over devices, tile after tile: an implementation detail of reduce.cpp.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,15 @@
 
 namespace shard {
 
-// Elements that are summed at a time, and bytes of theirs that are kept meanwhile: they stay in the second-level cache.
+// Elements summed at a time, at most and at least, and bytes kept meanwhile, which fit into the second-level cache.
+// With many devices tiles get smaller; below 64 elements the work per tile would outweigh the additions.
 inline constexpr std::int64_t kTile = 4096;
 inline constexpr std::int64_t kLeastTile = 64;
 inline constexpr std::int64_t kTileBytes = std::int64_t{1} << 19;
-// Elements of a run, below which a call to copy them takes longer than copying.
+// For runs of fewer elements, a call to copy takes longer than copying.
 inline constexpr std::int64_t kShortRun = 16;
 
-// Where the elements of a result block lie in the operand's: in rows of so many behind one another.
+// Where the elements of a result block are in the operand's: rows of contiguous elements.
 struct Rows {
   std::int64_t length = 1;
   Extents extents;  // of the block
@@ -50,30 +51,30 @@ struct Rows {
 // What the places hold of one result block.
 struct Sources {
   const std::byte* const* first;           // the first place's shard
-  const std::vector<std::size_t>& shards;  // by place: how far behind the first one's
-  std::int64_t
-      offset;  // elements, to that of the result block's first element: below 0 if only later ones are there
+  const std::vector<std::size_t>& shards;  // by place: the distance from the first place's shard
+  // In elements, to the first element of the result block; negative if only later elements are present.
+  std::int64_t offset;
   const std::byte* at(std::int64_t place) const {
     return first[shards[static_cast<std::size_t>(place)]];
   }
 };
 
-// Elements of a tile that lie behind one another in the operand and in the result.
+// Elements of a tile that are contiguous both in the operand and in the result.
 struct Run {
-  std::int64_t source;  // the first one's offset in the operand's block
-  std::int64_t target;  // and in the result's
-  std::int64_t begin;   // and in the tile
+  std::int64_t source;  // the offset of the first in the operand's block
+  std::int64_t target;  // in the result's block
+  std::int64_t begin;   // in the tile
   std::int64_t count;
 };
 
-// Elements of a tile that one axis sums alike.
+// Elements of a tile that one axis sums in the same way.
 struct SummedRange {
   std::int64_t begin;
   std::int64_t end;
-  std::int64_t coordinate;  // that it is summed for
+  std::int64_t coordinate;  // for which they are summed
 };
 
-// The sums of one result block, in the type T.
+// Sums one result block, in the type T.
 template <class T>
 class BlockSum {
  public:
@@ -81,7 +82,7 @@ class BlockSum {
   BlockSum(Combination combination, const Rows& rows, DType storage, bool streamed)
       : combination_(combination), rows_(rows), storage_(storage), streamed_(streamed) {}
 
-  // Segments of a block. Returns how many elements were clamped.
+  // Sums segments of a block. Returns how many elements were clamped.
   std::uint64_t run(const Sources& sources, std::byte* target, const Variant& variant,
                     const std::vector<Segment>& segments) {
     sources_ = &sources;
@@ -105,7 +106,7 @@ class BlockSum {
   }
 
  private:
-  // Room for the parts of each axis, for temporaries and for the sum.
+  // Makes room for the parts along each axis, for temporaries and for the sum.
   void reserve() {
     std::int64_t arrays = 2;
     std::size_t temporaries = 0;
@@ -133,7 +134,7 @@ class BlockSum {
     temporaries_ = next + tile_;
   }
 
-  // A tile from the element `at` of the segment `next` on; both move on.
+  // Collects a tile, starting with element `at` of segment `next`; advances both.
   void fill(const std::vector<Segment>& segments, std::size_t& next, std::int64_t& at) {
     runs_.clear();
     for (auto& spans : spans_) spans.clear();
@@ -207,7 +208,7 @@ class BlockSum {
     return clamped;
   }
 
-  // What is left when the axes up to the j-th are summed, where `place` says the coordinates on those behind it.
+  // Sums over the axes up to the j-th; `place` gives the coordinates on later ones.
   void fold(std::size_t j, std::int64_t place, T* result) {
     const Fold& fold = (*folds_)[j];
     for (std::int64_t c = 0; c < fold.length; ++c) {
@@ -226,7 +227,7 @@ class BlockSum {
                      result + span.begin, temporaries_);
   }
 
-  // What a place holds, as it lies or put together in `room`.
+  // What a place holds, either in place or gathered into `room`.
   const T* held(std::int64_t place, T* room) const {
     const T* data = reinterpret_cast<const T*>(sources_->at(place));
     const std::int64_t offset = sources_->offset;
@@ -249,17 +250,18 @@ class BlockSum {
   const Sources* sources_ = nullptr;
   std::byte* target_ = nullptr;
   const std::vector<Fold>* folds_ = nullptr;
-  std::int64_t room_ = 0;  // elements that come at a time at most
-  std::int64_t tile_ = 0;  // that are taken at a time
+  std::int64_t room_ = 0;  // elements per tile, at most, for the segments given
+  std::int64_t tile_ = 0;  // elements per tile
   std::int64_t capacity_ = 0;
   std::unique_ptr<T[]> memory_;
   std::vector<T*> rooms_;  // by fold: for the parts along its axis
   T* sum_ = nullptr;
   T* temporaries_ = nullptr;
   std::vector<std::vector<const T*>> parts_;  // by fold
-  std::int64_t count_ = 0;                    // elements of the tile
+  std::int64_t count_ = 0;                    // elements in the tile
   std::vector<Run> runs_;
-  std::vector<std::int64_t> places_;  // of each element in the operand's block, if runs are short
+  // The offset of each element in the operand's block, if runs are short.
+  std::vector<std::int64_t> places_;
   std::vector<std::vector<SummedRange>> spans_;  // by fold
 };
 

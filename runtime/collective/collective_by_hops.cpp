@@ -18,7 +18,7 @@ namespace {
 
 using Coordinates = std::vector<std::int64_t>;
 
-// The axes on which devices may hold different blocks that do not exchange any.
+// The axes along which devices may hold different blocks without exchanging any.
 std::vector<AxisId> axes_apart(const DeviceArray& operand, const DeviceArray& result,
                                const std::vector<AxisId>& exchanging) {
   std::vector<AxisId> axes;
@@ -30,8 +30,8 @@ std::vector<AxisId> axes_apart(const DeviceArray& operand, const DeviceArray& re
   return axes;
 }
 
-// One collective among the devices that exchange with each other. Every place has a table of N blocks of E elements,
-// the place in the fastest group being the major index.
+// One collective among the devices that exchange with each other. Every place has a table of N blocks of E elements;
+// the place in the fastest group is the major index.
 class Exchange {
  public:
   Exchange(const DeviceArray& operand, const CollectiveStep& step, const Machine& machine,
@@ -52,7 +52,7 @@ class Exchange {
     element_bytes_ = static_cast<std::int64_t>(element_size(operand.storage));
   }
 
-  // Tables of blocks, and the hops along one axis; for an AllToAll also what keeps track of the blocks under way.
+  // The tables of blocks, and the hops along one axis.
   HopDemand demand() const {
     HopDemand demand;
     const Movement movement =
@@ -74,7 +74,7 @@ class Exchange {
     return demand;
   }
 
-  // Among the devices that agree with `base` on all other axes.
+  // Runs among the devices that agree with `base` on all other axes.
   std::uint64_t run(const Coordinates& base, const Executor& executor) {
     devices_.clear();
     for (std::int64_t place = 0; place < places_; ++place) devices_.push_back(at(base, place));
@@ -82,7 +82,7 @@ class Exchange {
     for (std::int64_t place = 0; place < places_; ++place) {
       executor.throw_if_cancelled();
       auto& table = tables_[static_cast<std::size_t>(place)];
-      // Not filled: hops read what was packed or has arrived.
+      // Left uninitialised: hops read only what was packed or has arrived.
       if (!table) table = std::make_unique_for_overwrite<std::byte[]>(table_bytes());
       pack(place);
     }
@@ -119,7 +119,7 @@ class Exchange {
     return operand_.shards[shard_of(operand_, device(place), mesh_)]->data();
   }
 
-  // What a device has for each place; its own block is all that it has for a gather.
+  // Copies what a device has for each place into its table; for a gather that is just its own block.
   void pack(std::int64_t place) {
     const std::byte* data = operand_data(place);
     const std::int64_t local = element_count(operand_.local_shape);
@@ -130,7 +130,7 @@ class Exchange {
     if (kind_ == CollectiveKind::AllReduce) {
       const auto bytes = static_cast<std::size_t>(local * element_bytes_);
       std::memcpy(slot(place, 0), data, bytes);
-      // The last block may be longer than what is left of the elements.
+      // The blocks may be longer than the elements, in the last of them.
       std::memset(slot(place, 0) + bytes, 0, table_bytes() - bytes);
       return;
     }
@@ -144,7 +144,7 @@ class Exchange {
     }
   }
 
-  // Devices with the same block share it: the first one gives it.
+  // Devices with the same block share it: the first one fills it.
   std::uint64_t unpack(std::int64_t place) {
     auto& shard = result_.shards[shard_of(result_, device(place), mesh_)];
     if (shard != nullptr) return 0;
@@ -191,8 +191,8 @@ class Exchange {
         kind_, places, g, bytes_of(operand_.dtype) * Rational(element_count(operand_.local_shape)));
   }
 
-  // All places that differ in group `g` alone exchange among each other. Of blocks of faster groups an AllToAll moves
-  // each, a gather or reduction the one of their own place.
+  // All places that differ only in group `g` exchange among each other. Of the blocks of faster groups, an AllToAll
+  // moves each, a gather or reduction the one of their own place.
   void along(std::size_t g, CollectiveKind kind, const Executor& executor) {
     const std::int64_t length = toruses_[g].places();
     std::int64_t inner = 1;  // places of slower groups
@@ -227,7 +227,7 @@ class Exchange {
   std::vector<std::unique_ptr<std::byte[]>> tables_;  // by place
 };
 
-// In every group of devices that exchange among each other.
+// Runs the exchange in every group of devices that exchange with each other.
 template <class Exchange>
 std::uint64_t run_everywhere(Exchange& exchange, const std::vector<AxisId>& axes,
                              const DeviceArray& operand, const DeviceArray& result,
@@ -267,11 +267,11 @@ HopDemand demand_of_hops(const DeviceArray& operand, const CollectiveStep& step,
   const auto places =
       static_cast<double>(length_of(axes_of(collective, machine.mesh), machine.mesh));
   HopDemand demand;
-  // Of more devices than hops may be no way is looked at.
+  // With more devices than the limit on hops, no route is enumerated.
   demand.hops = places;
   if (places <= kMostTimedHops)
     demand.hops = routes_of(collective, machine, Routes::Keep::Loads)->hop_count();
-  // A block where it starts, under way and where it arrives; its hops.
+  // A block at its start, under way and at its destination; and the hops.
   constexpr double kTimes = 3;
   demand.bytes = kTimes * places * static_cast<double>(shard_bytes(operand)) +
                  demand.hops * static_cast<double>(sizeof(RouteHop));

@@ -10,20 +10,20 @@
 
 namespace shard {
 
-// Whether a collective goes over links: it runs over axes longer than 1.
+// Whether a collective uses links: it runs over axes longer than 1.
 bool has_schedule(const CollectiveStep& step, const Mesh& mesh);
 
-// Gives `result`, an outline, its blocks out of `operand`'s, as `redistribute` and `shift_blocks` do, but by carrying out
+// Fills `result`, an outline, with blocks from `operand`, as `redistribute` and `shift_blocks` do, but by executing
 // every hop of the collective's schedule (runtime/network/collective_schedule.h) or routes (route_schedule.h): first on
-// the torus, then through a switch, then between slices; a gather or Broadcast the other way round. Sums are added in the
-// order in which the hops bring them. Returns how many elements were clamped. Throws std::bad_alloc and Cancelled.
+// the torus, then through a switch, then between slices; for a gather or Broadcast in reverse. Sums are added in the
+// order in which hops bring the parts. Returns how many elements were clamped. Throws std::bad_alloc and Cancelled.
 // REQUIRES: has_schedule(step).
 std::uint64_t exchange_by_hops(const DeviceArray& operand, const CollectiveStep& step,
                                const Machine& machine, const Executor& executor,
                                DeviceArray& result);
-// What it takes among the devices that exchange with each other, reckoned without making a hop.
+// What it takes among the devices that exchange with each other, computed without building hops.
 struct HopDemand {
-  double bytes = 0;  // beside the two arrays, of which only the outlines count
+  double bytes = 0;  // in addition to the two arrays, of which only the outlines are used
   double hops = 0;   // blocks that are cut into chunks have more
 };
 HopDemand demand_of_hops(const DeviceArray& operand, const CollectiveStep& step,

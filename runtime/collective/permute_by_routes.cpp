@@ -45,7 +45,7 @@ Coordinates RouteExchange::device(const Coordinates& base, std::int64_t place) c
   return device;
 }
 
-// Whether the device is to have a block of the result, as far as the axes of the collective say.
+// Whether the device gets a block of the result, as far as the axes of the collective tell.
 bool RouteExchange::is_target(const Coordinates& device) const {
   return std::all_of(schedule_.axes.begin(), schedule_.axes.end(), [&](AxisId axis) {
     return place_on(result_.layout, axis).value_or(device[static_cast<std::size_t>(axis.value)]) ==
@@ -69,7 +69,8 @@ std::uint64_t RouteExchange::run(const Coordinates& base, const Executor& execut
     return std::vector<std::byte>(block->data(), block->data() + shard_bytes(operand_));
   };
   HeldBlocks held;
-  std::vector<std::int64_t> arriving(static_cast<std::size_t>(places_), -1);  // blocks, by place
+  // By place: the block's number.
+  std::vector<std::int64_t> arriving(static_cast<std::size_t>(places_), -1);
   for (std::size_t b = 0; b < schedule_.blocks.size(); ++b) {
     executor.throw_if_cancelled();
     const Move& block = schedule_.blocks[b];
@@ -87,7 +88,7 @@ std::uint64_t RouteExchange::run(const Coordinates& base, const Executor& execut
     executor.throw_if_cancelled();
     const Coordinates target = device(base, place);
     const std::size_t shard = shard_of(result_, target, mesh_);
-    // Devices with the same block share it: the first one gives it.
+    // Devices with the same block share it: the first one fills it.
     if (!is_target(target) || result_.shards[shard] != nullptr) continue;
     const std::int64_t block = arriving[static_cast<std::size_t>(place)];
     if (block >= 0)

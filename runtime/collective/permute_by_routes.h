@@ -12,19 +12,19 @@
 
 namespace shard {
 
-// The collective of a step that makes `then` of the operand's layout.
+// The collective of a step that turns the operand's layout into `then`.
 RoutedCollective routed_collective(const DeviceArray& operand, const CollectiveStep& step,
                                    const Layout& then);
 
-// One of them among devices that differ on the axes that it runs over.
-// REQUIRES: is_routed(step.kind), and blocks move whole, as those of a checked program do.
+// Such a collective among devices that differ on the axes it runs over.
+// REQUIRES: is_routed(step.kind), and blocks move whole, as in any checked program.
 class RouteExchange {
  public:
   RouteExchange(const DeviceArray& operand, const CollectiveStep& step, const Machine& machine,
                 DeviceArray& result);
 
   const std::vector<AxisId>& axes() const { return schedule_.axes; }
-  // Among the devices that agree with `base` on all other axes. Returns how many elements were clamped. Throws
+  // Runs among the devices that agree with `base` on all other axes. Returns how many elements were clamped. Throws
   // std::bad_alloc and Cancelled.
   std::uint64_t run(const std::vector<std::int64_t>& base, const Executor& executor);
 

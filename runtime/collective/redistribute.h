@@ -1,12 +1,12 @@
-// Collectives that add nothing, and slices: blocks move from the devices that hold an array in one layout to
-// those that hold it in another. Both are data moves that follow from the two layouts alone.
+// Collectives that add nothing, and slices: blocks move from the devices that hold an array in one layout to those that
+// hold it in another. Both are data moves determined by the two layouts alone.
 //
 // In this folder:
 //   redistribute.h                              collectives that add nothing, and slices
 //   reduce.h                                    sums over devices
-//   reduction_order.h, ring_sum.h, block_sum.h  in which order they are added, along one axis, and block by block
-//   collective_by_hops.h, permute_by_routes.h   the same hop by hop
-//   run_hops.h, run_routes.h                    what carries the hops out
+//   reduction_order.h, ring_sum.h, block_sum.h  the order of their additions, along one axis, and block by block
+//   collective_by_hops.h, permute_by_routes.h   all of these hop by hop
+//   run_hops.h, run_routes.h                    executing the hops
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,17 @@
 
 namespace shard {
 
-// Gives `result`, an outline of the same array in another layout, its blocks out of `operand`'s.
-// - A shard is put together from the parts of the operand's blocks that overlap it.
-// - A device that holds its result already keeps its buffer.
-// `axes` are those along which devices exchange: a result device must find what it needs among the
-// devices that agree with it on all other axes (SHARD_CHECK), so a slice passes none. Returns how
-// many elements were clamped. Throws std::bad_alloc. REQUIRES: both are unreduced over the
-// same axes; sums are taken by reduce.h.
+// Fills `result`, an outline of the same array in another layout, with blocks from `operand`.
+// - A shard is assembled from the parts of the operand's blocks that overlap it.
+// - A device that already holds its result keeps its buffer.
+// `axes` are those along which devices exchange: a result device must find what it needs among the devices that agree
+// with it on all other axes (SHARD_CHECK), so a slice passes none. Returns how many elements were clamped. Throws
+// std::bad_alloc. REQUIRES: both are unreduced over the same axes; reduce.h takes sums.
 std::uint64_t redistribute(const DeviceArray& operand, const std::vector<AxisId>& axes,
                            const Mesh& mesh, const Executor& executor, DeviceArray& result);
 
-// Shift: `result`, an outline with operand's layout, gets at each device the block of the device
-// `shift` places down the axes (the first is the major one), wrapping around. Throws
-// std::bad_alloc.
+// Shift: in `result`, an outline with the operand's layout, each device gets the block of the device `shift` places
+// down the axes (the first is the major one), cyclically. Throws std::bad_alloc.
 void shift_blocks(const DeviceArray& operand, const std::vector<AxisId>& axes, std::int64_t shift,
                   const Mesh& mesh, const Executor& executor, DeviceArray& result);
 

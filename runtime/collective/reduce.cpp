@@ -13,20 +13,21 @@
 namespace shard {
 namespace {
 
-// Elements of a task at most, and bytes that it reads at least.
+// The most elements of a task, and the least bytes it reads: enough that handing it out costs little in comparison.
 constexpr std::int64_t kSumTask = std::int64_t{1} << 16;
 constexpr std::int64_t kSumTaskBytes = std::int64_t{1} << 19;
-// What a task costs besides its bytes, in bytes.
+// What a task costs besides its bytes, in bytes; a rough figure, which only decides whether threads share the work.
 constexpr std::size_t kCutWork = 256;
-constexpr std::size_t kMostGroups = 32;  // of tasks that read less
+// Tasks that read less are grouped, but into no fewer groups than about this, for threads to balance the load.
+constexpr std::size_t kMostGroups = 32;
 
-// Segments of a variant, of so many elements at most.
+// Segments of a variant, up to a limit of elements.
 struct Cut {
   const Variant* variant;
   std::vector<Segment> segments;
 };
 
-// Of the segments' elements those from `begin` to `end`.
+// Of the segments, the elements from `begin` to `end`.
 std::vector<Cut> cuts_of(const std::vector<Variant>& variants, std::int64_t elements,
                          std::int64_t begin, std::int64_t end) {
   std::vector<Cut> cuts;
@@ -50,7 +51,7 @@ std::vector<Cut> cuts_of(const std::vector<Variant>& variants, std::int64_t elem
   return cuts;
 }
 
-// By result shard: where its block begins in that of its device, in elements.
+// By result shard: where its block begins in its device's block of the operand, in elements.
 std::vector<std::int64_t> offsets_in(const DeviceArray& operand, const DeviceArray& result,
                                      const Mesh& mesh) {
   const Extents strides = row_major_strides(operand.local_shape);
@@ -86,7 +87,7 @@ SumInOrder::SumInOrder(const DeviceArray& operand, const CollectiveStep& step,
   const std::int64_t block =
       scatters ? elements_ : (elements_ + number_of_places_ - 1) / number_of_places_;
   const Rational held = bytes_of(operand.dtype) * Rational(element_count(operand.local_shape));
-  // An AllReduce sums all blocks everywhere.
+  // An AllReduce sums all blocks on every device.
   for (const std::int64_t place : places_) {
     const std::int64_t first = scatters ? place : 0;
     variants_.try_emplace(place, &plan.variants(first, block, elements_, held));
@@ -177,7 +178,7 @@ std::uint64_t SumInOrder::add_parts(const std::vector<const std::byte*>& data, c
   if (tasks.empty()) return 0;
   const bool streamed = shard_bytes(result_) * result_.shards.size() >= kStreamedBytes;
   const auto work = static_cast<std::size_t>(summed * bytes_of_sum()) + tasks.size() * kCutWork;
-  // Small blocks share what a sum needs.
+  // Small blocks are grouped, to share the buffers of a BlockSum.
   const std::size_t group =
       executor == nullptr ? tasks.size()
                           : std::clamp<std::size_t>(

@@ -9,11 +9,11 @@
 namespace shard {
 namespace {
 
-// Blocks of fewer elements cost less to sum if many are summed at a time.
+// Blocks of fewer elements are cheaper to sum many at a time; longer ones are summed in place (bench/README.md).
 constexpr std::int64_t kShortBlock = 64;
 
-// What is summed alike along the first axis comes together, and of that what is along the second one, …
-// Segments that follow one another are read faster as they are.
+// Groups segments that are summed in the same order along the first axis, within those along the second one, …
+// Contiguous segments stay as they are, which is faster to read.
 void sort_by_folds(Variant& variant) {
   const auto& folds = variant.folds;
   const auto gap =
@@ -88,7 +88,7 @@ const ReducePlan::Intervals& ReducePlan::intervals_of(Level& level, std::int64_t
     if (end > covered) intervals.push_back({end, &parts[p]});
     covered = std::max(covered, end);
   }
-  SHARD_CHECK(covered == elements);  // parts cover a block
+  SHARD_CHECK(covered == elements);  // the parts cover the block
   return intervals;
 }
 
@@ -143,7 +143,7 @@ std::vector<Variant> ReducePlan::found_variants(std::int64_t first, std::int64_t
       std::int64_t end = block;
       key.clear();
       for (std::size_t i = 0; i < levels_.size(); ++i) {
-        // Where the place's block begins in that of a level.
+        // Where the place's block begins in the block of this level.
         const std::int64_t offset = place % levels_[i].inner * block;
         chosen[i] = &*std::upper_bound(
             intervals[i]->begin(), intervals[i]->end(), offset + begin,

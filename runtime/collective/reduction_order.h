@@ -1,4 +1,4 @@
-// In which order the elements of a reduced array are summed: what reduce.h carries out.
+// The order in which the elements of a reduced array are summed, for reduce.h to carry out.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 
 namespace shard {
 
-// The places along one axis become one: the sum for each coordinate. Of a part that turns all places of a torus do, which
-// are numbered as if they were along one axis.
+// The places along one axis become one: the sum for each coordinate. For a part that turns, all places of a torus
+// become one, numbered as if they were along one axis.
 struct Fold {
   std::int64_t length;  // of the axis
   std::int64_t stride;  // between its places
@@ -38,7 +38,7 @@ struct Variant {
 };
 
 // A reduction over some axes of a machine, for arrays of any size. Places are numbered by their places in the groups of
-// the axes (axis_group.h), that in the fastest group being the major digit. Not for several threads at once.
+// the axes (axis_group.h), the fastest group being the major digit. Not thread-safe.
 class ReducePlan {
  public:
   // REQUIRES: the product of the axes is above 1.
@@ -49,34 +49,35 @@ class ReducePlan {
   std::int64_t places() const { return levels_.front().inner * levels_.front().torus.places(); }
   // By shard of the array: the place of its first holder.
   std::vector<std::int64_t> places_of(const DeviceArray& array, const Mesh& mesh) const;
-  // By place: how far behind that of the first place its device's shard of the array is.
-  // REQUIRES: it is unreduced over the axes.
+  // By place: the distance, in shard numbers, from the first place's shard of the array to that of this place's device.
+  // REQUIRES: the array is unreduced over the axes.
   std::vector<std::size_t> shards(const DeviceArray& array, const Mesh& mesh) const;
 
-  // How blocks of so many elements are summed, one behind the other, for the places from `first` on, until `elements` are.
-  // A device holds so many bytes of partial sums, as they are charged. Kept for the next array of the size.
+  // How consecutive blocks of `block` elements are summed for the places from `first` on, up to `elements` elements in
+  // total. `held`: the bytes of partial sums that a device holds, as charged. Cached for the next array of this size.
   const std::vector<Variant>& variants(std::int64_t first, std::int64_t block,
                                        std::int64_t elements, const Rational& held);
 
  private:
-  // Where in a level's block elements are summed in the order of one part (runtime/network/collective_schedule.h).
+  // Elements of a level's block that are summed in the order of one part (runtime/network/collective_schedule.h), up to
+  // `end`.
   struct Interval {
     std::int64_t end;
     const Part* part;
   };
   using Intervals = std::vector<Interval>;  // ascending
-  // One group of axes and how sums travel in it.
+  // One group of axes, and how sums travel in it.
   struct Level {
     std::vector<AxisId> axes;
     Torus torus;
     std::optional<LinkRates> rates;
-    std::int64_t inner =
-        1;  // places of the slower groups: a block of this one has so many of the whole's
+    // Places of the slower groups: a block of this level has as many of the array's blocks.
+    std::int64_t inner = 1;
     std::vector<std::vector<RingSums>> sums;     // by axis and half
     std::map<const Part*, RingSums> turned;      // of parts that turn
     std::map<std::int64_t, Schedule> schedules;  // by bytes of a block
-    std::map<std::pair<std::int64_t, std::int64_t>, Intervals>
-        intervals;  // by elements and bytes of a block
+    // By elements and bytes of a block.
+    std::map<std::pair<std::int64_t, std::int64_t>, Intervals> intervals;
   };
 
   static void add_sums(Level& level);

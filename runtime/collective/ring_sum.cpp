@@ -12,9 +12,10 @@
 namespace shard {
 namespace {
 
-constexpr std::size_t kAtOnce = 8;  // arrays that are read at the same time
+// Arrays added in one pass, which loads and stores the running sum once; each number up to it is compiled separately.
+constexpr std::size_t kAtOnce = 8;
 
-// result[i] = terms[N − 1][i] + (… + (terms[1][i] + terms[0][i])). The result may be the first one.
+// result[i] = terms[N − 1][i] + (… + (terms[1][i] + terms[0][i])). The result may be terms[0].
 template <std::size_t N, class T>
 void add_arrays(const std::array<const T*, kAtOnce>& terms, std::int64_t count, T* result) {
   SHARD_INDEPENDENT
@@ -39,7 +40,7 @@ void add_arrays(const std::array<const T*, kAtOnce>& terms, std::size_t number, 
 RingSum::RingSum(const std::vector<RingHop>& hops, std::int64_t origin, Half half,
                  std::int64_t length)
     : length_(static_cast<std::size_t>(length)) {
-  // The sums under way, by coordinate; those of the parts alone come first among the nodes.
+  // The sums under way, by coordinate; the first nodes are the parts themselves.
   std::vector<std::size_t> held(length_);
   std::iota(held.begin(), held.end(), std::size_t{0});
   std::vector<Node> nodes(length_, Node{});
@@ -56,7 +57,7 @@ RingSum::RingSum(const std::vector<RingHop>& hops, std::int64_t origin, Half hal
 }
 
 std::vector<RingSum::Term> RingSum::chain_of(const std::vector<Node>& nodes, std::size_t node) {
-  // From the last addition back: along the side that is itself a sum, if only one is.
+  // From the last addition backwards, along the side that is itself a sum if only one is.
   std::vector<Term> terms;
   while (node >= length_) {
     const auto [left, right] = nodes[node];

@@ -13,7 +13,7 @@ namespace {
 
 using Blocks = std::vector<std::int64_t>;
 
-// The places that differ from `place` in any way on the axes.
+// The places that differ from `place` only on the axes.
 Blocks places_along(const Torus& torus, std::int64_t place, const std::vector<std::size_t>& axes) {
   Blocks places = {place};
   for (const std::size_t axis : axes) {
@@ -66,7 +66,8 @@ class HopRun {
     carried_[torus_.link(from, stage.axis, hop.up)] += bytes;
   }
 
-  // A Gather or Reduce on the ring through `first`: blocks stay in their slots, and are copied or added to the next place's.
+  // A Gather or Reduce on the ring through `first`: blocks stay in their slots, and are copied or added to those of the
+  // next place.
   void pass_on(const Stage& stage, const std::vector<RingHop>& hops, std::int64_t first) {
     for (const RingHop& hop : hops) {
       executor_.throw_if_cancelled();
@@ -91,7 +92,7 @@ class HopRun {
                blocks_.combination);
   }
 
-  // The slots of a place whose coordinate on the axis is `coordinate`.
+  // The slots of all places whose coordinate on the axis is `coordinate`.
   Blocks slots(const Stage& stage, std::int64_t coordinate) const {
     std::vector<std::size_t> others;
     for (std::size_t axis = 0; axis < torus_.axes().size(); ++axis) {
@@ -100,8 +101,8 @@ class HopRun {
     return places_along(torus_, coordinate * torus_.stride(stage.axis), others);
   }
 
-  // An Exchange on the ring through `first`. A block that is to go to another coordinate lies in a slot with that
-  // coordinate, and arrives in one with that of where it came from.
+  // An Exchange on the ring through `first`. A block bound for another coordinate is in a slot with that coordinate,
+  // and arrives in one with the coordinate it came from.
   void exchange(const Stage& stage, const std::vector<RingHop>& hops, std::int64_t first) {
     using Journey = std::pair<std::int64_t, std::int64_t>;
     std::map<Journey, std::vector<std::byte>> travelling;
@@ -113,7 +114,7 @@ class HopRun {
     for (const RingHop& hop : hops) {
       executor_.throw_if_cancelled();
       auto& at = travelling[{hop.origin, hop.destination}];
-      at = std::vector<std::byte>(at);  // at the next place
+      at = std::vector<std::byte>(at);  // a copy of its own at the next place
       count(stage, hop, torus_.at(first, stage.axis, hop.from),
             static_cast<std::int64_t>(at.size()));
       if (hop.to == hop.destination) unpack(stage, hop, first, at);

@@ -35,7 +35,7 @@ class RouteRun {
   }
 
  private:
-  // Where in a block the part begins and ends.
+  // Where in a block the part begins and ends, in bytes.
   std::pair<std::ptrdiff_t, std::ptrdiff_t> range(const RoutePart& part) const {
     const auto [begin, end] = elements_of(part, block_elements_);
     return {begin * element_bytes_, end * element_bytes_};
@@ -52,7 +52,7 @@ class RouteRun {
       at.assign(source->second.begin() + begin, source->second.begin() + end);
       is_under_way_[hop.part] = true;
     }
-    at = Bytes(at);  // at the next place
+    at = Bytes(at);  // a copy of its own at the next place
     carried_[hop.link] += end - begin;
     if (--hops_left_[hop.part] > 0) return;
     Bytes& block = held_[{part.block, part.to}];
@@ -68,7 +68,7 @@ class RouteRun {
   const Executor& executor_;
   std::vector<std::int64_t> hops_left_;  // by part
   std::vector<bool> is_under_way_;
-  std::vector<Bytes> travelling_;  // by part: where it is now
+  std::vector<Bytes> travelling_;  // by part: its bytes, where it is now
   std::vector<std::int64_t> carried_;
 };
 

@@ -12,7 +12,7 @@
 namespace shard {
 namespace {
 
-// Seconds of one primitive: waiting for hops, waiting for bytes, and both as they overlap.
+// Seconds of one primitive: for hops, for bytes, and for both as they overlap.
 struct PrimitiveTime {
   Formula latency;
   Formula transfer;
@@ -24,13 +24,13 @@ PrimitiveTime overlapped(Formula latency, Formula transfer) {
   return {std::move(latency), std::move(transfer), std::move(total)};
 }
 
-// The seconds that a link of the axis takes for what an ordinary one carries in `seconds`.
+// The seconds that a link of the axis takes for what a normal link carries in `seconds`.
 Formula slowed(const Formula& seconds, const Rational& slowness) {
   return slowness == Rational(1) ? seconds : Formula(slowness) * seconds;
 }
 
-// One axis without wraparound: each of the |X| - 1 steps passes a block on, by one link, in one
-// direction.
+// One axis without wraparound: each of its |X| - 1 steps passes a block on over one link, in one direction (S, "Pop
+// Quiz 2").
 PrimitiveTime line_gather(const TorusSpan& line, const Amount& volume, const AxisGroup& group) {
   const Formula steps = line.length - Formula(1);
   const Formula hop = group.hop;
@@ -38,8 +38,7 @@ PrimitiveTime line_gather(const TorusSpan& line, const Amount& volume, const Axi
   return {steps * hop, steps * block, steps * max(hop, block)};
 }
 
-// Over several axes every one carries its share at the same time; a ring by both directions, a line
-// by one.
+// Each of several axes carries its share at the same time, a ring in both directions, a line in one.
 PrimitiveTime torus_gather(const AxisGroup& group, const Amount& volume, const Mesh& mesh) {
   const std::vector<TorusSpan> spans = torus_spans(group, mesh);
   if (spans.size() == 1 && !spans[0].wraps) return line_gather(spans[0], volume, group);
@@ -53,7 +52,7 @@ PrimitiveTime torus_gather(const AxisGroup& group, const Amount& volume, const M
   return overlapped(hops * group.hop, Formula(volume) / bandwidth);
 }
 
-// Everything but its own part passes each device's port once.
+// Everything but the device's own part passes through its port once.
 PrimitiveTime network_gather(const AxisGroup& group, const Amount& volume) {
   const Amount foreign = volume - volume / group.size;
   return overlapped(group.hop, Formula(foreign) / group.bandwidth);
@@ -64,7 +63,7 @@ PrimitiveTime gather(const AxisGroup& group, const Amount& volume, const Mesh& m
                                      : network_gather(group, volume);
 }
 
-// c · |Xi| of the longest axis: bytes pass the middle of a line twice as densely as that of a ring.
+// c · |Xi| of the longest axis: the middle of a line carries twice as many bytes per link as a ring.
 PrimitiveTime torus_all_to_all(const AxisGroup& group, const Amount& volume, const Mesh& mesh) {
   Formula hops;
   Formula longest;
@@ -73,6 +72,7 @@ PrimitiveTime torus_all_to_all(const AxisGroup& group, const Amount& volume, con
     longest = max(longest, slowed(Formula(span.wraps ? 1 : 2) * span.length, span.slowness));
   }
   const Formula share = Formula(volume / group.size);
+  // 8·W1 is the model's 4·W.
   return overlapped(hops * group.hop, share * longest / (Formula(8) * group.bandwidth));
 }
 
@@ -88,7 +88,7 @@ void add(Cost& cost, const PrimitiveTime& span, std::int64_t times,
   cost.comms = cost.comms + on_links.value_or(Formula(times) * span.total);
 }
 
-// Whether there are few enough places and hops to go through.
+// Whether places and hops are few enough to simulate. Beyond the limits the formulas hold.
 bool are_enumerable(CollectiveKind kind, const Torus& torus) {
   const Movement movement =
       kind == CollectiveKind::AllToAll ? Movement::Exchange : Movement::Gather;
@@ -98,8 +98,8 @@ bool are_enumerable(CollectiveKind kind, const Torus& torus) {
          });
 }
 
-// What the hops of a primitive take, which moves blocks of so many bytes; nothing under the model `book`, where sizes or
-// bandwidths are symbols, and where there are too many hops.
+// The seconds that the hops of a primitive take, with blocks of `block` bytes; nullopt under the model `book`, if sizes
+// or bandwidths are symbols, and if there are too many hops.
 std::optional<Formula> seconds_on_links(CollectiveKind kind, const AxisGroup& group,
                                         const Amount& block, const Machine& machine) {
   const auto rates = rates_on_links(group, machine);
@@ -113,9 +113,9 @@ std::optional<Formula> seconds_on_links(CollectiveKind kind, const AxisGroup& gr
   return to_seconds(times.seconds(kind, *torus, *whole, *rates));
 }
 
-// AllGather, ReduceScatter and both of them. Networks are never merged with the torus: a slow one
-// moves what the faster ones have reduced or are going to gather, so each sees the volume over the
-// sizes of those before it.
+// AllGather, ReduceScatter, or both. Networks are never merged with the torus: groups come fastest first, so that a
+// slow network moves only what the faster ones have reduced or will gather, that is, the volume over the sizes of all
+// groups before it.
 Cost gathering_cost(CollectiveKind kind, const std::vector<AxisGroup>& groups, Amount volume,
                     const Machine& machine) {
   Cost cost;
@@ -131,7 +131,7 @@ Cost gathering_cost(CollectiveKind kind, const std::vector<AxisGroup>& groups, A
   return cost;
 }
 
-// Every group in turn exchanges all that a device holds, among the devices of that group.
+// Each group in turn exchanges everything that a device holds among the devices of that group.
 Cost all_to_all_cost(const std::vector<AxisGroup>& groups, const Amount& volume,
                      const Machine& machine) {
   Cost cost;
@@ -150,7 +150,8 @@ Cost all_to_all_cost(const std::vector<AxisGroup>& groups, const Amount& volume,
 
 Formula to_seconds(double seconds) {
   constexpr std::int64_t kFemtoseconds = 1'000'000'000'000'000;
-  constexpr double kMostExact = 9'000;  // as many of them still fit
+  // Seconds: 9e18 fs still fit 64 bits; beyond, a rational near the double will do.
+  constexpr double kMostExact = 9'000;
   if (!(seconds < kMostExact)) return Rational::approximate(seconds);
   return Rational::fraction(std::llround(seconds * static_cast<double>(kFemtoseconds)),
                             kFemtoseconds);
@@ -202,7 +203,7 @@ Cost cost_of_whole_axes(CollectiveKind kind, const std::vector<AxisId>& axes, co
 
 Cost cost_of_collective(CollectiveKind kind, const std::vector<AxisId>& axes, int shift,
                         const Copy& operand, const Copy& result, const Machine& machine) {
-  // These go from device to device, and not over whole axes.
+  // These move blocks between devices rather than over whole axes.
   if (kind == CollectiveKind::CollectivePermute)
     return cost_of_reordering(operand, result.layout, machine);
   if (kind == CollectiveKind::Shift) return cost_of_shift(axes, shift, operand, machine);

@@ -1,4 +1,4 @@
-// The parts that the costs of collectives are put together from.
+// The building blocks of collective costs.
 #pragma once
 
 #include <vector>
@@ -8,17 +8,16 @@
 
 namespace shard {
 
-// One axis of the torus, with its length as a formula: a ring as long as its symbol where no mesh
-// is declared.
+// One torus axis, its length being a formula: without a declared mesh, a ring as long as its symbol.
 struct TorusSpan {
   Formula length;
   bool wraps = true;
   Rational slowness = 1;  // of its slowest link
 
-  // Hops until everyone has everything: half way around a ring, from end to end of a line.
+  // Hops until everyone has everything: half way around a ring, or from end to end of a line.
   Formula hops() const;
 };
-// Those of a group on the torus.
+// The torus axes of a group.
 std::vector<TorusSpan> torus_spans(const AxisGroup& group, const Mesh& mesh);
 
 }  // namespace shard

@@ -15,7 +15,7 @@ Amount bytes_of(const Copy& copy, const Mesh& mesh) {
   return local_bytes(copy.shape, copy.dtype, copy.layout, mesh);
 }
 
-// The lengths that labels have on one device, added to `lengths`.
+// Adds to `lengths` the length of each label on one device.
 void add_local_lengths(std::map<int, Amount>& lengths, const std::vector<int>& labels,
                        const Copy& copy, const Mesh& mesh) {
   const std::vector<Amount> local = local_shape(copy.shape, copy.layout, mesh);
@@ -23,7 +23,7 @@ void add_local_lengths(std::map<int, Amount>& lengths, const std::vector<int>& l
   for (std::size_t i = 0; i < labels.size(); ++i) lengths.emplace(labels[i], local[i]);
 }
 
-// Operands of two dtypes are multiplied at the pace of the slower one.
+// Operands of two dtypes are multiplied at the slower one's rate.
 Rate rate_for(const Chip& chip, DType left, DType right) {
   const Rate a = rate_of(chip, left);
   const Rate b = rate_of(chip, right);
@@ -40,7 +40,7 @@ void set_hbm(Cost& cost, const Amount& bytes, const Machine& machine) {
   cost.hbm = Formula(bytes) / hbm_bandwidth(machine.chip);
 }
 
-// Local work takes as long as the slowest of the devices that do it.
+// Local work takes as long as on the slowest device doing it.
 Cost at_slowest(Cost cost, const Copy& result, const Machine& machine) {
   const Rational slowdown = slowdown_of(result.layout, machine);
   if (slowdown == Rational(1)) return cost;
@@ -115,7 +115,7 @@ std::string_view name_of(Bound bound) {
   SHARD_CHECK(!"a bound has a name");
 }
 
-// A piece reads parts, and where it adds to the sums of the turn before it reads these as well.
+// A piece reads parts; if it adds to the previous turn's sums, it reads those as well.
 Cost cost_of_contraction(const ContractStep& step, const Copy& left, const Copy& right,
                          const Copy& result, const Machine& machine) {
   const Mesh& mesh = machine.mesh;
@@ -134,7 +134,7 @@ Cost cost_of_contraction(const ContractStep& step, const Copy& left, const Copy&
   Cost cost;
   cost.flops = 2;
   for (const auto& [label, length] : lengths) cost.flops = cost.flops * length;
-  // The first operand with the label gave its length.
+  // Lengths came from the first operand that has the label, so only a cut of that one is not accounted for yet.
   if (is_cut(left, step.left_labels) ||
       (!contains(step.left_labels, step.piece ? step.piece->along : -1) &&
        is_cut(right, step.right_labels)))
@@ -194,7 +194,7 @@ Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& opera
     case SelectionKind::Update: {
       Amount bytes = 2 * bytes_of(operands[1], mesh);
       if (operands.size() > 2) bytes = bytes + bytes_of(operands[2], mesh);
-      // Not in place, all the rest is copied.
+      // Otherwise everything else is copied.
       if (!step.in_place.valid()) bytes = bytes + 2 * bytes_of(result, mesh);
       set_hbm(cost, bytes, machine);
       return at_slowest(cost, result, machine);

@@ -1,6 +1,6 @@
-// The cost model `book`: the one place where FLOPs, bytes and times are computed. Sources: the
-// sharded-matrices document, "What happens when we AllGather over multiple axes", "Case 3", "A
-// Deeper Dive into TPU Communication Primitives"; cost model, "Time of a collective".
+// The cost model `book`: the one place where FLOPs, bytes and times are computed. Sources: the sharded-matrices
+// document, "What happens when we AllGather over multiple axes", "Case 3", "A Deeper Dive into TPU Communication
+// Primitives"; cost model, "Time of a collective".
 //
 // In this folder:
 //   cost.h                             the cost model `book`
@@ -30,14 +30,14 @@ struct Cost {
   Amount comm_bytes;
   Formula math;            // flops / C of the operands' dtype
   Formula hbm;             // hbm_bytes / W_hbm
-  Formula comms;           // max(latency, transfer) of a collective; sums of those in a total
+  Formula comms;           // max(latency, transfer) of a collective; in a total, the sum of these
   Formula comms_latency;   // T_min · hops
   Formula comms_transfer;  // bytes over bandwidth
-  // The element type without a rate of its own, the first one of a total.
+  // The element type that has no rate of its own; in a total, the first such type.
   std::optional<DType> rate_borrowed = std::nullopt;
-  bool severed = false;  // a collective whose devices do not reach each other: links have failed
+  bool severed = false;  // a collective whose devices cannot reach each other, as links have failed
 
-  // max(math, hbm) + comms: what one statement takes, and what the planner minimises.
+  // max(math, hbm) + comms: the time of one statement, which the planner minimises.
   Formula time() const;
   // max(Σ math, Σ comms) and Σ math + Σ comms (cost model, "A statement, a block").
   Formula lower() const;
@@ -46,22 +46,22 @@ struct Cost {
 };
 
 enum class Bound { Nothing, Compute, Memory, Communication, Latency, Unknown };
-// What the time is spent on: the largest of math, hbm and comms, the earlier of equal ones; Latency if
-// comms is largest and waits for hops rather than bytes. Unknown while sizes are missing, Nothing if
-// all is 0.
+// What dominates the time: the largest of math, hbm and comms, the first of these on a tie; Latency if comms is largest
+// and waits for hops rather than bytes. Unknown while sizes are missing, Nothing if all are 0.
 Bound bound_of(const Cost& cost);
 std::string_view name_of(Bound bound);  // "compute", "memory", "communication", "latency", "-", "?"
 
-// A time that was simulated, to the femtosecond.
+// A simulated time, to the femtosecond.
 Formula to_seconds(double seconds);
 
-// V, the volume of a collective: global bytes over the axes that split the array and are not part
-// of it (cost model, "V, the volume of a collective").
+// V, the volume of a collective: global bytes over the axes that split the array and are not part of it (cost model,
+// "V, the volume of a collective").
 Amount collective_volume(const std::vector<AxisId>& axes, const Copy& operand, const Mesh& mesh);
 
-// One collective between two layouts of an array. Axes of size 1 take no part; without any left it
-// costs nothing. With W1 for one link in one direction, W = 2·W1, T_min the latency of a hop, h the
-// hops of an axis, ⌈|X|/2⌉ on a ring and |X|−1 on a line (cost model, "Time of a collective"):
+// One collective between two layouts of an array. Axes of size 1 take no part; if no others are left, it costs nothing.
+// With W1 for one link in one direction, W = 2·W1, T_min the latency of a hop, h the hops of an axis, ⌈|X|/2⌉ on a ring
+// and
+// X|−1 on a line (cost model, "Time of a collective"):
 //
 //   AllGather and ReduceScatter of V over
 //     rings X1 … Xn       max(T_min·Σh, V / (n·W)); a mesh axis `X: 4x4` is two rings
@@ -73,7 +73,7 @@ Amount collective_volume(const std::vector<AxisId>& axes, const Copy& operand, c
 //     rings, lines        max(T_min·Σh, V·max(c_i·|Xi|) / (4·N·W)), c_i = 1 for a ring, else 2
 //     a network P         max(one hop, (1−1/|P|)·V / (|P|·W_dcn))
 //                         The factor 1−1/|P|, for what a device has already, is not in the source ("Scaling Between
-//                         Pods"): with it two slices need half the batch that the source asks for, many need all
+//                         Pods"): with it two slices need half the batch the source asks for, many nearly all of it
 //   CollectivePermute, Shift and send
 //     rings, lines        load of the busiest link / W1 + T_min · hops of the longest way
 //     a network P         what a device sends there / W_dcn + one hop
@@ -81,44 +81,38 @@ Amount collective_volume(const std::vector<AxisId>& axes, const Copy& operand, c
 //     rings, lines        V / W1 + T_min·Σh, each link of the shortest ways carries V once
 //     a network P         V / W_dcn + one hop
 //
-// A ring with a failed link is a line; a slow link makes its axis carry as little as it does itself (cost model,
-// "Faults").
+// A ring with a failed link is a line; a slow link limits the whole axis to its own pace (cost model, "Faults").
 //
-// Over axes of several kinds one primitive runs after the other: the torus moves V, then the switch
-// V / |torus|, then the network between slices what is left; an AllToAll moves all that a device
-// holds in each.
+// Over axes of several kinds one primitive runs after the other: the torus moves V, then the switch V / |torus|, then
+// the network between slices what is left; an AllToAll moves all that a device holds in each.
 //
-// Links and ports: a permuted block takes the shortest way, one torus axis after the other, and
-// halves itself where both directions are equally long. `ports` in the cost model's "bytes of the
-// busiest link / (ports·W1)" is the number of torus axes the block has to travel: it leaves in so
-// many equal parts, of which the k-th begins with the k-th axis. So one block alone takes bytes /
-// (ports·W1); where all devices send at once, parts of several blocks add up on a link. While sizes
-// are symbols, and beyond 65,536 devices, it is bytes·max(c_i·|Xi|) / (2·W) + T_min·Σh: the bytes
-// of two AllToAlls, with which any permutation can be done. A Shift by k over one ring of unknown
-// length is k·(bytes / W1 + T_min).
+// Links and ports: a permuted block takes the shortest way, one torus axis after the other, and splits in half where
+// both directions are equally long. `ports` in the cost model's "bytes of the busiest link / (ports·W1)" is the number
+// of torus axes that the block has to travel: it leaves in as many equal parts, the k-th of which starts along the k-th
+// axis. So one block alone takes bytes / (ports·W1); if all devices send at once, parts of several blocks add up on a
+// link. While sizes are symbols, and beyond 65,536 devices, it is bytes·max(c_i·|Xi|) / (2·W) + T_min·Σh: the bytes of
+// two AllToAlls, which can do any permutation. A Shift by k over one ring of unknown length is k·(bytes / W1 + T_min).
 Cost cost_of_collective(CollectiveKind kind, const std::vector<AxisId>& axes, int shift,
                         const Copy& operand, const Copy& result, const Machine& machine);
-// `bytes` from one device to another, by all ports that lead the way: bytes / (ports·W1) +
-// T_min·hops. REQUIRES: every size is a number.
+// Sends `bytes` from one device to another through all ports that lead there: bytes / (ports·W1) + T_min·hops.
+// REQUIRES: every size is a number.
 Cost cost_of_send(const Amount& bytes, std::int64_t from, std::int64_t to, const Machine& machine);
-// Local contraction: FLOPs are 2 · product of all distinct local dimensions (cost model, "Local
-// work").
+// Local contraction: FLOPs are 2 · product of all distinct local dimensions (cost model, "Local work").
 Cost cost_of_contraction(const ContractStep& step, const Copy& left, const Copy& right,
                          const Copy& result, const Machine& machine);
-// Local work on elements: each operation of the program is one FLOP per element of the dimensions that
-// its own arguments have; operands and result pass HBM once (cost model, "Local work"), and `operands` are those
-// that do. A chain of operations is one step, so what lies between them does not.
+// Local elementwise work: each operation of the program is one FLOP per element of the dimensions that its own
+// arguments have; the result and each of `operands` pass HBM once (cost model, "Local work"). A chain of operations is
+// one step, so its intermediates do not.
 Cost cost_of_elements(const ElementwiseStep& step, const std::vector<Copy>& operands,
                       const Copy& result, const Machine& machine);
-// One FLOP per element of the operand; operand and result pass HBM.
-// Elements that are picked or put are read and written; a Top compares each element of its operand once. A Reshape
-// moves nothing.
+// A reduction is one FLOP per element of the operand; operand and result pass HBM. Selected or written elements are
+// read and written; a Top compares each element of its operand once. A Reshape moves nothing.
 Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& operands,
                        const Copy& result, const Machine& machine);
 Cost cost_of_reduction(const Copy& operand, const Copy& result, const Machine& machine);
 // Operand and result pass HBM.
 Cost cost_of_transpose(const Copy& operand, const Copy& result, const Machine& machine);
-// Any step of a plan. Inputs, slices and frees cost nothing; a transpose reads and writes HBM.
+// Any step of a plan. Inputs, slices and frees cost nothing.
 Cost cost_of(const Step& step, const Plan& plan, const Machine& machine);
 
 }  // namespace shard

@@ -82,7 +82,7 @@ std::vector<CopyId> Occupancy::largest_first() const {
   return copies;
 }
 
-// The operand whose memory the step's result takes: one that is changed in place, and freed at once.
+// The operand whose memory the step's result takes: changed in place and freed right after.
 CopyId Occupancy::taken_over(std::size_t event) const {
   const CopyId in_place = changed_in_place(*events_[event].step);
   if (!in_place.valid()) return {};
@@ -93,7 +93,7 @@ CopyId Occupancy::taken_over(std::size_t event) const {
   return {};
 }
 
-// The operand whose elements a Reshape gives another shape, where they lie. What changes its type is moved.
+// The operand whose elements a Reshape reinterprets where they are. With a change of type they are copied.
 CopyId Occupancy::seen_through(const Step& step) const {
   const auto* selection = std::get_if<SelectionStep>(&step.action);
   if (selection == nullptr || selection->kind != SelectionKind::Reshape) return {};
@@ -101,7 +101,7 @@ CopyId Occupancy::seen_through(const Step& step) const {
   return plan_.copies[operand].dtype == plan_.copies[selection->result].dtype ? operand : CopyId{};
 }
 
-// Reckoned once for copies that are alike.
+// Computed once for identical copies.
 const Amount& Occupancy::bytes_of(const Copy& copy) {
   Fingerprint kind;
   kind.add(copy.shape, copy.dtype);

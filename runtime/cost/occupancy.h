@@ -1,4 +1,4 @@
-// The copies that devices hold, as the events of a run make and free them.
+// The copies that devices hold as the events of a run make and free them.
 #pragma once
 
 #include <optional>
@@ -16,24 +16,24 @@ namespace shard {
 // The operand that the step may change in place; invalid if there is none.
 CopyId changed_in_place(const Step& step);
 
-// Their bytes, whose sums are kept as they come and go. Copies in the same memory count once: a Reshape and its operand,
-// what is changed in place and what it was.
+// Keeps the sum of bytes as copies come and go. Copies in the same memory count once: a Reshape and its operand, or an
+// array and its version changed in place.
 class Occupancy {
  public:
-  // `events` stays as it is while this is used.
+  // `events` must outlive this unchanged.
   Occupancy(const Plan& plan, const std::vector<Event>& events, const Mesh& mesh);
 
-  // The event happens. Whether it makes a copy: what is there while it runs is then `total`. `alone`: no other step reads
-  // meanwhile what this one changes in place.
+  // Applies the event. Returns whether it makes a copy; `total` is then the memory while the step runs. `alone`: no
+  // other step reads, in the meantime, what this one changes in place.
   bool advance(std::size_t event, bool alone);
 
-  // Bytes per device, at the place that has most.
+  // Bytes per device, at the fullest place.
   Formula total() const;
-  // The same where they are a plain number.
+  // That total, if it is a plain number.
   std::optional<Rational> plain_total() const;
-  // The first place that has most; without a name if nothing is placed, or where that is not known.
+  // The first of the fullest places; "" if nothing is placed or the totals are not numbers.
   std::string fullest_place() const;
-  // The largest first and the earlier first among equals; of several in the same memory one. REQUIRES: numbers.
+  // The copies alive, largest first, earlier first on a tie; one for each piece of memory. REQUIRES: sizes are numbers.
   std::vector<CopyId> largest_first() const;
 
  private:
@@ -54,9 +54,9 @@ class Occupancy {
   std::vector<Amount> bytes_;        // by copy
   std::vector<bool> alive_;          // by copy
   std::vector<std::size_t> memory_;  // by copy: the first copy in the same memory
-  std::vector<int> users_;           // by that: copies in it that are alive
-  Amount everywhere_;                // of what is not placed
-  std::vector<Amount> placed_;       // by place: of what is
+  std::vector<int> users_;           // by memory: copies in it that are alive
+  Amount everywhere_;                // copies that are not placed
+  std::vector<Amount> placed_;       // by place: copies placed there
 };
 
 }  // namespace shard

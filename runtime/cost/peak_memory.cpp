@@ -15,14 +15,14 @@
 namespace shard {
 namespace {
 
-// What happens at one time, in its order: ends, and then what starts, each by `rank`.
+// What happens at one moment, in order: first what ends, then what starts, each by `rank`.
 struct Timed {
   MemorySchedule::Moment moment;
   bool starts = false;
   std::size_t rank = 0;
 };
 
-// A free comes behind the step that it waits for, and before the one that it makes room for.
+// Frees rank after the step they wait for, or before the step they make room for.
 std::size_t rank_of(std::size_t step) { return 2 * step + 1; }
 std::size_t behind(std::size_t step) { return rank_of(step) + 1; }
 std::size_t before(std::size_t step) { return rank_of(step) - 1; }
@@ -56,7 +56,7 @@ class TimelineOrder {
   }
 
  private:
-  // Of a copy: the last step to end of those that make and read it.
+  // For a copy: the last to end of the steps that make or read it.
   struct Use {
     double end = 0;
     double start = 0;
@@ -66,7 +66,7 @@ class TimelineOrder {
 
   Use& use_of(CopyId copy) { return uses_[static_cast<std::size_t>(copy.value)]; }
 
-  // Of those that end at one time, the one that starts last: one without a duration.
+  // Of steps that end at the same time, the one that starts last counts: one without a duration.
   void note(CopyId copy, std::size_t i, bool reads) {
     Use& use = use_of(copy);
     if (std::pair(when_[i].end, when_[i].start) >= std::pair(use.end, use.start)) {
@@ -88,7 +88,7 @@ class TimelineOrder {
 
   Timed end(std::size_t i) {
     const Use& use = use_of(events_[i].freed);
-    // A result that nothing reads is there until the step that it makes room for.
+    // A result that nothing reads lives until the step for which it makes room.
     if (const std::size_t next = next_step_[i];
         !use.is_read && next < events_.size() && when_[next].start >= use.end)
       return {{when_[next].start, i}, true, before(next)};
@@ -102,7 +102,8 @@ class TimelineOrder {
   std::vector<std::size_t> next_step_;  // by event
 };
 
-// Taken half by half: with sizes missing, a maximum grows with each total that may be the highest.
+// The maximum, by halves: with sizes missing, a max is compared with each of its arguments, and those of a half stay
+// short.
 Formula highest(std::span<const Formula> totals) {
   if (totals.empty()) return {};
   if (totals.size() == 1) return totals.front();
@@ -110,7 +111,7 @@ Formula highest(std::span<const Formula> totals) {
   return max(highest(totals.first(middle)), highest(totals.subspan(middle)));
 }
 
-// The moment at which the peak is reached first, and its bytes, of which only the greatest are kept; nullopt if they are no
+// The moment at which the peak is first reached, and its bytes, without keeping the others; nullopt if totals are not
 // plain numbers.
 std::optional<std::pair<std::size_t, Rational>> plain_peak(const MemorySchedule& schedule,
                                                            const Plan& plan, const Mesh& mesh) {
@@ -126,8 +127,8 @@ std::optional<std::pair<std::size_t, Rational>> plain_peak(const MemorySchedule&
   return peak;
 }
 
-// Totals in sizes without values of which one may be the highest. Statements that are alike bring totals that change by the
-// same again and again: the highest of such a run is one of its ends, whatever the sizes are.
+// Symbolic totals that may be the highest. Repeated statements make totals grow by the same step again and again: the
+// highest of such a run is at one of its ends, whatever the sizes, so the totals in between are dropped.
 class Candidates {
  public:
   void add(const Formula& total) {
@@ -150,7 +151,7 @@ class Candidates {
 
  private:
   std::vector<Formula> totals_;
-  std::optional<Formula> step_;  // that led to the last of at least two
+  std::optional<Formula> step_;  // that led to the last of at least two totals
 };
 
 Formula symbolic_peak(const MemorySchedule& schedule, const Plan& plan, const Mesh& mesh) {
@@ -163,7 +164,7 @@ Formula symbolic_peak(const MemorySchedule& schedule, const Plan& plan, const Me
   return highest(candidates.totals());
 }
 
-// Of the steps that run, the highest so far.
+// The highest total so far, for each running step.
 class Highest {
  public:
   explicit Highest(const MemorySchedule& schedule)

@@ -16,7 +16,7 @@
 namespace shard {
 namespace {
 
-// Whether there are few enough devices on the axes to go through.
+// Whether the devices on the axes are few enough to enumerate.
 bool are_enumerable(const std::vector<AxisId>& axes, const Mesh& mesh) {
   std::int64_t devices = 1;
   for (const AxisId axis : axes) {
@@ -27,21 +27,21 @@ bool are_enumerable(const std::vector<AxisId>& axes, const Mesh& mesh) {
   return true;
 }
 
-// Transfer and latency add here: the last byte of a block leaves when the links are free, and then
-// has its way to go.
+// Transfer and latency add up here: the last byte of a block leaves when the links are free, and only then travels its
+// way.
 void add(Cost& cost, const Formula& transfer, const Formula& latency) {
   cost.comms_transfer = cost.comms_transfer + transfer;
   cost.comms_latency = cost.comms_latency + latency;
   cost.comms = cost.comms + transfer + latency;
 }
 
-// Of a block that is to be timed on links: its bytes, and the rates of the networks that it may travel.
+// A block to be timed on links: its bytes, and the rates of the networks it may travel.
 struct TimedBlock {
   std::int64_t bytes = 0;
   std::vector<LinkRates> rates;  // by group
 };
 
-// Nothing under the model `book`, and where sizes or bandwidths are symbols.
+// nullopt under the model `book`, and if sizes or bandwidths are symbols.
 std::optional<TimedBlock> timed_block(const std::vector<AxisId>& axes, const Amount& block,
                                       const Machine& machine) {
   TimedBlock timed;
@@ -73,7 +73,7 @@ RouteWeights weights_of(const RouteSchedule& schedule, const Machine& machine,
   return weights;
 }
 
-// All that the weights depend on.
+// Everything that the weights depend on.
 std::string key_of(const RoutedCollective& collective, const std::vector<AxisId>& axes,
                    const Mesh& mesh, const std::optional<TimedBlock>& timed) {
   Fingerprint key;
@@ -113,7 +113,8 @@ std::string key_of(const RoutedCollective& collective, const std::vector<AxisId>
   return key.bytes();
 }
 
-// Not timed if there are too many hops. `routes` makes the schedule, of which so much is kept; nothing if it makes none.
+// Not timed if there are too many hops: then only loads are kept, and the formulas hold. `routes` builds the schedule,
+// keeping as much of it as it is told; nullopt if it builds none.
 template <class MakeRoutes>
 std::optional<RouteWeights> weights_in_limits(const MakeRoutes& routes, const Machine& machine,
                                               const std::optional<TimedBlock>& timed) {
@@ -124,8 +125,7 @@ std::optional<RouteWeights> weights_in_limits(const MakeRoutes& routes, const Ma
   return weights_of(*routes(Routes::Keep::Hops), machine, timed);
 }
 
-// Nothing if blocks do not move whole, or there are too many devices. What was found before on the machine is not looked
-// for again.
+// nullopt if blocks do not move whole, or there are too many devices. Results are cached on the machine.
 std::optional<RouteWeights> weights_of(const RoutedCollective& collective,
                                        const std::vector<AxisId>& axes, const Machine& machine,
                                        const std::optional<TimedBlock>& timed) {
@@ -155,9 +155,9 @@ Cost cost_of_weights(const RouteWeights& weights, const std::vector<AxisId>& axe
   return cost;
 }
 
-// Without numbers the ways are unknown. But no permutation needs more bytes on a link than two
-// AllToAlls: the first spreads every block evenly over all devices, the second brings the parts to
-// where the block belongs. Hops are at most half way around each axis.
+// Without numbers the ways are unknown. But no permutation needs more bytes on a link than two AllToAlls: the first
+// spreads every block evenly over all devices, the second brings the parts to their destination. Hops are at most half
+// way around each axis.
 Cost permute_bound(const std::vector<AxisId>& axes, const Amount& block, const Machine& machine) {
   Cost cost;
   cost.comm_bytes = block;
@@ -181,7 +181,7 @@ Cost permute_bound(const std::vector<AxisId>& axes, const Amount& block, const M
   return cost;
 }
 
-// How many hops it is to the farthest device of the group, and how slow the slowest link is.
+// Hops to the farthest device of the group, and the slowdown of the slowest link.
 std::pair<Formula, Rational> farthest(const AxisGroup& group, const Mesh& mesh) {
   if (group.kind != AxisKind::Ici) return {1, 1};
   Formula hops;
@@ -197,8 +197,8 @@ Amount block_bytes(const Copy& copy, const Mesh& mesh) {
   return local_bytes(copy.shape, copy.dtype, copy.layout, mesh);
 }
 
-// On one ring of unknown length every block goes `shift` hops and every link carries that many; no
-// more than that on a ring so short that the other way is shorter.
+// On one ring of unknown length every block goes `shift` hops and every link carries that many blocks; a ring so short
+// that the other way is shorter needs no more.
 Cost shift_bound(const std::vector<AxisId>& axes, int shift, const Amount& block,
                  const Machine& machine) {
   const auto groups = groups_of(axes, machine);
@@ -261,7 +261,7 @@ Cost cost_of_broadcast(const std::vector<AxisId>& axes, const Copy& operand,
     const Formula transfer = Formula(block) / groups[g].bandwidth;
     add(cost, slowness == Rational(1) ? transfer : Formula(slowness) * transfer,
         hops * groups[g].hop);
-    // Its stages begin with the slowest network.
+    // The weights have their stages from the slowest network on, in reverse order of the groups.
     if (!weights) continue;
     const auto seconds = weights->stages[groups.size() - 1 - g].seconds;
     if (seconds) cost.comms = before + to_seconds(*seconds);
@@ -274,7 +274,7 @@ Cost cost_of_send(const Amount& bytes, std::int64_t from, std::int64_t to, const
   const std::vector<std::int64_t> end = coordinates(machine.mesh, to);
   std::vector<AxisId> axes;
   Move move{0, 0};
-  // Among the devices of the axes on which the two differ: no others are on the way.
+  // Only devices on the axes on which the two differ can be on the way.
   for (std::size_t i = 0; i < begin.size(); ++i) {
     if (begin[i] == end[i]) continue;
     axes.push_back(AxisId{static_cast<std::int32_t>(i)});

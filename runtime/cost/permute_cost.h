@@ -1,4 +1,4 @@
-// What moving whole blocks between devices costs; the formulas stand above `cost_of_collective`.
+// The cost of moving whole blocks between devices; the formulas are at `cost_of_collective`.
 #pragma once
 
 #include <vector>
@@ -8,15 +8,14 @@
 
 namespace shard {
 
-// The blocks move from where `operand` has them to where `result` wants them.
+// The blocks move from where `operand` has them to where `result` needs them.
 Cost cost_of_reordering(const Copy& operand, const Layout& result, const Machine& machine);
 
-// Every block moves `shift` devices up the axes, taken as one axis with the first as the major one,
-// and around its end.
+// Every block moves `shift` devices up the axes, cyclically; several axes count as one, the first being major.
 Cost cost_of_shift(const std::vector<AxisId>& axes, int shift, const Copy& operand,
                    const Machine& machine);
 
-// What the operand's place of the axes holds comes to every device along them.
+// What the operand's place on the axes holds is sent to every device along them.
 Cost cost_of_broadcast(const std::vector<AxisId>& axes, const Copy& operand,
                        const Machine& machine);
 

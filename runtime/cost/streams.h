@@ -13,7 +13,7 @@
 
 namespace shard {
 
-// Those of one device, once for every place.
+// The streams of one device, repeated for every place.
 class Streams {
  public:
   Streams(const Plan& plan, const Mesh& mesh);
@@ -23,14 +23,14 @@ class Streams {
   const std::vector<std::size_t>& of(const Step& step);
 
  private:
-  // What tells steps apart: the axes of a collective, and where it runs.
+  // What distinguishes steps: the axes of a collective, and where it runs.
   using Kind = std::pair<std::vector<AxisId>, StepEnds>;
   std::vector<std::size_t> at(const Kind& kind) const;
 
   const Plan& plan_;
   Places places_;
   std::vector<Stream> device_;
-  std::vector<std::vector<std::size_t>> moving_;  // by axis: streams of a device
+  std::vector<std::vector<std::size_t>> moving_;  // by axis: the streams of a device
   std::map<Kind, std::vector<std::size_t>> known_;
 };
 

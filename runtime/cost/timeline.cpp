@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-// Times within a billionth of the whole are the same.
+// Times are sums of doubles in different orders, so a slack within a billionth of the whole counts as none.
 constexpr double kRounding = 1e-9;
 
 double seconds_of(const Formula& formula) {
@@ -27,7 +27,7 @@ double seconds_of(const Formula& formula) {
   return number->to_double();
 }
 
-// By step: those that read its result, each once.
+// By step: the steps that read its result, each once.
 Lists<std::size_t> readers_of(const Plan& plan) {
   const auto index = [](CopyId copy) { return static_cast<std::size_t>(copy.value); };
   std::vector<std::size_t> makers(plan.copies.size(), kNone);
@@ -46,7 +46,7 @@ Lists<std::size_t> readers_of(const Plan& plan) {
   return {plan.steps.size(), readers};
 }
 
-// The steps of a plan on their streams, event by event.
+// The steps of a plan on their streams, as a discrete-event simulation.
 class Simulation {
  public:
   Simulation(const Plan& plan, const std::vector<const Cost*>& costs, const Mesh& mesh,
@@ -101,7 +101,7 @@ class Simulation {
       while (!ends_.empty() && ends_.top().first <= now_) {
         const auto [end, i] = ends_.top();
         ends_.pop();
-        if (end == step(i).end) finish(i);  // else a change moved it
+        if (end == step(i).end) finish(i);  // else a change has moved it
       }
       start_what_can();
     }
@@ -112,15 +112,15 @@ class Simulation {
   }
 
  private:
-  // Gathers that are not used so far, by their uses.
+  // Gathers not used so far, ordered by use.
   using Waiting = std::set<std::pair<std::size_t, std::size_t>>;
   using FirstFirst = std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>>;
   // Steps that run on the same streams.
   struct Group {
-    bool for_later = false;  // gathers, of which the one that is used first goes first
+    bool for_later = false;  // gathers; the one used first goes first
     std::vector<std::size_t> streams;
-    FirstFirst ready;         // with all operands and not started; of gathers none is told here
-    std::size_t gathers = 0;  // how many of them are
+    FirstFirst ready;         // has all operands and is not started; not used for gathers
+    std::size_t gathers = 0;  // how many gathers are ready
   };
 
   TimedStep& step(std::size_t i) { return timeline_.steps[i]; }
@@ -131,7 +131,7 @@ class Simulation {
     return collective != nullptr && collective->kind == CollectiveKind::AllGather &&
            !step(i).streams.empty();
   }
-  // One that nobody uses has nothing to wait for.
+  // A gather that nobody uses has nothing to wait for.
   bool is_for_later(std::size_t i) const { return is_gather(i) && use_[i] != kNone; }
   bool computes(std::size_t i) const { return timeline_.streams[step(i).streams.front()].computes; }
 
@@ -153,8 +153,8 @@ class Simulation {
       groups_.push_back({.for_later = for_later, .streams = step(i).streams, .ready = {}});
   }
 
-  // The first step that takes time among those that need the result. A gather of what was gathered is no use of it: both
-  // are for what comes behind them.
+  // The first step with a duration among those that need the result. A gather of a gathered array does not count: both
+  // serve whatever comes after them.
   std::size_t first_use(std::size_t i) const {
     std::size_t first = kNone;
     for (const std::size_t reader : readers_[i]) {
@@ -164,7 +164,7 @@ class Simulation {
     return first;
   }
 
-  // Operands are there.
+  // Its operands are there. Steps without streams take no time and pass on at once.
   void become_ready(std::size_t i) {
     std::vector<std::size_t> ready = {i};
     while (!ready.empty()) {
@@ -187,7 +187,7 @@ class Simulation {
     }
   }
 
-  // What runs goes on at another pace, and what has not started will take another time.
+  // Running steps continue at their new pace, and steps not yet started take their new times.
   void change() {
     const TimelineChange& next = changes_[change_++];
     std::set<std::size_t> running(busy_with_.begin(), busy_with_.end());
@@ -210,7 +210,7 @@ class Simulation {
     }
   }
 
-  // From the first one again after each start, which may have let a gather go ahead that comes earlier.
+  // Searches from the beginning after each start, which may have allowed an earlier gather to go ahead.
   void start_what_can() {
     for (std::size_t i = next_to_start(); i != kNone; i = next_to_start()) {
       is_ready_[i] = false;
@@ -223,9 +223,9 @@ class Simulation {
     }
   }
 
-  // What computes, which takes nothing from what moves and may be the use that gathers wait for, and then the first step
-  // of the plan that may start. Of steps that need the same streams only the first one may, of gathers the one
-  // that is used first.
+  // First whatever computes, which takes nothing from what moves and may be the use that gathers wait for; then the
+  // first step of the plan that may start. Of steps on the same streams only the first may, of gathers the one used
+  // first.
   std::size_t next_to_start() const {
     std::size_t next = kNone;
     const auto consider = [&](std::size_t i) {
@@ -277,7 +277,7 @@ class Simulation {
     ends_.push({timed.end, i});
   }
 
-  // Whether it may go ahead: those that are used before it have gone, or are not ready.
+  // Whether it may go ahead: those used before it have started, or are not ready.
   bool is_next(std::size_t gather, const Waiting& waiting) const {
     const auto end = end_of_next(waiting);
     for (auto next = waiting.begin(); next != end; ++next) {
@@ -287,7 +287,7 @@ class Simulation {
     return false;
   }
 
-  // Gathers whose first use this is make room for others to go ahead.
+  // When the step that first uses some gathers starts, others may go ahead.
   void use_of_gathers(std::size_t i) {
     for (auto& waiting : gathers_) {
       if (waiting.empty()) continue;
@@ -303,9 +303,9 @@ class Simulation {
     }
   }
 
-  // The next gathers in the order of their uses: so many, or all those that the first use needs. So everything starts at
-  // some time: of what has not, take the step that is first by its use, or by itself if it is no gather for later. What
-  // it needs is there, and what would go ahead of it on its streams has gone.
+  // The next gathers in order of use: `prefetch_` of them, or all that the very next use needs. This never deadlocks:
+  // of the steps not yet started take the first, ordering gathers by their use. Its operands are there, and whatever
+  // precedes it on its streams has started.
   Waiting::const_iterator end_of_next(const Waiting& waiting) const {
     std::size_t rank = 0;
     auto end = waiting.begin();
@@ -320,11 +320,12 @@ class Simulation {
     return next;
   }
 
-  // How late each step could end: as what comes behind it starts, in the order in which it happened.
+  // How late each step could end: goes through the steps in reverse order of starting, from the latest starts of their
+  // successors.
   void find_slack() {
     for (const TimedStep& timed : timeline_.steps)
       timeline_.end = std::max(timeline_.end, timed.end);
-    std::vector<double> latest(count_, timeline_.end);  // ends
+    std::vector<double> latest(count_, timeline_.end);  // latest ends
     const Lists<std::size_t> behind(count_, stream_edges_);
     const Lists<std::size_t> openers(count_, window_edges_);
     const auto latest_start = [&](std::size_t i) { return latest[i] - seconds_of_step(i); };
@@ -347,14 +348,14 @@ class Simulation {
   std::size_t change_ = 0;  // the next one
   std::size_t prefetch_;
   std::size_t count_;
-  Lists<std::size_t> readers_;        // by step: those that read its result
-  std::vector<std::size_t> missing_;  // by step: operands that are not there yet
+  Lists<std::size_t> readers_;        // by step: the steps that read its result
+  std::vector<std::size_t> missing_;  // by step: operands still missing
   std::vector<double> seconds_;
   std::vector<std::size_t> use_;  // by step: the first step with a duration that needs its result
   // By stream.
   std::vector<std::size_t> busy_with_;
   std::vector<std::size_t> last_on_;
-  std::vector<std::queue<std::size_t>> in_order_;  // what computes and has not started
+  std::vector<std::queue<std::size_t>> in_order_;  // computing steps not yet started
   std::vector<Waiting> gathers_;
   double now_ = 0;
   std::vector<bool> is_ready_;  // by step: it has all operands and is not started
@@ -362,9 +363,10 @@ class Simulation {
   std::vector<std::size_t> group_of_;  // by step
   using Event = std::pair<double, std::size_t>;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> ends_;
-  std::vector<std::size_t> started_;  // in the order in which they did
+  std::vector<std::size_t> started_;  // in the order of their starts
   std::vector<std::pair<std::size_t, std::size_t>> stream_edges_;
-  std::vector<std::pair<std::size_t, std::size_t>> window_edges_;  // gathers, uses they waited for
+  // Gathers, and the uses that they waited for.
+  std::vector<std::pair<std::size_t, std::size_t>> window_edges_;
   Timeline timeline_;
 };
 
@@ -398,7 +400,7 @@ void set_exposed(Timeline& timeline) {
   for (std::size_t stream = 0; stream < busy.size(); ++stream) {
     if (timeline.streams[stream].computes && busy[stream] > busy[busiest]) busiest = stream;
   }
-  // The time in which it computes or something moves, without that in which it computes.
+  // The time in which it computes or something moves, minus the time in which it computes.
   std::vector<std::pair<double, double>> either;
   for (const TimedStep& step : timeline.steps) {
     if (step.streams.empty()) continue;

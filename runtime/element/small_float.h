@@ -57,8 +57,8 @@ struct SmallFloatOf<SmallFloat<kExponentBits, kMantissaBits, kHasInfinity>> {
     constexpr int kBias = (1 << (kExponentBits - 1)) - 1;
     constexpr int kAllOnes = (1 << (kExponentBits + kMantissaBits)) - 1;
     constexpr int kInfinity = ((1 << kExponentBits) - 1) << kMantissaBits;
-    constexpr int kBeyond =
-        kHasInfinity ? kInfinity : kAllOnes;  // the first pattern that is not a finite number
+    // The first pattern that is not a finite number.
+    constexpr int kBeyond = kHasInfinity ? kInfinity : kAllOnes;
     const int sign = std::signbit(value) ? 1 << (kExponentBits + kMantissaBits) : 0;
     if (std::isnan(value)) return pattern(sign | kAllOnes);
     if (std::isinf(value)) return pattern(sign | kBeyond);

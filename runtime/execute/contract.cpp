@@ -9,7 +9,7 @@
 namespace shard {
 namespace {
 
-// Tasks share what it takes to call a kernel.
+// A task takes several products, which share the setup of a kernel call; as many as this still balance the load.
 constexpr std::size_t kMostProductTasks = 128;
 
 }  // namespace
@@ -35,7 +35,7 @@ Kernels::Scratch::Scratch(Kernels& kernels) : kernels_(kernels) {
 
 Kernels::Scratch::~Scratch() {
   const std::scoped_lock lock(kernels_.mutex_);
-  kernels_.scratch_.push_back(std::move(buffer_));  // has room: it was there
+  kernels_.scratch_.push_back(std::move(buffer_));  // cannot allocate: the buffer came from here
 }
 
 ContractionProblem problem_of(const DeviceArray& left, const DeviceArray& right,

@@ -1,4 +1,4 @@
-// Contractions of arrays on devices: each distinct result shard from the shards of the operands.
+// Contractions of arrays on devices: each distinct result shard from the operands' shards.
 #pragma once
 
 #include <map>
@@ -12,8 +12,8 @@
 
 namespace shard {
 
-// Prepared contractions by problem, and memory for threads to work in. One thread asks for
-// contractions; any may borrow scratch.
+// Prepared contractions by problem, and scratch memory for threads. Only one thread may ask for contractions; any may
+// borrow scratch.
 class Kernels {
  public:
   explicit Kernels(MatmulSupport support = matmul_support()) : support_(support) {}
@@ -23,7 +23,7 @@ class Kernels {
   // Makes sure that `count` threads can borrow `bytes` each without waiting. Throws std::bad_alloc.
   void reserve_scratch(std::size_t count, std::size_t bytes);
 
-  // Scratch for one thread, which is given back when this goes. REQUIRES: reserve_scratch made enough for all threads.
+  // Scratch for one thread, returned on destruction. REQUIRES: reserve_scratch made enough for all threads.
   class Scratch {
    public:
     explicit Scratch(Kernels& kernels);
@@ -50,22 +50,23 @@ struct ContractionLabels {
   std::vector<int> result;
 };
 
-// A contraction on all devices whose operands are ready: packed, if the kernel wants that. Any number of threads may use it.
+// A contraction on all devices with its operands ready, packed if the kernel needs that. Any number of threads may use
+// it.
 class BlockProducts {
  public:
-  // `result` is an outline in the layout that follows from the operands': it splits each label as they do and is unreduced
-  // over the axes that split summed labels, so each of its shards needs one shard of each operand (SHARD_CHECK). Threads of
-  // the executor can borrow scratch of `kernels` afterwards. Throws std::bad_alloc.
+  // `result` is an outline in the layout that follows from the operands': it splits each label as they do and is
+  // unreduced over the axes that split summed labels, so each of its shards needs one shard of each operand
+  // (SHARD_CHECK). Afterwards the executor's threads can borrow scratch from `kernels`. Throws std::bad_alloc.
   BlockProducts(const DeviceArray& left, const DeviceArray& right, const ContractionLabels& labels,
                 const DeviceArray& result, const Mesh& mesh, const Executor& executor,
                 Kernels& kernels);
 
   const LocalContraction& contraction() const { return *contraction_; }
-  // What the product for a shard of the result takes of the operands.
+  // The operands' blocks for the product of one shard of the result.
   const std::byte* left(std::size_t shard) const { return left_[shard]; }
   const std::byte* right(std::size_t shard) const { return right_[shard]; }
-  // Whether devices have the same of the operand that is cut into panels: one panel of it, while it is in a cache, is
-  // then best taken by all of them.
+  // Whether devices share blocks of the operand that is cut into panels: then all of them should use a panel while it
+  // is in a cache.
   bool shares_panels() const;
 
  private:
@@ -79,7 +80,7 @@ class BlockProducts {
   std::vector<const std::byte*> right_;
 };
 
-// What `contract` and others prepare.
+// The problem that `contract` and others prepare.
 ContractionProblem problem_of(const DeviceArray& left, const DeviceArray& right,
                               const ContractionLabels& labels, const DeviceArray& result);
 
@@ -87,7 +88,7 @@ ContractionProblem problem_of(const DeviceArray& left, const DeviceArray& right,
 double bytes_packed(const DeviceArray& left, const DeviceArray& right,
                     const ContractionLabels& labels, const DeviceArray& result, Kernels& kernels);
 
-// Fills `result`, an outline as BlockProducts takes it. Returns how many elements were clamped. Throws std::bad_alloc.
+// Fills `result`, an outline as for BlockProducts. Returns how many elements were clamped. Throws std::bad_alloc.
 std::uint64_t contract(const DeviceArray& left, const DeviceArray& right,
                        const ContractionLabels& labels, const Mesh& mesh, const Executor& executor,
                        Kernels& kernels, DeviceArray& result);

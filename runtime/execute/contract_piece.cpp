@@ -12,13 +12,13 @@
 namespace shard {
 namespace {
 
-// Where an array holds the parts of the label.
+// Where the parts of the label are in an array.
 class Parts {
  public:
   Parts(const Piece& piece, const Mesh& mesh)
       : piece_(piece), mesh_(mesh), count_(length_of(piece.axes, mesh)) {}
 
-  // The dimension of which a part has to be taken; nothing if the array has not the label, or holds one part.
+  // The dimension to take a part from; nullopt if the array lacks the label, or holds just one part.
   std::optional<std::size_t> cut(const DeviceArray& array, const std::vector<int>& labels) const {
     const auto place = std::find(labels.begin(), labels.end(), piece_.along);
     if (place == labels.end()) return std::nullopt;
@@ -27,7 +27,7 @@ class Parts {
     return d;
   }
 
-  // An outline of what all devices take of an array: one part, which is another one at each place.
+  // The outline of what all devices take from an array: one part, a different one at each place.
   DeviceArray outline_of_part(const DeviceArray& whole, std::optional<std::size_t> d) const {
     DeviceArray part = whole;
     if (d) part.local_shape[*d] /= count_;
@@ -39,7 +39,7 @@ class Parts {
     return part;
   }
 
-  // Where the part of a device begins in its block of the whole, in elements.
+  // Where a device's part begins in its block of the whole, in elements.
   std::int64_t offset(const DeviceArray& whole, std::size_t d,
                       const std::vector<std::int64_t>& device) const {
     const std::int64_t part = (index_along(piece_.axes, device, mesh_) + piece_.turn) % count_;
@@ -73,7 +73,7 @@ DeviceArray part_of(const DeviceArray& whole, std::size_t d, const Parts& parts,
   return part;
 }
 
-// The part that each device has made goes to its place in the device's block.
+// Copies the part that each device has made to its position in the device's block.
 void put(const DeviceArray& made, std::size_t d, const Parts& parts, const Executor& executor,
          DeviceArray* onto, DeviceArray& result) {
   if (onto != nullptr) result.shards = std::move(onto->shards);

@@ -39,8 +39,7 @@ std::vector<std::int64_t> numbers(const std::vector<Amount>& shape) {
   return result;
 }
 
-// The dtype of a step's result buffers: the copy's own, but partial sums stay in the type they are
-// summed in.
+// The dtype of a step's result buffers: the copy's own, but partial sums stay in the type in which they are summed.
 DType storage_of(const Step& step, const Plan& plan, const Mesh& mesh,
                  const std::vector<DType>& storages) {
   const Copy& copy = plan.copies[result_of(step)];
@@ -137,8 +136,8 @@ class Execution {
     return !report_.fault;
   }
 
-  // What replicas clamp is counted once, however many of them do it. Of a product in parts, in every turn each of them makes
-  // another one, so that the last turn has the whole.
+  // Elements that replicas clamp are counted once, however many replicas do so. In a product made in parts, each
+  // replica makes a different part in every turn, so only the last turn has the total.
   void count_clamped(const Step& step, std::uint64_t clamped) {
     std::int64_t times = replicas(array(result_of(step)), mesh_);
     const auto* contract = std::get_if<ContractStep>(&step.action);
@@ -153,7 +152,7 @@ class Execution {
     report_.saturated += clamped / static_cast<std::uint64_t>(times);
   }
 
-  // Whether the step is a product that is best made together with the reduction behind it.
+  // Whether the step is a product best computed together with the reduction after it.
   bool postpones(int index) {
     if (options_.hops || options_.per_device ||
         !products_to_reduce_[static_cast<std::size_t>(index)])
@@ -202,7 +201,7 @@ class Execution {
   }
   std::uint64_t execute(const CollectiveStep& step) {
     const Machine& machine = machine_for(step);
-    // What is kept for the axes is that of the machine as it was.
+    // The cache for the axes is that of the original machine.
     ReducePlans rerouted;
     ReducePlans& plans = &machine == &machine_ ? reduce_plans_ : rerouted;
     if (postponed_) {
@@ -250,7 +249,7 @@ class Execution {
     return arrays;
   }
 
-  // Whether parts of the result are still to come, other ones on each device.
+  // Whether parts of the result are still missing, different ones on each device.
   bool has_gaps(const Step& step) const {
     const auto* contract = std::get_if<ContractStep>(&step.action);
     return contract != nullptr && contract->piece &&
@@ -320,11 +319,10 @@ class Execution {
   Executor executor_;
   Kernels kernels_;
   ReducePlans reduce_plans_;
-  std::vector<DeviceArray>
-      arrays_;  // by CopyId; without buffers before they are made and after they are freed
+  std::vector<DeviceArray> arrays_;  // by CopyId; without buffers until made and once freed
   RunReport report_;
   std::uint64_t clamped_in_parts_ = 0;  // in the turns of a product so far
-  // A product that the next collective makes; its operands, which may be freed until then.
+  // A product to be computed by the next collective, with its operands, which may be freed before that.
   struct Postponed {
     const ContractStep* step;
     DeviceArray left;
@@ -332,12 +330,12 @@ class Execution {
   };
   std::vector<bool> products_to_reduce_;  // by step
   std::optional<Postponed> postponed_;
-  std::optional<std::int64_t> outside_;  // an index that is not in its dimension
+  std::optional<std::int64_t> outside_;  // an index outside its dimension
 };
 
 // Multiplications and additions of a contraction over all distinct shards.
 double contraction_flops(const ContractStep& step, const std::vector<DeviceArray>& arrays) {
-  // Where a copy holds the whole of what another holds a part of, the part is what counts.
+  // If one copy holds the whole of a dimension and another only a part, the part counts.
   std::map<int, std::int64_t> lengths;
   const auto add = [&](const DeviceArray& array, const std::vector<int>& labels) {
     for (std::size_t d = 0; d < labels.size(); ++d) {

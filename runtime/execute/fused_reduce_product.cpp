@@ -16,7 +16,7 @@
 namespace shard {
 namespace {
 
-// From rows of all result blocks side by side to those of one block behind those of another.
+// Sorts rows in which all result blocks are side by side into those of one block after those of another.
 BlockCopy sorting(const DeviceArray& partial, const DeviceArray& result, std::size_t scattered,
                   std::int64_t rows) {
   Extents block = result.local_shape;
@@ -31,7 +31,7 @@ BlockCopy sorting(const DeviceArray& partial, const DeviceArray& result, std::si
   return {extents, partial.storage, from, partial.storage, row_major_strides(extents)};
 }
 
-// Of the products of shards that are summed with one another one panel, and their sums: one thread's.
+// One thread's buffers: one panel of the products of shards that are summed with one another, to be summed.
 class Panels {
  public:
   Panels(const BlockProducts& products, const SumInOrder& sum, const DeviceArray& partial,
@@ -75,20 +75,20 @@ class Panels {
   const SumInOrder& sum_;
   Kernels& kernels_;
   std::int64_t rows_;  // of a panel
-  std::vector<std::shared_ptr<Buffer>>
-      memory_;                          // for each, and one for rows before they are sorted
+  // One per shard of a group, and one for rows before sorting.
+  std::vector<std::shared_ptr<Buffer>> memory_;
   std::vector<const std::byte*> data_;  // by shard: those of the group
   std::optional<BlockCopy> sort_;
 };
 
-// Those that no thread uses at the moment.
+// The Panels not in use by any thread.
 class Idle {
  public:
   explicit Idle(std::vector<Panels>& all) {
     for (Panels& one : all) idle_.push_back(&one);
   }
 
-  // One of them, for as long as this lives. REQUIRES: there are as many as threads.
+  // Borrows one while it lives. REQUIRES: there are as many as threads.
   class Lease {
    public:
     explicit Lease(Idle& idle) : idle_(idle) {
@@ -135,16 +135,17 @@ std::uint64_t add_panels(const BlockProducts& products, const SumInOrder& sum,
 
 bool is_free(const Step& step) { return std::holds_alternative<FreeStep>(step.action); }
 
-// Partial sums that stay in a cache are best stored.
+// Fewer partial sums than this stay in a cache, where it is faster to store them.
 constexpr std::size_t kManyPartialBytes = std::size_t{1} << 22;
 bool fits_tiles(const ShortProduct& product, const DeviceArray& partial) {
+  // Fewer rows or columns would leave most of a tile empty.
   constexpr std::size_t kLeast = kTileColumns;
   return product.first.lines.size() >= kLeast && product.second.lines.size() >= kLeast &&
          static_cast<std::int64_t>(product.first.terms.size()) <= kShortExtent &&
          shard_bytes(partial) * partial.shards.size() >= kManyPartialBytes;
 }
 
-// By shard of the result: what its device holds of an operand.
+// By shard of the result: its device's block of an operand.
 std::vector<const std::byte*> blocks_beside(const DeviceArray& result, const DeviceArray& operand,
                                             const Mesh& mesh) {
   std::vector<const std::byte*> blocks;

@@ -13,18 +13,19 @@
 
 namespace shard {
 
-// By step of a plan: whether it is a product of which nothing is read but by the next step, which reduces it.
+// By step of a plan: whether it is a product that nothing reads but the next step, which reduces it.
 std::vector<bool> products_to_reduce(const Plan& plan);
 
-// Whether `reduce_product` can do the two steps. All arrays are looked at as outlines.
+// Whether `reduce_product` can do both steps. Only outlines of the arrays are used.
 bool can_reduce_product(const DeviceArray& left, const DeviceArray& right,
                         const ContractionLabels& labels, const DeviceArray& partial,
                         const DeviceArray& result, Kernels& kernels);
 
-// `contract` into `partial` and `reduce_in_order` of that into `result`, with the same bits, panel after panel: what all
-// devices have of one panel is summed while it is in a cache. `partial` stays an outline: with many devices its blocks take
-// more memory than all else, and making them takes longer than summing. Returns how many elements were clamped. Throws
-// std::bad_alloc. REQUIRES: can_reduce_product; has_schedule(step), a ReduceScatter or AllReduce.
+// `contract` into `partial` and `reduce_in_order` of that into `result`, with the same bits, but panel after panel: all
+// devices' results for one panel are summed while they are in a cache. `partial` stays an outline: with many devices
+// its blocks take more memory than everything else, and making them takes longer than summing. Returns how many
+// elements were clamped. Throws std::bad_alloc. REQUIRES: can_reduce_product; has_schedule(step), a ReduceScatter or
+// AllReduce.
 std::uint64_t reduce_product(const DeviceArray& left, const DeviceArray& right,
                              const ContractionLabels& labels, const CollectiveStep& step,
                              const Machine& machine, const Executor& executor, Kernels& kernels,

@@ -12,20 +12,20 @@
 namespace shard {
 namespace {
 
-// Of the columns that are computed, one in so many has to be wanted.
+// At least one in this many computed columns must be wanted: more waste outweighs what not storing partial sums saves.
 constexpr std::int64_t kMostWaste = 4;
-// Tasks for each thread, so that none waits long for the last one.
+// Tasks per thread, so that threads do not wait long for the last one.
 constexpr std::int64_t kTasksOfThread = 16;
 
 }  // namespace
 
-// One thread's: tiles of some areas.
+// One thread's tiles of some areas.
 class SumOfProducts::Tiles {
  public:
   Tiles(const SumOfProducts& all, const Strips& rows, const Strips& columns)
       : all_(all), rows_(rows), columns_(columns) {}
 
-  // What of the area is in one strip of columns.
+  // The part of an area that is in one strip of columns.
   std::uint64_t run(const Area& area, std::int64_t strip) {
     const std::int64_t first = std::max(area.column, strip * kTileColumns);
     const std::int64_t end = std::min(area.column + area.columns, (strip + 1) * kTileColumns);
@@ -101,7 +101,7 @@ SumOfProducts::SumOfProducts(const ShortProduct& product, std::vector<const std:
   find_areas(partial);
   turned_ = computed_columns(true) < computed_columns(false);
   if (turned_) std::transform(areas_.begin(), areas_.end(), areas_.begin(), turned);
-  // Groups have strips of their own.
+  // By group, as groups have their own strips.
   std::stable_sort(areas_.begin(), areas_.end(),
                    [](const Area& a, const Area& b) { return a.alike->group < b.alike->group; });
 }
@@ -126,7 +126,7 @@ void SumOfProducts::find_areas(const DeviceArray& partial) {
   }
 }
 
-// Rows that lie below one another become one area.
+// Rows directly below one another become one area.
 void SumOfProducts::append(const Area& area) {
   if (!areas_.empty()) {
     Area& last = areas_.back();

@@ -1,4 +1,4 @@
-// Sums over devices of products with short sums: tile after tile, products and additions in registers.
+// Sums over devices of products with short sums: tile after tile, with products and additions in registers.
 #pragma once
 
 #include <cstdint>
@@ -12,38 +12,37 @@
 
 namespace shard {
 
-// What `contract` and `reduce_in_order` make of operands of a ShortProduct, with the same bits. The operands of all devices
-// are cut into strips (short_matmul.h), and of these each tile of the result is summed over all devices at once: no partial
-// sum is ever in memory.
+// Does what `contract` and `reduce_in_order` would do for the operands of a ShortProduct, with the same bits. All
+// devices' operands are cut into strips (short_matmul.h), from which each tile of the result is summed over all devices
+// at once: no partial sum is ever in memory.
 class SumOfProducts {
  public:
-  // `first` and `second` are the blocks of the operands that give rows and columns, by shard of `partial`, an outline. All
-  // have to live as long.
+  // `first` and `second`: the blocks of the operands that give rows and columns, by shard of `partial`, an outline. All
+  // of these must outlive it.
   SumOfProducts(const ShortProduct& product, std::vector<const std::byte*> first,
                 std::vector<const std::byte*> second, const SumInOrder& sum,
                 const DeviceArray& partial, DeviceArray& result);
 
-  // Whether most of what tiles hold is wanted: not where only few elements behind one another are summed in the same order.
+  // Whether most of what tiles compute is wanted: not if only a few adjacent elements are summed in the same order.
   bool is_worthwhile() const;
   // Returns how many elements were clamped. Throws std::bad_alloc. REQUIRES: is_worthwhile().
   std::uint64_t run(const Executor& executor);
 
  private:
-  // Elements that are summed alike and are a rectangle, of the product's rows and columns or, if those of tiles are turned,
-  // of its columns and rows.
+  // Elements that are summed in the same order and form a rectangle, in the product's rows and columns or, if tiles are
+  // turned, in its columns and rows.
   struct Area {
     const SumInOrder::Alike* alike;
     std::int64_t row, rows;
     std::int64_t column, columns;
-    std::int64_t target;                     // of the first element in the result's block
-    std::int64_t target_row, target_column;  // how far the next one is
+    std::int64_t target;                     // offset of the first element in the result's block
+    std::int64_t target_row, target_column;  // strides there
   };
-  // An operand of the products of all groups in strips that lie behind one another, by strip and place. Groups may have the
-  // same blocks.
+  // An operand of the products of all groups in contiguous strips, by strip and place. Groups may share blocks.
   struct Strips {
     const StripOperand& operand;
     std::int64_t width;
-    std::vector<std::size_t> sets;                      // by group: of blocks
+    std::vector<std::size_t> sets;                      // by group: its set of blocks
     std::vector<std::vector<const std::byte*>> blocks;  // by set and place
     std::shared_ptr<Buffer> memory;                     // by set; filled by `cut`
     std::int64_t step() const { return operand.floats_of_strip(width); }

@@ -17,13 +17,14 @@ std::uint64_t hash_of(std::string_view text) {
   return hash;
 }
 
-// The finaliser of splitmix64: every bit of the input changes about half of the output's.
+// The finalizer of SplitMix64: every bit of the input changes about half of the output's bits.
 std::uint64_t mixed(std::uint64_t value) {
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
   value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
   return value ^ (value >> 31);
 }
 
+// 2^64 over the golden ratio: the increment of SplitMix64.
 constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
 
 // The `draw`-th random word of an element.
@@ -36,9 +37,8 @@ double unit_interval(std::uint64_t word) {
   return (static_cast<double>(word >> 11) + 0.5) * 0x1p-53;
 }
 
-// −2 … 2 with weights 1, 3, 8, 3, 1 of 16. Variance 0.875: a sum of K products has standard
-// deviation 0.77·√K, so int8 results rarely saturate up to K = 1024, and fp32 sums are exact for K
-// up to 2^22.
+// −2 … 2 with weights 1, 3, 8, 3, 1 of 16. The variance is 0.875, so a sum of K products has standard deviation
+// 0.875·√K: int8 results rarely saturate up to K = 1024, and fp32 sums are exact up to K = 2^22.
 double small_integer(std::uint64_t word) {
   constexpr signed char kValues[16] = {-2, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2};
   return kValues[word >> 60];
@@ -71,18 +71,18 @@ double step_element(InputValues values, const InputStep& step, std::uint64_t key
   return 0;
 }
 
-// Elements of a task: some milliseconds' work, between which Ctrl-C is seen.
+// Elements per task: some milliseconds of work, between which Ctrl-C is noticed.
 constexpr std::int64_t kFillTask = std::int64_t{1} << 18;
 
-// What fills one shard.
+// Fills one shard.
 struct ShardFill {
   InputValues values;
   const InputStep& step;
   std::uint64_t key;
   std::uint64_t partials;  // number of partial sums
-  std::uint64_t partial;   // which of them this shard is
+  std::uint64_t partial;   // the one that this shard is
   DType dtype;
-  bool rounds;  // to the dtype, as the storage is a wider one
+  bool rounds;  // to the dtype, as the storage is wider
 
   double operator()(std::uint64_t index) const {
     if (partials > 1 && random_word(key, index, 2) % partials != partial) return 0.0;
@@ -130,13 +130,12 @@ void fill_input(InputValues values, const InputStep& step, const Mesh& mesh,
                 const Executor& executor, DeviceArray& result) {
   allocate_missing(result);
   const std::uint64_t key = hash_of(step.seed);
-  // Partial maxima may all hold the value; of partial sums one does.
+  // All partial maxima may hold the value; only one partial sum may.
   const bool sums = result.layout.combination == Combination::Sum;
   const auto partials =
       static_cast<std::uint64_t>(sums ? length_of(result.layout.unreduced, mesh) : 1);
   const std::int64_t elements = element_count(result.local_shape);
-  const auto tasks =
-      static_cast<std::size_t>((elements + kFillTask - 1) / kFillTask);  // of a shard
+  const auto tasks = static_cast<std::size_t>((elements + kFillTask - 1) / kFillTask);  // per shard
   executor.parallel_for_each_shard(result.shards.size() * tasks, [&](std::size_t task) {
     const std::size_t s = task / tasks;
     const auto holder = holder_of(result, s, mesh);

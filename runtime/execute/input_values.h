@@ -1,4 +1,4 @@
-// Inputs of a script on the devices. `input_value` and `input_element` are declared in emulator.h.
+// Inputs of a script on the devices. emulator.h declares `input_value` and `input_element`.
 #pragma once
 
 #include <string_view>
@@ -9,9 +9,9 @@
 
 namespace shard {
 
-// Fills `result`, an outline, with input_element(values, step, global index) rounded to its dtype:
-// the same array in every layout. Of partial sums, one (it varies from element to element) holds
-// the value and the others 0, so that they add up exactly in any order. Throws std::bad_alloc.
+// Fills `result`, an outline, with input_element(values, step, global index) rounded to its dtype: the same array in
+// every layout. For each element, one of the partial sums holds the value, not always the same one, and the others hold
+// 0, so that they add up exactly in any order. Throws std::bad_alloc.
 void fill_input(InputValues values, const InputStep& step, const Mesh& mesh,
                 const Executor& executor, DeviceArray& result);
 

@@ -11,10 +11,12 @@
 namespace shard {
 namespace {
 
-constexpr std::int64_t kElementChunk = 256;  // elements a stack slot holds: stays in the cache
-constexpr std::int64_t kElementTask = std::int64_t{1}
-                                      << 16;   // elements of a task; by the shape alone
-constexpr std::size_t kMostElementTasks = 64;  // if they take no more elements
+// Elements per stack slot: the stack of a program stays in the cache.
+constexpr std::int64_t kElementChunk = 256;
+// Elements per task, enough that handing one out costs little. What makes a task depends on the shape alone.
+constexpr std::int64_t kElementTask = std::int64_t{1} << 16;
+// Small blocks share a task, but about this many tasks remain, for threads to balance the load.
+constexpr std::size_t kMostElementTasks = 64;
 
 template <class T>
 T sigmoid(T x) {
@@ -37,7 +39,7 @@ void binary(T* x, const T* y, std::int64_t count, Function&& function) {
   for (std::int64_t i = 0; i < count; ++i) x[i] = function(x[i], y[i]);
 }
 
-// One operation on chunks: the result replaces the first argument; the others follow at kElementChunk each.
+// One operation on chunks: the result replaces the first argument; the others follow at a distance of kElementChunk.
 template <class T>
 void apply(ElementOp op, T* x, std::int64_t n) {
   const T* y = x + kElementChunk;
@@ -109,11 +111,10 @@ std::size_t stack_depth(const ElementProgram& program) {
     depth += 1 - static_cast<std::size_t>(arity_of(instruction.op));
     deepest = std::max(deepest, depth);
   }
-  return deepest +
-         2;  // `apply` names the slots of three arguments, whether or not there are so many
+  return deepest + 2;  // `apply` addresses three arguments' slots, whether or not there are as many
 }
 
-// An operand's block as the result's elements see it.
+// An operand's block as seen from the result's elements.
 struct View {
   const std::byte* data = nullptr;
   DType type = DType::Bf16;
@@ -124,7 +125,7 @@ struct View {
 template <class T>
 class Computation {
  public:
-  // `labels` of the result. The operands' data may change between runs.
+  // `labels`: those of the result. The operands' data may change between runs.
   Computation(const ElementProgram& program, const std::vector<View>& operands,
               const std::vector<int>& labels, const DeviceArray& result)
       : program_(program),
@@ -177,7 +178,7 @@ class Computation {
     }
   }
 
-  // The global index along a dimension.
+  // Fills the slot with the global index along a dimension.
   void place(int label, std::int64_t at, std::int64_t count, T* slot) const {
     const auto d = static_cast<std::size_t>(std::find(labels_.begin(), labels_.end(), label) -
                                             labels_.begin());
@@ -212,7 +213,7 @@ class Computation {
 
 bool is_wide(DType type) { return type == DType::Fp64 || is_integer(type); }
 
-// Strides of an operand along the result's labels; 0 where it lacks one.
+// The strides of an operand along the result's labels; 0 along those it lacks.
 Extents strides_along(const std::vector<int>& labels, const DeviceArray& operand,
                       const std::vector<int>& operand_labels, const Extents& result_shape) {
   const Extents own = row_major_strides(operand.local_shape);
@@ -247,7 +248,7 @@ std::uint64_t compute_elements(const std::vector<const DeviceArray*>& operands,
   const auto parts = static_cast<std::size_t>(
       std::max<std::int64_t>((elements + kElementTask - 1) / kElementTask, 1));
   std::vector<std::uint64_t> clamped(result.shards.size() * parts, 0);
-  std::vector<std::vector<std::int64_t>> shards;  // of each operand, by shard of the result
+  std::vector<std::vector<std::int64_t>> shards;  // for each operand, by shard of the result
   for (const DeviceArray* operand : operands)
     shards.push_back(shards_beside(result, *operand, mesh));
   std::vector<std::vector<std::int64_t>> origins;  // by dimension
@@ -255,7 +256,7 @@ std::uint64_t compute_elements(const std::vector<const DeviceArray*>& operands,
     origins.push_back(indices_along(result.layout.dims[d], result, mesh));
     for (std::int64_t& origin : origins.back()) origin *= result.local_shape[d];
   }
-  // Of small blocks, several to a task: they share what a computation needs.
+  // Several small blocks per task share the setup of a computation.
   const std::size_t in_task = std::max<std::size_t>(
       static_cast<std::size_t>(kElementTask / std::max<std::int64_t>(elements, 1)), 1);
   const std::size_t most = (clamped.size() + kMostElementTasks - 1) / kMostElementTasks;

@@ -11,11 +11,10 @@
 
 namespace shard {
 
-// Fills `result`, an outline in the layout that follows from the operands': it splits each label as
-// they do (SHARD_CHECK); operands without one of its labels are repeated along it. A chain of
-// operations is computed in fp32 (in fp64 if an operand or the result is fp64 or integer) and rounded
-// once, into the result. Returns how many elements were clamped. Throws std::bad_alloc. REQUIRES:
-// constants are numbers.
+// Fills `result`, an outline in the layout that follows from the operands': it splits each label as they do
+// (SHARD_CHECK); operands are broadcast along labels they lack. A chain of operations is computed in fp32 (in fp64 if
+// an operand or the result is fp64 or integer) and rounded once, into the result. Returns how many elements were
+// clamped. Throws std::bad_alloc. REQUIRES: constants are numbers.
 std::uint64_t compute_elements(const std::vector<const DeviceArray*>& operands,
                                const ElementwiseStep& step, const Mesh& mesh,
                                const Executor& executor, DeviceArray& result);

@@ -12,16 +12,18 @@
 namespace shard {
 namespace {
 
-// A running sum of fp32 stands still after 2^24 equal terms. So sums are taken of blocks of terms, which are then added.
+// A running sum in fp32 stalls after 2^24 equal terms, so sums are taken over blocks of terms, which are then added.
 constexpr std::int64_t kTermsOfBlock = 4096;
-constexpr std::int64_t kMostSums = 512;  // side by side: they stay in the cache
-constexpr std::int64_t kTermsOfTask = std::int64_t{1} << 16;  // at least, if there are so many
+constexpr std::int64_t kMostSums = 512;  // side by side, so that they stay in the cache
+constexpr std::int64_t kTermsOfTask =
+    std::int64_t{1} << 16;  // at least, if there are as many: enough that handing a
+                            // task out costs little
 
-// A dimension of the operand, or several that lie behind one another like one.
+// A dimension of the operand, or several contiguous ones as one.
 struct ReducedLoop {
   std::int64_t extent;
   std::int64_t source;
-  std::int64_t target;  // 0 of one that is summed
+  std::int64_t target;  // 0 for a summed dimension
 };
 
 std::int64_t count_of(const std::vector<ReducedLoop>& loops) {
@@ -30,7 +32,7 @@ std::int64_t count_of(const std::vector<ReducedLoop>& loops) {
   return count;
 }
 
-// How the elements of a shard lie: rows that are summed, of lines of sums, each of `inner` terms behind one another.
+// The layout of a shard's elements: rows to be summed, each a line of sums of `inner` contiguous terms.
 struct ReducedShape {
   std::vector<ReducedLoop> kept;
   std::vector<ReducedLoop> rows;
@@ -43,7 +45,7 @@ struct ReducedShape {
   std::int64_t tiles_of_line() const { return (line.extent + sums_at_once() - 1) / sums_at_once(); }
 };
 
-// `targets`: the result's strides along the operand's dimensions, 0 along those that it lacks.
+// `targets`: the result's strides along the operand's dimensions, 0 along those it lacks.
 ReducedShape reduced_shape(const Extents& shape, const Extents& targets) {
   const Extents sources = row_major_strides(shape);
   std::vector<ReducedLoop> loops;
@@ -70,7 +72,7 @@ ReducedShape reduced_shape(const Extents& shape, const Extents& targets) {
   return reduced;
 }
 
-// What changes no number that it is combined with.
+// The value that changes no number it is combined with.
 template <class Sum>
 Sum neutral(Combination combination) {
   constexpr Sum kInfinity = std::numeric_limits<Sum>::infinity();
@@ -82,7 +84,7 @@ Sum neutral(Combination combination) {
 template <class Sum>
 using LineSums = std::array<Sum, static_cast<std::size_t>(kMostSums)>;
 
-// One row of terms joins the sums of a block. Where the row itself is longer than a block, those that are full join the
+// Adds one row of terms to the sums of a block. If the row itself is longer than a block, full blocks are added to the
 // totals.
 template <Combination kCombination, class From, class Sum>
 void add_terms(const From* row, std::int64_t inner, std::size_t count, LineSums<Sum>& block,
@@ -108,7 +110,7 @@ void add_terms(const From* row, std::int64_t inner, std::size_t count, LineSums<
   }
 }
 
-// `count` sums beside one another, of all rows.
+// `count` adjacent sums over all rows.
 template <Combination kCombination, class From, class Sum>
 void add_tile(const ReducedShape& shape, const From* from, std::size_t count,
               LineSums<Sum>& totals) {
@@ -147,7 +149,7 @@ void add_tile(Combination combination, const ReducedShape& shape, const From* fr
   }
 }
 
-// The reduction of one shard, in tiles: some sums of a line.
+// The reduction of one shard in tiles: each is some sums of a line.
 class ShardReduction {
  public:
   ShardReduction(const ReducedShape& shape, Combination combination, double share)
@@ -221,7 +223,7 @@ std::uint64_t reduce_elements(const DeviceArray& operand, const ReductionStep& s
   const std::int64_t elements = element_count(operand.local_shape);
   const std::int64_t group =
       std::max<std::int64_t>(kTermsOfTask * tiles / std::max<std::int64_t>(elements, 1), 1);
-  const std::int64_t tasks = (tiles + group - 1) / group;  // of a shard
+  const std::int64_t tasks = (tiles + group - 1) / group;  // per shard
   const auto sources = shards_beside(result, operand, mesh);
   std::atomic<std::uint64_t> clamped{0};
   executor.parallel_for_each_shard(

@@ -11,6 +11,7 @@
 namespace shard {
 namespace {
 
+// Elements whose offsets are computed at a time: the offsets stay in a cache.
 constexpr std::int64_t kSelectionChunk = 4096;
 
 // One device's block of an array.
@@ -21,19 +22,19 @@ struct Block {
   Extents origin;  // the global index at which it begins
 };
 
-// What one block took.
+// What happened in one block.
 struct Outcome {
   std::uint64_t clamped = 0;
   std::optional<std::int64_t> outside;
 };
 
-// One of the largest of a row.
+// One of the largest elements of a row.
 struct Candidate {
   double value = 0;
   std::int64_t index = 0;
 };
 
-// The dimension of the result of a top that the operand lacks: as long as many are wanted.
+// The dimension of a top's result that the operand lacks; its length is the number wanted.
 std::size_t count_dimension(const SelectionStep& step) {
   for (std::size_t d = 0; d < step.result_labels.size(); ++d) {
     if (!contains(step.operand_labels.front(), step.result_labels[d])) return d;
@@ -41,7 +42,7 @@ std::size_t count_dimension(const SelectionStep& step) {
   check_failed("a top has a dimension of its own", __FILE__, __LINE__);
 }
 
-// Strides of a block along labels, 0 along those that it lacks.
+// The strides of a block along labels; 0 along those it lacks.
 Extents strides_along(const std::vector<int>& labels, const Block& block,
                       const std::vector<int>& own_labels) {
   const Extents own = row_major_strides(block.extents);
@@ -52,7 +53,7 @@ Extents strides_along(const std::vector<int>& labels, const Block& block,
   return strides;
 }
 
-// Calls `visit(element, offsets…)` for all elements of a dense block, with their offsets under several strides.
+// Calls `visit(element, offsets…)` for all elements of a dense block, with their offsets under several sets of strides.
 template <class Visit>
 void visit_elements(const Extents& extents, const std::vector<Extents>& strides, Visit&& visit) {
   const std::int64_t count = element_count(extents);
@@ -71,14 +72,14 @@ void visit_elements(const Extents& extents, const std::vector<Extents>& strides,
   }
 }
 
-// The index of an element, or the step's own.
+// The index given for an element, or the step's own.
 class Index {
  public:
   Index(const SelectionStep& step, const Block* block, std::int64_t length)
       : block_(block), length_(length) {
     if (block == nullptr) fixed_ = *step.position->constant()->to_int64();
   }
-  // The global index meant, from 0 on; nullopt outside of the dimension, which `outcome` notes.
+  // The global index meant, counted from 0; nullopt if it is outside the dimension, which `outcome` records.
   std::optional<std::int64_t> at(std::int64_t offset, Outcome& outcome) const {
     std::int64_t index = fixed_;
     if (block_ != nullptr) {
@@ -151,7 +152,7 @@ class BlockSelection {
         copy_block(flat, {operands_[0].data, operands_[0].type, {1}}, {target_, type_, {1}});
   }
 
-  // Strides of the first operand along labels, without the dimension that is indexed.
+  // The strides of the first operand along labels, without the indexed dimension.
   Extents other_strides(const std::vector<int>& labels) const {
     std::vector<int> own = step_.operand_labels.front();
     own[along()] = -1;
@@ -198,7 +199,7 @@ class BlockSelection {
                    });
   }
 
-  // Rows of the operand along a dimension, each with its largest.
+  // The largest elements of each of the operand's rows along the dimension.
   void find_largest() {
     const Block& from = operands_[0];
     const std::int64_t length = from.extents[along()];
@@ -218,8 +219,8 @@ class BlockSelection {
                    });
   }
 
-  // The largest of a row in their order, as many as there is room for: a heap with the least of them on top, so that
-  // nothing is kept of the others.
+  // The largest elements of a row, in order, as many as there is room for: a heap with the least of them on top, so
+  // that nothing is kept of the others.
   static void find_best(const Block& from, std::int64_t start, std::int64_t stride,
                         std::int64_t length, std::vector<Candidate>& best) {
     const auto count = static_cast<std::int64_t>(best.size());
@@ -264,7 +265,7 @@ double bytes_beside(const SelectionStep& step, const DeviceArray& result) {
 SelectionReport select_elements(const std::vector<const DeviceArray*>& operands,
                                 const SelectionStep& step, const Mesh& mesh,
                                 const Executor& executor, DeviceArray& result) {
-  // What one index picks is computed where it is held: there the operand's block is one of those along the axes.
+  // A single index is looked up where it is held: there the operand's block is one of those along the axes.
   for (const DeviceArray* operand : operands) SHARD_CHECK(finds_shards_of(*operand, result));
   allocate_missing(result);
   std::vector<Outcome> outcomes(result.shards.size());

@@ -1,4 +1,4 @@
-// Elements taken or put by their place, on devices.
+// Reading and writing elements by position, on devices.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ namespace shard {
 
 struct SelectionReport {
   std::uint64_t saturated = 0;
-  // An index that its dimension does not have: that of the first device and element that met one.
+  // An index outside its dimension: that of the first device and element with one.
   std::optional<std::int64_t> outside;
 };
 
-// Makes the result of a SelectionStep (runtime/plan/plan.h), an outline, from its operands in the step's order. Layouts are
-// as `local_selection` of interpreter/planning/selection_layout.h wants them. Throws std::bad_alloc and Cancelled.
+// Makes the result of a SelectionStep (runtime/plan/plan.h), an outline, from its operands in the step's order. Layouts
+// are as `local_selection` of interpreter/planning/selection_layout.h requires. Throws std::bad_alloc and Cancelled.
 SelectionReport select_elements(const std::vector<const DeviceArray*>& operands,
                                 const SelectionStep& step, const Mesh& mesh,
                                 const Executor& executor, DeviceArray& result);
 
-// Bytes that it takes besides its operands and its result, an outline, if all shards are made at once.
+// Bytes that it takes in addition to its operands and its result, an outline, if all shards are made at once.
 double bytes_beside(const SelectionStep& step, const DeviceArray& result);
 
 }  // namespace shard

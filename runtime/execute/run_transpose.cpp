@@ -10,8 +10,10 @@
 namespace shard {
 namespace {
 
+// Some milliseconds of work, between which Ctrl-C is noticed.
 constexpr std::int64_t kElementsOfTask = std::int64_t{1} << 21;
-constexpr std::int64_t kLeastRowsAtOnce = 128;  // of which the operand's memory has lines
+// Fewer would read only parts of the operand's cache lines.
+constexpr std::int64_t kLeastRowsAtOnce = 128;
 
 }  // namespace
 
@@ -25,7 +27,7 @@ std::uint64_t transpose(const DeviceArray& operand, const std::vector<std::size_
     strides.push_back(operand_strides[order[d]]);
   }
   allocate_missing(result);
-  // Of large shards, some rows at a time: threads share them, and Ctrl-C is seen in between.
+  // Large shards go some rows at a time: threads share them, and Ctrl-C is noticed in between.
   const Extents result_strides = row_major_strides(result.local_shape);
   const std::int64_t rows = result.local_shape.empty() ? 1 : result.local_shape.front();
   const std::int64_t row = element_count(result.local_shape) / rows;

@@ -1,4 +1,4 @@
-// Dimensions of an array in another order.
+// Permuting the dimensions of an array.
 #pragma once
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 
 namespace shard {
 
-// The additions along one axis. Parts are products, of the places from `place` on, or temporaries from `parts` on.
+// The additions along one axis. Parts are products, for the places from `place` on, or temporaries, from `parts` on.
 class TileProgram::Adder {
  public:
   Adder(TileProgram& program, const Fold& fold, bool of_products, std::int64_t place,
@@ -65,7 +65,7 @@ void TileProgram::make(const Variant& variant, std::int64_t place) {
   fold(variant.folds.size() - 1, 0, 0);
 }
 
-// What is left when the axes up to the j-th are summed, where `place` says the coordinates on those behind it.
+// Sums over the axes up to the j-th; `place` gives the coordinates on later ones.
 void TileProgram::fold(std::size_t j, std::int64_t place, std::size_t result) {
   const Fold& fold = variant_->folds[j];
   const std::size_t free = next_;

@@ -1,4 +1,4 @@
-// What is added for a tile of a sum over devices, in which order: an implementation detail of fused_tiles.cpp.
+// What is added, in which order, for a tile of a sum over devices: an implementation detail of fused_tiles.cpp.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 
 namespace shard {
 
-// Additions of products and of temporaries that fold the places of a variant into the sum for one place. Temporaries are
-// numbered; the sum is number 0.
+// Additions of products and of temporaries that combine the places of a variant into the sum for one place. Temporaries
+// are numbered; number 0 is the sum.
 class TileProgram {
  public:
   struct Step {
     bool is_products;
-    bool adds;            // else it begins the sum
+    bool adds;            // otherwise it starts the sum
     std::size_t to;       // a temporary
-    std::size_t from;     // likewise, or of places() the first one
-    std::size_t end = 0;  // behind the last one
+    std::size_t from;     // a temporary, or the index of the first product in places()
+    std::size_t end = 0;  // past the last one
   };
 
   void make(const Variant& variant, std::int64_t place);
@@ -35,7 +35,7 @@ class TileProgram {
   std::int64_t place_ = 0;
   std::vector<Step> steps_;
   std::vector<std::int32_t> places_;
-  std::size_t next_ = 1;  // temporary that is free
+  std::size_t next_ = 1;  // the next free temporary
   std::size_t temporaries_ = 1;
 };
 

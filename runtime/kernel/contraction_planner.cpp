@@ -11,7 +11,7 @@
 namespace shard {
 namespace {
 
-// The places of one array's labels.
+// A label's extent and stride, by label, for one array.
 using LabelPlaces = std::map<int, ContractionSketch::Place>;
 
 const ContractionSketch::Place* find(const LabelPlaces& places, int name) {
@@ -39,29 +39,36 @@ Extents result_shape(const ContractionProblem& problem, const LabelPlaces& left,
   return shape;
 }
 
-// Panels large enough to hide the cost of a task and of preparing the other operand, which each
-// panel repeats.
+// Panels have at least this many products, so that they hide the cost of a task and of preparing the other operand,
+// which each panel repeats.
 constexpr std::int64_t kPanelProducts = std::int64_t{1} << 27;
-// A batch is walked faster the more of it there is.
+// A batch goes faster the more of it a panel has, so its panels are at least twice as large.
 constexpr std::int64_t kBatchFactor = 2;
-// Of a few rows, a product takes as long as reading an element of the other operand.
+// With few rows a product takes as long as reading an element of the other operand, so panels need 256 times fewer.
 constexpr std::int64_t kThinFactor = 1 << 8;
+// The columns that thin_matmul sums at a time: fewer would leave its buffer partly unused.
 constexpr std::int64_t kLeastPanelColumns = 512;
+// They keep 16 threads busy with a single block; more would repeat the preparation more often. It is a constant because
+// bits must not depend on the number of threads.
 constexpr std::int64_t kMostPanels = 16;
+// Fewer rows would make the preparation a large part of a panel.
 constexpr std::int64_t kLeastPanelRows = 256;
 
-// Sums that are short, but not so short that our own kernel is faster: as devices share what is summed, what all of them
-// have of one panel stays in the last-level cache until it is added (runtime/execute/fused_reduce_product.h).
+// Sums below this are short, though not so short that our own kernel is faster. When devices share a sum, all that they
+// compute of one panel should stay in the last-level cache until it is added (runtime/execute/fused_reduce_product.h).
+// Their terms add up to the whole sum, so a panel may have this many bytes per term: 32 MiB in all for 4096 terms.
 constexpr std::int64_t kSharedSum = 128;
 constexpr std::int64_t kPanelBytesOfTerm = std::int64_t{1} << 13;
+// Panels of fewer rows would go to a kernel for few rows or spend their time in calls.
 constexpr std::int64_t kLeastRowsOfShortSum = 8;
 
+// A copied element is then read often enough to pay for the copy.
 constexpr std::int64_t kColumnsWorthCopying = 128;
 
-// oneDNN sums products of int8, of which none is above 2^14, in int32, which wraps.
+// oneDNN sums int8 products, none of which exceeds 2^14, in int32, which wraps.
 constexpr std::int64_t kMostInt8Terms = (std::int64_t{1} << 17) - 1;
 
-// The largest power of two that divides `extent` and keeps panels large.
+// The largest power of two that divides `extent` and keeps panels large enough.
 std::int64_t panels_for(std::int64_t extent, std::int64_t products, std::int64_t least_extent) {
   std::int64_t panels = 1;
   while (panels < kMostPanels && extent % (2 * panels) == 0 &&
@@ -90,8 +97,7 @@ void ContractionSketch::collect_labels(const ContractionProblem& problem) {
   result_bytes_ =
       static_cast<std::size_t>(element_count(result_extents)) * element_size(problem.result_type);
 
-  // The last dimension of the result gives the columns, so that the product can write its rows as
-  // they lie.
+  // The last dimension of the result gives the columns, so that the product can write its rows in place.
   const auto last = std::find_if(problem.result_labels.rbegin(), problem.result_labels.rend(),
                                  [&](int name) { return result.at(name).extent != 1; });
   if (last != problem.result_labels.rend() && right.count(*last) == 0) first_side_ = Side::Right;
@@ -142,7 +148,7 @@ void ContractionSketch::choose_panels(const ContractionProblem& problem) {
     panel_label_ = rows_.front();
     panels_ = panels_for(panel_label_->extent, products, rows_.size() == 1 ? kLeastPanelRows : 1);
     const std::int64_t most = kPanelBytesOfTerm * taken(sum_);
-    // Panels begin with a strip.
+    // Panels must begin at a strip's boundary.
     while (is_short_ && panels_ > 1 && taken(rows_) / panels_ % kTileColumns != 0) panels_ /= 2;
     while (!is_short_ && taken(sum_) < kSharedSum && panel_label_->extent % (2 * panels_) == 0 &&
            taken(rows_) / (2 * panels_) >= kLeastRowsOfShortSum &&
@@ -173,7 +179,7 @@ bool ContractionSketch::has_short_extent(const ContractionProblem& problem) cons
   if (!batch_.empty() || sum_type(problem.left_type, problem.right_type) != DType::Fp32)
     return false;
   const std::int64_t lines = std::min(taken(rows_), taken(columns_));
-  // Few rows are thin_matmul's. Results that are rounded would be stored before.
+  // Few rows are left to thin_matmul. Rounded results would need to be stored in fp32 first.
   if (lines <= kThinRows) return false;
   return lines <= kShortExtent ||
          (taken(sum_) <= kShortExtent && problem.result_type == DType::Fp32);
@@ -182,8 +188,7 @@ bool ContractionSketch::has_short_extent(const ContractionProblem& problem) cons
 void ContractionSketch::choose_product() {
   if (is_short_) return use_strips();
   const std::int64_t products = taken(rows_) * taken(sum_) * taken(columns_);
-  // A matrix of a few products costs less than a call, and without a sum there is only memory to
-  // stream.
+  // A matrix of a few products costs less than a call, and without a sum there is only memory to stream.
   const bool small = taken(sum_) == 1 || (products <= 64 && !batch_.empty());
   if (small || types_[First] == DType::Fp64) return use_plain_loops();
   copy_where_needed();
@@ -204,7 +209,7 @@ void ContractionSketch::use_strips() {
   if (block_types_[Contracted] != DType::Fp32 || !lies) copy(Contracted);
 }
 
-// Where the elements of a group lie, in its order.
+// The offsets of a group's elements, in order.
 std::vector<std::int64_t> ContractionSketch::offsets(const Group& group, Tensor tensor) {
   std::vector<std::int64_t> offsets{0};
   for (const Label* label : group) {
@@ -256,7 +261,7 @@ void ContractionSketch::copy(Tensor tensor) {
   std::int64_t stride = 1;
   for (auto label = labels.rbegin(); label != labels.rend(); ++label) {
     (*label)->strides[tensor] = stride;
-    // Operands are copied whole, the result a panel at a time.
+    // Operands are copied whole, the result one panel at a time.
     stride *= tensor == Contracted ? (*label)->taken : (*label)->extent;
   }
 }
@@ -267,14 +272,13 @@ bool ContractionSketch::fits(Tensor tensor) const {
   const Run b = run_of(*inner, tensor);
   if (!a.whole || !b.whole) return false;
   if (b.extent == 1 || b.stride == 1) return true;
-  // oneDNN's fast code for fp32 wants the first operand's sum contiguous; copying pays when the
-  // copy is read often.
+  // oneDNN's fast code for fp32 needs the sum of the first operand contiguous; copying pays if the copy is read often.
   if (tensor == First && types_[First] == DType::Fp32 && taken(columns_) >= kColumnsWorthCopying)
     return false;
   return tensor != Contracted && a.extent > 1 && a.stride == 1;
 }
 
-// The strides of a matrix, those of extents of 1 set as oneDNN expects them of a dense one.
+// The strides of the matrices; those for extents of 1 as oneDNN expects them of a dense matrix.
 MatmulShape ContractionSketch::shape() const {
   MatmulShape shape;
   shape.rows = taken(rows_);
@@ -299,7 +303,7 @@ MatmulShape ContractionSketch::shape() const {
       strides[tensor]->push_back(label->strides[tensor]);
     }
   }
-  // oneDNN takes 15 % less time for two dimensions of a batch than for one, if what it works on could be dense.
+  // oneDNN takes 15 % less time for a batch of two dimensions than of one, if the arrays could be dense.
   if (shape.batch.size() == 1) {
     shape.batch.insert(shape.batch.begin(), 1);
     for (Tensor tensor : {First, Second, Contracted})

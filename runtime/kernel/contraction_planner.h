@@ -1,5 +1,4 @@
-// How a contraction over labels becomes a batched matrix product: an implementation detail of
-// local_contraction.cpp.
+// How a contraction over labels becomes a batched matrix product: an implementation detail of local_contraction.cpp.
 #pragma once
 
 #include <array>
@@ -13,13 +12,12 @@ namespace shard {
 // The operand that gives the rows, the one that gives the columns, and the result.
 enum Tensor : std::size_t { First, Second, Contracted };
 
-// Labels sorted into the groups of a matrix product, and where each lies in the three arrays.
-// Labels of extent 1 are left out. Groups keep the result's order, `sum` the order of the first
-// operand.
+// Labels sorted into the groups of a matrix product, with their strides in the three arrays. Labels of extent 1 are
+// left out. Groups keep the result's order; `sum` has that of the first operand.
 class ContractionSketch {
  public:
   ContractionSketch(const ContractionProblem& problem, MatmulSupport support);
-  // Everything chosen, as LocalContraction keeps it.
+  // Stores everything chosen into the LocalContraction.
   void fill(LocalContraction& contraction);
 
   // A label in one array.
@@ -31,20 +29,20 @@ class ContractionSketch {
  private:
   struct Label {
     std::int64_t extent = 1;
-    std::int64_t taken = 1;  // part of the extent in one panel
+    std::int64_t taken = 1;  // the part of the extent in one panel
     std::array<std::int64_t, 3> block_strides{};
     std::array<std::int64_t, 3> strides{};
   };
   using Group = std::vector<Label*>;
-  struct Run {  // labels that lie behind one another like one
+  struct Run {  // consecutive labels, if they can be treated as one
     std::int64_t extent = 1;
     std::int64_t stride = 1;
-    bool whole = true;  // they do
+    bool whole = true;  // they can
   };
 
   void collect_labels(const ContractionProblem& problem);
   void add_label(const Place* first, const Place* second,
-                 const Place* result);  // null where it does not occur
+                 const Place* result);  // null if the label is not in the array
   void choose_panels(const ContractionProblem& problem);
   void choose_types(const ContractionProblem& problem, MatmulSupport support);
   void choose_product();
@@ -61,8 +59,7 @@ class ContractionSketch {
   StripOperand strip_operand(Tensor tensor) const;
   std::shared_ptr<const ShortProduct> short_product() const;
 
-  std::int64_t behind(
-      Tensor tensor) const;  // elements from the first of a panel to behind its last
+  std::int64_t behind(Tensor tensor) const;  // the extent in memory of one panel, in elements
   Group order(Tensor tensor) const;
   std::array<const Group*, 2> matrix(Tensor tensor) const;
   static Run run_of(const Group& group, Tensor tensor);
@@ -73,8 +70,8 @@ class ContractionSketch {
   Side first_side_ = Side::Left;
   Vectors vectors_ = Vectors::Any;
   bool is_thin_ = false;
-  bool is_short_ = false;         // cut into strips
-  bool multiplies_bf16_ = false;  // these
+  bool is_short_ = false;         // operands are cut into strips
+  bool multiplies_bf16_ = false;  // as bf16
   Label* panel_label_ = nullptr;
   std::int64_t panels_ = 1;
   std::array<DType, 3> block_types_{};

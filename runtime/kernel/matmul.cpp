@@ -15,8 +15,8 @@
 namespace shard {
 namespace {
 
-// oneDNN splits and blocks its work by the OpenMP threads it sees. Parallelism is the executor's,
-// and bits must not depend on threads, so it sees one; the caller's setting comes back afterwards.
+// oneDNN splits and blocks its work by the OpenMP threads it sees. The executor already runs several threads, and bits
+// must not depend on their number, so oneDNN sees one; the caller's setting is restored afterwards.
 class SingleOpenMpThread {
  public:
   SingleOpenMpThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
@@ -83,7 +83,8 @@ void multiply_plainly(const MatmulShape& shape, const T* left, const T* right, T
   }
 }
 
-// What dgemm calls the distance between two rows of a matrix that has `width` columns. With one row it may be anything.
+// What dgemm calls the leading dimension, for a matrix of `width` columns. With a single row the stride may be
+// anything.
 int leading(std::int64_t stride, std::int64_t width) {
   return static_cast<int>(std::max(stride, width));
 }
@@ -201,7 +202,7 @@ MatmulCall::MatmulCall(const Matmul& matmul, std::byte* scratch) {
   try {
     state_ = std::make_unique<State>(*matmul.primitive_, scratch);
   } catch (const dnnl::error&) {
-    throw std::bad_alloc();  // of a prepared primitive, nothing else is left to fail
+    throw std::bad_alloc();  // for a prepared primitive, nothing else can fail
   }
 }
 MatmulCall::~MatmulCall() = default;

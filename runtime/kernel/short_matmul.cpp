@@ -12,8 +12,8 @@
 namespace shard {
 namespace {
 
-constexpr int kVectors = 2;  // of columns
-// A running sum of fp32 stands still after 2^24 equal terms. So sums are taken of blocks of terms, which are then added.
+constexpr int kVectors = 2;  // of columns, so that an element of a row is used twice when loaded
+// A running sum in fp32 stalls after 2^24 equal terms, so sums are taken over blocks of terms, which are then added.
 constexpr std::int64_t kBlockSteps = 4096;
 
 struct Totals {
@@ -22,7 +22,7 @@ struct Totals {
   bool adds;
 };
 
-// What a step of a sum is: one term, or two of bf16, which lie in the room of one.
+// One step of a sum: one term, or two bf16 terms packed into the space of one.
 struct OneTerm {
   template <int W>
   static SHARD_INLINE void begin(const Floats<W>& column, const float& row, Floats<W>& sum) {
@@ -39,7 +39,7 @@ struct TwoTerms {
     sum = Floats<W>{};
     add<W>(column, row, sum);
   }
-  // Inlined where the instructions are allowed, which is not yet in the templates.
+  // Inlined only into functions that allow the instructions, which the templates in between do not yet.
   template <int W>
   SHARD_TARGET("avx512f")
   static inline void add(const Floats<W>& column, const float& row, Floats<W>& sum) {
@@ -51,7 +51,7 @@ struct TwoTerms {
   }
 };
 
-// For places in memory, which are reckoned in wide integers.
+// For offsets in memory, which are computed in wide integers.
 template <int W>
 inline constexpr std::ptrdiff_t kWidth = W;
 
@@ -79,7 +79,7 @@ SHARD_INLINE void multiply_pair(const TileOperands& operands, std::int32_t pair,
   }
 }
 
-// A product is made in registers and added to what is in others.
+// Each product is computed in registers and added to sums in other registers.
 template <class Step, int Rows, int W>
 SHARD_INLINE void add_pairs(const TileOperands& operands, const std::int32_t* pairs,
                             std::size_t count, const Totals& totals) {
@@ -106,7 +106,7 @@ SHARD_INLINE void add_pairs(const TileOperands& operands, const std::int32_t* pa
   }
 }
 
-// As many rows and columns at a time as there are registers for.
+// As many rows at a time as there are registers for.
 template <class Step, int MostRows, int W>
 SHARD_INLINE void add_to_tile(TileOperands operands, const std::int32_t* pairs, std::size_t count,
                               std::int64_t rows, Totals totals) {
@@ -131,7 +131,8 @@ SHARD_INLINE void add_to_tile(TileOperands operands, const std::int32_t* pairs, 
   }
 }
 
-// The same for each instruction set; FMA rounds once where the others round twice.
+// One variant per instruction set; FMA rounds once where the others round twice. Sums and products of `MostRows` rows
+// take 4 · MostRows registers, of 32 with AVX-512 and of 16 otherwise: hence 4 rows or 2.
 using AddToTile = void (*)(const TileOperands&, const std::int32_t*, std::size_t, std::int64_t,
                            const Totals&);
 void add_plain(const TileOperands& operands, const std::int32_t* pairs, std::size_t count,
@@ -162,7 +163,7 @@ AddToTile adder_for(StripKernel kernel) {
                                            : add_plain;
 }
 
-// The product of strips, into a tile: the sum of blocks of terms, of which all but the last one are of one size.
+// Multiplies strips into a tile: the sum of blocks of terms, all but the last of the same size.
 void multiply_strips(const float* rows, const float* columns, std::int64_t sum, std::int64_t count,
                      AddToTile add, float* to, std::int64_t stride) {
   const std::int64_t blocks = sum / kBlockSteps;
@@ -179,7 +180,7 @@ void multiply_strips(const float* rows, const float* columns, std::int64_t sum, 
   if (operands.steps > 0) add(operands, &rest, 1, count, {to, stride, blocks > 0});
 }
 
-// Two terms in the room of one; behind the last one comes 0.
+// Two terms in the space of one; an odd last term is paired with 0.
 void cut_pairs(const Bf16* block, const StripOperand& operand, std::int64_t strip,
                std::int64_t width, float* to) {
   const std::int64_t* lines = operand.lines.data() + strip * width;

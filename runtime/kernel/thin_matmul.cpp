@@ -11,10 +11,12 @@
 namespace shard {
 namespace {
 
-constexpr std::int64_t kColumns = 512;  // columns whose sums stay in the first-level cache
-constexpr int kLanes = 16;              // sums side by side, where the sum runs along memory
-constexpr std::int64_t kSteps = 4;      // of the sum that are taken while the sums are loaded once
-// A running sum of fp32 stands still after 2^24 equal terms. So sums are taken of blocks of terms, which are then added.
+// Columns at a time, whose sums stay in the first-level cache.
+constexpr std::int64_t kColumns = 512;
+// Sums side by side, if the sum runs along memory: an AVX-512 register, or two of AVX2.
+constexpr int kLanes = 16;
+constexpr std::int64_t kSteps = 4;  // terms that are added for each load and store of the sums
+// A running sum in fp32 stalls after 2^24 equal terms, so sums are taken over blocks of terms, which are then added.
 constexpr std::int64_t kBlockTerms = 4096;
 
 SHARD_INLINE float widened(float value) { return value; }
@@ -57,7 +59,7 @@ SHARD_INLINE void add_steps(const Thin<T>& thin, std::int64_t begin, std::int64_
   }
 }
 
-// Columns lie behind one another: line after line of `right` is added, those from `begin` to `end`.
+// If columns are contiguous: adds line after line of `right`, from `begin` to `end`.
 template <int Rows, class T>
 SHARD_INLINE void add_lines(const Thin<T>& thin, std::int64_t begin, std::int64_t end,
                             std::int64_t first, std::int64_t count, float* sums) {
@@ -67,7 +69,7 @@ SHARD_INLINE void add_lines(const Thin<T>& thin, std::int64_t begin, std::int64_
   for (; k < end; ++k) add_steps<Rows, 1>(thin, k, first, count, sums);
 }
 
-// The sum runs along memory: scalar products for some columns from `first` on, of the terms from `begin` to `end`.
+// If the sum runs along memory: scalar products for some columns from `first` on, over the terms from `begin` to `end`.
 template <int Rows, int Columns, class T>
 SHARD_INLINE void multiply_columns(const Thin<T>& thin, std::int64_t begin, std::int64_t end,
                                    std::int64_t first, float* sums) {
@@ -94,7 +96,8 @@ SHARD_INLINE void multiply_columns(const Thin<T>& thin, std::int64_t begin, std:
   }
 }
 
-// `Together`: columns that are taken at a time, as many as there are registers for.
+// `Together`: columns taken at a time, as many as there are registers for: with four rows, 16 sums of AVX-512 fit into
+// its 32 registers for 4 columns; with AVX2 one column takes 8 of 16.
 template <int Rows, int Together, class T>
 SHARD_INLINE void multiply_lines(const Thin<T>& thin, std::int64_t begin, std::int64_t end,
                                  std::int64_t first, std::int64_t count, float* sums) {
@@ -144,7 +147,7 @@ SHARD_INLINE void multiply(const Thin<T>& thin, std::int64_t rows, std::int64_t 
   }
 }
 
-// The same for each instruction set; FMA rounds once where the others round twice.
+// One variant per instruction set; FMA rounds once where the others round twice.
 template <class T>
 struct Variants {
   static void plain(const Thin<T>& thin, std::int64_t rows, std::int64_t first, std::int64_t count,

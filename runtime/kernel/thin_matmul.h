@@ -7,14 +7,14 @@
 
 namespace shard {
 
-// Rows up to which it is faster than a library, which prepares blocks of the other operand first.
+// The rows up to which this is faster than a library, which first prepares blocks of the other operand.
 inline constexpr std::int64_t kThinRows = 4;
 
 // Whether `thin_matmul` takes the shape: at most kThinRows rows; fp32 → fp32, or bf16 → bf16 or fp32; columns or the
-// sum of `right` contiguous, columns of the result contiguous.
+// sum of `right` contiguous; columns of the result contiguous.
 bool is_thin(const MatmulShape& shape);
 
-// The product of matmul.h, summed in fp32 in an order that follows from the shape alone. Last bits differ between
+// The product of matmul.h, summed in fp32 in an order that depends on the shape alone. Last bits differ between
 // instruction sets.
 void thin_matmul(const MatmulShape& shape, Vectors vectors, const std::byte* left,
                  const std::byte* right, std::byte* result);

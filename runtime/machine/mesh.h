@@ -28,8 +28,8 @@ struct SlowLink {
 struct TorusAxis {
   std::int64_t length = 1;
   bool wraps = true;  // as built
-  std::vector<std::int64_t> cuts =
-      {};  // links that have failed, in every ring or line of the axis; sorted
+  // Links that have failed, in every ring or line of the axis; sorted.
+  std::vector<std::int64_t> cuts = {};
   std::vector<SlowLink> slow = {};  // sorted
   friend auto operator<=>(const TorusAxis&, const TorusAxis&) = default;
 
@@ -52,8 +52,8 @@ struct MeshAxis {
   std::string name;
   Amount size;  // a number, or the axis's symbol while no mesh is declared
   AxisKind kind = AxisKind::Ici;
-  std::vector<TorusAxis>
-      torus;  // Ici: major first, lengths of 1 left out; empty while the size is a symbol: one ring
+  // Ici: major first, lengths of 1 left out; empty while the size is a symbol: one ring.
+  std::vector<TorusAxis> torus;
   std::optional<Rational> bandwidth;  // Switch or Dcn: bytes/s, if written at the axis
 
   // The size, if it is a number.

@@ -27,8 +27,8 @@ std::string slice_text(const std::vector<std::int64_t>& lengths) {
 std::string mesh_text(const Mesh& mesh) {
   std::vector<std::string> axes;
   for (const MeshAxis& axis : mesh.axes) {
-    if (axis.length())
-      axes.push_back(axis_text(axis));  // without a size there is no mesh yet, only a name
+    // Without a size there is no mesh yet, only a name.
+    if (axis.length()) axes.push_back(axis_text(axis));
   }
   return "{" + join(axes, ", ") + "}";
 }

@@ -40,7 +40,7 @@ std::vector<AxisGroup> groups_of(const std::vector<AxisId>& axes, const Machine&
     const auto other = b.bandwidth.constant();
     return own && other && a.kind == b.kind && *own > *other;
   };
-  // Few groups, of which not all compare: each goes in front of those before it that are slower.
+  // An insertion sort, as not all groups compare: each moves ahead of the slower ones before it. There are few.
   for (auto group = groups.begin(); group != groups.end(); ++group) {
     auto place = group;
     while (place != groups.begin() && is_faster(*group, *std::prev(place))) --place;

@@ -14,7 +14,7 @@ std::int64_t product(const std::vector<std::int64_t>& lengths) {
 
 using Position = std::vector<std::int64_t>;
 
-// The coordinates of `index` among axes of these lengths, the first one major, and back.
+// The coordinates of `index` on axes of these lengths, the first being major; and the inverse.
 Position position_of(std::int64_t index, const std::vector<std::int64_t>& lengths) {
   Position position(lengths.size());
   for (std::size_t i = lengths.size(); i-- > 0;) {
@@ -30,8 +30,7 @@ std::int64_t index_of(const Position& position, const std::vector<std::int64_t>&
   return index;
 }
 
-// One layout as seen from the axes concerned: for each dimension where among them its axes stand,
-// and their lengths.
+// A dimension of a layout in terms of the axes concerned: the positions of its axes among them, and their lengths.
 struct DimensionAxes {
   std::vector<std::size_t> places;
   std::vector<std::int64_t> lengths;
@@ -54,7 +53,7 @@ std::vector<DimensionAxes> dimension_axes(const Layout& layout, const std::vecto
   return result;
 }
 
-// Which block of the dimension the device at `position` holds.
+// The block of the dimension that the device at `position` holds.
 std::int64_t block_held(const DimensionAxes& dim, const Position& position) {
   std::int64_t block = 0;
   for (std::size_t i = 0; i < dim.places.size(); ++i)
@@ -62,7 +61,7 @@ std::int64_t block_held(const DimensionAxes& dim, const Position& position) {
   return block;
 }
 
-// The coordinates of `layout`'s places among the axes concerned, by where these stand.
+// The coordinates at which `layout` is placed on the axes concerned, with the positions of these.
 std::vector<std::pair<std::size_t, std::int64_t>> places_of(const Layout& layout,
                                                             const std::vector<AxisId>& axes) {
   std::vector<std::pair<std::size_t, std::int64_t>> places;
@@ -74,7 +73,7 @@ std::vector<std::pair<std::size_t, std::int64_t>> places_of(const Layout& layout
   return places;
 }
 
-// Where the block that `to` wants lies now. Coordinates that do not matter stay those of `to`.
+// Where the block is now that `to` needs. Coordinates that do not matter stay those of `to`.
 Position source_of(const Position& to, const std::vector<DimensionAxes>& now,
                    const std::vector<DimensionAxes>& then) {
   Position from = to;

@@ -1,5 +1,4 @@
-// Which blocks of an array change device when the axes of its dimensions are reordered or when it
-// is shifted.
+// Which blocks of an array change device when the axes of its dimensions are reordered, or when it is shifted.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +9,8 @@
 
 namespace shard {
 
-// A block that goes from one device to another. Devices are numbered by their coordinates on the
-// axes concerned, the first one major.
+// A block that goes from one device to another. Devices are numbered by their coordinates on the axes concerned, the
+// first being major.
 struct Move {
   std::int64_t from;
   std::int64_t to;
@@ -21,16 +20,14 @@ struct Move {
 // sorted.
 std::vector<AxisId> axes_concerned(const Layout& now, const Layout& then);
 
-// What each device has to get when `now` becomes `then`, with the lengths of `axes_concerned`.
-// Where several devices hold the block, it comes from the one that has most coordinates in common.
-// Nothing if a dimension is not split into equally many blocks in both, so that blocks do not move
-// whole.
+// What each device has to receive to turn `now` into `then`, given the lengths of `axes_concerned`. If several devices
+// hold a block, it comes from the one with most coordinates in common. nullopt if some dimension is split into
+// different numbers of blocks, so that blocks do not move whole.
 std::optional<std::vector<Move>> reordered_blocks(const Layout& now, const Layout& then,
                                                   const std::vector<AxisId>& axes,
                                                   const std::vector<std::int64_t>& lengths);
 
-// Every block `shift` devices up the axes, taken as one with the first as the major one, and around
-// its end.
+// Every block moves `shift` devices up the axes, cyclically; several axes count as one, the first being major.
 std::vector<Move> shifted_blocks(const std::vector<std::int64_t>& lengths, int shift);
 
 }  // namespace shard

@@ -15,7 +15,7 @@ std::vector<Rational> gather_rates(const Torus& torus) {
   return rates;
 }
 
-// Each colour in halves, where a ring has a place half way around.
+// Each colour, cut in two halves if some ring has a place exactly half way around.
 std::vector<Part> parts_of(const std::vector<ColourShare>& shares, const Torus& torus) {
   const auto& axes = torus.axes();
   const bool has_halves =
@@ -35,7 +35,7 @@ std::vector<Part> parts_of(const std::vector<ColourShare>& shares, const Torus& 
   return parts;
 }
 
-// Of one part, in its order.
+// The stages of one part, in its order of axes.
 std::vector<Stage> gather_stages(const Part& part, std::size_t number) {
   std::vector<Stage> stages;
   const auto& order = part.order;
@@ -72,7 +72,7 @@ std::vector<Stage> backwards(std::vector<Stage> stages) {
   return stages;
 }
 
-// Which step of its block's way a hop is: 1 for the first one of a Gather, the last one of a Reduce.
+// The number of a hop on its block's way: 1 for the first hop of a Gather, or the last of a Reduce.
 std::int64_t step_of(const RingHop& hop, Movement movement, const TorusAxis& axis) {
   const bool reduces = movement == Movement::Reduce;
   const std::int64_t way = (reduces ? hop.from : hop.to) - hop.origin;
@@ -153,7 +153,7 @@ std::vector<RingHop> reduce_hops(const Part& part, const Torus& torus, std::int6
     auto along = ring_hops_of(Movement::Reduce, axis, torus.is_network(),
                               torus.coordinate(place, stage.axis));
     std::erase_if(along, [&](const RingHop& hop) { return !is_taken(hop, stage, part, axis); });
-    // Who has a part of the block's sum has it for the place as that one has it for him.
+    // The relation is symmetric: whoever holds part of the sum for this place is one for which this place holds part.
     for (const std::int64_t ring : blocks_along(stage, torus, place)) {
       for (const RingHop& hop : along)
         hops.push_back({torus.at(ring, stage.axis, hop.from), torus.at(ring, stage.axis, hop.to),
@@ -171,7 +171,7 @@ std::pair<std::int64_t, std::int64_t> elements_of(const Part& part, std::int64_t
 }
 
 std::int64_t blocks_carried(const Stage& stage, const Torus& torus) {
-  // What a place holds for one other coordinate of the axis: all its blocks, cut by the length of the axis.
+  // What a place holds for each other coordinate of the axis: all its blocks over the length of the axis.
   if (stage.movement == Movement::Exchange) return torus.places() / torus.axes()[stage.axis].length;
   std::int64_t blocks = 1;
   for (const std::size_t axis : stage.along) blocks *= torus.axes()[axis].length;

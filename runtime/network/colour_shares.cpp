@@ -10,13 +10,14 @@
 namespace shard {
 namespace {
 
-// All sets of axes are gone through, and all orders: 2^5 and 5!.
+// Enumerates all sets of axes and all orders, 2^5 and 5!. With more axes shares are equal, which is correct but slower.
 constexpr std::size_t kMostUnequalAxes = 5;
-constexpr std::size_t kMostOrderedAxes = 3;  // an exchange takes all orders of them
+// An exchange takes all orders of up to three axes, 3! parts; of more, as many orders as there are axes.
+constexpr std::size_t kMostOrderedAxes = 3;
 
 using Order = std::vector<std::size_t>;
 using Loads = std::vector<Rational>;  // by axis
-using AxisSet = std::size_t;          // a bit for each axis
+using AxisSet = std::size_t;          // a bit per axis
 
 bool has(AxisSet set, std::size_t axis) { return (set >> axis & 1U) != 0; }
 
@@ -27,7 +28,7 @@ class Polytope {
   std::size_t axes() const { return rates_.size(); }
   AxisSet all() const { return (AxisSet{1} << axes()) - 1; }
 
-  // Blocks that have to come to a place by the links of these axes: from all places that differ on them alone.
+  // The blocks that have to reach a place over the links of these axes: from all places that differ on them alone.
   Rational needed(AxisSet set) const {
     std::int64_t places = 1;
     for (std::size_t axis = 0; axis < axes(); ++axis) {
@@ -47,7 +48,7 @@ class Polytope {
     return loads;
   }
 
-  // The loads with which the busiest axes are least busy, and of the others again the busiest, and so on.
+  // The loads that minimise the busiest axes, then the busiest of the others, and so on.
   Loads least_busy() const {
     Loads loads(axes());
     for (AxisSet done = 0; done != all();) {
@@ -56,7 +57,7 @@ class Polytope {
       for (AxisSet set = 1; set <= all(); ++set) {
         if ((set & done) != 0) continue;
         const Rational busy = (needed(set | done) - needed(done)) / sum(set, rates_);
-        // Of equals the largest, which holds the others.
+        // On a tie the largest set, which contains the others.
         if (busy > most || (busy == most && (set & busiest) == busiest)) {
           most = busy;
           busiest = set;
@@ -83,7 +84,7 @@ class Polytope {
   const std::vector<Rational>& rates_;
 };
 
-// The solution of a·x = b by elimination; nothing if there is none.
+// Solves a·x = b by elimination; nullopt if there is no unique solution.
 std::optional<std::vector<Rational>> solved(std::vector<std::vector<Rational>> a,
                                             std::vector<Rational> b) {
   const std::size_t n = b.size();
@@ -104,7 +105,7 @@ std::optional<std::vector<Rational>> solved(std::vector<std::vector<Rational>> a
   return b;
 }
 
-// The axes from `first` on, one after the other and around.
+// The axes from `first` on, cyclically.
 Order turned(std::size_t first, std::size_t axes, bool forwards) {
   Order order;
   for (std::size_t i = 0; i < axes; ++i)
@@ -126,7 +127,7 @@ std::vector<ColourShare> equal_shares(const std::vector<Order>& orders) {
   return shares;
 }
 
-// Shares of just these orders that come to the loads, if there are any.
+// The shares of just these orders that give the loads; nullopt if there are none.
 std::optional<std::vector<ColourShare>> shares_of(const std::vector<Order>& orders,
                                                   const Loads& loads, const Polytope& polytope) {
   std::vector<std::vector<Rational>> equations(loads.size());
@@ -145,8 +146,8 @@ std::optional<std::vector<ColourShare>> shares_of(const std::vector<Order>& orde
   return shares;
 }
 
-// A corner of the smallest face that the loads are on: whatever set of axes carries no more than it has to, the order
-// gathers along that one first.
+// A corner of the smallest face that the loads lie on: any set of axes that carries no more than it must is gathered
+// first.
 Order order_on_face(const Loads& loads, const Polytope& polytope) {
   Order order(polytope.axes());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -165,7 +166,8 @@ Order order_on_face(const Loads& loads, const Polytope& polytope) {
   return order;
 }
 
-// Corner after corner: as much of each as leaves something of the polytope.
+// Takes corner after corner, each with the largest share that leaves the rest inside the polytope. Every step reaches a
+// smaller face, so there are at most as many corners as axes.
 std::vector<ColourShare> decomposed(Loads loads, const Polytope& polytope) {
   std::vector<ColourShare> shares;
   Rational rest = 1;
@@ -193,7 +195,7 @@ bool are_exact(const std::vector<ColourShare>& shares) {
   return sum == Rational(1);
 }
 
-// How long the exchange of one block for each place keeps the axis busy.
+// How long the axis is busy exchanging one block per place.
 double exchange_load(const TorusAxis& axis) {
   return blocks_on_busiest_link(Movement::Exchange, axis, false) / static_cast<double>(axis.length);
 }
@@ -217,8 +219,8 @@ std::vector<ColourShare> gather_shares(const Torus& torus, const std::vector<Rat
   if (axes == 1 || axes > kMostUnequalAxes) return equal_shares(around);
   const Polytope polytope(torus, rates);
   const Loads loads = polytope.least_busy();
-  // Of two sets of orders, around the axes up and down, each has one solution. Where both have one half of each block takes
-  // either: blocks that arrive from many sides keep links busier in between than those of few orders.
+  // Two sets of orders, cyclic up and down the axes, each have one solution. If both do, one half of each block takes
+  // either: blocks arriving from many sides keep links busier in between than those of few orders.
   std::vector<std::vector<ColourShare>> found;
   for (const bool forwards : {true, false}) {
     if (axes == 2 && !forwards) continue;

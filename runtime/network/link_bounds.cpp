@@ -10,10 +10,10 @@
 namespace shard {
 namespace {
 
-// Sets of axes are all gone through, 2^16 at most.
+// All sets of these axes are enumerated, 2^16 at most. Further axes are not cut: the bounds stay valid, but weaker.
 constexpr std::size_t kMostCutAxes = 16;
 
-// How many places are how far: of a ring from any place, of a line from its end.
+// How many places are how many hops away: on a ring from any place, on a line from its end.
 std::vector<double> places_by_hops(const TorusAxis& axis) {
   std::vector<double> places(static_cast<std::size_t>(axis.longest_way()) + 1, 0.0);
   for (std::int64_t place = 0; place < axis.length; ++place) {
@@ -31,11 +31,11 @@ std::vector<double> combined(const std::vector<double>& a, const std::vector<dou
   return sums;
 }
 
-// The first time t at which links that are busy from `begin` on have carried as much as `seconds` of one of them, where
-// those of links[d] are of no more use from t − d·hop on.
+// The earliest time t at which links busy from `begin` on can have carried as much as one link does in `seconds`, if
+// the links in links[d] are useless from t − d·hop on.
 double time_to_carry(double seconds, const std::vector<double>& links, double begin, double hop) {
-  double open = 0;  // links
-  double lost = 0;  // seconds of them
+  double open = 0;  // links in use
+  double lost = 0;  // seconds of them not available
   for (std::size_t d = 0; d < links.size(); ++d) {
     open += links[d];
     lost += links[d] * (begin + static_cast<double>(d) * hop);
@@ -46,8 +46,8 @@ double time_to_carry(double seconds, const std::vector<double>& links, double be
   return 0;
 }
 
-// The cut around the places that agree on a set of axes: what is outside comes in by the links of these axes. What any of
-// the places needs comes in at all of them, and goes on to it from there.
+// The cut around the places that agree on a set of axes: everything outside comes in over the links of these axes. What
+// one of the places needs may come in at any of them, and travels on from there.
 void add_cut(const Torus& torus, std::size_t set, double block, double hop, LinkBounds& bounds) {
   std::vector<double> places = {1};
   std::vector<double> inside = {1};

@@ -1,4 +1,4 @@
-// What no schedule on the links of a torus can undercut (cost model, "Time of a collective on the links").
+// What no schedule on the links of a torus can beat (cost model, "Time of a collective on the links").
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,25 @@
 
 namespace shard {
 
-// Seconds, each a bound of its own.
+// Seconds; each is a bound by itself.
 struct LinkBounds {
-  double bytes = 0;  // what has to pass the narrowest cut of the torus, over the links of the cut
+  double bytes = 0;  // what has to pass the narrowest cut of the torus over the links of the cut
   double hops = 0;   // from a place to the farthest one
-  // Of a gather: what is farther than k hops from one side of a cut begins to pass it when k hops are over, for any k.
+  // For a gather: whatever is more than k hops away from one side of a cut passes it only after k hops, for any k.
   double start = 0;
-  // The same, and what passes the cut d hops beside a place has to do so d hops before that place has all.
+  // As `start`, and whatever passes the cut d hops from a place has to do so d hops before that place is done.
   double spread = 0;
 
-  // What a search of schedules aims at: slots are cut by it. No schedule reaches `spread` by being cut finer.
+  // The target of a search for schedules, by which slots are sized. Finer slots do not bring a schedule closer to
+  // `spread`.
   double aim() const;
   double most() const;
 };
 
-// For blocks of so many bytes on a torus whose links are connected; a place has one block for all others (Gather, Reduce)
-// or one for each of them (Exchange). Cuts are those of the places that agree on some axes, at the end of a line, from all
-// others; for an Exchange those across the middle of an axis. On axes without slow links the bound of bytes is reached when
-// blocks are large.
+// For blocks of `block_bytes` bytes on a torus whose links are connected; a place has one block for all others (Gather,
+// Reduce) or one for each of them (Exchange). The cuts separate the places that agree on some axes, at the end of a
+// line, from all others; for an Exchange, the halves of an axis. On axes without slow links, large blocks reach the
+// bound of bytes.
 LinkBounds link_bounds(Movement movement, const Torus& torus, std::int64_t block_bytes,
                        const LinkRates& rates);
 

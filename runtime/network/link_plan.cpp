@@ -16,23 +16,28 @@
 namespace shard {
 namespace {
 
-// How near to the bound a timetable has to be for no other to be tried: at first, and when that much has been reckoned.
+// How close to its bound, as a ratio, a timetable has to be for the search to stop: at first, and once kEager is spent.
+// All budgets count bundles, not seconds, so that the plan is the same on every machine.
 constexpr double kNearest = 1.0005;
 constexpr double kNear = 1.03;
 constexpr double kEager = 100'000;  // bundles
-// Beyond so many nothing more is tried, whatever was found.
+// Beyond this nothing else is tried, whatever was found. It bounds planning to some tenths of a second; more would get
+// a few toruses closer to their bounds (bench/README.md).
 constexpr double kMostBundles = 250'000;
-// Those of one try: of large toruses parts are cut into fewer chunks.
+// Per try: on large toruses parts are cut into fewer chunks, so that several slot counts can be tried.
 constexpr double kBundlesOfTry = 100'000;
+// A timetable takes time in proportion to its chunks, and the last ones gain little.
 constexpr std::int64_t kMostChunks = 64;
-constexpr std::int64_t kChunksForHop =
-    8;  // of each part, so that a slot is full to about an eighth
-// How many slots are tried, in eighths of the hops that a block has at most.
+// Of each part, so that a slot is full to within about an eighth.
+constexpr std::int64_t kChunksForHop = 8;
+// The slot counts to try, in eighths of the most hops of any block: as many slots as hops suffice, and more let chunks
+// follow one another. The finest steps are at the beginning, where one slot more matters most.
 constexpr std::int64_t kSlotsOfHop[] = {8, 9, 10, 12, 14, 16, 20, 24, 32, 48, 64, 96, 128};
-// So many are needed only for a time that is no longer than that, to the bound.
+// No more slots are tried than fit, at a hop's latency each, into this multiple of the bound.
 constexpr double kLongest = 1.5;
 
-// Where bytes count more than hops.
+// Budgets where bytes count more than hops: there only small chunks come close to the bound, and they take more bundles
+// per try.
 constexpr double kBundlesOfBulkTry = 250'000;
 constexpr double kMostBulkBundles = 500'000;
 constexpr std::int64_t kFewChunks = 16;
@@ -62,17 +67,19 @@ class LinkPlanSearch {
         bundles_(Timetable::bundles(schedule, movement)),
         most_bundles_(most_bundles) {}
 
-  // As many slots as a block has hops at most, then more and more, until they are as short as a hop. Large blocks are best
-  // cut into many chunks that follow one another. Where all that is not near enough, the same with smaller chunks.
+  // Tries as many slots as the most hops of any block, then more and more, until they are as short as a hop. Large
+  // blocks are best cut into many chunks that follow one another. If none of that is close enough, tries everything
+  // again with smaller chunks.
   Found run() {
     const std::int64_t hops = diameter(schedule_.torus);
-    // Where hops hardly count, slots as long as it takes lose nothing if there are chunks to fill them.
+    // If hops hardly count, there is time for three times the chunks from the start, and few slots lose nothing.
     if (bounds_.bytes > kRefinedTo * bounds_.hops) attempt({chunks_of(3), hops, 0});
     for (const std::int64_t finer : {1, 3}) {
       for (const std::int64_t eighths : kSlotsOfHop) {
         const std::int64_t slots = (hops * eighths + 7) / 8;
         const double shortest = static_cast<double>(slots) * rates_.hop;
         if (shortest > std::min(best_.seconds, kLongest * bounds_.aim())) break;
+        // With no more slots than hops there is no slot to spare for leading chunks.
         for (const double lead : {0.0, 1.0, 2.0}) {
           if (is_done()) return best_;
           if (lead == 0 || slots > hops) attempt({chunks_of(eighths * finer / 8), slots, lead});
@@ -82,7 +89,8 @@ class LinkPlanSearch {
     return best_;
   }
 
-  // Where bytes count far more than hops as well: chunks as small as may be, whatever was reckoned before.
+  // If bytes count more than hops, also tries chunks as small as possible, on a budget of its own: coarse chunks may
+  // have used up the other one, which once left a gather over 4 line x 2 x 4 line 1.21 times above its bound.
   Found run_also_in_bulk() {
     run();
     if (bounds_.bytes >= kBulk * bounds_.hops) attempt_bulk();
@@ -142,7 +150,7 @@ class LinkPlanSearch {
     throw_if_cancelled();
     Timetable timetable(schedule_, movement_, block_bytes_, 1, rates_, options);
     const double seconds = timetable.run(best_.seconds);
-    // One that was given up has carried something, too, or the search would not end.
+    // A timetable that was given up has carried something as well, or the search would not end.
     done_ += std::max(static_cast<double>(timetable.carried()),
                       bundles_ * static_cast<double>(options.chunks) / 8);
     if (seconds < best_.seconds) best_ = {options, seconds};
@@ -159,17 +167,21 @@ class LinkPlanSearch {
   Found best_;
 };
 
-// Where other shares are looked for: while hops and bytes take about as long, on toruses that are reckoned fast.
+// Where other shares are searched for: while hops and bytes take about as long, on toruses whose timetables are fast
+// enough to build some hundreds of them.
 constexpr double kMostRefinedBundles = 12'000;
-constexpr std::size_t kMostRefinedAxes = 4;  // all orders of them are gone through
+// Beyond, all orders of the axes would be too many routes to search.
+constexpr std::size_t kMostRefinedAxes = 4;
+// The budgets of both searches, and how much later than the current plan, as a share, a change may end at first.
 constexpr double kBundlesOfLean = 500'000;
 constexpr double kBundlesOfChanges = 500'000;
 constexpr double kTolerated = 0.01;
 // To the bound. Hardly anything stays so far off: rounds more bring it nearer, but take a second where one takes a tenth.
 constexpr double kFar = 1.09;
 constexpr int kMostRounds = 8;
+// The units of shares: finer than any block is worth cutting, and all parts stay exact fractions.
 constexpr std::int64_t kShareUnits = 1 << 14;
-constexpr std::int64_t kMostRoutes = 32;  // that a block is cut over
+constexpr std::int64_t kMostRoutes = 32;  // over which a block is cut
 
 bool may_be_refined(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
                     const LinkRates& rates) {
@@ -181,9 +193,9 @@ bool may_be_refined(CollectiveKind kind, const Torus& torus, std::int64_t block_
   return bounds.bytes >= kRefinedFrom * bounds.hops && bounds.bytes <= kRefinedTo * bounds.hops;
 }
 
-// Looks for other shares, and slots that go with them. What carries nothing yet while hops count, as the second
-// link to the same place of a ring of 2, makes other shares better than those that are best for bytes alone; and so does a
-// link that has carried all: with parts that turn, axes end at the same time.
+// Searches for other shares, along with slots that suit them. Links that carry nothing yet while hops count, such as
+// the second link to the same place of a ring of 2, favour other shares than those best for bytes alone; so do links
+// that are done early: with parts that turn, axes finish together.
 class Refinement {
  public:
   Refinement(CollectiveKind kind, std::int64_t block_bytes, const LinkRates& rates, LinkPlan first)
@@ -204,7 +216,7 @@ class Refinement {
     best_units_ = units_;
     options_ = best_.options;
     options_.chunks = std::min(options_.chunks, kChunksForHop);
-    // The best of the first round is mostly the best of all. What is far off is begun anew from it.
+    // The best of the first round is mostly the best of all. What is still far off starts over from there.
     for (int round = 0; round < (round == 0 || is_far() ? kMostRounds : 0); ++round) {
       units_ = best_units_;
       seconds_ = best_.seconds;
@@ -219,7 +231,7 @@ class Refinement {
   bool is_enough() const { return best_.seconds <= enough_; }
   bool is_far() const { return best_.seconds > kFar / kNear * enough_; }
 
-  // All orders of the axes, and for a gather of each those that turn on the first axis, anywhere on it.
+  // All orders of the axes; for a gather also those that turn on the first axis, at any place.
   void list_routes() {
     std::vector<std::size_t> order(torus_.axes().size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -233,8 +245,8 @@ class Refinement {
     } while (std::next_permutation(order.begin(), order.end()));
   }
 
-  // The shares that would be best if an axis had more links than it has, or fewer: one axis after the other, with less of a
-  // change each round.
+  // Tries the shares that would be best if an axis had more or fewer links, axis by axis, with smaller changes each
+  // round: half as many again, a quarter, an eighth.
   void lean() {
     const auto& axes = torus_.axes();
     std::vector<std::int64_t> percents(axes.size(), 100);
@@ -258,7 +270,8 @@ class Refinement {
     return schedule_of(kind_, torus_, gather_shares(torus_, rates));
   }
 
-  // With about as many slots as are best so far, and as there are hops. Whether it is better than all before.
+  // Tries about as many slots as in the best plan so far, and about as many as hops. Returns whether one beats all
+  // before.
   bool attempt_slots(const Schedule& schedule) {
     throw_if_cancelled();
     const double before = best_.seconds;
@@ -277,7 +290,7 @@ class Refinement {
   double reckoned(const Schedule& schedule, const Timetable::Options& options, double limit) {
     const double bundles =
         Timetable::bundles(schedule, movement_) * static_cast<double>(options.chunks);
-    // One that is not even begun counts, too, or the search would not end.
+    // One that is not even started counts as well, or the search would not end.
     done_ += bundles / 32;
     if (bundles > kBundlesOfTry) return kNever;
     Timetable timetable(schedule, movement_, block_bytes_, 1, rates_, options);
@@ -303,8 +316,9 @@ class Refinement {
     return units;
   }
 
-  // Shares, slots, chunks and leads hang together, so several are changed at once, at random: always the same random
-  // numbers, so that a plan is the same everywhere. At first what ends a little later is kept, too, for what may follow.
+  // Shares, slots, chunks and leads depend on one another, so several are changed at once, at random, with a fixed
+  // seed, so that a plan is the same everywhere. Shares are changed most often, having the most freedom. At first,
+  // changes that end a little later are kept as well, for what may follow from them.
   void change() {
     throw_if_cancelled();
     std::vector<std::int64_t> units = units_;
@@ -316,7 +330,7 @@ class Refinement {
           move_share(units);
           break;
         case 2: {
-          // A little more or less of them, or hardly more than hops.
+          // A few more or fewer, or hardly more than hops.
           const std::int64_t from = random(2) == 0 ? options.slots - 3 : hops_;
           options.slots = std::max(from + static_cast<std::int64_t>(random(7)), hops_);
           break;
@@ -345,7 +359,7 @@ class Refinement {
     best_ = {std::move(schedule), options, seconds};
   }
 
-  // Shares are looked for with few chunks, as they are reckoned faster.
+  // Shares are searched for with few chunks, which is faster; now tries more.
   void cut_finer() {
     Timetable::Options options = best_.options;
     for (std::int64_t chunks = 2 * kChunksForHop; chunks <= kMostChunks; chunks *= 2) {
@@ -354,7 +368,8 @@ class Refinement {
     }
   }
 
-  // From one route to another one, a fourth of a block at most. No crumbs are left: each part takes as long to reckon.
+  // Moves at most a fourth of a block from one route to another. Leaves no crumbs, as each part takes time whatever its
+  // size.
   void move_share(std::vector<std::int64_t>& units) {
     std::vector<std::size_t> taken;
     for (std::size_t i = 0; i < units.size(); ++i) {
@@ -378,7 +393,7 @@ class Refinement {
     return shares;
   }
 
-  // The generator's numbers are laid down by the standard, those of distributions are not.
+  // The standard defines the generator's numbers, but not those of distributions.
   std::size_t random(std::size_t below) { return static_cast<std::size_t>(random_()) % below; }
 
   CollectiveKind kind_;
@@ -391,7 +406,7 @@ class Refinement {
   LinkPlan best_;
   std::vector<ColourShare> routes_;
   std::vector<std::int64_t> best_units_;  // by route: the share of a block
-  // What is changed, from which the best may differ.
+  // The current state of the search, which may differ from the best.
   std::vector<std::int64_t> units_;
   Timetable::Options options_;
   double seconds_ = 0;
@@ -411,7 +426,7 @@ LinkPlan first_plan(CollectiveKind kind, const Torus& torus, std::int64_t block_
   return plan;
 }
 
-// Of a Gather or Exchange.
+// For a Gather or Exchange.
 LinkPlan found_plan(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
                     const LinkRates& rates) {
   LinkPlan first = first_plan(kind, torus, block_bytes, rates);
@@ -421,8 +436,8 @@ LinkPlan found_plan(CollectiveKind kind, const Torus& torus, std::int64_t block_
   return Refinement(kind, block_bytes, rates, std::move(first)).run();
 }
 
-// Plans that were found, for any thread: a collective is priced, timed and moved by the same one, often for many groups of
-// devices, and a ReduceScatter by that of an AllGather.
+// A cache of plans, for any thread: pricing, timing and moving a collective use the same plan, often for many groups of
+// devices, and a ReduceScatter that of an AllGather.
 class Plans {
  public:
   LinkPlan find(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
@@ -440,6 +455,7 @@ class Plans {
   }
 
  private:
+  // Beyond this the cache is emptied: plans are searched for again, with the same result.
   static constexpr std::size_t kMost = 256;
   using Key = std::tuple<CollectiveKind, std::vector<TorusAxis>, std::int64_t, double, double>;
   std::mutex mutex_;

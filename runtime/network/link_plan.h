@@ -1,4 +1,4 @@
-// Which schedule and which timetable a collective goes by.
+// Which schedule and timetable a collective uses.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,21 @@
 
 namespace shard {
 
-// Of a few that are tried the one that ends first.
+// The plan that ends first among those tried.
 struct LinkPlan {
   Schedule schedule;
   Timetable::Options options;
-  double seconds = 0;  // of a Gather or Exchange: an AllReduce takes twice that
+  double seconds = 0;  // of a Gather or Exchange; an AllReduce takes twice that
 };
 
-// For blocks of so many bytes. Where hops count as much as bytes the shares of the orders may be others than those that are
-// best for bytes. REQUIRES: the torus is no network.
+// For blocks of `block_bytes` bytes. If hops count as much as bytes, the shares of the orders may differ from those
+// that are best for bytes. REQUIRES: the torus is not a network.
 LinkPlan plan_on_links(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
                        const LinkRates& rates);
 
-// The schedule of that plan for blocks of so many bytes: the one by which data moves, sums are added, and that is timed.
-// Without rates, and for a network, there is but one. The same for a ReduceScatter, an AllReduce and an AllGather.
+// The schedule of that plan for blocks of `block_bytes` bytes: the one by which data moves, sums are added, and time is
+// computed. Without rates, and for a network, there is only one. It is the same for ReduceScatter, AllReduce and
+// AllGather.
 Schedule schedule_for(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
                       const std::optional<LinkRates>& rates);
 

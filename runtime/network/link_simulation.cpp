@@ -9,7 +9,7 @@
 namespace shard {
 namespace {
 
-// Everyone sends to the next one, then to the one behind it, …: the last block has arrived when it is through, and not
+// Everyone sends to the next one, then to the one after that, …; the last block has arrived once it is through, but not
 // before a hop's latency.
 double seconds_through_network(const Torus& torus, std::int64_t block_bytes,
                                const LinkRates& rates) {
@@ -17,7 +17,7 @@ double seconds_through_network(const Torus& torus, std::int64_t block_bytes,
   return static_cast<double>(torus.places() - 2) * block + std::max(block, rates.hop);
 }
 
-// Adds up what is carried by the links of representatives.
+// Adds up what the links of representatives carry.
 class Carried {
  public:
   Carried(const Timetable& timetable, const Torus& torus, std::int64_t block_elements,
@@ -38,7 +38,7 @@ class Carried {
     }
   }
 
-  // By link of every place; of a Reduce against the direction of the Gather.
+  // Adds to `all`, by link of every place; for a Reduce, against the direction of the Gather.
   void add_to(std::vector<std::int64_t>& all, bool backwards) const {
     for (std::int64_t place = 0; place < torus_.places(); ++place) {
       const std::int64_t alike = timetable_.representative(place);

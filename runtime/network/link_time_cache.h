@@ -1,4 +1,4 @@
-// Collectives that were timed on links, and weighed routes.
+// A cache of collectives timed on links, and of weighed routes.
 #pragma once
 
 #include <compare>
@@ -13,25 +13,25 @@
 
 namespace shard {
 
-// What the routes of a collective (route_schedule.h) come to, for blocks of any size.
+// What the routes of a collective (route_schedule.h) add up to, for blocks of any size.
 struct RouteWeights {
   struct Stage {
     Rational busiest = 0;  // blocks on the busiest link
     std::int64_t hops = 0;
-    std::optional<double> seconds = std::nullopt;  // for blocks of one size, if it was asked for
+    std::optional<double> seconds = std::nullopt;  // for blocks of one size, if asked for
   };
   std::int64_t most_sent = 0;  // blocks that one device sends
   bool severed = false;
   std::vector<Stage> stages;
 };
 
-// Remembers every answer: planning asks for the same collectives again and again. For one thread.
+// Caches every answer, as planning asks for the same collectives again and again. Not thread-safe.
 class LinkTimes {
  public:
-  // Seconds of the schedule (link_simulation.h) for blocks of so many bytes.
+  // Seconds of the schedule (link_simulation.h) for blocks of `block_bytes` bytes.
   double seconds(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
                  const LinkRates& rates);
-  // What `find` returns for the collective that the key tells.
+  // The result of `find` for the collective identified by the key.
   std::optional<RouteWeights> weights(const std::string& key,
                                       const std::function<std::optional<RouteWeights>()>& find);
 

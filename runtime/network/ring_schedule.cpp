@@ -30,7 +30,7 @@ class Hops {
     return placed();
   }
 
-  // The farthest blocks first on every link, so that the last one to arrive has been under way from the beginning.
+  // The farthest blocks first on every link, so that the last one to arrive has been under way from the start.
   std::vector<RingHop> exchange() {
     const std::int64_t farthest = wraps_ ? length_ / 2 : length_ - 1;
     for (std::int64_t done = 0; done < farthest; ++done) {
@@ -44,7 +44,7 @@ class Hops {
   }
 
  private:
-  // A line that is left of a ring begins behind the failed link.
+  // A line that remains of a ring starts after the failed link.
   std::vector<RingHop> placed() {
     const auto move = [this](std::int64_t& place) { place = (place + first_) % length_; };
     for (RingHop& hop : hops_) {
@@ -62,7 +62,7 @@ class Hops {
   }
   bool is_on_axis(std::int64_t place) const { return place >= 0 && place < length_; }
 
-  // Everyone passes on the block that has come `round` places far.
+  // Everyone passes on the block that has come `round` places.
   void pass_on(std::int64_t round, bool up, Half half) {
     if (only_) return pass_on_from(moved(*only_, round, up), round, up, half);
     for (std::int64_t from = 0; from < length_; ++from) pass_on_from(from, round, up, half);
@@ -75,7 +75,7 @@ class Hops {
       hops_.push_back({from, to, up, origin, -1, half});
   }
 
-  // Every block that goes `distance` places, and has come `done` of them, takes the next one.
+  // Every block that goes `distance` places, and has come `done` of them, takes the next step.
   void step(std::int64_t done, std::int64_t distance, bool up, Half half) {
     for (std::int64_t origin = 0; origin < length_; ++origin) {
       const std::int64_t destination = moved(origin, distance, up);
@@ -87,12 +87,13 @@ class Hops {
 
   std::int64_t length_;
   bool wraps_;
-  std::int64_t first_;                // where a line begins
-  std::optional<std::int64_t> only_;  // the origin whose blocks are wanted, counted from there
+  std::int64_t first_;  // where a line starts
+  // The only origin whose blocks are wanted, counted from `first_`.
+  std::optional<std::int64_t> only_;
   std::vector<RingHop> hops_;
 };
 
-// Everyone sends to the next one, then to the one behind it, …
+// Everyone sends to the next one, then to the one after that, …
 std::vector<RingHop> network_hops(Movement movement, std::int64_t length) {
   std::vector<RingHop> hops;
   for (std::int64_t distance = 1; distance < length; ++distance) {
@@ -160,7 +161,7 @@ double blocks_on_busiest_link(Movement movement, const TorusAxis& axis, bool is_
     const double odd = axis.length % 2 == 0 ? 0 : 1;
     return (exchanges ? (n * n - odd) / 8 : (n - 1) / 2) * axis.slowness().to_double();
   }
-  // Those in front of a link of a line send over it: to all behind it, or one block to each of them.
+  // All places on either side of a link of a line send over it: to all on the other side, or one block to each of them.
   double most = 0;
   for (std::int64_t link = 0; link + 1 < axis.length; ++link) {
     const auto below = static_cast<double>(link + 1);

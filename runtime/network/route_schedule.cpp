@@ -33,7 +33,7 @@ std::int64_t moved_within(const AxisGroup& group, std::int64_t from, std::int64_
   return device;
 }
 
-// Those of the torus, by number.
+// The numbers of those torus axes that belong to the group.
 std::vector<std::size_t> moving_axes(const AxisGroup& group, const std::vector<AxisId>& axes,
                                      const Mesh& mesh) {
   std::vector<std::size_t> moving;
@@ -52,7 +52,7 @@ Routes routes_within(const AxisGroup& group, const std::vector<AxisId>& axes, co
   return Routes(links, group.kind != AxisKind::Ici, keep);
 }
 
-// What a large block goes by: rates of the links of the torus, and its bytes.
+// What deciding how a large block travels takes: the rates of the torus links, and its bytes.
 struct TimedLinks {
   LinkRates rates;
   std::int64_t block_bytes;
@@ -65,12 +65,12 @@ std::optional<TimedLinks> timed_links(const AxisGroup& group, const Machine& mac
   return TimedLinks{*rates, *block_bytes};
 }
 
-// Trees by which the block is everywhere sooner than by the shortest ways, which carry all of it.
+// Trees by which the block reaches everyone sooner than by the shortest ways, whose links each carry all of it.
 std::optional<std::vector<SpanningTree>> sooner_trees(const Torus& torus,
                                                       const std::vector<std::size_t>& moving,
                                                       std::int64_t root, const TimedLinks& links) {
   const auto count = static_cast<double>(2 * moving.size());
-  // More could not be timed.
+  // Beyond this the hops could not be timed.
   if (static_cast<double>(torus.places()) * count > kMostTimedHops) return std::nullopt;
   const double all = static_cast<double>(links.block_bytes) / links.rates.bandwidth;
   std::int64_t shortest = 0;
@@ -80,7 +80,7 @@ std::optional<std::vector<SpanningTree>> sooner_trees(const Torus& torus,
     shortest +=
         torus.axes()[axis].is_ring() ? torus.axes()[axis].longest_way() : std::max(at, last - at);
   }
-  // No place is reached with less than a part of it, nor nearer.
+  // A link carries at least all / count in the trees, whose ways are no shorter: without bytes they gain nothing.
   if (all / count >= all) return std::nullopt;
   auto trees = spanning_trees(torus, moving, root);
   if (!trees) return std::nullopt;
@@ -92,7 +92,7 @@ std::optional<std::vector<SpanningTree>> sooner_trees(const Torus& torus,
   return trees;
 }
 
-// The slowest network first: few devices send over it.
+// The slowest network first, while only few devices send over it.
 RouteSchedule broadcast_routes(std::int64_t root, std::vector<AxisId> axes, const Machine& machine,
                                Routes::Keep keep, const std::optional<std::int64_t>& block_bytes) {
   RouteSchedule schedule{std::move(axes), {{root, kEverywhere}}, {}};
@@ -122,16 +122,16 @@ RouteSchedule broadcast_routes(std::int64_t root, std::vector<AxisId> axes, cons
   return schedule;
 }
 
-// So many hops of parts that follow one another, each of which a link carries for so long: links carry one after the other,
-// or wait for heads that need T_min for a hop.
+// Seconds for this many hops of successive parts, each of which occupies a link for `carried` seconds: either links
+// carry one part after the other, or they wait for heads, which take T_min per hop.
 double way_seconds(std::int64_t hops, double carried, double hop) {
   const auto h = static_cast<double>(hops);
   return carried >= hop ? h * carried + hop : h * hop + carried;
 }
 
-// How much of every block goes up, of a Shift by so many steps up a ring; the rest goes down, the other way round. The more
-// goes up, the later that ends and the sooner what goes down: best is where both end at once, or one way alone. Without
-// latency s·(n − s)/n blocks pass each link, one way as the other.
+// The share of every block that goes up, in a Shift by `steps` up a ring; the rest goes down, the other way round. The
+// more goes up, the later that ends, and the sooner the rest: the best is where both end together, or one way alone.
+// Without latency, s·(n − s)/n blocks pass each link, in either direction.
 double upward_share(std::int64_t length, std::int64_t steps, double whole, double hop) {
   const auto up = [&](double share) { return way_seconds(steps, share * whole, hop); };
   const auto down = [&](double share) {
@@ -139,7 +139,7 @@ double upward_share(std::int64_t length, std::int64_t steps, double whole, doubl
   };
   double low = 0;
   double high = 1;
-  constexpr int kHalvings = 40;  // a part is counted in 1 / kWholeBlock, more than 2^-21
+  constexpr int kHalvings = 40;  // shares are counted in 1 / kWholeBlock, which is more than 2^-21
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = (low + high) / 2;
     (up(middle) < down(middle) ? low : high) = middle;
@@ -148,7 +148,7 @@ double upward_share(std::int64_t length, std::int64_t steps, double whole, doubl
   return up(1) <= down(0) ? 1 : 0;
 }
 
-// A Shift along one ring, both ways round.
+// A Shift along a single ring, in both directions.
 std::optional<RouteSchedule> round_a_ring(const RoutedCollective& collective,
                                           const std::vector<AxisId>& axes, const Machine& machine,
                                           Routes::Keep keep) {

@@ -1,6 +1,6 @@
-// Which blocks a CollectivePermute, a Shift or a Broadcast moves, and by which routes: first on the torus, then through a
-// switch, then between slices; a Broadcast the other way round. What it costs and what `--hops` carries out are both read
-// off here.
+// Which blocks a CollectivePermute, a Shift or a Broadcast moves, and by which routes: first on the torus, then through
+// a switch, then between slices; a Broadcast the other way round. Both its cost and what `--hops` executes follow from
+// this.
 #pragma once
 
 #include <optional>
@@ -13,21 +13,21 @@
 
 namespace shard {
 
-// What goes over the links of one group of axes, when the stage before it has ended.
+// What goes over the links of one group of axes, after the previous stage has ended.
 struct RouteStage {
   AxisGroup group;
   Routes routes;
 };
 
 struct RouteSchedule {
-  std::vector<AxisId>
-      axes;  // devices are numbered by their coordinates on them, the first one major
-  std::vector<Move> blocks;  // by number; a block that all are to have goes to −1
+  // Devices are numbered by their coordinates on these, the first being major.
+  std::vector<AxisId> axes;
+  std::vector<Move> blocks;  // by number; a block meant for everyone goes to −1
   std::vector<RouteStage> stages;
 
   // The most blocks that one device sends.
   std::int64_t most_sent() const;
-  // Of all stages.
+  // Of all stages together.
   double hop_count() const;
 };
 
@@ -35,19 +35,19 @@ struct RouteSchedule {
 RouteSchedule routes_of(std::vector<Move> blocks, std::vector<AxisId> axes, const Machine& machine,
                         Routes::Keep keep);
 
-// A collective of one of these kinds between two layouts, of which only the axes that it runs over matter.
+// A collective of one of these kinds between two layouts, of which only the axes it runs over matter.
 struct RoutedCollective {
   CollectiveKind kind;
   std::vector<AxisId> axes;
   int shift = 0;
   Layout now;
   Layout then;
-  // Where it is known, and the links are (rates_on_links), a Shift over one ring goes both ways round and a Broadcast by
-  // several trees, if that ends sooner.
+  // If this and the rates of the links (rates_on_links) are known, a Shift over one ring goes both ways round, and a
+  // Broadcast by several trees, if that ends sooner.
   std::optional<std::int64_t> block_bytes = std::nullopt;
 };
 bool is_routed(CollectiveKind kind);
-// Nothing if blocks do not move whole, or sizes are no numbers.
+// nullopt if blocks do not move whole, or sizes are not numbers.
 std::optional<RouteSchedule> routes_of(const RoutedCollective& collective, const Machine& machine,
                                        Routes::Keep keep);
 // The axes that it runs over, without those of size 1.

@@ -7,7 +7,7 @@
 namespace shard {
 namespace {
 
-// A block that has more axes to travel leaves by this many ports.
+// kWholeBlock divides evenly by every number of ports up to this. A block with more axes to travel uses this many.
 constexpr std::size_t kMostPorts = 16;
 
 std::vector<TorusAxis> torus_axes(const std::vector<Routes::Axis>& axes) {
@@ -37,7 +37,7 @@ Routes::Leg Routes::leg_between(std::size_t a, std::int64_t begin, std::int64_t 
   const bool is_around_whole = axis.wraps && static_cast<std::size_t>(cuts) == axis.cuts.size();
   const bool has_way = is_direct_whole || is_around_whole;
   is_severed_ = is_severed_ || !has_way;
-  // Without a way it is reckoned as if the links were there.
+  // Without any way, costs are computed as if the links were intact.
   const bool may_direct = is_direct_whole || !has_way;
   const bool may_around = is_around_whole || (!has_way && axis.wraps);
   const bool takes_direct = may_direct && (!may_around || direct <= around);
@@ -95,8 +95,8 @@ void Routes::send_round(std::int64_t from, std::int64_t to, std::int64_t block, 
   }
 }
 
-// One part of a block, whose way begins with the leg `first`. If it goes half way around an axis, one half of it goes up
-// there, and the other one down.
+// Adds one part of a block, whose way begins with the leg `first`. If it goes half way around an axis, half of it goes
+// up there, and half down.
 void Routes::add_ways(RoutePart part, const std::vector<Leg>& legs, std::size_t first) {
   const bool is_cut =
       std::any_of(legs.begin(), legs.end(), [](const Leg& leg) { return leg.up && leg.down; });
@@ -186,7 +186,7 @@ std::size_t Routes::port(std::int64_t device) const {
   return torus_.link(device, static_cast<std::size_t>(axis), true);
 }
 
-// A device that has the block: by which part, and after how many hops.
+// A device that has the block, the part that brought it, and after how many hops.
 struct Routes::Holder {
   std::int64_t device;
   std::int64_t part;
@@ -224,7 +224,7 @@ void Routes::broadcast(const std::vector<SpanningTree>& trees, std::int64_t bloc
   for (std::size_t t = 0; t < trees.size(); ++t) {
     const std::int64_t end =
         kWholeBlock * static_cast<std::int64_t>(t + 1) / static_cast<std::int64_t>(trees.size());
-    // By place, that which brought it there.
+    // By place: the part that brought it there.
     std::vector<std::int64_t> parts(static_cast<std::size_t>(torus_.places()), -1);
     for (const TreeHop& hop : trees[t]) {
       const RoutePart part{block, hop.from, hop.to,
@@ -236,7 +236,7 @@ void Routes::broadcast(const std::vector<SpanningTree>& trees, std::int64_t bloc
   }
 }
 
-// In each direction as far as it is the shorter way; half way around a ring upwards.
+// In each direction as far as that is the shorter way; half way around a ring, up.
 void Routes::spread(std::size_t axis, std::int64_t block, std::vector<Holder>& held) {
   const std::int64_t length = torus_.axes()[axis].length;
   const std::size_t count = held.size();
@@ -301,8 +301,8 @@ LinkReport time_on_links(const Routes& routes, std::int64_t block_elements,
   LinkReport report;
   report.bytes.assign(routes.torus().links(), 0);
   std::vector<double> free(routes.torus().links(), 0.0);
-  // When the first byte of a part has passed its last hop so far, and when the last one leaves that hop's link: behind a
-  // slow link no other one is through earlier.
+  // When the first byte of a part has passed its latest hop, and when the last byte leaves that hop's link: after a
+  // slow link, no later link finishes earlier.
   std::vector<double> head(parts.size(), 0.0);
   std::vector<double> tail(parts.size(), 0.0);
   std::vector<bool> is_under_way(parts.size(), false);

@@ -14,16 +14,16 @@
 
 namespace shard {
 
-// A part of a block that travels in one piece, all of whose hops follow one another.
+// A part of a block that travels in one piece; its hops follow one another.
 struct RoutePart {
   std::int64_t block = 0;
   std::int64_t from = 0;  // devices
   std::int64_t to = 0;
-  // Of the block, in kWholeBlock.
+  // Of the block, in units of 1 / kWholeBlock.
   std::int64_t begin = 0;
   std::int64_t end = 0;
-  std::int64_t behind =
-      -1;  // the part that brings to `from` what this one carries; −1: it is there from the start
+  // The part that brings to `from` what this one carries; −1: it is there from the start.
+  std::int64_t behind = -1;
 };
 
 // A part passes a link.
@@ -32,62 +32,63 @@ struct RouteHop {
   std::size_t link = 0;  // Torus::link
 };
 
-// What parts of a block are counted in: divisible by twice every number of ports that a block leaves by.
+// The units in which parts of a block are counted: twice the least common multiple of 1 to 16, so that a block divides
+// evenly among any number of ports, and each part in half.
 inline constexpr std::int64_t kWholeBlock = 2 * std::int64_t{720'720};
 
 // Blocks of one size that all travel at the same time, on the torus or on one network.
 //
-// On the torus a block goes the shortest way, one axis after the other. It leaves by as many ports as there are
-// axes to travel: cut into that many equal parts, of which the first begins with the first axis, the
-// second with the second, and so on around; the parts of one block never share a link. Half way
-// around a ring a part is split over both directions. Past a failed link it goes the other way.
+// On the torus a block takes the shortest way, one axis after the other. It leaves by as many ports as there are axes
+// to travel: cut into as many equal parts, of which the first begins with the first axis, the second with the second,
+// and so on cyclically; the parts of one block never share a link. Half way around a ring a part is split over both
+// directions. To avoid a failed link it goes the other way.
 //
-// A block that all are to have goes to each by a shortest way, along the first axis, from there along the second one, …:
-// no link carries it twice. Or it goes in equal parts, each by a spanning tree of its own.
+// A block meant for everyone reaches each place by a shortest way, along the first axis, from there along the second,
+// …: no link carries it twice. Or it goes in equal parts, each along its own spanning tree.
 //
-// On a network a block leaves by its device's port, and has arrived. One that all are to have is passed on from each to
-// the next one.
+// On a network a block leaves by its device's port, and has then arrived. One meant for everyone is passed on from each
+// device to the next.
 class Routes {
  public:
-  // An axis of the torus or, whole, of a network. Along one that `stays` no block travels here: it only says in which
-  // torus a device is.
+  // An axis of the torus, or a whole axis of a network. Along an axis that `stays` no block travels; it only identifies
+  // the torus that a device is in.
   struct Axis {
     TorusAxis torus;
     bool stays = false;
   };
-  // Whether the hops themselves are kept, or only what they add up to.
+  // Whether the hops themselves are kept, or only their totals.
   enum class Keep { Loads, Hops };
 
-  // Devices are numbered by their coordinates on the axes, the first one major.
+  // Devices are numbered by their coordinates on the axes, the first being major.
   explicit Routes(const std::vector<Axis>& axes, bool is_network = false, Keep keep = Keep::Loads);
 
   void send(std::int64_t from, std::int64_t to, std::int64_t block = 0);
-  // Along one ring, `up` of kWholeBlock of it upwards and the rest the other way round. REQUIRES: the two differ on no
-  // other axis, and no link of the ring has failed.
+  // Along one ring, `up` of kWholeBlock goes up and the rest the other way round. REQUIRES: the two differ on no other
+  // axis, and no link of the ring has failed.
   void send_round(std::int64_t from, std::int64_t to, std::int64_t block, std::int64_t up);
-  // To all devices that differ from this one on axes that do not stay.
+  // To all devices that differ from this one only on axes that do not stay.
   void broadcast(std::int64_t from, std::int64_t block = 0);
   void broadcast(const std::vector<SpanningTree>& trees, std::int64_t block = 0);
 
-  // What the busiest link carries in one direction, in blocks; of a slow link so many times as much as it takes longer.
+  // What the busiest link carries in one direction, in blocks; on a slow link, times its slowness.
   Rational busiest() const;
   // The longest way of any block so far.
   std::int64_t hops() const { return static_cast<std::int64_t>(rounds_.size()); }
-  // Hops of all parts of all blocks; reckoned, not gone through, if they are not kept.
+  // The hops of all parts of all blocks; computed, not counted, if they are not kept.
   std::int64_t hop_count() const { return hop_count_; }
   // Whether failed links leave a block without a way.
   bool is_severed() const { return is_severed_; }
 
   // REQUIRES: hops are kept.
   const std::vector<RoutePart>& parts() const { return parts_; }
-  // By round: the first hops of all blocks, then the second ones, … Links carry them in this order.
+  // By round: the first hops of all blocks, then their second hops, … Links carry them in this order.
   const std::vector<std::vector<RouteHop>>& rounds() const { return rounds_; }
   const Torus& torus() const { return torus_; }
-  // How much longer than it should a link takes for its bytes.
+  // The factor by which a link takes longer for its bytes.
   double slowness(std::size_t link) const;
 
  private:
-  // The part of a way along one axis, by one direction or, half way around, by both.
+  // A part of a way along one axis, in one direction or, half way around, in both.
   struct Leg {
     std::size_t axis;
     std::int64_t begin;  // coordinates
@@ -106,7 +107,7 @@ class Routes {
   std::vector<std::int64_t> loads() const;
   std::size_t add_part(const RoutePart& part);
   void add_hop(const RoutePart& part, std::size_t link, std::size_t round);
-  // What a place has passes on to the others along an axis; `held` has all places that have it so far.
+  // Passes on what the places in `held` have to the others along an axis, and adds these to `held`.
   struct Holder;
   void spread(std::size_t axis, std::int64_t block, std::vector<Holder>& held);
   std::size_t port(std::int64_t device) const;
@@ -118,7 +119,7 @@ class Routes {
   Keep keep_;
   std::vector<RoutePart> parts_;
   std::vector<std::vector<RouteHop>> rounds_;
-  std::vector<std::int64_t> loads_;  // by link, in kWholeBlock
+  std::vector<std::int64_t> loads_;  // by link, in units of 1 / kWholeBlock
   // By link, if only loads are kept: how much more its ring or line carries from here on than before.
   std::vector<std::int64_t> changes_;
   std::int64_t hop_count_ = 0;
@@ -126,11 +127,11 @@ class Routes {
   bool has_slow_links_ = false;
 };
 
-// Elements of a block that belong to a part: from the first to behind the last.
+// The elements of a block that belong to a part, as a half-open range.
 std::pair<std::int64_t, std::int64_t> elements_of(const RoutePart& part,
                                                   std::int64_t block_elements);
 
-// Until the last block has arrived (cost model, "Time of a collective on the links"): the head of a part goes on after
+// Until the last block has arrived (cost model, "Time of a collective on the links"): the head of a part moves on after
 // each hop's latency, and the links on its way carry one part after the other, in the order of the rounds.
 // REQUIRES: hops are kept.
 LinkReport time_on_links(const Routes& routes, std::int64_t block_elements,

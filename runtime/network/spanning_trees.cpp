@@ -6,13 +6,13 @@
 namespace shard {
 namespace {
 
-// How a place is reached in a tree: by the link from its neighbour below (`up`) or above it on an axis.
+// How a place is reached in a tree: over the link from its neighbour below (`up`) or above it on an axis.
 struct Arc {
   std::size_t axis = 0;
   bool up = false;
 };
 
-// A tree that grows: by place, those that it does not reach yet have no arc.
+// A growing tree, by place; places not reached yet have no arc.
 using Arcs = std::vector<std::optional<Arc>>;
 
 class TreeBuilder {
@@ -21,12 +21,12 @@ class TreeBuilder {
     places_ = {root};
   }
 
-  // All rings at once: for each there is a tree that begins with it upwards, and one downwards. Be S the axes on which a
-  // place differs from the root. In the tree of ring i it is reached
-  //   along i, if i is not in S (so from a place that lies behind it on that ring), or if S has nothing but i;
-  //   else along the ring of S that follows i.
-  // So each of the trees takes another one of its links, and way back ends: i comes into S once and leaves it last, and on
-  // all other rings the place comes nearer to the root.
+  // All rings at once: each has one tree that begins with it upwards, and one downwards. Let S be the axes on which a
+  // place differs from the root. In the tree of ring i the place is reached
+  //   along i, if i is not in S (that is, from the place before it on that ring), or if S contains only i;
+  //   else along the ring in S that follows i.
+  // So each tree uses a different link of the place. The way back to the root ends: i enters S once and leaves it last,
+  // and on all other rings the place gets closer to the root.
   void add_rings(const std::vector<std::size_t>& rings) {
     trees_.assign(2 * rings.size(), Arcs(static_cast<std::size_t>(torus_.places())));
     for (const std::size_t ring : rings) places_ = along(places_, ring);
@@ -40,11 +40,11 @@ class TreeBuilder {
     }
   }
 
-  // A line beside all that came before: a tree more, which begins with the line. On each row beside the root's all trees
-  // have to come in, as the others begin at the root and it is only the new one that has the place above or below it:
-  //   tree j, not the first one, comes in at the places that follow the root in it; the first one everywhere else, and gives
-  //   what it had there to the new tree, which comes in at the root's place.
-  // The root's own row is reached by the new tree from the row next to it.
+  // A line next to everything added before: one more tree, which begins with the line. All trees have to enter each row
+  // other than the root's, though only the new one owns the links along the line:
+  //   tree j, other than the first, enters at the places that follow the root in it; the first tree enters everywhere
+  //   else, and gives up its arcs there to the new tree, which enters at the root's place.
+  // The new tree reaches the root's own row from the row next to it.
   void add_line(std::size_t line) {
     const std::vector<std::int64_t> row = places_;
     const std::int64_t begin = torus_.coordinate(root_, line);
@@ -69,7 +69,7 @@ class TreeBuilder {
     places_ = along(places_, line);
   }
 
-  // Nothing if a tree does not reach every place.
+  // nullopt if a tree does not reach every place.
   std::optional<std::vector<SpanningTree>> trees() const {
     std::vector<SpanningTree> trees;
     for (const Arcs& arcs : trees_) {
@@ -106,7 +106,7 @@ class TreeBuilder {
     return torus_.coordinate(place, axis) != torus_.coordinate(root_, axis);
   }
 
-  // Which ring leads to the place in the trees of ring i.
+  // The ring that leads to the place in the trees of ring i.
   std::size_t ring_before(std::int64_t place, const std::vector<std::size_t>& rings,
                           std::size_t i) const {
     if (!differs(place, rings[i])) return i;
@@ -117,7 +117,7 @@ class TreeBuilder {
     return i;
   }
 
-  // By place, the tree in which it follows the root; the first one counts as none.
+  // By place, the tree in which it follows the root; nullopt for the first tree.
   std::vector<std::optional<std::size_t>> followers(std::size_t count) const {
     std::vector<std::optional<std::size_t>> trees(static_cast<std::size_t>(torus_.places()));
     for (std::size_t tree = 1; tree < count; ++tree) {
@@ -137,7 +137,7 @@ class TreeBuilder {
     set(entering, there, out);
   }
 
-  // The place of the root on another row: the new tree comes in, all others come back from what follows it.
+  // The root's place on another row: the new tree enters here, and all others come back from what follows it.
   void enter_below_root(std::int64_t there, const Arc& out, std::size_t count) {
     for (std::size_t tree = 0; tree < count; ++tree) {
       for (const std::int64_t place : places_) {
@@ -173,7 +173,7 @@ class TreeBuilder {
 
   const Torus& torus_;
   std::int64_t root_;
-  std::vector<std::int64_t> places_;  // that the trees reach so far
+  std::vector<std::int64_t> places_;  // reached by the trees so far
   std::vector<Arcs> trees_;
 };
 
@@ -190,7 +190,7 @@ std::optional<std::vector<SpanningTree>> spanning_trees(const Torus& torus,
     if (links.length > 1) (links.wraps ? rings : lines).push_back(axis);
   }
   if (rings.empty() && lines.empty()) return std::nullopt;
-  // Both links of a ring of two lead to the same place, so two trees would come into a row by one link.
+  // Both links of a ring of two lead to the same place, so two trees would enter a row over one link.
   const bool has_pair = std::any_of(
       rings.begin(), rings.end(), [&](std::size_t ring) { return torus.axes()[ring].length == 2; });
   if (has_pair && !lines.empty()) return std::nullopt;

@@ -9,6 +9,8 @@
 namespace shard {
 namespace {
 
+// Blocks within a thirty-second of the hops before a stage go on together: more bands let some go earlier, but
+// timetables of large toruses would take longer.
 constexpr std::int32_t kMostBands = 32;
 // Of places that are reckoned, times those that blocks come from, up to which a gather has a band for each origin: about as
 // many bundles a part then has.
@@ -17,11 +19,12 @@ constexpr std::int64_t kMostPairs = 1 << 17;
 constexpr std::int32_t kClasses = 3;
 
 std::int32_t class_of(bool up) { return up ? 1 : 2; }
-// Bundles that do not fit into what is left of a slot are passed over in favour of less urgent ones, this often at most.
+// How many bundles that do not fit into the rest of a slot are passed over in favour of less urgent ones. Looking
+// further would take time for every slot, and let less urgent bundles overtake.
 constexpr std::size_t kPassedOver = 3;
-// What sums of fractions may be off.
+// For rounding in sums of seconds.
 constexpr double kTolerance = 1 + 1e-9;
-// Urgency counts hops, each in as many parts as stages may be told apart by.
+// The units of urgency per hop: within one hop, stages and chunks still differ.
 constexpr std::int32_t kHop = 64;
 
 bool is_alike(const TorusAxis& axis) { return axis.is_ring() && axis.slow.empty(); }
@@ -109,7 +112,7 @@ void Timetable::place_links() {
     const auto length = static_cast<std::int32_t>(torus_.axes()[a].length);
     auto& positions = positions_.emplace_back();
     for (std::int32_t place = 0; place < places_; ++place) {
-      // Along the axis, a line's beginning being 0.
+      // Along the axis, counted from the start of a line.
       const std::int32_t at = alike_[a] ? 0 : place / strides_[a] % length;
       positions.push_back(at);
       for (const bool up : {true, false}) {
@@ -121,7 +124,7 @@ void Timetable::place_links() {
   }
 }
 
-// How far what begins at a place goes in a direction.
+// How far something from a place goes in a direction.
 std::int64_t Timetable::steps_from(std::int64_t position, const Part& part, std::size_t axis,
                                    bool up) const {
   const TorusAxis& along = torus_.axes()[axis];
@@ -130,13 +133,13 @@ std::int64_t Timetable::steps_from(std::int64_t position, const Part& part, std:
   return (along.length - 1) / 2 + (takes_middle ? 1 : 0);
 }
 
-// From how far off something comes to a place in a direction.
+// From how far away something reaches a place in a direction.
 std::int64_t Timetable::steps_to(std::int64_t position, const Part& part, std::size_t axis,
                                  bool up) const {
   return steps_from(position, part, axis, torus_.axes()[axis].is_ring() ? up : !up);
 }
 
-// Steps that a stage takes at most.
+// The most steps that a stage takes.
 std::int64_t Timetable::longest_way(const Part& part, std::size_t stage) const {
   const std::int64_t all = torus_.axes()[part.order[stage]].longest_way();
   if (part.turns_at(stage)) return part.turn;
@@ -188,7 +191,7 @@ void Timetable::make_bands(std::int32_t part) {
   for (std::size_t s = 1; s < stages; ++s) {
     before[s] = before[s - 1] + longest_way(parts_[static_cast<std::size_t>(part)], s - 1);
   }
-  // Parts with the same order and half have the same bands.
+  // Parts with the same order, half and turn have the same bands.
   for (std::size_t other = 0; other < static_cast<std::size_t>(part); ++other) {
     const Part& own = parts_[static_cast<std::size_t>(part)];
     if (parts_[other].half != own.half || parts_[other].order != own.order ||
@@ -203,7 +206,7 @@ void Timetable::make_bands(std::int32_t part) {
   }
 }
 
-// What comes to a place in the stage before, and what it had.
+// Adds what reaches a place in the previous stage, and what it had.
 void Timetable::add_to_bands(std::int32_t part, std::int32_t stage, std::int32_t place) {
   Bands& own = bands(part, stage, place);
   if (stage == 0) {
@@ -229,7 +232,7 @@ void Timetable::add_to_bands(std::int32_t part, std::int32_t stage, std::int32_t
     ++band.missing;
   };
   const bool turns = cut.turns_at(static_cast<std::size_t>(stage) - 1);
-  // Places along an axis have the same bands in the stage of that axis: these hang on the axes before alone.
+  // Places along an axis have the same bands in that axis's stage, which depend only on the axes before.
   const Bands& from = bands(part, stage - 1, place);
   for (std::size_t b = 0; b < from.size(); ++b) {
     if (from[b].blocks == 0) continue;
@@ -244,10 +247,10 @@ void Timetable::add_to_bands(std::int32_t part, std::int32_t stage, std::int32_t
   }
 }
 
-// What the part will have carried by each link in the end.
+// What the part will have carried over each link in the end.
 void Timetable::reckon_loads(std::int32_t part) {
   const Part& cut = parts_[static_cast<std::size_t>(part)];
-  std::int64_t behind = torus_.places();  // places that differ on the axes behind the stage
+  std::int64_t behind = torus_.places();  // places that differ on the axes of later stages
   for (std::int32_t stage = 0; stage < static_cast<std::int32_t>(cut.order.size()); ++stage) {
     const std::size_t axis = cut.order[static_cast<std::size_t>(stage)];
     behind /= torus_.axes()[axis].length;
@@ -263,7 +266,8 @@ void Timetable::reckon_loads(std::int32_t part) {
           if (!returns || static_cast<std::int32_t>(b) / bands_of_class_ == class_of(up))
             held += all[b].blocks;
         }
-        // So many places send by this link, each of them to all that are ahead of it, or to those it reaches half around.
+        // The number of places that send over this link, each of them to all that are ahead of it, or to those half way
+        // around.
         std::int64_t senders = steps_to(position(neighbour(place, axis, up), axis), cut, axis, up);
         if (turns) senders = std::min(senders, cut.turn);
         if (returns) senders = std::max<std::int64_t>(senders - cut.turn, 0);
@@ -278,10 +282,10 @@ void Timetable::reckon_loads(std::int32_t part) {
   }
 }
 
-// Seconds that the busiest link is still needed.
+// For how many seconds the busiest link is still needed.
 double Timetable::most_left() const { return *std::max_element(left_.begin(), left_.end()); }
 
-// Hops to the farthest place that waits for the bundle, by the way that its part takes.
+// Hops to the farthest place that waits for the bundle, by its part's way.
 std::int32_t Timetable::hops_ahead(const Bundle& bundle) const {
   const Part& part = parts_[static_cast<std::size_t>(bundle.part)];
   std::int64_t hops = bundle.goal - bundle.steps;
@@ -298,7 +302,7 @@ std::int32_t Timetable::hops_ahead(const Bundle& bundle) const {
   return static_cast<std::int32_t>(hops);
 }
 
-// How far it goes on along the first axis when it has come along the others.
+// How far it continues along the first axis after going along the others.
 std::int64_t Timetable::hops_behind_turn(const Bundle& bundle, const Part& part,
                                          std::size_t axis) const {
   const bool turns = part.turns_at(static_cast<std::size_t>(bundle.stage));
@@ -310,7 +314,8 @@ std::int64_t Timetable::hops_behind_turn(const Bundle& bundle, const Part& part,
   return turns ? ahead - (bundle.goal - bundle.steps) : ahead;
 }
 
-// Hops before the bundle, along this axis and those behind it. Of equals the one that more axes wait for.
+// Hops ahead of the bundle, on this axis and later ones. On a tie, the one that more axes wait for; the cap keeps that
+// below a hop.
 std::int32_t Timetable::urgency(const Bundle& bundle) const {
   const auto part = static_cast<std::size_t>(bundle.part);
   const auto axes = static_cast<std::int32_t>(parts_[part].order.size()) - 1 - bundle.stage;
@@ -330,7 +335,7 @@ void Timetable::enqueue(Bundle bundle) {
   std::push_heap(queue.begin(), queue.end(), is_less_urgent);
 }
 
-// One of what a band waits for is there.
+// One of the things that a band waits for has arrived.
 void Timetable::arrive(std::int32_t part, std::int32_t stage, std::int32_t place,
                        std::int32_t band) {
   if (--bands(part, stage, place)[static_cast<std::size_t>(band)].missing == 0)
@@ -448,7 +453,7 @@ double Timetable::run(double limit, const Watch& watch) {
     }
     now += longest;
     slots_left_ = std::max<std::int64_t>(slots_left_ - 1, 1);
-    // Each of the hops that what waits has before it takes a slot.
+    // Each hop still ahead of what waits takes a slot.
     if (now + hops_left * rates_.hop > limit * kTolerance)
       return std::numeric_limits<double>::infinity();
     carried_ += static_cast<std::int64_t>(slot.size());

@@ -1,4 +1,4 @@
-// When the links carry what the stages of a schedule move: in slots, one transfer for each link in each slot.
+// When the links carry what the stages of a schedule move: in slots, with one transfer per link and slot.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace shard {
 
-// What a place passes on to its neighbour of one part of the blocks, in one stage.
+// What a place passes on to its neighbour, of one part of the blocks, in one stage.
 struct Bundle {
-  std::int32_t
-      place;  // that passes it on, and with it all places that differ from it on axes that are all alike
+  // The place that passes it on, on behalf of all places that differ from it only on axes that are alike everywhere.
+  std::int32_t place;
   std::int32_t part;   // of Timetable::parts
   std::int32_t stage;  // the axis is the one at this place of the part's order
   std::int32_t steps;  // that it has come along the axis
@@ -35,36 +35,37 @@ struct Bundle {
 // would be slots left goes whatever its slot takes; the other links are filled up to that. All that a slot carries has arrived
 // when it ends, not before a hop's latency has passed. A slot ends when the longest of its transfers is through.
 //
-// Why slots: a transfer that takes less than the latency of a hop keeps those that wait for it waiting as long as one that
-// takes just that. So links are best used if what is sent at about the same time is one transfer, as long as the latency or
-// longer; with equal slots every link is always busy, and each hop waits no longer than it has to.
+// Why slots: a transfer shorter than the latency of a hop keeps those that depend on it waiting just as long. So links
+// are best used if whatever is sent at about the same time is one transfer, at least as long as the latency; with equal
+// slots every link is always busy, and no hop waits longer than it has to.
 //
-// Places that differ on a ring without faults alone do the same at the same time: one of them stands for all.
-// A Reduce is a Gather backwards in time: its slots are those of the Gather from the last to the first.
+// Places that differ only on rings without faults do the same at the same time, so one represents them all. A Reduce is
+// a Gather backwards in time: its slots are those of the Gather, from last to first.
 class Timetable {
  public:
   struct Options {
     std::int64_t chunks = 1;  // that each part is cut into, so that slots can be filled
-    std::int64_t slots = 1;   // in which all is to arrive
-    // How many hops the first chunk comes before the next one: 0 lets the farthest go first, more lets chunks follow one
-    // another. The later the chunk the less it leads, the last one not at all: at the end the farthest go first, or the
-    // links of those that go far would have nothing left to carry while others still do.
+    std::int64_t slots = 1;   // in which everything is to arrive
+    // How many hops the first chunk is ahead of the next: 0 lets the farthest bundles go first, more lets chunks follow
+    // one another. The lead shrinks to nothing towards the last chunk: at the end the farthest have to go first, or the
+    // links of those that go far would idle while others still carry.
     double chunk_lead = 0;
   };
 
-  // Of a Gather or Exchange over a torus, not a network, with blocks of so many elements.
+  // For a Gather or Exchange over a torus, not a network, with blocks of `block_elements` elements.
   Timetable(const Schedule& schedule, Movement movement, std::int64_t block_elements,
             std::int64_t element_bytes, const LinkRates& rates, const Options& options);
 
   using Watch = std::function<void(const std::vector<Bundle>&, double seconds)>;
-  // Seconds until all has arrived; infinity if that is more than `limit`. `watch` gets what each slot carries. Once only.
+  // Seconds until everything has arrived; infinity if that exceeds `limit`. `watch` gets what each slot carries. Call
+  // it only once.
   double run(double limit, const Watch& watch = nullptr);
 
-  // Bundles that were carried so far, those of places that another stands for not counted.
+  // Bundles carried so far, counting only those of representatives.
   std::int64_t carried() const { return carried_; }
   // The schedule's parts, cut into chunks; those without elements are left out.
   const std::vector<Part>& parts() const { return parts_; }
-  // The place that stands for this one.
+  // The place that represents this one.
   std::int32_t representative(std::int64_t place) const;
   // Whether the blocks of each place are a band of their own: those of the place n steps up from where they are, along the
   // first axis of the order, are the n-th; the axes behind it count like further digits. On large toruses, and in an
@@ -75,15 +76,15 @@ class Timetable {
   // many hops. A stage has no more than kMostBands, so that large toruses take no longer to reckon.
   std::int32_t band_of(std::int32_t part, std::int32_t stage, std::int64_t hops) const;
 
-  // About how many bundles there are with one chunk.
+  // Roughly the number of bundles with one chunk.
   static double bundles(const Schedule& schedule, Movement movement);
 
  private:
-  // Blocks that go on together from a place in a stage.
+  // Blocks that go on from a place together in a stage.
   struct Band {
     std::int64_t blocks = 0;
     std::int64_t hops = 0;     // of those that came farthest
-    std::int32_t missing = 0;  // bundles that it waits for
+    std::int32_t missing = 0;  // bundles that it still waits for
   };
   using Bands = std::vector<Band>;
 
@@ -125,24 +126,24 @@ class Timetable {
   LinkRates rates_;
   Options options_;
   std::vector<Part> parts_;
-  std::vector<std::int32_t> leads_;    // by part: how much less urgent than the first chunk it is
-  std::vector<double> seconds_;        // by part: of one block
+  std::vector<std::int32_t> leads_;    // by part: how much less urgent it is than the first chunk
+  std::vector<double> seconds_;        // by part: for one block
   std::vector<bool> alike_;            // by axis
   std::vector<std::int32_t> strides_;  // by axis, between representatives; 0 if alike
   std::vector<std::int32_t> neighbours_;              // by link of a representative: where it leads
   std::vector<double> slowness_;                      // by link of a representative
   std::vector<std::vector<std::int64_t>> positions_;  // by axis and representative
-  std::int32_t places_ = 1;                           // representatives
+  std::int32_t places_ = 1;                           // number of representatives
   std::vector<std::vector<std::int64_t>> hops_before_;
   std::vector<std::vector<Bands>> bands_;  // by part, then stage and place
-  std::vector<std::vector<Bundle>>
-      queues_;                        // by link of a representative: heaps, the most urgent first
+  // By link of a representative: heaps, the most urgent first.
+  std::vector<std::vector<Bundle>> queues_;
   std::vector<std::size_t> waiting_;  // links whose queue is not empty
-  std::vector<double> left_;          // by link of a representative: seconds that it will be busy
+  std::vector<double> left_;  // by link of a representative: seconds that it will still be busy
   std::int64_t carried_ = 0;
   std::int64_t number_ = 0;
   std::int64_t slots_left_ = 1;
-  double room_ = 0;  // of the slot that is filled: seconds
+  double room_ = 0;  // seconds, of the slot being filled
 };
 
 }  // namespace shard

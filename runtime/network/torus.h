@@ -1,4 +1,4 @@
-// The devices among which a collective runs, and the links between them.
+// The devices that a collective runs over, and the links between them.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 
 namespace shard {
 
-// A link carries one transfer at a time in each direction: it is busy for bytes / bandwidth, a slow one (TorusAxis) so many
-// times as long. What it carries has arrived when it is through, but not before `hop` has passed since it began.
+// A link carries one transfer at a time in each direction: it is busy for bytes / bandwidth, a slow one (TorusAxis) for
+// a multiple of that. A transfer has arrived once it is through, but not before `hop` has passed since it began.
 struct LinkRates {
-  double bandwidth = 1;  // bytes/s in one direction: W1; of a port into a network
+  double bandwidth = 1;  // bytes/s in one direction: W1, or that of a port into a network
   double hop = 0;        // seconds: T_min
 };
 
-// Places, numbered by their coordinates on the axes, the first axis being the major one. On a torus every place has a
-// link to its neighbours along each axis, up and down, one for each direction; on a `network`, which has one axis, every
-// place reaches every other one by its own port.
+// Places, numbered by their coordinates on the axes, the first being major. On a torus every place has a link to its
+// neighbours along each axis, up and down, one for each direction; on a `network`, which has one axis, every place
+// reaches every other by its own port.
 class Torus {
  public:
   explicit Torus(std::vector<TorusAxis> axes, bool is_network = false);
@@ -36,7 +36,7 @@ class Torus {
     return place + (coordinate - this->coordinate(place, axis)) * strides_[axis];
   }
 
-  // A link belongs to the place that sends by it. The port into a network is its `up` link.
+  // A link belongs to the place that sends over it. The port into a network is its `up` link.
   std::size_t links() const { return static_cast<std::size_t>(places_) * axes_.size() * 2; }
   std::size_t link(std::int64_t from, std::size_t axis, bool up) const {
     return (static_cast<std::size_t>(from) * axes_.size() + axis) * 2 + (up ? 0 : 1);

@@ -9,7 +9,7 @@
 
 namespace shard {
 
-// How much longer than it should the slowest of the devices that hold an array in this layout takes; 1 if none is slow.
+// The slowdown of the slowest device holding an array in this layout; 1 if none is slow.
 Rational slowdown_of(const Layout& layout, const Machine& machine);
 // Whether the device holds a part of an array in this layout.
 bool holds(std::int64_t device, const Layout& layout, const Mesh& mesh);

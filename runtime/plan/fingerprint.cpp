@@ -7,7 +7,7 @@
 namespace shard {
 namespace {
 
-// A count before what varies in number keeps the bytes of different problems apart.
+// Lists are prefixed with their length, so that different problems never give the same bytes.
 template <class T>
 std::int64_t count(const T& items) {
   return static_cast<std::int64_t>(items.size());
@@ -115,7 +115,7 @@ Fingerprint fingerprint_of(const Step& step, const Plan& plan) {
         result.add_labels(contract.right_labels);
         result.add_labels(contract.result_labels);
         if (!contract.piece) return;
-        // Turns cost the same, but for the first one.
+        // Later turns all cost the same; only the first, which has no `onto`, differs.
         add_axes(result, contract.piece->axes);
         result.add_labels({contract.piece->along});
       },
@@ -133,7 +133,7 @@ Fingerprint fingerprint_of(const Step& step, const Plan& plan) {
         result.add(std::int64_t{collective.shift});
         add_axes(result, collective.axes);
       },
-      // Their copies say all.
+      // Their copies say everything.
       [](const InputStep&) {}, [](const ReductionStep&) {}, [](const SliceStep&) {},
       [](const TransposeStep&) {}, [](const FreeStep&) {});
   return result;

@@ -1,4 +1,4 @@
-// Problems as keys: what was reckoned of one is not reckoned again for an equal one.
+// Problems as keys: what was computed for one is not computed again for an equal one.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace shard {
 
-// Bytes that are equal for equal parts, added in the same order, and for no others.
+// A byte string that is the same for equal parts added in the same order, and only for those.
 class Fingerprint {
  public:
   Fingerprint() { bytes_.reserve(kUsualLength); }
 
   void add(std::int64_t number) {
-    // Small numbers, which is nearly all, take a byte.
+    // Small numbers, which nearly all are, take a single byte.
     constexpr char kLong = 127;
     if (number >= 0 && number < kLong) {
       bytes_.push_back(static_cast<char>(number));
@@ -31,21 +31,22 @@ class Fingerprint {
   void add(const Formula& formula);
   void add(const Layout& layout);
   void add(const std::vector<Amount>& shape, DType dtype);
-  // A label is told by where it was first named, so that other labels for the same dimensions make no difference.
+  // A label is identified by its first occurrence, so that relabelling the same dimensions makes no difference.
   void add_labels(const std::vector<int>& labels);
-  // What is done to each element; its constants are not told.
+  // The operations on each element, without their constants.
   void add(const ElementProgram& program);
 
   const std::string& bytes() const { return bytes_; }
 
  private:
+  // Saves regrowing the string; longer ones just grow.
   static constexpr std::size_t kUsualLength = 120;
 
   std::string bytes_;
   std::vector<int> labels_;
 };
 
-// What the cost of a step depends on, besides the machine.
+// Everything, apart from the machine, that the cost of a step depends on.
 Fingerprint fingerprint_of(const Step& step, const Plan& plan);
 
 }  // namespace shard

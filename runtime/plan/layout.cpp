@@ -101,7 +101,7 @@ Layout without_trivial_axes(const Layout& layout, const Mesh& mesh) {
   const auto trivial = [&](AxisId axis) { return mesh.axes[axis].length() == 1; };
   const bool has_any = std::any_of(mesh.axes.begin(), mesh.axes.end(),
                                    [](const auto& axis) { return axis.length() == 1; });
-  if (!has_any) return layout;  // and shares its lists
+  if (!has_any) return layout;  // the original, so that it keeps sharing its lists
   Layout result = layout;
   for (auto& dim : result.dims.edit()) std::erase_if(dim, trivial);
   std::erase_if(result.unreduced.edit(), trivial);

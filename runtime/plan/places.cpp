@@ -9,18 +9,18 @@
 namespace shard {
 namespace {
 
-// A coordinate on one axis, or all those that no array is placed at.
+// One coordinate on an axis, or all coordinates at which no array is placed.
 struct PlacedAt {
   AxisId axis;
   std::optional<std::int64_t> one;
 };
 
-// By axis that arrays are placed on: what is told apart there.
+// For each axis that arrays are placed on, the coordinates to be distinguished.
 std::vector<std::vector<PlacedAt>> coordinates_of(
     const std::map<AxisId, std::set<std::int64_t>>& placed, const Mesh& mesh) {
   std::vector<std::vector<PlacedAt>> axes;
   for (auto [axis, used] : placed) {
-    // Of an axis of unknown length there may be any number.
+    // An axis of unknown length may be arbitrarily long: assume more places than any arrays use.
     const std::int64_t length = mesh.axes[axis].length().value_or(std::int64_t{1} << 32);
     const std::int64_t others = length - static_cast<std::int64_t>(used.size());
     std::int64_t free = 0;
@@ -33,10 +33,10 @@ std::vector<std::vector<PlacedAt>> coordinates_of(
   return axes;
 }
 
-// One of each axis.
+// One entry per axis.
 using Cell = std::vector<PlacedAt>;
 
-// The cells in turn, the last axis running fastest; false behind the last one.
+// Steps to the next cell, the last axis running fastest; false after the last one.
 bool advance(std::vector<std::size_t>& cell, const std::vector<std::vector<PlacedAt>>& axes) {
   for (std::size_t i = cell.size(); i-- > 0;) {
     if (++cell[i] < axes[i].size()) return true;
@@ -53,7 +53,7 @@ bool lies_in(const Cell& cell, const std::vector<Placement>& placed) {
   });
 }
 
-// What both have.
+// The entries that both have.
 Cell shared_part(const Cell& a, const Cell& b) {
   Cell both;
   for (std::size_t i = 0, j = 0; i < a.size(); ++i) {
@@ -106,7 +106,7 @@ Places::Places(const Plan& plan, const Mesh& mesh) {
     for (auto& [layout, places] : of_) places = {0};
     return;
   }
-  // Cells that the same arrays lie in are one place, named by what they share.
+  // Cells that lie in the same arrays form one place, named by what they share.
   const auto axes = coordinates_of(placed, mesh);
   std::map<std::vector<bool>, std::size_t> known;
   std::vector<Cell> shares;

@@ -1,4 +1,4 @@
-// The places that arrays tell apart: sets of devices that do and hold the same.
+// The places that arrays distinguish: sets of devices that do and hold the same.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace shard {
 
-// The place of what shares no coordinate.
+// The name of a place whose devices share no coordinate.
 inline constexpr const char* kElsewhere = "elsewhere";
 
 // "at Z=0", "elsewhere".
 std::string at_place(const std::string& place);
 
-// Where a step runs: where its result lies, and moving also where that lies which it moves.
+// Where a step runs: where its result is, and for a move also where its operand is.
 struct StepEnds {
   std::vector<Placement> to;
   std::vector<Placement> from;
@@ -26,18 +26,18 @@ struct StepEnds {
 // REQUIRES: the step makes a copy.
 StepEnds ends_of(const Step& step, const Plan& plan);
 
-// The sets of devices that a plan's placed arrays tell apart: devices that lie in the same ones do the same.
+// The sets of devices that a plan's placed arrays distinguish: devices that hold the same placed arrays do the same.
 class Places {
  public:
   Places(const Plan& plan, const Mesh& mesh);
 
-  // By place: the coordinates that its devices share, "Z=0"; kElsewhere if none; without a name if nothing is placed.
+  // By place: the coordinates its devices share, "Z=0"; kElsewhere if there are none; empty if nothing is placed.
   const std::vector<std::string>& names() const { return names_; }
-  // Those that hold an array of the plan that is placed so, ascending.
+  // The places that hold an array of the plan with this placement, ascending.
   const std::vector<std::size_t>& of(const std::vector<Placement>& placed) const {
     return of_.at(placed);
   }
-  // Those at which a step with these ends runs, ascending.
+  // The places at which a step with these ends runs, ascending.
   std::vector<std::size_t> of(const StepEnds& ends) const;
 
  private:

@@ -20,7 +20,7 @@ Event event_of(const Step& step) {
                          : Event{&step, {}, step.statement};
 }
 
-// For every copy the last step that reads it, kNeverRead if none does, kFreed if a step frees it already.
+// For every copy the last step that reads it; kNeverRead if none does, kFreed if a step frees it explicitly.
 std::vector<int> last_uses(const Plan& plan) {
   std::vector<int> last(plan.copies.size(), kNeverRead);
   std::vector<bool> freed(plan.copies.size(), false);
@@ -154,7 +154,7 @@ void rename_copies(Step& step, const std::function<CopyId(CopyId)>& renamed) {
 std::vector<Event> run_order(const Plan& plan, const std::vector<CopyId>& keep,
                              const IdMap<CopyId, int>& ended) {
   const std::vector<int> last = last_uses(plan);
-  std::vector<std::pair<std::size_t, CopyId>> ends;  // by the step that reads them last
+  std::vector<std::pair<std::size_t, CopyId>> ends;  // by the last step that reads them
   std::map<int, std::vector<CopyId>> unread;         // by the statement that ends them
   for (std::size_t i = 0; i < last.size(); ++i) {
     const CopyId copy{static_cast<std::int32_t>(i)};

@@ -1,11 +1,11 @@
-// The runtime's only input language: copies of arrays, and steps that make them. A step waits only
-// on smaller steps.
+// The runtime's only input language: copies of arrays, and the steps that make them. A step depends only on earlier
+// steps.
 //
 // In this folder:
 //   plan.h                     copies of arrays, and the steps that make them
 //   layout.h, device_layout.h  which axes split which dimension; which devices hold what part
 //   places.h                   sets of devices that do and hold the same
-//   fingerprint.h              problems as keys, under which prices and plans are remembered
+//   fingerprint.h              problems as keys, under which prices and plans are cached
 #pragma once
 
 #include <functional>
@@ -29,26 +29,26 @@ namespace shard {
 struct CopyTag;
 using CopyId = Id<CopyTag>;
 
-// One array held in one layout. `shape` is global; executing needs it in numbers.
+// One array in one layout. `shape` is global; execution needs it to be numbers.
 struct Copy {
   std::string name;                    // "Win", "Out'1" for an unnamed result
   SharedList<std::string> dimensions;  // names, for reports
   SharedList<Amount> shape;
   DType dtype = DType::Bf16;
   Layout layout;
-  // Sums that go on: kept in the type that they are added in, charged as `dtype`.
+  // A running sum: kept in the accumulation type, charged as `dtype`.
   bool unfinished = false;
 };
 
-// Of the whole array. REQUIRES: its shape is in numbers.
+// Elements of the whole array. REQUIRES: its shape is numbers.
 double elements_of(const Copy& copy);
 
-// Where the elements of an input come from. `Hashed`: a function of `seed` (the array's name) and the
-// global index, as RunOptions::inputs says. `Random`: normal, of `seed` and the index. `Iota`: the
-// row-major index. `Given`: from outside, row-major. `Coordinate`: the places of an axis, no input of the script's own.
+// Where the elements of an input come from. `Hashed`: a function of `seed` (the array's name) and the global index, see
+// RunOptions::inputs. `Random`: normally distributed, from `seed` and the index. `Iota`: the row-major index. `Given`:
+// from outside, row-major. `Coordinate`: the coordinates along an axis; not an input of the script.
 enum class InputKind { Hashed, Random, Iota, Zeros, Ones, Given, Coordinate };
 
-// An input of the script appears on the devices. Every layout of one input holds the same array.
+// An input of the script appears on the devices. All layouts of one input hold the same array.
 struct InputStep {
   CopyId result;
   std::string seed;
@@ -56,21 +56,20 @@ struct InputStep {
   std::shared_ptr<const std::vector<double>> given = nullptr;  // Given
 };
 
-// One of the |axes| parts in which a product is computed beside the hops of a collective (collective matmul): of the
-// label `along` each device computes with the part (its place on `axes` + turn) mod |axes|. A copy whose layout splits
-// `along` by these axes holds one part; of any other copy with this label the part is taken.
+// One of the |axes| parts in which a product is computed while a collective's hops proceed (collective matmul): along
+// the label `along`, each device computes with part (its place on `axes` + turn) mod |axes|. A copy whose layout splits
+// `along` by these axes holds just one part; from any other copy with the label, the part is sliced.
 struct Piece {
   SharedList<AxisId> axes;  // major first
   int along = -1;
   std::int64_t turn = 0;
-  // The result of the turn before: where the result has not the label, this one is added to it; where it has, the other
-  // parts are taken from it. Invalid in the first turn, and for parts that are kept apart.
+  // The result of the previous turn. If the result lacks the label, this turn adds to it; if it has the label, the
+  // other parts are taken over. Invalid in the first turn, and for parts that are kept separate.
   CopyId onto = {};
 };
 
-// Local contraction over labels: result[r…] = Σ left[l…] · right[r…], summing every label that is
-// not in the result. A label shared by both operands and the result is batch. Each operand's labels
-// are distinct.
+// Local contraction over labels: result[r…] = Σ left[l…] · right[r…], summing over every label not in the result. A
+// label that is in both operands and the result is a batch dimension. Each operand's labels are distinct.
 struct ContractStep {
   CopyId left;
   CopyId right;
@@ -78,29 +77,29 @@ struct ContractStep {
   SharedList<int> left_labels;
   SharedList<int> right_labels;
   SharedList<int> result_labels;
-  std::optional<Piece> piece = std::nullopt;  // of the product; else the whole of it
+  std::optional<Piece> piece = std::nullopt;  // which part of the product; without it, the whole
 };
 
-// Local computation on elements: result[r…] = program(operand[o…], …). An operand that lacks a label of
-// the result is repeated along it; each operand's labels are distinct. Layouts agree label by label.
+// Local elementwise computation: result[r…] = program(operand[o…], …). An operand is broadcast along labels it lacks;
+// each operand's labels are distinct. Layouts agree label by label.
 struct ElementwiseStep {
-  SharedList<CopyId> operands;  // a copy stands once for each order of labels that it is read in
+  SharedList<CopyId> operands;  // a copy appears once for each order of labels in which it is read
   CopyId result;
   SharedList<std::vector<int>> operand_labels;
   SharedList<int> result_labels;
   SharedList<ElementInstruction> program;
-  // The operand whose memory the result may take: assigned to its own operand, an array is changed in
-  // place if nothing reads the old one later. Invalid if there is none.
+  // The operand whose memory the result may take: an array assigned to itself is changed in place if nothing reads the
+  // old one later. Invalid if there is none.
   CopyId in_place;
 };
 
 enum class ReductionKind { Sum, Mean, Max, Min };
 std::string_view name_of(ReductionKind kind);  // "sum", "mean", "max", "min"
-// What the devices' parts of it are: sums, maxima or minima.
+// How the devices' parts combine: as sums, maxima or minima.
 Combination combination_of(ReductionKind kind);
 
-// Local sum, mean, maximum or minimum over the labels that the result lacks. The result is unreduced over the
-// axes that split them.
+// Local sum, mean, maximum or minimum over the labels missing from the result. The result is unreduced over the axes
+// that split them.
 struct ReductionStep {
   ReductionKind kind;
   CopyId operand;
@@ -109,17 +108,17 @@ struct ReductionStep {
   SharedList<int> result_labels;
 };
 
-// Elements taken or put by their place.
-//   Gather: result[…] = operand[… i …], where i, an index of the dimension `along`, is an element of the
-//     second operand or `position`. Labels that both operands have are batch. Of a dimension that axes
-//     split, a `position` is held at one place of them, where the result is placed; for an index of many elements
-//     devices that do not hold i hold 0, and the result is unreduced over these axes.
-//   Update: the first operand with the second one put at [… i …], where i is as above (of a third
-//     operand, whose labels the first has). Devices that do not hold i keep theirs.
-//   Reshape: dimensions split and merged, row-major; what is local stays local.
-//   Top: for each row along `along` the indices of its largest elements, largest first, the smaller
-//     index first of equals; NaN is largest. How many, the length of the result's own label says.
-// An index below 0 counts from the end. One outside of the dimension is a fault.
+// Elements read or written by position.
+//   Gather: result[…] = operand[… i …], where i, an index into dimension `along`, is an element of the second operand,
+//     or `position`. Labels common to both operands are batch dimensions. If axes split the dimension, a `position` is
+//     held at one place on them, where the result is placed; for an array of indices, devices that do not hold i
+//     contribute 0, and the result is unreduced over these axes.
+//   Update: the first operand, with the second written at [… i …]; i is as above, from a third operand whose labels the
+//     first one has. Devices that do not hold i keep their part.
+//   Reshape: splits and merges dimensions, row-major; local elements stay local.
+//   Top: for each row along `along` the indices of its largest elements, largest first, ties by the smaller index; NaN
+//     counts as largest. The length of the result's own label says how many.
+// Negative indices count from the end. An index out of range is a fault.
 enum class SelectionKind { Gather, Update, Reshape, Top };
 std::string_view name_of(SelectionKind kind);  // "gather", …
 struct SelectionStep {
@@ -130,11 +129,11 @@ struct SelectionStep {
   SharedList<int> result_labels;
   int along = -1;
   SharedValue<Formula> position = {};
-  CopyId in_place = {};  // as of an ElementwiseStep
+  CopyId in_place = {};  // as for an ElementwiseStep
 };
 
-// A collective between two layouts of one array. Everything about the data follows from the two
-// layouts; `axes` are the axes it runs over, major first.
+// A collective between two layouts of one array. The two layouts determine all data movement; `axes` are the axes it
+// runs over, major first.
 struct CollectiveStep {
   CollectiveKind kind;
   SharedList<AxisId> axes;
@@ -143,22 +142,21 @@ struct CollectiveStep {
   int shift = 0;  // Shift: each block moves this many devices up the axis
 };
 
-// Each device keeps its own part: free.
+// Each device keeps its own part, at no cost.
 struct SliceStep {
   SharedList<AxisId> axes;
   CopyId operand;
   CopyId result;
 };
 
-// result[…] = operand with dimensions in another order: result dimension i is operand dimension
-// order[i]. Layouts agree, so nothing is communicated.
+// Permutes dimensions: result dimension i is operand dimension order[i]. The layouts agree, so nothing is communicated.
 struct TransposeStep {
   CopyId operand;
   CopyId result;
   SharedList<std::size_t> order;
 };
 
-// The copy's last use has passed.
+// The copy has been used for the last time.
 struct FreeStep {
   CopyId copy;
 };
@@ -175,14 +173,14 @@ struct Plan {
   std::vector<Step> steps;
 };
 
-// Whether the copy, with these labels, holds one part of the piece's label.
+// Whether the copy, with these labels, holds just one part along the piece's label.
 bool holds_part(const Copy& copy, const std::vector<int>& labels, const Piece& piece);
 
-// The copy a step makes; invalid for FreeStep.
+// The copy that the step makes; invalid for a FreeStep.
 CopyId result_of(const Step& step);
-// The copies it reads.
+// The copies that the step reads.
 std::vector<CopyId> operands_of(const Step& step);
-// The same, one after the other.
+// Visits the copies that the step reads, in order, without building a list.
 template <class Visit>
 void for_each_operand(const Step& step, const Visit& visit) {
   if (const auto* contract = std::get_if<ContractStep>(&step.action)) {
@@ -203,22 +201,23 @@ void for_each_operand(const Step& step, const Visit& visit) {
     visit(transpose->operand);
   }
 }
-// Every copy that the step names becomes what `renamed` says.
+// Replaces every copy in the step by `renamed(copy)`.
 void rename_copies(Step& step, const std::function<CopyId(CopyId)>& renamed);
 
-// What happens in a run, one after the other: a step of the plan runs, or a copy's last use has passed.
+// What happens in a run, in sequence: a step runs, or a copy is freed.
 struct Event {
   const Step* step = nullptr;
-  CopyId freed;  // without a step
+  CopyId freed;  // if there is no step
   int statement = -1;
 };
-// The plan's own steps in their order.
+// The plan's own steps, in order.
 std::vector<Event> events_of(const Plan& plan);
-// Inputs first, and every copy that is not in `keep` and not freed by the plan freed behind its last use. What no step
-// reads is a result, and lives until the statement in `ended`, or to the end (language, "Arrays, layouts and copies").
+// Inputs first; every copy neither in `keep` nor freed by the plan is freed after its last use. A copy that no step
+// reads is a result, which lives until the statement in `ended`, or to the end (language, "Arrays, layouts and
+// copies").
 std::vector<Event> run_order(const Plan& plan, const std::vector<CopyId>& keep,
                              const IdMap<CopyId, int>& ended = {});
-// Makes that order the plan's, with a FreeStep for each copy that is freed.
+// Rewrites the plan in `run_order`, with a FreeStep for each copy freed.
 void free_after_last_use(Plan& plan, const std::vector<CopyId>& keep,
                          const IdMap<CopyId, int>& ended = {});
 

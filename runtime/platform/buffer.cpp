@@ -13,14 +13,15 @@ namespace {
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-// Buffers that take no more together are one piece of memory.
+// Buffers of up to this size in total share one piece of memory, so that a small step on hundreds of devices makes one
+// allocation. It lives as long as any of them, which for larger ones would keep too much.
 constexpr std::size_t kTogether = std::size_t{1} << 20;
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-// The size of a block: no two share a cache line, or a page if they are large.
+// The size of a block, such that no two share a cache line, nor, if large, a page.
 std::size_t block_size(std::size_t bytes) {
   const std::size_t unit = bytes >= 2 * kPage ? kPage : kCacheLine;
   const std::size_t rounded = round_up(std::max(bytes, kCacheLine), unit);
@@ -28,8 +29,7 @@ std::size_t block_size(std::size_t bytes) {
   return rounded;
 }
 
-// A fresh large piece costs a fault per page, so it takes huge pages where the system has them.
-// Null if there is none.
+// Fresh memory costs a fault per page, so large pieces take huge pages if the system has them. Null if out of memory.
 std::byte* allocate(std::size_t bytes) {
   const std::size_t unit = bytes >= 2 * kHugePage ? kHugePage : kCacheLine;
   const std::size_t rounded = round_up(std::max(bytes, kCacheLine), unit);
@@ -38,7 +38,7 @@ std::byte* allocate(std::size_t bytes) {
   return static_cast<std::byte*>(data);
 }
 
-// Buffers in one piece of memory.
+// Buffers sharing one piece of memory.
 struct Together {
   std::shared_ptr<Buffer> whole;
   std::vector<Buffer> parts;
@@ -82,7 +82,7 @@ std::size_t BufferPool::held() const {
 void BufferPool::give_back(std::byte* block, BufferRegion& region) noexcept {
   const std::scoped_lock lock(mutex_);
   if (region.free.empty()) regions_.splice(regions_.end(), used_up_, region.self);
-  region.free.push_back(block);  // has room for all of its blocks
+  region.free.push_back(block);  // cannot allocate: its capacity is that of all blocks
 }
 
 std::vector<std::shared_ptr<Buffer>> BufferPool::take(std::size_t count, std::size_t bytes) {
@@ -97,7 +97,7 @@ std::vector<std::shared_ptr<Buffer>> BufferPool::take(std::size_t count, std::si
     }
     if (region.free.empty()) used_up_.splice(used_up_.end(), regions_, region.self);
   };
-  // The lock is let go of before the buffers could be, if memory runs out.
+  // Declared after `buffers`, so that on bad_alloc the lock is released before they return their blocks.
   const std::scoped_lock lock(mutex_);
   for (auto region = regions_.begin(); region != regions_.end() && buffers.size() < count;) {
     const auto next = std::next(region);
@@ -111,12 +111,13 @@ std::vector<std::shared_ptr<Buffer>> BufferPool::take(std::size_t count, std::si
 BufferRegion& BufferPool::fresh_region(std::size_t count, std::size_t block) {
   if (count > SIZE_MAX / block) throw std::bad_alloc();
   const std::size_t bytes = count * block;
-  // One that is not used, of the same size or not much larger, is as good: its pages are there.
+  // An unused region of the same size or up to an eighth larger will do: its pages are mapped already, and little is
+  // wasted.
   const auto found =
       std::find_if(regions_.begin(), regions_.end(), [&](const BufferRegion& region) {
         return region.is_unused() && region.bytes >= bytes && region.bytes - bytes <= bytes / 8;
       });
-  // What may fail comes first: until then the pool is as it was.
+  // Everything that may fail comes first: until then the pool is unchanged.
   if (found == regions_.end()) {
     std::list<BufferRegion> fresh(1, {nullptr, bytes, block, {}});
     fresh.front().free.reserve(count);

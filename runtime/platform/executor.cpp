@@ -16,15 +16,15 @@
 namespace shard {
 namespace {
 
-// Thousands of small bodies are handed out in groups.
+// Thousands of small bodies are handed out in groups, so that threads do not contend for the shared counter; 512 groups
+// still balance the load.
 constexpr std::size_t kMostHandouts = 512;
-// Done by one thread in some 20 us, about what it takes another one to begin.
+// Bytes that one thread handles in some 20 us, about what waking another one takes.
 constexpr std::size_t kLittleWork = std::size_t{1} << 17;
 
 using Body = std::function<void(std::size_t)>;
 
-// Runs one body; which of several exceptions would survive a parallel loop varies, so only the fact
-// is kept.
+// Runs one body. Which of several exceptions would escape a parallel loop varies, so only the fact is kept.
 void run_guarded(const Body& body, std::size_t index, std::atomic<bool>& out_of_memory) noexcept {
   try {
     body(index);
@@ -33,11 +33,11 @@ void run_guarded(const Body& body, std::size_t index, std::atomic<bool>& out_of_
   }
 }
 
-// Whether this thread runs bodies. A loop that one of them begins it runs alone: those that wait for the body cannot help,
-// and it must not wait for them.
+// Whether this thread is running a body. A loop started by a body runs on its thread alone: threads waiting for the
+// body cannot help, and it must not wait for them.
 thread_local bool in_a_body = false;
 
-// One loop, whose indices threads take in groups until there are none.
+// One loop, whose indices threads take in groups until none are left.
 class SharedLoop {
  public:
   SharedLoop(std::size_t count, const Body& guarded)
@@ -59,16 +59,17 @@ class SharedLoop {
   std::atomic<std::size_t> next_{0};
 };
 
-// A thread that sleeps comes some milliseconds late, which is longer than most loops take. So one that has helped looks
-// for the next loop a while before it goes.
+// A sleeping thread wakes up to some milliseconds late, which is longer than most loops take. So after helping, a
+// thread looks for the next loop for a while before it sleeps.
 constexpr auto kLinger = std::chrono::microseconds(500);
-constexpr int kPauses = 64;  // between two looks at the clock
+// Between two looks at the clock, which takes longer than a look for work.
+constexpr int kPauses = 64;
 
 // What the calling thread and its helpers share.
 struct Shared {
   std::atomic<SharedLoop*> loop{nullptr};
   std::atomic<int> inside{0};   // helpers that may have seen `loop`
-  std::atomic<int> helpers{0};  // that run, or are to
+  std::atomic<int> helpers{0};  // running or about to run
   std::atomic<bool> ended{false};
 };
 
@@ -78,7 +79,7 @@ void pause_briefly() {
 #endif
 }
 
-// Whether there was something to do.
+// Returns whether there was something to do.
 bool help_once(Shared& shared) {
   if (shared.loop.load(std::memory_order_relaxed) == nullptr) return false;
   ++shared.inside;
@@ -101,7 +102,7 @@ void help(Shared& shared, bool crowded) {
   --shared.helpers;
 }
 
-// Helpers that are tasks of oneTBB.
+// Helpers as oneTBB tasks.
 struct Tasks {
   explicit Tasks(int threads)
       : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
@@ -110,7 +111,7 @@ struct Tasks {
   void begin(const Help& help) {
     arena.enqueue(helpers.defer(help));
   }
-  // A helper that no thread has begun is begun, and ended, by the one that waits.
+  // Runs any helper that no thread has picked up; it ends at once.
   void wait() {
     arena.execute([this] { helpers.wait(); });
   }
@@ -129,7 +130,7 @@ struct Executor::Arena {
   }
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
-  // A thread of its own is not joined: it touches nothing of this once it has counted itself out.
+  // Detached threads are not joined: after decrementing `helpers`, one touches nothing of this.
   ~Arena() {
     shared.ended = true;
     if (tasks) tasks->wait();
@@ -140,7 +141,7 @@ struct Executor::Arena {
     call_helpers(most_helpers);
     SharedLoop loop(count, guarded);
     SharedLoop* idle = nullptr;
-    // Two threads may have a loop each; one of them gets no help.
+    // Two threads may each have a loop; one of them gets no help.
     if (!shared.loop.compare_exchange_strong(idle, &loop)) return loop.work();
     loop.work();
     shared.loop = nullptr;
@@ -150,8 +151,8 @@ struct Executor::Arena {
     }
   }
 
-  // Where no more threads are to be had, those that there are do it. A task that waits in vain for a thread stays a helper:
-  // it is begun when this ends.
+  // If no more threads can be had, those that exist do the work. A task still waiting for a thread stays counted as a
+  // helper and runs when this is destroyed.
   void call_helpers(std::size_t most) {
     while (has_threads && static_cast<std::size_t>(shared.helpers) < most) {
       ++shared.helpers;
@@ -170,10 +171,11 @@ struct Executor::Arena {
     std::thread(helper).detach();
   }
 
-  bool crowded;  // more threads than processors
+  // More threads than processors: waiting threads yield, as they may be in the way of the one they wait for.
+  bool crowded;
   std::atomic<bool> has_threads{true};
   Shared shared;
-  std::optional<Tasks> tasks;  // else helpers are threads of their own
+  std::optional<Tasks> tasks;  // otherwise helpers are plain threads
 };
 
 ExecutorBackend default_backend() {
@@ -188,7 +190,7 @@ Executor::Executor(int threads, std::function<bool()> cancelled, ExecutorBackend
     : threads_(threads > 0 ? threads
                            : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
       cancelled_(std::move(cancelled)),
-      // Who looks for races wants to see all threads at work.
+      // With plain threads, which are there to find races, even little work is shared.
       little_work_(backend == ExecutorBackend::Tbb ? kLittleWork : 0),
       arena_(std::make_unique<Arena>(threads_, backend)) {}
 

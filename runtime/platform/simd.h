@@ -1,5 +1,4 @@
-// What the compilers call loops that become vector instructions, and vectors of floats where these have to stay in
-// registers.
+// Compiler spellings for loops to be vectorised, and vectors of floats for code where these have to stay in registers.
 #pragma once
 
 #include <bit>
@@ -8,7 +7,7 @@
 
 #include "runtime/element/number.h"
 
-// Before a loop whose passes do not touch what another one writes.
+// Precedes a loop whose iterations do not touch what others write.
 #if defined(__clang__)
 #define SHARD_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
@@ -17,9 +16,9 @@
 #define SHARD_INDEPENDENT
 #endif
 
-// SHARD_TARGET("avx2"): a function may use these instructions. SHARD_CLONES: it is compiled for newer processors, too,
-// and the loader chooses; for what gives the same bits on all of them. The loader comes before the thread sanitizer is
-// there, which would look at its choice. SHARD_INLINE: it is compiled with each caller.
+// SHARD_TARGET("avx2"): the function may use these instructions. SHARD_CLONES: the function is also compiled for newer
+// processors, and the loader chooses; for code that gives the same bits on all of them. Not under the thread sanitizer,
+// which would instrument that choice before it is initialised. SHARD_INLINE: the function is compiled into each caller.
 #if defined(__x86_64__)
 #define SHARD_TARGET(instructions) __attribute__((target(instructions)))
 #else
@@ -34,7 +33,7 @@
 
 namespace shard {
 
-// N floats side by side. Of wider ones than the processor has the compiler makes several.
+// N floats side by side. If wider than the processor's vectors, the compiler uses several.
 template <int N>
 struct FloatVector {
   typedef float Type __attribute__((vector_size(N * sizeof(float))));
@@ -44,8 +43,8 @@ struct FloatVector {
 template <int N>
 using Floats = typename FloatVector<N>::Type;
 
-// Those at `from`, which need not be aligned. Vectors are never passed or returned: how that is done hangs on the
-// instructions of the caller.
+// Loads from `from`, which need not be aligned. Vectors are never passed or returned by value: the calling convention
+// for them depends on the caller's instruction set.
 template <int N>
 SHARD_INLINE void load(const float* from, Floats<N>& vector) {
   std::memcpy(&vector, from, sizeof(vector));
@@ -58,7 +57,7 @@ SHARD_INLINE void load(const Bf16* from, Floats<N>& vector) {
   std::memcpy(&vector, &words, sizeof(vector));
 }
 
-// Upper half + lower half, again and again.
+// Upper half + lower half, repeatedly.
 template <int N>
 SHARD_INLINE float sum_of(const Floats<N>& vector) {
   if constexpr (N == 2) {
