@@ -354,48 +354,4 @@ ForeignWriter::Result ForeignWriter::apply_wrapper(const ForeignTree& tree) {
   return write_call(call);
 }
 
-ForeignWriter::Result ForeignWriter::apply_top(const Arguments& arguments) {
-  if (arguments.positional.size() < 2) return std::nullopt;
-  const auto array = write_array(*arguments.positional[0]);
-  if (!array || array->order.empty()) return std::nullopt;
-  const ForeignTree& count = *arguments.positional[1];
-  std::string name = count.kind == TreeKind::Name ? count.text : "";
-  if (const auto number = foreign_number(count)) name = names_.dimension_of(*number).value_or("");
-  if (name.empty()) return std::nullopt;
-  std::vector<ForeignDimension> dimensions = array->seen_dimensions();
-  const std::string last = dimensions.back().name;
-  dimensions.back() = {name};
-  ForeignOperand result =
-      computed(fmt::format("top{}({})", index_text({last, name}), bracketed_text(*array)),
-               OperandRank::Atom, std::move(dimensions));
-  result.use = Use::Target;
-  return result;
-}
-
-// `take(E, t, axis=0)`, `embedding(t, E)`.
-ForeignWriter::Result ForeignWriter::apply_pick(const Arguments& arguments) {
-  if (arguments.positional.size() < 2) return std::nullopt;
-  auto table = write_array(*arguments.positional[0]);
-  auto index = write_array(*arguments.positional[1], 1);
-  if (!table || !index) return std::nullopt;
-  if (table->order.size() < index->order.size()) std::swap(table, index);
-  if (!table->named || !index->named || table->order.empty()) return std::nullopt;
-  const ForeignTree* axis = arguments.keyword("axis");
-  const auto places = axis == nullptr ? std::nullopt : axes_argument(axis, *table);
-  const std::size_t place = places ? places->front() : 0;
-  std::vector<ForeignDimension> dimensions;
-  for (std::size_t i = 0; i < table->order.size(); ++i) {
-    if (i != place) {
-      dimensions.push_back(table->seen(i));
-    } else {
-      for (const ForeignDimension& one : index->seen_dimensions()) dimensions.push_back(one);
-    }
-  }
-  ForeignOperand result = computed(
-      fmt::format("{}[{} = {}]", bracketed_text(*table), table->seen(place).name, index->text),
-      OperandRank::Atom, std::move(dimensions));
-  result.use = Use::Target;
-  return result;
-}
-
 }  // namespace shard

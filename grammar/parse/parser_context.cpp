@@ -142,72 +142,16 @@ std::optional<std::size_t> ParserContext::innermost() const {
   return open_.back();
 }
 
-Span ParserContext::line_span() const {
-  std::size_t last = std::max(position_, begin_ + 1);
-  while (last < block_end() && !begins_line(last) &&
-         list_.tokens[last].kind != TokenKind::Semicolon)
-    ++last;
-  return cover(list_.tokens[begin_].span, list_.tokens[last - 1].span);
-}
-
-std::optional<std::string> ParserContext::edited_line(const Span& place,
-                                                      std::string_view text) const {
-  const Span all = line_span();
-  if (!knows_languages || place.begin < all.begin || place.end > all.end) return std::nullopt;
-  std::string line = fmt::format("{}{}{}", source_text({all.file, all.begin, place.begin}), text,
-                                 source_text({all.file, place.end, all.end}));
-  // Bytes. A longer line is not offered: nobody would read it, and reading it as a check takes time.
-  constexpr std::size_t kLongest = 400;
-  if (line.size() > kLongest || !is_readable(line)) return std::nullopt;
-  return line;
-}
-
-// The line with the bracket closed before the current token, if that is all that is missing.
-std::vector<std::string> ParserContext::closed_line(std::string_view closer) const {
-  if (position_ == 0) return {};
-  Span place = list_.tokens[position_ - 1].span;
-  place.begin = place.end;
-  auto line = edited_line(place, closer);
-  if (!line) return {};
-  return {*std::move(line)};
-}
-
-namespace {
-
-// Whether a dimension stands at the token, and no axis of the subscript in front of it: `J` of `I_{XY, J`.
-bool is_next_dimension(const ParserContext& context, std::size_t index) {
-  const Token& word = context.token(index);
-  if (word.kind != TokenKind::Identifier) return false;
-  const Names& names = context.names();
-  if (!names.axes.empty()) return !split_axes(word.text, names);
-  return names.has_dimension(word.text) || !word.glued;
-}
-
-// Behind the axes of a subscript that is never closed, where a dimension follows them: `I_{XY, J]`.
-std::optional<Span> end_of_axes(const ParserContext& context, std::size_t opener) {
-  const bool subscript = opener > 0 && context.token(opener).kind == TokenKind::LeftBrace &&
-                         context.token(opener - 1).kind == TokenKind::Underscore;
-  for (std::size_t i = opener + 2; subscript && i < context.position(); ++i) {
-    if (context.token(i).kind != TokenKind::Comma || !is_next_dimension(context, i + 1)) continue;
-    const Span& before = context.token(i - 1).span;
-    return Span{before.file, before.end, before.end};
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
 void ParserContext::fail_unclosed(std::size_t opener, std::string_view what) {
   const Token& bracket = list_.tokens[opener];
   const std::string_view closer = closer_of(bracket.kind);
   const std::string expected =
       what.empty() ? fmt::format("`{}`", closer) : fmt::format("{} or `{}`", what, closer);
   const Span place = current().span;
-  const auto axes = end_of_axes(*this, opener);
-  const auto line = axes ? edited_line(*axes, closer) : std::nullopt;
+  auto help = closed_subscript(opener);
+  if (help.empty()) help = closed_line(closer);
   fail(DiagnosticKind::UnclosedBracket, bracket.span,
-       fmt::format("`{}` is never closed", bracket.text),
-       line ? std::vector<std::string>{*line} : closed_line(closer),
+       fmt::format("`{}` is never closed", bracket.text), std::move(help),
        {{place, fmt::format("expected {} before {}", expected, found())}});
 }
 
@@ -242,22 +186,6 @@ void ParserContext::fail(DiagnosticKind kind, const Span& span, std::string mess
     refused_line_ = {span.file, span.begin, static_cast<std::uint32_t>(end)};
   }
   sink_->report({kind, span, std::move(message), std::move(notes), std::move(help)});
-}
-
-std::vector<std::string> ParserContext::remark_help() const {
-  const Span& first = list_.tokens[begin_].span;
-  const std::string_view text = sources_.text(first.file);
-  const std::size_t before = text.rfind('\n', first.begin);
-  const std::size_t begin =
-      before == std::string_view::npos || before > first.begin ? 0 : before + 1;
-  const std::size_t end = std::min(text.find('\n', first.begin), text.size());
-  const std::string_view line = bare_text(text.substr(begin, end - begin));
-  const std::string rule = "remarks begin with `#`";
-  // What is longer is no line that anybody reads, and beside other statements a remark would hide them.
-  constexpr std::size_t kLongest = 400;
-  const bool alone = line.find_first_of(";{}#") == std::string_view::npos;
-  if (!knows_languages || !alone || line.empty() || line.size() > kLongest) return {rule};
-  return {fmt::format("# {}", line), rule};
 }
 
 std::string ParserContext::found() const {
@@ -302,18 +230,6 @@ void ParserContext::fail_expected(std::string_view what, std::vector<std::string
   if (help.empty() && at(TokenKind::End)) help = end_help();
   fail(DiagnosticKind::SyntaxError, token.span, fmt::format("expected {}, found {}", what, found()),
        std::move(help));
-}
-
-// How the statement could continue, if it breaks off after a sign.
-std::vector<std::string> ParserContext::end_help() const {
-  if (position_ <= begin_ + 1 || !open_.empty()) return {};
-  const Token& last = list_.tokens[position_ - 1];
-  if (!expects_more(last) || last.kind == TokenKind::Comma) return {};
-  const bool array = list_.tokens[position_ - 2].kind == TokenKind::RightBracket;
-  const std::string text = plain_text(begin_, position_);
-  if (last.kind == TokenKind::Equal) return {text + (array ? " zeros" : " 1024")};
-  if (array) return {};
-  return {text + " 1"};
 }
 
 void ParserContext::fail_formula(const Span& span) {

@@ -82,6 +82,7 @@ class ParserContext {
   // Reports that the bracket is never closed; `what` could have stood here instead of the current token.
   void fail_unclosed(std::size_t opener, std::string_view what);
   std::vector<std::string> closed_line(std::string_view closer) const;
+  std::vector<std::string> closed_subscript(std::size_t opener) const;
   // The statement from its first token to the end of its lines.
   Span line_span() const;
   // The statement with a part replaced by `text`; nullopt if it could not be read then.

@@ -208,6 +208,9 @@ class Evaluator {
     if (rate == nullptr) rate = meant_as_rate(*binary.right, right.unit, left.unit);
     const Span behind =
         rate == nullptr ? Span{} : Span{rate->at.span.file, rate->at.span.end, rate->at.span.end};
+    const auto written = [](const Quantity& side) {
+      return WrittenUnit{side.unit, side.value.constant().value_or(Rational(0))};
+    };
     report(check_, DiagnosticKind::UnitMismatch, binary.sign.span,
            fmt::format("the left side is {}, the right side {}{}", describe(left.unit),
                        describe(right.unit),
@@ -218,18 +221,8 @@ class Evaluator {
            rate != nullptr         ? std::vector<Edit>{{behind, "/s"}}
            : left.unit.is_plain()  ? unit_edits(*binary.left, right.unit)
            : right.unit.is_plain() ? unit_edits(*binary.right, left.unit)
-                                   : other_figure(binary, left, right));
+                                   : side_edits(binary, written(left), written(right)));
     return false;
-  }
-
-  static std::vector<Edit> other_figure(const ast::Binary& binary, const Quantity& left,
-                                        const Quantity& right) {
-    auto edits = figure_edits(binary, left.unit, right.unit);
-    if (!edits.empty()) return edits;
-    const auto written = [](const Quantity& side) {
-      return WrittenUnit{side.unit, side.value.constant().value_or(Rational(0))};
-    };
-    return compared_edits(binary, written(left), written(right));
   }
 
   static std::string values_text(const Quantity& left, const Quantity& right,

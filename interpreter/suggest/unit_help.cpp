@@ -102,9 +102,12 @@ std::vector<Edit> number_edits(const ast::Expr& side, const WrittenUnit& other, 
 
 }  // namespace
 
-std::vector<Edit> compared_edits(const ast::Binary& binary, const WrittenUnit& left,
-                                 const WrittenUnit& right) {
+std::vector<Edit> side_edits(const ast::Binary& binary, const WrittenUnit& left,
+                             const WrittenUnit& right) {
   using Op = ast::BinaryOp;
+  auto figures = figure_edits(*binary.left, right.unit);
+  if (figures.empty()) figures = figure_edits(*binary.right, left.unit);
+  if (!figures.empty()) return figures;
   const bool less = binary.op == Op::Less || binary.op == Op::LessEqual;
   const bool greater = binary.op == Op::Greater || binary.op == Op::GreaterEqual;
   if (!less && !greater) return {};
@@ -117,11 +120,6 @@ const ast::Number* meant_as_rate(const ast::Expr& quotient, const Unit& has, con
   if (divisor == nullptr || has * kSeconds != wanted) return nullptr;
   const auto& number = std::get<ast::Number>(divisor->node);
   return number.unit == kBytes || number.unit == kFlops ? &number : nullptr;
-}
-
-std::vector<Edit> figure_edits(const ast::Binary& binary, const Unit& left, const Unit& right) {
-  auto edits = figure_edits(*binary.left, right);
-  return edits.empty() ? figure_edits(*binary.right, left) : edits;
 }
 
 std::vector<Edit> unit_edits(const ast::Expr& number, const Unit& unit) {

@@ -14,12 +14,10 @@ std::vector<Edit> unit_edits(const ast::Expr& number, const Unit& unit);
 // The number by which a quotient is divided, where it is to be one in a second: `90 GB` for `90 GB/s`. Null if that does not
 // make the unit that is wanted of the one that it has.
 const ast::Number* meant_as_rate(const ast::Expr& quotient, const Unit& has, const Unit& wanted);
-// What makes one of two sides of different units that figure of its block which has the other's unit: `c.comms` for
-// `c.comm_bytes`. None if neither is such a figure.
-std::vector<Edit> figure_edits(const ast::Binary& binary, const Unit& left, const Unit& right);
-// What gives the number on one side of a comparison the unit of the other side, in a size with which it holds: `2 us` for
-// `2 MB`. `left` and `right` are the values, where they are known.
-std::vector<Edit> compared_edits(const ast::Binary& binary, const WrittenUnit& left,
-                                 const WrittenUnit& right);
+// What brings two sides of different units to one: that figure of its block which has the other's unit, `c.comms` for
+// `c.comm_bytes`, or else a number with the other's unit, in a size with which the comparison holds: `2 us` for `2 MB`. Each
+// side is given with its value, where that is known. None if neither is such a figure or number.
+std::vector<Edit> side_edits(const ast::Binary& binary, const WrittenUnit& left,
+                             const WrittenUnit& right);
 
 }  // namespace shard

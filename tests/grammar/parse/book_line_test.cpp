@@ -113,8 +113,10 @@ TEST(Helps, TellSignsOfOtherLanguages) {
   for (const char* text : {"A[I] => B[I]", "A[I] --> B[I]", "A[I] ⇒ B[I]"})
     EXPECT_EQ(helps(text), Words{"A[I] → B[I]"}) << text;
   EXPECT_EQ(helps("A[I] → B[I]  // gathered,"), Words{"A[I] → B[I]  # gathered,"});
-  for (const char* text : {"// a (", "/* a\n b */", "/* a"})
-    EXPECT_EQ(helps(std::string(text) + "\nB = 3"), Words{"remarks begin with `#`"}) << text;
+  EXPECT_EQ(helps("// a (\nB = 3"), Words{"# a ("});
+  EXPECT_EQ(helps("/* a */\nB = 3"), Words{"# a"});
+  for (const char* text : {"/* a\n b */", "/* a"})
+    EXPECT_EQ(helps(std::string(text) + "\nB = 3"), Words{"# a"}) << text;
 }
 
 TEST(Helps, TellTheSignBetweenTwoArrays) {

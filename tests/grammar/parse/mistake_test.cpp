@@ -82,12 +82,12 @@ TEST(Mistakes, SuggestAWordForAMisspeltOne) {
             "t.shard:1:1: error: `hardwear` begins no statement [SyntaxError]\n"
             "  1 | hardwear TPUv5p\n"
             "    | ^^^^^^^^\n"
-            "help: did you mean `hardware`?\n");
+            "help: hardware TPUv5p\n");
   EXPECT_EQ(shown("mehs {X: 4}"),
             "t.shard:1:1: error: `mehs` begins no statement [SyntaxError]\n"
             "  1 | mehs {X: 4}\n"
             "    | ^^^^\n"
-            "help: did you mean `mesh`?\n");
+            "help: mesh {X: 4}\n");
   EXPECT_EQ(shown("B[I] = AllGahter_X A[I_X]"),
             "t.shard:1:8: error: `AllGahter_X` is no collective [SyntaxError]\n"
             "  1 | B[I] = AllGahter_X A[I_X]\n"

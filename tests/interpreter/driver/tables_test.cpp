@@ -239,11 +239,12 @@ TEST(Tables, MisspeltFunctionsAreGuessed) {
     const std::string name(function.name);
     std::string slip = name;
     slip.insert(2, 1, 'q');
-    const std::string script = gives_number(function)          ? "x = " + slip + "(4)"
-                               : function.along != Along::None ? "I = 4\nB[] = " + slip + "_I(A[I])"
-                                                               : "I = 4\nB[I] = " + slip + "(A[I])";
-    EXPECT_NE(first_help(script).find("`" + name), std::string::npos)
-        << script << ": " << first_help(script);
+    const auto line = [&](const std::string& word) {
+      return gives_number(function)          ? "x = " + word + "(4)"
+             : function.along != Along::None ? "B[] = " + word + "_I(A[I])"
+                                             : "B[I] = " + word + "(A[I])";
+    };
+    EXPECT_EQ(first_help("I = 4\n" + line(slip)), line(name));
   }
 }
 
@@ -353,7 +354,7 @@ TEST(Tables, MisspeltFiguresAreGuessed) {
     std::string slip(figure.name);
     slip.insert(1, 1, 'q');
     EXPECT_EQ(first_help("c = cost { A[I] → B[I] }\nprint c." + slip),
-              "did you mean `" + std::string(figure.name) + "`?");
+              "print c." + std::string(figure.name));
   }
 }
 

@@ -57,10 +57,13 @@ const std::vector<Exemption> kOtherMistakes = {
     {"argument_mismatch.shard", "fn area(a[B, D], b) { return a * b }"},
     {"argument_mismatch.shard", "fn area(a[D, F], b) { return a * b }"},
     // What is gathered has the dimension `B` twice.
-    {"misspelt_collective_in_latex.shard", "did you mean `AllGather_X`?"},
     {"misspelt_collective_in_latex.shard", "AllGather_X(A[B_X, B])"},
     // What flows there has another dimension, too.
     {"mistakes_inside_calls.shard", "the mesh has the axis X; with `Z` it is mesh {X: 2, Z: 2}"},
+    // B is an array, and no size.
+    {"reckoned_lengths.shard", "print bytes(Q[B / 3, 4])"},
+    // The function stands below.
+    {"46-jax-shard-map-decorator.shard", "y[B_X, F_Y] = layer(x[B_X, D], w[D, F_Y])"},
     // 3 is not 1024.
     {"new_user_expect_without_comparison.shard", "expect 3 = 1024"},
     // The function's parameters need the dimension first.
