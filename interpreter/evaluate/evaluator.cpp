@@ -22,6 +22,8 @@ namespace shard {
 
 namespace {
 
+using Op = ast::BinaryOp;
+
 // Blocks are evaluated inside each other: the scopes that are made on the way are no part of that stack.
 [[gnu::noinline]] Supposition supposition_of(const ast::BlockExpr& block, const Scope& scope) {
   return {std::make_shared<const ast::BlockExpr>(block),
@@ -168,7 +170,6 @@ class Evaluator {
   }
 
   std::optional<Value> apply(const ast::Binary& binary, const ast::Expr& expr) {
-    using Op = ast::BinaryOp;
     switch (binary.op) {
       case Op::And:
       case Op::Or:
