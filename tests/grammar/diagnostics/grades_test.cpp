@@ -20,12 +20,8 @@ struct Set {
   double least;
   double mean;
 };
-const Set kSets[] = {{"habits", 3, 4.7},
-                     {"newcomers", 3, 4.7},
-                     {"fresh", 3, 4.7},
-                     {"strangers", 3, 4.7},
-                     {"outsiders", 3, 4.7},
-                     {"blindfold", 3, 4.7}};
+const Set kSets[] = {{"habits", 3, 4.7},    {"newcomers", 3, 4.7}, {"fresh", 3, 4.7},
+                     {"strangers", 3, 4.7}, {"outsiders", 3, 4.7}, {"blindfold", 3, 4.7}};
 
 fs::path path_of(const Set& set) { return fs::path(SHARD_DIAGNOSTICS) / set.folder; }
 
