@@ -9,6 +9,7 @@
 #include "base/words.h"
 #include "grammar/foreign/line.h"
 #include "grammar/foreign/token.h"
+#include "grammar/tree/names.h"
 
 namespace shard {
 namespace {
@@ -16,19 +17,19 @@ namespace {
 using ForeignKind = ForeignToken::Kind;
 using Tokens = ForeignTokens;
 
-constexpr std::string_view kQualifiers[] = {"const",    "static",     "constexpr",    "volatile",
-                                            "register", "__shared__", "__restrict__", "__device__",
-                                            "extern",   "mut",        "unsigned",     "local"};
+constexpr std::string_view kCQualifiers[] = {"const",    "static",     "constexpr",    "volatile",
+                                             "register", "__shared__", "__restrict__", "__device__",
+                                             "extern",   "mut",        "unsigned",     "local"};
 // Others whose arguments in angles begin with a type of elements.
-constexpr std::string_view kContainers[] = {"vector",     "array",     "valarray", "unique_ptr",
-                                            "shared_ptr", "span",      "Tensor",   "Matrix",
-                                            "Array",      "GlobalMem", "Vec"};
+constexpr std::string_view kCContainers[] = {"vector",     "array",     "valarray", "unique_ptr",
+                                             "shared_ptr", "span",      "Tensor",   "Matrix",
+                                             "Array",      "GlobalMem", "Vec"};
 // Types of other languages by names that no element type here has.
 struct CType {
   std::string_view word;
   DType dtype;
 };
-constexpr CType kTypes[] = {
+constexpr CType kCTypes[] = {
     {"int32_t", DType::Int32},  {"int64_t", DType::Int32},   {"size_t", DType::Int32},
     {"long", DType::Int32},     {"short", DType::Int8},      {"char", DType::Int8},
     {"int8_t", DType::Int8},    {"uint32_t", DType::UInt32}, {"half_t", DType::Fp16},
@@ -43,9 +44,9 @@ bool is_one(std::string_view word, const Words& words) {
 // `__bf16`, `float`, `int32_t`
 std::optional<DType> c_type(std::string_view word) {
   while (word.starts_with('_')) word.remove_prefix(1);
-  const auto* known = std::find_if(std::begin(kTypes), std::end(kTypes),
+  const auto* known = std::find_if(std::begin(kCTypes), std::end(kCTypes),
                                    [&](const CType& type) { return type.word == word; });
-  if (known != std::end(kTypes)) return known->dtype;
+  if (known != std::end(kCTypes)) return known->dtype;
   return parse_dtype(word);
 }
 
@@ -57,7 +58,7 @@ struct TypeWords {
 };
 std::optional<TypeWords> type_words(const Tokens& tokens) {
   std::size_t i = 0;
-  while (is_one(tokens[i].text, kQualifiers)) ++i;
+  while (is_one(tokens[i].text, kCQualifiers)) ++i;
   const bool path = is(tokens[i + 1], ":") || is(tokens[i + 1], "::");
   if (tokens[i].kind == ForeignKind::Word && path) {
     do {
@@ -65,7 +66,7 @@ std::optional<TypeWords> type_words(const Tokens& tokens) {
     } while (is(tokens[i], ":") || is(tokens[i], "::"));
   }
   std::optional<DType> dtype = c_type(tokens[i].text);
-  const bool container = is_one(tokens[i].text, kContainers) && is(tokens[i + 1], "<");
+  const bool container = is_one(tokens[i].text, kCContainers) && is(tokens[i + 1], "<");
   if (container) {
     for (++i; i + 1 < tokens.size() && !is(tokens[i], ">") && !is(tokens[i], ">>"); ++i) {
       if (!dtype) dtype = c_type(tokens[i].text);
@@ -116,7 +117,8 @@ std::vector<std::string> c_sizes(const Tokens& tokens, std::size_t name) {
 std::optional<ForeignMistake> read_c_declaration(std::string_view text, const ForeignTokens& tokens,
                                                  const ForeignNames& names) {
   const auto type = type_words(tokens);
-  if (!type) return std::nullopt;
+  // `bf16 A[I_X, J]` has the types of the notation.
+  if (!type || is_dtype(tokens[0].text)) return std::nullopt;
   const ForeignToken& next = tokens[type->end + 1];
   const bool made = is(next, "=") && is(tokens[type->end + 2], "new");
   const bool open = type->container && (is(next, ";") || next.kind == ForeignKind::End);
@@ -130,6 +132,10 @@ std::optional<ForeignMistake> read_c_declaration(std::string_view text, const Fo
   }
   // `int f(int a) { … }`
   if (is(next, "(") && sizes.empty()) return std::nullopt;
+  // `float A[I_X, J]`: the brackets are those of the notation.
+  const std::size_t behind = is(next, "[") ? behind_group(tokens, type->end + 1) : 0;
+  const bool own = sizes.empty() && behind > 0 && behind < tokens.size() &&
+                   (tokens[behind].kind == ForeignKind::End || is(tokens[behind], ";"));
   const std::size_t begin = tokens[0].begin;
   const std::size_t end = tokens[type->end - 1].end;
   ForeignMistake mistake = foreign_mistake(
@@ -139,6 +145,9 @@ std::optional<ForeignMistake> read_c_declaration(std::string_view text, const Fo
   if (!sizes.empty())
     offer_line(mistake, fmt::format("{}: {}[{}]", tokens[type->end].text, name_of(type->dtype),
                                     join(sizes, ", ")));
+  if (own)
+    offer_line(mistake, fmt::format("{}: {}{}", tokens[type->end].text, name_of(type->dtype),
+                                    text.substr(next.begin, tokens[behind - 1].end - next.begin)));
   mistake.made = std::string(tokens[type->end].text);
   return mistake;
 }

@@ -176,6 +176,15 @@ class LineReader : ForeignPrintReader {
     return other;
   }
 
+  static bool has_names_of(const std::vector<ForeignDimension>& known,
+                           const std::vector<ForeignDimension>& seen) {
+    return std::equal(known.begin(), known.end(), seen.begin(), seen.end(),
+                      [](const ForeignDimension& own, const ForeignDimension& other) {
+                        return own.name == other.name &&
+                               (other.axes.empty() || other.axes == own.axes);
+                      });
+  }
+
   std::string write_assignment(const std::string& written, const ForeignOperand& value) {
     // `work = dist.all_gather(out, A)` is something to wait for.
     if (value.names_target) return write_alone(value);
@@ -203,7 +212,12 @@ class LineReader : ForeignPrintReader {
     if (!targeted) return fmt::format("{} = {}", name, operand_text(value, value.rank));
     if (!declared.empty() && value.use == Use::Alone)
       return fmt::format("{}{} = {}", declared, name, value.text);
-    return fmt::format("{}{}{} = {}", declared, name, brackets_text(seen),
+    // Values without a layout get that of the array.
+    const auto known =
+        value.use == Use::Alone && declared.empty() ? names_.array(name) : std::nullopt;
+    const bool same = known && has_names_of(known->dimensions, seen);
+    return fmt::format("{}{}{} = {}", declared, name,
+                       brackets_text(same ? known->dimensions : seen),
                        value.named ? bracketed_text(value) : value.text);
   }
 

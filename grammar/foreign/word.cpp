@@ -215,6 +215,10 @@ std::optional<ForeignMistake> read_renamed(std::string_view text, const Tokens& 
   const bool asserts = is(tokens[0], "assert");
   const bool drops = is(tokens[0], "del") || is(tokens[0], "delete") || is(tokens[0], "clear");
   if (!asserts && !drops) return std::nullopt;
+  if (asserts && text.find(".shape") != std::string_view::npos)
+    return mistake_at(
+        tokens[0],
+        fmt::format("dimensions are told by their names and need no check{}", kLeaveOut));
   std::string_view rest = without_semicolons(text.substr(tokens[0].end));
   if (asserts && rest.find(", \"") != std::string_view::npos)
     rest = rest.substr(0, rest.find(", \""));

@@ -193,8 +193,14 @@ ForeignWriter::Result ForeignWriter::write_binary(const ForeignTree& tree) {
                                   [&](const WrittenOperator& s) { return s.foreign == tree.text; });
   if (sign == std::end(kWrittenOperators)) return std::nullopt;
   const auto left = write(tree.parts[0]);
-  const auto right = write(tree.parts[1]);
+  auto right = write(tree.parts[1]);
   if (!left || !right) return std::nullopt;
+  // What is added to an array and nothing is known of: `x @ w + b`.
+  const bool bias = sign->own == "+" && left->is_array && !left->order.empty() &&
+                    left->use != ForeignOperand::Use::Alone && is_unknown(tree.parts[1]);
+  if (bias)
+    right = unknown_array(tree.parts[1].text,
+                          std::vector<std::string>{left->seen_dimensions().back().name});
   const bool both = left->is_array && right->is_array;
   return elementwise(tree.text == "*" && both ? "⊙" : sign->own, *left, *right);
 }

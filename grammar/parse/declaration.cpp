@@ -100,6 +100,13 @@ std::vector<std::string> with_dimensions(const ParserContext& context,
 // type = DTYPE [ dimensions [ unreduced ] ] ;
 //   Whether the dimensions are those of the array or sizes follows from the array.
 void parse_type(ParserContext& context, ast::Declaration& declaration) {
+  if (context.at(TokenKind::LeftBracket)) {
+    Span gap = context.current().span;
+    gap.end = gap.begin;
+    const auto line = context.edited_line(gap, "bf16");
+    context.fail_expected("an element type such as `bf16`",
+                          line ? std::vector<std::string>{*line} : std::vector<std::string>());
+  }
   declaration.dtype = parse_identifier(context, "an element type such as `bf16`");
   if (const auto dtype = parse_dtype(declaration.dtype.text))
     declaration.dtype.text = std::string(name_of(*dtype));

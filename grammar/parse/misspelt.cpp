@@ -225,9 +225,40 @@ bool reject_bare_block(ParserContext& context) {
                      (word.text == "cost" || word.text == "time") &&
                      begins_operand(context.current());
   if (!block) return false;
+  std::string line = joined_statement(context, position - 1, position, " { ") + " }";
+  // What it is compared with stands behind the braces.
+  for (std::size_t i = position; i + 1 < rest_end(context); i = context.behind(i)) {
+    const TokenKind sign = context.token(i).kind;
+    if (sign != TokenKind::Less && sign != TokenKind::Greater && sign != TokenKind::LessEqual &&
+        sign != TokenKind::GreaterEqual)
+      continue;
+    const Span first = context.token(context.statement_begin()).span;
+    const Span last = context.token(rest_end(context) - 1).span;
+    line =
+        fmt::format("{} {{ {} }} {}", context.source_text(cover(first, word.span)),
+                    context.source_text(cover(context.current().span, context.token(i - 1).span)),
+                    context.source_text(cover(context.token(i).span, last)));
+    break;
+  }
   context.fail(DiagnosticKind::SyntaxError, word.span,
-               fmt::format("what `{}` is of stands in braces", word.text),
-               {joined_statement(context, position - 1, position, " { ") + " }"});
+               fmt::format("what `{}` is of stands in braces", word.text), {std::move(line)});
+  return true;
+}
+
+// `q bf16[B, D]`
+bool reject_typed_name(ParserContext& context) {
+  const std::size_t position = context.position();
+  const bool typed = position == context.statement_begin() + 1 &&
+                     context.token(position - 1).kind == TokenKind::Identifier &&
+                     context.at(TokenKind::Identifier) && is_dtype(context.current().text) &&
+                     context.peek(1).kind == TokenKind::LeftBracket;
+  if (!typed) return false;
+  Span gap = context.token(position - 1).span;
+  gap.begin = gap.end;
+  const auto line = context.edited_line(gap, ":");
+  context.fail(DiagnosticKind::SyntaxError, context.current().span,
+               "a colon stands between an array and its type",
+               line ? std::vector<std::string>{*line} : std::vector<std::string>());
   return true;
 }
 
@@ -388,8 +419,9 @@ void reject_rest(ParserContext& context) {
   const bool names_operand = begins_operand(context.current()) || context.at(TokenKind::Colon);
   if (behind && names_operand && reject_misspelt(context, word_before_subscript(context))) return;
   if (behind && context.at(TokenKind::LeftBrace) && reject_block_word(context)) return;
-  if (behind && (reject_bare_block(context) || reject_listed_operands(context) ||
-                 reject_sum_sign(context) || reject_product_word(context)))
+  if (behind &&
+      (reject_typed_name(context) || reject_bare_block(context) ||
+       reject_listed_operands(context) || reject_sum_sign(context) || reject_product_word(context)))
     return;
   if (behind && !context.innermost() && reject_unit(context)) return;
   const bool run_together = behind && context.at(TokenKind::Identifier) &&

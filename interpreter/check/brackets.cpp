@@ -348,6 +348,12 @@ std::optional<DType> check_dtype(const ast::Identifier& word, CheckContext& cont
   for (const auto& [kind, dtype] : kKinds) {
     if (word.text == kind) meant = dtype;
   }
+  // `bf8`: by its bits.
+  constexpr std::pair<std::string_view, const char*> kWidths[] = {
+      {"64", "fp64"}, {"32", "fp32"}, {"16", "bf16"}, {"8", "fp8"}, {"4", "int4"}};
+  for (const auto& [bits, dtype] : kWidths) {
+    if (!meant && word.text.ends_with(bits)) meant = dtype;
+  }
   std::vector<Edit> edits;
   if (meant) edits.push_back({word.at.span, *meant});
   report(context, DiagnosticKind::UnknownDtype, word.at.span,

@@ -56,10 +56,16 @@ class IndexChecker {
       if (!on_left && !on_right) {
         report_unknown_index(name, left, right);
       } else {
+        const std::vector<DimensionId> both = shared(left, right);
+        std::vector<Edit> edits;
+        const bool kept =
+            both.size() == 1 && has_target() && contains(target_.brackets->labels, both.front());
+        if (both.size() == 1 && sign.index.size() == 1 && !kept)
+          edits.push_back({name.at.span, scope_.dimensions[both.front()].name});
         report(context_, DiagnosticKind::BadContraction, name.at.span,
                fmt::format("`{}` is no dimension of `{}`, so it cannot be contracted", name.text,
                            describe(on_left ? right : left, scope_)),
-               {shared_advice(left, right)});
+               {shared_advice(left, right)}, {}, std::move(edits));
       }
       return std::nullopt;
     }

@@ -67,7 +67,7 @@ std::optional<LocalSide> side_of(const checked::Operation& operand, std::size_t 
   return LocalSide{&operand, place, without_trivial_axes(*operand.layout, scope.mesh())};
 }
 
-std::size_t place_of(const checked::Operation& operand, DimensionId label) {
+std::size_t place_of_label(const checked::Operation& operand, DimensionId label) {
   const auto found = std::find(operand.labels.begin(), operand.labels.end(), label);
   return static_cast<std::size_t>(found - operand.labels.begin());
 }
@@ -107,8 +107,8 @@ std::vector<Edit> local_edits(const checked::Operation& left, const checked::Ope
     return to ? edits_of(*side, *to, begin, scope) : std::vector<Edit>();
   }
   const DimensionId label{misfit.label};
-  const auto first = side_of(left, place_of(left, label), scope);
-  const auto second = side_of(right, place_of(right, label), scope);
+  const auto first = side_of(left, place_of_label(left, label), scope);
+  const auto second = side_of(right, place_of_label(right, label), scope);
   if (!first || !second) return {};
   const auto found = change(*first, *second, target, misfit.reason == Reason::ContractedDiffer);
   return found ? edits_of(found->first, found->second, begin, scope) : std::vector<Edit>();

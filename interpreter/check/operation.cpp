@@ -156,6 +156,30 @@ std::string with_dimensions(const ast::Call& call, const CheckContext& context) 
              : one;
 }
 
+// `softmax_D`, `sum_{B,D}`: along the last dimension, or those that the target lacks. None where the array is not told.
+std::vector<Edit> along_edits(const ast::Call& call, Along along, const TargetHint& target,
+                              const CheckContext& context) {
+  const Scope& scope = context.scope;
+  const auto* array = call.arguments.size() == 1
+                          ? std::get_if<ast::ArrayRef>(&call.arguments.front()->node)
+                          : nullptr;
+  const auto id =
+      array != nullptr && array->name ? scope.find_array(array->name->text) : std::nullopt;
+  std::vector<std::string> own;
+  if (id) own = scope.names_of(scope.arrays[*id].dimensions);
+  std::vector<std::string> kept;
+  if (target.brackets && !target.within) kept = scope.names_of(target.brackets->labels);
+  if (along == Along::Softmax && own.empty()) own = kept;
+  if (own.empty()) return {};
+  std::vector<std::string> index = {own.back()};
+  if (along != Along::Softmax && !kept.empty()) {
+    std::erase_if(own, [&](const std::string& name) { return contains(kept, name); });
+    if (!own.empty()) index = own;
+  }
+  const std::string text = index.size() == 1 ? index.front() : "{" + join(index, ",") + "}";
+  return {{call.function.at.span, call.function.text + "_" + text}};
+}
+
 std::optional<checked::Operation> check_call(const ast::Call& call, const ast::Expr& expr,
                                              const TargetHint& target, CheckContext& context) {
   if (!call.subscript.empty()) return check_reduction(call, expr.at.span, target, context);
@@ -166,7 +190,7 @@ std::optional<checked::Operation> check_call(const ast::Call& call, const ast::E
   if (along == Along::Sum || along == Along::Mean || along == Along::Softmax) {
     report(context, DiagnosticKind::BadArgument, call.function.at.span,
            fmt::format("`{}` of an array does not say along which dimension", name),
-           {with_dimensions(call, context)});
+           {with_dimensions(call, context)}, {}, along_edits(call, along, target, context));
     return std::nullopt;
   }
   if (name == "Reshape") return check_reshape(call, expr.at.span, target, context);

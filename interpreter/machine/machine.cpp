@@ -175,6 +175,17 @@ void warn_of_pod(const Chip& chip, const Slice& slice, Span span, CheckContext& 
                      slice_text(slice.lengths), chip.name, slice_text(chip.pod)));
 }
 
+// As many chips on so many axes: the last one has those of all behind it.
+std::vector<std::int64_t> on_fewer_axes(std::vector<std::int64_t> lengths, std::size_t axes) {
+  std::erase(lengths, 1);
+  while (lengths.size() > std::max<std::size_t>(axes, 1)) {
+    const std::int64_t last = lengths.back();
+    lengths.pop_back();
+    lengths.back() *= last;
+  }
+  return lengths;
+}
+
 // The slice of a `hardware` statement.
 std::optional<Slice> read_slice(const ast::Hardware& hardware, const Chip& chip, Span span,
                                 CheckContext& context) {
@@ -199,7 +210,9 @@ std::optional<Slice> read_slice(const ast::Hardware& hardware, const Chip& chip,
            cover(hardware.slice.front().at.span, hardware.slice.back().at.span),
            fmt::format("a slice {} has {} axes, and the torus of {} has {}",
                        slice_text(slice.lengths), longer_than_one, chip.name, chip.pod.size()),
-           {fmt::format("its pod is {}", slice_text(chip.pod))});
+           {fmt::format("its pod is {}", slice_text(chip.pod))}, {},
+           {{cover(hardware.slice.front().at.span, hardware.slice.back().at.span),
+             slice_text(on_fewer_axes(slice.lengths, chip.pod.size()))}});
     return std::nullopt;
   }
   warn_of_pod(chip, slice, span, context);
@@ -345,8 +358,16 @@ void check_mesh(const ast::Mesh& mesh, Span span, CheckContext& context) {
   for (const ast::MeshAxis& axis : mesh.axes) {
     fine = check_name_length(axis.name, context) && fine;
     if (!names.insert(axis.name.text).second) {
+      std::string other;
+      for (const char* const name : {"X", "Y", "Z", "V", "U", "T"}) {
+        const bool taken =
+            std::any_of(mesh.axes.begin(), mesh.axes.end(),
+                        [&](const ast::MeshAxis& known) { return known.name.text == name; });
+        if (!taken && other.empty()) other = name;
+      }
       report(context, DiagnosticKind::BadMesh, axis.name.at.span,
-             fmt::format("axis `{}` is declared twice", axis.name.text));
+             fmt::format("axis `{}` is declared twice", axis.name.text), {}, {},
+             other.empty() ? std::vector<Edit>() : std::vector<Edit>{{axis.name.at.span, other}});
       fine = false;
     }
     auto declared = declared_axis(axis, context);

@@ -104,6 +104,7 @@ class Runner {
     const SourceMap& sources = options_.modules->sources();
     const std::string_view text = sources.text(statement.at.span);
     mend_axes(statement, text, scope_, context_.sink);
+    mend_printed_arrays(statement, text, scope_, context_.sink);
     mend_figures(statement, text, last_statement(sources), scope_, context_.sink);
     context_.sink.write_out_edits(statement.at.span, text);
     retell_foreign(statement, sources, scope_, context_.sink);

@@ -93,8 +93,8 @@ std::string figure_word(std::string_view word, const Scope& scope) {
   return !own && contains(figure_fields(), field) ? field : "";
 }
 
-std::vector<Edit> figure_names(const Span& statement, std::string_view text, std::string_view block,
-                               const Scope& scope) {
+std::vector<Edit> figures_in_text(const Span& statement, std::string_view text,
+                                  std::string_view block, const Scope& scope) {
   std::vector<Edit> edits;
   for (std::size_t i = 0; i < text.size();) {
     std::size_t end = i;
@@ -145,6 +145,25 @@ void mend_axes(const ast::Statement& statement, std::string_view text, const Sco
   });
 }
 
+void mend_printed_arrays(const ast::Statement& statement, std::string_view text, const Scope& scope,
+                         DiagnosticSink& sink) {
+  const Span& place = statement.at.span;
+  if (!std::holds_alternative<ast::Print>(statement.node) ||
+      !sink.has_within(place, {DiagnosticKind::NotScalar}))
+    return;
+  change_told(place, sink, [&](const Diagnostic& told) -> std::optional<Diagnostic> {
+    const std::string word(
+        text.substr(told.span.begin - place.begin, told.span.end - told.span.begin));
+    const bool field = told.span.end < place.end && text[told.span.end - place.begin] == '.';
+    if (told.kind != DiagnosticKind::NotScalar || !told.edits.empty() || field ||
+        !scope.find_array(word))
+      return std::nullopt;
+    Diagnostic mended = told;
+    mended.edits = {{told.span, fmt::format("bytes({})", word)}};
+    return mended;
+  });
+}
+
 void mend_figures(const ast::Statement& statement, std::string_view text, std::string_view last,
                   const Scope& scope, DiagnosticSink& sink) {
   const Span& place = statement.at.span;
@@ -163,7 +182,7 @@ void mend_figures(const ast::Statement& statement, std::string_view text, std::s
   const bool block = !first->edits.empty();
   const std::string known = block ? first->edits.front().text : "";
   const std::string name = block ? known.substr(0, known.find('.')) : free_block_name(scope);
-  first->edits = figure_names(place, text, name, scope);
+  first->edits = figures_in_text(place, text, name, scope);
   if (block) return sink.replace(place, kinds, *std::move(first));
   const std::string_view statements = last.empty() ? "A[I_X, J] → A[I, J]" : last;
   const Span begin{place.file, place.begin, place.begin};

@@ -14,6 +14,10 @@ namespace shard {
 void mend_axes(const ast::Statement& statement, std::string_view text, const Scope& scope,
                DiagnosticSink& sink);
 
+// An array among what is printed: its bytes are a number.
+void mend_printed_arrays(const ast::Statement& statement, std::string_view text, const Scope& scope,
+                         DiagnosticSink& sink);
+
 // Figures that stand alone, `max(T_math, T_comms)`, become those of a block, all of them at once. Where there is no block,
 // one of `last` is made, the statement that ran before.
 void mend_figures(const ast::Statement& statement, std::string_view text, std::string_view last,

@@ -34,7 +34,7 @@ Row row_of(const ast::ArrayRef& array) {
   return row;
 }
 
-std::string text_of(const NamedDimension& dimension) {
+std::string dimension_text(const NamedDimension& dimension) {
   ast::Dimension written{ast::Identifier{dimension.name, {}}, {}, {}};
   for (const std::string& axis : dimension.axes) written.axes.push_back({axis, {}});
   return print(written, Spelling::Unicode);
@@ -151,7 +151,7 @@ class FlowReader {
 
 std::string list_of(const Row& row) {
   std::vector<std::string> texts;
-  for (const NamedDimension& dimension : row) texts.push_back(text_of(dimension));
+  for (const NamedDimension& dimension : row) texts.push_back(dimension_text(dimension));
   return join(texts, ", ");
 }
 
