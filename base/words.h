@@ -12,6 +12,8 @@ namespace shard {
 // ASCII only.
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+// A character of an ASCII name: a letter, a digit or `_`.
+constexpr bool is_name_character(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
 // The candidate nearest to `word`, if close enough to be a typo: an edit distance, with transpositions, of at most 1
 // for up to 4 letters (for a single letter, only its case), else 2; letter case counts half. Ties go to the candidate

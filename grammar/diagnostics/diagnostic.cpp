@@ -25,8 +25,7 @@ bool is_repetition(const Diagnostic& a, const Diagnostic& b) {
 bool is_error(const Diagnostic& d) { return info(d.kind).severity == Severity::Error; }
 
 bool is_within(const Diagnostic& d, const Span& span, const std::vector<DiagnosticKind>& kinds) {
-  return d.span.file == span.file && d.span.begin >= span.begin && d.span.end <= span.end &&
-         std::find(kinds.begin(), kinds.end(), d.kind) != kinds.end();
+  return encloses(span, d.span) && std::find(kinds.begin(), kinds.end(), d.kind) != kinds.end();
 }
 
 // Removes parentheses around a whole operand that begins at `begin`.

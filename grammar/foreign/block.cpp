@@ -193,9 +193,9 @@ std::vector<std::string> multiplied_dimensions(std::string_view text, std::strin
     const std::string summed(behind.substr(0, end));
     const std::string before = fmt::format(" {}", bare_text(text.substr(0, i)));
     const std::string after = fmt::format("{} ", bare_text(behind.substr(end)));
-    const auto is_inside = [](char c) { return is_letter(c) || is_digit(c) || c == '_'; };
-    const bool left = before.ends_with(name) && !is_inside(before[before.size() - name.size() - 1]);
-    const bool right = after.starts_with(name) && !is_inside(after[name.size()]);
+    const bool left =
+        before.ends_with(name) && !is_name_character(before[before.size() - name.size() - 1]);
+    const bool right = after.starts_with(name) && !is_name_character(after[name.size()]);
     if (summed.empty() || (!left && !right)) continue;
     std::vector<std::string> others = names.dimensions();
     others.insert(others.end(), {"I", "J", "K"});

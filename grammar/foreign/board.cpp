@@ -224,7 +224,7 @@ std::optional<ForeignMistake> read_space(std::string_view text) {
   for (const char c : space) {
     if (c == ',')
       dimensions.emplace_back();
-    else if (is_letter(c) || is_digit(c) || c == '_')
+    else if (is_name_character(c))
       dimensions.back() += c;
   }
   const std::string line = fmt::format("{}: bf16[{}]", name, join(dimensions, ", "));

@@ -102,8 +102,7 @@ std::string without_outer_parentheses(std::string line) {
   const std::string above = line.substr(open + 4, middle - open - 4);
   const std::string below = line.substr(middle + 3, line.size() - middle - 5);
   const bool sum = above.find_first_of("+-()") != std::string::npos;
-  const bool atom = std::all_of(below.begin(), below.end(),
-                                [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
+  const bool atom = std::all_of(below.begin(), below.end(), is_name_character);
   if (below.find_first_of("()") != std::string::npos) return line;
   return fmt::format("{}= {} / {}", line.substr(0, open), sum ? "(" + above + ")" : above,
                      atom ? below : "(" + below + ")");

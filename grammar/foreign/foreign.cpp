@@ -71,11 +71,11 @@ std::string mesh_line(const std::vector<std::string>& sizes, std::vector<std::st
 }
 
 std::vector<std::string> written_dimensions(std::string_view text, std::string_view name) {
-  const auto is_part = [](char c) { return is_letter(c) || is_digit(c) || c == '_'; };
   for (std::size_t at = text.find(name); at != std::string_view::npos;
        at = text.find(name, at + 1)) {
     const std::size_t open = at + name.size();
-    if ((at > 0 && is_part(text[at - 1])) || open >= text.size() || text[open] != '[') continue;
+    if ((at > 0 && is_name_character(text[at - 1])) || open >= text.size() || text[open] != '[')
+      continue;
     const std::size_t close = text.find(']', open);
     if (close == std::string_view::npos) return {};
     std::vector<std::string> dimensions;
@@ -84,7 +84,7 @@ std::vector<std::string> written_dimensions(std::string_view text, std::string_v
       // Commas stand in `D_{X,Y}` as well.
       std::string_view word = bare_text(rest);
       std::size_t length = 0;
-      while (length < word.size() && is_part(word[length])) ++length;
+      while (length < word.size() && is_name_character(word[length])) ++length;
       const std::string_view dimension = word.substr(0, std::min(word.find('_'), length));
       if (dimension.empty() || !is_letter(dimension.front())) return {};
       dimensions.emplace_back(dimension);

@@ -1,4 +1,4 @@
-// Remarks of other languages: `// gathered`, `/* gathered */`, `-- gathered`. Behind an operand `//` is a sign (grammar/sign.cpp).
+// Remarks of other languages: `// gathered`, `/* gathered */`, `-- gathered`. Behind an operand `//` is a sign (sign.cpp).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -16,8 +16,6 @@ constexpr std::string_view kLongSigns[] = {
     "!=",   "<=",  ">=",  ":=",  "&&",  "||",  "++", "--", "->",  "<-",  "=>",  "<<",
     ">>",   "·",   "→",   "⊙",   "×",   "⊗",   "≤",  "≥",  "≠",   "≈",   "∈",   "√"};
 
-bool is_word_byte(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
-
 class ForeignTokenReader {
  public:
   explicit ForeignTokenReader(std::string_view text) : text_(text) {}
@@ -81,7 +79,7 @@ class ForeignTokenReader {
 
   bool read_word() {
     std::size_t length = 1;
-    while (length < rest().size() && is_word_byte(rest()[length])) ++length;
+    while (length < rest().size() && is_name_character(rest()[length])) ++length;
     const std::string_view word = rest().substr(0, length);
     const bool prefix = word == "f" || word == "r" || word == "b";
     if (prefix && length < rest().size() && (rest()[length] == '"' || rest()[length] == '\''))
@@ -93,7 +91,7 @@ class ForeignTokenReader {
   bool read_number() {
     std::size_t length = 1;
     const auto at = [&](std::size_t i) { return i < rest().size() ? rest()[i] : '\0'; };
-    while (is_word_byte(at(length)) || (at(length) == '.' && is_digit(at(length + 1))) ||
+    while (is_name_character(at(length)) || (at(length) == '.' && is_digit(at(length + 1))) ||
            ((at(length) == '-' || at(length) == '+') && (at(length - 1) | 0x20) == 'e' &&
             is_digit(at(length + 1))))
       ++length;

@@ -156,9 +156,9 @@ bool reject_quoted_figure(ParserContext& context) {
   const Token& name = context.token(*opener - 1);
   const std::int32_t partner = context.token(*opener).partner;
   const bool alone = partner == static_cast<std::int32_t>(context.position()) + 1;
-  const bool is_name = !context.current().text.empty() &&
-                       std::all_of(context.current().text.begin(), context.current().text.end(),
-                                   [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
+  const bool is_name =
+      !context.current().text.empty() &&
+      std::all_of(context.current().text.begin(), context.current().text.end(), is_name_character);
   if (!alone || !is_name) return false;
   const std::string figure = fmt::format("{}.{}", name.text, context.current().text);
   const Span all = context.line_span();

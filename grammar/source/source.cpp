@@ -29,6 +29,10 @@ Span cover(const Span& a, const Span& b) {
   return {a.file, std::min(a.begin, b.begin), std::max(a.end, b.end)};
 }
 
+bool encloses(const Span& outer, const Span& inner) {
+  return inner.file == outer.file && inner.begin >= outer.begin && inner.end <= outer.end;
+}
+
 FileId SourceMap::add(std::string name, std::string text) {
   File file{std::move(name), std::move(text), {}};
   file.line_starts = find_line_starts(file.text);

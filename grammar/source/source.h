@@ -32,6 +32,8 @@ struct Span {
 
 // The smallest span that contains both. They must be of one file; an invalid one is ignored.
 Span cover(const Span& a, const Span& b);
+// Whether `inner` lies in `outer`, which may be the same place.
+bool encloses(const Span& outer, const Span& inner);
 
 // Lines and columns count from 1. A column is a code point, so that an underline lines up below `·` and `→`.
 struct LineColumn {

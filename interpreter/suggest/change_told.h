@@ -18,10 +18,7 @@ void change_told(const Span& statement, DiagnosticSink& sink, const Change& chan
   std::vector<std::pair<std::size_t, Diagnostic>> changed;
   const std::vector<Diagnostic>& told = sink.all();
   for (std::size_t i = 0; i < told.size(); ++i) {
-    const Span& span = told[i].span;
-    const bool inside =
-        span.file == statement.file && span.begin >= statement.begin && span.end <= statement.end;
-    if (!inside) continue;
+    if (!encloses(statement, told[i].span)) continue;
     if (std::optional<Diagnostic> other = change(told[i]))
       changed.emplace_back(i, *std::move(other));
   }

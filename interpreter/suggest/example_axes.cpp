@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::string_view kExampleAxes = "XYZ";
 
-bool is_name_part(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
-
 // A row of example axes in a line: `XY` of `I_{XY}`.
 struct AxisPlace {
   std::size_t begin;
@@ -38,7 +36,7 @@ class AxisFinder {
     }
     for (const std::string_view word : {"overlap ", "coord("}) {
       const std::size_t found = line_.find(word);
-      if (found != std::string_view::npos && !is_name_part(at(found + word.size() + 1)))
+      if (found != std::string_view::npos && !is_name_character(at(found + word.size() + 1)))
         add(found + word.size(), found + word.size() + 1);
     }
     return std::move(places_);
@@ -68,7 +66,7 @@ class AxisFinder {
     std::size_t end = underscore + (braces ? 2 : 1);
     const std::size_t first = end;
     while (is_letter(at(end)) || is_digit(at(end))) ++end;
-    if (braces || !is_name_part(at(end))) add(first, end);
+    if (braces || !is_name_character(at(end))) add(first, end);
   }
 
   std::string_view line_;
@@ -90,7 +88,7 @@ std::string named(std::string_view row, const AxisNames& names, bool braces) {
 }  // namespace
 
 std::string with_axes(std::string_view line, const std::vector<std::string>& axes) {
-  const std::vector<AxisPlace> places = AxisFinder(line).find();
+  std::vector<AxisPlace> places = AxisFinder(line).find();
   AxisNames names;
   std::size_t next = 0;
   for (const AxisPlace& place : places) {
@@ -103,10 +101,9 @@ std::string with_axes(std::string_view line, const std::vector<std::string>& axe
   }
   std::string text;
   std::size_t done = 0;
-  std::vector<AxisPlace> sorted = places;
-  std::sort(sorted.begin(), sorted.end(),
+  std::sort(places.begin(), places.end(),
             [](const AxisPlace& a, const AxisPlace& b) { return a.begin < b.begin; });
-  for (const AxisPlace& place : sorted) {
+  for (const AxisPlace& place : places) {
     text += line.substr(done, place.begin - done);
     const std::string_view row = line.substr(place.begin, place.end - place.begin);
     text += named(row, names, place.begin > 0 && line[place.begin - 1] == '{');

@@ -82,8 +82,6 @@ std::string meant_axis(const StatementParts& parts, const Span& place, const Sco
   return "";
 }
 
-bool is_word_part(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
-
 // "math" of `T_math`, where that is a figure of a block and no name of the script.
 std::string figure_word(std::string_view word, const Scope& scope) {
   if (!word.starts_with("T_") && !word.starts_with("t_")) return "";
@@ -98,7 +96,7 @@ std::vector<Edit> figures_in_text(const Span& statement, std::string_view text,
   std::vector<Edit> edits;
   for (std::size_t i = 0; i < text.size();) {
     std::size_t end = i;
-    while (end < text.size() && is_word_part(text[end])) ++end;
+    while (end < text.size() && is_name_character(text[end])) ++end;
     const std::string field =
         i > 0 && text[i - 1] == '.' ? "" : figure_word(text.substr(i, end - i), scope);
     if (!field.empty()) {
@@ -171,9 +169,7 @@ void mend_figures(const ast::Statement& statement, std::string_view text, std::s
   if (!sink.has_within(place, kinds)) return;
   std::optional<Diagnostic> first;
   for (const Diagnostic& told : sink.all()) {
-    const bool inside = told.span.file == place.file && told.span.begin >= place.begin &&
-                        told.span.end <= place.end && told.kind == DiagnosticKind::UnknownName;
-    if (!inside) continue;
+    if (told.kind != DiagnosticKind::UnknownName || !encloses(place, told.span)) continue;
     const auto word = text.substr(told.span.begin - place.begin, told.span.end - told.span.begin);
     if (figure_word(word, scope).empty()) return;
     if (!first) first = told;
