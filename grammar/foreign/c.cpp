@@ -83,12 +83,11 @@ std::optional<TypeWords> type_words(const Tokens& tokens) {
 // Adds `B`, `D` of `B * D` between tokens; false if anything else stands there.
 bool add_sizes(const Tokens& tokens, std::size_t begin, std::size_t end,
                std::vector<std::string>& sizes) {
-  for (std::size_t i = begin; i < end; ++i) {
+  for (std::size_t i = begin; i < end; i += 2) {  // a size and the `*` behind it
     const bool size = tokens[i].kind == ForeignKind::Word || tokens[i].kind == ForeignKind::Number;
     const bool last = i + 1 == end || is(tokens[i + 1], "*");
     if (!size || !last || c_type(tokens[i].text)) return false;
     sizes.emplace_back(tokens[i].text);
-    ++i;
   }
   return begin < end;
 }
