@@ -34,12 +34,13 @@ set(SHARD_ROOMS
   "interpreter/evaluate:interpreter/suggest interpreter/check interpreter/estimate interpreter/ir"
   "interpreter/lower:interpreter/planning interpreter/program interpreter/estimate interpreter/ir"
   "interpreter/statements:interpreter/suggest interpreter/machine interpreter/check interpreter/evaluate interpreter/lower interpreter/estimate interpreter/program interpreter/host"
-  "interpreter/execute:interpreter/program interpreter/estimate interpreter/reference runtime/execute"
+  "interpreter/execute:interpreter/program interpreter/estimate"
+  "interpreter/emulate:interpreter/execute interpreter/reference runtime/execute"
   "interpreter/session:interpreter/statements interpreter/execute"
   "interpreter/report:interpreter/session"
-  "interpreter/driver:interpreter/report interpreter/session")
+  "interpreter/driver:interpreter/report interpreter/session interpreter/emulate")
 
 # Where whole arrays are: of the rooms outside, one alone may include them, so that everything else is built without oneTBB,
 # oneDNN and BLIS.
 set(SHARD_ROOMS_OF_ARRAYS runtime/platform runtime/array runtime/kernel runtime/collective runtime/execute)
-set(SHARD_ROOM_BEFORE_ARRAYS interpreter/execute)
+set(SHARD_ROOM_BEFORE_ARRAYS interpreter/emulate)

@@ -26,6 +26,7 @@
 #include "interpreter/check/run_files.h"
 #include "interpreter/driver/help.h"
 #include "interpreter/driver/repl.h"
+#include "interpreter/emulate/emulation.h"
 #include "interpreter/host/file.h"
 #include "interpreter/host/interrupt.h"
 #include "interpreter/report/text_report.h"
@@ -200,6 +201,7 @@ int run_text(const std::string& name, const std::string& text, const Arguments& 
 
 std::optional<SessionOptions> session_options(const Arguments& arguments) {
   SessionOptions options;
+  options.executor = &emulated_devices();
   options.must_execute = arguments.execute;
   options.model = arguments.model == "links" ? CostModel::Links : CostModel::Book;
   for (const std::string& fault : arguments.faults) options.faults.push_back("fault " + fault);
@@ -212,7 +214,7 @@ std::optional<SessionOptions> session_options(const Arguments& arguments) {
   execution.hops = arguments.hops;
   execution.per_device = arguments.per_device;
   execution.max_flops = arguments.max_flops;
-  execution.memory = default_memory();
+  execution.memory = options.executor->default_memory();
   execution.cancelled = interrupted;
   if (!arguments.memory.empty()) {
     const auto bytes = parse_size(arguments.memory);
@@ -356,7 +358,8 @@ int command_default(const Arguments& arguments) {
     return command_run(script);
   }
   SessionOptions options;
-  options.execution.memory = default_memory();
+  options.executor = &emulated_devices();
+  options.execution.memory = options.executor->default_memory();
   return run_repl(std::move(options));
 }
 

@@ -1,22 +1,23 @@
-// Runs a program on emulated devices and compares the outcome with the unsharded computation.
+// Running a program, seen from outside: what is asked for and what comes of it. Knows no arrays on devices, so that who only
+// estimates is built without them.
 //
 // In this folder:
-//   execution.h                   runs a program
-//   verification.h, judgements.h  judges what the devices hold; which copy is judged against what
+//   execution.h         what a run is asked for, and what comes of it
+//   comparison.h        how what the devices hold compares with the unsharded computation
+//   program_executor.h  what runs programs; implemented by interpreter/emulate/
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "interpreter/estimate/fault_effects.h"
-#include "interpreter/execute/verification.h"
-#include "interpreter/ir/symbols.h"
-#include "interpreter/program/program.h"
-#include "runtime/array/device_array.h"
-#include "runtime/execute/emulator.h"
+#include "grammar/diagnostics/diagnostic.h"
+#include "interpreter/execute/comparison.h"
+#include "runtime/plan/plan.h"
+#include "runtime/plan/run_values.h"
 
 namespace shard {
 
@@ -48,12 +49,5 @@ struct Execution {
   std::vector<Comparison>
       comparisons;  // in the order in which the arrays were made; empty without `verify`
 };
-
-// `faults` are those of `whole`; `program` is all or a part of it.
-Execution execute(const Program& program, const Scope& scope, const ExecutionOptions& options,
-                  const Program& whole, const FaultEffects& faults);
-
-// Half of the memory that is free on this machine, in bytes.
-double default_memory();
 
 }  // namespace shard

@@ -108,6 +108,7 @@ void look_for_misspellings(const SourceMap& sources, FileId file, Names names,
 }  // namespace
 
 Session::Session(SessionOptions options) : options_(std::move(options)) {
+  if (options_.executor == nullptr) options_.execution.estimate = true;
   Machine& machine = state_.scope.machine.machine;
   machine.model = options_.model;
   machine.link_times = std::make_shared<LinkTimes>();
@@ -228,8 +229,8 @@ std::vector<ProgramReport> Session::execute_programs(std::size_t first_entry,
         options_.interactive ? part_to_run(whole, wanted_by(entries, i, first_entry)) : Program{};
     const bool is_part = options_.interactive && has_newest(part, entries, whole);
     const Program& program = is_part ? part : whole;
-    reports[i].execution =
-        execute(program, state_.scope, options_.execution, whole, reports[i].figures.faults);
+    reports[i].execution = execute(options_.executor, program, state_.scope, options_.execution,
+                                   whole, reports[i].figures.faults);
     report_execution(program, reports[i].execution, options_.must_execute, state_.scope, sink);
     settle_requests(program, reports[i].execution, first_entry, options_.execution.cancelled,
                     options_.files, state_.entries, sink);

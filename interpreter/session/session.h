@@ -14,7 +14,7 @@
 #include "grammar/source/source.h"
 #include "grammar/tree/names.h"
 #include "interpreter/estimate/figures.h"
-#include "interpreter/execute/execution.h"
+#include "interpreter/execute/program_executor.h"
 #include "interpreter/host/exit_status.h"
 #include "interpreter/statements/runner.h"
 #include "runtime/machine/machine.h"
@@ -28,6 +28,8 @@ struct SessionOptions {
   CostModel model = CostModel::Book;
   std::vector<std::string> faults =
       {};  // statements that hold for every program: "fault link X[3]"
+  // Runs the programs. Without one they are only estimated, as with execution.estimate.
+  const ProgramExecutor* executor = nullptr;
   ExecutionOptions execution;
   RunFiles files = {};  // that inputs may not write over
 };

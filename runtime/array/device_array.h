@@ -16,6 +16,7 @@
 #include "runtime/element/dtype.h"
 #include "runtime/machine/mesh.h"
 #include "runtime/plan/layout.h"
+#include "runtime/plan/run_values.h"
 #include "runtime/platform/buffer.h"
 
 namespace shard {
@@ -103,14 +104,9 @@ std::size_t shard_stride(const DeviceArray& array, AxisId axis, const Mesh& mesh
 std::vector<std::size_t> shard_parts_along(const std::vector<AxisId>& axes,
                                            const DeviceArray& array, const Mesh& mesh);
 
-// The whole array in fp64, row-major, assembled from the devices' blocks; partial sums are added up.
-struct GlobalArray {
-  std::vector<std::int64_t> shape;
-  Numbers values;
-};
 // Calls a body with 0 … count − 1, in any order, possibly on several threads.
 using Loop = std::function<void(std::size_t count, const std::function<void(std::size_t)>& body)>;
-// Without a loop, on one thread.
+// The whole array, assembled from the devices' blocks; partial sums are added up. Without a loop, on one thread.
 GlobalArray assemble(const DeviceArray& array, const Mesh& mesh, const Loop& loop = {});
 // For partial sums: for each element the sum of its parts' magnitudes, to which the rounding of their sum is relative.
 Numbers assemble_sizes(const DeviceArray& array, const Mesh& mesh);

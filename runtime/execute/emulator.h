@@ -18,13 +18,9 @@
 #include "runtime/array/device_array.h"
 #include "runtime/machine/machine.h"
 #include "runtime/plan/plan.h"
+#include "runtime/plan/run_values.h"
 
 namespace shard {
-
-enum class InputValues {
-  Integers,  // small integers, so that sums are exact in every dtype
-  Normal,    // standard normal (rounded to the dtype)
-};
 
 // The value of an input at a global row-major index, before rounding to its dtype: a pure function.
 double input_value(InputValues values, std::string_view seed, std::uint64_t index);
@@ -55,13 +51,6 @@ struct RunOptions {
   std::function<bool(CopyId)> is_observed;
   // Called between steps; returning true ends the run early (Ctrl-C).
   std::function<bool()> cancelled;
-};
-
-// A run that failed. `step` is an index into the plan.
-struct Fault {
-  int step = -1;
-  int device = -1;
-  std::string message;
 };
 
 struct RunReport {

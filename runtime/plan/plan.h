@@ -5,6 +5,7 @@
 //   plan.h                     copies of arrays, and the steps that make them
 //   layout.h, device_layout.h  which axes split which dimension; which devices hold what part
 //   places.h                   sets of devices that do and hold the same
+//   run_values.h               what a run takes besides its plan, and what comes of it
 //   fingerprint.h              problems as keys, under which prices and plans are cached
 #pragma once
 

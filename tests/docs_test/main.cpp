@@ -33,6 +33,7 @@
 #include "grammar/diagnostics/diagnostic.h"
 #include "grammar/diagnostics/render.h"
 #include "grammar/parse/parser.h"
+#include "interpreter/emulate/emulation.h"
 #include "interpreter/report/text_report.h"
 #include "interpreter/session/session.h"
 #include "tests/docs_test/rooms.h"
@@ -193,6 +194,7 @@ class Command {
   static Done type(const std::string& transcript) {
     SessionOptions options;
     options.interactive = true;
+    options.executor = &emulated_devices();
     options.execution.verify = true;
     options.execution.memory = 1e9;
     options.execution.max_flops = 1e9;

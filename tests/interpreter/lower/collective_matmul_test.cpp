@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/contains.h"
+#include "interpreter/emulate/emulation.h"
 #include "interpreter/session/session.h"
 #include "tests/property.h"
 
@@ -41,6 +42,7 @@ struct Ran {
 
 Ran run(const std::string& text, bool per_device, bool hops) {
   SessionOptions options;
+  options.executor = &emulated_devices();
   options.execution.verify = true;
   options.execution.per_device = per_device;
   options.execution.hops = hops;
@@ -136,6 +138,7 @@ SHARD_PROPERTY(Overlap, OverSeveralAxesGivesWhatTheProductGivesOrIsRefused, 3000
                       any_array("A", {"I", "J"}, axes), any_array("B", {"J", "K"}, axes),
                       any_array("C", {"I", "K"}, axes), braced(over));
   SessionOptions options;
+  options.executor = &emulated_devices();
   options.execution.verify = true;
   options.execution.per_device = *rc::gen::arbitrary<bool>();
   options.execution.hops = *rc::gen::arbitrary<bool>();

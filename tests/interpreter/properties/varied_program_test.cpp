@@ -9,6 +9,7 @@
 #include <map>
 
 #include "grammar/diagnostics/render.h"
+#include "interpreter/emulate/emulation.h"
 #include "interpreter/report/text_report.h"
 #include "tests/interpreter/properties/random_program/varied.h"
 #include "tests/interpreter/support/copy_bits.h"
@@ -32,6 +33,7 @@ extern "C" void print_program_that_runs(int signal) {
 
 SessionOptions verified(int threads) {
   SessionOptions options;
+  options.executor = &emulated_devices();
   options.execution.verify = true;
   options.execution.threads = threads;
   options.execution.memory = 2e9;

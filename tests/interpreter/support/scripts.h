@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "interpreter/emulate/emulation.h"
 #include "interpreter/program/step_text.h"
 #include "interpreter/session/session.h"
 
@@ -19,6 +20,7 @@ inline SessionOptions checking() {
 
 inline SessionOptions running() {
   SessionOptions options;
+  options.executor = &emulated_devices();
   options.execution.verify = true;
   options.execution.threads = 2;
   options.execution.memory = 1e9;

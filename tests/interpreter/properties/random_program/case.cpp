@@ -8,6 +8,7 @@
 #include "grammar/diagnostics/render.h"
 #include "grammar/parse/parser.h"
 #include "grammar/print/printer.h"
+#include "interpreter/emulate/emulation.h"
 #include "interpreter/report/text_report.h"
 
 namespace shard::random_program {
@@ -16,6 +17,7 @@ namespace {
 
 SessionOptions options_for(int threads) {
   SessionOptions options;
+  options.executor = &emulated_devices();
   options.execution.verify = true;
   options.execution.threads = threads;
   options.execution.memory = 2e9;

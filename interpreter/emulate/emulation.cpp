@@ -1,4 +1,4 @@
-#include "interpreter/execute/execution.h"
+#include "interpreter/emulate/emulation.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,10 @@
 
 #include "base/format.h"
 #include "base/words.h"
+#include "interpreter/emulate/verification.h"
+#include "runtime/array/device_array.h"
 #include "runtime/element/number.h"
+#include "runtime/execute/emulator.h"
 
 namespace shard {
 
@@ -135,23 +138,6 @@ std::optional<Refusal> refusal_of(const Program& program, const Plan& plan, cons
                  "--memory " + text(options.memory)};
 }
 
-}  // namespace
-
-double default_memory() {
-  std::ifstream file("/proc/meminfo");
-  std::string word;
-  while (file >> word) {
-    double kibibytes = 0;
-    // The other half is left to everything else on the machine.
-    if (word == "MemAvailable:" && file >> kibibytes) return kibibytes * 1024 / 2;
-  }
-  // Without /proc/meminfo, a size that small hosts have too.
-  constexpr double kFallback = 2e9;
-  return kFallback;
-}
-
-namespace {
-
 RunOptions run_options_of(const ExecutionOptions& options, const Program& whole,
                           const FaultEffects& faults) {
   RunOptions result{.threads = options.threads, .inputs = options.inputs};
@@ -199,15 +185,17 @@ void take_over(const RunReport& report, const Plan& plan, Execution& execution) 
   }
 }
 
-}  // namespace
+class EmulatedDevices final : public ProgramExecutor {
+ public:
+  Execution run(const Program& program, const Scope& scope, const ExecutionOptions& options,
+                const Program& whole, const FaultEffects& faults) const override;
+  double default_memory() const override;
+};
 
-Execution execute(const Program& program, const Scope& scope, const ExecutionOptions& options,
-                  const Program& whole, const FaultEffects& faults) {
+Execution EmulatedDevices::run(const Program& program, const Scope& scope,
+                               const ExecutionOptions& options, const Program& whole,
+                               const FaultEffects& faults) const {
   Execution execution;
-  if (options.estimate || program.is_sweep) {
-    execution.reason = options.estimate ? "--estimate" : "a pass of a loop over a list";
-    return execution;
-  }
   const Plan plan = finished_plan(program, {});
   const Machine machine = with_known_axes(program.machine, plan);
   refuse(program, plan, machine, scope, options, execution);
@@ -235,9 +223,29 @@ Execution execute(const Program& program, const Scope& scope, const ExecutionOpt
   run_options.is_observed = [&](CopyId id) {
     return is_wanted(id) || (verification && verification->judges(id));
   };
-  take_over(run(machine, plan, run_options), plan, execution);
+  take_over(shard::run(machine, plan, run_options), plan, execution);
   if (verification) execution.comparisons = verification->take();
   return execution;
+}
+
+double EmulatedDevices::default_memory() const {
+  std::ifstream file("/proc/meminfo");
+  std::string word;
+  while (file >> word) {
+    double kibibytes = 0;
+    // Half of what is free; the other half is left to everything else on the machine.
+    if (word == "MemAvailable:" && file >> kibibytes) return kibibytes * 1024 / 2;
+  }
+  // Without /proc/meminfo, a size that small hosts have too.
+  constexpr double kFallback = 2e9;
+  return kFallback;
+}
+
+}  // namespace
+
+const ProgramExecutor& emulated_devices() {
+  static const EmulatedDevices devices;
+  return devices;
 }
 
 }  // namespace shard

@@ -1,6 +1,4 @@
-#include "interpreter/execute/verification.h"
-
-#include <fmt/format.h>
+#include "interpreter/emulate/verification.h"
 
 #include <algorithm>
 #include <atomic>
@@ -10,7 +8,6 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/format.h"
 #include "interpreter/reference/parallel.h"
 #include "interpreter/reference/rounding.h"
 #include "runtime/element/number.h"
@@ -341,19 +338,6 @@ void Verification::observe(CopyId id, const DeviceArray& device_array) {
   held_[id] = std::move(held);
   for (const CopyId copy : judgements_.copies_done_with(id)) held_.erase(copy);
   for (const ArrayId array : judgements_.arrays_done_with(id)) unsharded_.forget(array);
-}
-
-std::string difference_text(const Comparison& comparison, const Program& program,
-                            const Scope& scope) {
-  const std::string& name = scope.arrays[comparison.array].name;
-  std::string cause = "its values";
-  if (comparison.statement >= 0) {
-    const auto statement = static_cast<std::size_t>(comparison.statement);
-    cause = fmt::format("what `{}` gives", program.statements[statement].text);
-  }
-  return fmt::format("`{}` differs from {} in fp64 by {}, more than rounding explains",
-                     name.empty() ? "the result" : name, cause,
-                     format_significant(comparison.largest_error));
 }
 
 }  // namespace shard

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include "interpreter/execute/verification.h"
+#include "interpreter/emulate/verification.h"
 
 namespace shard {
 

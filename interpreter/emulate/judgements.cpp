@@ -1,4 +1,4 @@
-#include "interpreter/execute/judgements.h"
+#include "interpreter/emulate/judgements.h"
 
 #include <algorithm>
 

@@ -5,34 +5,16 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <string>
 #include <vector>
 
-#include "interpreter/execute/judgements.h"
+#include "interpreter/emulate/judgements.h"
+#include "interpreter/execute/comparison.h"
 #include "interpreter/program/program.h"
 #include "interpreter/reference/unsharded.h"
 #include "runtime/array/device_array.h"
 #include "runtime/execute/emulator.h"
 
 namespace shard {
-
-// How the copies of one array compare with what they have to be.
-struct Comparison {
-  ArrayId array;
-  int copies = 0;            // number compared
-  std::size_t elements = 0;  // of the array
-  bool within = true;        // every judged element is within its bound, in every copy
-  int statement = -1;        // the first statement with a copy that is not
-  // Elements of which nothing can be said, because they depend on NaN or infinities, or rounding decides them; and
-  // those of them that are themselves not finite.
-  std::size_t not_judged = 0;
-  std::size_t not_finite = 0;
-  double largest_error = 0;  // absolute
-  double largest_share = 0;  // relative to the bound; > 1 is outside
-  // Distance from the whole script without shards in fp64, as a share of the largest element of both. Elements that are
-  // not finite in one of them are left out.
-  double drift = 0;
-};
 
 // Compares copies as they are made, before they are freed. Every copy of a named array is judged by its origin: an
 // input by its values; what a statement computes by the statement in fp64 on its operands as the devices hold them,
@@ -92,11 +74,6 @@ class Verification {
   std::map<ArrayId, std::size_t> numbers_;  // index in `comparisons_`
   std::vector<Comparison> comparisons_;
 };
-
-// "`C` differs from what `C[I, K] = A[I, J] · B[J, K]` gives in fp64 by 0.25, more than rounding explains". REQUIRES:
-// not within its bounds.
-std::string difference_text(const Comparison& comparison, const Program& program,
-                            const Scope& scope);
 
 // Bytes that verifying takes at most, in addition to those of the run.
 double bytes_to_verify(const Program& program, const Plan& plan, const Scope& scope);

@@ -1,4 +1,4 @@
-#include "interpreter/execute/verification.h"
+#include "interpreter/emulate/verification.h"
 
 #include <gtest/gtest.h>
 
