@@ -40,7 +40,24 @@ set(SHARD_ROOMS
   "interpreter/report:interpreter/session"
   "interpreter/driver:interpreter/report interpreter/session interpreter/emulate")
 
-# Where whole arrays are: of the rooms outside, one alone may include them, so that everything else is built without oneTBB,
-# oneDNN and BLIS.
+# Where whole arrays are: of the rooms outside, one alone may include them.
 set(SHARD_ROOMS_OF_ARRAYS runtime/platform runtime/array runtime/kernel runtime/collective runtime/execute)
 set(SHARD_ROOM_BEFORE_ARRAYS interpreter/emulate)
+
+# The libraries, `shard_estimate` and so on in CMake: each with its rooms, and what its CMakeLists.txt links it with, our own
+# libraries first. What is above `arrays` is `estimate` with what that links, and is built without oneTBB, oneDNN, BLIS, OpenMP,
+# libedit and CLI11.
+set(SHARD_LIBRARIES
+  "base:base:expected fmt"
+  "stdlib:stdlib:base"
+  "grammar:grammar/source grammar/diagnostics grammar/markup grammar/lex grammar/tree grammar/print grammar/foreign grammar/parse:base fmt"
+  "costs:runtime/algebra runtime/element runtime/machine runtime/plan runtime/network runtime/cost:base fmt"
+  "estimate:interpreter/host interpreter/ir interpreter/planning interpreter/check interpreter/machine interpreter/program interpreter/estimate interpreter/suggest interpreter/evaluate interpreter/lower interpreter/statements interpreter/execute interpreter/session interpreter/report:grammar costs stdlib fmt nlohmann_json"
+  "arrays:runtime/platform runtime/array runtime/kernel runtime/collective runtime/execute:costs fmt tbb dnnl OpenMP_CXX blas"
+  "execute:interpreter/reference interpreter/emulate:estimate arrays fmt blas"
+  "driver:interpreter/driver:estimate execute fmt edit CLI11")
+
+# Of libraries that are not ours: what the names of their headers begin with, and their target's name without its namespace.
+set(SHARD_HEADERS_OF_OTHERS
+  "tl/:expected" "fmt/:fmt" "nlohmann/:nlohmann_json" "tbb/:tbb" "oneapi/tbb:tbb" "dnnl:dnnl" "oneapi/dnnl:dnnl" "omp.h:OpenMP_CXX"
+  "cblas:blas" "blis:blas" "histedit.h:edit" "CLI/:CLI11")

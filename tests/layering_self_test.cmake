@@ -4,18 +4,30 @@ cmake_minimum_required(VERSION 3.25)
 
 include(${CMAKE_CURRENT_LIST_DIR}/../cmake/rooms.cmake)
 
-# A project in which every room has a header `x.h` and one permitted include.
+# A project in which every room has a header `x.h` with one permitted include and a file `x.cpp`, and every library is made
+# and linked as it should be.
 function(write_clean_project)
   file(REMOVE_RECURSE "${SCRATCH}")
+  foreach(entry IN LISTS SHARD_LIBRARIES)
+    string(REGEX MATCH "^([^:]*):([^:]*):(.*)$" matched "${entry}")
+    set(library "${CMAKE_MATCH_1}")
+    string(REPLACE " " "/x.cpp\n" files "${CMAKE_MATCH_2}/x.cpp")
+    string(REPLACE " " " other::" links "other::${CMAKE_MATCH_3}")
+    string(REGEX REPLACE "/.*" "" folder "${files}")
+    string(REPLACE "${folder}/" "" files "${files}")
+    file(APPEND "${SCRATCH}/${folder}/CMakeLists.txt"
+         "add_library(shard_${library} STATIC\n${files})\ntarget_link_libraries(\n  shard_${library}\n  PUBLIC ${links})\n")
+  endforeach()
   foreach(entry IN LISTS SHARD_ROOMS)
     string(REGEX REPLACE ":.*" "" room "${entry}")
     file(WRITE "${SCRATCH}/${room}/x.h" "#include <vector>\n#include \"base/x.h\"\n")
+    file(WRITE "${SCRATCH}/${room}/x.cpp" "")
   endforeach()
 endfunction()
 
 function(run_check result output)
   execute_process(
-    COMMAND ${CMAKE_COMMAND} -D SOURCE=${SCRATCH} -P ${CHECK}
+    COMMAND ${CMAKE_COMMAND} -D SOURCE=${SCRATCH} ${ARGN} -P ${CHECK}
     RESULT_VARIABLE status
     ERROR_VARIABLE text)
   set(${result} ${status} PARENT_SCOPE)
@@ -98,6 +110,48 @@ foreach(room interpreter/planning interpreter/lower runtime/cost runtime/network
                    "interpreter/reference must not include ${room}/x.h")
 endforeach()
 expect_violation(runtime/plan/x.h "#include \"y.h\"" "\"y.h\" is no file, seen from the project's root")
+
+# Headers of libraries that one of ours does not link.
+foreach(header tbb/task_arena.h oneapi/tbb/task_group.h dnnl.hpp oneapi/dnnl/dnnl.hpp omp.h cblas.h histedit.h CLI/CLI.hpp)
+  foreach(pair interpreter/session:estimate runtime/cost:costs grammar/parse:grammar)
+    string(REGEX MATCH "^(.*):(.*)$" matched "${pair}")
+    expect_violation(${CMAKE_MATCH_1}/x.h "#include <${header}>" "shard_${CMAKE_MATCH_2} must not include ${header}")
+  endforeach()
+endforeach()
+
+# A library of other files, or linked with something else. `text` is replaced with `by` in a CMakeLists.txt.
+function(expect_list_violation lists text by words)
+  write_clean_project()
+  file(READ "${SCRATCH}/${lists}" list)
+  string(REPLACE "${text}" "${by}" changed "${list}")
+  file(WRITE "${SCRATCH}/${lists}" "${changed}")
+  run_check(status output)
+  string(REGEX REPLACE "[ \n]+" " " output "${output}")
+  string(FIND "${output}" "${lists}: ${words}" found)
+  if(status EQUAL 0 OR found EQUAL -1)
+    message(SEND_ERROR "`${by}` instead of `${text}` in ${lists} was not found; the check said: ${output}")
+  endif()
+endfunction()
+expect_list_violation(interpreter/CMakeLists.txt "session/x.cpp\n" "session/x.cpp\nemulate/x.cpp\n"
+                      "interpreter/emulate/x.cpp is not of shard_estimate")
+expect_list_violation(runtime/CMakeLists.txt "network/x.cpp\n" "network/x.cpp\narray/x.cpp\n"
+                      "runtime/array/x.cpp is not of shard_costs")
+expect_list_violation(interpreter/CMakeLists.txt "session/x.cpp\n" "" "shard_estimate lacks interpreter/session/x.cpp")
+foreach(link other::tbb shard::execute shard::arrays)
+  expect_list_violation(interpreter/CMakeLists.txt "other::stdlib" "other::stdlib ${link}" "shard_estimate links")
+endforeach()
+expect_list_violation(runtime/CMakeLists.txt "shard_costs STATIC" "shard_prices STATIC" "there is no library shard_costs")
+
+# A table that lets a room see what its library does not link.
+write_clean_project()
+file(READ ${CMAKE_CURRENT_LIST_DIR}/../cmake/rooms.cmake table)
+string(REPLACE "\"interpreter/report:interpreter/session" "\"interpreter/report:interpreter/emulate interpreter/session" changed
+               "${table}")
+file(WRITE "${SCRATCH}/rooms.cmake" "${changed}")
+run_check(status output -D ROOMS=${SCRATCH}/rooms.cmake)
+if(status EQUAL 0 OR NOT output MATCHES "interpreter/report may include")
+  message(SEND_ERROR "a table that lets shard_estimate see shard_execute passed: ${output}")
+endif()
 
 # The same name in another namespace is another type, and a declaration defines none.
 write_clean_project()

@@ -14,5 +14,6 @@ run("${SCRATCH}/moved/bin/shard" --version)
 run(${CMAKE_COMMAND} -S "${CONSUMER}" -B "${SCRATCH}/consumer" -G "${GENERATOR}" -D CMAKE_BUILD_TYPE=Release -D
     "CMAKE_CXX_FLAGS=${FLAGS}" -D "CMAKE_PREFIX_PATH=${SCRATCH}/moved")
 run(${CMAKE_COMMAND} --build "${SCRATCH}/consumer")
-run("${SCRATCH}/consumer/consumer")
+run("${SCRATCH}/consumer/estimates")
+run("${SCRATCH}/consumer/executes")
 file(REMOVE_RECURSE "${SCRATCH}")
