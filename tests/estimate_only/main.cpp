@@ -38,7 +38,7 @@ std::vector<Way> ways() {
   };
 }
 
-// The same calls as interpreter/driver/main.cpp, without anything that runs programs.
+// The same calls as interpreter/driver/run_command.cpp, without anything that runs programs.
 golden::Execution estimate(const Case& script, const Way& way) {
   SessionOptions options;
   options.model = way.model;

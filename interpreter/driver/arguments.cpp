@@ -1,0 +1,118 @@
+#include "interpreter/driver/arguments.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "base/rational.h"
+#include "base/words.h"
+#include "interpreter/driver/console.h"
+#include "interpreter/driver/help.h"
+
+namespace shard {
+
+namespace {
+
+const CLI::Validator kNotEmpty(
+    [](const std::string& text) { return text.empty() ? std::string("it is empty") : ""; }, "", "");
+
+void add_run_options(CLI::App& run, Arguments& arguments) {
+  run.add_option("files", arguments.files, "scripts; - is standard input")->required();
+  CLI::Option* estimate =
+      run.add_flag("--estimate", arguments.estimate, "costs only, nothing is executed");
+  run.add_flag("--verify", arguments.verify,
+               "compare every array with the unsharded fp64 computation")
+      ->excludes(estimate);
+  CLI::Option* json = run.add_flag("--json", arguments.json, "the report as JSON");
+  CLI::Option* csv = run.add_flag("--csv", arguments.csv,
+                                  "the tables that `print` makes in loops as CSV, and nothing else")
+                         ->excludes(json);
+  run.add_flag("--verbose", arguments.verbose, "error figures of --verify");
+  run.add_flag("--execute", arguments.execute, "what is too large to execute is an error")
+      ->excludes(estimate);
+  // 1024 is more than hosts have cores; a larger number is a usage error.
+  run.add_option("--threads", arguments.threads, "threads to use")->check(CLI::Range(1, 1024));
+  run.add_option("--inputs", arguments.inputs, "values of inputs")
+      ->check(CLI::IsMember({"integers", "normal"}));
+  run.add_option("--model", arguments.model,
+                 "how long collectives take: by formulas, or by their hops on the links")
+      ->check(CLI::IsMember({"book", "links"}));
+  run.add_flag("--hops", arguments.hops, "carry out collectives hop by hop on the links")
+      ->excludes(estimate);
+  run.add_flag(
+         "--per-device", arguments.per_device,
+         "every device does all of its work and holds its own blocks: equal work is not shared")
+      ->excludes(estimate);
+  run.add_flag("--timeline", arguments.timeline, "a picture of which step runs when")
+      ->excludes(json)
+      ->excludes(csv);
+  run.add_flag("--memory-profile", arguments.memory_profile,
+               "what each device holds at the peak, and while each step runs")
+      ->excludes(json)
+      ->excludes(csv);
+  run.add_option("--trace", arguments.trace, "write the timeline as a trace for Perfetto")
+      ->check(kNotEmpty);
+  run.add_option("--fault", arguments.faults, "what fails: \"link X[3] at 2 us\", \"device 5\"")
+      ->take_all()
+      ->allow_extra_args(false);
+  run.add_option("--slow", arguments.slow, "what is slow: \"link X[3] by 10\", \"device 5 by 2\"")
+      ->take_all()
+      ->allow_extra_args(false);
+  run.add_option("--memory", arguments.memory,
+                 "memory that executing may take (default: half of what is free)")
+      ->check(kNotEmpty);
+  run.add_option("--max-flops", arguments.max_flops, "work above which a script is only estimated")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            const auto number = Rational::parse(text);
+            if (number && number->is_overflow()) return text + " is out of range";
+            return number && *number > Rational(0) ? std::string()
+                                                   : text + " is no positive number";
+          },
+          "FLOPS"));
+}
+
+// One line that says what is wrong and what would be right.
+int usage_error(const CLI::ParseError& error, int argc, char** argv) {
+  std::string message = error.what();
+  if (argc > 1 && std::filesystem::exists(argv[1])) {
+    message = fmt::format("`{0}` is a file; to run it: shard run {0}", argv[1]);
+  } else {
+    message += "; `shard --help` lists the commands, `shard run --help` their options";
+  }
+  return fail(message);
+}
+
+}  // namespace
+
+std::variant<Arguments, int> read_arguments(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app("Shard, an interpreter for the sharding notation", "shard");
+  app.set_version_flag("--version", "shard " SHARD_VERSION);
+  app.require_subcommand(0, 1);
+  CLI::App* run = app.add_subcommand("run", "check, execute on emulated devices, report");
+  add_run_options(*run, arguments);
+  CLI::App* check = app.add_subcommand("check", "diagnostics only");
+  check->add_option("files", arguments.files, "scripts; - is standard input")->required();
+  CLI::App* fmt = app.add_subcommand("fmt", "canonical text");
+  fmt->add_option("files", arguments.files, "scripts; - is standard input")->required();
+  CLI::Option* ascii = fmt->add_flag("--ascii", arguments.ascii, "in ASCII: *, -> for ·, →");
+  fmt->add_flag("--latex", arguments.latex, "in LaTeX: \\cdot, \\rightarrow")->excludes(ascii);
+  fmt->add_flag("--check", arguments.check,
+                "exit with 1 if a file is not canonical; prints nothing");
+  CLI::App* help = app.add_subcommand("help", "help on a topic or a kind of diagnostic");
+  help->add_option("topic", arguments.topic, join(help_topics(), ", ") + ", AxisReused, …");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return error.get_exit_code() == 0 ? app.exit(error) : usage_error(error, argc, argv);
+  }
+  if (run->parsed()) arguments.command = Command::Run;
+  if (check->parsed()) arguments.command = Command::Check;
+  if (fmt->parsed()) arguments.command = Command::Format;
+  if (help->parsed()) arguments.command = Command::Help;
+  return arguments;
+}
+
+}  // namespace shard

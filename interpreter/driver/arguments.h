@@ -1,0 +1,43 @@
+// The arguments of the command.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace shard {
+
+// Without one of its own: a session at a terminal, otherwise a script from standard input.
+enum class Command { Default, Run, Check, Format, Help };
+
+struct Arguments {
+  Command command = Command::Default;
+  std::vector<std::string> files;
+  bool estimate = false;
+  bool verify = false;
+  bool json = false;
+  bool csv = false;
+  bool verbose = false;
+  bool execute = false;
+  int threads = 0;
+  std::string inputs = "integers";
+  std::string model = "book";
+  bool hops = false;
+  bool per_device = false;
+  bool timeline = false;
+  bool memory_profile = false;
+  std::string trace;
+  std::vector<std::string> faults;
+  std::vector<std::string> slow;
+  std::string memory;
+  double max_flops = 2e11;  // NOLINT(readability-magic-numbers)
+  bool ascii = false;
+  bool latex = false;
+  bool check = false;
+  std::string topic;
+};
+
+// What is wrong is said, and so is what `--help` and `--version` ask for; then it is the exit status.
+std::variant<Arguments, int> read_arguments(int argc, char** argv);
+
+}  // namespace shard

@@ -1,0 +1,112 @@
+#include "interpreter/driver/commands.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <iostream>
+
+#include "grammar/parse/parser.h"
+#include "grammar/print/printer.h"
+#include "grammar/source/visible.h"
+#include "interpreter/driver/console.h"
+#include "interpreter/driver/help.h"
+#include "interpreter/driver/repl.h"
+#include "interpreter/driver/run_command.h"
+#include "interpreter/driver/script_files.h"
+#include "interpreter/emulate/emulation.h"
+#include "interpreter/session/session.h"
+
+namespace shard {
+
+namespace {
+
+int command_check(const Arguments& arguments) {
+  auto files = files_of(arguments);
+  if (!files) return fail(files.error().message);
+  SessionOptions options;
+  options.check_only = true;
+  options.files = *std::move(files);
+  return for_each_file(arguments, [&](const std::string& name, const std::string& text) {
+    Session session(options);
+    const Outcome outcome = session.run(name, text);
+    show(outcome.diagnostics, session.sources());
+    return static_cast<int>(outcome.status);
+  });
+}
+
+int format_one(const std::string& name, const std::string& text, const Arguments& arguments) {
+  SourceMap sources;
+  Names names;
+  DiagnosticSink sink;
+  const FileId file = sources.add(name, text);
+  const ast::Module module = parse(sources, file, names, sink);
+  const ExitStatus status = status_of(sink.all());
+  show(sink.take_sorted(), sources);
+  if (!is_sound(status)) return static_cast<int>(status);
+  const Spelling spelling = arguments.latex   ? Spelling::Latex
+                            : arguments.ascii ? Spelling::Ascii
+                                              : Spelling::Unicode;
+  const std::string formatted = print(module, spelling);
+  if (!arguments.check) {
+    // A file gets the comments unchanged; on a terminal their control characters are made visible.
+    std::cout << (isatty(STDOUT_FILENO) == 1 ? visible_text(formatted) : formatted) << std::flush;
+    return 0;
+  }
+  if (formatted == text) return 0;
+  say(fmt::format("{0}: not in canonical spelling; `shard fmt {1}{0}` prints it", name,
+                  arguments.latex   ? "--latex "
+                  : arguments.ascii ? "--ascii "
+                                    : ""));
+  return 1;
+}
+
+int command_fmt(const Arguments& arguments) {
+  return for_each_file(arguments, [&](const std::string& name, const std::string& text) {
+    return format_one(name, text, arguments);
+  });
+}
+
+int command_help(const Arguments& arguments) {
+  if (arguments.topic.empty()) {
+    std::cout << help_overview();
+    return 0;
+  }
+  if (const auto text = help_topic(arguments.topic)) {
+    std::cout << *text;
+    return 0;
+  }
+  return fail(no_help_on(arguments.topic));
+}
+
+// Without a subcommand: an interactive session at a terminal, otherwise a script from standard input.
+int command_default(const Arguments& arguments) {
+  if (isatty(STDIN_FILENO) == 0) {
+    Arguments script = arguments;
+    script.files = {"-"};
+    return command_run(script);
+  }
+  SessionOptions options;
+  options.executor = &emulated_devices();
+  options.execution.memory = options.executor->default_memory();
+  return run_repl(std::move(options));
+}
+
+}  // namespace
+
+int carry_out(const Arguments& arguments) {
+  switch (arguments.command) {
+    case Command::Run:
+      return command_run(arguments);
+    case Command::Check:
+      return command_check(arguments);
+    case Command::Format:
+      return command_fmt(arguments);
+    case Command::Help:
+      return command_help(arguments);
+    case Command::Default:
+      break;
+  }
+  return command_default(arguments);
+}
+
+}  // namespace shard
