@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "base/words.h"
 #include "runtime/element/number.h"
+#include "runtime/execute/host_demand.h"
 
 namespace shard {
 
