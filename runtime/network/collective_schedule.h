@@ -12,6 +12,7 @@
 //   link_simulation.h, link_time_cache.h       the cost model `links`: hops timed on links, and a cache of the times
 //   colour_shares.h, timetable.h, link_plan.h  how much goes around the axes in which order, when each link carries
 //                                              it, and which plan is taken
+//   link_refinement.h                          the search for other shares, where hops count as much as bytes
 //   link_bounds.h                              what no schedule can beat
 #pragma once
 
