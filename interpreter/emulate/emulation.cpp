@@ -13,6 +13,7 @@
 #include "runtime/array/device_array.h"
 #include "runtime/element/number.h"
 #include "runtime/execute/emulator.h"
+#include "runtime/execute/host_demand.h"
 
 namespace shard {
 

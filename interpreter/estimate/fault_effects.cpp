@@ -11,6 +11,7 @@
 #include "base/words.h"
 #include "interpreter/estimate/run_timeline.h"
 #include "interpreter/program/step_text.h"
+#include "runtime/cost/exposed_time.h"
 #include "runtime/plan/device_layout.h"
 
 namespace shard {

@@ -3,6 +3,7 @@
 #include "interpreter/estimate/memory_breakdown.h"
 #include "interpreter/report/json_statement.h"
 #include "interpreter/report/text_report.h"
+#include "runtime/cost/exposed_time.h"
 
 namespace shard {
 

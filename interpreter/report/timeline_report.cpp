@@ -13,6 +13,7 @@
 #include "interpreter/estimate/memory_breakdown.h"
 #include "interpreter/program/step_text.h"
 #include "interpreter/report/bar_chart.h"
+#include "runtime/cost/exposed_time.h"
 #include "runtime/plan/places.h"
 
 namespace shard {

@@ -7,58 +7,13 @@
 #include <numeric>
 #include <optional>
 
+#include "runtime/array/block_loops.h"
 #include "runtime/element/number.h"
 #include "runtime/platform/simd.h"
 #include "runtime/platform/stream_copy.h"
 
 namespace shard {
 namespace {
-
-// The loops over a block, outermost first, in the order of the target's memory, as writes that jump cost more than
-// reads; loops contiguous on both sides are merged. nullopt if there is nothing to do.
-std::optional<std::vector<BlockLoop>> loops_over(const Extents& extents, const Extents& source,
-                                                 const Extents& target) {
-  std::vector<BlockLoop> loops;
-  for (std::size_t d = 0; d < extents.size(); ++d) {
-    if (extents[d] == 0) return std::nullopt;
-    if (extents[d] > 1) loops.push_back({extents[d], source[d], target[d]});
-  }
-  std::stable_sort(loops.begin(), loops.end(),
-                   [](const BlockLoop& a, const BlockLoop& b) { return a.target > b.target; });
-  std::vector<BlockLoop> merged;
-  for (const BlockLoop& inner : loops) {
-    if (!merged.empty() && merged.back().source == inner.source * inner.extent &&
-        merged.back().target == inner.target * inner.extent) {
-      merged.back() = {merged.back().extent * inner.extent, inner.source, inner.target};
-    } else {
-      merged.push_back(inner);
-    }
-  }
-  return merged;
-}
-
-// Calls body(source offset, target offset) for every index of the loops, in order.
-template <class Body>
-void walk(const std::vector<BlockLoop>& loops, Body&& body) {
-  std::vector<std::int64_t> index(loops.size(), 0);
-  std::int64_t source = 0;
-  std::int64_t target = 0;
-  while (true) {
-    body(source, target);
-    std::size_t d = loops.size();
-    while (d > 0) {
-      const BlockLoop& loop = loops[d - 1];
-      source += loop.source;
-      target += loop.target;
-      if (++index[d - 1] < loop.extent) break;
-      source -= loop.source * loop.extent;
-      target -= loop.target * loop.extent;
-      index[d - 1] = 0;
-      --d;
-    }
-    if (d == 0) return;
-  }
-}
 
 // The innermost two loops of a copy: `row` runs along the target's memory; `column` runs along the source's, if that is
 // another direction.
@@ -220,35 +175,6 @@ std::uint64_t copy_plane(const Plane& plane, const From* source, To* target, boo
   return clamped;
 }
 
-// Elements; the partial sums of a chunk stay in the first-level cache.
-constexpr std::int64_t kSumChunk = 512;
-
-// One row of a sum, chunk by chunk, so that each source is read once and the target written once.
-template <class To, class Sum>
-std::uint64_t sum_row(const BlockLoop& row, const std::vector<const std::byte*>& sources,
-                      std::int64_t offset, To* target, Combination combination) {
-  std::uint64_t clamped = 0;
-  std::array<Sum, kSumChunk> sums;
-  for (std::int64_t begin = 0; begin < row.extent; begin += kSumChunk) {
-    const std::int64_t count = std::min(kSumChunk, row.extent - begin);
-    const std::int64_t first = offset + begin * row.source;
-    const Sum* source = reinterpret_cast<const Sum*>(sources.front()) + first;
-    for (std::int64_t j = 0; j < count; ++j) sums[j] = source[j * row.source];
-    for (std::size_t s = 1; s < sources.size(); ++s) {
-      source = reinterpret_cast<const Sum*>(sources[s]) + first;
-      if (combination == Combination::Sum) {
-        for (std::int64_t j = 0; j < count; ++j) sums[j] += source[j * row.source];
-        continue;
-      }
-      for (std::int64_t j = 0; j < count; ++j)
-        sums[j] = combined(combination, sums[j], source[j * row.source]);
-    }
-    To* to = target + begin * row.target;
-    for (std::int64_t j = 0; j < count; ++j) to[j * row.target] = convert<To>(sums[j], clamped);
-  }
-  return clamped;
-}
-
 }  // namespace
 
 Extents row_major_strides(const Extents& extents) {
@@ -307,26 +233,6 @@ std::uint64_t copy_block(const Extents& extents, const SourceBlock& source,
                          const TargetBlock& target) {
   return BlockCopy(extents, source.type, source.strides, target.type, target.strides)
       .run(source.data, target.data);
-}
-
-std::uint64_t sum_blocks(const Extents& extents, const std::vector<const std::byte*>& sources,
-                         DType type, const Extents& source_strides, const TargetBlock& target,
-                         Combination combination) {
-  auto loops = loops_over(extents, source_strides, target.strides);
-  if (!loops) return 0;
-  const BlockLoop row = loops->empty() ? BlockLoop{1, 1, 1} : loops->back();
-  if (!loops->empty()) loops->pop_back();
-  return with_sum_type(type, [&](auto sum) {
-    return with_element_type(target.type, [&](auto to) {
-      auto* target_data = reinterpret_cast<decltype(to)*>(target.data);
-      std::uint64_t clamped = 0;
-      walk(*loops, [&](std::int64_t source_offset, std::int64_t target_offset) {
-        clamped += sum_row<decltype(to), decltype(sum)>(row, sources, source_offset,
-                                                        target_data + target_offset, combination);
-      });
-      return clamped;
-    });
-  });
 }
 
 void fill_offsets(const Extents& extents, const Extents& strides, std::int64_t begin,

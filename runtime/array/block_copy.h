@@ -1,17 +1,15 @@
-// Moving, converting and summing blocks of elements with arbitrary strides. Every collective, packing, transposition
-// and rounding goes through this file.
+// Moving and converting blocks of elements with arbitrary strides. Every packing, transposition and move between devices
+// goes through this file.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "runtime/element/combination.h"
+#include "runtime/array/block_loops.h"
 #include "runtime/element/dtype.h"
 
 namespace shard {
-
-using Extents = std::vector<std::int64_t>;
 
 // Elements in memory: element (i, j, …) is at `data` + i·strides[0] + j·strides[1] + …, in elements.
 struct SourceBlock {
@@ -34,13 +32,6 @@ std::int64_t element_count(const Extents& extents);
 // starting at element `begin`.
 void fill_offsets(const Extents& extents, const Extents& strides, std::int64_t begin,
                   std::int64_t count, std::vector<std::int64_t>& offsets);
-
-// A loop over two blocks at once: its extent, and the stride in each, in elements.
-struct BlockLoop {
-  std::int64_t extent = 1;
-  std::int64_t source = 0;
-  std::int64_t target = 0;
-};
 
 // `copy_block`, prepared once for many blocks that differ only in their addresses.
 class BlockCopy {
@@ -68,13 +59,5 @@ class BlockCopy {
 // many were clamped. The blocks must not overlap.
 std::uint64_t copy_block(const Extents& extents, const SourceBlock& source,
                          const TargetBlock& target);
-
-// target = Σ sources, elementwise, added in the order of `sources` in `type` and rounded once to the target's type;
-// with `combination` Max or Min, their maximum or minimum instead. All sources have the same type and strides. Returns
-// how many elements were clamped.
-// REQUIRES: sources is not empty; `type` is fp64 or fp32.
-std::uint64_t sum_blocks(const Extents& extents, const std::vector<const std::byte*>& sources,
-                         DType type, const Extents& source_strides, const TargetBlock& target,
-                         Combination combination = Combination::Sum);
 
 }  // namespace shard

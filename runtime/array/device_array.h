@@ -3,7 +3,9 @@
 //
 // In this folder:
 //   device_array.h  arrays on devices; equal shards are stored once
-//   block_copy.h    moving, converting and summing strided blocks: every movement of data goes through it
+//   block_copy.h    moving and converting strided blocks: every movement of data goes through it
+//   block_sum.h     adding them
+//   block_loops.h   how both go through memory
 #pragma once
 
 #include <cstddef>

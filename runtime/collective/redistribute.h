@@ -4,7 +4,6 @@
 // In this folder:
 //   redistribute.h                              collectives that add nothing, and slices
 //   reduce.h                                    sums over devices
-//   reduction_order.h, ring_sum.h, block_sum.h  the order of their additions, along one axis, and block by block
 //   collective_by_hops.h, permute_by_routes.h   all of these hop by hop
 //   run_hops.h, run_routes.h                    executing the hops
 #pragma once

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "runtime/array/block_copy.h"
+#include "runtime/array/block_sum.h"
 #include "runtime/element/number.h"
 
 namespace shard {
@@ -88,8 +88,8 @@ class HopRun {
   }
 
   void add(const std::byte* source, std::byte* target, std::int64_t elements) const {
-    sum_blocks({elements}, {target, source}, blocks_.type, {1}, {target, blocks_.type, {1}},
-               blocks_.combination);
+    BlockSum({elements}, blocks_.type, {1}, blocks_.type, {1}, blocks_.combination)
+        .run({target, source}, target);
   }
 
   // The slots of all places whose coordinate on the axis is `coordinate`.

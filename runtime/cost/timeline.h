@@ -43,11 +43,6 @@ struct TimelineChange {
   std::vector<double> seconds;
 };
 
-// Seconds that each stream is busy.
-std::vector<double> busy_seconds(const Timeline& timeline);
-// Sets `exposed`, given the steps and the end.
-void set_exposed(Timeline& timeline);
-
 // A step starts when its operands are there and its streams are free. Computation runs in the order of the plan. Data
 // moves as soon as it can, the earlier step of the plan first; but an AllGather whose result is not used yet must be
 // one of the next `prefetch` on its stream, in order of use, or be needed by the very next use. Its use is the first

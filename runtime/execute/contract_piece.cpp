@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "base/contains.h"
-#include "runtime/array/block_copy.h"
+#include "runtime/array/block_sum.h"
 #include "runtime/element/number.h"
 
 namespace shard {
@@ -95,11 +95,11 @@ std::uint64_t add(const DeviceArray& made, const DeviceArray& onto, const Execut
   SHARD_CHECK(made.shard_axes == result.shard_axes && onto.shard_axes == result.shard_axes);
   SHARD_CHECK(made.storage == onto.storage);
   allocate_missing(result);
-  const Extents all = {element_count(result.local_shape)};
+  const BlockSum sum({element_count(result.local_shape)}, made.storage, {1}, result.storage, {1});
   std::vector<std::uint64_t> clamped(result.shards.size(), 0);
   executor.parallel_for_each_shard(result.shards.size(), [&](std::size_t s) {
-    clamped[s] = sum_blocks(all, {onto.shards[s]->data(), made.shards[s]->data()}, made.storage,
-                            {1}, {result.shards[s]->data(), result.storage, {1}});
+    clamped[s] =
+        sum.run({onto.shards[s]->data(), made.shards[s]->data()}, result.shards[s]->data());
   });
   return std::accumulate(clamped.begin(), clamped.end(), std::uint64_t{0});
 }

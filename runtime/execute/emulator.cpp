@@ -18,7 +18,9 @@
 #include "runtime/execute/contract.h"
 #include "runtime/execute/contract_piece.h"
 #include "runtime/execute/fused_reduce_product.h"
+#include "runtime/execute/host_demand.h"
 #include "runtime/execute/input_values.h"
+#include "runtime/execute/outlines.h"
 #include "runtime/execute/run_elementwise.h"
 #include "runtime/execute/run_reduction.h"
 #include "runtime/execute/run_selection.h"
@@ -26,51 +28,6 @@
 
 namespace shard {
 namespace {
-
-std::size_t position(CopyId copy) { return static_cast<std::size_t>(copy.value); }
-
-std::vector<std::int64_t> numbers(const std::vector<Amount>& shape) {
-  std::vector<std::int64_t> result;
-  for (const Amount& extent : shape) {
-    const auto constant = extent.constant();
-    SHARD_CHECK(constant && constant->to_int64());
-    result.push_back(*constant->to_int64());
-  }
-  return result;
-}
-
-// The dtype of a step's result buffers: the copy's own, but partial sums stay in the type in which they are summed.
-DType storage_of(const Step& step, const Plan& plan, const Mesh& mesh,
-                 const std::vector<DType>& storages) {
-  const Copy& copy = plan.copies[result_of(step)];
-  if (!copy.unfinished && without_trivial_axes(copy.layout, mesh).unreduced.empty())
-    return copy.dtype;
-  const std::vector<CopyId> operands = operands_of(step);
-  if (operands.empty()) return accumulation_type(copy.dtype);
-  if (std::holds_alternative<ContractStep>(step.action))
-    return sum_type(storages[position(operands[0])], storages[position(operands[1])]);
-  if (std::holds_alternative<SelectionStep>(step.action))
-    return accumulation_type(storages[position(operands[0])]);
-  const bool moves = operands.size() == 1 && !std::holds_alternative<ReductionStep>(step.action) &&
-                     !std::holds_alternative<ElementwiseStep>(step.action);
-  return moves ? storages[position(operands[0])] : accumulation_type(copy.dtype);
-}
-
-// Outlines of all copies of a plan, without buffers.
-std::vector<DeviceArray> outlines(const Plan& plan, const Mesh& mesh, const RunOptions& options) {
-  const Sharing sharing = options.per_device ? Sharing::None : Sharing::Replicas;
-  std::vector<DType> storages(plan.copies.size(), DType::Bf16);
-  std::vector<DeviceArray> arrays(plan.copies.size());
-  for (const Step& step : plan.steps) {
-    const CopyId result = result_of(step);
-    if (!result.valid()) continue;
-    const Copy& copy = plan.copies[result];
-    storages[position(result)] = storage_of(step, plan, mesh, storages);
-    arrays[position(result)] = outline(numbers(copy.shape), copy.dtype, storages[position(result)],
-                                       copy.layout, mesh, sharing);
-  }
-  return arrays;
-}
 
 // A plan being executed.
 class Execution {
@@ -81,7 +38,7 @@ class Execution {
         plan_(plan),
         options_(options),
         executor_(options.threads, options.cancelled),
-        arrays_(outlines(plan, machine.mesh, options)),
+        arrays_(outlines(plan, machine.mesh, options.per_device)),
         products_to_reduce_(products_to_reduce(plan)) {
     report_.threads = executor_.threads();
     const auto pool = std::make_shared<BufferPool>(host_demand(machine, plan, options).bytes);
@@ -167,7 +124,7 @@ class Execution {
     const auto& reduction = std::get<CollectiveStep>(next->action);
     return has_schedule(reduction, mesh_) &&
            can_reduce_product(array(product.left), array(product.right), labels_of(product),
-                              array(product.result), array(reduction.result), kernels_);
+                              array(product.result), kernels_);
   }
 
   // Each returns how many elements were clamped.
@@ -200,21 +157,17 @@ class Execution {
     return {step.left_labels, step.right_labels, step.result_labels};
   }
   std::uint64_t execute(const CollectiveStep& step) {
-    const Machine& machine = machine_for(step);
-    // The cache for the axes is that of the original machine.
-    ReducePlans rerouted;
-    ReducePlans& plans = &machine == &machine_ ? reduce_plans_ : rerouted;
     if (postponed_) {
       const Postponed product = std::move(*postponed_);
       postponed_.reset();
-      return reduce_product(product.left, product.right, labels_of(*product.step), step, machine,
-                            executor_, kernels_, plans, array(step.operand), array(step.result));
+      return reduce_product(product.left, product.right, labels_of(*product.step), step, mesh_,
+                            executor_, kernels_, array(step.operand), array(step.result));
     }
     if (options_.hops && has_schedule(step, mesh_))
-      return exchange_by_hops(array(step.operand), step, machine, executor_, array(step.result));
+      return exchange_by_hops(array(step.operand), step, machine_for(step), executor_,
+                              array(step.result));
     if (reduces(step) && has_schedule(step, mesh_))
-      return reduce_in_order(array(step.operand), step, machine, executor_, plans,
-                             array(step.result));
+      return reduce(array(step.operand), step, mesh_, executor_, array(step.result));
     if (step.kind != CollectiveKind::Shift)
       return move_blocks(step.operand, step.axes, step.result);
     shift_blocks(array(step.operand), step.axes, step.shift, mesh_, executor_, array(step.result));
@@ -318,7 +271,6 @@ class Execution {
   const RunOptions& options_;
   Executor executor_;
   Kernels kernels_;
-  ReducePlans reduce_plans_;
   std::vector<DeviceArray> arrays_;  // by CopyId; without buffers until made and once freed
   RunReport report_;
   std::uint64_t clamped_in_parts_ = 0;  // in the turns of a product so far
@@ -333,83 +285,10 @@ class Execution {
   std::optional<std::int64_t> outside_;  // an index outside its dimension
 };
 
-// Multiplications and additions of a contraction over all distinct shards.
-double contraction_flops(const ContractStep& step, const std::vector<DeviceArray>& arrays) {
-  // If one copy holds the whole of a dimension and another only a part, the part counts.
-  std::map<int, std::int64_t> lengths;
-  const auto add = [&](const DeviceArray& array, const std::vector<int>& labels) {
-    for (std::size_t d = 0; d < labels.size(); ++d) {
-      const auto [known, is_new] = lengths.emplace(labels[d], array.local_shape[d]);
-      if (!is_new) known->second = std::min(known->second, array.local_shape[d]);
-    }
-  };
-  const DeviceArray& result = arrays[position(step.result)];
-  add(arrays[position(step.left)], step.left_labels);
-  add(arrays[position(step.right)], step.right_labels);
-  add(result, step.result_labels);
-  double flops = 2.0 * static_cast<double>(result.shards.size());
-  for (const auto& [label, length] : lengths) flops *= static_cast<double>(length);
-  return flops;
-}
-
-// Elements of all distinct shards.
-double elements_of(CopyId copy, const std::vector<DeviceArray>& arrays) {
-  const DeviceArray& array = arrays[position(copy)];
-  double elements = static_cast<double>(array.shards.size());
-  for (std::int64_t extent : array.local_shape) elements *= static_cast<double>(extent);
-  return elements;
-}
-
 }  // namespace
 
 RunReport run(const Machine& machine, const Plan& plan, const RunOptions& options) {
   return Execution(machine, plan, options).run();
-}
-
-HostDemand host_demand(const Machine& machine, const Plan& plan, const RunOptions& options) {
-  const std::vector<DeviceArray> arrays = outlines(plan, machine.mesh, options);
-  const auto bytes_of_copy = [&](CopyId copy) {
-    const DeviceArray& array = arrays[position(copy)];
-    return static_cast<double>(shard_bytes(array)) * static_cast<double>(array.shards.size());
-  };
-  HostDemand demand;
-  Kernels kernels;
-  double alive = 0;
-  for (const Step& step : plan.steps) {
-    if (const auto* free = std::get_if<FreeStep>(&step.action)) {
-      alive -= bytes_of_copy(free->copy);
-      continue;
-    }
-    alive += bytes_of_copy(result_of(step));
-    demand.blocks += static_cast<double>(arrays[position(result_of(step))].shards.size());
-    demand.bytes = std::max(demand.bytes, alive);
-    const auto* collective = std::get_if<CollectiveStep>(&step.action);
-    if (options.hops && collective != nullptr && has_schedule(*collective, machine.mesh)) {
-      const HopDemand own = demand_of_hops(arrays[position(collective->operand)], *collective,
-                                           machine, arrays[position(collective->result)]);
-      demand.bytes = std::max(demand.bytes, alive + own.bytes);
-      demand.hops += own.hops;
-    }
-    if (const auto* contract = std::get_if<ContractStep>(&step.action)) {
-      demand.flops += contraction_flops(*contract, arrays);
-      const CopyId onto = contract->piece ? contract->piece->onto : CopyId();
-      const double beside = bytes_beside(*contract, arrays[position(contract->left)],
-                                         arrays[position(contract->right)],
-                                         onto.valid() ? &arrays[position(onto)] : nullptr,
-                                         machine.mesh, kernels, arrays[position(contract->result)]);
-      demand.bytes = std::max(demand.bytes, alive + beside);
-    } else if (const auto* elements = std::get_if<ElementwiseStep>(&step.action)) {
-      demand.flops +=
-          elements_of(elements->result, arrays) * static_cast<double>(elements->program.size());
-    } else if (const auto* selection = std::get_if<SelectionStep>(&step.action)) {
-      demand.flops += elements_of(selection->result, arrays);
-      const double beside = bytes_beside(*selection, arrays[position(selection->result)]);
-      demand.bytes = std::max(demand.bytes, alive + beside);
-    } else if (const auto* reduction = std::get_if<ReductionStep>(&step.action)) {
-      demand.flops += elements_of(reduction->operand, arrays);
-    }
-  }
-  return demand;
 }
 
 }  // namespace shard

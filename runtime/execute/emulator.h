@@ -1,11 +1,13 @@
 // Executing a plan on emulated devices.
 //
 // In this folder:
-//   emulator.h                                             runs a plan
-//   contract.h, contract_piece.h                           products over devices, whole and in pieces
-//   fused_reduce_product.h, fused_tiles.h, tile_program.h  products whose partial sums are summed as they are made
+//   emulator.h                     runs a plan
+//   host_demand.h                  what that takes, before it starts
+//   outlines.h                     the arrays of a plan before anything is in them
+//   contract.h, contract_piece.h   products over devices, whole and in pieces
+//   fused_reduce_product.h         products whose partial sums are summed as they are made
 //   run_elementwise.h, run_reduction.h, run_selection.h, run_transpose.h  the other steps
-//   input_values.h                                         inputs on the devices
+//   input_values.h                 inputs on the devices
 #pragma once
 
 #include <cstdint>
@@ -37,12 +39,14 @@ struct PlannedFault {
 struct RunOptions {
   int threads = 0;  // 0: as many as the machine has
   InputValues inputs = InputValues::Integers;
-  bool hops = false;  // execute collectives that have a schedule hop by hop
+  // Execute collectives that have a schedule hop by hop, and add in the order of the hops instead of the devices'.
+  bool hops = false;
   // Every device has its own blocks and does all of its work; replicas are compared after each step. Otherwise equal
   // work is done once.
   bool per_device = false;
   std::optional<PlannedFault> planned_fault = std::nullopt;
-  // Collectives that use the schedules of another machine, as links had failed by then; by the copies they make.
+  // With `hops`: collectives that use the schedules of another machine, as links had failed by then; by the copies they
+  // make.
   std::map<CopyId, std::shared_ptr<const Machine>> rerouted = {};
   // Called after each step that makes a copy, in step order, on the calling thread.
   std::function<void(CopyId, const DeviceArray&)> observe;
@@ -64,14 +68,5 @@ struct RunReport {
 // Runs every step in order; threads share the work within a step. The bits of every result are the same for any number
 // of threads. REQUIRES: all shapes and axis sizes are numbers, dimensions divide, dtypes are executable.
 RunReport run(const Machine& machine, const Plan& plan, const RunOptions& options);
-
-// Host memory in bytes, FLOPs, blocks of arrays and hops that a run would take, for checking before it starts.
-struct HostDemand {
-  double bytes = 0;  // of arrays, packed operands and parts of products, tables of hops
-  double flops = 0;
-  double blocks = 0;  // of all copies, including those freed again
-  double hops = 0;    // with RunOptions::hops
-};
-HostDemand host_demand(const Machine& machine, const Plan& plan, const RunOptions& options = {});
 
 }  // namespace shard

@@ -54,11 +54,11 @@ constexpr std::int64_t kMostPanels = 16;
 // Fewer rows would make the preparation a large part of a panel.
 constexpr std::int64_t kLeastPanelRows = 256;
 
-// Sums below this are short, though not so short that our own kernel is faster. When devices share a sum, all that they
-// compute of one panel should stay in the last-level cache until it is added (runtime/execute/fused_reduce_product.h).
-// Their terms add up to the whole sum, so a panel may have this many bytes per term: 32 MiB in all for 4096 terms.
+// Sums below this are short, though not so short that our own kernel is faster. When devices share a sum, the panel that
+// one of them makes and the sum that it is added to should stay in the second-level cache
+// (runtime/execute/fused_reduce_product.h).
 constexpr std::int64_t kSharedSum = 128;
-constexpr std::int64_t kPanelBytesOfTerm = std::int64_t{1} << 13;
+constexpr std::int64_t kMostPanelBytes = std::int64_t{1} << 19;
 // Panels of fewer rows would go to a kernel for few rows or spend their time in calls.
 constexpr std::int64_t kLeastRowsOfShortSum = 8;
 
@@ -147,12 +147,11 @@ void ContractionSketch::choose_panels(const ContractionProblem& problem) {
   } else if (!rows_.empty()) {
     panel_label_ = rows_.front();
     panels_ = panels_for(panel_label_->extent, products, rows_.size() == 1 ? kLeastPanelRows : 1);
-    const std::int64_t most = kPanelBytesOfTerm * taken(sum_);
     // Panels must begin at a strip's boundary.
     while (is_short_ && panels_ > 1 && taken(rows_) / panels_ % kTileColumns != 0) panels_ /= 2;
     while (!is_short_ && taken(sum_) < kSharedSum && panel_label_->extent % (2 * panels_) == 0 &&
            taken(rows_) / (2 * panels_) >= kLeastRowsOfShortSum &&
-           static_cast<std::int64_t>(result_bytes_) / panels_ > most) {
+           static_cast<std::int64_t>(result_bytes_) / panels_ > kMostPanelBytes) {
       panels_ *= 2;
     }
   }
@@ -175,16 +174,6 @@ void ContractionSketch::choose_types(const ContractionProblem& problem, MatmulSu
   if (first_side_ == Side::Right) std::swap(block_types_[First], block_types_[Second]);
 }
 
-bool ContractionSketch::has_short_extent(const ContractionProblem& problem) const {
-  if (!batch_.empty() || sum_type(problem.left_type, problem.right_type) != DType::Fp32)
-    return false;
-  const std::int64_t lines = std::min(taken(rows_), taken(columns_));
-  // Few rows are left to thin_matmul. Rounded results would need to be stored in fp32 first.
-  if (lines <= kThinRows) return false;
-  return lines <= kShortExtent ||
-         (taken(sum_) <= kShortExtent && problem.result_type == DType::Fp32);
-}
-
 void ContractionSketch::choose_product() {
   if (is_short_) return use_strips();
   const std::int64_t products = taken(rows_) * taken(sum_) * taken(columns_);
@@ -199,42 +188,6 @@ void ContractionSketch::choose_product() {
   copy_all();
   matmul_ = Matmul::create(shape());
   if (matmul_ == nullptr) use_plain_loops();
-}
-
-void ContractionSketch::use_strips() {
-  multiplies_bf16_ = types_[First] == DType::Bf16;
-  types_ = {DType::Fp32, DType::Fp32, DType::Fp32};
-  const bool lies = run_of(rows_, Contracted).whole && run_of(columns_, Contracted).whole &&
-                    run_of(columns_, Contracted).stride == 1;
-  if (block_types_[Contracted] != DType::Fp32 || !lies) copy(Contracted);
-}
-
-// The offsets of a group's elements, in order.
-std::vector<std::int64_t> ContractionSketch::offsets(const Group& group, Tensor tensor) {
-  std::vector<std::int64_t> offsets{0};
-  for (const Label* label : group) {
-    std::vector<std::int64_t> finer;
-    for (const std::int64_t offset : offsets) {
-      for (std::int64_t i = 0; i < label->extent; ++i)
-        finer.push_back(offset + i * label->block_strides[tensor]);
-    }
-    offsets = std::move(finer);
-  }
-  return offsets;
-}
-
-StripOperand ContractionSketch::strip_operand(Tensor tensor) const {
-  return {offsets(tensor == First ? rows_ : columns_, tensor), offsets(sum_, tensor),
-          block_types_[tensor], multiplies_bf16_};
-}
-
-std::shared_ptr<const ShortProduct> ContractionSketch::short_product() const {
-  if (!is_short_) return nullptr;
-  const std::int64_t rows = taken(rows_);
-  const std::int64_t columns = taken(columns_);
-  const bool turned = elements_of_tiles(columns, rows) < elements_of_tiles(rows, columns);
-  return std::make_shared<const ShortProduct>(ShortProduct{
-      strip_operand(First), strip_operand(Second), turned, {vectors_, multiplies_bf16_}});
 }
 
 void ContractionSketch::use_plain_loops() {

@@ -12,14 +12,21 @@
 namespace shard {
 namespace {
 
-constexpr int kVectors = 2;  // of columns, so that an element of a row is used twice when loaded
-// A running sum in fp32 stalls after 2^24 equal terms, so sums are taken over blocks of terms, which are then added.
-constexpr std::int64_t kBlockSteps = 4096;
+// Why not oneDNN: without this file the training step by FSDP on 256 devices, which sums products of four terms, took 1.67
+// times the processor time in fp32 and 1.73 in bf16, on a Xeon with AMX. The one by tensor parallelism, where devices have 16
+// columns, took 1.05 times the time in fp32, but 0.54 in bf16, where oneDNN has AMX; without AMX these products took about
+// twice as long by oneDNN as here in either type (bench/README.md). Columns of devices that share the other operand cannot
+// be stacked into one product of oneDNN: of 4096 columns it gives other last bits than of 16, and --per-device has blocks of
+// its own, to be multiplied alone, with the same bits.
 
-struct Totals {
-  float* data;
-  std::int64_t stride;
-  bool adds;
+constexpr int kVectors = 2;  // of columns, so that an element of a row is used twice when loaded
+
+// The strips of a tile, whose steps are summed in blocks.
+struct TileStrips {
+  const float* rows;
+  const float* columns;
+  std::int64_t steps;
+  std::int64_t block;
 };
 
 // One step of a sum: one term, or two bf16 terms packed into the space of one.
@@ -60,16 +67,14 @@ template <int Rows, int W>
 using TilePart = Floats<W>[Rows][kVectors];
 
 template <class Step, int Rows, int W>
-SHARD_INLINE void multiply_pair(const TileOperands& operands, std::int32_t pair,
-                                TilePart<Rows, W>& product) {
-  const float* rows = operands.rows + pair * operands.row_step;
-  const float* columns = operands.columns + pair * operands.column_step;
+SHARD_INLINE void multiply_block(const float* rows, const float* columns, std::int64_t steps,
+                                 TilePart<Rows, W>& product) {
   Floats<W> factors[kVectors];
   for (int v = 0; v < kVectors; ++v) load<W>(columns + v * kWidth<W>, factors[v]);
   for (int r = 0; r < Rows; ++r) {
     for (int v = 0; v < kVectors; ++v) Step::template begin<W>(factors[v], rows[r], product[r][v]);
   }
-  for (std::int64_t k = 1; k < operands.steps; ++k) {
+  for (std::int64_t k = 1; k < steps; ++k) {
     rows += kTileRows;
     columns += kTileColumns;
     for (int v = 0; v < kVectors; ++v) load<W>(columns + v * kWidth<W>, factors[v]);
@@ -79,105 +84,74 @@ SHARD_INLINE void multiply_pair(const TileOperands& operands, std::int32_t pair,
   }
 }
 
-// Each product is computed in registers and added to sums in other registers.
+// Each block's sum is computed in registers and added to those in other registers.
 template <class Step, int Rows, int W>
-SHARD_INLINE void add_pairs(const TileOperands& operands, const std::int32_t* pairs,
-                            std::size_t count, const Totals& totals) {
+SHARD_INLINE void multiply_rows(const TileStrips& strips, float* to, std::int64_t stride) {
   TilePart<Rows, W> sums;
-  std::size_t next = 0;
-  if (totals.adds) {
-    for (int r = 0; r < Rows; ++r) {
-      for (int v = 0; v < kVectors; ++v)
-        load<W>(totals.data + r * totals.stride + v * kWidth<W>, sums[r][v]);
-    }
-  } else {
-    multiply_pair<Step, Rows, W>(operands, pairs[next++], sums);
-  }
-  for (; next < count; ++next) {
+  multiply_block<Step, Rows, W>(strips.rows, strips.columns, std::min(strips.block, strips.steps),
+                                sums);
+  for (std::int64_t k = strips.block; k < strips.steps; k += strips.block) {
     TilePart<Rows, W> product;
-    multiply_pair<Step, Rows, W>(operands, pairs[next], product);
+    multiply_block<Step, Rows, W>(strips.rows + k * kTileRows, strips.columns + k * kTileColumns,
+                                  std::min(strips.block, strips.steps - k), product);
     for (int r = 0; r < Rows; ++r) {
       for (int v = 0; v < kVectors; ++v) sums[r][v] += product[r][v];
     }
   }
   for (int r = 0; r < Rows; ++r) {
     for (int v = 0; v < kVectors; ++v)
-      std::memcpy(totals.data + r * totals.stride + v * kWidth<W>, &sums[r][v], sizeof(sums[r][v]));
+      std::memcpy(to + r * stride + v * kWidth<W>, &sums[r][v], sizeof(sums[r][v]));
   }
 }
 
 // As many rows at a time as there are registers for.
 template <class Step, int MostRows, int W>
-SHARD_INLINE void add_to_tile(TileOperands operands, const std::int32_t* pairs, std::size_t count,
-                              std::int64_t rows, Totals totals) {
+SHARD_INLINE void multiply_tile(const TileStrips& strips, std::int64_t rows, float* to,
+                                std::int64_t stride) {
   for (std::int64_t column = 0; column < kTileColumns; column += kVectors * kWidth<W>) {
-    TileOperands part = operands;
+    TileStrips part = strips;
     part.columns += column;
-    Totals own = totals;
-    own.data += column;
+    float* own = to + column;
     for (std::int64_t left = rows; left > 0; left -= MostRows) {
       if (MostRows >= 4 && left >= 4) {
-        add_pairs<Step, 4, W>(part, pairs, count, own);
+        multiply_rows<Step, 4, W>(part, own, stride);
       } else if (MostRows >= 3 && left == 3) {
-        add_pairs<Step, 3, W>(part, pairs, count, own);
+        multiply_rows<Step, 3, W>(part, own, stride);
       } else if (left >= 2) {
-        add_pairs<Step, 2, W>(part, pairs, count, own);
+        multiply_rows<Step, 2, W>(part, own, stride);
       } else {
-        add_pairs<Step, 1, W>(part, pairs, count, own);
+        multiply_rows<Step, 1, W>(part, own, stride);
       }
       part.rows += MostRows;
-      own.data += MostRows * own.stride;
+      own += MostRows * stride;
     }
   }
 }
 
 // One variant per instruction set; FMA rounds once where the others round twice. Sums and products of `MostRows` rows
 // take 4 · MostRows registers, of 32 with AVX-512 and of 16 otherwise: hence 4 rows or 2.
-using AddToTile = void (*)(const TileOperands&, const std::int32_t*, std::size_t, std::int64_t,
-                           const Totals&);
-void add_plain(const TileOperands& operands, const std::int32_t* pairs, std::size_t count,
-               std::int64_t rows, const Totals& totals) {
-  add_to_tile<OneTerm, 2, 4>(operands, pairs, count, rows, totals);
+using MultiplyTile = void (*)(const TileStrips&, std::int64_t, float*, std::int64_t);
+void tile_plain(const TileStrips& strips, std::int64_t rows, float* to, std::int64_t stride) {
+  multiply_tile<OneTerm, 2, 4>(strips, rows, to, stride);
 }
 SHARD_TARGET("avx2,fma")
-void add_avx2(const TileOperands& operands, const std::int32_t* pairs, std::size_t count,
-              std::int64_t rows, const Totals& totals) {
-  add_to_tile<OneTerm, 2, 8>(operands, pairs, count, rows, totals);
+void tile_avx2(const TileStrips& strips, std::int64_t rows, float* to, std::int64_t stride) {
+  multiply_tile<OneTerm, 2, 8>(strips, rows, to, stride);
 }
 SHARD_TARGET("avx512f,avx512bw,avx512vl,avx512dq,fma")
-void add_avx512(const TileOperands& operands, const std::int32_t* pairs, std::size_t count,
-                std::int64_t rows, const Totals& totals) {
-  add_to_tile<OneTerm, 4, 16>(operands, pairs, count, rows, totals);
+void tile_avx512(const TileStrips& strips, std::int64_t rows, float* to, std::int64_t stride) {
+  multiply_tile<OneTerm, 4, 16>(strips, rows, to, stride);
 }
-
 SHARD_TARGET("avx512f,avx512bw,avx512vl,avx512dq,avx512bf16,fma")
-void add_pairs_of_terms(const TileOperands& operands, const std::int32_t* pairs, std::size_t count,
-                        std::int64_t rows, const Totals& totals) {
-  add_to_tile<TwoTerms, 4, 16>(operands, pairs, count, rows, totals);
+void tile_of_pairs(const TileStrips& strips, std::int64_t rows, float* to, std::int64_t stride) {
+  multiply_tile<TwoTerms, 4, 16>(strips, rows, to, stride);
 }
 
-AddToTile adder_for(StripKernel kernel) {
-  if (kernel.in_pairs) return add_pairs_of_terms;
-  return kernel.vectors == Vectors::Avx512 ? add_avx512
-         : kernel.vectors == Vectors::Avx2 ? add_avx2
-                                           : add_plain;
-}
-
-// Multiplies strips into a tile: the sum of blocks of terms, all but the last of the same size.
-void multiply_strips(const float* rows, const float* columns, std::int64_t sum, std::int64_t count,
-                     AddToTile add, float* to, std::int64_t stride) {
-  const std::int64_t blocks = sum / kBlockSteps;
-  TileOperands operands{rows, columns, kBlockSteps * kTileRows, kBlockSteps * kTileColumns,
-                        kBlockSteps};
-  for (std::int64_t b = 0; b < blocks; ++b) {
-    const auto pair = static_cast<std::int32_t>(b);
-    add(operands, &pair, 1, count, {to, stride, b > 0});
-  }
-  const std::int32_t rest = 0;
-  operands.rows += blocks * operands.row_step;
-  operands.columns += blocks * operands.column_step;
-  operands.steps = sum - blocks * kBlockSteps;
-  if (operands.steps > 0) add(operands, &rest, 1, count, {to, stride, blocks > 0});
+MultiplyTile multiplier_for(StripKernel kernel) {
+  if (kernel.in_pairs) return tile_of_pairs;
+  return kernel.vectors == Vectors::Avx512 ? tile_avx512
+         : kernel.vectors == Vectors::Avx2 ? tile_avx2
+                                           : tile_plain;
 }
 
 // Two terms in the space of one; an odd last term is paired with 0.
@@ -235,13 +209,13 @@ std::int64_t elements_of_tiles(std::int64_t rows, std::int64_t columns) {
 }
 
 void short_matmul(const MatmulShape& shape, bool turned, StripKernel kernel, const float* first,
-                  const float* second, float* result) {
+                  const float* second, float* result, std::int64_t block) {
   SHARD_CHECK(shape.batch.empty() && shape.result_strides[1] == 1);
   const std::int64_t rows = turned ? shape.columns : shape.rows;
   const std::int64_t columns = turned ? shape.rows : shape.columns;
   const std::int64_t to_row = shape.result_strides[turned ? 1 : 0];
   const std::int64_t to_column = shape.result_strides[turned ? 0 : 1];
-  const AddToTile add = adder_for(kernel);
+  const MultiplyTile multiply = multiplier_for(kernel);
   alignas(64) std::array<float, kTileSize> tile;
   for (std::int64_t column = 0; column < columns; column += kTileColumns) {
     const std::int64_t in_tile = std::min(kTileColumns, columns - column);
@@ -249,25 +223,19 @@ void short_matmul(const MatmulShape& shape, bool turned, StripKernel kernel, con
     for (std::int64_t row = 0; row < rows; row += kTileRows) {
       const std::int64_t count = std::min(kTileRows, rows - row);
       const float* row_strip = (turned ? second : first) + row * shape.sum;
+      const TileStrips strips{row_strip, column_strip, shape.sum, block};
       float* to = result + row * to_row + column * to_column;
       if (in_tile == kTileColumns && to_column == 1) {
-        multiply_strips(row_strip, column_strip, shape.sum, count, add, to, to_row);
+        multiply(strips, count, to, to_row);
         continue;
       }
-      multiply_strips(row_strip, column_strip, shape.sum, count, add, tile.data(), kTileColumns);
+      multiply(strips, count, tile.data(), kTileColumns);
       for (std::int64_t c = 0; c < in_tile; ++c) {
         for (std::int64_t r = 0; r < count; ++r)
           to[r * to_row + c * to_column] = tile[static_cast<std::size_t>(r * kTileColumns + c)];
       }
     }
   }
-}
-
-void add_products(const TileOperands& operands, StripKernel kernel,
-                  std::span<const std::int32_t> pairs, TileRows rows, bool adds, float* totals) {
-  TileOperands own = operands;
-  own.rows += rows.first;
-  adder_for(kernel)(own, pairs.data(), pairs.size(), rows.count, {totals, kTileColumns, adds});
 }
 
 }  // namespace shard

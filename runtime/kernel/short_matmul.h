@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "runtime/kernel/matmul.h"
@@ -58,30 +57,14 @@ struct ShortProduct {
 // Elements of the tiles needed to cover this many rows and columns.
 std::int64_t elements_of_tiles(std::int64_t rows, std::int64_t columns);
 
-// The product of matmul.h, from strips of both operands. Each element is a running sum in fp32, or the sum of several
-// if there are thousands of terms. Last bits differ between instruction sets. Only the extents of the shape and the
-// layout of the result are used; its sum counts steps. REQUIRES: no batch, columns of the result contiguous.
+// A running sum in fp32 stalls after 2^24 equal terms, so sums are taken over blocks of terms, which are then added.
+inline constexpr std::int64_t kBlockSteps = 4096;
+
+// The product of matmul.h, from strips of both operands. Each element is a running sum in fp32 for each `block` of
+// steps, to which those of later blocks are added. Last bits differ between instruction sets. Only the extents of the
+// shape and the layout of the result are used; its sum counts steps. REQUIRES: no batch, columns of the result
+// contiguous.
 void short_matmul(const MatmulShape& shape, bool turned, StripKernel kernel, const float* first,
-                  const float* second, float* result);
-
-// The operands of several products for one tile: the strips of pair i start i·step after the first pair's.
-struct TileOperands {
-  const float* rows;
-  const float* columns;
-  std::int64_t row_step;
-  std::int64_t column_step;
-  std::int64_t steps;
-};
-
-// Rows of a tile.
-struct TileRows {
-  std::int64_t first;
-  std::int64_t count;
-};
-
-// totals += product of pairs[0], += product of pairs[1]…, with the same bits as `short_matmul`; without `adds`, totals
-// start as the first product. The rows of totals are those of the tile, contiguous.
-void add_products(const TileOperands& operands, StripKernel kernel,
-                  std::span<const std::int32_t> pairs, TileRows rows, bool adds, float* totals);
+                  const float* second, float* result, std::int64_t block = kBlockSteps);
 
 }  // namespace shard

@@ -146,23 +146,6 @@ std::vector<std::int64_t> blocks_along(const Stage& stage, const Torus& torus, s
   return places;
 }
 
-std::vector<RingHop> reduce_hops(const Part& part, const Torus& torus, std::int64_t place) {
-  std::vector<RingHop> hops;
-  for (const Stage& stage : backwards(gather_stages(part, 0))) {
-    const TorusAxis& axis = torus.axes()[stage.axis];
-    auto along = ring_hops_of(Movement::Reduce, axis, torus.is_network(),
-                              torus.coordinate(place, stage.axis));
-    std::erase_if(along, [&](const RingHop& hop) { return !is_taken(hop, stage, part, axis); });
-    // The relation is symmetric: whoever holds part of the sum for this place is one for which this place holds part.
-    for (const std::int64_t ring : blocks_along(stage, torus, place)) {
-      for (const RingHop& hop : along)
-        hops.push_back({torus.at(ring, stage.axis, hop.from), torus.at(ring, stage.axis, hop.to),
-                        hop.up, place, -1});
-    }
-  }
-  return hops;
-}
-
 std::pair<std::int64_t, std::int64_t> elements_of(const Part& part, std::int64_t block_elements) {
   const auto cut = [&](const Rational& fraction) {
     return *floor(fraction * Rational(block_elements)).to_int64();

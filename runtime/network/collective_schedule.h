@@ -12,6 +12,7 @@
 //   link_simulation.h, link_time_cache.h       the cost model `links`: hops timed on links, and a cache of the times
 //   colour_shares.h, timetable.h, link_plan.h  how much goes around the axes in which order, when each link carries
 //                                              it, and which plan is taken
+//   link_refinement.h                          the search for other shares, where hops count as much as bytes
 //   link_bounds.h                              what no schedule can beat
 #pragma once
 
@@ -86,8 +87,6 @@ Schedule schedule_with(CollectiveKind kind, const Torus& torus, std::vector<Part
 std::vector<RingHop> hops_of(const Stage& stage, const Part& part, const Torus& torus);
 // Gather, Reduce: the places whose blocks a hop carries that begins or ends with those of this place.
 std::vector<std::int64_t> blocks_along(const Stage& stage, const Torus& torus, std::int64_t place);
-// All hops, in order, by which a ReduceScatter sums the part for one place.
-std::vector<RingHop> reduce_hops(const Part& part, const Torus& torus, std::int64_t place);
 // The elements of a block that belong to a part, as a half-open range.
 std::pair<std::int64_t, std::int64_t> elements_of(const Part& part, std::int64_t block_elements);
 // The number of blocks that a hop of the stage carries.

@@ -21,7 +21,7 @@ struct LinkPlan {
 LinkPlan plan_on_links(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
                        const LinkRates& rates);
 
-// The schedule of that plan for blocks of `block_bytes` bytes: the one by which data moves, sums are added, and time is
+// The schedule of that plan for blocks of `block_bytes` bytes: the one by which data moves hop by hop, and time is
 // computed. Without rates, and for a network, there is only one. It is the same for ReduceScatter, AllReduce and
 // AllGather.
 Schedule schedule_for(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,

@@ -1,7 +1,6 @@
 #include "runtime/network/ring_schedule.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "base/check.h"
@@ -11,10 +10,9 @@ namespace {
 
 class Hops {
  public:
-  explicit Hops(const TorusAxis& axis, std::optional<std::int64_t> origin = std::nullopt)
+  explicit Hops(const TorusAxis& axis)
       : length_(axis.length), wraps_(axis.is_ring()), first_(wraps_ ? 0 : axis.line_begin()) {
     SHARD_CHECK(axis.is_connected());
-    if (origin) only_ = (*origin - first_ + length_) % length_;
   }
 
   std::vector<RingHop> gather() {
@@ -64,15 +62,11 @@ class Hops {
 
   // Everyone passes on the block that has come `round` places.
   void pass_on(std::int64_t round, bool up, Half half) {
-    if (only_) return pass_on_from(moved(*only_, round, up), round, up, half);
-    for (std::int64_t from = 0; from < length_; ++from) pass_on_from(from, round, up, half);
-  }
-
-  void pass_on_from(std::int64_t from, std::int64_t round, bool up, Half half) {
-    const std::int64_t to = moved(from, 1, up);
-    const std::int64_t origin = moved(from, round, !up);
-    if (is_on_axis(from) && is_on_axis(to) && is_on_axis(origin))
-      hops_.push_back({from, to, up, origin, -1, half});
+    for (std::int64_t from = 0; from < length_; ++from) {
+      const std::int64_t to = moved(from, 1, up);
+      const std::int64_t origin = moved(from, round, !up);
+      if (is_on_axis(to) && is_on_axis(origin)) hops_.push_back({from, to, up, origin, -1, half});
+    }
   }
 
   // Every block that goes `distance` places, and has come `done` of them, takes the next step.
@@ -88,8 +82,6 @@ class Hops {
   std::int64_t length_;
   bool wraps_;
   std::int64_t first_;  // where a line starts
-  // The only origin whose blocks are wanted, counted from `first_`.
-  std::optional<std::int64_t> only_;
   std::vector<RingHop> hops_;
 };
 
@@ -123,23 +115,6 @@ std::vector<RingHop> ring_hops(Movement movement, const TorusAxis& axis, bool is
   Hops hops(axis);
   if (movement == Movement::Exchange) return hops.exchange();
   return movement == Movement::Gather ? hops.gather() : backwards(hops.gather());
-}
-
-std::vector<RingHop> ring_hops_of(Movement movement, const TorusAxis& axis, bool is_network,
-                                  std::int64_t origin) {
-  SHARD_CHECK(movement != Movement::Exchange);
-  if (!is_network) {
-    std::vector<RingHop> hops = Hops(axis, origin).gather();
-    return movement == Movement::Gather ? hops : backwards(std::move(hops));
-  }
-  std::vector<RingHop> hops;
-  for (std::int64_t distance = 1; distance < axis.length; ++distance) {
-    const std::int64_t before = (origin - distance + axis.length) % axis.length;
-    const std::int64_t behind = (origin + distance) % axis.length;
-    hops.push_back(movement == Movement::Reduce ? RingHop{before, origin, true, origin, -1}
-                                                : RingHop{origin, behind, true, origin, -1});
-  }
-  return hops;
 }
 
 double number_of_hops(Movement movement, const TorusAxis& axis, bool is_network) {

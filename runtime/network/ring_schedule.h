@@ -35,9 +35,6 @@ struct RingHop {
 //   a network of n   carries n − 1
 // A ring with a failed link is a line that starts after that link. REQUIRES: the axis is connected.
 std::vector<RingHop> ring_hops(Movement movement, const TorusAxis& axis, bool is_network);
-// The hops of a Gather or Reduce for one origin, in order: at most as many as the axis is long.
-std::vector<RingHop> ring_hops_of(Movement movement, const TorusAxis& axis, bool is_network,
-                                  std::int64_t origin);
 // The number of `ring_hops`, without building them:
 //   a ring of n      n(n − 1) for a Gather or Reduce, n² if n is even; n·h(h + 1) for an Exchange, h = ⌊n/2⌋
 //   a line of n      n(n − 1); (n − 1)n(n + 1)/3 for an Exchange

@@ -9,16 +9,9 @@
 namespace shard {
 namespace {
 
-// Blocks within a thirty-second of the hops before a stage go on together: more bands let some go earlier, but
-// timetables of large toruses would take longer.
-constexpr std::int32_t kMostBands = 32;
 // Of places that are reckoned, times those that blocks come from, up to which a gather has a band for each origin: about as
 // many bundles a part then has.
 constexpr std::int64_t kMostPairs = 1 << 17;
-// Of a part that turns: blocks that do not go on, those that go on up, those that go on down.
-constexpr std::int32_t kClasses = 3;
-
-std::int32_t class_of(bool up) { return up ? 1 : 2; }
 // How many bundles that do not fit into the rest of a slot are passed over in favour of less urgent ones. Looking
 // further would take time for every slot, and let less urgent bundles overtake.
 constexpr std::size_t kPassedOver = 3;
@@ -60,7 +53,7 @@ Timetable::Timetable(const Schedule& schedule, Movement movement, std::int64_t b
   }
   queues_.resize(static_cast<std::size_t>(places_) * torus_.axes().size() * 2);
   left_.assign(queues_.size(), 0.0);
-  for (std::size_t p = 0; p < parts_.size(); ++p) reckon_loads(static_cast<std::int32_t>(p));
+  for (std::size_t p = 0; p < parts_.size(); ++p) add_loads(static_cast<std::int32_t>(p));
 }
 
 void Timetable::cut_parts(const Schedule& schedule, std::int64_t block_elements,
@@ -151,135 +144,6 @@ double Timetable::slowness(std::int32_t place, std::size_t axis, bool up) const 
   const std::int64_t begin = along.is_ring() ? 0 : along.line_begin();
   const std::int64_t link = position(place, axis) + begin + (up ? 0 : -1);
   return along.slowness((link + along.length) % along.length).to_double();
-}
-
-Timetable::Bands& Timetable::bands(std::int32_t part, std::int32_t stage, std::int32_t place) {
-  const auto in_part = static_cast<std::size_t>(stage) * static_cast<std::size_t>(places_) +
-                       static_cast<std::size_t>(place);
-  return bands_[static_cast<std::size_t>(part)][in_part];
-}
-
-std::int32_t Timetable::band_of(std::int32_t part, std::int32_t stage, std::int64_t hops) const {
-  const std::int64_t all =
-      hops_before_[static_cast<std::size_t>(part)][static_cast<std::size_t>(stage)] + 1;
-  return static_cast<std::int32_t>(all <= kMostBands ? hops : hops * kMostBands / all);
-}
-
-// Places that differ on no axis but those before the stage.
-std::int64_t Timetable::places_before(const Part& part, std::size_t stage) const {
-  std::int64_t places = 1;
-  for (std::size_t s = 0; s < stage; ++s) places *= torus_.axes()[part.order[s]].length;
-  return places;
-}
-
-// Where blocks of a band belong in the next stage, classes left aside, when they have come so many steps in this one, and
-// so many hops in all.
-std::int32_t Timetable::next_band(std::int32_t part, std::int32_t stage, std::int32_t band, bool up,
-                                  std::int64_t steps, std::int64_t hops) const {
-  if (!apart_) return band_of(part, stage + 1, hops);
-  const Part& cut = parts_[static_cast<std::size_t>(part)];
-  const auto s = static_cast<std::size_t>(stage);
-  const std::int64_t length = torus_.axes()[cut.order[s]].length;
-  const std::int64_t from = (up ? length - steps : steps) % length;
-  return static_cast<std::int32_t>(band % bands_of_class_ + from * places_before(cut, s));
-}
-
-void Timetable::make_bands(std::int32_t part) {
-  const auto& order = parts_[static_cast<std::size_t>(part)].order;
-  const std::size_t stages = order.size();
-  auto& before = hops_before_.emplace_back(stages, 0);
-  for (std::size_t s = 1; s < stages; ++s) {
-    before[s] = before[s - 1] + longest_way(parts_[static_cast<std::size_t>(part)], s - 1);
-  }
-  // Parts with the same order, half and turn have the same bands.
-  for (std::size_t other = 0; other < static_cast<std::size_t>(part); ++other) {
-    const Part& own = parts_[static_cast<std::size_t>(part)];
-    if (parts_[other].half != own.half || parts_[other].order != own.order ||
-        parts_[other].turn != own.turn)
-      continue;
-    bands_.push_back(bands_[other]);
-    return;
-  }
-  bands_.emplace_back(stages * static_cast<std::size_t>(places_));
-  for (std::int32_t stage = 0; stage < static_cast<std::int32_t>(stages); ++stage) {
-    for (std::int32_t place = 0; place < places_; ++place) add_to_bands(part, stage, place);
-  }
-}
-
-// Adds what reaches a place in the previous stage, and what it had.
-void Timetable::add_to_bands(std::int32_t part, std::int32_t stage, std::int32_t place) {
-  Bands& own = bands(part, stage, place);
-  if (stage == 0) {
-    own.assign(1, {1, 0, 1});
-    return;
-  }
-  const Part& cut = parts_[static_cast<std::size_t>(part)];
-  const std::size_t axis = cut.order[static_cast<std::size_t>(stage) - 1];
-  const std::int64_t most =
-      hops_before_[static_cast<std::size_t>(part)][static_cast<std::size_t>(stage)];
-  const std::int64_t bands_of_stage =
-      apart_ ? places_before(cut, static_cast<std::size_t>(stage)) : band_of(part, stage, most) + 1;
-  own.resize(static_cast<std::size_t>(cut.turn > 0 ? kClasses * bands_of_class_ : bands_of_stage));
-  const auto add = [&](std::size_t b, const Band& from, bool up, std::int64_t steps,
-                       std::int32_t its_class) {
-    const std::int64_t hops = from.hops + steps;
-    const std::int32_t own_band =
-        its_class * bands_of_class_ +
-        next_band(part, stage - 1, static_cast<std::int32_t>(b), up, steps, hops);
-    Band& band = own[static_cast<std::size_t>(own_band)];
-    band.blocks += from.blocks;
-    band.hops = std::max(band.hops, hops);
-    ++band.missing;
-  };
-  const bool turns = cut.turns_at(static_cast<std::size_t>(stage) - 1);
-  // Places along an axis have the same bands in that axis's stage, which depend only on the axes before.
-  const Bands& from = bands(part, stage - 1, place);
-  for (std::size_t b = 0; b < from.size(); ++b) {
-    if (from[b].blocks == 0) continue;
-    const auto its_class = static_cast<std::int32_t>(b) / bands_of_class_;
-    add(b, from[b], true, 0, its_class);
-    for (const bool up : {true, false}) {
-      std::int64_t steps = steps_to(position(place, axis), cut, axis, up);
-      if (turns) steps = std::min(steps, cut.turn);
-      for (std::int64_t step = 1; step <= steps; ++step)
-        add(b, from[b], up, step, turns && step == cut.turn ? class_of(up) : its_class);
-    }
-  }
-}
-
-// What the part will have carried over each link in the end.
-void Timetable::reckon_loads(std::int32_t part) {
-  const Part& cut = parts_[static_cast<std::size_t>(part)];
-  std::int64_t behind = torus_.places();  // places that differ on the axes of later stages
-  for (std::int32_t stage = 0; stage < static_cast<std::int32_t>(cut.order.size()); ++stage) {
-    const std::size_t axis = cut.order[static_cast<std::size_t>(stage)];
-    behind /= torus_.axes()[axis].length;
-    for (std::int32_t place = 0; place < places_; ++place) {
-      const Bands& all = bands(part, stage, place);
-      const bool turns = cut.turns_at(static_cast<std::size_t>(stage));
-      const bool returns = cut.returns_at(static_cast<std::size_t>(stage));
-      for (const bool up : {true, false}) {
-        const std::int64_t ahead = steps_from(position(place, axis), cut, axis, up);
-        if (ahead == 0) continue;
-        std::int64_t held = 0;
-        for (std::size_t b = 0; b < all.size(); ++b) {
-          if (!returns || static_cast<std::int32_t>(b) / bands_of_class_ == class_of(up))
-            held += all[b].blocks;
-        }
-        // The number of places that send over this link, each of them to all that are ahead of it, or to those half way
-        // around.
-        std::int64_t senders = steps_to(position(neighbour(place, axis, up), axis), cut, axis, up);
-        if (turns) senders = std::min(senders, cut.turn);
-        if (returns) senders = std::max<std::int64_t>(senders - cut.turn, 0);
-        const std::int64_t exchanged =
-            torus_.axes()[axis].is_ring() ? ahead * (ahead + 1) / 2 : senders * ahead;
-        const std::int64_t blocks = held * (exchanges_ ? exchanged * behind : senders);
-        const std::size_t link = torus_.link(place, axis, up);
-        left_[link] += static_cast<double>(blocks) * seconds_[static_cast<std::size_t>(part)] *
-                       slowness_[link];
-      }
-    }
-  }
 }
 
 // For how many seconds the busiest link is still needed.

@@ -80,6 +80,13 @@ class Timetable {
   static double bundles(const Schedule& schedule, Movement movement);
 
  private:
+  // Blocks within a thirty-second of the hops before a stage go on together: more bands let some go earlier, but
+  // timetables of large toruses would take longer.
+  static constexpr std::int32_t kMostBands = 32;
+  // Of a part that turns: blocks that do not go on, those that go on up, those that go on down.
+  static constexpr std::int32_t kClasses = 3;
+  static std::int32_t class_of(bool up) { return up ? 1 : 2; }
+
   // Blocks that go on from a place together in a stage.
   struct Band {
     std::int64_t blocks = 0;
@@ -111,7 +118,7 @@ class Timetable {
   std::int32_t hops_ahead(const Bundle& bundle) const;
   std::int64_t hops_behind_turn(const Bundle& bundle, const Part& part, std::size_t axis) const;
 
-  void reckon_loads(std::int32_t part);
+  void add_loads(std::int32_t part);
   double most_left() const;
   void arrive(std::int32_t part, std::int32_t stage, std::int32_t place, std::int32_t band);
   void begin(std::int32_t part, std::int32_t stage, std::int32_t place, std::int32_t band);

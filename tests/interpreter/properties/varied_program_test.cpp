@@ -72,7 +72,7 @@ struct Ran {
   Outcome outcome;
 };
 
-// The same bits in every copy: --hops and --per-device.
+// The same bits in every copy, on any number of threads and with --per-device.
 std::string complaint_about_bits(const Ran& ran) {
   for (std::size_t i = 0; i < ran.outcome.programs.size(); ++i) {
     if (!ran.outcome.programs[i].execution.executed) continue;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 
+#include "runtime/execute/host_demand.h"
 #include "tests/runtime/support/meshes.h"
 
 namespace shard {

@@ -123,7 +123,7 @@ TEST(ReduceProduct, OfAnySize) {
   }
 }
 
-// Several axes, of which each has a turn of its own for every third of a block, and lines, where sums come from both ends.
+// Over several axes.
 TEST(ReduceProduct, OfShortSumsOverAllOfASlice) {
   using namespace shard::testing;
   const Machine lines = machine(tpu_v4p(), {line("X", 6), line("Y", 10)});
@@ -140,18 +140,6 @@ TEST(ReduceProduct, OfShortSumsOverAllOfASlice) {
     expect_same_bits({on, all, {}, shape, DType::Fp32, CollectiveKind::ReduceScatter, rows});
     expect_same_bits({on, all, {}, shape, DType::Fp32, CollectiveKind::ReduceScatter, columns});
   }
-}
-
-// Each device's four elements are summed in three orders: partial sums are stored after all.
-TEST(ReduceProduct, OfBlocksThatFillNoTile) {
-  const Machine cube = testing::slice(testing::tpu_v4p(), {8, 8, 8});
-  expect_same_bits({cube,
-                    {kX, kY, kZ},
-                    {},
-                    {32, 512, 64},
-                    DType::Fp32,
-                    CollectiveKind::AllReduce,
-                    {.dims = {{}, {}}}});
 }
 
 TEST(ReduceProduct, NothingElseMayReadThePartialSums) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <vector>
 
 #include "runtime/element/number.h"
@@ -44,6 +45,19 @@ struct Product {
   float right_at(std::int64_t k, std::int64_t column) const {
     return right[static_cast<std::size_t>(k * shape.right_strides[0] +
                                           column * shape.right_strides[1])];
+  }
+
+  // The product of some of the terms.
+  Product terms(std::int64_t begin, std::int64_t end) const {
+    Product some(shape.rows, end - begin, shape.columns, true, 0);
+    for (std::int64_t k = begin; k < end; ++k) {
+      for (std::int64_t row = 0; row < shape.rows; ++row)
+        some.left[static_cast<std::size_t>(row * (end - begin) + k - begin)] = left_at(row, k);
+      for (std::int64_t column = 0; column < shape.columns; ++column)
+        some.right[static_cast<std::size_t>((k - begin) * shape.columns + column)] =
+            right_at(k, column);
+    }
+    return some;
   }
 
   // The operand that gives rows, or columns.
@@ -151,44 +165,30 @@ TEST(ShortMatmul, PairsOfBf16AreExactWhereSumsAre) {
   }
 }
 
-// What is added without being stored has the bits of what is stored.
-TEST(ShortMatmul, SumsOfProductsHaveTheBitsOfProductsThatAreAdded) {
-  constexpr std::int64_t kSum = 5;
-  constexpr std::int64_t kPairs = 6;
-  const std::vector<std::int32_t> order{4, 0, 5, 1, 3};
+// Blocks of terms have the bits of products of their own that are added.
+TEST(ShortMatmul, BlocksOfTermsAreSummedApart) {
+  constexpr std::int64_t kSum = 17;
+  constexpr std::int64_t kBlock = 5;
   for (const Vectors vectors : short_vectors()) {
-    for (const TileRows rows : {TileRows{0, 4}, TileRows{1, 3}, TileRows{2, 2}, TileRows{3, 1}}) {
-      std::vector<float> row_strips(kPairs * kSum * kTileRows);
-      std::vector<float> column_strips(kPairs * kSum * kTileColumns);
-      std::vector<std::vector<float>> products;
-      for (std::int64_t i = 0; i < kPairs; ++i) {
-        const Product product(kTileRows, kSum, kTileColumns, true,
-                              static_cast<std::uint64_t>(i) + 9);
-        const auto row_strip = product.strips(true, kTileRows);
-        const auto column_strip = product.strips(false, kTileColumns);
-        std::copy(row_strip.begin(), row_strip.end(), row_strips.begin() + i * kSum * kTileRows);
-        std::copy(column_strip.begin(), column_strip.end(),
-                  column_strips.begin() + i * kSum * kTileColumns);
-        products.push_back(product.run(vectors));
-      }
-      const TileOperands operands{row_strips.data(), column_strips.data(), kSum * kTileRows,
-                                  kSum * kTileColumns, kSum};
-      const auto count = static_cast<std::size_t>(rows.count * kTileColumns);
-      const auto first = static_cast<std::size_t>(rows.first * kTileColumns);
-      std::vector<float> begun(count);
-      std::vector<float> added(count, 0.25f);
-      add_products(operands, {vectors}, order, rows, false, begun.data());
-      add_products(operands, {vectors}, order, rows, true, added.data());
-      for (std::size_t e = 0; e < count; ++e) {
-        float sum = products[4][first + e];
-        float more = 0.25f + sum;
-        for (const std::size_t i : {0u, 5u, 1u, 3u}) {
-          sum = products[i][first + e] + sum;
-          more = products[i][first + e] + more;
+    for (const bool turned : {false, true}) {
+      const Product product(7, kSum, 75, true, 9);
+      const ShortProduct sides{{}, {}, turned, {vectors}};
+      const auto first = product.strips(true, sides.width(true));
+      const auto second = product.strips(false, sides.width(false));
+      std::vector<float> result(
+          static_cast<std::size_t>(product.shape.rows * product.shape.columns));
+      short_matmul(product.shape, turned, {vectors}, first.data(), second.data(), result.data(),
+                   kBlock);
+      std::vector<float> sum;
+      for (std::int64_t k = 0; k < kSum; k += kBlock) {
+        const std::vector<float> part = product.terms(k, std::min(k + kBlock, kSum)).run(vectors);
+        if (sum.empty()) {
+          sum = part;
+        } else {
+          std::transform(sum.begin(), sum.end(), part.begin(), sum.begin(), std::plus<>{});
         }
-        EXPECT_EQ(begun[e], sum);
-        EXPECT_EQ(added[e], more);
       }
+      EXPECT_EQ(result, sum);
     }
   }
 }

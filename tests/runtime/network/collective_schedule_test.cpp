@@ -6,7 +6,6 @@
 #include <numeric>
 #include <random>
 
-#include "runtime/collective/ring_sum.h"
 #include "runtime/collective/run_hops.h"
 #include "runtime/network/link_plan.h"
 #include "runtime/network/link_simulation.h"
@@ -180,34 +179,6 @@ TEST(Schedule, PartsThatTurnBringEveryBlockWhereItBelongs) {
       contents.run(schedule_of(kind, torus, turned_shares(torus)));
       check_blocks(kind, torus, contents, kElements);
       if (HasFatalFailure()) return;
-    }
-  }
-}
-
-// The hops for one place alone are those by which a ReduceScatter comes to its sum.
-TEST(Schedule, HopsToAPlaceAddInTheOrderOfTheSchedule) {
-  constexpr std::int64_t kElements = 53;
-  for (const Torus& torus : toruses_with_turns()) {
-    const Schedule schedule = schedule_of(Kind::ReduceScatter, torus, turned_shares(torus));
-    Contents contents(torus, kElements, 0.1F);
-    contents.run(schedule);
-    for (std::int64_t place = 0; place < torus.places(); ++place) {
-      const auto block = static_cast<std::size_t>(place);
-      for (const Part& part : schedule.parts) {
-        const RingSum sum(reduce_hops(part, torus, place), place, part.half, torus.places());
-        const auto [begin, end] = elements_of(part, kElements);
-        for (std::int64_t e = begin; e < end; ++e) {
-          std::vector<float> held;
-          std::vector<const float*> parts;
-          for (std::size_t p = 0; p < contents.places(); ++p)
-            held.push_back(0.1F * Contents::value(p, contents.index(block, e)));
-          for (const float& one : held) parts.push_back(&one);
-          std::vector<float> temporaries(sum.temporaries() + 1);
-          float result = 0;
-          sum.run(parts, 0, 1, Combination::Sum, &result, temporaries.data());
-          ASSERT_EQ(result, contents.at(block, block, e)) << name_of(torus) << ": " << place;
-        }
-      }
     }
   }
 }

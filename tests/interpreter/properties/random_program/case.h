@@ -43,7 +43,7 @@ class Case {
   std::string complaint();
   // REQUIRES: it was run. The report is the same for every number of threads.
   std::string complaint_about_threads() const;
-  // The same bits hop by hop and with every device's own blocks.
+  // The same bits with every device's own blocks, hop by hop or not.
   std::string complaint_about_bits() const;
 
   // Formatting changes nothing: canonical text gives the same report, and formats to itself.
