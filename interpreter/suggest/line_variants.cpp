@@ -41,6 +41,7 @@ class VariantWriter {
     for (const ast::Collective* collective : parts_.collectives) {
       for (const ast::Identifier& axis : collective->axes) exchange(axis, axes_);
       if (collective->dimension) exchange(*collective->dimension, dimensions_);
+      mark_operand(*collective);
     }
     for (const ast::Product* product : parts_.products) {
       for (const ast::Identifier& name : product->index) exchange(name, dimensions_);
@@ -81,6 +82,18 @@ class VariantWriter {
     for (const std::string& other : words) {
       if (other != word) put(open + 1, sign, other);
     }
+  }
+
+  // `AllReduce_X g[D]` of what was to be partial sums: `g[D]{U_X}`.
+  void mark_operand(const ast::Collective& collective) {
+    const auto* array = std::get_if<ast::ArrayRef>(&collective.operand->node);
+    const bool reduces = collective.kind == ast::CollectiveKind::AllReduce ||
+                         collective.kind == ast::CollectiveKind::ReduceScatter;
+    if (!reduces || collective.axes.size() != 1 || array == nullptr || !array->bracketed ||
+        !array->unreduced.empty() || !array->placed.empty())
+      return;
+    const std::size_t end = array->at.span.end;
+    put(end, end, "{U_" + collective.axes.front().text + "}");
   }
 
   void exchange(const ast::Identifier& name, const std::vector<std::string>& others) {

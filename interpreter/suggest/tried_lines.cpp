@@ -21,7 +21,7 @@ bool may_be_a_slip(DiagnosticKind kind) {
                                        K::DimensionReused,  K::WrongCollective,  K::NotSharded,
                                        K::NotUnreduced,     K::TargetMismatch,   K::ResultUnreduced,
                                        K::DroppedDimension, K::UnreducedOperand, K::BadContraction,
-                                       K::TransposedUse};
+                                       K::TransposedUse,    K::ArgumentMismatch};
   return contains(kinds, kind);
 }
 
