@@ -55,17 +55,19 @@ TryLine line_trial(const Scope& scope, const RunnerState& state, const RunnerOpt
     DiagnosticSink sink;
     const FileId file = sources.add("line", lines);
     const ast::Module module = parse(sources, file, names, sink);
-    RunnerState copy{.scope = scope, .programs = {}, .entries = {}, .calls = state.calls};
+    const auto copy = std::make_unique<RunnerState>();
+    copy->scope = scope;
+    copy->calls = state.calls;
     // What plans made so far is theirs.
-    copy.scope.arrays = scope.supposed_arrays();
-    copy.scope.shared_copies.clear();
-    copy.scope.reads = nullptr;
+    copy->scope.arrays = scope.supposed_arrays();
+    copy->scope.shared_copies.clear();
+    copy->scope.reads = nullptr;
     Budget own{.statements = kMaxStatements - kMostInOneTrial,
                .calls = budget->calls,
                .levels = budget->levels,
                .cancelled = budget->cancelled};
     run_statements(
-        module.statements, copy,
+        module.statements, *copy,
         {.judge_expects = false, .check_only = true, .budget = &own, .faults = options.faults},
         sink);
     if (own.stopped()) return std::nullopt;

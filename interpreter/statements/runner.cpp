@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "base/format.h"
 #include "grammar/print/printer.h"
@@ -87,8 +88,9 @@ class Runner {
       return;
     }
     const std::size_t told = context_.sink.all().size();
-    // Copying it for every statement would take a fifth of the time of checking.
-    const std::optional<Scope> before = options_.try_help ? std::optional(scope_) : std::nullopt;
+    // Copying it for every statement would take a fifth of the time of checking. Statements stand inside each other: it is
+    // large, and no part of the stack.
+    const auto before = options_.try_help ? std::make_unique<const Scope>(scope_) : nullptr;
     run_node(statement);
     if (context_.sink.all().size() > told) retell(statement, before ? *before : scope_);
     match(
