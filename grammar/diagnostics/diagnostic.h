@@ -73,6 +73,7 @@ struct Diagnostic {
   std::vector<std::string> help = {};  // advice, or text to paste
   // Corrections of the statement. If its text is known, they become the first help.
   std::vector<Edit> edits = {};
+  bool tried = false;  // the lines of its help were run, and stay
 };
 
 // Collects diagnostics. Not thread-safe.

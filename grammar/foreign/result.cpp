@@ -132,6 +132,16 @@ std::optional<ForeignMistake> read_comprehension(std::string_view text, const Fo
   return mistake;
 }
 
+// `n = n + 2`, and no sum behind a product: `n = n * 2 + 1` changes otherwise.
+bool is_written_out(const ForeignTokens& tokens) {
+  if (tokens.size() < 5 || !is(tokens[1], "=") || !is(tokens[2], tokens[0].text)) return false;
+  const bool adds = is(tokens[3], "+") || is(tokens[3], "-");
+  const bool scales = is(tokens[3], "*") || is(tokens[3], "/");
+  return adds || (scales && std::none_of(tokens.begin() + 4, tokens.end(), [](const auto& token) {
+                    return is(token, "+") || is(token, "-");
+                  }));
+}
+
 }  // namespace
 
 std::optional<ForeignMistake> foreign_sum(std::string_view header, std::string_view statement,
@@ -140,22 +150,29 @@ std::optional<ForeignMistake> foreign_sum(std::string_view header, std::string_v
   const std::size_t in = header.find(" in ");
   if (!tokens || tokens->size() < 4 || in == std::string_view::npos) return std::nullopt;
   const ForeignToken& target = (*tokens)[0];
-  const std::string_view sign = (*tokens)[1].text;
+  // `n = n + 2` as `n += 2`.
+  const bool written_out = is_written_out(*tokens);
+  const std::string written_sign = written_out ? std::string((*tokens)[3].text) + "=" : "";
+  const std::string_view sign = written_out ? written_sign : (*tokens)[1].text;
+  const std::size_t value_from = written_out ? 3 : 1;
   const bool changes = sign == "+=" || sign == "-=" || sign == "*=" || sign == "/=";
   if (target.kind != ForeignKind::Word || !changes || names.is_array(target.text) ||
       !next_value(statement))
     return std::nullopt;
   const std::string_view pass = bare_text(header.substr(4, in - 4));
   const std::string_view range = bare_text(header.substr(in + 4));
-  std::string_view value = bare_text(statement.substr((*tokens)[1].end));
+  std::string_view value = bare_text(statement.substr((*tokens)[value_from].end));
   while (value.ends_with(';')) value = bare_text(value.substr(0, value.size() - 1));
-  const bool varies = std::any_of(tokens->begin() + 2, tokens->end(),
-                                  [&](const ForeignToken& token) { return is(token, pass); });
+  const bool varies =
+      std::any_of(tokens->begin() + static_cast<std::ptrdiff_t>(value_from) + 1, tokens->end(),
+                  [&](const ForeignToken& token) { return is(token, pass); });
+  if (written_out && value.find(target.text) != std::string_view::npos) return std::nullopt;
   const std::size_t dots = range.find("..");
   std::string other = std::string(target.text) + "2";
   for (int i = 3; names.is_scalar(other) || names.is_array(other); ++i)
     other = fmt::format("{}{}", target.text, i);
-  const bool sum = tokens->size() > 4 && value.find_first_of("+-/") != std::string_view::npos;
+  const bool sum =
+      tokens->size() > value_from + 3 && value.find_first_of("+-/") != std::string_view::npos;
   const std::string factor = sum ? fmt::format("({})", value) : std::string(value);
   std::string line;
   if (varies) {
@@ -179,8 +196,8 @@ std::optional<ForeignMistake> foreign_sum(std::string_view header, std::string_v
   }
   if (!is_readable(line)) return std::nullopt;
   return ForeignMistake{
-      .begin = (*tokens)[1].begin,
-      .end = (*tokens)[1].end,
+      .begin = (*tokens)[written_out ? 0 : 1].begin,
+      .end = (*tokens)[value_from].end,
       .message = fmt::format("a loop cannot add up, as `{}` keeps its value: in place of the loop, "
                              "the result is another name",
                              target.text),

@@ -180,6 +180,24 @@ bool is_collective(const ParserContext& context) {
          next.kind == TokenKind::RightBrace;
 }
 
+// `ReduceScatter_X,I C[I, K]`: a subscript of several names without its braces.
+void check_braces(ParserContext& context, const Span& name) {
+  const std::string_view written = context.source_text(name);
+  const std::size_t sign = written.find('_');
+  if (!context.at(TokenKind::Comma) || sign == std::string_view::npos ||
+      context.peek(1).kind != TokenKind::Identifier || !begins_operand(context.peek(2)))
+    return;
+  const Span& last = context.peek(1).span;
+  std::string names(written.substr(sign + 1));
+  std::erase_if(names, [](char c) { return c == '{' || c == '}'; });
+  const std::string meant = "{" + names + "," + std::string(context.source_text(last)) + "}";
+  const Span place{name.file, name.begin + static_cast<std::uint32_t>(sign) + 1, last.end};
+  const auto line = context.edited_line(place, meant);
+  context.fail(DiagnosticKind::SyntaxError, place,
+               "a subscript of several names stands in braces: `_" + meant + "`",
+               line ? std::vector<std::string>{*line} : std::vector<std::string>());
+}
+
 // collective = COLLECTIVE [ "_" subscript ] [ ":" ] ( collective | postfix ) ;
 ast::Expr parse_collective(ParserContext& context) {
   const Nesting nesting(context);
@@ -206,6 +224,7 @@ ast::Expr parse_collective(ParserContext& context) {
           fmt::format("`{}` stands here without an array, as in a formula of the text", name),
           {fmt::format("`2 * time {{ {}_X A[I_X] }}`", name)});
     }
+    check_braces(context, collective.name.span);
     context.fail_expected(fmt::format("an array behind `{}`", name));
   }
   collective.operand = parse_postfix(context);

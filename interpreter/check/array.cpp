@@ -6,6 +6,7 @@
 
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
+#include "interpreter/check/origin_notes.h"
 #include "interpreter/planning/route_search.h"
 
 namespace shard {
@@ -135,6 +136,39 @@ void add_input_copy(const ast::ArrayRef& array, ArrayId id, const Layout& layout
   info.copies.push_back({.layout = layout, .copy = {}});
 }
 
+// The brackets with the same dimensions as the array has them.
+std::vector<Edit> in_own_order(const ast::ArrayRef& array, const Brackets& brackets,
+                               const ArrayInfo& info) {
+  if (array.dimensions.size() != brackets.labels.size()) return {};
+  ast::ArrayRef own = array;
+  own.dimensions.clear();
+  for (const DimensionId label : info.dimensions) {
+    const auto found = std::find(brackets.labels.begin(), brackets.labels.end(), label);
+    own.dimensions.push_back(
+        array.dimensions[static_cast<std::size_t>(found - brackets.labels.begin())]);
+  }
+  return {{array.at.span, print(own, Spelling::Unicode)}};
+}
+
+// `W[F_X, D] → WT[D, F_X]`
+std::string transpose_help(const Brackets& brackets, const ArrayInfo& info, const Scope& scope) {
+  std::string name = info.name + "T";
+  while (scope.find_array(name)) name += "2";
+  const LiveCopy* newest = info.newest_written();
+  const Layout held = newest == nullptr ? replicated(info.dimensions.size()) : newest->layout;
+  Layout turned = held;
+  for (std::size_t i = 0; i < brackets.labels.size(); ++i) {
+    const auto found =
+        std::find(info.dimensions.begin(), info.dimensions.end(), brackets.labels[i]);
+    turned.dims.edit()[i] = held.dims[static_cast<std::size_t>(found - info.dimensions.begin())];
+  }
+  return fmt::format(
+      "dimensions are known by their names, so a product needs no transpose; as a line of its own "
+      "it is {}{} → {}{}",
+      info.name, to_string(held, scope.names_of(info.dimensions), scope.mesh()), name,
+      to_string(turned, scope.names_of(brackets.labels), scope.mesh()));
+}
+
 }  // namespace
 
 void report_unknown_array(const std::string& name, Span span, CheckContext& context) {
@@ -167,10 +201,8 @@ bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const Ar
                           info.dimensions.begin())) {
     report(context, DiagnosticKind::TransposedUse, array.at.span,
            fmt::format("`{}` has these dimensions in another order", info.name),
-           {fmt::format("it is `{}`; a transpose is written {} → B{}", own, own,
-                        to_string(replicated(brackets.labels.size()),
-                                  scope.names_of(brackets.labels), scope.mesh()))},
-           {{info.span, "made here"}});
+           {transpose_help(brackets, info, scope)}, {{info.span, "made here"}},
+           in_own_order(array, brackets, info));
     return false;
   }
   for (std::size_t i = 0; i < brackets.labels.size(); ++i) {
@@ -179,12 +211,14 @@ bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const Ar
     if (!here.constant() || !there.constant())
       scope.identify_lengths(brackets.labels[i], info.dimensions[i]);
     if (here == there || !here.constant() || !there.constant()) continue;
+    std::vector<Note> notes = length_notes({brackets.labels[i], info.dimensions[i]}, scope);
+    notes.insert(notes.begin(), {info.span, "made here"});
     report(context, DiagnosticKind::SizeMismatch, span_of_dimension(array, i),
            fmt::format(
                "dimension `{}` is {} long, but the dimension `{}` of `{}` that it renames is {}",
                scope.dimensions[brackets.labels[i]].name, here.to_string(),
                scope.dimensions[info.dimensions[i]].name, info.name, there.to_string()),
-           {fmt::format("it is `{}`", own)}, {{info.span, "made here"}});
+           {fmt::format("it is `{}`", own)}, std::move(notes));
     return false;
   }
   return true;

@@ -87,9 +87,8 @@ void report_reused_axis(AxisId axis, const ast::ArrayRef& array, const ast::Iden
   const std::string name = context.scope.mesh().axes[axis].name;
   report(context, DiagnosticKind::AxisReused, place.at.span,
          fmt::format("axis `{}` is used twice in `{}`", name, print(array, Spelling::Unicode)),
-         {fmt::format("an axis that splits one dimension is spent: every device along `{}` already "
-                      "holds another "
-                      "part, so drop one of the two",
+         {fmt::format("an axis is used once in an array: every device along `{}` already holds "
+                      "another part",
                       name)},
          {}, without_axis(array, place));
 }

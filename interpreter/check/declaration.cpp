@@ -5,6 +5,7 @@
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
 #include "interpreter/check/array.h"
+#include "interpreter/check/origin_notes.h"
 
 namespace shard {
 
@@ -21,14 +22,27 @@ void bind_size(DimensionId dimension, const ast::Number& number, CheckContext& c
   const Amount known = scope.size_of(dimension);
   if (known.constant()) {
     if (*known.constant() == number.value) return;
-    report(context, DiagnosticKind::SizeMismatch, number.at.span,
-           fmt::format("dimension `{}` is {} long, and {} here", name, known.to_string(),
-                       number.text));
+    report(
+        context, DiagnosticKind::SizeMismatch, number.at.span,
+        fmt::format("dimension `{}` is {} long, and {} here", name, known.to_string(), number.text),
+        {"or give one of the two dimensions another name"}, length_notes({dimension}, scope),
+        {{number.at.span, known.to_string()}});
     return;
   }
   if (scope.outside) return scope.intern_own_length(name, number.value.to_int64().value_or(1));
   scope.bindings[name_key(name)] = {
       .name = name, .value = Quantity{Formula(number.value), kPlain}, .span = number.at.span};
+}
+
+// What makes the array that is there in the layout of these brackets; nothing of an array of other dimensions.
+std::optional<std::string> other_layout_line(ArrayId earlier, const Brackets& brackets,
+                                             const Scope& scope) {
+  const ArrayInfo& info = scope.arrays[earlier];
+  const LiveCopy* held = info.newest_written();
+  const Layout wanted = without_trivial_axes(brackets.layout, scope.mesh());
+  if (held == nullptr || !(info.dimensions == brackets.labels) || held->layout == wanted)
+    return std::nullopt;
+  return relayout_line(earlier, held->layout, wanted, scope);
 }
 
 void declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Number>& sizes,
@@ -45,9 +59,11 @@ void declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Num
   const auto earlier = scope.find_array(array.name->text);
   if (earlier && (scope.arrays[*earlier].declared || scope.arrays[*earlier].computed) &&
       !scope.arrays[*earlier].copies.empty()) {
+    std::vector<std::string> help = {"give one of the two another name, or `drop` the first"};
+    if (auto line = brackets ? other_layout_line(*earlier, *brackets, scope) : std::nullopt)
+      help.insert(help.begin(), "another layout of the same array is made by a line: " + *line);
     report(context, DiagnosticKind::Redeclared, array.name->at.span,
-           fmt::format("`{}` is there already", array.name->text),
-           {"give one of the two another name, or `drop` the first"},
+           fmt::format("`{}` is there already", array.name->text), std::move(help),
            {{scope.arrays[*earlier].span, "made here"}});
     return;
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "interpreter/check/operation.h"
+#include "interpreter/check/origin_notes.h"
 
 namespace shard {
 
@@ -85,7 +86,8 @@ class ElementTyper {
         context_, DiagnosticKind::DtypeMismatch, operand.span,
         fmt::format("`{}` is {}, but `{}` is {}", describe(operand, context_.scope),
                     name_of(operand.dtype), describe(first, context_.scope), name_of(first.dtype)),
-        {"declare both with one element type"});
+        {one_type_help(first, operand, context_.scope)},
+        type_notes({&first, &operand}, context_.scope));
     return false;
   }
 

@@ -285,8 +285,25 @@ class ElementChecker {
     }
     if (is_linear_in(elements_.program, all) || is_linear_in(elements_.program, written))
       return true;
-    return report_not_linear(*partial, layout, "is still unreduced",
-                             "and what is computed of it is not linear");
+    return report_not_linear(*partial, layout, "is still unreduced", why_not_linear(layout, all));
+  }
+
+  // Of `h{U_Y} + bias[D]`: what would be added once for each device. `partial`: the operands that are partial sums.
+  std::string why_not_linear(const Layout& layout, const std::vector<bool>& partial) const {
+    const auto adds = [](const ElementInstruction& one) {
+      return one.op == ElementOp::Operand || one.op == ElementOp::Add ||
+             one.op == ElementOp::Subtract || one.op == ElementOp::Negate;
+    };
+    const auto whole = std::find(partial.begin(), partial.end(), false);
+    if (whole == partial.end() ||
+        !std::all_of(elements_.program.begin(), elements_.program.end(), adds))
+      return "and what is computed of it is not linear";
+    const checked::Operation& added =
+        elements_.operands[static_cast<std::size_t>(whole - partial.begin())];
+    const Amount devices = size_of(
+        std::vector<AxisId>(layout.unreduced.begin(), layout.unreduced.end()), scope_.mesh());
+    return fmt::format("so each device would add `{}`, and the sum would have it {} times",
+                       describe(added, scope_), devices.to_string());
   }
 
   bool report_not_linear(const checked::Operation& operand, const Layout& layout,

@@ -13,6 +13,7 @@
 #include "interpreter/check/collective_help.h"
 #include "interpreter/check/declaration.h"
 #include "interpreter/check/intermediate_type.h"
+#include "interpreter/check/origin_notes.h"
 
 namespace shard {
 
@@ -179,7 +180,8 @@ class FlowChecker {
              fmt::format("dimension `{}` is {} long, but `{}` that flows into it is {}",
                          scope_.dimensions[flow.labels[i]].name, here.to_string(),
                          scope_.dimensions[flow.value.labels[i]].name, there.to_string()),
-             {fmt::format("what flows in is `{}`", describe(flow.value, scope_))});
+             {fmt::format("what flows in is `{}`", describe(flow.value, scope_))},
+             length_notes({flow.labels[i], flow.value.labels[i]}, scope_));
       return false;
     }
     return true;
@@ -197,12 +199,12 @@ class FlowChecker {
         (target_.name ? target_.name->text : "") + bracket_text(flow.labels, natural, scope_);
     if (natural.dims == wanted.dims && !natural.unreduced.empty() && wanted.unreduced.empty()) {
       report(context_, DiagnosticKind::LocalNeedsUnreduced, target_.at.span,
-             "·LOCAL leaves partial sums, and the target does not say so",
-             {fmt::format("write → {}", target)});
+             "·LOCAL leaves partial sums, and the target does not say so", {}, {},
+             {{target_.at.span, target}});
     } else {
       report(context_, DiagnosticKind::LocalNeedsCommunication, target_.at.span,
              "·LOCAL allows no communication, and the target is not what the local product leaves",
-             {fmt::format("it leaves `{}`", target)});
+             {fmt::format("it leaves `{}`", target)}, {}, {{target_.at.span, target}});
     }
     return false;
   }

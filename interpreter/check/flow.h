@@ -7,6 +7,7 @@
 //   brackets.h, array.h, described_copy.h  dimensions and axes in brackets; arrays where they are read; layouts
 //                                          that are only asked about
 //   collective_axes.h, collective_help.h   the axes of a collective that names none; the collective that was meant
+//   origin_notes.h                         where what does not fit was declared
 //   local_help.h                           operands of a product that is to do without communication
 //   selection.h, coordinate_index.h        elements picked by their place; `coord(X)` in an index
 //   element_type.h, intermediate_type.h    types of results, and of what is made on the way

@@ -11,6 +11,7 @@
 #include "interpreter/check/contraction.h"
 #include "interpreter/check/local_help.h"
 #include "interpreter/check/operation.h"
+#include "interpreter/check/origin_notes.h"
 #include "interpreter/planning/local_layout.h"
 
 namespace shard {
@@ -139,7 +140,8 @@ class ProductChecker {
              fmt::format("`{}` is {}, but `{}` is {}", describe(operand, scope_),
                          name_of(operand.dtype), describe(operands.front(), scope_),
                          name_of(operands.front().dtype)),
-             {"declare both with one element type"});
+             {one_type_help(operands.front(), operand, scope_)},
+             type_notes({&operands.front(), &operand}, scope_));
       return false;
     }
     return true;

@@ -93,6 +93,14 @@ class ReductionChecker {
     return hint;
   }
 
+  // Most are along the last dimension that each device has as a whole.
+  static DimensionId likely_label(const checked::Operation& operand) {
+    for (std::size_t i = operand.labels.size(); operand.layout && i > 0; --i) {
+      if (operand.layout->dims[i - 1].empty()) return operand.labels[i - 1];
+    }
+    return operand.labels.back();
+  }
+
   std::optional<std::vector<DimensionId>> dimensions_of(const checked::Operation& operand) {
     std::vector<DimensionId> along;
     for (const ast::Identifier& name : call_.subscript) {
@@ -100,15 +108,15 @@ class ReductionChecker {
       const auto& labels = operand.labels;
       if (!label || std::find(labels.begin(), labels.end(), *label) == labels.end()) {
         const auto near = nearest_name(name.text, scope_.names_of(labels));
-        // Most are along the last one.
         const bool last = !near && !labels.empty() && call_.subscript.size() == 1;
-        report(context_, DiagnosticKind::UnknownDimension, name.at.span,
-               fmt::format("`{}` has no dimension `{}`", describe(operand, scope_), name.text),
-               {near ? fmt::format("did you mean `{}`?", *near)
-                     : fmt::format("its dimensions are {}", quoted_names(labels, scope_))},
-               {},
-               last ? std::vector<Edit>{{name.at.span, scope_.dimensions[labels.back()].name}}
-                    : std::vector<Edit>());
+        report(
+            context_, DiagnosticKind::UnknownDimension, name.at.span,
+            fmt::format("`{}` has no dimension `{}`", describe(operand, scope_), name.text),
+            {near ? fmt::format("did you mean `{}`?", *near)
+                  : fmt::format("its dimensions are {}", quoted_names(labels, scope_))},
+            {},
+            last ? std::vector<Edit>{{name.at.span, scope_.dimensions[likely_label(operand)].name}}
+                 : std::vector<Edit>());
         return std::nullopt;
       }
       if (std::find(along.begin(), along.end(), *label) != along.end()) {

@@ -62,37 +62,108 @@ void report_bad_reshape(const checked::Operation& operand, const TargetHint& tar
 }
 
 // Only the first dimension of each run may be split.
+class MovingReshape {
+ public:
+  MovingReshape(const checked::Operation& operand, const TargetHint& target, const Scope& scope)
+      : operand_(operand),
+        scope_(scope),
+        from_(scope.shape_of(operand.labels)),
+        to_(scope.shape_of(target.brackets->labels)),
+        to_labels_(numbered(target.brackets->labels)),
+        runs_(*planning::reshape_runs(numbered(operand.labels), from_, to_labels_, to_)),
+        held_(without_trivial_axes(*operand.layout, scope.mesh())) {}
+
+  // "of the dimensions `N` and `H`, which become one, only the first may be split, and `H` is"; empty of another mistake.
+  std::string reason() const {
+    for (const planning::ReshapeRun& run : runs_) {
+      for (std::size_t i = run.from_begin + 1; i < run.from_end; ++i) {
+        if (held_.dims[i].empty()) continue;
+        std::vector<std::string> names;
+        for (std::size_t k = run.from_begin; k < run.from_end; ++k) names.push_back(name_at(k));
+        return fmt::format("of {}, which are merged, only the first may be split, and {} is",
+                           join_words(names), name_at(i));
+      }
+    }
+    return "";
+  }
+
+  // A layout that can be reshaped: the axes of a run moved to its first dimension, or else gathered.
+  Layout local() const {
+    Layout moved = held_;
+    for (const planning::ReshapeRun& run : runs_) {
+      for (std::size_t i = run.from_begin + 1; i < run.from_end; ++i) {
+        for (const AxisId axis : held_.dims[i]) moved.dims.edit()[run.from_begin].push_back(axis);
+        moved.dims.edit()[i].clear();
+      }
+      const auto length = run.from_begin < run.from_end
+                              ? scope_.length_of(operand_.labels[run.from_begin])
+                              : std::nullopt;
+      if (length && !divides(*length, moved.dims[run.from_begin], scope_.mesh()))
+        moved.dims.edit()[run.from_begin] = held_.dims[run.from_begin];
+    }
+    if (can_be_reshaped(moved)) return moved;
+    for (const planning::ReshapeRun& run : runs_) {
+      if (run.from_begin < run.from_end)
+        moved.dims.edit()[run.from_begin] = held_.dims[run.from_begin];
+    }
+    if (can_be_reshaped(moved)) return moved;
+    for (const planning::ReshapeRun& run : runs_) {
+      if (run.from_begin < run.from_end) moved.dims.edit()[run.from_begin].clear();
+    }
+    return moved;
+  }
+
+  // What leads there; nothing of an operand that is no array.
+  std::optional<std::string> line() const {
+    const auto* use = std::get_if<checked::Use>(&operand_.node);
+    return use == nullptr ? std::nullopt : relayout_line(use->array, held_, local(), scope_);
+  }
+
+ private:
+  std::string name_at(std::size_t i) const {
+    return "`" + scope_.dimensions[operand_.labels[i]].name + "`";
+  }
+  bool can_be_reshaped(const Layout& layout) const {
+    return planning::reshaped(numbered(operand_.labels), from_, layout, to_labels_, to_,
+                              scope_.mesh())
+        .has_value();
+  }
+
+  const checked::Operation& operand_;
+  const Scope& scope_;
+  std::vector<Amount> from_;
+  std::vector<Amount> to_;
+  std::vector<int> to_labels_;
+  std::vector<planning::ReshapeRun> runs_;
+  Layout held_;
+};
+
 void report_moving_reshape(const checked::Operation& operand, const TargetHint& target,
                            CheckContext& context) {
   const Scope& scope = context.scope;
-  const auto from = scope.shape_of(operand.labels);
-  const auto to = scope.shape_of(target.brackets->labels);
-  const auto to_labels = numbered(target.brackets->labels);
-  const auto runs = planning::reshape_runs(numbered(operand.labels), from, to_labels, to);
-  Layout local = without_trivial_axes(*operand.layout, scope.mesh());
-  for (const planning::ReshapeRun& run : *runs) {
-    for (std::size_t i = run.from_begin + 1; i < run.from_end; ++i) local.dims.edit()[i].clear();
-  }
-  if (!planning::reshaped(numbered(operand.labels), from, local, to_labels, to, scope.mesh())) {
-    for (const planning::ReshapeRun& run : *runs) {
-      if (run.from_begin < run.from_end) local.dims.edit()[run.from_begin].clear();
-    }
-  }
+  const MovingReshape moving(operand, target, scope);
   const std::string text = describe(operand, scope);
-  const std::string name = text.substr(0, text.find('['));
+  const std::string reason = moving.reason();
+  const auto line = moving.line();
   const auto* use = std::get_if<checked::Use>(&operand.node);
-  const auto line =
-      use == nullptr
-          ? std::nullopt
-          : relayout_line(use->array, without_trivial_axes(*operand.layout, scope.mesh()), local,
-                          scope);
+  std::vector<std::string> help;
+  std::vector<Edit> edits;
+  // Where the copy is named, the collective stands in front of it; else the line goes before this one.
+  const std::size_t arrow = line ? line->find(" → ") : std::string::npos;
+  if (line && use->written && line->find('[') > line->find(' ')) {
+    edits.push_back({operand.span, line->substr(0, arrow)});
+  } else if (line) {
+    help.push_back(*line);
+  }
+  help.push_back(fmt::format("`{}{}` can be reshaped where it is", text.substr(0, text.find('[')),
+                             bracket_text(operand.labels, moving.local(), scope)));
   report(context, DiagnosticKind::ReshapeMoves, operand.span,
-         fmt::format("in `{}` the blocks of the devices are no blocks of {}", text,
-                     bracket_text(target.brackets->labels,
-                                  replicated(target.brackets->labels.size()), scope)),
-         {fmt::format("`{}{}` can be reshaped where it is{}", name,
-                      bracket_text(operand.labels, local, scope),
-                      line ? "; put before it: " + *line : "")});
+         reason.empty()
+             ? fmt::format("the parts of `{}` on the devices are no parts of {}", text,
+                           bracket_text(target.brackets->labels,
+                                        replicated(target.brackets->labels.size()), scope))
+             : fmt::format("`{}` cannot be reshaped where it is: {}", text, reason),
+         std::move(help), {}, std::move(edits));
 }
 
 }  // namespace

@@ -79,6 +79,54 @@ constexpr BlockFigure kBlockFigures[] = {
      "the hops of the collectives alone: when the first byte of a send is there"},
 };
 
+// Other words for figures. A word may have one of them in front or at its end: `total_communication`, `comm_time`.
+struct FigureWord {
+  std::string_view word;
+  std::string_view figure;
+};
+constexpr FigureWord kFigureWords[] = {
+    {"peak_mem", "peak_memory"},
+    {"max_memory", "peak_memory"},
+    {"hbm_time", "hbm"},
+    {"memory_time", "hbm"},
+    {"memory_bytes", "hbm_bytes"},
+    {"memory_traffic", "hbm_bytes"},
+    {"bytes_moved", "comm_bytes"},
+    {"bytes_sent", "comm_bytes"},
+    {"network_bytes", "comm_bytes"},
+    {"communication_bytes", "comm_bytes"},
+    {"comms_bytes", "comm_bytes"},
+    {"bottleneck", "bound"},
+    {"communication", "comms"},
+    {"comm", "comms"},
+    {"collective", "comms"},
+    {"network", "comms"},
+    {"ici", "comms"},
+    {"compute", "math"},
+    {"computation", "math"},
+    {"flops_time", "math"},
+    {"flop", "flops"},
+    {"operations", "flops"},
+    {"ops", "flops"},
+    {"memory", "peak_memory"},
+    {"mem", "peak_memory"},
+    {"peak", "peak_memory"},
+    {"footprint", "peak_memory"},
+    {"traffic", "comm_bytes"},
+    {"volume", "comm_bytes"},
+    {"bytes", "comm_bytes"},
+    {"seconds", "time"},
+    {"duration", "time"},
+    {"runtime", "time"},
+    {"elapsed", "time"},
+    {"total", "time"},
+    {"cost", "time"},
+    {"limit", "bound"},
+    {"hidden", "exposed"},
+    {"overlap", "timeline"},
+    {"makespan", "timeline"},
+};
+
 }  // namespace
 
 std::optional<double> seconds_alone(const Program& program, std::span<const Step> steps,
@@ -127,6 +175,32 @@ const std::vector<std::string>& bound_names() {
 const std::vector<std::string>& figure_fields() {
   static const std::vector<std::string> fields = words_of(kBlockFigures, &BlockFigure::name);
   return fields;
+}
+
+const BlockFigure* meant_figure(std::string_view word) {
+  std::string meant(word);
+  std::transform(meant.begin(), meant.end(), meant.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  if (meant.starts_with("t_")) meant = meant.substr(2);
+  if (meant.starts_with("total_")) meant = meant.substr(6);
+  const auto named = [](std::string_view name) -> const BlockFigure* {
+    const auto found = std::find_if(std::begin(kBlockFigures), std::end(kBlockFigures),
+                                    [&](const BlockFigure& one) { return one.name == name; });
+    return found == std::end(kBlockFigures) ? nullptr : found;
+  };
+  const auto synonym = [&](std::string_view text) -> const BlockFigure* {
+    for (const FigureWord& known : kFigureWords) {
+      if (known.word == text) return named(known.figure);
+    }
+    return named(text);
+  };
+  if (const BlockFigure* figure = synonym(meant)) return figure;
+  if (meant.ends_with("_time")) {
+    if (const BlockFigure* figure = synonym(meant.substr(0, meant.size() - 5))) return figure;
+  }
+  const auto near = nearest_name(meant, figure_fields());
+  return near ? named(*near) : nullptr;
 }
 
 std::string arrival_text(const Program& program, const StatementRecord& send) {

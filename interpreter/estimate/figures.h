@@ -52,6 +52,8 @@ std::span<const BlockFigure> block_figures();
 // nullopt if no figure has that name or it is not a quantity.
 std::optional<Quantity> figure(const Figures& figures, const std::string& field);
 const std::vector<std::string>& figure_fields();
+// The figure that is called by another word, `memory` or `bytes`, or misspelt; null if none is near.
+const BlockFigure* meant_figure(std::string_view word);
 // The values of `bound`: "compute", "memory", "communication", "latency".
 const std::vector<std::string>& bound_names();
 

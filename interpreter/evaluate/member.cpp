@@ -71,10 +71,14 @@ class MemberEvaluator {
                   fmt::format("`{}` takes numbers, and sizes or hardware are not given", field),
                   std::move(help));
     }
-    const auto near = nearest_name(field, figure_fields());
-    return fail(DiagnosticKind::UnknownField, member.field.at.span,
-                fmt::format("a cost block has no figure `{}`", field),
-                {near ? fmt::format("did you mean `{}`?", *near) : figures_help()});
+    const BlockFigure* meant = meant_figure(field);
+    std::vector<std::string> help = {
+        meant == nullptr ? figures_help() : fmt::format("`{}` is {}", meant->name, meant->meaning)};
+    report(check_, DiagnosticKind::UnknownField, member.field.at.span,
+           fmt::format("a cost block has no figure `{}`", field), std::move(help), {},
+           meant == nullptr ? std::vector<Edit>()
+                            : std::vector<Edit>{{member.field.at.span, std::string(meant->name)}});
+    return std::nullopt;
   }
 
   std::optional<Value> fits(const Figures& figures) {
@@ -111,11 +115,12 @@ class MemberEvaluator {
                                       : "no chip is declared yet",
                   {"hardware TPUv5p 4x4x4"});
     }
-    const auto near = nearest_name(member.field.text, known);
-    return fail(
-        DiagnosticKind::UnknownField, member.field.at.span,
-        fmt::format("a chip has no figure `{}`", member.field.text),
-        {near ? fmt::format("did you mean `{}`?", *near) : "its figures are " + join_words(known)});
+    const auto meant = meant_chip_constant(member.field.text);
+    report(check_, DiagnosticKind::UnknownField, member.field.at.span,
+           fmt::format("a chip has no figure `{}`", member.field.text),
+           {"its figures are " + join_words(known)}, {},
+           meant ? std::vector<Edit>{{member.field.at.span, *meant}} : std::vector<Edit>());
+    return std::nullopt;
   }
 
   EvaluationContext& context_;

@@ -10,6 +10,8 @@ namespace shard {
 inline constexpr std::int64_t kMaxStatements =
     100'000;                                       // in loops, functions, cost blocks: TooManySteps
 inline constexpr std::size_t kMaxOpenSizes = 500;  // dimensions without a size: TooLarge
+inline constexpr std::int64_t kMaxTrials =
+    1'000;  // of lines that a help would offer, after mistakes
 inline constexpr std::int64_t kMaxPasses = 10'000;  // of one loop: TooManyPasses
 inline constexpr int kMaxCalls = 64;                // inside each other: TooMuchRecursion
 inline constexpr int kMaxLevels =
@@ -23,6 +25,7 @@ inline constexpr int kMaxFormulaHeight = 256;
 // One for each input of a session, shared by everything that the input runs.
 struct Budget {
   std::int64_t statements = 0;
+  std::int64_t trials = 0;  // of lines that a help would offer
   int calls = 0;
   int levels = 0;          // `Level`s that exist
   bool exhausted = false;  // too many statements, which was reported

@@ -1,5 +1,9 @@
 #include "interpreter/ir/chip_constant.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "base/words.h"
 #include "runtime/machine/chip_figure.h"
 
 namespace shard {
@@ -22,6 +26,28 @@ std::vector<std::string> chip_constants() {
     if (is_read(figure)) names.emplace_back(figure.name);
   }
   return names;
+}
+
+std::optional<std::string> meant_chip_constant(std::string_view word) {
+  constexpr std::pair<std::string_view, const char*> kWords[] = {
+      {"memory", "HBM"},    {"mem", "HBM"},
+      {"capacity", "HBM"},  {"hbm", "HBM"},
+      {"hbm_bytes", "HBM"}, {"bandwidth", "W_hbm"},
+      {"bw", "W_hbm"},      {"hbm_bandwidth", "W_hbm"},
+      {"hbm_bw", "W_hbm"},  {"memory_bandwidth", "W_hbm"},
+      {"flops", "C"},       {"peak", "C"},
+      {"peak_flops", "C"},  {"compute", "C"},
+      {"ici", "W_ici"},     {"ici_bandwidth", "W_ici"},
+      {"link", "W_ici"},    {"dcn", "W_dcn"},
+      {"pcie", "W_pcie"},   {"latency", "T_min"}};
+  std::string meant(word);
+  std::transform(meant.begin(), meant.end(), meant.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  for (const auto& [known, figure] : kWords) {
+    if (meant == known) return figure;
+  }
+  return nearest_name(word, chip_constants());
 }
 
 }  // namespace shard

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interpreter/ir/value.h"
@@ -16,5 +17,8 @@ std::optional<Quantity> chip_constant(const std::string& name, const Chip& chip)
 
 // The figures that `chip.NAME` reads, for completion and suggestions.
 std::vector<std::string> chip_constants();
+
+// The one that is called by another word, `memory` or `bandwidth`, or misspelt; nullopt if none is near.
+std::optional<std::string> meant_chip_constant(std::string_view word);
 
 }  // namespace shard

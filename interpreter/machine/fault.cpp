@@ -143,22 +143,41 @@ std::optional<Rational> factor_to(const ast::Slow& slow, CheckContext& context) 
   return std::nullopt;
 }
 
-std::optional<std::int64_t> device_at(const std::vector<std::int64_t>& numbers, Span span,
-                                      DiagnosticKind kind, CheckContext& context) {
+// Each coordinate that is too large becomes the last one of its axis.
+std::vector<Edit> last_places(const std::vector<std::int64_t>& numbers,
+                              const ast::DeviceName& device, const Mesh& mesh) {
+  std::vector<Edit> edits;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::int64_t last = *mesh.axes[AxisId{static_cast<std::int32_t>(i)}].length() - 1;
+    if (numbers[i] > last)
+      edits.push_back({device.coordinates[i].at.span, fmt::format("{}", last)});
+  }
+  return edits;
+}
+
+std::optional<std::int64_t> device_at(const std::vector<std::int64_t>& numbers,
+                                      const ast::DeviceName& device, DiagnosticKind kind,
+                                      CheckContext& context) {
   const Mesh& mesh = context.scope.mesh();
-  const auto wrong = [&](std::string message) {
-    report(context, kind, span, std::move(message),
-           {"the mesh is " + mesh_text(mesh) + "; a device has a coordinate on each of its axes"});
+  const std::string there = "the mesh is " + mesh_text(mesh);
+  if (numbers.size() != mesh.axes.size()) {
+    const Span all = cover(device.coordinates.front().at.span, device.coordinates.back().at.span);
+    report(context, kind, all,
+           fmt::format("a device of this mesh has {} coordinate{}, and {} {} written here",
+                       mesh.axes.size(), mesh.axes.size() == 1 ? "" : "s", numbers.size(),
+                       numbers.size() == 1 ? "is" : "are"),
+           {there + "; a device has a coordinate on each of its axes"});
     return std::nullopt;
-  };
-  if (numbers.size() != mesh.axes.size())
-    return wrong(fmt::format("a device of this mesh has {} coordinate{}, and {} {} written here",
-                             mesh.axes.size(), mesh.axes.size() == 1 ? "" : "s", numbers.size(),
-                             numbers.size() == 1 ? "is" : "are"));
+  }
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const MeshAxis& axis = mesh.axes[AxisId{static_cast<std::int32_t>(i)}];
-    if (numbers[i] < 0 || numbers[i] >= *axis.length())
-      return wrong(fmt::format("axis `{}` has the places 0 to {}", axis.name, *axis.length() - 1));
+    if (numbers[i] < *axis.length()) continue;
+    report(context, kind, device.coordinates[i].at.span,
+           fmt::format("`{}` is no place on axis `{}`, which has the places 0 to {}", numbers[i],
+                       axis.name, *axis.length() - 1),
+           {there + "; its devices are counted from 0 on along each axis"}, {},
+           last_places(numbers, device, mesh));
+    return std::nullopt;
   }
   return shard::device_at(mesh, numbers);
 }
@@ -173,15 +192,15 @@ void for_part(const ast::MachinePart& part, CheckContext& context, const LinkAct
         if (const auto link = check_link(name, context)) link_action(*link);
       },
       [&](const ast::DeviceName& name) {
-        const auto device = check_device(name, part.at.span, DiagnosticKind::BadFault, context);
+        const auto device = check_device(name, DiagnosticKind::BadFault, context);
         if (device) device_action(*device);
       });
 }
 
 }  // namespace
 
-std::optional<std::int64_t> check_device(const ast::DeviceName& device, Span span,
-                                         DiagnosticKind kind, CheckContext& context) {
+std::optional<std::int64_t> check_device(const ast::DeviceName& device, DiagnosticKind kind,
+                                         CheckContext& context) {
   std::vector<std::int64_t> numbers;
   for (const ast::Number& number : device.coordinates) {
     const auto whole = number.value.to_int64();
@@ -194,12 +213,13 @@ std::optional<std::int64_t> check_device(const ast::DeviceName& device, Span spa
                        device.listed ? "coordinate" : "device"));
     return std::nullopt;
   }
-  if (device.listed) return device_at(numbers, span, kind, context);
+  if (device.listed) return device_at(numbers, device, kind, context);
   const std::int64_t count = context.scope.mesh().device_count().value_or(1);
   if (numbers.front() < count) return numbers.front();
-  report(context, kind, span,
+  report(context, kind, device.coordinates.front().at.span,
          fmt::format("there is no device {}: the mesh has {}, and the last one is {}",
-                     numbers.front(), format_integer(count), format_integer(count - 1)));
+                     numbers.front(), format_integer(count), format_integer(count - 1)),
+         {}, {}, {{device.coordinates.front().at.span, fmt::format("{}", count - 1)}});
   return std::nullopt;
 }
 

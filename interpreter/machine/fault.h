@@ -15,7 +15,7 @@ void check_slow(const ast::Slow& slow, CheckContext& context);
 void add_given_faults(const std::vector<ast::Statement>* faults, CheckContext& context);
 
 // The number of the device; reports what is wrong with it as `kind`.
-std::optional<std::int64_t> check_device(const ast::DeviceName& device, Span span,
-                                         DiagnosticKind kind, CheckContext& context);
+std::optional<std::int64_t> check_device(const ast::DeviceName& device, DiagnosticKind kind,
+                                         CheckContext& context);
 
 }  // namespace shard

@@ -37,8 +37,8 @@ class SendChecker {
     if (!scope_.machine.mesh_known())
       return fail(span_, "there is no mesh with devices that could send",
                   {"declare it before: mesh {X: 4, Y: 4}"});
-    const auto from = check_device(send_.from, span_, DiagnosticKind::BadSend, context_);
-    const auto to = check_device(send_.to, span_, DiagnosticKind::BadSend, context_);
+    const auto from = check_device(send_.from, DiagnosticKind::BadSend, context_);
+    const auto to = check_device(send_.to, DiagnosticKind::BadSend, context_);
     if (!from || !to) return std::nullopt;
     if (*from == *to) return fail(span_, "the array is sent to the device that it comes from");
     return flow(*from, *to);

@@ -132,7 +132,7 @@ std::vector<ast::Statement> Session::given_faults(DiagnosticSink& sink) {
   return statements;
 }
 
-void Session::run_statements_of(FileId file, Names& names, Budget& budget, Span& at,
+void Session::run_statements_of(FileId file, Names& names, Budget& budget, Span& at, bool try_help,
                                 DiagnosticSink& sink) {
   const std::vector<ast::Statement> faults = given_faults(sink);
   Modules modules(sources_, options_.files);
@@ -149,6 +149,7 @@ void Session::run_statements_of(FileId file, Names& names, Budget& budget, Span&
   run_statements(next, state_,
                  {.interactive = options_.interactive,
                   .judge_expects = !options_.check_only,
+                  .try_help = try_help,
                   .check_only = options_.check_only,
                   .memory = runs ? options_.execution.memory : 0,
                   .budget = &budget,
@@ -165,6 +166,7 @@ Outcome Session::run(std::string name, std::string text) {
   Names names = names_;
   // What is not to stay is undone: of a script there is nothing before.
   RunnerState before = options_.interactive ? state_ : RunnerState();
+  const RunnerState start = options_.interactive ? RunnerState() : state_;
   const std::size_t first_entry = state_.entries.size();
   options_.files.next_input();
   Budget budget{.cancelled = options_.execution.cancelled};
@@ -172,7 +174,16 @@ Outcome Session::run(std::string name, std::string text) {
   Outcome outcome;
   const Cancellation until(options_.execution.cancelled);
   try {
-    run_statements_of(file, names, budget, at, sink);
+    run_statements_of(file, names, budget, at, false, sink);
+    if (!is_sound(status_of(sink.all())) && !budget.stopped()) {
+      // Once more for its mistakes: each line of a help is tried where it is to stand.
+      state_ = options_.interactive ? before : start;
+      names = names_;
+      sink.keep(0);
+      options_.files.next_input();
+      budget = Budget{.cancelled = options_.execution.cancelled};
+      run_statements_of(file, names, budget, at, true, sink);
+    }
     const auto sound = [&] { return is_sound(status_of(sink.all())); };
     if (sound() && !budget.interrupted && !options_.interactive)
       look_for_misspellings(sources_, file, names_, sink);

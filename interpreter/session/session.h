@@ -70,7 +70,8 @@ class Session {
   std::vector<ast::Statement> given_faults(DiagnosticSink& sink);
   // Up to the end of the text; `at` is where the last statement is that was begun. What is said about a statement that
   // Ctrl-C stopped is forgotten: it saw parts of what it asked for.
-  void run_statements_of(FileId file, Names& names, Budget& budget, Span& at, DiagnosticSink& sink);
+  void run_statements_of(FileId file, Names& names, Budget& budget, Span& at, bool try_help,
+                         DiagnosticSink& sink);
   std::vector<ProgramReport> execute_programs(std::size_t first_entry, DiagnosticSink& sink);
 
   SessionOptions options_;

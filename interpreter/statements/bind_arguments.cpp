@@ -79,9 +79,9 @@ bool ArgumentBinder::check_count() {
 }
 
 bool ArgumentBinder::fail(Span span, std::string message, Span place, std::string note,
-                          std::vector<std::string> help) {
+                          std::vector<std::string> help, std::vector<Edit> edits) {
   report(context_, DiagnosticKind::ArgumentMismatch, span, std::move(message), std::move(help),
-         {{place, std::move(note)}});
+         {{place, std::move(note)}}, std::move(edits));
   return false;
 }
 
@@ -217,7 +217,7 @@ bool ArgumentBinder::match_pattern(std::size_t i, const PassedArray& passed) {
   }
   labels_.resize(passed_.size());
   for (std::size_t d = 0; d < passed.labels.size(); ++d) {
-    if (!match_length(i, d, passed.labels[d])) return false;
+    if (!match_length(i, d, passed)) return false;
     if (!match_axes(i, pattern.dimensions[d].axes, passed.layout.dims[d],
                     pattern.dimensions[d].at.span))
       return false;
@@ -234,17 +234,52 @@ bool ArgumentBinder::match_pattern(std::size_t i, const PassedArray& passed) {
   return match_axes(i, pattern.unreduced, passed.layout.unreduced, pattern.at.span);
 }
 
-bool ArgumentBinder::match_length(std::size_t i, std::size_t d, DimensionId label) {
+bool ArgumentBinder::fail_shape(std::size_t i, std::size_t d, const PassedArray& passed) {
+  const auto& dimensions = function_.parameters[i].dimensions;
+  std::vector<Amount> lengths = scope_.shape_of(passed.labels);
+  WantedLengths wanted(dimensions.size());
+  for (std::size_t k = 0; k < dimensions.size(); ++k) {
+    if (const auto* number = std::get_if<ast::Number>(&dimensions[k].name)) {
+      wanted[k].length = Amount(number->value);
+    } else if (const auto* name = std::get_if<ast::Identifier>(&dimensions[k].name)) {
+      const auto found = bound_.find(name_key(name->text));
+      wanted[k].name = name->text;
+      if (found != bound_.end()) wanted[k].length = scope_.size_of(found->second);
+    }
+  }
+  const auto* name = std::get_if<ast::Identifier>(&dimensions[d].name);
+  return fail(argument_span(i),
+              fmt::format("argument {}, {}, is {}, and the parameter {} takes {} here", i + 1,
+                          quoted(*call_.arguments[i]), lengths_text(lengths), parameter_text(i),
+                          lengths_text(wanted)),
+              dimensions[d].at.span,
+              name == nullptr ? "this length is a part of the function"
+                              : fmt::format("`{}` is {} by an earlier argument", name->text,
+                                            wanted[d].length->to_string()),
+              {}, exchanged(i, lengths, wanted));
+}
+
+// Another argument that fits in its place, or its own dimensions in the order that fits.
+std::vector<Edit> ArgumentBinder::exchanged(std::size_t i, const std::vector<Amount>& lengths,
+                                            const WantedLengths& wanted) const {
+  for (std::size_t j = i + 1; j < passed_.size(); ++j) {
+    const auto* other = std::get_if<PassedArray>(&passed_[j]);
+    if (other == nullptr || !has_lengths(scope_.shape_of(other->labels), wanted)) continue;
+    if (scope_.shape_of(other->labels) == lengths) continue;
+    return {{argument_span(i), print(*call_.arguments[j], Spelling::Unicode)},
+            {argument_span(j), print(*call_.arguments[i], Spelling::Unicode)}};
+  }
+  return reordered_argument(*call_.arguments[i], lengths, wanted);
+}
+
+bool ArgumentBinder::match_length(std::size_t i, std::size_t d, const PassedArray& passed) {
+  const DimensionId label = passed.labels[d];
   const ast::Dimension& dimension = function_.parameters[i].dimensions[d];
   const Amount here = scope_.size_of(label);
   if (const auto* number = std::get_if<ast::Number>(&dimension.name)) {
     labels_[i].push_back(label);
     if (!here.constant() || *here.constant() == number->value) return true;
-    return fail(argument_span(i),
-                fmt::format("dimension `{}` of {} is {} long, and the parameter {} wants {}",
-                            scope_.dimensions[label].name, quoted(*call_.arguments[i]),
-                            here.to_string(), parameter_text(i), number->text),
-                dimension.at.span, "wanted here");
+    return fail_shape(i, d, passed);
   }
   const std::string& name = std::get<ast::Identifier>(dimension.name).text;
   const bool is_taken = std::any_of(bound_.begin(), bound_.end(),
@@ -264,10 +299,7 @@ bool ArgumentBinder::match_length(std::size_t i, std::size_t d, DimensionId labe
     scope_.identify_lengths(label, entry->second);
     return true;
   }
-  return fail(argument_span(i),
-              fmt::format("`{}` is {} long in {}, and {} in an argument before it", name,
-                          here.to_string(), quoted(*call_.arguments[i]), there.to_string()),
-              dimension.at.span, "both have this dimension");
+  return fail_shape(i, d, passed);
 }
 
 DimensionId ArgumentBinder::own_dimension(const std::string& name, DimensionId label) {

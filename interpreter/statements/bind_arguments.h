@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "interpreter/statements/argument_shape.h"
 #include "interpreter/statements/context.h"
 
 namespace shard {
@@ -34,7 +35,11 @@ class ArgumentBinder {
 
  private:
   bool fail(Span span, std::string message, Span place, std::string note,
-            std::vector<std::string> help = {});
+            std::vector<std::string> help = {}, std::vector<Edit> edits = {});
+  // The lengths of the argument are not those that the parameter has here.
+  bool fail_shape(std::size_t i, std::size_t d, const PassedArray& passed);
+  std::vector<Edit> exchanged(std::size_t i, const std::vector<Amount>& lengths,
+                              const WantedLengths& wanted) const;
   Span argument_span(std::size_t i) const;
   std::string parameter_text(std::size_t i) const;
   bool is_array(const ast::Expr& expr) const;
@@ -50,7 +55,7 @@ class ArgumentBinder {
   // Binds the dimension's name, or compares it with what it is bound to.
   // A dimension of the call's own, as long as one that another name of the pattern stands for already.
   DimensionId own_dimension(const std::string& name, DimensionId label);
-  bool match_length(std::size_t i, std::size_t d, DimensionId label);
+  bool match_length(std::size_t i, std::size_t d, const PassedArray& passed);
   // A subscript demands as many axes, and names them.
   bool match_axes(std::size_t i, const std::vector<ast::Identifier>& wanted,
                   const std::vector<AxisId>& axes, Span place);

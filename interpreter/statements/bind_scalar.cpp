@@ -44,7 +44,7 @@ bool ScalarBinder::accumulates(const ast::Binding& binding) {
   fail(DiagnosticKind::SizeRebound, binding.name.at.span,
        fmt::format("`{}` is bound outside of the loop, and names do not change from pass to pass",
                    binding.name.text),
-       {"a figure that is the same in each pass is multiplied: L * c.time"},
+       {"where each pass adds the same, that is multiplied by the number of passes"},
        {{earlier->span, fmt::format("it is {} from here on", to_text(earlier->value))}});
   return true;
 }

@@ -103,6 +103,7 @@ std::shared_ptr<const Figures> suppose(const Supposition& supposition, const Run
   DiagnosticSink inner;
   run_statements(supposition.block->body, *state,
                  {.judge_expects = false,
+                  .try_help = options.try_help,
                   .budget = options.budget,
                   .modules = options.modules,
                   .faults = options.faults},

@@ -12,6 +12,7 @@
 #include "interpreter/estimate/device_limits.h"
 #include "interpreter/evaluate/provenance.h"
 #include "interpreter/host/exit_status.h"
+#include "interpreter/suggest/unit_help.h"
 
 namespace shard {
 
@@ -85,8 +86,10 @@ void Answers::add_printed(std::vector<std::string> names, const std::vector<Valu
 }
 
 void Answers::refuse_inside_block(std::string_view word, Span span) {
-  fail(DiagnosticKind::BadArgument, span, fmt::format("`{}` stands outside of blocks", word),
-       {"name the block, c = cost { … }, and ask for its figures behind it"});
+  fail(DiagnosticKind::BadArgument, span,
+       fmt::format("`{}` may not stand inside a cost block, which is priced and never run", word),
+       {"move the line after the closing brace; there a block that has a name, c = cost { … }, is "
+        "asked for its figures: print c.time, c.peak_memory"});
 }
 
 void Answers::expect(const ast::Expect& expect, Span span) {
@@ -170,16 +173,88 @@ std::vector<Edit> Answers::rounded_edits(const ast::Expr& condition) {
   return {{binary->sign.span, "≈"}};
 }
 
+std::string Answers::sides_text(const ExpectedEntry& entry, const ast::Expr& condition) {
+  std::string left = entry.left;
+  std::string right = entry.right;
+  std::string difference = entry.difference;
+  const auto* binary = std::get_if<ast::Binary>(&condition.node);
+  const auto a = binary == nullptr ? std::nullopt : value_of(*binary->left);
+  const auto b =
+      binary == nullptr || is_bound_name(*binary->right) ? std::nullopt : value_of(*binary->right);
+  const auto* from = a ? std::get_if<Quantity>(&*a) : nullptr;
+  const auto* to = b ? std::get_if<Quantity>(&*b) : nullptr;
+  if (from != nullptr && to != nullptr) {
+    const ast::Expr& written =
+        in_binary_unit(*to, *binary->right).empty() ? *binary->left : *binary->right;
+    const std::string in_unit = in_binary_unit(*from, written);
+    if (!in_unit.empty()) {
+      left = in_unit;
+      right = in_binary_unit(*to, written);
+      const std::string times = multiple_text(*from, *to);
+      if (!times.empty()) difference = times;
+    }
+  }
+  return fmt::format("the left side is {}, the right side {}{}", left, right,
+                     difference.empty() ? "" : ": " + difference);
+}
+
+std::vector<Edit> Answers::share_edits(const ast::Expr& condition) {
+  const auto* binary = std::get_if<ast::Binary>(&condition.node);
+  if (binary == nullptr || binary->op != ast::BinaryOp::Equal ||
+      !std::holds_alternative<ast::Member>(binary->left->node) || is_bound_name(*binary->right))
+    return {};
+  const auto left = value_of(*binary->left);
+  const auto right = value_of(*binary->right);
+  const auto* one = left ? std::get_if<Quantity>(&*left) : nullptr;
+  const auto* all = right ? std::get_if<Quantity>(&*right) : nullptr;
+  const auto share = one != nullptr ? one->value.constant() : std::nullopt;
+  const auto whole = all != nullptr ? all->value.constant() : std::nullopt;
+  if (!share || !whole || (one->unit != kFlops && one->unit != kBytes)) return {};
+  const Mesh& mesh = context_.scope.mesh();
+  std::vector<std::pair<std::int64_t, std::string>> parts;
+  for (const MeshAxis& axis : mesh.axes) {
+    if (const auto length = axis.length()) parts.emplace_back(*length, "|" + axis.name + "|");
+  }
+  if (const auto count = mesh.device_count()) parts.emplace_back(*count, "devices");
+  const auto* sum = std::get_if<ast::Binary>(&binary->right->node);
+  const bool loose =
+      sum != nullptr && (sum->op == ast::BinaryOp::Add || sum->op == ast::BinaryOp::Subtract);
+  for (const auto& [count, text] : parts) {
+    const Span end{condition.at.span.file, binary->right->at.span.end, binary->right->at.span.end};
+    if (count > 1 && !loose && *share * Rational(count) == *whole) return {{end, " / " + text}};
+  }
+  return {};
+}
+
+std::vector<Note> Answers::other_layouts(const ast::Expr& condition) {
+  const auto* binary = std::get_if<ast::Binary>(&condition.node);
+  const auto* call = binary == nullptr ? nullptr : std::get_if<ast::Call>(&binary->left->node);
+  if (call == nullptr || call->arguments.size() != 1) return {};
+  const auto* array = std::get_if<ast::ArrayRef>(&call->arguments.front()->node);
+  const auto id = array != nullptr && array->bracketed && array->name
+                      ? context_.scope.find_array(array->name->text)
+                      : std::nullopt;
+  if (!id) return {};
+  // A bare name means the newest copy.
+  ast::Expr other = condition;
+  auto& changed = std::get<ast::Call>(std::get<ast::Binary>(other.node).left->node);
+  changed.arguments.front()->node = ast::ArrayRef{.name = array->name, .at = array->at};
+  const auto value = value_of(other);
+  const auto* truth = value ? std::get_if<Truth>(&*value) : nullptr;
+  if (truth == nullptr || truth->holds != true) return {};
+  const ArrayInfo& info = context_.scope.arrays[*id];
+  return {{info.span, fmt::format("`{}` is held as {}, with which it holds", info.name,
+                                  list_copies(*id, context_.scope))}};
+}
+
 void Answers::judge(const ExpectedEntry& entry, const ast::Expr& condition) {
   const Span span = condition.at.span;
   if (entry.holds == true) return;
   std::vector<std::string> help;
-  if (!entry.left.empty() && !entry.right.empty()) {
-    help.push_back(fmt::format("the left side is {}, the right side {}{}", entry.left, entry.right,
-                               entry.difference.empty() ? "" : ": " + entry.difference));
-  }
+  if (!entry.left.empty() && !entry.right.empty()) help.push_back(sides_text(entry, condition));
   if (const std::string parts = parts_text(condition); !parts.empty()) help.push_back(parts);
   auto origins = origins_of(condition, context_.scope);
+  for (Note& note : other_layouts(condition)) origins.push_back(std::move(note));
   if (!entry.holds) {
     const std::string sizes = missing_sizes(condition);
     help.push_back(
@@ -189,8 +264,12 @@ void Answers::judge(const ExpectedEntry& entry, const ast::Expr& condition) {
     fail(DiagnosticKind::Undecidable, span, "this depends on sizes that are not given",
          std::move(help), std::move(origins));
   } else {
+    std::vector<Edit> edits = rounded_edits(condition);
+    if (edits.empty()) edits = share_edits(condition);
+    if (!edits.empty() && edits.front().text.starts_with(" /"))
+      help.emplace_back("the figures of a block are those of one device");
     report(context_, DiagnosticKind::ExpectFailed, span, "this does not hold", std::move(help),
-           std::move(origins), rounded_edits(condition));
+           std::move(origins), std::move(edits));
   }
 }
 

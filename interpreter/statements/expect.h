@@ -33,6 +33,12 @@ class Answers {
   // Values of both sides of a comparison that does not hold.
   void add_sides(const ast::Expr& condition, ExpectedEntry& entry);
   std::string missing_sizes(const ast::Expr& condition);
+  // "the left side is 2 MiB, the right side 1 MiB: twice as much"
+  std::string sides_text(const ExpectedEntry& entry, const ast::Expr& condition);
+  // The layout in which an array of the condition is held, where the condition holds with that.
+  std::vector<Note> other_layouts(const ast::Expr& condition);
+  // Figures are those of one device: what divides a count of all of them.
+  std::vector<Edit> share_edits(const ast::Expr& condition);
   std::vector<Edit> rounded_edits(const ast::Expr& condition);
   void judge(const ExpectedEntry& entry, const ast::Expr& condition);
   DiagnosticSink diagnostics_of(const std::vector<ast::Statement>& body);

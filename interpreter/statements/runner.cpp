@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "base/format.h"
 #include "grammar/print/printer.h"
@@ -25,6 +26,7 @@
 #include "interpreter/statements/expect_equal.h"
 #include "interpreter/statements/flow.h"
 #include "interpreter/statements/flow_memo.h"
+#include "interpreter/statements/line_trial.h"
 #include "interpreter/statements/loop.h"
 #include "interpreter/statements/save.h"
 #include "interpreter/statements/show.h"
@@ -33,7 +35,9 @@
 #include "interpreter/suggest/foreign_statement.h"
 #include "interpreter/suggest/mended_names.h"
 #include "interpreter/suggest/mended_target.h"
+#include "interpreter/suggest/other_size.h"
 #include "interpreter/suggest/swapped_names.h"
+#include "interpreter/suggest/tried_lines.h"
 
 namespace shard {
 
@@ -78,14 +82,17 @@ class Runner {
   void run(const ast::Statement& statement) {
     if (statement.has_error) {
       // While the names of the statement still mean what they meant before it.
-      retell(statement);
+      retell(statement, scope_);
       skip(statement, scope_);
       memo_.forget();
       return;
     }
     const std::size_t told = context_.sink.all().size();
+    // Copying it for every statement would take a fifth of the time of checking. Statements stand inside each other: it is
+    // large, and no part of the stack.
+    const auto before = options_.try_help ? std::make_unique<const Scope>(scope_) : nullptr;
     run_node(statement);
-    if (context_.sink.all().size() > told) retell(statement);
+    if (context_.sink.all().size() > told) retell(statement, before ? *before : scope_);
     match(
         statement.node, [](const ast::Flow&) {}, [](const ast::Bindings&) {},
         // Arrays and the copies of them are all that these change.
@@ -97,7 +104,8 @@ class Runner {
   }
 
   // What is wrong with the statement, as names in each other's place and as a line of another language.
-  void retell(const ast::Statement& statement) {
+  // `before` is the scope in which it was run.
+  void retell(const ast::Statement& statement, const Scope& before) {
     retell_swapped(statement, scope_, context_.sink);
     mend_dimensions(statement, scope_, context_.sink);
     if (options_.modules == nullptr) return;
@@ -105,10 +113,14 @@ class Runner {
     const std::string_view text = sources.text(statement.at.span);
     mend_axes(statement, text, scope_, context_.sink);
     mend_printed_arrays(statement, text, scope_, context_.sink);
+    mend_other_size(statement, text, last_statement(sources), scope_, context_.sink);
     mend_figures(statement, text, last_statement(sources), scope_, context_.sink);
-    context_.sink.write_out_edits(statement.at.span, text);
+    const auto corrections = write_out_corrections(statement.at.span, text, context_.sink);
     retell_foreign(statement, sources, scope_, context_.sink);
     use_axes_of_mesh(statement.at.span, text, scope_, context_.sink);
+    if (options_.try_help)
+      try_lines(statement.at.span, text, corrections, before, line_trial(before, state_, options_),
+                context_.sink);
   }
 
   // The text of the one that ran before; nothing if none did.

@@ -6,10 +6,12 @@
 //   flow_memo.h, flow_form.h                  flows that differ in the names of their arrays alone
 //   bind_scalar.h, drop.h, loop.h, use.h      names of scalars, `drop`, `for`, `use`
 //   call.h, bind_arguments.h                  calls of functions, and their arguments
+//   argument_shape.h                          an argument whose lengths are not those of its parameter
 //   cost_block.h, block_end.h                 `cost { … }`, and the layout in which it ends
 //   expect.h, expect_equal.h, show.h, save.h  `print`, `expect` and `why`; `expect equal`; `show`; `save`
 //   requested_copy.h                          the copy of an array that is wanted when the run is over
 //   entries.h                                 what a script says, in order
+//   line_trial.h                              lines run on a copy of the tables
 //   unreadable.h                              statements that could not be read
 #pragma once
 
@@ -62,6 +64,7 @@ struct RunnerOptions {
   bool interactive =
       false;  // a size may be bound anew: arrays that used it are dropped with a note
   bool judge_expects = true;   // report an `expect` that does not hold
+  bool try_help = false;       // lines of a help are run before they are shown
   bool check_only = false;     // nobody asks for the figures of the whole program
   double memory = 0;           // bytes that the values of files may take; 0: nothing will be run
   Budget* budget = nullptr;    // nullptr: unlimited

@@ -160,7 +160,9 @@ bool retell_sum(const ast::Statement& statement, const SourceMap& sources, const
   const auto mistake =
       read_foreign_sum(sources.text(place), ScopeNames(scope, sources.text(place.file)));
   if (!mistake) return false;
-  sink.replace(place, foreign_kinds(), diagnostic_of(*mistake, place, sources.text(place.file)));
+  std::vector<DiagnosticKind> kinds = foreign_kinds();
+  kinds.push_back(DiagnosticKind::SizeRebound);
+  sink.replace(place, kinds, diagnostic_of(*mistake, place, sources.text(place.file)));
   return true;
 }
 
@@ -191,13 +193,17 @@ void retell_foreign(const ast::Statement& statement, const SourceMap& sources, S
   const Span& place = statement.at.span;
   // Reading lines as another language's takes longer than running them: what is in order is not read, however many blocks
   // stand around a mistake.
-  if (!sink.has_within(place, foreign_kinds())) return;
+  const bool sums = std::holds_alternative<ast::Loop>(statement.node) &&
+                    sink.has_within(place, {DiagnosticKind::SizeRebound});
+  if (!sums && !sink.has_within(place, foreign_kinds())) return;
   if (retell_inside(statement, sources, scope, sink)) return;
   const Span all = with_function(with_parentheses(place, sources), sources);
   const auto mistake = read_foreign(sources.text(all), ScopeNames(scope, sources.text(place.file)));
   if (!mistake) return;
   sink.replace(place, foreign_kinds(), diagnostic_of(*mistake, all, sources.text(place.file)));
   if (mistake->made.empty()) return;
+  // What an array of that name was before is no longer what is meant.
+  scope.forget_array(mistake->made);
   scope.unknown.insert(name_key(mistake->made));
   if (!mistake->array.dimensions.empty()) scope.foreign[name_key(mistake->made)] = mistake->array;
 }

@@ -109,15 +109,31 @@ std::vector<Edit> figures_in_text(const Span& statement, std::string_view text,
   return edits;
 }
 
-// A name for a block that nothing has.
-std::string free_block_name(const Scope& scope) {
-  std::string name = "c";
-  for (int i = 2; scope.find_binding(name) != nullptr || scope.find_array(name); ++i)
-    name = fmt::format("c{}", i);
-  return name;
+// Where the name of the axis stands first in the statement.
+Span first_use(const StatementParts& parts, const Span& told, std::string_view name) {
+  Span first = told;
+  const auto look_at = [&](const std::vector<ast::Identifier>& axes) {
+    for (const ast::Identifier& axis : axes) {
+      if (axis.text == name && axis.at.span.begin < first.begin) first = axis.at.span;
+    }
+  };
+  for (const BracketPart& part : parts.brackets) {
+    for (const ast::Dimension& dimension : part.dimensions) look_at(dimension.axes);
+    look_at(part.unreduced);
+  }
+  for (const ast::Collective* collective : parts.collectives) look_at(collective->axes);
+  return first;
 }
 
 }  // namespace
+
+std::string free_block_name(const Scope& scope) {
+  std::string name = "c";
+  for (int i = 2;
+       scope.find_binding(name) != nullptr || scope.find_array(name) || scope.is_unknown(name); ++i)
+    name = fmt::format("c{}", i);
+  return name;
+}
 
 void mend_axes(const ast::Statement& statement, std::string_view text, const Scope& scope,
                DiagnosticSink& sink) {
@@ -126,10 +142,12 @@ void mend_axes(const ast::Statement& statement, std::string_view text, const Sco
     return;
   const StatementParts parts = parts_of(statement);
   change_told(statement.at.span, sink, [&](const Diagnostic& told) -> std::optional<Diagnostic> {
-    const bool open = told.kind == DiagnosticKind::UnknownAxis && told.edits.empty() &&
-                      told.help.size() == 1 && !told.help.front().starts_with("did you mean");
-    if (!open) return std::nullopt;
+    if (told.kind != DiagnosticKind::UnknownAxis || !told.edits.empty()) return std::nullopt;
+    const auto begin = told.span.begin - statement.at.span.begin;
     Diagnostic mended = told;
+    mended.span = first_use(parts, told.span, text.substr(begin, told.span.end - told.span.begin));
+    const bool open = told.help.size() == 1 && !told.help.front().starts_with("did you mean");
+    if (!open) return mended;
     const std::string axis = meant_axis(parts, told.span, scope);
     if (!axis.empty()) {
       mended.edits = {{told.span, axis}};
@@ -137,7 +155,7 @@ void mend_axes(const ast::Statement& statement, std::string_view text, const Sco
     }
     // `A[I_X, J]` as documents have it, on a mesh with axes of other names.
     std::string line = with_mesh_axes(text, scope);
-    if (line == text || line.find_first_of("\n#") != std::string::npos) return std::nullopt;
+    if (line == text || line.find_first_of("\n#") != std::string::npos) return mended;
     mended.help.insert(mended.help.begin(), std::move(line));
     return mended;
   });

@@ -1,6 +1,7 @@
 // Names that stand for nothing, and what the rest of their statement says of them.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "grammar/diagnostics/diagnostic.h"
@@ -9,8 +10,8 @@
 
 namespace shard {
 
-// Of an axis that the mesh does not have was told, which no other name is like: the line gets the axis that its brackets or its
-// collective have.
+// Of an axis that the mesh does not have was told: its first place in the line is marked. If no other name is like it, the line
+// gets the axis that its brackets or its collective have.
 void mend_axes(const ast::Statement& statement, std::string_view text, const Scope& scope,
                DiagnosticSink& sink);
 
@@ -22,5 +23,8 @@ void mend_printed_arrays(const ast::Statement& statement, std::string_view text,
 // one of `last` is made, the statement that ran before.
 void mend_figures(const ast::Statement& statement, std::string_view text, std::string_view last,
                   const Scope& scope, DiagnosticSink& sink);
+
+// A name for a block that nothing has.
+std::string free_block_name(const Scope& scope);
 
 }  // namespace shard

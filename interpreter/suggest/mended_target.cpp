@@ -201,9 +201,9 @@ std::vector<Edit> dimension_edits(const ast::Flow& flow, const Diagnostic& told,
 
 void mend_dimensions(const ast::Statement& statement, const Scope& scope, DiagnosticSink& sink) {
   const auto* flow = std::get_if<ast::Flow>(&statement.node);
-  const std::vector<DiagnosticKind> kinds = {DiagnosticKind::RankMismatch,
-                                             DiagnosticKind::DroppedDimension,
-                                             DiagnosticKind::TargetMismatch};
+  const std::vector<DiagnosticKind> kinds = {
+      DiagnosticKind::RankMismatch, DiagnosticKind::DroppedDimension,
+      DiagnosticKind::TargetMismatch, DiagnosticKind::BadContraction};
   if (flow == nullptr || !flow->target.indices.empty() ||
       !sink.has_within(statement.at.span, kinds))
     return;

@@ -3,9 +3,12 @@
 // In this folder:
 //   misspelling.h        names that are probably slips
 //   swapped_names.h      dimensions where an axis belongs, and the reverse
+//   other_size.h         a size that is given a second time
 //   unit_help.h          numbers whose unit was left out
 //   mended_names.h       names that stand for nothing, and what the rest of their statement says of them
 //   mended_target.h      dimensions that an operand or the target lacks
+//   tried_lines.h        lines of a help, tried before anyone reads them
+//   line_variants.h      a statement with one name exchanged for another
 //   example_axes.h       examples with the axes of the mesh
 //   change_told.h        diagnostics that are changed once their whole statement is known
 //   foreign_statement.h  statements of other languages, with what the names of the script mean

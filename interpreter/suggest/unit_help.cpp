@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/format.h"
 #include "base/words.h"
 
 namespace shard {
@@ -135,6 +136,29 @@ std::vector<Edit> unit_edits(const ast::Expr& number, const Unit& unit) {
   if (literal != nullptr) return {{end, micro ? " us" : " " + word}};
   if (binds_loosely(number)) return {{begin, "("}, {end, ") * 1 " + word}};
   return {{end, " * 1 " + word}};
+}
+
+std::string in_binary_unit(const Quantity& quantity, const ast::Expr& number) {
+  const auto* written = std::get_if<ast::Number>(&number.node);
+  const auto value = quantity.value.constant();
+  if (written == nullptr || !value || written->unit != quantity.unit) return "";
+  const std::size_t end = written->text.find_last_not_of("KMGTiB");
+  const std::string word = written->text.substr(end == std::string::npos ? 0 : end + 1);
+  const auto unit = word.ends_with("iB") ? parse_unit(word) : std::nullopt;
+  if (!unit) return "";
+  return format_number((*value / unit->factor).to_double()) + " " + word;
+}
+
+std::string multiple_text(const Quantity& left, const Quantity& right) {
+  const auto a = left.value.constant();
+  const auto b = right.value.constant();
+  if (!a || !b || a->is_zero() || b->is_zero()) return "";
+  const bool more = *b < *a;
+  const Rational quotient = more ? *a / *b : *b / *a;
+  const auto times = quotient.to_int64();
+  if (!times || *times < 2) return "";
+  if (more) return *times == 2 ? "twice as much" : std::to_string(*times) + " times as much";
+  return *times == 2 ? "half as much" : "1/" + std::to_string(*times) + " of that";
 }
 
 }  // namespace shard

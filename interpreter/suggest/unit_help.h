@@ -1,11 +1,13 @@
 // Numbers whose unit was left out, and figures of another unit than what they are compared with.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/unit.h"
 #include "grammar/diagnostics/diagnostic.h"
 #include "grammar/tree/ast.h"
+#include "interpreter/ir/value.h"
 
 namespace shard {
 
@@ -19,5 +21,10 @@ const ast::Number* meant_as_rate(const ast::Expr& quotient, const Unit& has, con
 // side is given with its value, where that is known. None if neither is such a figure or number.
 std::vector<Edit> side_edits(const ast::Binary& binary, const WrittenUnit& left,
                              const WrittenUnit& right);
+
+// The quantity in the binary unit in which the number is written: "2 MiB" beside `1 MiB`. Empty where that is written in none.
+std::string in_binary_unit(const Quantity& quantity, const ast::Expr& number);
+// "twice as much", "3 times as much", "half as much"; empty where neither is a multiple of the other.
+std::string multiple_text(const Quantity& left, const Quantity& right);
 
 }  // namespace shard

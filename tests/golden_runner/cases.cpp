@@ -18,7 +18,7 @@ struct Folder {
   const char* arguments;
 };
 
-constexpr std::array<Folder, 12> kFolders{
+constexpr std::array<Folder, 13> kFolders{
     {{"examples", ".shard", "run --verify"},
      {"tests/golden/check", ".shard", "check"},
      {"tests/golden/diagnostics", ".shard", "check"},
@@ -28,6 +28,7 @@ constexpr std::array<Folder, 12> kFolders{
      {"tests/golden/diagnostics/strangers", ".shard", "check"},
      {"tests/golden/diagnostics/outsiders", ".shard", "check"},
      {"tests/golden/diagnostics/blindfold", ".shard", "check"},
+     {"tests/golden/diagnostics/visitors", ".shard", "check"},
      {"tests/golden/parse", ".shard", "fmt"},
      {"tests/golden/repl", ".in", ""},
      {"tests/golden/run", ".shard", "run --verify"}}};

@@ -339,6 +339,10 @@ TEST_F(PastedHelp, MendsTheProgramsOfTheBlindfold) {
   expect_pastable(scripts_in(fs::path(SHARD_DIAGNOSTICS) / "blindfold"), 45);
 }
 
+TEST_F(PastedHelp, MendsTheProgramsOfVisitors) {
+  expect_pastable(scripts_in(fs::path(SHARD_DIAGNOSTICS) / "visitors"), 40);
+}
+
 TEST_F(PastedHelp, MendsTheGoldenMistakes) {
   expect_pastable(scripts_in(fs::path(SHARD_DIAGNOSTICS)), 190);
 }
