@@ -33,6 +33,18 @@ std::uint64_t tree_priority(const std::pair<First, Second>& key) {
   return tree_priority(tree_priority(key.first) + 31 * static_cast<std::uint64_t>(key.second));
 }
 
+// The first bytes of a key as a number in the order of the keys: a search compares numbers, and keys only where these are equal.
+inline std::uint64_t order_prefix(const std::string& key) {
+  std::uint64_t prefix = 0;
+  for (std::size_t i = 0; i < sizeof prefix; ++i)
+    prefix = prefix << 8 | (i < key.size() ? static_cast<unsigned char>(key[i]) : 0U);
+  return prefix;
+}
+template <class Key>
+std::uint64_t order_prefix(const Key& /*key*/) {
+  return 0;
+}
+
 // A std::map with value semantics that copies in constant time: a treap whose nodes are shared by all copies that have
 // not changed them. A change copies the O(log n) nodes on the path to it, for this map alone. Entries keep their
 // address until they are erased or the map is copied; do not keep a reference for writing across a copy. Several
@@ -94,13 +106,16 @@ class PersistentMap {
   // REQUIRES: contains(key).
   const Value& at(const Key& key) const { return lookup(key)->entry.second; }
 
+  // Whether neither was changed since one was copied from the other; in constant time.
+  bool shares_all(const PersistentMap& other) const { return root_ == other.root_; }
+
   // The value of the key, for changes to this map alone; inserted if missing.
-  Value& operator[](const Key& key) { return entry_of(root_, key).second; }
+  Value& operator[](const Key& key) { return entry_of(root_, key, order_prefix(key)).second; }
   // The entry, and whether it is new; an existing value is kept.
   std::pair<Entry*, bool> try_emplace(const Key& key) { return try_emplace(key, Value()); }
   std::pair<Entry*, bool> try_emplace(const Key& key, Value value) {
     const bool is_new = !contains(key);
-    Entry& entry = entry_of(root_, key);
+    Entry& entry = entry_of(root_, key, order_prefix(key));
     if (is_new) entry.second = std::move(value);
     return {&entry, is_new};
   }
@@ -150,23 +165,28 @@ class PersistentMap {
 
  private:
   struct Node {
-    explicit Node(const Key& key) : entry(key, Value()), priority(tree_priority(key)) {}
+    Node(const Key& key, std::uint64_t prefix_of_key)
+        : prefix(prefix_of_key), entry(key, Value()), priority(tree_priority(key)) {}
+    std::uint64_t prefix;
     Entry entry;
     std::uint64_t priority;  // at least that of each child
     Link left;
     Link right;
   };
 
+  // Less than 0 if the key, which has this prefix, is before the node's.
+  static int compare(std::uint64_t prefix, const Key& key, const Node& node) {
+    if (prefix != node.prefix) return prefix < node.prefix ? -1 : 1;
+    if (key < node.entry.first) return -1;
+    return node.entry.first < key ? 1 : 0;
+  }
   const Node* lookup(const Key& key) const {
+    const std::uint64_t prefix = order_prefix(key);
     const Node* node = root_.get();
     while (node != nullptr) {
-      if (key < node->entry.first) {
-        node = node->left.get();
-      } else if (node->entry.first < key) {
-        node = node->right.get();
-      } else {
-        return node;
-      }
+      const int order = compare(prefix, key, *node);
+      if (order == 0) return node;
+      node = (order < 0 ? node->left : node->right).get();
     }
     return nullptr;
   }
@@ -197,17 +217,18 @@ class PersistentMap {
     link = std::move(risen);
   }
   // Recursion is safe: over random priorities a treap of n entries has an expected depth of O(log n).
-  Entry& entry_of(Link& link, const Key& key) {
+  Entry& entry_of(Link& link, const Key& key, std::uint64_t prefix) {
     if (link == nullptr) {
-      link = std::make_shared<Node>(key);
+      link = std::make_shared<Node>(key, prefix);
       ++size_;
       return link->entry;
     }
     Node& node = own(link);
-    const bool below_left = key < node.entry.first;
-    if (!below_left && !(node.entry.first < key)) return node.entry;
+    const int order = compare(prefix, key, node);
+    if (order == 0) return node.entry;
+    const bool below_left = order < 0;
     Link Node::*side = below_left ? &Node::left : &Node::right;
-    Entry& entry = entry_of(node.*side, key);
+    Entry& entry = entry_of(node.*side, key, prefix);
     if ((node.*side)->priority > node.priority)
       rotate(link, side, below_left ? &Node::right : &Node::left);
     return entry;

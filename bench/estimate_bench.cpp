@@ -69,8 +69,16 @@ std::string script(std::int64_t statements, std::int64_t devices) {
   return text;
 }
 
-void estimate(benchmark::State& state, bool as_json) {
-  const std::string text = script(state.range(0), state.range(1));
+// As many statements in the passes of a loop over a hundred of them.
+std::string loop_script(std::int64_t statements, std::int64_t devices) {
+  constexpr std::int64_t kBody = 100;
+  const std::string head_text = head(devices);
+  const std::string body = script(kBody, devices).substr(head_text.size());
+  return head_text + "for layer in 1.." + std::to_string(statements / kBody) + " {\n" + body +
+         "}\n";
+}
+
+void estimate(benchmark::State& state, const std::string& text, bool as_json) {
   for (auto _ : state) {
     SessionOptions options;
     options.execution.estimate = true;
@@ -85,10 +93,21 @@ void estimate(benchmark::State& state, bool as_json) {
       static_cast<double>(state.range(0)), benchmark::Counter::kIsIterationInvariantRate);
 }
 
-void estimate_text(benchmark::State& state) { estimate(state, false); }
-void estimate_json(benchmark::State& state) { estimate(state, true); }
+void estimate_text(benchmark::State& state) {
+  estimate(state, script(state.range(0), state.range(1)), false);
+}
+void estimate_loop(benchmark::State& state) {
+  estimate(state, loop_script(state.range(0), state.range(1)), false);
+}
+void estimate_json(benchmark::State& state) {
+  estimate(state, script(state.range(0), state.range(1)), true);
+}
 
 BENCHMARK(estimate_text)
+    ->Args({100'000, 8})
+    ->Args({100'000, kDevices})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(estimate_loop)
     ->Args({100'000, 8})
     ->Args({100'000, kDevices})
     ->Unit(benchmark::kMillisecond);

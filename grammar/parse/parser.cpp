@@ -123,11 +123,6 @@ ast::Module parse(const SourceMap& sources, FileId file, Names& names, Diagnosti
   return module;
 }
 
-const ast::Statement& ReadStatement::tree() {
-  if (tree_ == nullptr) tree_ = std::make_unique<ast::Statement>(tree_of(line_));
-  return *tree_;
-}
-
 bool is_incomplete(std::string_view text) {
   SourceMap sources;
   DiagnosticSink sink;

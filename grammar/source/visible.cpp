@@ -75,13 +75,21 @@ std::string rewritten(std::string_view text, const Stays& stays, const Write& wr
   std::string out;
   out.reserve(text.size());
   std::size_t copied = 0;
+  std::string_view
+      stayed;  // the character that was looked at last and stays: notation repeats a few signs
   for (std::size_t i = 0; i < text.size();) {
     if (is_letter_or_sign(text[i])) {
       ++i;
       continue;
     }
+    if (!stayed.empty() && text.substr(i).starts_with(stayed)) {
+      i += stayed.size();
+      continue;
+    }
     const Character character = first_character(text.substr(i));
-    if (!stays(character)) {
+    if (stays(character)) {
+      stayed = text.substr(i, character.length);
+    } else {
       out.append(text, copied, i - copied);
       out += write(character);
       copied = i + character.length;

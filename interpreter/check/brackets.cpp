@@ -89,8 +89,8 @@ bool is_rest(const ast::Dimension& dimension) {
 
 // The dimensions that `…` stands for: those of the array that is known by this name which are not written before and
 // behind it. They are not split.
-bool expand_rest(const ast::ArrayRef& array, const ast::Dimension& rest, Brackets& brackets,
-                 CheckContext& context) {
+bool expand_rest(const ast::ArrayRef& array, const ast::Dimension& rest,
+                 std::vector<DimensionId>& labels, CheckContext& context) {
   const Scope& scope = context.scope;
   const auto known = array.name ? scope.find_array(array.name->text) : std::nullopt;
   if (!known) {
@@ -114,11 +114,8 @@ bool expand_rest(const ast::ArrayRef& array, const ast::Dimension& rest, Bracket
                        scope.arrays[*known].name, all.size(), written));
     return false;
   }
-  const std::size_t begin = brackets.labels.size();
-  for (std::size_t i = begin; i < begin + all.size() - written; ++i) {
-    brackets.labels.push_back(all[i]);
-    brackets.layout.dims.edit().emplace_back();
-  }
+  const std::size_t begin = labels.size();
+  for (std::size_t i = begin; i < begin + all.size() - written; ++i) labels.push_back(all[i]);
   return true;
 }
 
@@ -273,8 +270,11 @@ class BracketsChecker {
       add(*slice);
       return std::nullopt;
     }
+    dims_.reserve(array_.dimensions.size());
+    brackets_.labels.reserve(array_.dimensions.size());
     for (const ast::Dimension& dimension : array_.dimensions) add(dimension);
-    add_axes(array_.unreduced, brackets_.layout.unreduced.edit());
+    brackets_.layout.dims = std::move(dims_);
+    if (!array_.unreduced.empty()) add_axes(array_.unreduced, brackets_.layout.unreduced.edit());
     fine_ = check_places(array_, axes_seen_, brackets_.layout, context_) && fine_;
     brackets_.layout.unreduced.sort();
     brackets_.layout.combination = combination_of(array_.parts);
@@ -289,17 +289,17 @@ class BracketsChecker {
  private:
   void add(const ast::Dimension& dimension) {
     if (is_rest(dimension)) {
-      fine_ = expand_rest(array_, dimension, brackets_, context_) && fine_;
+      fine_ = expand_rest(array_, dimension, brackets_.labels, context_) && fine_;
+      dims_.resize(brackets_.labels.size());
       return;
     }
     const auto label = check_dimension(dimension, context_);
     fine_ = label.has_value() && fine_;
     const bool reused =
-        label && !context_.scope.dimensions[*label].literal && contains(names_seen_, *label);
-    if (label) names_seen_.push_back(*label);
+        label && contains(brackets_.labels, *label) && !context_.scope.dimensions[*label].literal;
     brackets_.labels.push_back(label.value_or(DimensionId{}));
-    brackets_.layout.dims.edit().emplace_back();
-    if (!reused) return add_axes(dimension.axes, brackets_.layout.dims.edit().back());
+    dims_.emplace_back();
+    if (!reused) return add_axes(dimension.axes, dims_.back());
     report(context_, DiagnosticKind::DimensionReused, dimension.at.span,
            fmt::format("dimension `{}` stands twice in `{}`",
                        context_.scope.dimensions[*label].name, print(array_, Spelling::Unicode)),
@@ -315,7 +315,7 @@ class BracketsChecker {
   CheckContext& context_;
   Brackets brackets_;
   std::vector<AxisId> axes_seen_;
-  std::vector<DimensionId> names_seen_;
+  std::vector<std::vector<AxisId>> dims_;  // of the layout
   bool fine_ = true;
 };
 
@@ -334,7 +334,12 @@ std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext&
            {"`print bytes(A[I, J])`, `drop A`"});
     return std::nullopt;
   }
-  return BracketsChecker(array, context).check();
+  std::string key = BracketsCache::key_of(array, context.scope);
+  const Brackets* known = key.empty() ? nullptr : context.brackets.find(key, context.scope);
+  if (known != nullptr) return *known;
+  auto brackets = BracketsChecker(array, context).check();
+  if (brackets && !key.empty()) context.brackets.add(std::move(key), *brackets, context.scope);
+  return brackets;
 }
 
 std::optional<DType> check_dtype(const ast::Identifier& word, CheckContext& context) {

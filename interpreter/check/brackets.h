@@ -8,6 +8,7 @@
 
 #include "grammar/diagnostics/diagnostic.h"
 #include "grammar/tree/ast.h"
+#include "interpreter/check/brackets_cache.h"
 #include "interpreter/ir/symbols.h"
 
 namespace shard {
@@ -35,6 +36,7 @@ struct CheckContext {
   Scope& scope;
   DiagnosticSink& sink;
   const ScalarSource& scalars;
+  BracketsCache brackets = {};
 };
 
 void report(CheckContext& context, DiagnosticKind kind, Span span, std::string message,
@@ -48,12 +50,6 @@ bool report_ended(const std::string& name, Span span, CheckContext& context);
 
 // The known array whose name is nearest to one that is unknown; nullopt where no more errors are shown.
 std::optional<std::string> nearest_array(const std::string& name, const CheckContext& context);
-
-// `[I_X, J]{U_Y}` with its names looked up.
-struct Brackets {
-  std::vector<DimensionId> labels;
-  Layout layout;
-};
 
 // Limits of a script; each has a diagnostic (TooLarge).
 inline constexpr std::size_t kMaxRank = 16;

@@ -111,9 +111,10 @@ std::optional<std::string> Scope::nearest_long_name(const std::string& name) con
 }
 
 const BindingInfo* Scope::find_binding(const std::string& name) const {
-  const auto found = bindings.find(name_key(name));
+  const std::string key = name_key(name);
+  const auto found = bindings.find(key);
   const BindingInfo* binding = found == bindings.end() ? nullptr : &found->second;
-  if (reads != nullptr) reads->note(name_key(name), binding);
+  if (reads != nullptr) reads->note(key, binding);
   return binding;
 }
 
@@ -132,9 +133,11 @@ bool Scope::was_reported(const std::string& name) const {
 }
 
 DimensionId Scope::intern_dimension(const std::string& name) {
-  const auto [entry, is_new] = dimension_names.try_emplace(name_key(name));
-  if (is_new) entry->second = dimensions.add({.name = name});
-  return entry->second;
+  // Nearly all are known: they are looked up, as a change would copy what another scope shares.
+  std::string key = name_key(name);
+  if (const auto known = dimension_names.find(key); known != dimension_names.end())
+    return known->second;
+  return dimension_names[key] = dimensions.add({.name = name});
 }
 
 DimensionId Scope::intern_length(std::int64_t length) {

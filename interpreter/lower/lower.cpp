@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "interpreter/lower/collective_matmul.h"
 #include "interpreter/lower/computation.h"
+#include "interpreter/lower/lowering_cache.h"
 #include "interpreter/lower/step_writer.h"
 #include "interpreter/planning/route_search.h"
 #include "interpreter/program/step_text.h"
@@ -254,12 +255,22 @@ void hold_as_written(const checked::Flow& flow, Scope& scope) {
 
 bool lower(checked::Flow flow, std::string text, Scope& scope, Program& program,
            DiagnosticSink& sink) {
-  set_machine(program, scope.hardware());
+  if (program.lowered == nullptr) program.lowered = std::make_shared<LoweringCache>();
   StatementRecord record{.text = std::move(text), .span = flow.span, .target = flow.target};
+  const FlowToLower key = as_key(flow, scope, program);
+  if (const LoweredFlow* known = program.lowered->find(key)) {
+    replay(*known, key, std::move(record), scope, program);
+    return true;
+  }
+  const std::size_t reported = sink.all().size();
+  const LoweringRecorder recorder(key, scope, program);
   StepWriter writer(scope, program);
   const bool fine = Lowering(flow, writer, sink, record).run();
   if (!fine) hold_as_written(flow, scope);
   record.flow = std::move(flow);
+  if (!key.key.empty() && sink.all().size() == reported) {
+    if (auto lowered = recorder.lowered(record)) program.lowered->add(key, *std::move(lowered));
+  }
   program.statements.push_back(std::move(record));
   return fine;
 }

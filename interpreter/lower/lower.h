@@ -2,6 +2,7 @@
 //
 // In this folder:
 //   lower.h                   checked statements to steps
+//   lowering_cache.h          flows that lower to the same steps but for their arrays
 //   computation.h, written.h  what planning decides, and what is done as it is written
 //   collective_matmul.h       products cut beside the hops of their collectives
 //   alternatives.h            the ways that were weighed, as `why` shows them
@@ -17,7 +18,7 @@ namespace shard {
 
 // Plans a flow and appends its steps; live copies in `scope` change accordingly. On an error (NoSuchCopy,
 // ResultUnreduced, InferredCommunication) reports it and returns false; the scope's target then holds a copy as
-// written, so that later statements are checked.
+// written, so that later statements are checked. REQUIRES: the program is one of the scope's machine.
 bool lower(checked::Flow flow, std::string text, Scope& scope, Program& program,
            DiagnosticSink& sink);
 

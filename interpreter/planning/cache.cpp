@@ -62,10 +62,10 @@ void add_term(Fingerprint& fingerprint, const Term& term) {
 template <class Answer, class Solve>
 const Answer& answer(std::unordered_map<std::string, Answer>& answers,
                      const Fingerprint& fingerprint, const Solve& solve) {
-  if (const auto known = answers.find(fingerprint.bytes()); known != answers.end())
-    return known->second;
+  std::string key = fingerprint.bytes();
+  if (const auto known = answers.find(key); known != answers.end()) return known->second;
   if (answers.size() >= kMostProblems) answers.clear();
-  return answers.emplace(fingerprint.bytes(), solve()).first->second;
+  return answers.emplace(std::move(key), solve()).first->second;
 }
 
 Ways weighed(std::vector<MadePtr> made) {

@@ -8,9 +8,9 @@
 namespace shard {
 
 void set_machine(Program& program, const Machine& machine) {
-  if (program.machine == machine) return;
   program.machine = machine;
   program.memo = std::make_shared<planning::Memo>();
+  program.lowered = nullptr;
 }
 
 Plan finished_plan(const Program& program, const std::vector<CopyId>& keep) {

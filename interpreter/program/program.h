@@ -62,6 +62,8 @@ struct ArrayRequest {
   Span span;
 };
 
+class LoweringCache;
+
 // What one machine runs: a plan, and where its steps come from. `steps` is parallel to `plan.steps`.
 struct Program {
   Machine machine;
@@ -77,6 +79,8 @@ struct Program {
   std::set<CopyId> unreachable;  // depend on a collective that failed links make impossible
   // What was planned on `machine`. Copies of a program share it.
   std::shared_ptr<planning::Memo> memo = std::make_shared<planning::Memo>();
+  // What was lowered on `machine` (interpreter/lower/lowering_cache.h); null before the first flow. Shared likewise.
+  std::shared_ptr<LoweringCache> lowered = nullptr;
 };
 
 // What follows is planned on this machine: another one, or the same with more axes.

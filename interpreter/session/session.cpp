@@ -138,11 +138,11 @@ void Session::run_statements_of(FileId file, Names& names, Budget& budget, Span&
   Modules modules(sources_, options_.files);
   StatementStream stream(sources_, file, names, sink);
   std::size_t told = 0;  // before the statement that runs
-  const auto next = [&]() -> ReadStatement* {
+  const auto next = [&]() -> const ast::Statement* {
     if (budget.interrupted) return nullptr;
-    ReadStatement* statement = stream.next();
+    const ast::Statement* statement = stream.next();
     told = sink.all().size();
-    if (statement != nullptr) at = statement->span();
+    if (statement != nullptr) at = statement->at.span;
     return statement;
   };
   const bool runs = !options_.check_only && !options_.execution.estimate;

@@ -7,8 +7,10 @@ namespace shard {
 
 namespace {
 
-// Below that many bytes a thread is not worth its beginning.
+// Below that many bytes starting a thread takes longer than it saves.
 constexpr std::size_t kLongText = std::size_t{1} << 16;
+// Large enough that handing a batch over costs nothing next to reading it, and small enough that the statements waiting
+// (some 2,000) stay in the processor's second cache.
 constexpr std::size_t kBatchSize = 128;
 constexpr std::size_t kBatchesAhead = 16;
 
@@ -23,7 +25,7 @@ StatementStream::StatementStream(const SourceMap& sources, FileId file, Names& n
       thread_ = std::thread([this, file, &names] { read_ahead(file, names); });
       return;
     } catch (const std::system_error&) {
-      // There is no thread to be had.
+      // The system has no thread to give: the text is read as it is asked for.
     }
   }
   reader_.emplace(sources, file, names, sink);
@@ -39,31 +41,33 @@ StatementStream::~StatementStream() {
   thread_.join();
 }
 
-ReadStatement* StatementStream::next() {
+const ast::Statement* StatementStream::next() {
   if (!thread_.joinable()) {
     statement_ = reader_->next();
     return statement_ ? &*statement_ : nullptr;
   }
   if (next_ == batch_.statements.size() && !take_batch()) return nullptr;
-  while (told_ < batch_.told[next_]) sink_.report(std::move(batch_.diagnostics[told_++]));
+  while (reported_ < batch_.reported[next_])
+    sink_.report(std::move(batch_.diagnostics[reported_++]));
   return &batch_.statements[next_++];
 }
 
-// What is reported behind the last statement comes with the last batch, which may have no other content.
+// What is reported after the last statement comes with the last batch, which may have no other content.
 bool StatementStream::take_batch() {
   std::unique_lock lock(mutex_);
   while (true) {
-    while (told_ < batch_.diagnostics.size()) sink_.report(std::move(batch_.diagnostics[told_++]));
+    while (reported_ < batch_.diagnostics.size())
+      sink_.report(std::move(batch_.diagnostics[reported_++]));
     changed_.wait(lock, [&] { return !ahead_.empty() || is_read_; });
     if (ahead_.empty()) {
       batch_ = {};
-      next_ = told_ = 0;
+      next_ = reported_ = 0;
       if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
       return false;
     }
     used_ = std::exchange(batch_, std::move(ahead_.front()));
     ahead_.pop_front();
-    next_ = told_ = 0;
+    next_ = reported_ = 0;
     changed_.notify_all();
     if (!batch_.statements.empty()) return true;
   }
@@ -82,7 +86,7 @@ void StatementStream::read_ahead(FileId file, Names& names) {
         more = statement.has_value();
         if (!more) break;
         batch.statements.push_back(*std::move(statement));
-        batch.told.push_back(read_.all().size() - handed);
+        batch.reported.push_back(read_.all().size() - handed);
       }
       batch.diagnostics.assign(read_.all().begin() + static_cast<std::ptrdiff_t>(handed),
                                read_.all().end());

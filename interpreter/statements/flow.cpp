@@ -15,11 +15,14 @@ namespace shard {
 
 Program& FlowPlanner::program() {
   auto& programs = state_.programs;
-  if (programs.empty() || state_.program_ended ||
-      (programs[state_.current].machine != scope_.hardware() &&
-       !only_grew(programs[state_.current].machine))) {
+  const Machine& machine = scope_.hardware();
+  const bool goes_on = !programs.empty() && !state_.program_ended;
+  const bool same = goes_on && programs[state_.current].machine == machine;
+  if (!same && goes_on && only_grew(programs[state_.current].machine)) {
+    set_machine(programs[state_.current], machine);
+  } else if (!same) {
     add_given_faults(options_.faults, context_);
-    programs.push_back({.machine = scope_.hardware()});
+    programs.push_back({.machine = machine});
     state_.current = programs.size() - 1;
   }
   state_.program_ended = false;
@@ -44,7 +47,7 @@ void FlowPlanner::count_open_sizes(const checked::Flow& flow) {
   auto& open = state_.open_sizes;
   if (options_.check_only || open.size() > kMaxOpenSizes) return;
   for (const DimensionId label : flow.labels) {
-    if (!scope_.size_of(label).constant()) open.insert(label);
+    if (!scope_.length_of(label)) open.insert(label);
   }
   if (open.size() <= kMaxOpenSizes) return;
   report(context_, DiagnosticKind::TooLarge, flow.span,

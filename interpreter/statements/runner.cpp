@@ -25,7 +25,6 @@
 #include "interpreter/statements/expect.h"
 #include "interpreter/statements/expect_equal.h"
 #include "interpreter/statements/flow.h"
-#include "interpreter/statements/flow_memo.h"
 #include "interpreter/statements/line_trial.h"
 #include "interpreter/statements/loop.h"
 #include "interpreter/statements/save.h"
@@ -65,26 +64,18 @@ class Runner {
   }
 
   // False if nothing more is to be run.
-  bool run_or_stop(ReadStatement& statement) {
-    if (stopped(statement.span())) return false;
-    const FormedLine* line = statement.line();
-    if (line == nullptr || !memo_.repeat(*line)) run(statement.tree());
-    return true;
-  }
-
- private:
   bool run_or_stop(const ast::Statement& statement) {
     if (stopped(statement.at.span)) return false;
     run(statement);
     return true;
   }
 
+ private:
   void run(const ast::Statement& statement) {
     if (statement.has_error) {
       // While the names of the statement still mean what they meant before it.
       retell(statement, scope_);
       skip(statement, scope_);
-      memo_.forget();
       return;
     }
     const std::size_t told = context_.sink.all().size();
@@ -93,14 +84,6 @@ class Runner {
     const auto before = options_.try_help ? std::make_unique<const Scope>(scope_) : nullptr;
     run_node(statement);
     if (context_.sink.all().size() > told) retell(statement, before ? *before : scope_);
-    match(
-        statement.node, [](const ast::Flow&) {}, [](const ast::Bindings&) {},
-        // Arrays and the copies of them are all that these change.
-        [&](const ast::Declaration&) { memo_.forget(true); },
-        [&](const ast::Evaluate&) { memo_.forget(true); },
-        [&](const ast::Mention&) { memo_.forget(true); },
-        [&](const ast::Print&) { memo_.forget(true); },
-        [&](const ast::Expect&) { memo_.forget(true); }, [&](const auto&) { memo_.forget(); });
   }
 
   // What is wrong with the statement, as names in each other's place and as a line of another language.
@@ -229,14 +212,6 @@ class Runner {
   }
 
   void run_bindings(const ast::Bindings& bindings, const ast::Statement& statement) {
-    const ast::Binding& first = bindings.items.front();
-    if (bindings.items.size() == 1 && is_plain_flow(*first.value)) {
-      const ast::ArrayRef target{.name = first.name, .at = first.name.at};
-      return plan_flow({*first.value, target, statement}, [&] {
-        return check_flow(*first.value, target, statement.at.span, context_);
-      });
-    }
-    memo_.forget();
     for (const ast::Binding& binding : bindings.items) {
       const ast::ArrayRef target{.name = binding.name, .at = binding.name.at};
       if (is_input_source(*binding.value, scope_)) {
@@ -336,31 +311,7 @@ class Runner {
     return result;
   }
 
-  // An expression of arrays that calls no function and reads nothing.
-  bool is_plain_flow(const ast::Expr& value) const {
-    return !is_input_source(value, scope_) && !calls_function(value, scope_) &&
-           is_array_expression(value, scope_);
-  }
-
-  // As a flow of the same form was planned, or anew as `check` says.
-  template <class Check>
-  void plan_flow(const WrittenFlow& flow, const Check& check) {
-    if (memo_.repeat(flow)) return;
-    planner_.plan(check(), flow.statement);
-    memo_.planned(flow);
-  }
-
   void run_flow(const ast::Flow& flow, const ast::Statement& statement) {
-    if (state_.calls.empty() && flow.overlap.empty() && !calls_function(flow.value, scope_) &&
-        !(flow.sign == ast::FlowSign::Assignment && is_input_source(flow.value, scope_))) {
-      return plan_flow({flow.value, flow.target, statement},
-                       [&] { return checked(flow, flow.value, statement.at.span); });
-    }
-    run_other_flow(flow, statement);
-    memo_.forget();
-  }
-
-  void run_other_flow(const ast::Flow& flow, const ast::Statement& statement) {
     const Span span = statement.at.span;
     if (flow.sign == ast::FlowSign::Assignment && is_input_source(flow.value, scope_))
       return check_input_source(flow.value, flow.target, span, {options_.memory, options_.files},
@@ -488,7 +439,6 @@ class Runner {
   Suppose suppose_;
   CallFunction call_;
   FlowPlanner planner_{state_, options_, context_};
-  FlowMemo memo_{state_, context_.sink};
 };
 
 }  // namespace
@@ -497,7 +447,7 @@ void run_statements(const NextStatement& next, RunnerState& state, const RunnerO
                     DiagnosticSink& sink) {
   Runner runner(state, options, sink);
   bool runs = true;
-  while (ReadStatement* statement = next()) runs = runs && runner.run_or_stop(*statement);
+  while (const ast::Statement* statement = next()) runs = runs && runner.run_or_stop(*statement);
 }
 
 void run_statements(const std::vector<ast::Statement>& statements, RunnerState& state,

@@ -3,7 +3,6 @@
 // In this folder:
 //   runner.h, context.h                       statement after statement; what the files of statements need of it
 //   flow.h                                    flows become statements of the program
-//   flow_memo.h, flow_form.h                  flows that differ in the names of their arrays alone
 //   bind_scalar.h, drop.h, loop.h, use.h      names of scalars, `drop`, `for`, `use`
 //   call.h, bind_arguments.h                  calls of functions, and their arguments
 //   argument_shape.h                          an argument whose lengths are not those of its parameter
@@ -88,7 +87,7 @@ struct RunnerState {
 };
 
 // Gives one statement after the other; null at the end.
-using NextStatement = std::function<ReadStatement*()>;
+using NextStatement = std::function<const ast::Statement*()>;
 
 // Reports everything that is wrong, and goes on behind each mistake. All statements are asked for.
 void run_statements(const NextStatement& next, RunnerState& state, const RunnerOptions& options,

@@ -27,7 +27,9 @@ void add_integer(Fingerprint& fingerprint, Rational::Integer value) {
 
 void Fingerprint::add(std::string_view text) {
   add(count(text));
-  bytes_ += text;
+  if (bytes_.size() < size_ + text.size()) bytes_.resize(size_ + text.size() + kUsualLength);
+  text.copy(&bytes_[size_], text.size());
+  size_ += text.size();
 }
 
 void Fingerprint::add(const Rational& number) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,17 +14,17 @@ namespace shard {
 // A byte string that is the same for equal parts added in the same order, and only for those.
 class Fingerprint {
  public:
-  Fingerprint() { bytes_.reserve(kUsualLength); }
-
   void add(std::int64_t number) {
+    if (bytes_.size() < size_ + kLongest) bytes_.resize(2 * bytes_.size());
     // Small numbers, which nearly all are, take a single byte.
     constexpr char kLong = 127;
     if (number >= 0 && number < kLong) {
-      bytes_.push_back(static_cast<char>(number));
+      bytes_[size_++] = static_cast<char>(number);
       return;
     }
-    bytes_.push_back(kLong);
-    bytes_.append(reinterpret_cast<const char*>(&number), sizeof number);
+    bytes_[size_] = kLong;
+    std::memcpy(&bytes_[size_ + 1], &number, sizeof number);
+    size_ += kLongest;
   }
   void add(std::string_view text);
   void add(const Rational& number);
@@ -36,13 +37,14 @@ class Fingerprint {
   // The operations on each element, without their constants.
   void add(const ElementProgram& program);
 
-  const std::string& bytes() const { return bytes_; }
+  std::string bytes() const { return bytes_.substr(0, size_); }
 
  private:
-  // Saves regrowing the string; longer ones just grow.
-  static constexpr std::size_t kUsualLength = 120;
+  static constexpr std::size_t kLongest = 1 + sizeof(std::int64_t);  // of a number
+  static constexpr std::size_t kUsualLength = 160;                   // saves regrowing the string
 
-  std::string bytes_;
+  std::string bytes_ = std::string(kUsualLength, '\0');  // with room after the first `size_`
+  std::size_t size_ = 0;
   std::vector<int> labels_;
 };
 

@@ -76,8 +76,18 @@ std::vector<Amount> local_shape(const std::vector<Amount>& shape, const Layout& 
 }
 
 bool divides(const Rational& length, const std::vector<AxisId>& axes, const Mesh& mesh) {
-  const auto parts = size_of(axes, mesh).constant();
-  return !parts || (length / *parts).is_integer();
+  const auto whole = length.to_int64();
+  if (!whole) return !size_of(axes, mesh).constant();
+  // Part by part, as a product of many axes may be no 64-bit number.
+  std::int64_t rest = *whole;
+  bool is_even = true;
+  for (const AxisId axis : axes) {
+    const auto parts = mesh.axes[axis].length();
+    if (!parts) return true;
+    is_even = is_even && rest % *parts == 0;
+    rest /= *parts;
+  }
+  return is_even;
 }
 
 std::optional<std::size_t> indivisible_dimension(const std::vector<Amount>& shape,

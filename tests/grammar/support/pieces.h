@@ -94,10 +94,8 @@ inline std::vector<Span> places_of(const ast::Statement& statement) {
   return places.spans;
 }
 
-// What reading by pieces of at least so many lines gives otherwise than reading all at once; empty if nothing. Adds to `formed`
-// how many lines were read by their forms.
-inline std::string difference_of_pieces(std::string_view text, std::size_t lines,
-                                        int* formed = nullptr) {
+// What reading by pieces of at least so many lines gives otherwise than reading all at once; empty if nothing.
+inline std::string difference_of_pieces(std::string_view text, std::size_t lines) {
   SourceMap sources;
   const FileId file = sources.add("t.shard", std::string(text));
   Names names;
@@ -112,9 +110,8 @@ inline std::string difference_of_pieces(std::string_view text, std::size_t lines
     const std::string which = "statement " + std::to_string(i) + ", `" +
                               std::string(sources.text(expected.at.span)) + "`: ";
     if (!next) return which + "is missing";
-    if (formed != nullptr && next->line() != nullptr) ++*formed;
-    const ast::Statement& read = next->tree();
-    if (next->span() != expected.at.span) return which + "its place";
+    const ast::Statement& read = *next;
+    if (next->at.span != expected.at.span) return which + "its place";
     if (read.node != expected.node || read.has_error != expected.has_error)
       return which + "its tree, " + print(read, Spelling::Unicode);
     if (places_of(read) != places_of(expected)) return which + "places in it";

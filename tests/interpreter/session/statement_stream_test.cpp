@@ -30,13 +30,12 @@ TEST(StatementStream, GivesTheStatementsOfALongText) {
   StatementReader reader(sources, file, names_at_once, sink_at_once);
   {
     StatementStream stream(sources, file, names, sink);
-    while (ReadStatement* statement = stream.next()) {
+    while (const ast::Statement* statement = stream.next()) {
       auto same = reader.next();
       ASSERT_TRUE(same.has_value());
-      ASSERT_EQ(statement->span(), same->span());
-      ASSERT_EQ(statement->tree().has_error, same->tree().has_error);
-      ASSERT_EQ(print(statement->tree(), Spelling::Unicode),
-                print(same->tree(), Spelling::Unicode));
+      ASSERT_EQ(statement->at.span, same->at.span);
+      ASSERT_EQ(statement->has_error, same->has_error);
+      ASSERT_EQ(print(*statement, Spelling::Unicode), print(*same, Spelling::Unicode));
       // What is wrong with what follows is not told yet.
       ASSERT_EQ(sink.all().size(), sink_at_once.all().size());
     }

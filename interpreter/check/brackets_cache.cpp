@@ -1,0 +1,63 @@
+#include "interpreter/check/brackets_cache.h"
+
+namespace shard {
+
+namespace {
+
+// Bounds the memory of a script of ever new brackets.
+constexpr std::size_t kMostBrackets = 4096;
+
+// No name has these characters.
+constexpr char kDimension = '\1';
+constexpr char kAxis = '\2';
+constexpr char kMark = '\3';
+
+void add_names(const std::vector<ast::Identifier>& axes, std::string& key) {
+  for (const ast::Identifier& axis : axes) {
+    key += kAxis;
+    key += axis.text;
+  }
+}
+
+}  // namespace
+
+std::string BracketsCache::key_of(const ast::ArrayRef& array, const Scope& scope) {
+  if (scope.reads != nullptr || !scope.axis_names.empty() || !array.placed.empty()) return {};
+  std::string key;
+  for (const ast::Dimension& dimension : array.dimensions) {
+    const auto* name = std::get_if<ast::Identifier>(&dimension.name);
+    if (name == nullptr) return {};
+    key += kDimension;
+    key += name->text;
+    add_names(dimension.axes, key);
+  }
+  key += kMark;
+  key += static_cast<char>('0' + static_cast<int>(array.parts));
+  add_names(array.unreduced, key);
+  return key;
+}
+
+bool BracketsCache::holds(const Scope& scope) const {
+  return dimensions_.shares_all(scope.dimension_names) && bindings_.shares_all(scope.bindings) &&
+         outside_ == scope.outside && identified_ == scope.identified && mesh_ == scope.mesh();
+}
+
+const Brackets* BracketsCache::find(const std::string& key, const Scope& scope) {
+  if (!holds(scope)) checked_.clear();
+  const auto found = checked_.find(key);
+  return found == checked_.end() ? nullptr : &found->second;
+}
+
+void BracketsCache::add(std::string key, const Brackets& brackets, const Scope& scope) {
+  if (checked_.size() >= kMostBrackets || !holds(scope)) {
+    checked_.clear();
+    dimensions_ = scope.dimension_names;
+    bindings_ = scope.bindings;
+    outside_ = scope.outside;
+    identified_ = scope.identified;
+    mesh_ = scope.mesh();
+  }
+  checked_.emplace(std::move(key), brackets);
+}
+
+}  // namespace shard

@@ -1,0 +1,166 @@
+#include <algorithm>
+
+#include "interpreter/lower/lowering_cache.h"
+#include "runtime/plan/fingerprint.h"
+
+namespace shard {
+
+namespace {
+
+// The unnamed results of a statement are called `Out'1`.
+constexpr std::string_view kUnnamed = "Out";
+
+// Writes down everything that lowering reads of a flow. The machine is that of the program whose cache is asked.
+class FlowKey {
+ public:
+  FlowKey(const checked::Flow& flow, const Scope& scope, const Program& program)
+      : flow_(flow), scope_(scope), program_(program) {}
+
+  FlowToLower read() {
+    // What `overlap` appends is taken off again and written in parts: rare, and told apart by more than its steps.
+    usable_ = flow_.overlap.empty() && !scope_.arrays[flow_.target].anonymous;
+    add(scope_.strict, scope_.supposition, flow_.is_copy, flow_.is_unnamed);
+    name(flow_.is_unnamed ? kUnnamed : std::string_view(scope_.arrays[flow_.target].name));
+    array(flow_.target);
+    add_labels(flow_.labels);
+    add_layout(flow_.layout);
+    add_operation(flow_.value);
+    if (usable_) result_.key = key_.bytes();
+    return std::move(result_);
+  }
+
+ private:
+  template <class... Values>
+  void add(Values... values) {
+    (key_.add(static_cast<std::int64_t>(values)), ...);
+  }
+
+  void add_layout(const std::optional<Layout>& layout) {
+    add(layout.has_value());
+    if (layout) key_.add(*layout);
+  }
+
+  // As the place of a copy of the array that has it: most uses mean one that is there.
+  void add_layout_of(const checked::Use& use) {
+    const auto& copies = scope_.arrays[use.array].copies;
+    const auto same = std::find_if(copies.begin(), copies.end(),
+                                   [&](const LiveCopy& live) { return live.layout == use.layout; });
+    add(same - copies.begin());
+    if (same == copies.end()) key_.add(use.layout);
+  }
+
+  // Steps name dimensions and have their lengths, which may be given later than the names.
+  void add_labels(const std::vector<DimensionId>& labels) {
+    add(labels.size());
+    for (const DimensionId label : labels) {
+      add(label.value);
+      if (std::find(labels_.begin(), labels_.end(), label) != labels_.end()) continue;
+      labels_.push_back(label);
+      key_.add(scope_.size_of(label));
+    }
+  }
+
+  // The position of a name. Whether names are equal decides whether a result may take an operand's memory.
+  void name(std::string_view text) {
+    auto& names = result_.names;
+    const auto found = std::find(names.begin(), names.end(), text);
+    add(found - names.begin());
+    if (found != names.end()) return;
+    names.emplace_back(text);
+    // The name of an unnamed result ends in a prime and a number.
+    usable_ = usable_ && text.find('\'') == text.npos;
+  }
+
+  void array(ArrayId id) {
+    auto& arrays = result_.arrays;
+    const auto found = std::find(arrays.begin(), arrays.end(), id);
+    add(found - arrays.begin());
+    if (found != arrays.end()) return;
+    arrays.push_back(id);
+    const ArrayInfo& array = scope_.arrays[id];
+    name(array.name);
+    add_labels(array.dimensions);
+    add(array.dtype, array.copies.size());
+    shape_ = {};
+    for (const LiveCopy& live : array.copies) add_copy(live, id);
+    const bool has_values_to_come =
+        array.values != nullptr &&
+        !std::all_of(array.copies.begin(), array.copies.end(),
+                     [](const LiveCopy& live) { return live.copy.valid(); });
+    usable_ = usable_ && !array.anonymous && !has_values_to_come;
+  }
+
+  void add_copy(const LiveCopy& live, ArrayId of) {
+    key_.add(live.layout);
+    add(live.made, live.inferred, live.copy.valid());
+    if (!live.copy.valid()) return;
+    result_.copies.push_back(live.copy);
+    const Copy& copy = program_.plan.copies[live.copy];
+    const bool same_name = copy.name == scope_.arrays[of].name;
+    add(same_name);
+    if (!same_name) name(copy.name);
+    const ArrayId* owner = program_.owners.find(live.copy);
+    const bool same_layout = copy.layout == live.layout;
+    add(copy.dtype, copy.unfinished, owner != nullptr, owner != nullptr && *owner == of,
+        scope_.shared_copies.contains(live.copy), program_.ended.contains(live.copy), same_layout);
+    if (!same_layout) key_.add(copy.layout);
+    // Copies have the lengths that were known when they were made.
+    const bool same_shape = shape_ == copy.shape;
+    add(same_shape);
+    if (!same_shape) key_.add(copy.shape, copy.dtype);
+    shape_ = copy.shape;
+  }
+
+  void add_operation(const checked::Operation& operation) {
+    add(operation.node.index(), operation.dtype);
+    add_labels(operation.labels);
+    // That of a use is its own.
+    if (!std::holds_alternative<checked::Use>(operation.node)) add_layout(operation.layout);
+    match(
+        operation.node,
+        [&](const checked::Use& use) {
+          array(use.array);
+          add_layout_of(use);
+        },
+        [&](const checked::Product& product) { add(product.local); },
+        [&](const checked::Elementwise& elements) {
+          key_.add(elements.program);
+          for (const ElementInstruction& instruction : elements.program)
+            key_.add(instruction.constant);
+        },
+        [&](const checked::Reduction& reduction) { add(reduction.kind); },
+        [&](const checked::Softmax& softmax) { add_labels(softmax.along); },
+        [&](const checked::Selection& selection) {
+          add(selection.kind, selection.along.value);
+          key_.add(selection.position);
+        },
+        [&](const checked::Collective& collective) { add_collective(collective); });
+    const auto operands = checked::operands_of(operation);
+    add(operands.size());
+    for (const checked::Operation* operand : operands) add_operation(*operand);
+  }
+
+  void add_collective(const checked::Collective& collective) {
+    add(collective.kind, collective.shift, collective.axes.size());
+    for (const AxisId axis : collective.axes) add(axis.value);
+    key_.add(collective.layout);
+    add_layout(collective.sent_from);
+  }
+
+  const checked::Flow& flow_;
+  const Scope& scope_;
+  const Program& program_;
+  Fingerprint key_;
+  FlowToLower result_;
+  std::vector<DimensionId> labels_;  // whose lengths are in the key
+  SharedList<Amount> shape_;         // of the copy before, of the same array
+  bool usable_ = true;
+};
+
+}  // namespace
+
+FlowToLower as_key(const checked::Flow& flow, const Scope& scope, const Program& program) {
+  return FlowKey(flow, scope, program).read();
+}
+
+}  // namespace shard
