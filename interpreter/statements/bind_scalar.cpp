@@ -123,7 +123,7 @@ bool ScalarBinder::may_bind(const ast::Identifier& name, const Value& value) {
 std::string ScalarBinder::free_name(const std::string& name) const {
   const bool counted = is_digit(name.back());
   for (int i = 2;; ++i) {
-    const std::string other = fmt::format("{}{}{}", name, counted ? "_" : "", i);
+    std::string other = fmt::format("{}{}{}", name, counted ? "_" : "", i);
     const bool taken = scope_.find_binding(other) != nullptr || scope_.find_dimension(other) ||
                        scope_.find_array(other) || scope_.find_axis(other);
     if (!taken) return other;
