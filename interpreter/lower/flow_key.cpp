@@ -25,6 +25,7 @@ class FlowKey {
     add_labels(flow_.labels);
     add_layout(flow_.layout);
     add_operation(flow_.value);
+    add_replaced();
     if (usable_) result_.key = key_.bytes();
     return std::move(result_);
   }
@@ -88,6 +89,16 @@ class FlowKey {
         !std::all_of(array.copies.begin(), array.copies.end(),
                      [](const LiveCopy& live) { return live.copy.valid(); });
     usable_ = usable_ && !array.anonymous && !has_values_to_come;
+  }
+
+  // The array that ends here is named by the statement; what it holds matters only if the flow reads it.
+  void add_replaced() {
+    add(flow_.replaces.valid());
+    if (!flow_.replaces.valid()) return;
+    auto& arrays = result_.arrays;
+    const auto found = std::find(arrays.begin(), arrays.end(), flow_.replaces);
+    add(found - arrays.begin());
+    if (found == arrays.end()) arrays.push_back(flow_.replaces);
   }
 
   void add_copy(const LiveCopy& live, ArrayId of) {

@@ -16,7 +16,8 @@ namespace shard {
 struct FlowToLower {
   std::string key;  // empty if flows like it are lowered each by itself
   // What stands for the arrays, names and copies of a remembered flow, by position.
-  std::vector<ArrayId> arrays;     // the target, then those that it reads, each once
+  std::vector<ArrayId>
+      arrays;  // the target, those that it reads, and the one that it replaces, each once
   std::vector<std::string> names;  // of the result, then of arrays and their copies, each once
   std::vector<CopyId> copies;      // that the arrays hold
 };
