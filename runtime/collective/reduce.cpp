@@ -66,6 +66,7 @@ SumBox box_of(const DeviceArray& operand, const DeviceArray& result) {
 // Sums of blocks, each cut along its longest dimension into pieces of a task's size.
 class SumPieces {
  public:
+  // REQUIRES: the result has elements.
   SumPieces(const DeviceArray& operand, std::int64_t parts, const DeviceArray& result)
       : operand_(operand),
         result_(result),
@@ -75,10 +76,8 @@ class SumPieces {
             std::max_element(box_.extents.begin(), box_.extents.end()) - box_.extents.begin())) {
     const auto bytes = static_cast<std::int64_t>(element_size(operand.storage)) * parts;
     const std::int64_t length = box_.extents[longest_];
-    const std::int64_t others =
-        std::max<std::int64_t>(element_count(box_.extents), 1) / std::max<std::int64_t>(length, 1);
-    step_ = std::clamp<std::int64_t>(std::min(kSumTaskBytes / bytes, kSumTask) / others, 1,
-                                     std::max<std::int64_t>(length, 1));
+    const std::int64_t others = element_count(box_.extents) / length;
+    step_ = std::clamp<std::int64_t>(std::min(kSumTaskBytes / bytes, kSumTask) / others, 1, length);
     if (step_ > kLineElements) step_ -= step_ % kLineElements;
     count_ = length / step_ + (length % step_ != 0 ? 1 : 0);
     const bool streamed = shard_bytes(result) * result.shards.size() >= kStreamedBytes;
@@ -148,7 +147,8 @@ std::uint64_t reduce(const DeviceArray& operand, const CollectiveStep& step, con
                      const Executor& executor, DeviceArray& result) {
   const DeviceSums sums(operand, step.axes, mesh, result);
   allocate_missing(result);
-  if (sums.groups().empty()) return 0;
+  const auto elements = static_cast<std::size_t>(element_count(result.local_shape));
+  if (sums.groups().empty() || elements == 0) return 0;
   const std::size_t parts = sums.groups().front().parts.size();
   const SumPieces pieces(operand, static_cast<std::int64_t>(parts), result);
   const auto in_shard = static_cast<std::size_t>(pieces.count());
@@ -157,8 +157,6 @@ std::uint64_t reduce(const DeviceArray& operand, const CollectiveStep& step, con
     for (const std::size_t shard : group.results) shards.emplace_back(&group, shard);
   }
   const std::size_t all = shards.size() * in_shard;
-  if (all == 0) return 0;
-  const auto elements = static_cast<std::size_t>(element_count(result.local_shape));
   const std::size_t work =
       shards.size() * elements * parts * element_size(operand.storage) + all * kSumWork;
   const std::size_t in_task =
