@@ -183,7 +183,7 @@ class Runner {
                        !programs[state_.current].statements.empty();
     if (!begun) return true;
     fail(DiagnosticKind::MisplacedStatement, span,
-         fmt::format("`{}` stands behind statements that run on this machine", word),
+         fmt::format("`{}` stands after statements that run on this machine", word),
          {fmt::format("put it before the first of them, and say when it happens: {}{}", statement,
                       statement.find(" at ") == std::string::npos ? " at 2 us" : "")},
          {{programs[state_.current].statements.front().span, "the program begins here"}});
@@ -381,7 +381,7 @@ class Runner {
                   {"if X > 4 { … }"});
     }
     if (!truth->holds) {
-      if (scope_.machine.failed) return;  // what is wrong with the hardware was told
+      if (scope_.machine.failed) return;  // what is wrong with the hardware was reported
       return fail(DiagnosticKind::Undecidable, node.condition.at.span,
                   "this depends on sizes that are not given, so no branch can be taken",
                   {"give the sizes that are missing"});

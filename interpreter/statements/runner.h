@@ -89,7 +89,7 @@ struct RunnerState {
 // Gives one statement after the other; null at the end.
 using NextStatement = std::function<const ast::Statement*()>;
 
-// Reports everything that is wrong, and goes on behind each mistake. All statements are asked for.
+// Reports everything that is wrong, and goes on after each mistake. All statements are asked for.
 void run_statements(const NextStatement& next, RunnerState& state, const RunnerOptions& options,
                     DiagnosticSink& sink);
 void run_statements(const std::vector<ast::Statement>& statements, RunnerState& state,
