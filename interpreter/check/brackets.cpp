@@ -335,10 +335,10 @@ std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext&
     return std::nullopt;
   }
   std::string key = BracketsCache::key_of(array, context.scope);
-  const Brackets* known = key.empty() ? nullptr : context.brackets.find(key, context.scope);
+  const Brackets* known = key.empty() ? nullptr : context.brackets->find(key, context.scope);
   if (known != nullptr) return *known;
   auto brackets = BracketsChecker(array, context).check();
-  if (brackets && !key.empty()) context.brackets.add(std::move(key), *brackets, context.scope);
+  if (brackets && !key.empty()) context.brackets->add(std::move(key), *brackets, context.scope);
   return brackets;
 }
 
