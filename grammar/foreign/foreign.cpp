@@ -28,8 +28,10 @@ std::optional<ForeignMistake> read_any(std::string_view text, const ForeignNames
   if (auto mistake = read_foreign_words(text, names)) return mistake;
   if (auto mistake = read_foreign_mark(text, names)) return mistake;
   if (auto mistake = read_foreign_target(text, names)) return mistake;
+  if (auto mistake = read_foreign_split(text, names)) return mistake;
   if (auto mistake = read_foreign_phrase(text, names)) return mistake;
   if (auto mistake = read_foreign_order(text, names)) return mistake;
+  if (auto mistake = read_foreign_size(text, names)) return mistake;
   if (auto line = read_foreign_line(text, names)) return line->mistake;
   if (auto mistake = read_foreign_signs(text, names)) return mistake;
   if (auto mistake = read_foreign_board(text, names)) return mistake;

@@ -99,6 +99,12 @@ std::optional<ForeignMistake> read_foreign_factors(std::string_view text,
 // ---- phrase.cpp: `move A[I_X] to A[I]`, `gather x over X`
 std::optional<ForeignMistake> read_foreign_phrase(std::string_view text, const ForeignNames& names);
 
+// ---- split.cpp: `A: bf16[I, J] sharded on X`, `allgather A[I_X, J] over X → A[I, J]`
+std::optional<ForeignMistake> read_foreign_split(std::string_view text, const ForeignNames& names);
+
+// ---- size.cpp: `x.shape[0] / |X|`
+std::optional<ForeignMistake> read_foreign_size(std::string_view text, const ForeignNames& names);
+
 // ---- shape.cpp: `A: I × J in bf16`
 std::optional<ForeignMistake> read_foreign_shape(std::string_view text);
 

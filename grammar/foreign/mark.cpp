@@ -1,4 +1,4 @@
-// Where an array is held, in another form: `a[B]{Z: 0}`, `a[B] @ Z=0`.
+// What stands after the brackets of an array, in another form: `a[B]{Z: 0}`, `a[B] @ Z=0`, `a[B]{partial X}`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 
 #include "base/words.h"
 #include "grammar/foreign/line.h"
+#include "grammar/foreign/operand.h"
 #include "grammar/foreign/token.h"
 
 namespace shard {
@@ -44,12 +45,65 @@ std::optional<PlaceMark> one_place(std::string_view text, const Tokens& tokens, 
   return PlaceMark{fmt::format("{}={}", tokens[i].text, value), end};
 }
 
+constexpr std::string_view kPartialWords[] = {
+    "partial", "partially", "unreduced", "pending", "sum", "summed", "partials",
+    "reduce",  "Partial",   "Unreduced", "psum",    "P",   "U",      "partial_sum"};
+constexpr std::string_view kPartialFillers[] = {"over", "along", "on", "in",  "across", "sum",
+                                                "sums", ":",     "=",  "(",   ")",      ",",
+                                                "axis", "axes",  "by", "and", "of"};
+
+// The axes of `{partial X}`, `{unreduced over X, Y}` between the braces of tokens; nothing if it is anything else.
+std::vector<std::string> partial_axes(const Tokens& tokens, std::size_t open, std::size_t close,
+                                      const ForeignNames& names) {
+  const auto among = [&](const ForeignToken& token, const auto& words) {
+    return std::any_of(std::begin(words), std::end(words),
+                       [&](const auto& word) { return is(token, word); });
+  };
+  if (!among(tokens[open + 1], kPartialWords)) return {};
+  const std::vector<std::string> known = names.axes();
+  std::vector<std::string> axes;
+  for (std::size_t i = open + 2; i < close; ++i) {
+    if (among(tokens[i], known))
+      axes.emplace_back(tokens[i].text);
+    else if (!among(tokens[i], kPartialFillers))
+      return {};
+  }
+  return axes;
+}
+
+// `C[I, K]{partial X}`
+std::optional<ForeignMistake> read_partial(std::string_view text, const Tokens& tokens,
+                                           const ForeignNames& names) {
+  std::optional<ForeignMistake> mistake;
+  std::string line;
+  std::size_t done = 0;
+  for (std::size_t i = 1; i + 3 < tokens.size(); ++i) {
+    if (!is(tokens[i - 1], "]") || !is(tokens[i], "{")) continue;
+    const std::size_t close = behind_group(tokens, i) - 1;
+    if (close >= tokens.size() || !is(tokens[close], "}")) continue;
+    const std::vector<std::string> axes = partial_axes(tokens, i, close, names);
+    if (axes.empty()) continue;
+    const std::string mark = fmt::format("{{U{}}}", axes_text(axes));
+    if (!mistake)
+      mistake = foreign_mistake(
+          tokens[i].begin, tokens[close].end,
+          fmt::format("an array that is unreduced over {} has `{}` after its brackets",
+                      join_words(axes), mark));
+    line += fmt::format("{}{}", text.substr(done, tokens[i - 1].end - done), mark);
+    done = tokens[close].end;
+  }
+  if (!mistake) return std::nullopt;
+  offer_line(*mistake, line + std::string(text.substr(done)));
+  return mistake->help.empty() ? std::nullopt : mistake;
+}
+
 }  // namespace
 
 std::optional<ForeignMistake> read_foreign_mark(std::string_view text, const ForeignNames& names) {
   auto read = foreign_tokens(text);
   if (!read || read->size() < 5) return std::nullopt;
   const Tokens& tokens = *read;
+  if (auto partial = read_partial(text, tokens, names)) return partial;
   std::optional<ForeignMistake> mistake;
   std::string line;
   std::size_t done = 0;

@@ -43,6 +43,8 @@ class ForeignWriter {
   // `In[B_X, D]`, an array with the brackets that it has here; nullopt if these may be another language's index.
   std::optional<ForeignOperand> bracketed_array(const ForeignTree& tree) const;
   // The dimensions of the target, where it stands with brackets or is known.
+  // `I_X` of what stands in brackets.
+  ForeignDimension dimension_written(const std::string& text) const;
   void tell_target(std::vector<ForeignDimension> dimensions) { target_ = std::move(dimensions); }
   // The array gets this name in a statement that stands before the line.
   std::string name_before(const ForeignOperand& array);
@@ -177,7 +179,6 @@ class ForeignWriter {
       const std::vector<const ForeignTree*>& sizes) const;
   std::string axis_named(std::string_view word) const;
   std::vector<std::string> axes_written(std::string_view subscript) const;
-  ForeignDimension dimension_written(const std::string& text) const;
   std::optional<std::vector<std::vector<std::string>>> placements_of(const ForeignTree& tree) const;
   std::optional<std::vector<std::vector<std::string>>> named_layout(const std::string& name) const;
 

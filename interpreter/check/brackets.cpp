@@ -119,13 +119,33 @@ bool expand_rest(const ast::ArrayRef& array, const ast::Dimension& rest,
   return true;
 }
 
+// With the value of a place that is computed, as `Z=i + 1` is in a loop.
+void report_place(const ast::Placement& place, AxisId id, std::optional<std::int64_t> value,
+                  CheckContext& context) {
+  const MeshAxis& axis = context.scope.mesh().axes[id];
+  const auto length = axis.length();
+  const std::string written = print(*place.coordinate, Spelling::Unicode);
+  const bool computed = value && length && written != fmt::format("{}", *value);
+  if (computed)
+    return report(
+        context, DiagnosticKind::BadIndex, place.coordinate->at.span,
+        fmt::format("`{}` is {}, and `{}` has the places 0 to {}", written, *value, axis.name,
+                    *length - 1),
+        {*value < 0 ? fmt::format("an `if 0 <= {} {{ … }}` around the line leaves it out", written)
+                    : fmt::format("an `if {} < {} {{ … }}` around the line leaves it out", written,
+                                  *length)});
+  report(context, DiagnosticKind::BadIndex, place.coordinate->at.span,
+         fmt::format("`{}` is no place on axis `{}`", written, axis.name),
+         {length ? fmt::format("its devices are numbered from 0 to {}", *length - 1)
+                 : "its devices are numbered from 0 on"});
+}
+
 // `{Z=0}`: an axis, used nowhere else, and a coordinate that it has.
 bool check_places(const ast::ArrayRef& array, std::vector<AxisId>& seen, Layout& layout,
                   CheckContext& context) {
   for (const ast::Placement& place : array.placed) {
     std::vector<AxisId> axes;
     if (!check_axes({place.axis}, array, seen, axes, context)) return false;
-    const Span span = place.coordinate->at.span;
     const auto coordinate = plain_number(*place.coordinate, context);
     if (!coordinate) return false;
     const auto number = coordinate->constant();
@@ -135,12 +155,7 @@ bool check_places(const ast::ArrayRef& array, std::vector<AxisId>& seen, Layout&
       layout.placed.edit().push_back({axes.front(), *whole});
       continue;
     }
-    const std::string name = context.scope.mesh().axes[axes.front()].name;
-    report(context, DiagnosticKind::BadIndex, span,
-           fmt::format("`{}` is no place on axis `{}`", print(*place.coordinate, Spelling::Unicode),
-                       name),
-           {length ? fmt::format("its devices are numbered from 0 to {}", *length - 1)
-                   : "its devices are numbered from 0 on"});
+    report_place(place, axes.front(), whole, context);
     return false;
   }
   layout.placed.sort();

@@ -175,17 +175,6 @@ void warn_of_pod(const Chip& chip, const Slice& slice, Span span, CheckContext& 
                      slice_text(slice.lengths), chip.name, slice_text(chip.pod)));
 }
 
-// As many chips on so many axes: the last one has those of all after it.
-std::vector<std::int64_t> on_fewer_axes(std::vector<std::int64_t> lengths, std::size_t axes) {
-  std::erase(lengths, 1);
-  while (lengths.size() > std::max<std::size_t>(axes, 1)) {
-    const std::int64_t last = lengths.back();
-    lengths.pop_back();
-    lengths.back() *= last;
-  }
-  return lengths;
-}
-
 // The slice of a `hardware` statement.
 std::optional<Slice> read_slice(const ast::Hardware& hardware, const Chip& chip, Span span,
                                 CheckContext& context) {
@@ -206,13 +195,7 @@ std::optional<Slice> read_slice(const ast::Hardware& hardware, const Chip& chip,
   const auto longer_than_one = std::count_if(slice.lengths.begin(), slice.lengths.end(),
                                              [](std::int64_t length) { return length > 1; });
   if (!chip.pod.empty() && longer_than_one > static_cast<std::ptrdiff_t>(chip.pod.size())) {
-    report(context, DiagnosticKind::BadSlice,
-           cover(hardware.slice.front().at.span, hardware.slice.back().at.span),
-           fmt::format("a slice {} has {} axes, and the torus of {} has {}",
-                       slice_text(slice.lengths), longer_than_one, chip.name, chip.pod.size()),
-           {fmt::format("its pod is {}", slice_text(chip.pod))}, {},
-           {{cover(hardware.slice.front().at.span, hardware.slice.back().at.span),
-             slice_text(on_fewer_axes(slice.lengths, chip.pod.size()))}});
+    report_torus(hardware, chip, slice, context);
     return std::nullopt;
   }
   warn_of_pod(chip, slice, span, context);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <tuple>
 #include <utility>
 
@@ -152,6 +153,45 @@ void report_no_fit(CheckContext& context) {
          std::move(help), {{machine.hardware_span, "the slice is declared here"}});
 }
 
+// As many chips on so many axes: the last one has those of all after it.
+std::vector<std::int64_t> on_fewer_axes(std::vector<std::int64_t> lengths, std::size_t axes) {
+  std::erase(lengths, 1);
+  while (lengths.size() > std::max<std::size_t>(axes, 1)) {
+    const std::int64_t last = lengths.back();
+    lengths.pop_back();
+    lengths.back() *= last;
+  }
+  return lengths;
+}
+
+// A chip of the same make on whose torus the slice can be laid, the one with the most alike name first; null if there is none.
+const Chip* chip_for(const Slice& slice, const Chip& chip, const Scope& scope) {
+  constexpr std::ptrdiff_t kSameMake = 3;
+  const auto lengths_of = [](std::vector<std::int64_t> lengths) {
+    std::erase(lengths, 1);
+    std::sort(lengths.begin(), lengths.end());
+    return lengths;
+  };
+  const std::vector<std::int64_t> wanted = lengths_of(slice.lengths);
+  const auto alike = [&](const Chip& other) {
+    const auto differ =
+        std::mismatch(chip.name.begin(), chip.name.end(), other.name.begin(), other.name.end());
+    return differ.first - chip.name.begin();
+  };
+  const Chip* best = nullptr;
+  for (const auto& [key, other] : scope.chips) {
+    const std::vector<std::int64_t> pod = lengths_of(other.pod);
+    const bool fits =
+        key == name_key(other.name) && pod.size() == wanted.size() &&
+        std::equal(wanted.begin(), wanted.end(), pod.begin(), std::less_equal<std::int64_t>());
+    if (!fits || alike(other) < kSameMake) continue;
+    const bool better = best == nullptr || alike(other) > alike(*best) ||
+                        (alike(other) == alike(*best) && other.name < best->name);
+    if (better) best = &other;
+  }
+  return best;
+}
+
 }  // namespace
 
 std::vector<DeclaredAxis> axes_to_fit(const MachineState& machine) {
@@ -174,6 +214,25 @@ void report_misfit(const Fit& fit, CheckContext& context) {
          fmt::format("the mesh fits on the slice {} in several ways that differ in cost",
                      slice_text(machine.slice->lengths)),
          std::move(help));
+}
+
+void report_torus(const ast::Hardware& hardware, const Chip& chip, const Slice& slice,
+                  CheckContext& context) {
+  const Span span = cover(hardware.slice.front().at.span, hardware.slice.back().at.span);
+  const auto axes = std::count_if(slice.lengths.begin(), slice.lengths.end(),
+                                  [](std::int64_t length) { return length > 1; });
+  const std::string message =
+      fmt::format("a slice {} has {} axes, and the torus of {} has {}", slice_text(slice.lengths),
+                  axes, chip.name, chip.pod.size());
+  const std::string fewer = slice_text(on_fewer_axes(slice.lengths, chip.pod.size()));
+  const std::string pod = fmt::format("its pod is {}", slice_text(chip.pod));
+  const Chip* other = chip_for(slice, chip, context.scope);
+  if (other == nullptr)
+    return report(context, DiagnosticKind::BadSlice, span, message, {pod}, {}, {{span, fewer}});
+  report(context, DiagnosticKind::BadSlice, span, message,
+         {fmt::format("or as many chips on {} axes: `hardware {} {}`, as {}", chip.pod.size(),
+                      chip.name, fewer, pod)},
+         {}, {{hardware.chip.at.span, other->name}});
 }
 
 }  // namespace shard

@@ -15,4 +15,8 @@ std::vector<DeclaredAxis> axes_to_fit(const MachineState& machine);
 // REQUIRES: a declared mesh; if nothing fits, a slice.
 void report_misfit(const Fit& fit, CheckContext& context);
 
+// Reports a slice with more axes than the chip's torus has, with a chip whose torus has as many.
+void report_torus(const ast::Hardware& hardware, const Chip& chip, const Slice& slice,
+                  CheckContext& context);
+
 }  // namespace shard

@@ -67,15 +67,27 @@ bool ArgumentBinder::check_count() {
   const std::size_t wanted = function_.parameters.size();
   const std::size_t given = call_.arguments.size();
   if (wanted == given) return true;
+  const std::string message =
+      fmt::format("`{}` takes {} argument{}, and {} {} written", function_.name.text, wanted,
+                  wanted == 1 ? "" : "s", given, given == 1 ? "is" : "are");
   std::vector<std::string> names;
   for (const ast::ArrayRef& parameter : function_.parameters) {
     if (parameter.name) names.push_back(print(parameter, Spelling::Unicode));
   }
+  const bool too_few = given < wanted && names.size() == wanted;
+  if (!too_few)
+    return fail(span_, message, function_.name.at.span, "the function is here",
+                {fmt::format("it is called as {}({})", function_.name.text, join(names, ", "))});
+  // The call as it is written, with the parameters that are left.
+  std::vector<std::string> missing;
+  for (std::size_t i = given; i < wanted; ++i) missing.push_back("`" + names[i] + "`");
+  for (std::size_t i = 0; i < given; ++i)
+    names[i] = one_line(print(*call_.arguments[i], Spelling::Unicode));
   return fail(span_,
-              fmt::format("`{}` takes {} argument{}, and {} {} written", function_.name.text,
-                          wanted, wanted == 1 ? "" : "s", given, given == 1 ? "is" : "are"),
-              function_.name.at.span, "the function is here",
-              {fmt::format("it is called as {}({})", function_.name.text, join(names, ", "))});
+              fmt::format("{}: {} {} missing", message, join_words(missing),
+                          missing.size() == 1 ? "is" : "are"),
+              function_.name.at.span, "the function is here", {},
+              {{span_, fmt::format("{}({})", function_.name.text, join(names, ", "))}});
 }
 
 bool ArgumentBinder::fail(Span span, std::string message, Span place, std::string note,

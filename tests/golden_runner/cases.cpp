@@ -18,7 +18,7 @@ struct Folder {
   const char* arguments;
 };
 
-constexpr std::array<Folder, 13> kFolders{
+constexpr std::array<Folder, 14> kFolders{
     {{"examples", ".shard", "run --verify"},
      {"tests/golden/check", ".shard", "check"},
      {"tests/golden/diagnostics", ".shard", "check"},
@@ -29,6 +29,7 @@ constexpr std::array<Folder, 13> kFolders{
      {"tests/golden/diagnostics/outsiders", ".shard", "check"},
      {"tests/golden/diagnostics/blindfold", ".shard", "check"},
      {"tests/golden/diagnostics/visitors", ".shard", "check"},
+     {"tests/golden/diagnostics/passersby", ".shard", "check"},
      {"tests/golden/parse", ".shard", "fmt"},
      {"tests/golden/repl", ".in", ""},
      {"tests/golden/run", ".shard", "run --verify"}}};

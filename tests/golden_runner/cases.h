@@ -5,7 +5,7 @@
 //   tests/golden/parse/*.shard        shard fmt FILE
 //   tests/golden/check/*.shard        shard check FILE
 //   tests/golden/diagnostics/*.shard  shard check FILE
-//   tests/golden/diagnostics/{habits,newcomers,fresh,strangers,outsiders,blindfold,visitors}/*.shard  the same; grades.tsv says how good the messages are
+//   tests/golden/diagnostics/{habits,newcomers,fresh,strangers,outsiders,blindfold,visitors,passersby}/*.shard  the same; grades.tsv says how good the messages are
 //   tests/golden/run/*.shard          shard run --verify --threads N FILE, for several N
 //   examples/*.shard                  the same
 //   tests/golden/repl/*.in            shard < FILE

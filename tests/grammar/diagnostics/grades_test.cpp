@@ -1,5 +1,5 @@
-// The wrong programs of tests/golden/diagnostics/habits/, newcomers/, fresh/, strangers/, outsiders/, blindfold/ and visitors/,
-// and the grades of what is said of them.
+// The wrong programs of tests/golden/diagnostics/habits/, newcomers/, fresh/, strangers/, outsiders/, blindfold/, visitors/
+// and passersby/, and the grades of what is said of them.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -22,7 +22,7 @@ struct Set {
 };
 const Set kSets[] = {{"habits", 3, 4.7},    {"newcomers", 3, 4.7}, {"fresh", 3, 4.7},
                      {"strangers", 3, 4.7}, {"outsiders", 3, 4.7}, {"blindfold", 3, 4.7},
-                     {"visitors", 3, 4.7}};
+                     {"visitors", 3, 4.7},  {"passersby", 3, 4.7}};
 
 fs::path path_of(const Set& set) { return fs::path(SHARD_DIAGNOSTICS) / set.folder; }
 

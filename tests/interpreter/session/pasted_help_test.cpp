@@ -343,6 +343,10 @@ TEST_F(PastedHelp, MendsTheProgramsOfVisitors) {
   expect_pastable(scripts_in(fs::path(SHARD_DIAGNOSTICS) / "visitors"), 40);
 }
 
+TEST_F(PastedHelp, MendsTheProgramsOfPassersby) {
+  expect_pastable(scripts_in(fs::path(SHARD_DIAGNOSTICS) / "passersby"), 40);
+}
+
 TEST_F(PastedHelp, MendsTheGoldenMistakes) {
   expect_pastable(scripts_in(fs::path(SHARD_DIAGNOSTICS)), 190);
 }
