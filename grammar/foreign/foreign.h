@@ -34,6 +34,8 @@ class ForeignNames {
   // In the layout of its newest copy; nullopt also of an array whose dimensions are not known.
   virtual std::optional<ForeignArray> array(std::string_view name) const = 0;
   virtual bool is_scalar(std::string_view name) const = 0;
+  // A number that is 0, of whatever unit.
+  virtual bool is_zero(std::string_view) const { return false; }
   // A function of the script or of the language.
   virtual bool is_function(std::string_view name) const = 0;
   // Those with a size, in the order of the script.

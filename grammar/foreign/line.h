@@ -25,6 +25,9 @@ class MoreForeignNames : public ForeignNames {
   bool is_array(std::string_view name) const override;
   std::optional<ForeignArray> array(std::string_view name) const override;
   bool is_scalar(std::string_view name) const override;
+  bool is_zero(std::string_view name) const override {
+    return is_scalar(name) && names_.is_zero(name);
+  }
   bool is_function(std::string_view name) const override { return names_.is_function(name); }
   std::vector<std::string> dimensions() const override { return names_.dimensions(); }
   std::optional<std::string> dimension_of(std::int64_t length) const override {

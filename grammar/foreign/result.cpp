@@ -142,6 +142,35 @@ bool is_written_out(const ForeignTokens& tokens) {
                   }));
 }
 
+// How many values `0..4`, `2..L` or `[1, 2]` has.
+std::string passes_of(std::string_view range) {
+  const std::size_t dots = range.find("..");
+  if (dots == std::string_view::npos)
+    return fmt::format("{}", std::count(range.begin(), range.end(), ',') + 1);
+  const std::string_view last = range.substr(dots + 2);
+  const std::string_view first = range.substr(0, dots);
+  return first == "0" ? std::string(last) : fmt::format("({} - {})", last, first);
+}
+
+// The sum of what each pass of `0..L` gives, by a function that calls itself; nothing for a list.
+std::string sum_by_calls(std::string_view pass, std::string_view range, std::string_view step,
+                         const std::pair<std::string, std::string>& from_to) {
+  const std::size_t dots = range.find("..");
+  if (dots == std::string_view::npos) return {};
+  return fmt::format(
+      "fn add({0}, s) {{ if {0} < {1} {{ return add({0} + 1, {2}) }} return s }}; {3} = "
+      "add({4}, {5})",
+      pass, range.substr(dots + 2), step, from_to.second, range.substr(0, dots), from_to.first);
+}
+
+// `total2`, which nothing is called so far.
+std::string another_name(std::string_view name, const ForeignNames& names) {
+  std::string other = fmt::format("{}2", name);
+  for (int i = 3; names.is_scalar(other) || names.is_array(other); ++i)
+    other = fmt::format("{}{}", name, i);
+  return other;
+}
+
 }  // namespace
 
 std::optional<ForeignMistake> foreign_sum(std::string_view header, std::string_view statement,
@@ -167,40 +196,28 @@ std::optional<ForeignMistake> foreign_sum(std::string_view header, std::string_v
       std::any_of(tokens->begin() + static_cast<std::ptrdiff_t>(value_from) + 1, tokens->end(),
                   [&](const ForeignToken& token) { return is(token, pass); });
   if (written_out && value.find(target.text) != std::string_view::npos) return std::nullopt;
-  const std::size_t dots = range.find("..");
-  std::string other = std::string(target.text) + "2";
-  for (int i = 3; names.is_scalar(other) || names.is_array(other); ++i)
-    other = fmt::format("{}{}", target.text, i);
+  // A sum from 0 on has the name itself, in place of the 0.
+  const bool from_zero = !varies && sign == "+=" && names.is_zero(target.text);
   const bool sum =
       tokens->size() > value_from + 3 && value.find_first_of("+-/") != std::string_view::npos;
   const std::string factor = sum ? fmt::format("({})", value) : std::string(value);
-  std::string line;
-  if (varies) {
-    if (dots == std::string_view::npos) return std::nullopt;
-    line = fmt::format(
-        "fn add({0}, s) {{ if {0} < {1} {{ return add({0} + 1, s {2} {3}) }} return s }}; {4} = "
-        "add({5}, {6})",
-        pass, range.substr(dots + 2), sign.substr(0, 1), factor, other, range.substr(0, dots),
-        target.text);
-  } else {
-    std::string count = dots == std::string_view::npos
-                            ? fmt::format("{}", std::count(range.begin(), range.end(), ',') + 1)
-                            : std::string(range.substr(dots + 2));
-    if (dots != std::string_view::npos && range.substr(0, dots) != "0")
-      count = fmt::format("({} - {})", count, range.substr(0, dots));
-    const bool product = sign == "*=" || sign == "/=";
-    line = product ? fmt::format("{} = {} {} {}^{}", other, target.text, sign.substr(0, 1), factor,
-                                 count)
-                   : fmt::format("{} = {} {} {} * {}", other, target.text, sign.substr(0, 1), count,
-                                 factor);
-  }
-  if (!is_readable(line)) return std::nullopt;
+  const std::string other = another_name(target.text, names);
+  std::string line = fmt::format("{} = {} * {}", target.text, passes_of(range), factor);
+  if (varies)
+    line = sum_by_calls(pass, range, fmt::format("s {} {}", sign.front(), factor),
+                        {std::string(target.text), other});
+  else if (!from_zero)
+    line = fmt::format("{} = {} {}", other, target.text,
+                       sign == "*=" || sign == "/="
+                           ? fmt::format("{} {}^{}", sign.front(), factor, passes_of(range))
+                           : fmt::format("{} {} * {}", sign.front(), passes_of(range), factor));
+  if (line.empty() || !is_readable(line)) return std::nullopt;
   return ForeignMistake{
       .begin = (*tokens)[written_out ? 0 : 1].begin,
       .end = (*tokens)[value_from].end,
-      .message = fmt::format("a loop cannot add up, as `{}` keeps its value: in place of the loop, "
-                             "the result is another name",
-                             target.text),
+      .message = fmt::format("a loop cannot add up, as `{}` keeps its value: {}", target.text,
+                             from_zero ? "one line takes the place of its 0 and of the loop"
+                                       : "in place of the loop, the result is another name"),
       .help = {std::move(line)},
       .made = {},
       .array = {}};

@@ -40,6 +40,13 @@ class ScopeNames : public ForeignNames {
            scope_.find_axis(key).has_value();
   }
 
+  bool is_zero(std::string_view name) const override {
+    const BindingInfo* binding = is_scalar(name) ? scope_.find_binding(std::string(name)) : nullptr;
+    const auto* quantity = binding == nullptr ? nullptr : std::get_if<Quantity>(&binding->value);
+    const auto number = quantity == nullptr ? std::nullopt : quantity->value.constant();
+    return number && *number == Rational(0);
+  }
+
   bool is_function(std::string_view name) const override {
     return scope_.functions.count(name_key(name)) > 0 || is_language_function(name);
   }

@@ -109,7 +109,7 @@ TEST(Mistakes, ShowHalfLines) {
   EXPECT_EQ(messages("A[I] ·\nprint 3"),
             Words{"1:7: expected an array or a number, found the end of the line"});
   EXPECT_EQ(messages("AllGather_X"),
-            Words{"1:12: expected an array behind `AllGather_X`, found the end of the text"});
+            Words{"1:12: expected an array after `AllGather_X`, found the end of the text"});
   EXPECT_EQ(messages("hardware\n"),
             Words{"1:9: expected a chip such as `TPUv5p`, found the end of the text"});
   EXPECT_EQ(messages("mesh {X: 4, Y}"), Words{"1:14: expected `:`, found `}`"});
