@@ -200,8 +200,11 @@ std::string Answers::sides_text(const ExpectedEntry& entry, const ast::Expr& con
 
 std::vector<Edit> Answers::share_edits(const ast::Expr& condition) {
   const auto* binary = std::get_if<ast::Binary>(&condition.node);
-  if (binary == nullptr || binary->op != ast::BinaryOp::Equal ||
-      !std::holds_alternative<ast::Member>(binary->left->node) || is_bound_name(*binary->right))
+  if (binary == nullptr || binary->op != ast::BinaryOp::Equal || is_bound_name(*binary->right))
+    return {};
+  // `c.flops`, `flops { … }`
+  const auto& asked = binary->left->node;
+  if (!std::holds_alternative<ast::Member>(asked) && !std::holds_alternative<ast::BlockExpr>(asked))
     return {};
   const auto left = value_of(*binary->left);
   const auto right = value_of(*binary->right);
@@ -266,8 +269,11 @@ void Answers::judge(const ExpectedEntry& entry, const ast::Expr& condition) {
   } else {
     std::vector<Edit> edits = rounded_edits(condition);
     if (edits.empty()) edits = share_edits(condition);
-    if (!edits.empty() && edits.front().text.starts_with(" /"))
+    if (!edits.empty() && edits.front().text.starts_with(" /")) {
       help.emplace_back("the figures of a block are those of one device");
+      // The sizes are as they are meant.
+      std::erase_if(origins, [](const Note& note) { return !note.text.ends_with("this block"); });
+    }
     report(context_, DiagnosticKind::ExpectFailed, span, "this does not hold", std::move(help),
            std::move(origins), std::move(edits));
   }

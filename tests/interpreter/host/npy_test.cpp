@@ -151,7 +151,7 @@ TEST(Npy, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(reason("A = [1, 2, 3]\n"), "is no .npy file");
   EXPECT_EQ(reason(good.substr(0, 40)), "ends within its header");
   EXPECT_EQ(reason(good.substr(0, good.size() - 1)), "ends before its last element");
-  EXPECT_EQ(reason(good + "x"), "goes on behind its last element");
+  EXPECT_EQ(reason(good + "x"), "has bytes after its last element");
   std::string version = good;
   version[6] = 9;
   EXPECT_EQ(reason(version), "has a version of the format that is not known");
