@@ -36,8 +36,10 @@ std::vector<ForeignDimension> bracket_dimensions(std::string_view text, const Sp
                                                  const ForeignWriter& writer) {
   std::vector<ForeignDimension> dimensions;
   std::size_t begin = open + 1;
-  for (std::size_t i = begin; i <= close; ++i) {
-    if (is(tokens[i], "{")) i = behind_group(tokens, i);
+  std::size_t next = begin;
+  while (next <= close) {
+    const std::size_t i = is(tokens[next], "{") ? behind_group(tokens, next) : next;
+    next = i + 1;
     if (i < close && !is(tokens[i], ",")) continue;
     if (i <= begin) return {};
     const std::size_t from = tokens[begin].begin;
@@ -144,7 +146,7 @@ std::optional<ForeignMistake> read_split_declaration(std::string_view text,
   const std::size_t behind = behind_group(tokens, open);
   std::size_t word = behind;
   if (is(tokens[word], ":")) word += 2;
-  std::size_t before = word;
+  const std::size_t before = word;
   while (is(tokens[word], ",") || is(tokens[word], "is")) ++word;
   const bool whole = is_any(tokens[word], kWholeWords);
   if (!whole && !is_any(tokens[word], kSplitWords)) return std::nullopt;
