@@ -81,7 +81,7 @@ std::string_view meant_word(std::string_view help) {
 
 bool is_part_of_word(char c) { return is_letter(c) || is_digit(c); }
 
-// The misspelt word in the place of the meant one, everywhere in the statement: what is unknown is told where it first stands.
+// The misspelt word in the place of the meant one, everywhere in the statement: what is unknown is reported where it first stands.
 std::vector<Edit> respelt(const Diagnostic& diagnostic, const Span& statement,
                           std::string_view text) {
   const Span& place = diagnostic.span;

@@ -182,7 +182,7 @@ std::vector<std::string> usual_dimensions(const ForeignNames& names) {
   return dimensions;
 }
 
-// The dimensions of what stands beside a sign of this notation, `x ·_D w`; nothing where it does not.
+// The dimensions of what stands next to a sign of this notation, `x ·_D w`; nothing where it does not.
 std::vector<std::string> multiplied_dimensions(std::string_view text, std::string_view name,
                                                const ForeignNames& names) {
   constexpr std::string_view kSign = "·_";
@@ -331,7 +331,7 @@ std::string own_statement(std::string_view text, const ForeignNames& names) {
   return std::string(text);
 }
 
-// The token behind the condition of an `if`: `then`, a colon, or the word that begins its statement. 0 if there is none.
+// The token after the condition of an `if`: `then`, a colon, or the word that begins its statement. 0 if there is none.
 std::size_t behind_condition(const ForeignTokens& tokens) {
   int depth = 0;
   for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
@@ -350,7 +350,7 @@ std::size_t behind_condition(const ForeignTokens& tokens) {
   return 0;
 }
 
-// `if n > 2 { print n } else: print 3`: what stands behind `else`, in braces.
+// `if n > 2 { print n } else: print 3`: what stands after `else`, in braces.
 std::optional<ForeignMistake> read_other_branch(std::string_view text, const ForeignTokens& tokens,
                                                 std::size_t open, const ForeignNames& names) {
   int depth = 0;

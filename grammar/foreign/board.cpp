@@ -196,7 +196,7 @@ std::optional<ForeignMistake> read_sum_of_arrays(std::string_view text) {
       fmt::format("{}{} ·{} {}", text.substr(0, sign), left_factor, over, right_factor);
   ForeignMistake mistake =
       foreign_mistake(sign, end,
-                      fmt::format("what a product sums over stands behind its sign{}",
+                      fmt::format("what a product sums over stands after its sign{}",
                                   over.empty() ? "" : ", `·" + over + "`"));
   if (!is_readable(line)) return std::nullopt;
   mistake.help = {line};
@@ -332,7 +332,7 @@ bool is_formula(std::string_view text) {
   return text.find_first_of("[]\"'#:;,<>!&|%") == std::string_view::npos;
 }
 
-// MATLAB's `x * w'`: matrices, and what stands behind a prime is transposed.
+// MATLAB's `x * w'`: matrices, and what stands after a prime is transposed.
 std::optional<ForeignMistake> read_primes(std::string_view text, const ForeignNames& names) {
   const std::size_t equal = text.find('=');
   std::size_t first = std::string_view::npos;

@@ -83,7 +83,7 @@ std::optional<TypeWords> type_words(const Tokens& tokens) {
 // Adds `B`, `D` of `B * D` between tokens; false if anything else stands there.
 bool add_sizes(const Tokens& tokens, std::size_t begin, std::size_t end,
                std::vector<std::string>& sizes) {
-  for (std::size_t i = begin; i < end; i += 2) {  // a size and the `*` behind it
+  for (std::size_t i = begin; i < end; i += 2) {  // a size and the `*` after it
     const bool size = tokens[i].kind == ForeignKind::Word || tokens[i].kind == ForeignKind::Number;
     const bool last = i + 1 == end || is(tokens[i + 1], "*");
     if (!size || !last || c_type(tokens[i].text)) return false;
@@ -139,7 +139,7 @@ std::optional<ForeignMistake> read_c_declaration(std::string_view text, const Fo
   const std::size_t end = tokens[type->end - 1].end;
   ForeignMistake mistake = foreign_mistake(
       begin, end,
-      fmt::format("`{}` is no word here: an array is declared with its type behind the name",
+      fmt::format("`{}` is no word here: an array is declared with its type after the name",
                   text.substr(begin, end - begin)));
   if (!sizes.empty())
     offer_line(mistake, fmt::format("{}: {}[{}]", tokens[type->end].text, name_of(type->dtype),

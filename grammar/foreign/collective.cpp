@@ -59,7 +59,7 @@ std::string size_text(const Axes& axes) {
 
 }  // namespace
 
-// The axes that are named; of a group of processes, which is not told, those that the array is unreduced over, or the one
+// The axes that are named; of a group of processes, which is not known, those that the array is unreduced over, or the one
 // that splits it.
 std::vector<std::string> ForeignWriter::collective_axes(const Arguments& arguments,
                                                         const ForeignOperand& array,
@@ -279,7 +279,7 @@ ForeignWriter::Result ForeignWriter::apply_collective(const ForeignFunction& fun
   if (axes.empty()) return std::nullopt;
   auto result = reduces ? reduced(function, arguments, *std::move(array), axes)
                         : moved(function.form, arguments, *std::move(array), axes);
-  // What flows there is told by the line itself.
+  // What flows there is said by the line itself.
   const bool made = moves.output != nullptr && moves.output->kind == TreeKind::Name;
   if (result && made && !result->flow_of.empty()) {
     result->flow_of = moves.output->text;

@@ -69,7 +69,7 @@ std::optional<ForeignMistake> read_typed_result(std::string_view text, const Tok
   const bool bracketed = (colon > 1) != (sign > colon + 2);
   if (!bracketed || sign + 1 >= tokens.size() || !is(tokens[sign], "=")) return std::nullopt;
   ForeignMistake mistake = at_token(
-      tokens[sign], "a declaration is a statement of its own, and the array is made behind it");
+      tokens[sign], "a declaration is a statement of its own, and the array is made after it");
   const std::string_view value = bare_text(text.substr(tokens[sign].end));
   std::string line = fmt::format("{} = {}", tokens[0].text, value);
   if (const auto foreign = read_foreign_line(line, names)) {
@@ -86,7 +86,7 @@ std::optional<ForeignMistake> read_typed_result(std::string_view text, const Tok
 constexpr std::string_view kArrayTypes[] = {"Tensor",  "Array",       "ndarray",
                                             "DTensor", "FloatTensor", "DeviceArray"};
 
-// `torch.float16` at token `i`; nothing if it is no such name. `end` is behind it.
+// `torch.float16` at token `i`; nothing if it is no such name. `end` is after it.
 struct ForeignType {
   std::string path;
   std::string dtype;
@@ -166,7 +166,7 @@ std::optional<ForeignMistake> read_annotation(const Tokens& tokens) {
   ForeignToken place = tokens[2];
   place.end = tokens[text + 2].end;
   ForeignMistake mistake =
-      at_token(place, "dimensions stand in the brackets behind the type, without quotes");
+      at_token(place, "dimensions stand in the brackets after the type, without quotes");
   std::istringstream words{std::string(tokens[text + 1].text)};
   const std::vector<std::string> dimensions{std::istream_iterator<std::string>(words), {}};
   offer_declaration(mistake,
@@ -175,7 +175,7 @@ std::optional<ForeignMistake> read_annotation(const Tokens& tokens) {
   return mistake;
 }
 
-// `W: bf16[D, F] placements=[Replicate(), Shard(1)]`, `W: bf16[D, F] @ P(None, 'tp')`: a layout behind the brackets.
+// `W: bf16[D, F] placements=[Replicate(), Shard(1)]`, `W: bf16[D, F] @ P(None, 'tp')`: a layout after the brackets.
 std::optional<ForeignMistake> read_layout_behind(std::string_view text, const Tokens& tokens,
                                                  const ForeignNames& names) {
   if (tokens[0].kind != ForeignKind::Word) return std::nullopt;
@@ -186,7 +186,7 @@ std::optional<ForeignMistake> read_layout_behind(std::string_view text, const To
   if (!declares || open >= tokens.size() || !is(tokens[open], "[")) return std::nullopt;
   const std::size_t close = behind_group(tokens, open);
   if (close + 1 >= tokens.size()) return std::nullopt;
-  // Up to the name of the layout: `, sharding=`, `with`, `@`, or a type behind the brackets.
+  // Up to the name of the layout: `, sharding=`, `with`, `@`, or a type after the brackets.
   std::size_t begin = close;
   std::size_t behind_type = close;
   if (is(tokens[begin], ":") && begin + 2 < tokens.size()) {
@@ -214,7 +214,7 @@ std::optional<ForeignMistake> read_layout_behind(std::string_view text, const To
   place.end =
       bare_text(text).size() + static_cast<std::size_t>(bare_text(text).data() - text.data());
   ForeignMistake mistake =
-      at_token(place, "the layout of an array stands in its brackets, behind each dimension");
+      at_token(place, "the layout of an array stands in its brackets, after each dimension");
   offer_declaration(
       mistake, fmt::format("{}{}{}", text.substr(0, inner), join(dimensions, ", "),
                            text.substr(tokens[close - 1].begin,

@@ -18,7 +18,7 @@ using TreeKind = ForeignTree::Kind;
 ForeignWriter::Result ForeignWriter::apply_einsum(const Arguments& arguments) {
   if (arguments.positional.size() < 2) return std::nullopt;
   if (arguments.positional[0]->kind != TreeKind::Text) {
-    // The pattern of einops stands behind the arrays.
+    // The pattern of einops stands after the arrays.
     if (arguments.positional.back()->kind != TreeKind::Text) return std::nullopt;
     Arguments turned = arguments;
     std::rotate(turned.positional.begin(), turned.positional.end() - 1, turned.positional.end());
@@ -56,7 +56,7 @@ ForeignWriter::Result ForeignWriter::apply_einsum(const Arguments& arguments) {
   return einsum_of(arguments, letters, *result);
 }
 
-// A letter of the result that stands in no term is meant to be the one that a term has alone; nullopt if that is not told.
+// A letter of the result that stands in no term is meant to be the one that a term has alone; nullopt if that is not known.
 std::optional<std::string> ForeignWriter::einsum_result(const std::vector<std::string>& letters,
                                                         std::string out) {
   const std::string all = join(letters, "");

@@ -80,7 +80,7 @@ std::optional<ForeignMistake> read_factors(std::string_view text, const Tokens& 
   return mistake;
 }
 
-// `2BDF` as `2 * B * D * F`; empty if it is no number with names behind it.
+// `2BDF` as `2 * B * D * F`; empty if it is no number with names after it.
 std::string factors_of_number(std::string_view text) {
   std::size_t digits = 0;
   while (digits < text.size() && is_digit(text[digits])) ++digits;
@@ -93,7 +93,7 @@ std::string factors_of_number(std::string_view text) {
   return line;
 }
 
-// `((a)/(b))`, which a fraction of LaTeX becomes, with no more parentheses than it needs behind `= `.
+// `((a)/(b))`, which a fraction of LaTeX becomes, with no more parentheses than it needs after `= `.
 std::string without_outer_parentheses(std::string line) {
   const std::size_t open = line.find("= ((");
   if (open == std::string::npos || !line.ends_with("))")) return line;

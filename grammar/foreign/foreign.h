@@ -71,7 +71,7 @@ std::string mesh_line(const std::vector<std::string>& sizes, std::vector<std::st
 // Whether others call the type of an array that, as in `x: Tensor[B, D]`.
 bool is_foreign_array_type(std::string_view word);
 
-// The dimensions in the first brackets that stand behind the name in a text; nothing if these hold anything else.
+// The dimensions in the first brackets that stand after the name in a text; nothing if these hold anything else.
 std::vector<std::string> written_dimensions(std::string_view text, std::string_view name);
 
 // The mistake of the statement that stands at `place` of that file, and the kinds of diagnostics that it takes the place of.

@@ -80,7 +80,7 @@ std::optional<ForeignMistake> read_overlap_block(std::string_view text, const To
   const std::size_t begin = braces ? open : colon;
   if (begin == std::string_view::npos || bare_text(text.substr(begin + 1)).empty()) {
     ForeignMistake line = foreign_mistake(tokens[0].begin, tokens[word].end,
-                                          "`overlap` stands behind the statement, without a block");
+                                          "`overlap` stands after the statement, without a block");
     line.help = {"A[B, D_X] · W[D, F_X] → Out[B, F_X] overlap X"};
     return line;
   }
@@ -89,8 +89,8 @@ std::optional<ForeignMistake> read_overlap_block(std::string_view text, const To
   std::string_view inside = bare_text(text.substr(begin + 1));
   if (braces && inside.ends_with('}')) inside = bare_text(inside.substr(0, inside.size() - 1));
   while (inside.ends_with(';')) inside = bare_text(inside.substr(0, inside.size() - 1));
-  ForeignMistake mistake = foreign_mistake(
-      tokens[0].begin, tokens[word].end, "`overlap` stands behind the statement, without a block");
+  ForeignMistake mistake = foreign_mistake(tokens[0].begin, tokens[word].end,
+                                           "`overlap` stands after the statement, without a block");
   std::vector<std::string> lines;
   while (!inside.empty()) {
     const std::size_t end = std::min(inside.find_first_of(";\n"), inside.size());
@@ -118,7 +118,7 @@ std::vector<std::string> arguments_of(std::string_view text) {
   return arguments;
 }
 
-// `approx(x, rel=0.01)` as `x ± 1%`, `isclose(a, b, rtol=1e-3)` as `a ≈ b ± 0.1%`. A difference that is told by `abs` is
+// `approx(x, rel=0.01)` as `x ± 1%`, `isclose(a, b, rtol=1e-3)` as `a ≈ b ± 0.1%`. A difference that is written with `abs` is
 // left to the sign's own.
 std::string nearly_equal(const std::vector<std::string>& arguments, std::size_t values) {
   std::string text;
@@ -262,7 +262,7 @@ std::optional<ForeignMistake> read_parentheses(std::string_view text, const Toke
   std::optional<ForeignMistake> mistake;
   std::string line;
   std::size_t done = 0;
-  // What flows, stands beside brackets or is shown, is made of arrays.
+  // What flows, stands next to brackets or is shown, is made of arrays.
   bool certain = is(tokens[0], "show") ||
                  std::any_of(tokens.begin(), tokens.end(), [](const ForeignToken& token) {
                    return is(token, "→") || is(token, "->") || is(token, "[");
@@ -309,7 +309,7 @@ std::optional<ForeignMistake> read_parentheses(std::string_view text, const Toke
   return mistake;
 }
 
-// Signs of a transpose behind a name.
+// Signs of a transpose after a name.
 constexpr std::string_view kTransposes[] = {".'", "'", "ᵀ",  "^T", "^{T}", "^\\top",
                                             "^⊤", "⊤", "^t", "†",  "ᵗ",    "^\\intercal"};
 
@@ -449,7 +449,7 @@ std::optional<ForeignMistake> read_figures(std::string_view text, const Tokens& 
     if (!figure) continue;
     if (!mistake)
       mistake = foreign_mistake(tokens[i].end, end,
-                                fmt::format("a figure of a block stands behind a dot, as `{}.{}`",
+                                fmt::format("a figure of a block stands after a dot, as `{}.{}`",
                                             tokens[i].text, tokens[field].text));
     line += fmt::format("{}.{}", text.substr(done, tokens[i].end - done), tokens[field].text);
     done = end;

@@ -11,7 +11,7 @@ using F = ForeignForm;
 constexpr std::string_view kProduct = "a product names the dimension that it sums over";
 constexpr std::string_view kReduce = "a sum, mean or maximum names its dimension";
 constexpr std::string_view kElements = "functions of elements stand by their names alone";
-constexpr std::string_view kInput = "an array is given its values behind `=`";
+constexpr std::string_view kInput = "an array is given its values after `=`";
 constexpr std::string_view kLayout = "a layout stands in the brackets of the array";
 constexpr std::string_view kPartial = "partial sums `{U_X}` are added by AllReduce";
 constexpr std::string_view kExtremes =
@@ -205,8 +205,7 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"full_tensor", F::Relayout, "full", kLayout, "A[I_X, J] → A[I, J]"},
     {"Shard", F::Layout, "", kLayout, "A: bf16[I_X, J]"},
     {"Replicate", F::Layout, "", kLayout, "A: bf16[I, J]"},
-    {"Partial", F::Layout, "", "partial sums have a mark behind the brackets",
-     "A: bf16[I, J]{U_X}"},
+    {"Partial", F::Layout, "", "partial sums have a mark after the brackets", "A: bf16[I, J]{U_X}"},
     {"P", F::Layout, "", kLayout, "A: bf16[I_X, J]"},
     {"PS", F::Layout, "", kLayout, "A: bf16[I_X, J]"},
     {"PartitionSpec", F::Layout, "", kLayout, "A: bf16[I_X, J]"},

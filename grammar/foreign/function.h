@@ -63,9 +63,9 @@ struct ForeignFunction {
 
 // The collective of the notation that the word names in any spelling, `AllGather`, `allgather`; null if there is none.
 const ForeignFunction* called_collective(std::string_view word);
-// The function behind the last dot of `np.linalg.norm`; null if the table has none.
+// The function after the last dot of `np.linalg.norm`; null if the table has none.
 const ForeignFunction* foreign_function(std::string_view name);
-// What stands behind a dot of an array: `x.T`, `x.sum()`; null if the table has none.
+// What stands after a dot of an array: `x.T`, `x.sum()`; null if the table has none.
 const ForeignFunction* foreign_method(std::string_view name);
 
 // "Megatron" of `ColumnParallelLinear`; empty if the name alone does not tell.

@@ -354,7 +354,7 @@ class LineReader : ForeignPrintReader {
     return fmt::format("{}: bf16{}", own->text, brackets_text(to));
   }
 
-  // `A: bf16[Shard(0), Replicate()]`, `A: bf16[P('X', None)]`: what the dimensions are called is not told.
+  // `A: bf16[Shard(0), Replicate()]`, `A: bf16[P('X', None)]`: what the dimensions are called is not known.
   std::optional<std::string> write_typed_layout(const ForeignTree& array, const ForeignTree& tree) {
     ForeignTree placements{.kind = TreeKind::Tuple};
     placements.parts = {tree.parts.begin() + 1, tree.parts.end()};

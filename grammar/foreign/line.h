@@ -52,7 +52,7 @@ struct ForeignLine {
   std::string line;       // what it is here; empty: there is no such line
   bool needless = false;  // it does nothing, so it is no help
   std::map<std::string, ForeignArray>
-      invented;  // arrays that nothing told of, as the line has them
+      invented;  // arrays that nothing declared, as the line has them
 };
 std::optional<ForeignLine> read_foreign_line(std::string_view text, const ForeignNames& names);
 

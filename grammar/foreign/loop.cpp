@@ -158,7 +158,7 @@ std::optional<Range> computed_list(std::string_view text) {
                .message = "the numbers of a list are written out"};
 }
 
-// What stands behind `in`, as it is here; nullopt of what is written so already.
+// What stands after `in`, as it is here; nullopt of what is written so already.
 std::optional<Range> range_of(std::string_view text) {
   text = bare_text(text);
   if (text.empty()) return std::nullopt;
@@ -201,7 +201,7 @@ std::optional<Range> range_of(std::string_view text) {
   return range;
 }
 
-// `for (int i = 0; i < 3; i++)`, from behind the parenthesis on.
+// `for (int i = 0; i < 3; i++)`, from after the parenthesis on.
 std::optional<Range> counted_range(std::string_view text) {
   const std::size_t first_end = text.find(';');
   const std::size_t second_end =
@@ -222,7 +222,7 @@ std::optional<Range> counted_range(std::string_view text) {
 struct LoopHead {
   std::string name;
   Range range;
-  std::string_view text;  // behind `for`, up to the block
+  std::string_view text;  // after `for`, up to the block
 };
 
 // What stands between the name of a loop and its numbers.

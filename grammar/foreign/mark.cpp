@@ -20,7 +20,7 @@ constexpr std::string_view kPlaceEquals[] = {"=", ":", "==", "->", "→", "∈",
 
 struct PlaceMark {
   std::string text;  // `Z=0`
-  std::size_t next;  // the token behind it
+  std::size_t next;  // the token after it
 };
 
 // `Z: 0` at token `i`.
@@ -78,7 +78,7 @@ std::optional<ForeignMistake> read_foreign_mark(std::string_view text, const For
     if (!mistake)
       mistake = foreign_mistake(
           tokens[i].begin, end,
-          fmt::format("the place where an array is held stands behind its brackets as `{}`", mark));
+          fmt::format("the place where an array is held stands after its brackets as `{}`", mark));
     line += fmt::format("{}{}", text.substr(done, tokens[i - 1].end - done), mark);
     done = end;
   }

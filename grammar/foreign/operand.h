@@ -16,7 +16,7 @@ struct ForeignOperand {
   enum class Use {
     Value,     // anywhere
     Target,    // anywhere, but the order of its dimensions is said by the target
-    Alone,     // alone behind `=`, where the target has brackets
+    Alone,     // alone after `=`, where the target has brackets
     Declared,  // the same, and `dtype` is declared before
   };
 

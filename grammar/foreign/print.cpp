@@ -65,7 +65,7 @@ std::optional<std::string> ForeignPrintReader::write_print(const std::vector<For
                                  [](const auto& value) { return value.kind == TreeKind::Text; });
   if (!bare && (texts || values.size() > 1))
     find(values.front(),
-         "`print` is a statement: what it prints stands behind it "
+         "`print` is a statement: what it prints stands after it "
          "without parentheses");
   if (items.empty()) return std::nullopt;
   // An array alone is drawn; among others its bytes are a number.
@@ -94,7 +94,7 @@ bool ForeignPrintReader::write_item(const ForeignTree& value, std::vector<std::s
   const bool plain = written->named && !written->is_reordered();
   const bool product =
       value.kind == TreeKind::Binary && (value.text == "@" || value.text.starts_with("·"));
-  // What is no line of another language is told as it is.
+  // What is no line of another language is reported as it is.
   if (!plain && !product && !line_writer.piece()) {
     items.push_back("bytes(" + written->text + ")");
     return true;
@@ -111,7 +111,7 @@ bool ForeignPrintReader::write_joined(const ForeignTree& value, std::vector<std:
   ForeignTree sign = value;
   sign.begin = value.parts[0].end;
   sign.end = value.parts[1].begin;
-  find(sign, "texts are not added: texts and values stand behind each other, with commas");
+  find(sign, "texts are not added: texts and values follow one another, with commas");
   for (const ForeignTree& part : value.parts) {
     if (part.kind == TreeKind::Text && !part.grouped) {
       add_text(part.text, items);
@@ -129,7 +129,7 @@ bool ForeignPrintReader::write_text(const ForeignTree& value, std::vector<std::s
     items.push_back(fmt::format("\"{}\"", value.text));
     return true;
   }
-  find(value, "texts have no values inside: these stand behind them, with commas");
+  find(value, "texts have no values inside: these stand after them, with commas");
   return write_filled(value.text, items, [&](std::string_view inside) {
     const auto tree = read_foreign_expression(inside.substr(0, inside.find_first_of(":=!")));
     const auto written = tree ? line_writer.write(*tree) : std::nullopt;
@@ -159,7 +159,7 @@ bool ForeignPrintReader::write_format_call(const ForeignTree& value,
   const ForeignTree& method = value.parts[0];
   ForeignTree sign = method;
   sign.begin = method.parts[0].end;
-  find(sign, "texts have no values inside: these stand behind them, with commas");
+  find(sign, "texts have no values inside: these stand after them, with commas");
   std::size_t next = 1;
   // The argument that `{…}` names, or the next one.
   const auto argument = [&](std::string_view name) -> const ForeignTree* {
@@ -187,7 +187,7 @@ bool ForeignPrintReader::write_format(const ForeignTree& value, std::vector<std:
   ForeignTree sign = value;
   sign.begin = value.parts[0].end;
   sign.end = value.parts[1].begin;
-  find(sign, "texts have no values inside: these stand behind them, with commas");
+  find(sign, "texts have no values inside: these stand after them, with commas");
   std::vector<ForeignTree> values = {value.parts[1]};
   if (values[0].kind == TreeKind::Tuple) values = ForeignTree(values[0]).parts;
   std::string_view rest = value.parts[0].text;

@@ -132,7 +132,7 @@ std::optional<ForeignMistake> read_comprehension(std::string_view text, const Fo
   return mistake;
 }
 
-// `n = n + 2`, and no sum behind a product: `n = n * 2 + 1` changes otherwise.
+// `n = n + 2`, and no sum after a product: `n = n * 2 + 1` changes otherwise.
 bool is_written_out(const ForeignTokens& tokens) {
   if (tokens.size() < 5 || !is(tokens[1], "=") || !is(tokens[2], tokens[0].text)) return false;
   const bool adds = is(tokens[3], "+") || is(tokens[3], "-");

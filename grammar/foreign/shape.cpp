@@ -88,7 +88,7 @@ std::optional<ForeignMistake> read_foreign_shape(std::string_view text) {
   ForeignMistake mistake{.begin = first,
                          .end = first + length,
                          .message =
-                             "the dimensions of an array stand in brackets behind its "
+                             "the dimensions of an array stand in brackets after its "
                              "element type, with commas",
                          .help = {},
                          .made = name,

@@ -94,7 +94,7 @@ std::optional<ForeignMistake> read_parted(std::string_view text, const Tokens& t
   std::string line;
   std::size_t done = 0;
   int depth = 0;
-  std::map<std::size_t, std::size_t> averages;  // how many numbers, by the parenthesis behind them
+  std::map<std::size_t, std::size_t> averages;  // how many numbers, by the parenthesis after them
   std::optional<ForeignMistake> mistake;
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     const ForeignToken& token = tokens[i];

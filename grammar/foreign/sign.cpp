@@ -324,7 +324,7 @@ std::optional<ForeignMistake> read_mesh(std::string_view text, const Tokens& tok
     for (std::size_t i = begin; i < tokens.size() && !twice; ++i) {
       if (!is(tokens[i], "=")) continue;
       place = tokens[i];
-      message = "the size of an axis stands behind `:`";
+      message = "the size of an axis stands after `:`";
       break;
     }
   }
@@ -355,7 +355,7 @@ std::optional<ForeignMistake> read_two_targets(std::string_view text, const Toke
     if (is(token, "=") && equal == nullptr) equal = &token;
     if (equal == nullptr || (!is(token, "→") && !is(token, "->"))) continue;
     ForeignMistake mistake =
-        at(token, "a line has one target, in front of a `=` or behind an arrow");
+        at(token, "a line has one target, in front of a `=` or after an arrow");
     offer_line(mistake, std::string(text.substr(equal->end)));
     if (mistake.help.empty()) return std::nullopt;
     return mistake;

@@ -13,7 +13,7 @@ using TreeKind = ForeignTree::Kind;
 using OperandRank = ForeignOperand::Rank;
 using Dimensions = std::vector<ForeignDimension>;
 
-// Which part of a dimension `512:1024` is, and how long it is; nullopt where that is not told by numbers.
+// Which part of a dimension `512:1024` is, and how long it is; nullopt where numbers do not say that.
 struct SlicePart {
   std::int64_t index = 0;
   std::int64_t length = 0;
@@ -129,7 +129,7 @@ std::optional<std::vector<ForeignDimension>> ForeignWriter::new_shape(const Fore
   for (const ForeignDimension& own : array.seen_dimensions()) {
     if (!has_dimension_named(*shape, own.name)) left.push_back(own);
   }
-  // What is new beside it is a part of it, of which is not told how long it is.
+  // What is new next to it is a part of it, of which is not known how long it is.
   if (left.empty() || *open > shape->size() || left.size() + shape->size() != array.order.size())
     return std::nullopt;
   ForeignDimension rest = left.front();

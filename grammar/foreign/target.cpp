@@ -1,4 +1,4 @@
-// Arrows without an array behind them: `A · B →`.
+// Arrows without an array after them: `A · B →`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ std::optional<OpenTarget> open_target(std::string_view left, const ForeignNames&
     operand = bare_text(left.substr(blank));
   }
   const bool collective = operand.size() != left.size();
-  // Marks behind the brackets are gone then.
+  // Marks after the brackets are gone then.
   if (operand.ends_with('}') && operand.find("]{") != std::string_view::npos)
     operand = operand.substr(0, operand.find("]{") + 1);
   const auto tree = read_foreign_expression(operand);
@@ -100,7 +100,7 @@ std::optional<ForeignMistake> read_foreign_target(std::string_view text,
   const std::size_t begin = line.size() - length;
   ForeignMistake mistake =
       foreign_mistake(begin, line.size(),
-                      "the array that is made stands behind the arrow, with its "
+                      "the array that is made stands after the arrow, with its "
                       "layout");
   const std::string written =
       fmt::format("{} → {}{}", left, target->name, brackets_text(target->dimensions));

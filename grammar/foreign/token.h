@@ -49,7 +49,7 @@ class ForeignTokens {
 // Behind the group that the token opens; the number of the tokens if nothing closes it.
 std::size_t behind_group(const ForeignTokens& tokens, std::size_t open);
 
-// nullopt where a text is not closed. What stands behind `#` is passed over.
+// nullopt where a text is not closed. What stands after `#` is passed over.
 std::optional<ForeignTokens> foreign_tokens(std::string_view text);
 
 }  // namespace shard

@@ -255,7 +255,7 @@ class ForeignTreeReader {
     return tree;
   }
 
-  // `{U_X}`, `{U_{XY}}`, `{Z=0}` behind brackets.
+  // `{U_X}`, `{U_{XY}}`, `{Z=0}` after brackets.
   void mark(ForeignTree& tree) {
     if (!at_sign("{") || !current().glued) return;
     const std::size_t before = position_;
@@ -276,7 +276,7 @@ class ForeignTreeReader {
     }
   }
 
-  // `{XY}` of `I_{XY}`, which begins here directly behind the underscore; nothing if it is anything else.
+  // `{XY}` of `I_{XY}`, which begins here directly after the underscore; nothing if it is anything else.
   std::string subscript_in_braces() {
     if (!at_sign("{") || !current().glued) return "";
     std::string text = "{";

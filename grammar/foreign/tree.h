@@ -18,7 +18,7 @@ struct ForeignTree {
     Call,       // `parts`: what is called, then the arguments
     Keyword,    // an argument `text=parts[0]`
     Attribute,  // `parts[0].text`
-    // `parts`: what is indexed, then the indices; `text`: `U_X` of a mark `{U_X}` behind them, `Z=0` of `{Z=0}`
+    // `parts`: what is indexed, then the indices; `text`: `U_X` of a mark `{U_X}` after them, `Z=0` of `{Z=0}`
     Index,
     Slice,  // `text` is `:` or `...` where it is all of a dimension or of some, else `part`; `parts`: its bounds
     Tuple,  // in parentheses or brackets

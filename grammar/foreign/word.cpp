@@ -252,8 +252,8 @@ std::optional<ForeignMistake> read_told_condition(std::string_view text, const T
   ForeignToken place = asserts ? tokens[0] : *told;
   if (comma && !asserts) place.begin = before.begin;
   ForeignMistake mistake = mistake_at(
-      place, asserts ? "what must hold is an `expect`, and a text behind it a remark"
-                     : "`expect` takes a condition alone, and a text behind it is a remark");
+      place, asserts ? "what must hold is an `expect`, and a text after it a remark"
+                     : "`expect` takes a condition alone, and a text after it is a remark");
   std::string line = fmt::format("expect {}", condition);
   if (!is_readable(line)) {
     const auto signs = read_foreign_signs(line, names);

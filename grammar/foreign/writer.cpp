@@ -1,4 +1,4 @@
-// Names, numbers, operators, and what stands behind a dot.
+// Names, numbers, operators, and what stands after a dot.
 #include "grammar/foreign/writer.h"
 
 #include <fmt/format.h>

@@ -62,7 +62,7 @@ class ForeignWriter {
   using Operands = std::vector<ForeignOperand>;
   using Result = std::optional<ForeignOperand>;
 
-  // ---- writer.cpp: names, numbers, operators, what stands behind a dot
+  // ---- writer.cpp: names, numbers, operators, what stands after a dot
   void note(const ForeignTree& tree, std::string message, std::string example = "");
   Result stuck(const ForeignTree& tree, std::string message, std::string example = "");
   // Why the function that is applied is nothing here as it stands, in the place of what is said of it in general.

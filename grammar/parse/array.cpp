@@ -49,7 +49,7 @@ std::string parse_subscript_text(ParserContext& context, std::size_t opener) {
   return closer == begin + 1 ? text : "{" + text + "}";
 }
 
-// `C_{U_X}[I, K]`: a mark stands behind the brackets.
+// `C_{U_X}[I, K]`: a mark stands after the brackets.
 void reject_mark_in_name(ParserContext& context, std::size_t begin) {
   const std::size_t brackets = context.position();
   const Token& word = context.token(begin + 3);
@@ -70,12 +70,12 @@ void reject_mark_in_name(ParserContext& context, std::size_t begin) {
       std::string(word.text) + "}";
   const auto line = context.edited_line(cover(mark, closer), meant);
   context.fail(DiagnosticKind::SyntaxError, mark,
-               "the mark of partial sums stands behind the brackets: `" +
+               "the mark of partial sums stands after the brackets: `" +
                    std::string(context.token(begin).text) + meant + "`",
                line ? std::vector<std::string>{*line} : std::vector<std::string>());
 }
 
-// Whether an index stands behind a bare name: `x[B = 2]`.
+// Whether an index stands after a bare name: `x[B = 2]`.
 bool at_bare_index(const ParserContext& context) {
   return context.at(TokenKind::LeftBracket) && context.peek(1).kind == TokenKind::Identifier &&
          context.peek(2).kind == TokenKind::Equal;

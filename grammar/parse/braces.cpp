@@ -64,7 +64,7 @@ UnreducedMark parse_unreduced_mark(ParserContext& context) {
     const std::size_t opener = context.open();
     mark.axes = parse_mark(context, mark.parts);
     if (context.at(TokenKind::Comma)) {
-      context.fail_expected("`}`", {"axes over which an array is unreduced stand behind one U: "
+      context.fail_expected("`}`", {"axes over which an array is unreduced stand after one U: "
                                     "`A[I, J]{U_{X,Y}}`"});
     }
     context.close(opener, "");
@@ -96,7 +96,7 @@ std::vector<ast::Placement> parse_placed_mark(ParserContext& context) {
 void reject_other_mark(ParserContext& context) {
   if (!context.at(TokenKind::LeftBrace) || !context.current().glued) return;
   context.fail(DiagnosticKind::SyntaxError, context.current().span,
-               fmt::format("expected `{{U_…}}` behind `]`, found `{}`",
+               fmt::format("expected `{{U_…}}` after `]`, found `{}`",
                            context.source_text(context.current().span)),
                {"an array that is unreduced over X is written `A[I, J]{U_X}`",
                 "one that only the devices with Z = 0 hold is written `A[I, J]{Z=0}`"});

@@ -225,7 +225,7 @@ ast::Expr parse_collective(ParserContext& context) {
           {fmt::format("`2 * time {{ {}_X A[I_X] }}`", name)});
     }
     check_braces(context, collective.name.span);
-    context.fail_expected(fmt::format("an array behind `{}`", name));
+    context.fail_expected(fmt::format("an array after `{}`", name));
   }
   collective.operand = parse_postfix(context);
   ++context.height;

@@ -82,7 +82,7 @@ StatementNode parse_expect(ParserContext& context) {
     context.fail(
         DiagnosticKind::SyntaxError, context.current().span,
         "`expect error` takes the name of the error that the block is to draw",
-        {"the name stands in brackets behind the error's message: expect error AxisReused { "
+        {"the name stands in brackets after the error's message: expect error AxisReused { "
          "… }"});
   }
   if (is_later_expectation(context)) {

@@ -163,7 +163,7 @@ bool reject_quoted_figure(ParserContext& context) {
   const std::string figure = fmt::format("{}.{}", name.text, context.current().text);
   const Span all = context.line_span();
   context.fail(DiagnosticKind::SyntaxError, context.current().span,
-               fmt::format("a figure of a block stands behind a dot, as `{}`", figure),
+               fmt::format("a figure of a block stands after a dot, as `{}`", figure),
                {context.edited_line(all, with_dots(context.source_text(all))).value_or(figure)});
   return true;
 }

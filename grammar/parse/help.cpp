@@ -62,7 +62,7 @@ std::vector<std::string> ParserContext::closed_line(std::string_view closer) con
   return {*std::move(line)};
 }
 
-// The line with the subscript closed behind its axes.
+// The line with the subscript closed after its axes.
 std::vector<std::string> ParserContext::closed_subscript(std::size_t opener) const {
   const auto axes = end_of_axes(*this, opener);
   auto line = axes ? edited_line(*axes, "}") : std::nullopt;
@@ -79,14 +79,14 @@ std::vector<std::string> ParserContext::remark_help() const {
   const std::size_t end = std::min(text.find('\n', first.begin), text.size());
   const std::string_view line = bare_text(text.substr(begin, end - begin));
   const std::string rule = "remarks begin with `#`";
-  // What is longer is no line that anybody reads, and beside other statements a remark would hide them.
+  // What is longer is no line that anybody reads, and next to other statements a remark would hide them.
   constexpr std::size_t kLongest = 400;
   const bool alone = line.find_first_of(";{}#") == std::string_view::npos;
   if (!knows_languages || !alone || line.empty() || line.size() > kLongest) return {rule};
   return {fmt::format("# {}", line), rule};
 }
 
-// The statement as it could go on, where it breaks off behind a sign.
+// The statement as it could go on, where it breaks off after a sign.
 std::vector<std::string> ParserContext::end_help() const {
   if (position_ <= begin_ + 1 || !open_.empty()) return {};
   const Token& last = list_.tokens[position_ - 1];

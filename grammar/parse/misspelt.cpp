@@ -226,7 +226,7 @@ bool reject_bare_block(ParserContext& context) {
                      begins_operand(context.current());
   if (!block) return false;
   std::string line = joined_statement(context, position - 1, position, " { ") + " }";
-  // What it is compared with stands behind the braces.
+  // What it is compared with stands after the braces.
   for (std::size_t i = position; i + 1 < rest_end(context); i = context.behind(i)) {
     const TokenKind sign = context.token(i).kind;
     if (sign != TokenKind::Less && sign != TokenKind::Greater && sign != TokenKind::LessEqual &&
@@ -321,7 +321,7 @@ bool reject_sum_sign(ParserContext& context) {
   const std::string target =
       position - 1 > begin ? fmt::format("{} ", text(begin, position - 2)) : "";
   context.fail(DiagnosticKind::NotNotation, sign.span,
-               "what a product sums over stands behind its sign",
+               "what a product sums over stands after its sign",
                {fmt::format("{}{} ·_{} {}", target, text(position, closer), word.substr(mark + 1),
                             text(closer + 1, end - 1))});
   return true;

@@ -7,7 +7,7 @@ namespace shard {
 StatementNode parse_use(ParserContext& context) {
   context.advance();
   if (!context.at(TokenKind::Identifier)) {
-    context.fail_expected("the name of a module", {"`use mlp` reads mlp.shard beside the script"});
+    context.fail_expected("the name of a module", {"`use mlp` reads mlp.shard next to the script"});
   }
   return ast::Use{parse_identifier(context, "the name of a module")};
 }

@@ -23,7 +23,7 @@ ast::Number parse_number(ParserContext& context, std::string_view what) {
 std::vector<ast::Number> parse_slice(ParserContext& context, std::string_view what) {
   std::vector<ast::Number> sizes = {parse_number(context, what)};
   while (context.accept(TokenKind::Cross))
-    sizes.push_back(parse_number(context, "a number behind `x`"));
+    sizes.push_back(parse_number(context, "a number after `x`"));
   return sizes;
 }
 

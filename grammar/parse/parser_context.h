@@ -77,7 +77,7 @@ class ParserContext {
   std::size_t open();
   // The index of the statement's innermost bracket that is open here.
   std::optional<std::size_t> innermost() const;
-  // What is told of a line that is no notation: the line as a remark, where it stands alone.
+  // What is said of a line that is no notation: the line as a remark, where it stands alone.
   std::vector<std::string> remark_help() const;
   // Reports that the bracket is never closed; `what` could have stood here instead of the current token.
   void fail_unclosed(std::size_t opener, std::string_view what);

@@ -10,7 +10,7 @@
 namespace shard {
 namespace {
 
-// Whether the value is an array, as far as can be told while reading; everything else is a size or a scalar.
+// Whether the value is an array, as far as can be known while reading; everything else is a size or a scalar.
 bool is_array_value(const ast::Expr& expr, const Names& names) {
   const auto known = [&](const ast::ArrayRef& array) {
     return array.bracketed || names.arrays.contains(array.name->text);
@@ -163,7 +163,7 @@ StatementNode parse_flow(ParserContext& context, ast::Expr&& value) {
   if (!array) {
     auto help = collective_first(context, value.at.span);
     if (help.empty()) help = {"write what it becomes, with its layout: A[I_X, J] → A[I, J]"};
-    context.fail_expected("an array behind the arrow", std::move(help));
+    context.fail_expected("an array after the arrow", std::move(help));
   }
   const std::size_t target = context.position();
   ast::Flow flow{std::move(value), parse_typed_array(context), ast::FlowSign::Arrow, {}};
@@ -261,7 +261,7 @@ StatementNode parse_strict(ParserContext& context) {
 }
 
 StatementNode reject_else(ParserContext& context) {
-  context.fail(DiagnosticKind::SyntaxError, context.current().span, "`else` stands behind no `if`",
+  context.fail(DiagnosticKind::SyntaxError, context.current().span, "`else` stands after no `if`",
                {"`if X > 4 { … } else { … }`; in a session, `} else {` on one line"});
   return parse_formula(context);
 }

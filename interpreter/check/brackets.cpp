@@ -88,7 +88,7 @@ bool is_rest(const ast::Dimension& dimension) {
 }
 
 // The dimensions that `…` stands for: those of the array that is known by this name which are not written before and
-// behind it. They are not split.
+// after it. They are not split.
 bool expand_rest(const ast::ArrayRef& array, const ast::Dimension& rest,
                  std::vector<DimensionId>& labels, CheckContext& context) {
   const Scope& scope = context.scope;
@@ -110,7 +110,7 @@ bool expand_rest(const ast::ArrayRef& array, const ast::Dimension& rest,
   }
   if (written > all.size()) {
     report(context, DiagnosticKind::RankMismatch, array.at.span,
-           fmt::format("`{}` has {} dimensions, and these brackets name {} beside `…`",
+           fmt::format("`{}` has {} dimensions, and these brackets name {} besides `…`",
                        scope.arrays[*known].name, all.size(), written));
     return false;
   }
@@ -165,7 +165,7 @@ bool report_dropped(const std::string& name, Span span, CheckContext& context) {
   const auto& [place, by_size] = found->second;
   report(context, DiagnosticKind::DroppedArray, span, fmt::format("`{}` was dropped", name),
          {by_size ? "write the statement that makes it again: it is planned with the new size"
-                  : "drop an array behind its last use"},
+                  : "drop an array after its last use"},
          {{place, by_size ? "by this size" : "dropped here"}});
   return true;
 }
@@ -330,15 +330,15 @@ std::optional<Brackets> check_brackets(const ast::ArrayRef& array, CheckContext&
   }
   if (!array.indices.empty()) {
     report(context, DiagnosticKind::BadIndex, array.at.span,
-           "an index stands behind an array that is read or changed, and nowhere else",
+           "an index stands after an array that is read or changed, and nowhere else",
            {"`print bytes(A[I, J])`, `drop A`"});
     return std::nullopt;
   }
   std::string key = BracketsCache::key_of(array, context.scope);
-  const Brackets* known = key.empty() ? nullptr : context.brackets.find(key, context.scope);
+  const Brackets* known = key.empty() ? nullptr : context.brackets->find(key, context.scope);
   if (known != nullptr) return *known;
   auto brackets = BracketsChecker(array, context).check();
-  if (brackets && !key.empty()) context.brackets.add(std::move(key), *brackets, context.scope);
+  if (brackets && !key.empty()) context.brackets->add(std::move(key), *brackets, context.scope);
   return brackets;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,7 +37,7 @@ struct CheckContext {
   Scope& scope;
   DiagnosticSink& sink;
   const ScalarSource& scalars;
-  BracketsCache brackets = {};
+  std::shared_ptr<BracketsCache> brackets = std::make_shared<BracketsCache>();
 };
 
 void report(CheckContext& context, DiagnosticKind kind, Span span, std::string message,

@@ -38,26 +38,38 @@ std::string BracketsCache::key_of(const ast::ArrayRef& array, const Scope& scope
 }
 
 bool BracketsCache::holds(const Scope& scope) const {
-  return dimensions_.shares_all(scope.dimension_names) && bindings_.shares_all(scope.bindings) &&
-         outside_ == scope.outside && identified_ == scope.identified && mesh_ == scope.mesh();
+  return dimensions_.shares_all(scope.dimension_names) && outside_ == scope.outside &&
+         identified_ == scope.identified && mesh_ == scope.mesh();
 }
 
 const Brackets* BracketsCache::find(const std::string& key, const Scope& scope) {
   if (!holds(scope)) checked_.clear();
   const auto found = checked_.find(key);
-  return found == checked_.end() ? nullptr : &found->second;
+  if (found == checked_.end()) return nullptr;
+  Checked& checked = found->second;
+  if (checked.bindings.shares_all(scope.bindings)) return &checked.brackets;
+  // Something was bound since, as each pass of a loop does. A name without a length may have become what is none; within a
+  // function names are bound in two places.
+  const auto& labels = checked.brackets.labels;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const bool same = checked.lengths[i] && checked.lengths[i] == scope.length_of(labels[i]);
+    if (!same || scope.outside != nullptr) return nullptr;
+  }
+  checked.bindings = scope.bindings;
+  return &checked.brackets;
 }
 
 void BracketsCache::add(std::string key, const Brackets& brackets, const Scope& scope) {
   if (checked_.size() >= kMostBrackets || !holds(scope)) {
     checked_.clear();
     dimensions_ = scope.dimension_names;
-    bindings_ = scope.bindings;
     outside_ = scope.outside;
     identified_ = scope.identified;
     mesh_ = scope.mesh();
   }
-  checked_.emplace(std::move(key), brackets);
+  Checked checked{.brackets = brackets, .lengths = {}, .bindings = scope.bindings};
+  for (const DimensionId label : brackets.labels) checked.lengths.push_back(scope.length_of(label));
+  checked_.insert_or_assign(std::move(key), std::move(checked));
 }
 
 }  // namespace shard

@@ -20,7 +20,7 @@ struct Brackets {
   Layout layout;
 };
 
-// Holds while the tables that give brackets their meaning are the same; forgets everything when they are not.
+// Holds while the names of dimensions, the mesh and the lengths in the brackets are the same.
 class BracketsCache {
  public:
   // The brackets as a key; empty if they are read each time: with lengths that are computed, places or `…`, and where a cost
@@ -32,12 +32,17 @@ class BracketsCache {
   void add(std::string key, const Brackets& brackets, const Scope& scope);
 
  private:
+  struct Checked {
+    Brackets brackets;
+    std::vector<std::optional<Rational>> lengths;      // by label
+    PersistentMap<std::string, BindingInfo> bindings;  // that gave them
+  };
+  // Whether the names in brackets mean what they meant.
   bool holds(const Scope& scope) const;
 
-  std::unordered_map<std::string, Brackets> checked_;
+  std::unordered_map<std::string, Checked> checked_;
   // What the brackets were checked with. That these are kept makes a changed table another one.
   PersistentMap<std::string, DimensionId> dimensions_;
-  PersistentMap<std::string, BindingInfo> bindings_;
   std::shared_ptr<const OuterNames> outside_;
   std::size_t identified_ = 0;
   Mesh mesh_;

@@ -278,7 +278,7 @@ class CollectiveChecker {
     const bool braced = axes.front() == '{';
     fail(DiagnosticKind::AmbiguousCollective, collective_.name.span,
          fmt::format("{} does not say which dimension it splits", kind_name()),
-         {fmt::format("write it behind the axis: {}_{{{},{}}} {}", kind_name(),
+         {fmt::format("write it after the axis: {}_{{{},{}}} {}", kind_name(),
                       braced ? axes.substr(1, axes.size() - 2) : axes,
                       names.empty() ? "I" : names.back(), operand_text())});
     return std::nullopt;

@@ -19,7 +19,7 @@ struct SignedPair {
   bool last = false;
 };
 
-// The index as written, or the shared dimensions that nothing behind the sign needs. Reports UnknownDimension,
+// The index as written, or the shared dimensions that nothing after the sign needs. Reports UnknownDimension,
 // BadContraction, AmbiguousContraction, NoSharedDimension, and the warning KeptDimension.
 std::optional<std::vector<DimensionId>> summed_labels(const SignedPair& pair,
                                                       const TargetHint& target,

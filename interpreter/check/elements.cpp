@@ -127,7 +127,7 @@ class ElementChecker {
     return left && right;
   }
 
-  // A bare name beside a sign that is a size as well as an array has two readings.
+  // A bare name next to a sign that is a size as well as an array has two readings.
   bool check_reading(const ast::Expr& expr) {
     const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
     if (array == nullptr || array->bracketed || !array->name) return true;

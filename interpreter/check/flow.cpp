@@ -388,7 +388,7 @@ bool check_overlap(const std::vector<ast::Identifier>& axes, checked::Flow& flow
     if (!axis) return false;
     if (contains(flow.overlap, *axis)) {
       report(context, DiagnosticKind::AxisReused, name.at.span,
-             fmt::format("axis `{}` stands twice behind `overlap`", name.text));
+             fmt::format("axis `{}` stands twice after `overlap`", name.text));
       return false;
     }
     if (context.scope.mesh().axes[*axis].length() != 1) flow.overlap.push_back(*axis);

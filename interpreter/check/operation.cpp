@@ -156,7 +156,7 @@ std::string with_dimensions(const ast::Call& call, const CheckContext& context) 
              : one;
 }
 
-// `softmax_D`, `sum_{B,D}`: along the last dimension, or those that the target lacks. None where the array is not told.
+// `softmax_D`, `sum_{B,D}`: along the last dimension, or those that the target lacks. None where the array is not known.
 std::vector<Edit> along_edits(const ast::Call& call, Along along, const TargetHint& target,
                               const CheckContext& context) {
   const Scope& scope = context.scope;
@@ -201,7 +201,7 @@ std::optional<checked::Operation> check_call(const ast::Call& call, const ast::E
 
 namespace {
 
-// The name behind `iota_`, if it is a dimension or can be one: a size that stands in no brackets yet.
+// The name after `iota_`, if it is a dimension or can be one: a size that stands in no brackets yet.
 std::optional<std::string> iota_name(const ast::Expr& expr, const Scope& scope) {
   const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
   if (array == nullptr || array->bracketed || !array->name) return std::nullopt;

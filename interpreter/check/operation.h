@@ -12,7 +12,7 @@ namespace shard {
 struct TargetHint {
   std::optional<Brackets> brackets;
   Span span;
-  bool failed = false;  // a mistake was reported in it: what hangs on it is not judged
+  bool failed = false;  // a mistake was reported in it: what depends on it is not judged
   // A bare target is made as its declaration says. The brackets are from there, unless the array is an input or itself flows
   // in: then the layout holds if the dimensions stay as they are.
   std::shared_ptr<const DeclaredForm> declared = nullptr;
@@ -51,7 +51,7 @@ std::optional<checked::Operation> check_product(const ast::Product& product, Spa
 std::optional<checked::Operation> check_elements(const ast::Expr& expr, const TargetHint& target,
                                                  CheckContext& context);
 bool is_elementwise(const ast::Expr& expr);
-// The operation times numbers that stood beside it in a product.
+// The operation times numbers that stood next to it in a product.
 std::optional<checked::Operation> scaled(checked::Operation operation,
                                          const std::vector<const ast::Expr*>& numbers, Span span,
                                          CheckContext& context);
@@ -74,7 +74,7 @@ std::optional<checked::Operation> check_top(const ast::Call& call, Span span,
 bool is_iota(const ast::Expr& expr, const Scope& scope);
 // The dimension of `iota_J`, which becomes known; nullopt of what is none.
 std::optional<DimensionId> iota_dimension(const ast::Expr& expr, Scope& scope);
-// The value of a number beside arrays; reports what has a unit.
+// The value of a number next to arrays; reports what has a unit.
 std::optional<Formula> plain_number(const ast::Expr& expr, CheckContext& context);
 // Whether a part of an expression of arrays is a number: no array has its name, and a scalar, a dimension or an axis
 // has.

@@ -16,7 +16,7 @@ namespace shard {
 
 namespace {
 
-// What one pair of brackets behind an array says: a number, or an array of them.
+// What one pair of brackets after an array says: a number, or an array of them.
 struct CheckedIndex {
   DimensionId along;
   std::optional<checked::Operation> array;
@@ -52,7 +52,7 @@ class PickedIndexChecker {
   }
 
  private:
-  // A bare name that means nothing, and of which no mistake was told.
+  // A bare name that means nothing, and of which no mistake was reported.
   bool is_unknown_name(const ast::Expr& value) const {
     const auto* array = std::get_if<ast::ArrayRef>(&value.node);
     return array != nullptr && array->name && !array->bracketed && array->indices.empty() &&

@@ -69,7 +69,7 @@ slow link X[3] by 10       it carries a tenth; to 1e9 B/s: so much
 slow device 5 by 2         it computes and reads its memory at half the pace
 send A[I, J] from (0,0) to (3,3)
                            moves what the first device holds to the second one
-They stand behind `mesh` and before the first statement; or for a whole run: --fault "link X[3] at 2 us",
+They stand after `mesh` and before the first statement; or for a whole run: --fault "link X[3] at 2 us",
 --slow "device 5 by 2". A ring without a link is a line, and data goes the other way round. What no way is left for is
 LinkFailed, a step on a device that has failed DeviceFailed: the run ends there with status 3.
 `--timeline` shows when things fail and how much longer steps take; cost { send … } has c.latency, until the first byte.

@@ -80,13 +80,13 @@ class CallEvaluator {
       for (const Box<ast::Expr>& argument : call_.arguments)
         arrays.push_back(print(*argument, Spelling::Unicode));
       return fail(DiagnosticKind::BadArgument, call_.function.at.span,
-                  "contents of arrays are known when the run is over: `equal` stands alone behind "
+                  "contents of arrays are known when the run is over: `equal` stands alone after "
                   "`expect`",
                   {fmt::format("expect equal({})", join(arrays, ", "))});
     }
     if (function != nullptr && is_source(*function)) {
       return fail(DiagnosticKind::BadArgument, call_.function.at.span,
-                  fmt::format("`{}` gives an input its values, alone behind `=`", name),
+                  fmt::format("`{}` gives an input its values, alone after `=`", name),
                   {"A[I, J] = random(7), A = zeros, A = load(\"a.npy\")"});
     }
     if (scope_.module_failed) return std::nullopt;

@@ -2,7 +2,7 @@
 //
 // In this folder:
 //   evaluator.h                scalars
-//   name.h, member.h           names, and figures behind a dot
+//   name.h, member.h           names, and figures after a dot
 //   builtin_call.h, compare.h  functions of scalars; comparisons
 //   provenance.h               where the numbers of an `expect` came from
 //   known_figures.h            what a cost block came to, and what it had read

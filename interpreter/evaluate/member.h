@@ -1,4 +1,4 @@
-// Figures behind a dot: of cost blocks and of the chip.
+// Figures after a dot: of cost blocks and of the chip.
 #pragma once
 
 #include <optional>

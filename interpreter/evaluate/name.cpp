@@ -113,7 +113,7 @@ class NameEvaluator {
   std::optional<Value> device_count(Span span) {
     const auto count = scope_.mesh().device_count();
     if (count && scope_.machine.mesh_known()) return Quantity{Formula(*count), kPlain};
-    if (!scope_.unknown_axes.empty()) return std::nullopt;  // what is wrong with it was told
+    if (!scope_.unknown_axes.empty()) return std::nullopt;  // what is wrong with it was reported
     return fail(DiagnosticKind::NoMesh, span,
                 "`devices` is the number of devices of the mesh, and there is no mesh yet",
                 {"mesh {X: 4, Y: 2}"});
@@ -199,7 +199,7 @@ class NameEvaluator {
     // A single letter is rather a dimension or a number that was not given.
     if (word.size() > 1 && parse_unit(word)) {
       report(context_, DiagnosticKind::UnknownName, span,
-             fmt::format("`{}` is a unit, and stands behind a number", word), {}, {},
+             fmt::format("`{}` is a unit, and stands after a number", word), {}, {},
              {{{span.file, span.begin, span.begin}, "1 "}});
       return std::nullopt;
     }

@@ -95,7 +95,7 @@ Result<void> write_to(const std::string& path, bool is_text,
     PartFile part;
     std::FILE* file = part.open(*target);
     if (file == nullptr && exists && errno == ENOENT)
-      return unwritable(path, "no file can be made beside it");
+      return unwritable(path, "no file can be made next to it");
     if (file == nullptr || !write(file) || !part.become_target()) reason = errno;
   }
   return reason == 0 ? Result<void>() : unwritable(path, std::strerror(reason));

@@ -100,7 +100,7 @@ struct OpenNpy {
 // What is wrong after the header; nullopt if nothing is.
 std::optional<std::string> check_size(const OpenNpy& npy, std::uintmax_t bytes) {
   if (bytes / npy.kind->bytes < npy.count) return "ends before its last element";
-  if (bytes != npy.count * npy.kind->bytes) return "goes on behind its last element";
+  if (bytes != npy.count * npy.kind->bytes) return "has bytes after its last element";
   return std::nullopt;
 }
 

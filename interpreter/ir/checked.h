@@ -99,7 +99,7 @@ struct Flow {
   std::optional<Layout> layout;     // as written; nullopt for a bare name or no target
   bool is_copy = false;
   bool is_unnamed = false;      // no target was written: the result is not kept
-  std::vector<AxisId> overlap;  // axes whose collective runs beside the product, in parts
+  std::vector<AxisId> overlap;  // axes whose collective runs alongside the product, in parts
   Span overlap_span = {};
   Span span;
   Span target_span;

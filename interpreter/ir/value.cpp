@@ -24,7 +24,7 @@ std::string number_text(double value, const Unit& unit) {
   return format_number(value) + " " + to_string(unit);
 }
 
-// Symbols that carry a unit of their own: a coefficient beside them is a plain number.
+// Symbols that carry a unit of their own: a coefficient next to them is a plain number.
 bool has_chip_symbol(const Formula& formula) {
   const auto symbols = formula.symbols();
   return std::any_of(symbols.begin(), symbols.end(), is_chip_symbol);

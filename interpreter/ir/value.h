@@ -35,7 +35,7 @@ struct Supposition {
   std::shared_ptr<SupposedFigures> known;  // those that were planned last, shared by copies
 };
 
-// A word, such as what bounds a block: it is printed, not reckoned with.
+// A word, such as what bounds a block: it is printed, not computed with.
 struct Word {
   std::string text;
 };

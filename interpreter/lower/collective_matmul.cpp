@@ -59,7 +59,7 @@ class OverlapWriter {
     std::vector<AxisId> axes;  // as the dimension is split: blocks follow one another in this order
   };
 
-  // A product and the collective beside it.
+  // A product and the collective alongside it.
   struct Pair {
     std::size_t product = 0;
     std::size_t collective = 0;
@@ -122,7 +122,7 @@ class OverlapWriter {
     return count;
   }
 
-  // Products and the collectives beside them. A gather comes first.
+  // Products and the collectives alongside them. A gather comes first.
   void find_pairs() {
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       const auto* product = std::get_if<ContractStep>(&steps_[i].action);

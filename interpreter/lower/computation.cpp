@@ -15,7 +15,7 @@ namespace {
 
 using planning::Made;
 
-// What stands behind a planning::Source: an array, whose copies its layouts are, or the result of an operation that was
+// What stands after a planning::Source: an array, whose copies its layouts are, or the result of an operation that was
 // written out.
 struct SourceOrigin {
   ArrayId array;

@@ -4,7 +4,7 @@
 //   lower.h                   checked statements to steps
 //   lowering_cache.h          flows that lower to the same steps but for their arrays
 //   computation.h, written.h  what planning decides, and what is done as it is written
-//   collective_matmul.h       products cut beside the hops of their collectives
+//   collective_matmul.h       products cut alongside the hops of their collectives
 //   alternatives.h            the ways that were weighed, as `why` shows them
 //   step_writer.h             appends steps, each priced once
 #pragma once

@@ -175,7 +175,7 @@ void warn_of_pod(const Chip& chip, const Slice& slice, Span span, CheckContext& 
                      slice_text(slice.lengths), chip.name, slice_text(chip.pod)));
 }
 
-// As many chips on so many axes: the last one has those of all behind it.
+// As many chips on so many axes: the last one has those of all after it.
 std::vector<std::int64_t> on_fewer_axes(std::vector<std::int64_t> lengths, std::size_t axes) {
   std::erase(lengths, 1);
   while (lengths.size() > std::max<std::size_t>(axes, 1)) {

@@ -28,7 +28,7 @@ std::string drift_text(double drift) {
   return fmt::format("2^{}", static_cast<int>(std::ceil(std::log2(drift))));
 }
 
-// "4 of 16 elements not judged: 3 are no finite numbers, 1 hangs on such or on rounding".
+// "4 of 16 elements not judged: 3 are no finite numbers, 1 depends on such or on rounding".
 std::string not_judged_text(const Comparison& comparison) {
   const auto count = [](std::size_t number) {
     return format_integer(static_cast<std::int64_t>(number));

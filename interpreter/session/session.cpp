@@ -235,7 +235,7 @@ std::vector<ProgramReport> Session::execute_programs(std::size_t first_entry,
     reports[i].figures = figures_of(whole);
     reports[i].execution.reason = check_device_limits(whole, reports[i].figures, sink);
     if (!reports[i].execution.reason.empty()) continue;
-    // What this input does not hang on was run before, or is too much, or lacks sizes.
+    // What this input does not depend on was run before, or is too much, or lacks sizes.
     const Program part =
         options_.interactive ? part_to_run(whole, wanted_by(entries, i, first_entry)) : Program{};
     const bool is_part = options_.interactive && has_newest(part, entries, whole);

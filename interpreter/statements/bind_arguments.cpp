@@ -166,7 +166,7 @@ std::optional<Passed> ArgumentBinder::scalar_argument(const ast::Expr& expr, std
   return std::move(*value);
 }
 
-// The function with brackets behind the parameters for which this call has arrays.
+// The function with brackets after the parameters for which this call has arrays.
 std::string ArgumentBinder::with_brackets() {
   ast::Function meant = function_;
   for (std::size_t i = 0; i < meant.parameters.size() && i < call_.arguments.size(); ++i) {

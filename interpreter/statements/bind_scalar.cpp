@@ -63,7 +63,7 @@ bool ScalarBinder::bind(const ast::Identifier& name, Value value) {
 bool ScalarBinder::check_reserved(const ast::Identifier& name) {
   if (name.text != "LOCAL") return true;
   fail(DiagnosticKind::Redeclared, name.at.span,
-       "`LOCAL` is a word of the language: it stands behind a product's sign",
+       "`LOCAL` is a word of the language: it stands after a product's sign",
        {"give it another name"});
   return false;
 }

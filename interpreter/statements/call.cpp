@@ -161,7 +161,7 @@ void Functions::report_from_call(const DiagnosticSink& inner, Span span, const s
   for (Diagnostic diagnostic : inner.all()) {
     auto& notes = diagnostic.notes;
     const bool again = !notes.empty() && notes.back().span == note.span;
-    if (!again && notes.size() >= kMostNotes) notes.pop_back();  // the outermost call is told of
+    if (!again && notes.size() >= kMostNotes) notes.pop_back();  // the outermost call is reported
     if (!again) notes.push_back(note);
     runner_.context.sink.report(std::move(diagnostic));
   }

@@ -20,8 +20,10 @@ struct StatementRunner {
   std::function<void(const checked::Flow&, const std::string& text)> plan;
   // The program that grows.
   std::function<Program&()> program;
+  // Runs statements as if they stood here.
+  std::function<void(const std::vector<ast::Statement>&)> run_here;
 
-  // Runs the statements of a body at this point; what they report goes into `sink`.
+  // Runs the statements of a body at this point, as those of a script; what they report goes into `sink`.
   void run(const std::vector<ast::Statement>& body, DiagnosticSink& sink) const;
 };
 

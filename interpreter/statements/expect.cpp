@@ -286,7 +286,7 @@ DiagnosticSink Answers::diagnostics_of(const std::vector<ast::Statement>& body) 
                   .modules = options_.modules,
                   .faults = options_.faults},
                  sink);
-  // What the block was stopped for is its mistake, and the script goes on behind it.
+  // What the block was stopped for is its mistake, and the script goes on after it.
   if (budget != nullptr) {
     budget->unwinding = before.unwinding;
     budget->exhausted = before.exhausted;

@@ -1,4 +1,4 @@
-// What a script asks to be told: `print`, `expect`, `expect error`, `why`.
+// What a script asks to be shown: `print`, `expect`, `expect error`, `why`.
 #pragma once
 
 #include <optional>

@@ -86,7 +86,7 @@ void FlowPlanner::check_links(Program& target, Span span) {
   }
 }
 
-// What a statement would have made on its way is not there: the next one does not begin from it. Which copy that is hangs on
+// What a statement would have made on its way is not there: the next one does not begin from it. Which copy that is depends on
 // the cost model, and validity does not.
 void FlowPlanner::forget_inferred(CopyId copy, const Program& target) {
   const ArrayId* owner = target.owners.find(copy);
@@ -104,7 +104,7 @@ void FlowPlanner::note_rates(const Program& target, Span span) {
   if (!borrowed) return;
   noted_rate_ = true;
   report(context_, DiagnosticKind::RateMissing, span,
-         fmt::format("{} has no rate of its own for {}; it is reckoned with that of bf16",
+         fmt::format("{} has no rate of its own for {}; that of bf16 is used",
                      scope_.hardware().chip.name, name_of(*borrowed)),
          {fmt::format("a rate is given as chip Mine = {} {{{}: 4e14 FLOP/s}}",
                       scope_.hardware().chip.name, rate_figure(*borrowed))});

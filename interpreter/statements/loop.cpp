@@ -62,7 +62,7 @@ class PassMistakes {
   std::vector<Seen> seen_;
 };
 
-// The entries of a range loop. Passes that do the same one after the other are told of once, with their number.
+// The entries of a range loop. Passes that do the same one after the other are reported once, with their number.
 class PassEntries {
  public:
   explicit PassEntries(RunnerState& state)
@@ -85,7 +85,7 @@ class PassEntries {
     begin_ = end;
   }
 
-  // The passes that are told of are those of the entries [first_, last_).
+  // The passes that are reported are those of the entries [first_, last_).
   void count_passes() {
     for (std::size_t i = first_; i < last_; ++i) {
       if (auto* entry = planned(i)) entry->times *= passes_;
@@ -278,7 +278,7 @@ class LoopRunner {
     state.program_ended = ended;
   }
 
-  // Each pass is a program of its own, which holds nothing yet. Once for all passes: there may be many beside many arrays.
+  // Each pass is a program of its own, which holds nothing yet. Once for all passes: there may be many next to many arrays.
   void end_copies() {
     for (const ArrayId named : scope_.named_arrays()) {
       // Most are inputs that nothing has laid out yet; one that is changed is made this scope's own.

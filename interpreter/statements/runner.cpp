@@ -19,24 +19,18 @@
 #include "interpreter/machine/machine.h"
 #include "interpreter/machine/send.h"
 #include "interpreter/statements/bind_scalar.h"
+#include "interpreter/statements/block.h"
 #include "interpreter/statements/call.h"
 #include "interpreter/statements/cost_block.h"
 #include "interpreter/statements/drop.h"
 #include "interpreter/statements/expect.h"
 #include "interpreter/statements/expect_equal.h"
 #include "interpreter/statements/flow.h"
-#include "interpreter/statements/line_trial.h"
 #include "interpreter/statements/loop.h"
+#include "interpreter/statements/retell.h"
 #include "interpreter/statements/save.h"
 #include "interpreter/statements/show.h"
 #include "interpreter/statements/unreadable.h"
-#include "interpreter/suggest/example_axes.h"
-#include "interpreter/suggest/foreign_statement.h"
-#include "interpreter/suggest/mended_names.h"
-#include "interpreter/suggest/mended_target.h"
-#include "interpreter/suggest/other_size.h"
-#include "interpreter/suggest/swapped_names.h"
-#include "interpreter/suggest/tried_lines.h"
 
 namespace shard {
 
@@ -48,7 +42,7 @@ class Runner {
       : state_(state),
         options_(options),
         scope_(state.scope),
-        context_{state.scope, sink, scalar_source()} {
+        context_{state.scope, sink, scalar_source(), state.brackets} {
     suppose_ = [this](const Supposition& supposition, CheckContext& context) {
       return suppose(supposition, options_, context);
     };
@@ -74,7 +68,7 @@ class Runner {
   void run(const ast::Statement& statement) {
     if (statement.has_error) {
       // While the names of the statement still mean what they meant before it.
-      retell(statement, scope_);
+      retell(statement, scope_, state_, options_, context_.sink);
       skip(statement, scope_);
       return;
     }
@@ -83,36 +77,8 @@ class Runner {
     // large, and no part of the stack.
     const auto before = options_.try_help ? std::make_unique<const Scope>(scope_) : nullptr;
     run_node(statement);
-    if (context_.sink.all().size() > told) retell(statement, before ? *before : scope_);
-  }
-
-  // What is wrong with the statement, as names in each other's place and as a line of another language.
-  // `before` is the scope in which it was run.
-  void retell(const ast::Statement& statement, const Scope& before) {
-    retell_swapped(statement, scope_, context_.sink);
-    mend_dimensions(statement, scope_, context_.sink);
-    if (options_.modules == nullptr) return;
-    const SourceMap& sources = options_.modules->sources();
-    const std::string_view text = sources.text(statement.at.span);
-    mend_axes(statement, text, scope_, context_.sink);
-    mend_printed_arrays(statement, text, scope_, context_.sink);
-    mend_other_size(statement, text, last_statement(sources), scope_, context_.sink);
-    mend_figures(statement, text, last_statement(sources), scope_, context_.sink);
-    const auto corrections = write_out_corrections(statement.at.span, text, context_.sink);
-    retell_foreign(statement, sources, scope_, context_.sink);
-    use_axes_of_mesh(statement.at.span, text, scope_, context_.sink);
-    if (options_.try_help)
-      try_lines(statement.at.span, text, corrections, before, line_trial(before, state_, options_),
-                context_.sink);
-  }
-
-  // The text of the one that ran before; nothing if none did.
-  std::string_view last_statement(const SourceMap& sources) const {
-    if (state_.programs.empty()) return {};
-    const auto& statements = state_.programs[state_.current].statements;
-    const std::string_view text =
-        statements.empty() ? std::string_view{} : sources.text(statements.back().span);
-    return text.find('#') == std::string_view::npos ? text : std::string_view{};
+    if (context_.sink.all().size() > told)
+      retell(statement, before ? *before : scope_, state_, options_, context_.sink);
   }
 
   void run_node(const ast::Statement& statement) {
@@ -145,8 +111,8 @@ class Runner {
         [&](const ast::Function& function) { functions().define(function); },
         [&](const ast::Return& node) { functions().run_return(node, span); },
         [&](const ast::Loop& loop) { run_loop(loop, span, statement_runner()); },
-        [&](const ast::If& node) { run_if(node); },
-        [&](const ast::Group& group) { run_group(group); },
+        [&](const ast::If& node) { run_if(node, statement_runner()); },
+        [&](const ast::Group& group) { run_group(group, statement_runner()); },
         [&](const ast::Use& use) { run_use(use, span); },
         [&](const ast::Show& show) { run_show(show, span); },
         [&](const ast::Fault& fault) {
@@ -183,7 +149,7 @@ class Runner {
                        !programs[state_.current].statements.empty();
     if (!begun) return true;
     fail(DiagnosticKind::MisplacedStatement, span,
-         fmt::format("`{}` stands behind statements that run on this machine", word),
+         fmt::format("`{}` stands after statements that run on this machine", word),
          {fmt::format("put it before the first of them, and say when it happens: {}{}", statement,
                       statement.find(" at ") == std::string::npos ? " at 2 us" : "")},
          {{programs[state_.current].statements.front().span, "the program begins here"}});
@@ -269,7 +235,8 @@ class Runner {
         context_,
         [this](const ast::Expr& expr) { return value_of(expr); },
         [this](const checked::Flow& flow, const std::string& text) { planner_.plan(flow, text); },
-        [this]() -> Program& { return planner_.program(); }};
+        [this]() -> Program& { return planner_.program(); },
+        [this](const std::vector<ast::Statement>& body) { run(body); }};
   }
 
   Functions functions() { return Functions(statement_runner()); }
@@ -368,51 +335,6 @@ class Runner {
       }
     }
     calls.forget_results();
-  }
-
-  // The statements of the branch stand here as if there were no `if`.
-  void run_if(const ast::If& node) {
-    const auto value = value_of(node.condition);
-    if (!value) return;
-    const auto* truth = std::get_if<Truth>(&*value);
-    if (truth == nullptr) {
-      return fail(DiagnosticKind::BadArgument, node.condition.at.span,
-                  fmt::format("`if` takes a comparison, and this is {}", to_text(*value)),
-                  {"if X > 4 { … }"});
-    }
-    if (!truth->holds) {
-      if (scope_.machine.failed) return;  // what is wrong with the hardware was told
-      return fail(DiagnosticKind::Undecidable, node.condition.at.span,
-                  "this depends on sizes that are not given, so no branch can be taken",
-                  {"give the sizes that are missing"});
-    }
-    if (*truth->holds) {
-      run(node.body);
-    } else if (node.otherwise) {
-      run(*node.otherwise);
-    }
-  }
-
-  // Names of a block are its own; inputs that it is the first to use are the script's.
-  void run_group(const ast::Group& group) {
-    auto arrays = scope_.array_names;
-    BlockNames names = scope_.block_names();
-    const std::size_t first = scope_.arrays.size();
-    const std::size_t first_outside = std::exchange(scope_.first_own_array, first);
-    ++scope_.depth;
-    run(group.body);
-    --scope_.depth;
-    scope_.first_own_array = first_outside;
-    scope_.end_block(std::move(names));
-    const auto before = arrays;
-    scope_.array_names.visit_changed(before, [&](const auto& entry) {
-      const ArrayInfo& array = std::as_const(scope_.arrays)[entry.second];
-      const bool is_new = static_cast<std::size_t>(entry.second.value) >= first;
-      if (is_new && !array.computed && !array.declared)
-        arrays.try_emplace(entry.first, entry.second);
-    });
-    scope_.note_ended(arrays);
-    scope_.array_names = std::move(arrays);
   }
 
   void run_use(const ast::Use& use, Span span) {

@@ -4,13 +4,14 @@
 //   runner.h, context.h                       statement after statement; what the files of statements need of it
 //   flow.h                                    flows become statements of the program
 //   bind_scalar.h, drop.h, loop.h, use.h      names of scalars, `drop`, `for`, `use`
+//   block.h                                   `if`, and braces that group statements
 //   call.h, bind_arguments.h                  calls of functions, and their arguments
 //   argument_shape.h                          an argument whose lengths are not those of its parameter
 //   cost_block.h, block_end.h                 `cost { … }`, and the layout in which it ends
 //   expect.h, expect_equal.h, show.h, save.h  `print`, `expect` and `why`; `expect equal`; `show`; `save`
 //   requested_copy.h                          the copy of an array that is wanted when the run is over
 //   entries.h                                 what a script says, in order
-//   line_trial.h                              lines run on a copy of the tables
+//   retell.h, line_trial.h                    mistakes, said with what names mean; lines run on a copy of the tables
 //   unreadable.h                              statements that could not be read
 #pragma once
 
@@ -84,12 +85,14 @@ struct RunnerState {
   std::vector<Entry> entries;
   std::vector<CallFrame> calls = {};  // that run, the innermost last
   LoopTables tables = {};
+  // Of all runs over this state and its copies, as passes of a loop and calls are.
+  std::shared_ptr<BracketsCache> brackets = std::make_shared<BracketsCache>();
 };
 
 // Gives one statement after the other; null at the end.
 using NextStatement = std::function<const ast::Statement*()>;
 
-// Reports everything that is wrong, and goes on behind each mistake. All statements are asked for.
+// Reports everything that is wrong, and goes on after each mistake. All statements are asked for.
 void run_statements(const NextStatement& next, RunnerState& state, const RunnerOptions& options,
                     DiagnosticSink& sink);
 void run_statements(const std::vector<ast::Statement>& statements, RunnerState& state,

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kExtension = ".shard";
 constexpr std::string_view kLibrary = "stdlib/";
 
-// Modules that stand beside a script.
+// Modules that stand next to a script.
 std::vector<std::string> modules_in(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code error;

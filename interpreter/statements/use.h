@@ -1,4 +1,4 @@
-// Modules that a script uses: files beside it, and those of the library.
+// Modules that a script uses: files next to it, and those of the library.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ class Modules {
     ast::Module tree;
     bool has_errors = false;  // of reading, which were reported
   };
-  // Finds and reads it: a file `mlp.shard` beside the script that says `use mlp`, else the library's. nullopt if it was
+  // Finds and reads it: a file `mlp.shard` next to the script that says `use mlp`, else the library's. nullopt if it was
   // used before, or after a report: UnknownModule, ModuleCycle, FileInUse, and what is wrong in its text.
   std::optional<Module> open(const ast::Use& use, CheckContext& context);
   // Its statements have been run.

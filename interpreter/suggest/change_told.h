@@ -1,4 +1,4 @@
-// Mistakes that are told anew, once their whole statement is known.
+// Mistakes that are reported anew, once their whole statement is known.
 #pragma once
 
 #include <algorithm>

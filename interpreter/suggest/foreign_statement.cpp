@@ -114,7 +114,7 @@ class ScopeNames : public ForeignNames {
   std::string_view text_;  // of the script
 };
 
-// With `(I, K)` directly behind a bare name at its end, which is read as a remark, and is a target's brackets elsewhere.
+// With `(I, K)` directly after a bare name at its end, which is read as a remark, and is a target's brackets elsewhere.
 Span with_parentheses(const Span& place, const SourceMap& sources) {
   const std::string_view text = sources.text(place.file);
   if (place.end >= text.size() || text[place.end] != '(') return place;
@@ -153,7 +153,7 @@ void retell_condition(const ast::Statement& statement, const ast::If& branch,
                diagnostic_of(*mistake, place, sources.text(place.file)));
 }
 
-// A loop that adds up is told as a whole: its help stands in the place of all of it.
+// A loop that adds up is reported as a whole: its help stands in the place of all of it.
 bool retell_sum(const ast::Statement& statement, const SourceMap& sources, const Scope& scope,
                 DiagnosticSink& sink) {
   const Span& place = statement.at.span;

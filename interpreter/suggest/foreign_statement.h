@@ -1,4 +1,4 @@
-// Statements of other languages: their mistakes, told with what the script's names mean.
+// Statements of other languages: their mistakes, reported with what the script's names mean.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace shard {
 
-// A mistake was reported in the statement. If it is a line of another language, it is told as such, with the line that says
+// A mistake was reported in the statement. If it is a line of another language, it is reported as such, with the line that says
 // it here; the arrays that it would have made are known to later ones.
 void retell_foreign(const ast::Statement& statement, const SourceMap& sources, Scope& scope,
                     DiagnosticSink& sink);

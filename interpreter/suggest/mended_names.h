@@ -10,7 +10,7 @@
 
 namespace shard {
 
-// Of an axis that the mesh does not have was told: its first place in the line is marked. If no other name is like it, the line
+// Of an axis that the mesh does not have was reported: its first place in the line is marked. If no other name is like it, the line
 // gets the axis that its brackets or its collective have.
 void mend_axes(const ast::Statement& statement, std::string_view text, const Scope& scope,
                DiagnosticSink& sink);

@@ -72,7 +72,7 @@ class FlowReader {
     readable_ = read(flow.value);
   }
 
-  // The dimensions of the target as it was meant; nothing where that is not told.
+  // The dimensions of the target as it was meant; nothing where that is not known.
   std::optional<Row> target() const {
     if (!readable_) return std::nullopt;
     const std::set<std::string> summed = summed_names();
@@ -120,7 +120,7 @@ class FlowReader {
     return names;
   }
 
-  // In front of the first one that stands behind it in the operands.
+  // In front of the first one that stands after it in the operands.
   Row::iterator place_of(std::size_t index, Row& meant) const {
     return std::find_if(meant.begin(), meant.end(), [&](const NamedDimension& dimension) {
       for (std::size_t i = index + 1; i < all_.size(); ++i) {
@@ -162,7 +162,7 @@ std::optional<Edit> bracket_edit(const ast::ArrayRef& array, const Row& row) {
   return Edit{all, list_of(row)};
 }
 
-// Operands whose brackets were told to have another number of dimensions than the array.
+// Operands whose brackets were reported to have another number of dimensions than the array.
 void find_misread(const ast::Expr& expr, const Span& place, std::set<const ast::ArrayRef*>& found) {
   if (const auto* product = std::get_if<ast::Product>(&expr.node)) {
     find_misread(*product->left, place, found);

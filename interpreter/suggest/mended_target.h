@@ -7,7 +7,7 @@
 
 namespace shard {
 
-// Of brackets with too few or too many dimensions was told: the line gets those that the operands have, in their layout.
+// Of brackets with too few or too many dimensions was reported: the line gets those that the operands have, in their layout.
 void mend_dimensions(const ast::Statement& statement, const Scope& scope, DiagnosticSink& sink);
 
 }  // namespace shard

@@ -361,7 +361,7 @@ class MisspellingFinder {
   // and leaves lengths open by it.
   void find_renamings(const KnownArray& array) {
     std::map<Frame, const ast::Identifier*>
-        usual;  // that stands more than once, by what is beside it
+        usual;  // that stands more than once, by what is next to it
     for (const Appearance& there : array.appearances) {
       for (std::size_t i = 0; i < there.dimensions.size(); ++i) {
         if (!there.dimensions[i].empty() && names_.count(there.dimensions[i]) > 1)
@@ -388,7 +388,7 @@ class MisspellingFinder {
     }
   }
 
-  // A size that nothing has, where a dimension beside those with sizes has none. Loops count passes, too: a variable that
+  // A size that nothing has, where a dimension next to those with sizes has none. Loops count passes, too: a variable that
   // begins with a small letter is no size.
   void find_size(const GivenSize& size) {
     const std::string key = name_key(size.name->text);

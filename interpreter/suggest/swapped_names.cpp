@@ -336,7 +336,7 @@ void retell_swapped(const ast::Statement& statement, const Scope& scope, Diagnos
   if (!sink.has_within(place, kinds)) return;
   SwapReader reader(statement, scope);
   if (!reader.read()) return;
-  // What else is wrong would be so behind the edits.
+  // What else is wrong would be so after the edits.
   for (const Diagnostic& told : sink.all()) {
     const bool inside = told.span.file == place.file && told.span.begin >= place.begin &&
                         told.span.end <= place.end && contains(kinds, told.kind);

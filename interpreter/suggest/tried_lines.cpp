@@ -55,7 +55,7 @@ class LineJudge {
         scope_(scope),
         try_line_(try_line) {}
 
-  // What is told of the mistake once its lines were tried.
+  // What is said of the mistake once its lines were tried.
   Diagnostic judged(Diagnostic told) {
     told.tried = true;
     if (!before_) before_ = try_line_(text_);

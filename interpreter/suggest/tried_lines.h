@@ -28,7 +28,7 @@ using TryLine = std::function<std::optional<TriedLine>(const std::string& lines)
 std::set<std::string> write_out_corrections(const Span& statement, std::string_view text,
                                             DiagnosticSink& sink);
 
-// Of what was told of the statement: a corrected line that would bring a mistake of its own is mended further, or taken out of
+// Of what was reported of the statement: a corrected line that would bring a mistake of its own is mended further, or taken out of
 // the help. Where no line is left, the statement is searched for the one name that puts it right, and so is what was taken out.
 // Lines that show how something is written in general stay. `scope` is that before the statement.
 void try_lines(const Span& statement, std::string_view text,

@@ -14,7 +14,7 @@ namespace shard {
 
 namespace {
 
-// Whether a factor behind it would be one of a part of it.
+// Whether a factor after it would be one of a part of it.
 bool binds_loosely(const ast::Expr& expr) {
   const auto* binary = std::get_if<ast::Binary>(&expr.node);
   return binary != nullptr &&
@@ -54,7 +54,7 @@ std::vector<Edit> figure_edits(const ast::Expr& side, const Unit& wanted) {
 
 namespace {
 
-// Units in which figures are told, from the smallest on.
+// Units in which figures are shown, from the smallest on.
 struct UnitLadder {
   Unit unit;
   std::array<std::string_view, 3> words;
@@ -65,7 +65,7 @@ constexpr UnitLadder kLadders[] = {{kSeconds, {"us", "ms", "s"}},
                                    {kBytesPerSecond, {"MB/s", "GB/s", "TB/s"}},
                                    {kFlopsPerSecond, {"GFLOP/s", "TFLOP/s", "PFLOP/s"}}};
 
-// `2` of `2 MB`, with what it is in base units; nullopt where no unit stands behind it.
+// `2` of `2 MB`, with what it is in base units; nullopt where no unit stands after it.
 struct Numeral {
   std::string text;
   Rational value;

@@ -11,7 +11,7 @@
 
 namespace shard {
 
-// What makes a plain number one of that unit: a unit behind it, or a factor. None if the unit is not written in one word.
+// What makes a plain number one of that unit: a unit after it, or a factor. None if the unit is not written in one word.
 std::vector<Edit> unit_edits(const ast::Expr& number, const Unit& unit);
 // The number by which a quotient is divided, where it is to be one in a second: `90 GB` for `90 GB/s`. Null if that does not
 // make the unit that is wanted of the one that it has.
@@ -22,7 +22,7 @@ const ast::Number* meant_as_rate(const ast::Expr& quotient, const Unit& has, con
 std::vector<Edit> side_edits(const ast::Binary& binary, const WrittenUnit& left,
                              const WrittenUnit& right);
 
-// The quantity in the binary unit in which the number is written: "2 MiB" beside `1 MiB`. Empty where that is written in none.
+// The quantity in the binary unit in which the number is written: "2 MiB" next to `1 MiB`. Empty where that is written in none.
 std::string in_binary_unit(const Quantity& quantity, const ast::Expr& number);
 // "twice as much", "3 times as much", "half as much"; empty where neither is a multiple of the other.
 std::string multiple_text(const Quantity& left, const Quantity& right);

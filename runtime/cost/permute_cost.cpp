@@ -114,7 +114,7 @@ std::string key_of(const RoutedCollective& collective, const std::vector<AxisId>
 }
 
 // Not timed if there are too many hops: then only loads are kept, and the formulas hold. `routes` builds the schedule,
-// keeping as much of it as it is told; nullopt if it builds none.
+// keeping as much of it as it is asked to; nullopt if it builds none.
 template <class MakeRoutes>
 std::optional<RouteWeights> weights_in_limits(const MakeRoutes& routes, const Machine& machine,
                                               const std::optional<TimedBlock>& timed) {

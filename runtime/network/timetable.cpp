@@ -9,7 +9,7 @@
 namespace shard {
 namespace {
 
-// Of places that are reckoned, times those that blocks come from, up to which a gather has a band for each origin: about as
+// Of places that are computed, times those that blocks come from, up to which a gather has a band for each origin: about as
 // many bundles a part then has.
 constexpr std::int64_t kMostPairs = 1 << 17;
 // How many bundles that do not fit into the rest of a slot are passed over in favour of less urgent ones. Looking
@@ -256,7 +256,7 @@ void Timetable::pass_on(const Bundle& bundle) {
   if (next.steps < next.goal) enqueue(next);
 }
 
-// Takes what a link carries in the slot out of its queue, beside that by which it is busy already. Returns how long all of it
+// Takes what a link carries in the slot out of its queue, next to that by which it is busy already. Returns how long all of it
 // takes.
 double Timetable::fill(std::size_t link, double busy, std::vector<Bundle>& slot) {
   auto& queue = queues_[link];

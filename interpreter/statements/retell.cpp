@@ -1,0 +1,48 @@
+#include "interpreter/statements/retell.h"
+
+#include "interpreter/statements/line_trial.h"
+#include "interpreter/suggest/example_axes.h"
+#include "interpreter/suggest/foreign_statement.h"
+#include "interpreter/suggest/mended_names.h"
+#include "interpreter/suggest/mended_target.h"
+#include "interpreter/suggest/other_size.h"
+#include "interpreter/suggest/swapped_names.h"
+#include "interpreter/suggest/tried_lines.h"
+
+namespace shard {
+
+namespace {
+
+// The text of the statement that ran before; nothing if none did.
+std::string_view last_statement(const RunnerState& state, const SourceMap& sources) {
+  if (state.programs.empty()) return {};
+  const auto& statements = state.programs[state.current].statements;
+  const std::string_view text =
+      statements.empty() ? std::string_view{} : sources.text(statements.back().span);
+  return text.find('#') == std::string_view::npos ? text : std::string_view{};
+}
+
+}  // namespace
+
+// What knows more comes first: a mistake that one of them explains is none that the next one looks for.
+void retell(const ast::Statement& statement, const Scope& before, RunnerState& state,
+            const RunnerOptions& options, DiagnosticSink& sink) {
+  Scope& scope = state.scope;
+  retell_swapped(statement, scope, sink);
+  mend_dimensions(statement, scope, sink);
+  if (options.modules == nullptr) return;
+  const SourceMap& sources = options.modules->sources();
+  const std::string_view text = sources.text(statement.at.span);
+  mend_axes(statement, text, scope, sink);
+  mend_printed_arrays(statement, text, scope, sink);
+  mend_other_size(statement, text, last_statement(state, sources), scope, sink);
+  mend_figures(statement, text, last_statement(state, sources), scope, sink);
+  const auto corrections = write_out_corrections(statement.at.span, text, sink);
+  retell_foreign(statement, sources, scope, sink);
+  use_axes_of_mesh(statement.at.span, text, scope, sink);
+  if (options.try_help)
+    try_lines(statement.at.span, text, corrections, before, line_trial(before, state, options),
+              sink);
+}
+
+}  // namespace shard
