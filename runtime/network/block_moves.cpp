@@ -6,7 +6,7 @@
 namespace shard {
 namespace {
 
-std::int64_t product(const std::vector<std::int64_t>& lengths) {
+std::int64_t device_count_of(const std::vector<std::int64_t>& lengths) {
   std::int64_t result = 1;
   for (const std::int64_t length : lengths) result *= length;
   return result;
@@ -87,7 +87,7 @@ Position source_of(const Position& to, const std::vector<DimensionAxes>& now,
 bool same_block_counts(const std::vector<DimensionAxes>& a, const std::vector<DimensionAxes>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const DimensionAxes& x, const DimensionAxes& y) {
-                      return product(x.lengths) == product(y.lengths);
+                      return device_count_of(x.lengths) == device_count_of(y.lengths);
                     });
 }
 
@@ -117,7 +117,7 @@ std::optional<std::vector<Move>> reordered_blocks(const Layout& now, const Layou
   const auto sources = places_of(now, axes);
   const auto targets = places_of(then, axes);
   std::vector<Move> moves;
-  for (std::int64_t to = 0; to < product(lengths); ++to) {
+  for (std::int64_t to = 0; to < device_count_of(lengths); ++to) {
     const Position position = position_of(to, lengths);
     const bool is_target = std::all_of(targets.begin(), targets.end(), [&](const auto& place) {
       return position[place.first] == place.second;
@@ -132,7 +132,7 @@ std::optional<std::vector<Move>> reordered_blocks(const Layout& now, const Layou
 }
 
 std::vector<Move> shifted_blocks(const std::vector<std::int64_t>& lengths, int shift) {
-  const std::int64_t devices = product(lengths);
+  const std::int64_t devices = device_count_of(lengths);
   const std::int64_t distance = (shift % devices + devices) % devices;
   std::vector<Move> moves;
   for (std::int64_t from = 0; from < devices && distance != 0; ++from) {

@@ -71,7 +71,8 @@ void Timetable::add_to_bands(std::int32_t part, std::int32_t stage, std::int32_t
       hops_before_[static_cast<std::size_t>(part)][static_cast<std::size_t>(stage)];
   const std::int64_t bands_of_stage =
       apart_ ? places_before(cut, static_cast<std::size_t>(stage)) : band_of(part, stage, most) + 1;
-  own.resize(static_cast<std::size_t>(cut.turn > 0 ? kClasses * bands_of_class_ : bands_of_stage));
+  own.resize(static_cast<std::size_t>(cut.turn > 0 ? std::int64_t{kClasses} * bands_of_class_
+                                                   : bands_of_stage));
   const auto add = [&](std::size_t b, const Band& from, bool up, std::int64_t steps,
                        std::int32_t its_class) {
     const std::int64_t hops = from.hops + steps;
