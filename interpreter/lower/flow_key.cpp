@@ -105,7 +105,10 @@ class FlowKey {
     key_.add(live.layout);
     add(live.made, live.inferred, live.copy.valid());
     if (!live.copy.valid()) return;
-    result_.copies.push_back(live.copy);
+    // An array and the parameter that it was passed for share a copy, and so may two parameters.
+    auto& copies = result_.copies;
+    add(std::find(copies.begin(), copies.end(), live.copy) - copies.begin());
+    copies.push_back(live.copy);
     const Copy& copy = program_.plan.copies[live.copy];
     const bool same_name = copy.name == scope_.arrays[of].name;
     add(same_name);
