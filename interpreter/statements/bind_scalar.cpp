@@ -10,6 +10,7 @@
 #include "base/words.h"
 #include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
+#include "interpreter/suggest/line_variants.h"
 
 namespace shard {
 
@@ -107,7 +108,7 @@ bool ScalarBinder::may_bind(const ast::Identifier& name, const Value& value) {
   if (earlier != nullptr) {
     message = fmt::format("`{}` is bound twice", name.text);
     notes.push_back({earlier->span, fmt::format("it is {} from here on", to_text(earlier->value))});
-    const std::string other = free_name(name.text);
+    const std::string other = free_name(name.text, scope_);
     edits.push_back({name.at.span, other});
     help = fmt::format(
         "`{}` then stands in the brackets of what is so long; cost {{ … }} takes another size "
@@ -117,17 +118,6 @@ bool ScalarBinder::may_bind(const ast::Identifier& name, const Value& value) {
   report(context_, DiagnosticKind::SizeRebound, name.at.span, std::move(message), {std::move(help)},
          std::move(notes), std::move(edits));
   return false;
-}
-
-// `B2`, or what nothing is called so far.
-std::string ScalarBinder::free_name(const std::string& name) const {
-  const bool counted = is_digit(name.back());
-  for (int i = 2;; ++i) {
-    std::string other = fmt::format("{}{}{}", name, counted ? "_" : "", i);
-    const bool taken = scope_.find_binding(other) != nullptr || scope_.find_dimension(other) ||
-                       scope_.find_array(other) || scope_.find_axis(other);
-    if (!taken) return other;
-  }
 }
 
 void ScalarBinder::change_size(const ast::Identifier& name) {

@@ -32,7 +32,6 @@ class ScalarBinder {
   bool check_length(const ast::Identifier& name, const Value& value);
   // A name is bound once in a block. In a REPL it may be bound anew: arrays that used it are dropped.
   bool may_bind(const ast::Identifier& name, const Value& value);
-  std::string free_name(const std::string& name) const;
   // Functions, groups and loops; a supposition is planned from its inputs on with the sizes that it gives.
   bool has_own_sizes() const;
   // A block's or function's own size makes a dimension of its own.

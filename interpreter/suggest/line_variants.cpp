@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "base/contains.h"
+#include "base/words.h"
 #include "grammar/parse/parser.h"
 #include "grammar/tree/statement_parts.h"
 
@@ -155,17 +156,6 @@ std::optional<ast::Statement> only_statement(const std::string& text, const Scop
   return std::move(module.statements.front());
 }
 
-// `S2`, or what nothing is called so far.
-std::string free_dimension(const std::string& name, const std::string& text, const Scope& scope) {
-  for (int i = 2;; ++i) {
-    std::string other = name + std::to_string(i);
-    const bool taken = scope.find_binding(other) != nullptr || scope.find_dimension(other) ||
-                       scope.find_array(other) || scope.find_axis(other) ||
-                       text.find(other) != std::string::npos;
-    if (!taken) return other;
-  }
-}
-
 // The places of a dimension's name in brackets.
 std::vector<Span> places_of(const std::string& name, const StatementParts& parts) {
   std::vector<Span> places;
@@ -211,6 +201,17 @@ std::vector<Span> in_likely_order(const std::vector<Span>& places, const Span& s
 
 }  // namespace
 
+std::string free_name(const std::string& name, const Scope& scope, std::string_view text) {
+  const std::string stem = is_digit(name.back()) ? name + "_" : name;
+  for (int i = 2;; ++i) {
+    std::string other = stem + std::to_string(i);
+    const bool taken = scope.find_binding(other) != nullptr || scope.find_dimension(other) ||
+                       scope.find_array(other) || scope.find_axis(other) ||
+                       text.find(other) != std::string_view::npos;
+    if (!taken) return other;
+  }
+}
+
 std::vector<std::string> with_second_name(const std::string& text, std::size_t place,
                                           const Scope& scope) {
   const auto statement = only_statement(text, scope);
@@ -220,7 +221,7 @@ std::vector<std::string> with_second_name(const std::string& text, std::size_t p
     for (const ast::Dimension& dimension : part.dimensions) {
       const auto* word = std::get_if<ast::Identifier>(&dimension.name);
       if (word == nullptr || word->at.span.begin != place) continue;
-      const std::string other = free_dimension(word->text, text, scope);
+      const std::string other = free_name(word->text, scope, text);
       const BindingInfo* binding = scope.find_binding(word->text);
       const std::string size =
           binding == nullptr ? "" : other + " = " + to_text(binding->value) + "; ";
