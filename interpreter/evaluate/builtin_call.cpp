@@ -53,8 +53,8 @@ class CallEvaluator {
 
   std::optional<Value> evaluate() {
     const std::string& name = call_.function.text;
-    if (context_.call != nullptr && scope_.functions.count(name_key(name)) != 0)
-      return (*context_.call)(call_, span_);
+    if (context_.host.calls_functions() && scope_.functions.count(name_key(name)) != 0)
+      return context_.host.call(call_, span_);
     if (name == "bytes" || name == "total_bytes") return bytes(name == "total_bytes");
     if (name == "min") return fold([](const Formula& a, const Formula& b) { return min(a, b); });
     if (name == "max") return fold([](const Formula& a, const Formula& b) { return max(a, b); });

@@ -36,7 +36,7 @@ class Evaluator {
       : context_(context), check_(context.check), scope_(context.check.scope) {}
 
   std::optional<Value> evaluate(const ast::Expr& expr) {
-    const Level level(context_.budget);
+    const Level level(context_.host.budget());
     if (!level.check(expr.at.span, check_)) return std::nullopt;
     auto value = match(
         expr.node, [&](const ast::Number& number) { return literal(number); },
@@ -368,7 +368,7 @@ class Evaluator {
                   {"`why` prints them, and c.comm_bytes adds them up"});
     }
     Supposition supposition = supposition_of(block, scope_);
-    const auto figures = context_.suppose(supposition, check_);
+    const auto figures = context_.host.suppose(supposition, check_);
     if (!figures) return std::nullopt;
     if (block.kind == ast::BlockKind::Time) return Quantity{figures->totals.most.time, kSeconds};
     if (block.kind == ast::BlockKind::Flops) return Quantity{figures->totals.most.flops, kFlops};

@@ -8,7 +8,6 @@
 //   known_figures.h            what a cost block came to, and what it had read
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 
@@ -18,20 +17,29 @@
 
 namespace shard {
 
-// Plans the statements of a block in a scope of its own, with the sizes and the machine of the context, and says what they
-// cost; nullptr if the block has errors, which are reported, or if the run is stopped. Given by the runner, since a block
-// holds statements.
-using Suppose =
-    std::function<std::shared_ptr<const Figures>(const Supposition&, CheckContext& context)>;
+// What evaluation needs of whoever runs statements: cost blocks and functions hold some.
+class StatementHost {
+ public:
+  StatementHost() = default;
+  StatementHost(const StatementHost&) = delete;
+  StatementHost& operator=(const StatementHost&) = delete;
+  virtual ~StatementHost() = default;
 
-// The value of a call of one of the script's functions; nullopt after a report. Given by the runner as well.
-using CallFunction = std::function<std::optional<Value>(const ast::Call&, Span)>;
+  // Plans the statements of a block in a scope of its own, with the sizes and the machine of `context`, and says what they
+  // cost; nullptr if the block has errors, which are reported, or if the run is stopped.
+  virtual std::shared_ptr<const Figures> suppose(const Supposition& supposition,
+                                                 CheckContext& context) = 0;
+  // Whether the script's own functions have values here; without that their names are unknown.
+  virtual bool calls_functions() const = 0;
+  // The value of a call of one of them; nullopt after a report.
+  virtual std::optional<Value> call(const ast::Call& call, Span span) = 0;
+  // nullptr: unlimited.
+  virtual Budget* budget() const = 0;
+};
 
 struct EvaluationContext {
   CheckContext& check;
-  const Suppose& suppose;
-  const CallFunction* call = nullptr;
-  Budget* budget = nullptr;  // nullptr: unlimited
+  StatementHost& host;
 };
 
 // Reports UnknownName, UnitMismatch, NotScalar, UnknownFunction, UnknownField, BadArgument, DivisionByZero,

@@ -37,7 +37,7 @@ class MemberEvaluator {
       return fail(DiagnosticKind::UnknownField, member.field.at.span,
                   "only cost blocks and `chip` have figures", {"c = cost { … }, then c.time"});
     }
-    const auto figures = context_.suppose(*supposition, check_);
+    const auto figures = context_.host.suppose(*supposition, check_);
     if (!figures) return std::nullopt;
     return figure_of(*figures, member);
   }

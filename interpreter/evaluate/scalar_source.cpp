@@ -5,15 +5,29 @@ namespace shard {
 
 namespace {
 
+// Checks run no statements: a cost block has no figures for them, and a function no value.
+class NoStatements : public StatementHost {
+ public:
+  explicit NoStatements(const RefuseBlock& refuse) : refuse_(refuse) {}
+
+  std::shared_ptr<const Figures> suppose(const Supposition& supposition, CheckContext&) override {
+    refuse_(*supposition.block);
+    return nullptr;
+  }
+  bool calls_functions() const override { return false; }
+  std::optional<Value> call(const ast::Call&, Span) override { return std::nullopt; }
+  Budget* budget() const override { return nullptr; }
+
+ private:
+  const RefuseBlock& refuse_;
+};
+
 class Scalars : public ScalarSource {
  public:
   std::optional<Quantity> quantity(const ast::Expr& expr, const RefuseBlock& refuse,
                                    CheckContext& context) const override {
-    const Suppose refuse_figures = [&](const Supposition& supposition, CheckContext&) {
-      refuse(*supposition.block);
-      return std::shared_ptr<const Figures>();
-    };
-    EvaluationContext evaluation{context, refuse_figures};
+    NoStatements host(refuse);
+    EvaluationContext evaluation{context, host};
     return evaluate_quantity(expr, evaluation);
   }
 };

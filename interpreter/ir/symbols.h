@@ -169,6 +169,8 @@ struct Scope {
       oversized;  // sorted dimensions of arrays that were reported as too large
   std::set<std::string>
       unknown_axes;  // axes whose absence, or a mistake in their `mesh`, was reported
+  std::set<std::pair<std::string, DType>>
+      rates_missed;  // chips, and element types for which another rate is used, which was said
   PersistentMap<std::string, DropPlace> dropped;  // by name_key
   PersistentSet<std::string> ended_by_machine;  // by name_key: arrays that ended with another mesh
   PersistentMap<std::string, Span>

@@ -9,8 +9,8 @@
 #include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/check/flow.h"
-#include "interpreter/evaluate/evaluator.h"
 #include "interpreter/lower/step_writer.h"
+#include "interpreter/statements/flow.h"
 #include "interpreter/statements/use.h"
 
 namespace shard {
@@ -24,13 +24,13 @@ std::string quoted(const ast::Expr& expr) {
 }  // namespace
 
 ArgumentBinder::ArgumentBinder(const ast::Function& function, const ast::Call& call, Span span,
-                               const StatementRunner& runner)
+                               RunContext& context)
     : function_(function),
       call_(call),
       span_(span),
-      runner_(runner),
-      context_(runner.context),
-      scope_(runner.state.scope) {}
+      run_(context),
+      context_(context.check),
+      scope_(context.scope) {}
 
 bool ArgumentBinder::evaluate(const std::vector<ast::Expr>& expanded) {
   for (std::size_t i = 0; i < expanded.size(); ++i) {
@@ -158,7 +158,7 @@ std::optional<Passed> ArgumentBinder::computed(const ast::Expr& expr, std::size_
   const auto names = scope_.array_names;
   const auto flow = check_flow(expr, target, expr.at.span, context_);
   if (flow)
-    runner_.plan(*flow, target.name->text + " = " + one_line(print(expr, Spelling::Unicode)));
+    plan_flow(*flow, target.name->text + " = " + one_line(print(expr, Spelling::Unicode)), run_);
   scope_.array_names = names;
   if (!flow) return std::nullopt;
   return PassedArray{flow->target, flow->labels,
@@ -173,7 +173,7 @@ std::optional<Passed> ArgumentBinder::scalar_argument(const ast::Expr& expr, std
          function_.parameters[i].at.span, "the parameter has no brackets", {with_brackets()});
     return std::nullopt;
   }
-  auto value = runner_.value_of(expr);
+  auto value = value_of(expr, run_);
   if (!value) return std::nullopt;
   return std::move(*value);
 }
@@ -204,9 +204,9 @@ std::string ArgumentBinder::with_brackets() {
 
 // The function's block as it is written, on one line; empty where it cannot stand on one, or nobody would read it there.
 std::string ArgumentBinder::body_text() const {
-  if (runner_.options.modules == nullptr || function_.body.empty()) return "";
+  if (run_.options.modules == nullptr || function_.body.empty()) return "";
   const Span last = function_.body.back().at.span;
-  const std::string_view text = runner_.options.modules->sources().text(last.file);
+  const std::string_view text = run_.options.modules->sources().text(last.file);
   const std::size_t open = text.find('{', function_.parameters.back().at.span.end);
   const std::size_t close = text.find('}', last.end);
   constexpr std::size_t kLongest = 300;
@@ -354,7 +354,7 @@ bool ArgumentBinder::match_axes(std::size_t i, const std::vector<ast::Identifier
 
 ArrayId ArgumentBinder::bind_array(std::size_t i, const PassedArray& passed) {
   const ast::ArrayRef& parameter = function_.parameters[i];
-  Program& program = runner_.program();
+  Program& program = growing_program(run_);
   set_machine(program, scope_.hardware());
   const std::size_t first_step = program.steps.size();
   StepWriter writer(scope_, program);

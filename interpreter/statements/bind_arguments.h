@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "interpreter/statements/argument_shape.h"
-#include "interpreter/statements/context.h"
+#include "interpreter/statements/run_context.h"
+#include "interpreter/suggest/argument_shape.h"
 
 namespace shard {
 
@@ -25,7 +25,7 @@ using Passed = std::variant<PassedArray, Value>;
 class ArgumentBinder {
  public:
   ArgumentBinder(const ast::Function& function, const ast::Call& call, Span span,
-                 const StatementRunner& runner);
+                 RunContext& context);
   // The arguments' values, as the caller sees them. `expanded` are they with the calls inside them done.
   bool evaluate(const std::vector<ast::Expr>& expanded);
   // Binds the parameters in the function's scope, which is in force now.
@@ -65,7 +65,7 @@ class ArgumentBinder {
   const ast::Function& function_;
   const ast::Call& call_;
   Span span_;
-  const StatementRunner& runner_;
+  RunContext& run_;
   CheckContext& context_;
   Scope& scope_;
   std::vector<Passed> passed_;

@@ -6,12 +6,10 @@
 #include <set>
 #include <utility>
 
-#include "base/collective.h"
 #include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/check/flow.h"
 #include "interpreter/check/level.h"
-#include "interpreter/evaluate/builtin_call.h"
 #include "interpreter/statements/bind_arguments.h"
 
 namespace shard {
@@ -83,12 +81,6 @@ void leave(Scope& scope, const CallFrame& frame, SavedNames saved) {
 
 }  // namespace
 
-void StatementRunner::run(const std::vector<ast::Statement>& body, DiagnosticSink& sink) const {
-  RunnerOptions inner = options;
-  inner.interactive = false;
-  run_statements(body, state, inner, sink);
-}
-
 const ast::Call* as_function_call(const ast::Expr& expr, const Scope& scope) {
   const auto* call = std::get_if<ast::Call>(&expr.node);
   const bool own = call != nullptr && call->subscript.empty() &&
@@ -102,60 +94,6 @@ bool calls_function(const ast::Expr& expr, const Scope& scope) {
       expr, [&](const ast::Expr& inner) { return as_function_call(inner, scope) != nullptr; });
 }
 
-void Functions::define(const ast::Function& function) {
-  Scope& scope = runner_.state.scope;
-  const std::string key = name_key(function.name.text);
-  if (check(function))
-    scope.functions[key] = std::make_shared<const ast::Function>(function);
-  else if (scope.functions.count(key) == 0)
-    scope.unknown.insert(key);
-}
-
-bool Functions::check(const ast::Function& function) {
-  const Scope& scope = runner_.state.scope;
-  const auto fail = [&](DiagnosticKind kind, Span span, std::string message, std::string help,
-                        std::vector<Note> notes = {}) {
-    report(runner_.context, kind, span, std::move(message), {std::move(help)}, std::move(notes));
-    return false;
-  };
-  if (scope.outside) {
-    return fail(DiagnosticKind::MisplacedStatement, function.name.at.span,
-                fmt::format("`{}` is defined inside of a function", function.name.text),
-                "define it outside: functions see each other");
-  }
-  const std::string key = name_key(function.name.text);
-  const bool is_language = is_function_of_language(function.name.text);
-  const auto earlier = scope.functions.find(key);
-  const bool differs = earlier != scope.functions.end() && !(*earlier->second == function);
-  if (is_language || (differs && !runner_.options.interactive)) {
-    std::vector<Note> notes;
-    if (differs) notes.push_back({earlier->second->name.at.span, "defined here"});
-    return fail(DiagnosticKind::Redeclared, function.name.at.span,
-                is_language
-                    ? fmt::format("`{}` is a {} of the language", function.name.text,
-                                  find_collective(function.name.text) == nullptr ? "function"
-                                                                                 : "collective")
-                    : fmt::format("the function `{}` is there already", function.name.text),
-                "give it another name", std::move(notes));
-  }
-  std::set<std::string> names;
-  for (const ast::ArrayRef& parameter : function.parameters) {
-    if (!names.insert(name_key(parameter.name->text)).second) {
-      return fail(DiagnosticKind::Redeclared, parameter.name->at.span,
-                  fmt::format("two parameters are called `{}`", parameter.name->text),
-                  "give one of them another name");
-    }
-    for (const ast::Dimension& dimension : parameter.dimensions) {
-      const bool plain = std::holds_alternative<ast::Identifier>(dimension.name) ||
-                         std::holds_alternative<ast::Number>(dimension.name);
-      if (plain) continue;
-      return fail(DiagnosticKind::BadArgument, dimension.at.span,
-                  "a parameter's dimensions are names or lengths", "`x[B, T, D]`");
-    }
-  }
-  return true;
-}
-
 void Functions::report_from_call(const DiagnosticSink& inner, Span span, const std::string& name) {
   const Note note{span, fmt::format("in this call of `{}`", name)};
   for (Diagnostic diagnostic : inner.all()) {
@@ -163,15 +101,15 @@ void Functions::report_from_call(const DiagnosticSink& inner, Span span, const s
     const bool again = !notes.empty() && notes.back().span == note.span;
     if (!again && notes.size() >= kMostNotes) notes.pop_back();  // the outermost call is reported
     if (!again) notes.push_back(note);
-    runner_.context.sink.report(std::move(diagnostic));
+    context_.check.sink.report(std::move(diagnostic));
   }
 }
 
 bool Functions::check_depth(const ast::Function& function, Span span) {
-  Budget* budget = runner_.options.budget;
+  Budget* budget = context_.options.budget;
   if (budget == nullptr || budget->calls < kMaxCalls) return true;
   if (!budget->stopped()) {
-    report(runner_.context, DiagnosticKind::TooMuchRecursion, span,
+    report(context_.check, DiagnosticKind::TooMuchRecursion, span,
            fmt::format("more than {} calls inside each other", kMaxCalls),
            {"let an `if` end it, or write a loop: for i in 0..L { … }"},
            {{function.name.at.span, "the function is here"}});
@@ -181,22 +119,22 @@ bool Functions::check_depth(const ast::Function& function, Span span) {
 }
 
 void Functions::run_body(CallFrame& frame, DiagnosticSink& sink) {
-  Budget* budget = runner_.options.budget;
+  Budget* budget = context_.options.budget;
   const auto function = frame.function;
   if (budget != nullptr) ++budget->calls;
-  runner_.state.calls.push_back(std::move(frame));
-  runner_.run(function->body, sink);
-  frame = std::move(runner_.state.calls.back());
-  runner_.state.calls.pop_back();
+  context_.state.calls.push_back(std::move(frame));
+  run_apart(function->body, sink, context_);
+  frame = std::move(context_.state.calls.back());
+  context_.state.calls.pop_back();
   if (budget != nullptr) --budget->calls;
 }
 
 std::optional<CallResult> Functions::call(const ast::Call& call, Span span, ResultTarget target) {
-  Scope& scope = runner_.state.scope;
+  Scope& scope = context_.scope;
   const auto function = scope.functions.at(name_key(call.function.text));
-  const Level level(runner_.options.budget);
-  if (!check_depth(*function, span) || !level.check(span, runner_.context)) return std::nullopt;
-  ArgumentBinder binder(*function, call, span, runner_);
+  const Level level(context_.options.budget);
+  if (!check_depth(*function, span) || !level.check(span, context_.check)) return std::nullopt;
+  ArgumentBinder binder(*function, call, span, context_);
   if (!binder.check_count()) return std::nullopt;
   const std::size_t first_result = results_.size();
   std::vector<ast::Expr> arguments;
@@ -221,11 +159,11 @@ std::optional<CallResult> Functions::call(const ast::Call& call, Span span, Resu
   }
   leave(scope, frame, std::move(saved));
   report_from_call(inner, span, function->name.text);
-  Budget* budget = runner_.options.budget;
+  Budget* budget = context_.options.budget;
   const bool ended = budget == nullptr || !budget->stopped();
   if (!ended || frame.failed || inner.has_errors()) return std::nullopt;
   if (frame.target.wanted && std::holds_alternative<std::monostate>(frame.result)) {
-    report(runner_.context, DiagnosticKind::NoResult, span,
+    report(context_.check, DiagnosticKind::NoResult, span,
            fmt::format("`{}` returned nothing, and its result is needed here", function->name.text),
            {"`return` with a value ends the function"},
            {{function->name.at.span, "the function is here"}});
@@ -238,7 +176,7 @@ std::optional<Value> Functions::scalar(const ast::Call& call, Span span) {
   auto result = this->call(call, span, {.hint = {}, .text = {}, .wanted = true});
   if (!result) return std::nullopt;
   if (auto* value = std::get_if<Value>(&*result)) return std::move(*value);
-  report(runner_.context, DiagnosticKind::NotScalar, span,
+  report(context_.check, DiagnosticKind::NotScalar, span,
          fmt::format("`{}` returns an array, and arithmetic takes scalars", call.function.text),
          {"give the array a name first, and ask for a figure of it: bytes(y)"});
   return std::nullopt;
@@ -246,11 +184,11 @@ std::optional<Value> Functions::scalar(const ast::Call& call, Span span) {
 
 std::optional<Value> Functions::assign(const ast::Call& call, const ast::ArrayRef& target,
                                        Span span, const std::string& text) {
-  Scope& scope = runner_.state.scope;
+  Scope& scope = context_.scope;
   const std::string key = target.name ? name_key(target.name->text) : "";
   ResultTarget result_target{
       .array = &target,
-      .hint = look_up_target(target, ast::Expr{.node = call, .at = {}}, runner_.context),
+      .hint = look_up_target(target, ast::Expr{.node = call, .at = {}}, context_.check),
       .dtype = std::nullopt,
       .text = text,
       .wanted = true};
@@ -274,7 +212,7 @@ std::optional<Value> Functions::assign(const ast::Call& call, const ast::ArrayRe
   }
   auto& value = std::get<Value>(*result);
   if (!target.bracketed) return std::move(value);
-  report(runner_.context, DiagnosticKind::NotArray, span,
+  report(context_.check, DiagnosticKind::NotArray, span,
          fmt::format("`{}` returns {}, and an array is needed here", call.function.text,
                      to_text(value)));
   scope.unknown.insert(key);
@@ -283,15 +221,15 @@ std::optional<Value> Functions::assign(const ast::Call& call, const ast::ArrayRe
 
 std::optional<ast::Expr> Functions::expand(const ast::Expr& expr) {
   ast::Expr expanded = expr;
-  if (!calls_function(expr, runner_.state.scope)) return expanded;
+  if (!calls_function(expr, context_.scope)) return expanded;
   if (!expand_calls(expanded)) return std::nullopt;
   return expanded;
 }
 
 bool Functions::expand_calls(ast::Expr& expr) {
-  const Level level(runner_.options.budget);
-  if (!level.check(expr.at.span, runner_.context)) return false;
-  Scope& scope = runner_.state.scope;
+  const Level level(context_.options.budget);
+  if (!level.check(expr.at.span, context_.check)) return false;
+  Scope& scope = context_.scope;
   const ast::Call* call = as_function_call(expr, scope);
   if (call == nullptr) {
     bool fine = true;
@@ -322,10 +260,14 @@ bool Functions::expand_calls(ast::Expr& expr) {
 
 void Functions::forget_results() {
   for (const std::string& key : results_) {
-    runner_.state.scope.array_names.erase(key);
-    runner_.state.scope.bindings.erase(key);
+    context_.scope.array_names.erase(key);
+    context_.scope.bindings.erase(key);
   }
   results_.clear();
+}
+
+std::optional<Value> RunContext::call(const ast::Call& call, Span span) {
+  return Functions(*this).scalar(call, span);
 }
 
 }  // namespace shard

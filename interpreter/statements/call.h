@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "interpreter/check/operation.h"
-#include "interpreter/statements/context.h"
+#include "interpreter/statements/run_context.h"
 
 namespace shard {
 
@@ -19,14 +19,10 @@ const ast::Call* as_function_call(const ast::Expr& expr, const Scope& scope);
 // What a call gave: nothing, an array, or a scalar. nullopt of it: a mistake was reported.
 using CallResult = std::variant<std::monostate, ArrayId, Value>;
 
+// Calls of one statement.
 class Functions {
  public:
-  explicit Functions(StatementRunner runner) : runner_(std::move(runner)) {}
-
-  // Makes the function known. Reports Redeclared, MisplacedStatement.
-  void define(const ast::Function& function);
-  // Whether it may be made known; reports what is wrong with its name or its parameters.
-  bool check(const ast::Function& function);
+  explicit Functions(RunContext& context) : context_(context) {}
 
   // Runs a call. With a target the returned array flows into it; `text` is how the report shows that. Reports
   // ArgumentMismatch, NoResult, TooMuchRecursion.
@@ -58,7 +54,7 @@ class Functions {
   // The array itself is the result if it was made in this call and is as the target wants it.
   bool adopt(const ast::ArrayRef& array);
 
-  StatementRunner runner_;
+  RunContext& context_;
   std::vector<std::string> results_;  // by name_key
 };
 

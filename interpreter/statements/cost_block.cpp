@@ -1,11 +1,12 @@
-#include "interpreter/statements/cost_block.h"
+// `cost { … }`: statements that are planned and priced, and never run. Of the options budget, modules and faults count; the scope
+// in which a figure is read learns the names of axes and dimensions.
 
 #include <algorithm>
 
 #include "interpreter/evaluate/known_figures.h"
 #include "interpreter/ir/chip_constant.h"
 #include "interpreter/statements/block_end.h"
-#include "interpreter/statements/runner.h"
+#include "interpreter/statements/run_context.h"
 
 namespace shard {
 
@@ -89,8 +90,8 @@ std::shared_ptr<const Figures> figures_of_block(const RunnerState& state, CheckC
 
 }  // namespace
 
-std::shared_ptr<const Figures> suppose(const Supposition& supposition, const RunnerOptions& options,
-                                       CheckContext& context) {
+std::shared_ptr<const Figures> RunContext::suppose(const Supposition& supposition,
+                                                   CheckContext& context) {
   SupposedFigures& known = *supposition.known;
   if (known.hold_for(context.scope)) {
     known.reads.tell(context.scope);

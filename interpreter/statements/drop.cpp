@@ -1,4 +1,4 @@
-#include "interpreter/statements/drop.h"
+// `drop A`, `drop A[I_X]`.
 
 #include <fmt/format.h>
 
@@ -8,15 +8,17 @@
 #include "grammar/tree/names.h"
 #include "interpreter/check/array.h"
 #include "interpreter/program/ended_copies.h"
+#include "interpreter/statements/flow.h"
+#include "interpreter/statements/statement.h"
 
 namespace shard {
 
 namespace {
 
 // The devices forget the copy here, if nothing used it up before.
-void free_copy(const LiveCopy& copy, const StatementRunner& runner) {
-  if (!copy.copy.valid() || is_shared(copy.copy, runner.state.scope)) return;
-  Program& current = runner.program();
+void free_copy(const LiveCopy& copy, RunContext& context) {
+  if (!copy.copy.valid() || is_shared(copy.copy, context.scope)) return;
+  Program& current = growing_program(context);
   current.plan.steps.push_back({.action = FreeStep{copy.copy}, .statement = -1});
   current.steps.push_back({});
 }
@@ -52,15 +54,16 @@ void forget_name(const std::string& name, Span span, Scope& scope) {
 
 }  // namespace
 
-void run_drop(const ast::Drop& drop, Span span, const StatementRunner& runner) {
-  Scope& scope = runner.state.scope;
+void run(const ast::Drop& drop, const ast::Statement& statement, RunContext& context) {
+  const Span span = statement.at.span;
+  Scope& scope = context.scope;
   const auto id = drop.array.name ? scope.find_array(drop.array.name->text) : std::nullopt;
-  if (!id) return report_unknown_drop(drop, span, runner.context);
+  if (!id) return report_unknown_drop(drop, span, context.check);
   if (!drop.array.bracketed) {
-    for (const LiveCopy& copy : scope.arrays[*id].copies) free_copy(copy, runner);
+    for (const LiveCopy& copy : scope.arrays[*id].copies) free_copy(copy, context);
     return forget_name(drop.array.name->text, span, scope);
   }
-  const auto brackets = check_brackets(drop.array, runner.context);
+  const auto brackets = check_brackets(drop.array, context.check);
   if (!brackets) return;
   auto& copies = scope.arrays[*id].copies;
   const Layout layout = without_trivial_axes(brackets->layout, scope.mesh());
@@ -68,13 +71,13 @@ void run_drop(const ast::Drop& drop, Span span, const StatementRunner& runner) {
     return !copy.inferred && copy.layout == layout;
   });
   if (dropped != copies.end()) {
-    free_copy(*dropped, runner);
+    free_copy(*dropped, context);
     copies.erase(dropped);
     if (scope.arrays[*id].newest_written() != nullptr) return;
-    for (const LiveCopy& copy : copies) free_copy(copy, runner);
+    for (const LiveCopy& copy : copies) free_copy(copy, context);
     return forget_name(drop.array.name->text, span, scope);
   }
-  report(runner.context, DiagnosticKind::NoSuchCopy, span,
+  report(context.check, DiagnosticKind::NoSuchCopy, span,
          fmt::format("there is no copy `{}`; there is {}", print(drop.array, Spelling::Unicode),
                      list_copies(*id, scope)));
 }

@@ -1,11 +1,13 @@
-#include "interpreter/statements/expect_equal.h"
+// `expect equal(A, B)`: judged when the run is over.
 
 #include <fmt/format.h>
 
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "interpreter/check/operation.h"
+#include "interpreter/statements/flow.h"
 #include "interpreter/statements/requested_copy.h"
+#include "interpreter/statements/statement.h"
 
 namespace shard {
 
@@ -57,13 +59,13 @@ std::optional<ArrayRequest> check_equal(const ast::Call& call, Span span, Progra
 
 }  // namespace
 
-bool run_expect_equal(const ast::Expect& expect, const StatementRunner& runner) {
-  RunnerState& state = runner.state;
+bool run_expect_equal(const ast::Expect& expect, RunContext& context) {
+  RunnerState& state = context.state;
   const auto* call = std::get_if<ast::Call>(&expect.condition.node);
   if (call == nullptr || call->function.text != "equal" || !call->subscript.empty()) return false;
   if (state.scope.supposition) return false;
-  Program& target = runner.program();
-  auto request = check_equal(*call, expect.condition.at.span, target, runner.context);
+  Program& target = growing_program(context);
+  auto request = check_equal(*call, expect.condition.at.span, target, context.check);
   if (!request) return true;
   request->entry = state.entries.size();
   target.requests.push_back(*request);

@@ -6,70 +6,54 @@
 #include <utility>
 
 #include "grammar/print/printer.h"
+#include "grammar/tree/names.h"
+#include "interpreter/check/flow.h"
+#include "interpreter/check/input_source.h"
 #include "interpreter/estimate/fault_effects.h"
 #include "interpreter/machine/fault.h"
 #include "interpreter/machine/machine.h"
+#include "interpreter/machine/send.h"
 #include "interpreter/program/ended_copies.h"
+#include "interpreter/statements/call.h"
+#include "interpreter/statements/print.h"
+#include "interpreter/statements/statement.h"
 
 namespace shard {
 
-Program& FlowPlanner::program() {
-  auto& programs = state_.programs;
-  const Machine& machine = scope_.hardware();
-  const bool goes_on = !programs.empty() && !state_.program_ended;
-  const bool same = goes_on && programs[state_.current].machine == machine;
-  if (!same && goes_on && only_grew(programs[state_.current].machine)) {
-    set_machine(programs[state_.current], machine);
-  } else if (!same) {
-    add_given_faults(options_.faults, context_);
-    programs.push_back({.machine = machine});
-    state_.current = programs.size() - 1;
-  }
-  state_.program_ended = false;
-  return programs[state_.current];
-}
+namespace {
 
 // While no mesh is declared, axes are added as they are named.
-bool FlowPlanner::only_grew(const Machine& before) const {
-  const Machine& now = scope_.hardware();
+bool only_grew(const Machine& before, const Machine& now) {
   return before.chip == now.chip && before.faults == now.faults &&
          before.mesh.axes.size() <= now.mesh.axes.size() &&
          std::equal(before.mesh.axes.begin(), before.mesh.axes.end(), now.mesh.axes.begin());
 }
 
-void FlowPlanner::plan(std::optional<checked::Flow> flow, const ast::Statement& statement) {
-  state_.incomplete = state_.incomplete || !flow;
-  if (flow) plan(*std::move(flow), print(statement, Spelling::Unicode));
-}
-
 // Costs are formulas in all sizes that are not given, so that their number is limited.
-void FlowPlanner::count_open_sizes(const checked::Flow& flow) {
-  auto& open = state_.open_sizes;
-  if (options_.check_only || open.size() > kMaxOpenSizes) return;
+void count_open_sizes(const checked::Flow& flow, RunContext& context) {
+  auto& open = context.state.open_sizes;
+  if (context.options.check_only || open.size() > kMaxOpenSizes) return;
   for (const DimensionId label : flow.labels) {
-    if (!scope_.length_of(label)) open.insert(label);
+    if (!context.scope.length_of(label)) open.insert(label);
   }
   if (open.size() <= kMaxOpenSizes) return;
-  report(context_, DiagnosticKind::TooLarge, flow.span,
+  report(context.check, DiagnosticKind::TooLarge, flow.span,
          fmt::format("more than {} dimensions have no size, and costs are formulas in all of them",
                      kMaxOpenSizes),
          {"give them sizes: B = 1024"});
 }
 
-void FlowPlanner::plan(checked::Flow flow, std::string text) {
-  count_open_sizes(flow);
-  Program& target = program();
-  const ArrayId replaced = flow.replaces;
-  const Span span = flow.span;
-  const bool fine = lower(std::move(flow), std::move(text), scope_, target, context_.sink);
-  if (replaced.valid()) end_array(replaced, scope_, target);
-  if (fine) note_rates(target, span);
-  if (fine) check_links(target, span);
-  state_.entries.push_back(PlannedEntry{state_.current, target.statements.size() - 1});
+// What a statement would have made on its way is not there: the next one does not begin from it. Which copy that is depends on
+// the cost model, and validity does not.
+void forget_inferred(CopyId copy, const Program& target, Scope& scope) {
+  const ArrayId* owner = target.owners.find(copy);
+  if (owner == nullptr) return;
+  std::erase_if(scope.arrays[*owner].copies,
+                [&](const LiveCopy& live) { return live.inferred && live.copy == copy; });
 }
 
 // Reports a collective that failed links make impossible. What would be made of its result is not reported again.
-void FlowPlanner::check_links(Program& target, Span span) {
+void check_links(Program& target, Span span, RunContext& context) {
   const StatementRecord& record = target.statements.back();
   for (std::size_t i = record.first_step; i < record.end_step; ++i) {
     const Step& step = target.plan.steps[i];
@@ -79,35 +63,142 @@ void FlowPlanner::check_links(Program& target, Span span) {
     });
     if (!is_consequence && !target.steps[i].cost->severed) continue;
     target.unreachable.insert(result_of(step));
-    forget_inferred(result_of(step), target);
+    forget_inferred(result_of(step), target, context.scope);
     if (!is_consequence)
-      report(context_, DiagnosticKind::LinkFailed, span,
+      report(context.check, DiagnosticKind::LinkFailed, span,
              severed_message(target, i, target.machine));
   }
 }
 
-// What a statement would have made on its way is not there: the next one does not begin from it. Which copy that is depends on
-// the cost model, and validity does not.
-void FlowPlanner::forget_inferred(CopyId copy, const Program& target) {
-  const ArrayId* owner = target.owners.find(copy);
-  if (owner == nullptr) return;
-  std::erase_if(scope_.arrays[*owner].copies,
-                [&](const LiveCopy& live) { return live.inferred && live.copy == copy; });
-}
-
-void FlowPlanner::note_rates(const Program& target, Span span) {
-  if (noted_rate_) return;
+void note_rates(const Program& target, Span span, RunContext& context) {
   const StatementRecord& record = target.statements.back();
   std::optional<DType> borrowed;
   for (std::size_t i = record.first_step; i < record.end_step && !borrowed; ++i)
     borrowed = target.steps[i].cost->rate_borrowed;
-  if (!borrowed) return;
-  noted_rate_ = true;
-  report(context_, DiagnosticKind::RateMissing, span,
+  const std::string& chip = context.scope.hardware().chip.name;
+  if (!borrowed || !context.scope.rates_missed.insert({chip, *borrowed}).second) return;
+  report(context.check, DiagnosticKind::RateMissing, span,
          fmt::format("{} has no rate of its own for {}; that of bf16 is used",
-                     scope_.hardware().chip.name, name_of(*borrowed)),
+                     context.scope.hardware().chip.name, name_of(*borrowed)),
          {fmt::format("a rate is given as chip Mine = {} {{{}: 4e14 FLOP/s}}",
-                      scope_.hardware().chip.name, rate_figure(*borrowed))});
+                      context.scope.hardware().chip.name, rate_figure(*borrowed))});
+}
+
+// `value` is what the flow's becomes once functions have been called.
+std::optional<checked::Flow> checked_flow(const ast::Flow& flow, const ast::Expr& value,
+                                          const Span& span, RunContext& context) {
+  auto result = check_flow(value, flow.target, span, context.check);
+  if (!result || flow.overlap.empty()) return result;
+  if (!check_overlap(flow.overlap, *result, context.check)) return std::nullopt;
+  return result;
+}
+
+void run_call(const ast::Evaluate& evaluate, const ast::Statement& statement, RunContext& context) {
+  Functions calls(context);
+  if (const ast::Call* call = as_function_call(evaluate.value, context.scope)) {
+    const auto result = calls.call(*call, evaluate.value.at.span,
+                                   {.hint = {}, .dtype = {}, .text = {}, .wanted = false});
+    const auto* value = result ? std::get_if<Value>(&*result) : nullptr;
+    if (value != nullptr) say(evaluate.value, *value, context);
+  } else if (const auto expanded = calls.expand(evaluate.value)) {
+    if (is_array_expression(*expanded, context.scope)) {
+      plan_flow(check_evaluate(*expanded, statement.at.span, context.check), statement, context);
+    } else if (const auto value = value_of(*expanded, context)) {
+      say(evaluate.value, *value, context);
+    }
+  }
+  calls.forget_results();
+}
+
+}  // namespace
+
+Program& growing_program(RunContext& context) {
+  auto& programs = context.state.programs;
+  const Machine& machine = context.scope.hardware();
+  const bool goes_on = !programs.empty() && !context.state.program_ended;
+  const bool same = goes_on && programs[context.state.current].machine == machine;
+  if (!same && goes_on && only_grew(programs[context.state.current].machine, machine)) {
+    set_machine(programs[context.state.current], machine);
+  } else if (!same) {
+    add_given_faults(context.options.faults, context.check);
+    programs.push_back({.machine = machine});
+    context.state.current = programs.size() - 1;
+  }
+  context.state.program_ended = false;
+  return programs[context.state.current];
+}
+
+const Program* begun_program(const RunContext& context) {
+  const RunnerState& state = context.state;
+  const bool begun = !state.programs.empty() && !state.program_ended &&
+                     state.programs[state.current].machine == context.scope.hardware() &&
+                     !state.programs[state.current].statements.empty();
+  return begun ? &state.programs[state.current] : nullptr;
+}
+
+void plan_flow(std::optional<checked::Flow> flow, const ast::Statement& statement,
+               RunContext& context) {
+  context.state.incomplete = context.state.incomplete || !flow;
+  if (flow) plan_flow(*std::move(flow), print(statement, Spelling::Unicode), context);
+}
+
+void plan_flow(checked::Flow flow, std::string text, RunContext& context) {
+  count_open_sizes(flow, context);
+  Program& target = growing_program(context);
+  const ArrayId replaced = flow.replaces;
+  const Span span = flow.span;
+  const bool fine =
+      lower(std::move(flow), std::move(text), context.scope, target, context.check.sink);
+  if (replaced.valid()) end_array(replaced, context.scope, target);
+  if (fine) note_rates(target, span, context);
+  if (fine) check_links(target, span, context);
+  context.state.entries.push_back(
+      PlannedEntry{context.state.current, target.statements.size() - 1});
+}
+
+void run(const ast::Flow& flow, const ast::Statement& statement, RunContext& context) {
+  const Span span = statement.at.span;
+  if (flow.sign == ast::FlowSign::Assignment && is_input_source(flow.value, context.scope))
+    return check_input_source(flow.value, flow.target, span,
+                              {context.options.memory, context.options.files}, context.check);
+  if (!flow.target.indices.empty() && flow.target.name && !context.state.calls.empty())
+    context.state.calls.back().written.insert(name_key(flow.target.name->text));
+  if (!calls_function(flow.value, context.scope))
+    return plan_flow(checked_flow(flow, flow.value, span, context), statement, context);
+  const ast::Call* call = as_function_call(flow.value, context.scope);
+  Functions calls(context);
+  if (call != nullptr && flow.target.indices.empty()) {
+    calls.assign(*call, flow.target, flow.value.at.span, print(statement, Spelling::Unicode));
+    return;
+  }
+  if (const auto value = calls.expand(flow.value)) {
+    plan_flow(checked_flow(flow, *value, span, context), statement, context);
+  } else if (flow.target.name && flow.target.indices.empty()) {
+    context.scope.forget_array(flow.target.name->text);
+  }
+  calls.forget_results();
+}
+
+void run(const ast::Evaluate& evaluate, const ast::Statement& statement, RunContext& context) {
+  if (calls_function(evaluate.value, context.scope)) return run_call(evaluate, statement, context);
+  if (is_array_expression(evaluate.value, context.scope)) {
+    const auto flow = check_evaluate(evaluate.value, statement.at.span, context.check);
+    if (flow) return plan_flow(flow, statement, context);
+    // A script only names it; a person at a terminal asks.
+    const auto* array = std::get_if<ast::ArrayRef>(&evaluate.value.node);
+    if (!context.options.interactive || array == nullptr || !array->name) return;
+    if (const auto id = context.scope.find_array(array->name->text)) say(*id, context);
+  } else if (const auto value = value_of(evaluate.value, context)) {
+    say(evaluate.value, *value, context);
+  }
+}
+
+void run(const ast::Send& send, const ast::Statement& statement, RunContext& context) {
+  const auto flow = check_send(send, statement.at.span, context.check);
+  plan_flow(flow, statement, context);
+  if (!flow) return;
+  Program& target = context.state.programs[context.state.current];
+  target.statements.back().remark = arrival_text(target, target.statements.back());
 }
 
 }  // namespace shard

@@ -1,4 +1,4 @@
-#include "interpreter/statements/loop.h"
+// `for`, and what passes of a loop have in common.
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 #include "interpreter/machine/chip_catalogue.h"
 #include "interpreter/machine/machine.h"
 #include "interpreter/program/step_text.h"
+#include "interpreter/statements/statement.h"
 
 namespace shard {
 
@@ -146,11 +147,11 @@ class PassEntries {
 
 class LoopRunner {
  public:
-  LoopRunner(const ast::Loop& loop, Span span, StatementRunner runner)
+  LoopRunner(const ast::Loop& loop, Span span, RunContext& context)
       : loop_(loop),
         span_(span),
-        runner_(std::move(runner)),
-        scope_(runner_.state.scope),
+        context_(context),
+        scope_(context.scope),
         key_(name_key(loop.variable.text)) {}
 
   void run() {
@@ -160,30 +161,30 @@ class LoopRunner {
     } else {
       run_list(std::get<std::vector<ast::Alternative>>(loop_.values));
     }
-    mistakes_.report_to(runner_.context.sink);
+    mistakes_.report_to(context_.check.sink);
     if (--scope_.loops > 0) return;
-    for (auto& [place, table] : runner_.state.tables)
-      runner_.state.entries.emplace_back(std::move(table));
-    runner_.state.tables.clear();
+    for (auto& [place, table] : context_.state.tables)
+      context_.state.entries.emplace_back(std::move(table));
+    context_.state.tables.clear();
   }
 
  private:
   void fail(DiagnosticKind kind, Span span, std::string message,
             std::vector<std::string> help = {}) {
-    report(runner_.context, kind, span, std::move(message), std::move(help));
+    report(context_.check, kind, span, std::move(message), std::move(help));
   }
 
   bool stopped() const {
-    const auto& calls = runner_.state.calls;
+    const auto& calls = context_.state.calls;
     const bool returned = !calls.empty() && calls.back().returned;
     return returned || mistakes_.many() ||
-           (runner_.options.budget != nullptr && runner_.options.budget->stopped());
+           (context_.options.budget != nullptr && context_.options.budget->stopped());
   }
 
   // ------------------------------------------------------------ ranges
 
   std::optional<std::int64_t> bound_of(const ast::Expr& expr) {
-    const auto value = runner_.value_of(expr);
+    const auto value = value_of(expr, context_);
     if (!value) return std::nullopt;
     const auto* quantity = std::get_if<Quantity>(&*value);
     const auto number = quantity != nullptr && quantity->unit.is_plain()
@@ -210,14 +211,14 @@ class LoopRunner {
     if (!end || !check_passes(*begin, *end, cover(range.begin.at.span, range.end.at.span))) return;
     if (loop_.body.empty()) return;  // passes count by their statements, and these have none
     const BlockNames names = scope_.block_names();
-    PassEntries passes(runner_.state);
+    PassEntries passes(context_.state);
     for (std::int64_t i = *begin; i < *end && !stopped(); ++i) {
       ++scope_.depth;
       if (scope_.find_dimension(loop_.variable.text) && i > 0)
         scope_.intern_own_length(loop_.variable.text, i);
       bind(Quantity{Formula(Rational(i)), kPlain});
       DiagnosticSink sink;
-      runner_.run(loop_.body, sink);
+      run_apart(loop_.body, sink, context_);
       --scope_.depth;
       scope_.end_block(names);
       passes.end_pass();
@@ -253,14 +254,14 @@ class LoopRunner {
       check_passes(0, static_cast<std::int64_t>(items.size()), span_);
       return;
     }
-    RunnerState& state = runner_.state;
+    RunnerState& state = context_.state;
     const std::size_t programs = state.programs.size();
     const std::size_t current = state.current;
     const bool ended = state.program_ended;
     // Passes count by their statements, and those without any by themselves.
     const bool repeated = scope_.loops > 1 || !state.calls.empty();
-    if (loop_.body.empty() && repeated && runner_.options.budget != nullptr)
-      runner_.options.budget->statements += static_cast<std::int64_t>(items.size());
+    if (loop_.body.empty() && repeated && context_.options.budget != nullptr)
+      context_.options.budget->statements += static_cast<std::int64_t>(items.size());
     Scope before = scope_;
     end_copies();
     // What ends with any machine ends once, and not anew in each pass.
@@ -293,7 +294,7 @@ class LoopRunner {
   void run_alternative(const ast::Alternative& item) {
     Scope before = scope_;
     ++scope_.depth;
-    runner_.state.program_ended = true;
+    context_.state.program_ended = true;
     DiagnosticSink sink;
     CheckContext context{scope_, sink, scalar_source()};
     std::string name;
@@ -310,7 +311,7 @@ class LoopRunner {
           check_hardware(hardware, item.at.span, context);
           return !sink.has_errors();
         });
-    if (fine) runner_.run(loop_.body, sink);
+    if (fine) run_apart(loop_.body, sink, context_);
     before.learn_names(scope_);
     scope_.go_back_to(std::move(before));
     if (name.empty() && !fine) return;
@@ -327,7 +328,7 @@ class LoopRunner {
   }
 
   bool take(const ast::Expr& expr, std::string& name, DiagnosticSink& sink) {
-    auto value = runner_.value_of(expr);
+    auto value = value_of(expr, context_);
     if (!value) return false;
     name = fmt::format("{} = {}", loop_.variable.text,
                        std::holds_alternative<Supposition>(*value) ? print(expr, Spelling::Unicode)
@@ -351,7 +352,7 @@ class LoopRunner {
 
   const ast::Loop& loop_;
   Span span_;
-  StatementRunner runner_;
+  RunContext& context_;
   Scope& scope_;
   std::string key_;
   PassMistakes mistakes_;
@@ -359,8 +360,8 @@ class LoopRunner {
 
 }  // namespace
 
-void run_loop(const ast::Loop& loop, Span span, StatementRunner runner) {
-  LoopRunner(loop, span, std::move(runner)).run();
+void run(const ast::Loop& loop, const ast::Statement& statement, RunContext& context) {
+  LoopRunner(loop, statement.at.span, context).run();
 }
 
 }  // namespace shard

@@ -25,9 +25,11 @@ std::string_view last_statement(const RunnerState& state, const SourceMap& sourc
 }  // namespace
 
 // What knows more comes first: a mistake that one of them explains is none that the next one looks for.
-void retell(const ast::Statement& statement, const Scope& before, RunnerState& state,
-            const RunnerOptions& options, DiagnosticSink& sink) {
-  Scope& scope = state.scope;
+void retell(const ast::Statement& statement, const Scope& before, RunContext& context) {
+  RunnerState& state = context.state;
+  const RunnerOptions& options = context.options;
+  DiagnosticSink& sink = context.check.sink;
+  Scope& scope = context.scope;
   retell_swapped(statement, scope, sink);
   mend_dimensions(statement, scope, sink);
   if (options.modules == nullptr) return;

@@ -1,14 +1,13 @@
 // Mistakes of a statement that has been run, said with what the script's names mean.
 #pragma once
 
-#include "interpreter/statements/runner.h"
+#include "interpreter/statements/run_context.h"
 
 namespace shard {
 
 // Looks at what was reported of the statement as names in each other's place, misspelt axes and figures, and a line of another
 // language; with RunnerOptions::try_help each line that help offers is run first. `before`: the scope in which the statement was
 // run.
-void retell(const ast::Statement& statement, const Scope& before, RunnerState& state,
-            const RunnerOptions& options, DiagnosticSink& sink);
+void retell(const ast::Statement& statement, const Scope& before, RunContext& context);
 
 }  // namespace shard

@@ -8,6 +8,8 @@
 #include "interpreter/check/flow.h"
 #include "interpreter/check/intermediate_type.h"
 #include "interpreter/statements/call.h"
+#include "interpreter/statements/flow.h"
+#include "interpreter/statements/statement.h"
 
 namespace shard {
 
@@ -23,15 +25,15 @@ std::string result_text(const ast::Expr& value, const ResultTarget& target) {
 }  // namespace
 
 void Functions::run_return(const ast::Return& node, Span span) {
-  auto& calls = runner_.state.calls;
+  auto& calls = context_.state.calls;
   if (calls.empty()) {
-    return report(runner_.context, DiagnosticKind::MisplacedStatement, span,
+    return report(context_.check, DiagnosticKind::MisplacedStatement, span,
                   "`return` stands outside of functions", {"fn norm(x[B, D]) { return x }"});
   }
   const std::size_t here = calls.size() - 1;  // calls inside the value move the frames
   calls[here].returned = true;
   if (!node.value) return;
-  if (const ast::Call* inner = as_function_call(*node.value, runner_.state.scope)) {
+  if (const ast::Call* inner = as_function_call(*node.value, context_.scope)) {
     auto result = call(*inner, node.value->at.span, calls[here].target);
     forget_results();
     calls[here].failed = !result;
@@ -45,12 +47,12 @@ void Functions::run_return(const ast::Return& node, Span span) {
   }
   const auto* name = std::get_if<ast::ArrayRef>(&value->node);
   const bool array =
-      is_array_expression(*value, runner_.state.scope) ||
-      (name != nullptr && name->name && runner_.state.scope.find_array(name->name->text) &&
-       runner_.state.scope.find_binding(name->name->text) == nullptr);
+      is_array_expression(*value, context_.scope) ||
+      (name != nullptr && name->name && context_.scope.find_array(name->name->text) &&
+       context_.scope.find_binding(name->name->text) == nullptr);
   if (array) {
     return_array(*value, span);
-  } else if (auto scalar = runner_.value_of(*value)) {
+  } else if (auto scalar = value_of(*value, context_)) {
     calls[here].result = std::move(*scalar);
   } else {
     calls[here].failed = true;
@@ -59,11 +61,11 @@ void Functions::run_return(const ast::Return& node, Span span) {
 }
 
 bool Functions::adopt(const ast::ArrayRef& array) {
-  CallFrame& frame = runner_.state.calls.back();
-  Scope& scope = runner_.state.scope;
+  CallFrame& frame = context_.state.calls.back();
+  Scope& scope = context_.scope;
   const auto id = scope.find_array(array.name ? array.name->text : "");
   if (!id || static_cast<std::size_t>(id->value) < frame.first_array) return false;
-  const auto operation = check_use(array, runner_.context);
+  const auto operation = check_use(array, context_.check);
   if (!operation) {
     frame.failed = true;
     return true;
@@ -90,9 +92,9 @@ bool Functions::adopt(const ast::ArrayRef& array) {
     info.declared = frame.target.dtype.has_value();
     info.form = brackets ? hint.declared : nullptr;
     for (const LiveCopy& copy : copies) {
-      const ArrayId* owner = runner_.program().owners.find(copy.copy);
+      const ArrayId* owner = growing_program(context_).owners.find(copy.copy);
       if (owner != nullptr && *owner == *id)
-        runner_.program().plan.copies[copy.copy].name = info.name;
+        growing_program(context_).plan.copies[copy.copy].name = info.name;
     }
   }
   frame.result = *id;
@@ -100,25 +102,29 @@ bool Functions::adopt(const ast::ArrayRef& array) {
 }
 
 void Functions::return_array(const ast::Expr& value, Span span) {
-  const std::size_t here = runner_.state.calls.size() - 1;
+  const std::size_t here = context_.state.calls.size() - 1;
   const auto* plain = std::get_if<ast::ArrayRef>(&value.node);
   if (plain != nullptr && plain->indices.empty() && adopt(*plain)) return;
-  const ResultTarget target = runner_.state.calls[here].target;
+  const ResultTarget target = context_.state.calls[here].target;
   auto flow = target.array != nullptr
-                  ? check_flow(value, *target.array, target.hint, span, runner_.context)
-                  : check_evaluate(value, span, runner_.context);
-  CallFrame& frame = runner_.state.calls[here];
+                  ? check_flow(value, *target.array, target.hint, span, context_.check)
+                  : check_evaluate(value, span, context_.check);
+  CallFrame& frame = context_.state.calls[here];
   frame.failed = !flow && target.array != nullptr;
   if (!flow) return;
   if (target.dtype && !flow->is_copy) {
-    ArrayInfo& info = runner_.state.scope.arrays[flow->target];
+    ArrayInfo& info = context_.scope.arrays[flow->target];
     info.dtype = *target.dtype;
     widen_intermediates(flow->value, info.dtype);
     info.declared = true;
     info.form = flow->layout ? target.hint.declared : nullptr;
   }
   frame.result = flow->target;
-  runner_.plan(*flow, target.text.empty() ? result_text(value, target) : target.text);
+  plan_flow(*flow, target.text.empty() ? result_text(value, target) : target.text, context_);
+}
+
+void run(const ast::Return& node, const ast::Statement& statement, RunContext& context) {
+  Functions(context).run_return(node, statement.at.span);
 }
 
 }  // namespace shard

@@ -1,18 +1,17 @@
 // Statements, one after the other: each is checked, planned and priced against the tables as they are at that point.
 //
 // In this folder:
-//   runner.h, context.h                       statement after statement; what the files of statements need of it
-//   flow.h                                    flows become statements of the program
-//   bind_scalar.h, drop.h, loop.h, use.h      names of scalars, `drop`, `for`, `use`
-//   block.h                                   `if`, and braces that group statements
-//   call.h, bind_arguments.h                  calls of functions, and their arguments
-//   argument_shape.h                          an argument whose lengths are not those of its parameter
-//   cost_block.h, block_end.h                 `cost { … }`, and the layout in which it ends
-//   expect.h, expect_equal.h, show.h, save.h  `print`, `expect` and `why`; `expect equal`; `show`; `save`
-//   requested_copy.h                          the copy of an array that is wanted when the run is over
-//   entries.h                                 what a script says, in order
-//   retell.h, line_trial.h                    mistakes, said with what names mean; lines run on a copy of the tables
-//   unreadable.h                              statements that could not be read
+//   runner.h                           statement after statement
+//   statement.h                        one function for each kind of statement
+//   run_context.h                      what these functions run with
+//   flow.h                             flows become statements of the program
+//   bindings.h                         names of scalars
+//   call.h, bind_arguments.h           calls of functions, and their arguments
+//   use.h                              modules
+//   block_end.h                        the layout in which a cost block ends
+//   print.h, requested_copy.h          values that are shown; the copy of an array that is wanted when the run is over
+//   entries.h                          what a script says, in order
+//   retell.h, line_trial.h             mistakes, said with what names mean; lines run on a copy of the tables
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-#include "interpreter/statements/save.h"
+// `save A "a.npy"`.
 
 #include <fmt/format.h>
 
@@ -6,7 +6,9 @@
 
 #include "grammar/print/printer.h"
 #include "interpreter/check/run_files.h"
+#include "interpreter/statements/flow.h"
 #include "interpreter/statements/requested_copy.h"
+#include "interpreter/statements/statement.h"
 
 namespace shard {
 
@@ -22,18 +24,19 @@ std::string another_name(const std::string& path) {
 
 }  // namespace
 
-void run_save(const ast::Save& save, Span span, const StatementRunner& runner) {
-  RunnerState& state = runner.state;
+void run(const ast::Save& save, const ast::Statement& statement, RunContext& context) {
+  const Span span = statement.at.span;
+  RunnerState& state = context.state;
   if (state.scope.supposition) {
-    return report(runner.context, DiagnosticKind::BadArgument, span,
+    return report(context.check, DiagnosticKind::BadArgument, span,
                   "`save` stands outside of blocks", {"a block is a supposition, and never runs"});
   }
-  Program& target = runner.program();
+  Program& target = growing_program(context);
   const std::string array = print(save.array, Spelling::Unicode);
-  const auto copy = requested_copy(save.array, target, runner.context);
-  if (!copy || !claim_file({FileUse::Save, save.path.value, span}, runner.options.files,
+  const auto copy = requested_copy(save.array, target, context.check);
+  if (!copy || !claim_file({FileUse::Save, save.path.value, span}, context.options.files,
                            {fmt::format("save {} \"{}\"", array, another_name(save.path.value))},
-                           runner.context))
+                           context.check))
     return;
   target.requests.push_back(
       {.copy = *copy, .other = std::nullopt, .entry = state.entries.size(), .span = span});

@@ -1,4 +1,4 @@
-#include "interpreter/statements/show.h"
+// `show A[I_X, J_Y]`: which device holds which block.
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/words.h"
 #include "interpreter/check/described_copy.h"
+#include "interpreter/statements/statement.h"
 #include "runtime/machine/mesh_text.h"
 
 namespace shard {
@@ -168,8 +169,7 @@ std::string usual_mesh(const Mesh& mesh) {
   return fmt::format("mesh {{{}}}", text.empty() ? "X: 4, Y: 2" : text);
 }
 
-}  // namespace
-
+// Nothing after a report.
 std::optional<Picture> check_show(const ast::Show& show, CheckContext& context) {
   const auto copy = described_copy(show.array, context);
   if (!copy) return std::nullopt;
@@ -182,6 +182,14 @@ std::optional<Picture> check_show(const ast::Show& show, CheckContext& context) 
     return std::nullopt;
   }
   return PictureMaker(*copy, mesh).make();
+}
+
+}  // namespace
+
+void run(const ast::Show& show, const ast::Statement& statement, RunContext& context) {
+  if (refused_in_cost_block("show", statement.at.span, context)) return;
+  if (auto picture = check_show(show, context.check))
+    context.state.entries.emplace_back(Box<Picture>(std::move(*picture)));
 }
 
 }  // namespace shard

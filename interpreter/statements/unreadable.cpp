@@ -1,8 +1,9 @@
-#include "interpreter/statements/unreadable.h"
+// Statements that could not be read.
 
 #include <variant>
 
 #include "grammar/tree/names.h"
+#include "interpreter/statements/statement.h"
 
 namespace shard {
 
@@ -13,6 +14,8 @@ void skip_all(const std::vector<ast::Statement>& statements, Scope& scope) {
 }
 
 }  // namespace
+
+void run(const ast::Unsupported&, const ast::Statement&, RunContext&) {}
 
 void skip(const ast::Statement& statement, Scope& scope) {
   if (const auto* unread = std::get_if<ast::Unsupported>(&statement.node)) {

@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "grammar/parse/parser.h"
 #include "interpreter/host/file.h"
+#include "interpreter/statements/statement.h"
 #include "stdlib/library.h"
 
 namespace shard {
@@ -119,6 +120,19 @@ void report_from_module(const DiagnosticSink& inner, const ast::Use& use, Diagno
       diagnostic.notes.push_back({use.module.at.span, "used here"});
     sink.report(std::move(diagnostic));
   }
+}
+
+void run(const ast::Use& use, const ast::Statement& statement, RunContext& context) {
+  Modules* modules = context.options.modules;
+  if (refused_in_function("use", statement.at.span, context) || modules == nullptr) return;
+  auto module = modules->open(use, context.check);
+  if (!module) return;
+  DiagnosticSink inner;
+  run_apart(module->tree.statements, inner, context);
+  modules->close();
+  Scope& scope = context.scope;
+  scope.module_failed = scope.module_failed || module->has_errors || inner.has_errors();
+  report_from_module(inner, use, context.check.sink);
 }
 
 }  // namespace shard

@@ -1,4 +1,4 @@
-#include "interpreter/statements/argument_shape.h"
+#include "interpreter/suggest/argument_shape.h"
 
 #include "base/words.h"
 #include "grammar/print/printer.h"

@@ -1,4 +1,4 @@
-#include "interpreter/statements/bind_scalar.h"
+#include "interpreter/statements/bindings.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,14 @@
 
 #include "base/contains.h"
 #include "base/words.h"
+#include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
+#include "interpreter/check/flow.h"
+#include "interpreter/check/input_source.h"
+#include "interpreter/statements/call.h"
+#include "interpreter/statements/flow.h"
+#include "interpreter/statements/statement.h"
 #include "interpreter/suggest/line_variants.h"
 
 namespace shard {
@@ -27,6 +33,26 @@ bool is_used_by_arrays(const Scope& scope, const std::string& name) {
     if (planned && contains(array.dimensions, *dimension)) return true;
   }
   return false;
+}
+
+void run_call_binding(const ast::Binding& binding, const ast::ArrayRef& target,
+                      const ast::Statement& statement, RunContext& context) {
+  ScalarBinder binder(context);
+  if (binder.accumulates(binding)) return;
+  Functions calls(context);
+  if (const ast::Call* call = as_function_call(*binding.value, context.scope)) {
+    auto value =
+        calls.assign(*call, target, binding.value->at.span, print(statement, Spelling::Unicode));
+    if (value) binder.bind(binding.name, std::move(*value));
+    return;
+  }
+  const auto value = calls.expand(*binding.value);
+  if (value && is_array_expression(*value, context.scope)) {
+    plan_flow(check_flow(*value, target, statement.at.span, context.check), statement, context);
+  } else {
+    binder.bind_value(binding, value ? value_of(*value, context) : std::nullopt);
+  }
+  calls.forget_results();
 }
 
 }  // namespace
@@ -214,6 +240,24 @@ std::set<ArrayId> ScalarBinder::users_of(DimensionId dimension) const {
 void ScalarBinder::fail(DiagnosticKind kind, Span span, std::string message,
                         std::vector<std::string> help, std::vector<Note> notes) {
   report(context_, kind, span, std::move(message), std::move(help), std::move(notes));
+}
+
+void run(const ast::Bindings& bindings, const ast::Statement& statement, RunContext& context) {
+  ScalarBinder binder(context);
+  for (const ast::Binding& binding : bindings.items) {
+    const ast::ArrayRef target{.name = binding.name, .at = binding.name.at};
+    if (is_input_source(*binding.value, context.scope)) {
+      check_input_source(*binding.value, target, statement.at.span,
+                         {context.options.memory, context.options.files}, context.check);
+    } else if (calls_function(*binding.value, context.scope)) {
+      run_call_binding(binding, target, statement, context);
+    } else if (is_array_expression(*binding.value, context.scope)) {
+      plan_flow(check_flow(*binding.value, target, statement.at.span, context.check), statement,
+                context);
+    } else if (!binder.accumulates(binding)) {
+      binder.bind_value(binding, value_of(*binding.value, context));
+    }
+  }
 }
 
 }  // namespace shard

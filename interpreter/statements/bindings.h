@@ -6,14 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/statements/runner.h"
+#include "interpreter/statements/run_context.h"
 
 namespace shard {
 
 class ScalarBinder {
  public:
-  ScalarBinder(RunnerState& state, const RunnerOptions& options, CheckContext& context)
-      : state_(state), options_(options), scope_(state.scope), context_(context) {}
+  explicit ScalarBinder(RunContext& context)
+      : state_(context.state),
+        options_(context.options),
+        scope_(context.scope),
+        context_(context.check) {}
 
   // False if it may not have that value, which is reported: Redeclared, SizeRebound, BadArgument. In a REPL a size may
   // change, and ArraysDropped is noted.

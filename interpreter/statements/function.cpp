@@ -1,0 +1,73 @@
+// `fn f(x[B, D]) { … }`: makes functions known.
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+#include "base/collective.h"
+#include "grammar/tree/names.h"
+#include "interpreter/evaluate/builtin_call.h"
+#include "interpreter/statements/statement.h"
+
+namespace shard {
+
+namespace {
+
+// Whether it may be made known; reports what is wrong with its name or its parameters.
+bool check_function(const ast::Function& function, RunContext& context) {
+  const Scope& scope = context.scope;
+  const auto fail = [&](DiagnosticKind kind, Span span, std::string message, std::string help,
+                        std::vector<Note> notes = {}) {
+    report(context.check, kind, span, std::move(message), {std::move(help)}, std::move(notes));
+    return false;
+  };
+  if (scope.outside) {
+    return fail(DiagnosticKind::MisplacedStatement, function.name.at.span,
+                fmt::format("`{}` is defined inside of a function", function.name.text),
+                "define it outside: functions see each other");
+  }
+  const std::string key = name_key(function.name.text);
+  const bool is_language = is_function_of_language(function.name.text);
+  const auto earlier = scope.functions.find(key);
+  const bool differs = earlier != scope.functions.end() && !(*earlier->second == function);
+  if (is_language || (differs && !context.options.interactive)) {
+    std::vector<Note> notes;
+    if (differs) notes.push_back({earlier->second->name.at.span, "defined here"});
+    return fail(DiagnosticKind::Redeclared, function.name.at.span,
+                is_language
+                    ? fmt::format("`{}` is a {} of the language", function.name.text,
+                                  find_collective(function.name.text) == nullptr ? "function"
+                                                                                 : "collective")
+                    : fmt::format("the function `{}` is there already", function.name.text),
+                "give it another name", std::move(notes));
+  }
+  std::set<std::string> names;
+  for (const ast::ArrayRef& parameter : function.parameters) {
+    if (!names.insert(name_key(parameter.name->text)).second) {
+      return fail(DiagnosticKind::Redeclared, parameter.name->at.span,
+                  fmt::format("two parameters are called `{}`", parameter.name->text),
+                  "give one of them another name");
+    }
+    for (const ast::Dimension& dimension : parameter.dimensions) {
+      const bool plain = std::holds_alternative<ast::Identifier>(dimension.name) ||
+                         std::holds_alternative<ast::Number>(dimension.name);
+      if (plain) continue;
+      return fail(DiagnosticKind::BadArgument, dimension.at.span,
+                  "a parameter's dimensions are names or lengths", "`x[B, T, D]`");
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+void run(const ast::Function& function, const ast::Statement&, RunContext& context) {
+  Scope& scope = context.scope;
+  const std::string key = name_key(function.name.text);
+  if (check_function(function, context))
+    scope.functions[key] = std::make_shared<const ast::Function>(function);
+  else if (scope.functions.count(key) == 0)
+    scope.unknown.insert(key);
+}
+
+}  // namespace shard

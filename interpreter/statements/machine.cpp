@@ -1,0 +1,67 @@
+// The machine, and the rules by which a script is planned.
+#include "interpreter/machine/machine.h"
+
+#include <fmt/format.h>
+
+#include "grammar/print/printer.h"
+#include "interpreter/machine/chip_catalogue.h"
+#include "interpreter/machine/fault.h"
+#include "interpreter/statements/flow.h"
+#include "interpreter/statements/statement.h"
+
+namespace shard {
+
+namespace {
+
+// A program runs on one machine, whose faults are known where it begins.
+bool may_misbehave(const ast::Statement& statement, RunContext& context) {
+  const std::string text = print(statement, Spelling::Unicode);
+  const std::string word = text.substr(0, text.find(' '));
+  if (refused_in_function(word, statement.at.span, context)) return false;
+  const Program* program = begun_program(context);
+  if (program == nullptr) return true;
+  report(context.check, DiagnosticKind::MisplacedStatement, statement.at.span,
+         fmt::format("`{}` stands after statements that run on this machine", word),
+         {fmt::format("put it before the first of them, and say when it happens: {}{}", text,
+                      text.find(" at ") == std::string::npos ? " at 2 us" : "")},
+         {{program->statements.front().span, "the program begins here"}});
+  return false;
+}
+
+}  // namespace
+
+void run(const ast::Hardware& hardware, const ast::Statement& statement, RunContext& context) {
+  if (refused_in_function("hardware", statement.at.span, context)) return;
+  load_catalogue(context.scope, scalar_source());
+  check_hardware(hardware, statement.at.span, context.check);
+}
+
+void run(const ast::Mesh& mesh, const ast::Statement& statement, RunContext& context) {
+  if (!refused_in_function("mesh", statement.at.span, context))
+    check_mesh(mesh, statement.at.span, context.check);
+}
+
+void run(const ast::Chip& chip, const ast::Statement&, RunContext& context) {
+  load_catalogue(context.scope, scalar_source());
+  check_chip(chip, context.check);
+}
+
+void run(const ast::Fault& fault, const ast::Statement& statement, RunContext& context) {
+  if (may_misbehave(statement, context)) check_fault(fault, context.check);
+}
+
+void run(const ast::Slow& slow, const ast::Statement& statement, RunContext& context) {
+  if (may_misbehave(statement, context)) check_slow(slow, context.check);
+}
+
+void run(const ast::Plan& plan, const ast::Statement& statement, RunContext& context) {
+  if (plan.rule == ast::PlanRule::Cases) return;
+  report(context.check, DiagnosticKind::NotYet, statement.at.span,
+         "this version plans by the documents' cases only", {"plan cases"});
+}
+
+void run(const ast::Strict&, const ast::Statement&, RunContext& context) {
+  context.scope.strict = true;
+}
+
+}  // namespace shard
