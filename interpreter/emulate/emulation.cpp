@@ -186,16 +186,32 @@ void take_over(const RunReport& report, const Plan& plan, Execution& execution) 
   }
 }
 
+// A copy on emulated devices, and what verification knows of it.
+struct EmulatedCopy final : KeptCopy {
+  DeviceArray array;
+  std::optional<VerifiedCopy> verified;
+
+  double bytes() const override {
+    const double blocks =
+        static_cast<double>(shard_bytes(array)) * static_cast<double>(array.shards.size());
+    return blocks + (verified ? bytes_of(*verified) : 0);
+  }
+};
+
+const EmulatedCopy& emulated(const KeptCopy& copy) {
+  // Callers give back what they were given.
+  return static_cast<const EmulatedCopy&>(copy);
+}
+
 class EmulatedDevices final : public ProgramExecutor {
  public:
-  Execution run(const Program& program, const Scope& scope, const ExecutionOptions& options,
-                const Program& whole, const FaultEffects& faults) const override;
+  Execution run(const ProgramRun& run, const ExecutionOptions& options) const override;
   double default_memory() const override;
 };
 
-Execution EmulatedDevices::run(const Program& program, const Scope& scope,
-                               const ExecutionOptions& options, const Program& whole,
-                               const FaultEffects& faults) const {
+Execution EmulatedDevices::run(const ProgramRun& run, const ExecutionOptions& options) const {
+  const Program& program = run.program;
+  const Scope& scope = run.scope;
   Execution execution;
   const Plan plan = finished_plan(program, {});
   const Machine machine = with_known_axes(program.machine, plan);
@@ -209,22 +225,40 @@ Execution EmulatedDevices::run(const Program& program, const Scope& scope,
     execution.fault_statement = step->statement;
     return execution;
   }
-  RunOptions run_options = run_options_of(options, whole, faults);
+  RunOptions run_options = run_options_of(options, run.whole, run.faults);
   std::optional<Verification> verification;
   if (options.verify) {
     verification.emplace(program, plan, machine.mesh, scope, options.inputs, options.cancelled,
                          options.threads);
   }
+  for (const auto& [copy, held] : run.held) {
+    const EmulatedCopy& there = emulated(*held);
+    run_options.held.emplace(copy, there.array);
+    if (verification && there.verified) verification->hold(copy, *there.verified);
+  }
+  if (verification) verification->keep(run.keeps);
+  std::map<CopyId, DeviceArray> kept;
+  const auto is_kept = [&run](CopyId id) { return run.keeps && run.keeps(id); };
   const std::set<CopyId> wanted = requested_copies(program);
   const auto is_wanted = [&wanted](CopyId id) { return wanted.count(id) != 0; };
   run_options.observe = [&](CopyId id, const DeviceArray& array) {
     if (verification) verification->observe(id, array);
+    if (is_kept(id)) kept.insert_or_assign(id, array);
     if (is_wanted(id)) execution.kept[id] = contents(array, machine.mesh);
   };
   run_options.is_observed = [&](CopyId id) {
-    return is_wanted(id) || (verification && verification->judges(id));
+    return is_wanted(id) || is_kept(id) || (verification && verification->judges(id));
   };
   take_over(shard::run(machine, plan, run_options), plan, execution);
+  if (execution.executed) {
+    for (auto& [id, array] : kept) {
+      auto copy = std::make_shared<EmulatedCopy>();
+      copy->array = std::move(array);
+      copy->array.pool = nullptr;
+      if (verification) copy->verified = verification->verified(id);
+      execution.held.emplace(id, std::move(copy));
+    }
+  }
   if (verification) execution.comparisons = verification->take();
   return execution;
 }

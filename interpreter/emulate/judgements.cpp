@@ -11,6 +11,12 @@ namespace {
 
 constexpr std::size_t kNever = 0;
 
+// A copy from before, which was judged when it was made.
+bool is_held(const Step& step) {
+  const auto* input = std::get_if<InputStep>(&step.action);
+  return input != nullptr && input->kind == InputKind::Held;
+}
+
 // The operand of a step that makes another copy of the same array; invalid for other steps.
 CopyId moved_operand(const Step& step) {
   if (const auto* slice = std::get_if<SliceStep>(&step.action)) return slice->operand;
@@ -55,7 +61,7 @@ ArrayId Judgements::passed(ArrayId array) const {
 void Judgements::judge_steps(const Plan& plan) {
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const Step& step = plan.steps[i];
-    if (!result_of(step).valid()) continue;
+    if (!result_of(step).valid() || is_held(step)) continue;
     judge(step, i);
     note_reads(step);
   }

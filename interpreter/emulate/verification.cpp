@@ -327,6 +327,7 @@ void Verification::observe(CopyId id, const DeviceArray& device_array) {
       break;
     }
   }
+  judged_ = std::max(judged_, judgement->statement);
   const bool within = compare(expected, *held.array, judgement->statement, comparison);
   if (expected.exact && within) {
     // It is exactly as far away as the array that it equals.
@@ -336,8 +337,40 @@ void Verification::observe(CopyId id, const DeviceArray& device_array) {
     note_drift(owner, held, comparison);
   }
   held_[id] = std::move(held);
-  for (const CopyId copy : judgements_.copies_done_with(id)) held_.erase(copy);
-  for (const ArrayId array : judgements_.arrays_done_with(id)) unsharded_.forget(array);
+  if (keeps_ && keeps_(id)) kept_arrays_.insert(owner);
+  forget_after(id);
+}
+
+void Verification::forget_after(CopyId judged) {
+  for (const CopyId copy : judgements_.copies_done_with(judged)) {
+    if (!keeps_ || !keeps_(copy)) held_.erase(copy);
+  }
+  for (const ArrayId array : judgements_.arrays_done_with(judged)) {
+    if (!kept_arrays_.contains(array)) unsharded_.forget(array);
+  }
+}
+
+void Verification::hold(CopyId copy, const VerifiedCopy& verified) {
+  held_[copy] = verified;
+  if (verified.unsharded != nullptr)
+    unsharded_.put(*program_.owners.find(copy), verified.unsharded);
+}
+
+VerifiedCopy Verification::verified(CopyId copy) {
+  catch_up(judged_);
+  VerifiedCopy known = held_.at(copy);
+  known.unsharded = unsharded_.array(*program_.owners.find(copy));
+  return known;
+}
+
+double bytes_of(const VerifiedCopy& copy) {
+  const auto numbers = [](const ArrayPointer& array) {
+    return array == nullptr
+               ? 0.0
+               : static_cast<double>(sizeof(double) * (array->value.size() + array->bound.size() +
+                                                       array->size.size()));
+  };
+  return numbers(copy.array) + (copy.unsharded == copy.array ? 0 : numbers(copy.unsharded));
 }
 
 }  // namespace shard

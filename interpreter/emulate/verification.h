@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "interpreter/emulate/judgements.h"
@@ -15,6 +16,17 @@
 #include "runtime/execute/emulator.h"
 
 namespace shard {
+
+// What is known of a copy once it was judged.
+struct VerifiedCopy {
+  std::shared_ptr<const oracle::Array> array;  // what it holds, NaN and infinities as they are
+  bool is_finite = true;
+  std::size_t parts = 1;  // partial results per element, before reduction
+  // What the whole array is in the unsharded computation.
+  std::shared_ptr<const oracle::Array> unsharded = nullptr;
+};
+// Bytes of host memory.
+double bytes_of(const VerifiedCopy& copy);
 
 // Compares copies as they are made, before they are freed. Every copy of a named array is judged by its origin: an
 // input by its values; what a statement computes by the statement in fp64 on its operands as the devices hold them,
@@ -30,18 +42,19 @@ class Verification {
 
   // Whether the copy is judged.
   bool judges(CopyId copy) const { return judgements_.find(copy) != nullptr; }
+  // A copy that was judged in an earlier run, and is an input of this one.
+  void hold(CopyId copy, const VerifiedCopy& verified);
+  // What is known of these copies is not forgotten; null: of none.
+  void keep(std::function<bool(CopyId)> keeps) { keeps_ = std::move(keeps); }
+  // After the run: what is known of a copy that is kept.
+  VerifiedCopy verified(CopyId copy);
   // REQUIRES: called in the order of the steps that make the copies.
   void observe(CopyId copy, const DeviceArray& device_array);
   // In the order in which the arrays were made.
   std::vector<Comparison> take() { return std::move(comparisons_); }
 
  private:
-  // What a copy holds.
-  struct Held {
-    std::shared_ptr<const oracle::Array> array;  // NaN and infinities as they are
-    bool is_finite = true;
-    std::size_t parts = 1;  // partial results per element, before reduction
-  };
+  using Held = VerifiedCopy;
   // What it has to hold.
   struct Expected {
     std::shared_ptr<const oracle::Array> array;
@@ -51,6 +64,7 @@ class Verification {
   Held held_by(const DeviceArray& device_array, DType dtype) const;
   Loop in_blocks(std::size_t elements) const;
   void catch_up(int statement);
+  void forget_after(CopyId judged);
   Expected expected_input(ArrayId array);
   Expected expected_of_source(CopyId source, const Held& held, DType dtype) const;
   Expected expected_of_statement(const checked::Flow& flow, int statement, const Held& held);
@@ -70,6 +84,9 @@ class Verification {
   Judgements judgements_;
   oracle::Unsharded unsharded_;
   std::map<CopyId, Held> held_;
+  std::function<bool(CopyId)> keeps_;
+  std::set<ArrayId> kept_arrays_;           // of the unsharded computation
+  int judged_ = -1;                         // the last statement of which a copy was judged
   int next_ = 0;                            // the next statement of the unsharded computation
   std::map<ArrayId, std::size_t> numbers_;  // index in `comparisons_`
   std::vector<Comparison> comparisons_;

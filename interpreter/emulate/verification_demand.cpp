@@ -42,6 +42,9 @@ class Demand {
   double peak() {
     for (const Step& step : plan_.steps) {
       const CopyId copy = result_of(step);
+      const auto* input = std::get_if<InputStep>(&step.action);
+      if (input != nullptr && input->kind == InputKind::Held)
+        alive_ += held_bytes(plan_.copies[copy]);
       if (const Judgement* judgement = judgements_.find(copy)) judge(copy, *judgement);
     }
     return peak_;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,19 @@ struct ExecutionOptions {
   std::function<bool()> cancelled;
 };
 
+// A copy as the devices hold it after a run, for later runs of programs that go on with it. What it is made of is a matter of the
+// executor that gave it.
+class KeptCopy {
+ public:
+  KeptCopy() = default;
+  KeptCopy(const KeptCopy&) = delete;
+  KeptCopy& operator=(const KeptCopy&) = delete;
+  virtual ~KeptCopy() = default;
+
+  virtual double bytes() const = 0;  // of host memory
+};
+using KeptCopies = std::map<CopyId, std::shared_ptr<const KeptCopy>>;
+
 struct Execution {
   bool executed = false;
   std::string reason;  // why it was not run: "D has no size"
@@ -46,6 +60,7 @@ struct Execution {
   bool cancelled = false;
   std::uint64_t saturated = 0;
   std::map<CopyId, GlobalArray> kept;  // whole arrays that the program asks for (Program::requests)
+  KeptCopies held;                     // those that ProgramRun::keeps wants, after a run to the end
   std::vector<Comparison>
       comparisons;  // in the order in which the arrays were made; empty without `verify`
 };

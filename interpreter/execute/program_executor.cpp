@@ -4,13 +4,12 @@
 
 namespace shard {
 
-Execution execute(const ProgramExecutor* executor, const Program& program, const Scope& scope,
-                  const ExecutionOptions& options, const Program& whole,
-                  const FaultEffects& faults) {
+Execution execute(const ProgramExecutor* executor, const ProgramRun& run,
+                  const ExecutionOptions& options) {
   if (options.estimate) return {.reason = "--estimate"};
-  if (program.is_sweep) return {.reason = "a pass of a loop over a list"};
+  if (run.program.is_sweep) return {.reason = "a pass of a loop over a list"};
   SHARD_CHECK(executor != nullptr);
-  return executor->run(program, scope, options, whole, faults);
+  return executor->run(run, options);
 }
 
 }  // namespace shard

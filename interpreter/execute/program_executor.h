@@ -1,12 +1,28 @@
 // What runs programs.
 #pragma once
 
+#include <functional>
+#include <map>
+#include <memory>
+
 #include "interpreter/estimate/fault_effects.h"
 #include "interpreter/execute/execution.h"
 #include "interpreter/ir/symbols.h"
 #include "interpreter/program/program.h"
 
 namespace shard {
+
+// A program that is run, all or a part of `whole`.
+struct ProgramRun {
+  const Program& program;
+  const Scope& scope;
+  const Program& whole;
+  const FaultEffects& faults;  // of `whole`
+  // What the devices hold already, of the inputs of that kind (InputKind::Held).
+  KeptCopies held = {};
+  // Which copies are to be given back (Execution::held); null: none.
+  std::function<bool(CopyId)> keeps = {};
+};
 
 class ProgramExecutor {
  public:
@@ -15,17 +31,15 @@ class ProgramExecutor {
   ProgramExecutor& operator=(const ProgramExecutor&) = delete;
   virtual ~ProgramExecutor() = default;
 
-  // Runs `program`, all or a part of `whole`, unless something is in its way, which is said. `faults` are those of `whole`.
-  virtual Execution run(const Program& program, const Scope& scope, const ExecutionOptions& options,
-                        const Program& whole, const FaultEffects& faults) const = 0;
+  // Runs the program, unless something is in its way, which is said.
+  virtual Execution run(const ProgramRun& run, const ExecutionOptions& options) const = 0;
   // What ExecutionOptions::memory is where nobody says it: bytes that may be taken without being missed.
   virtual double default_memory() const = 0;
 };
 
 // Runs the program with `executor`, unless the options or a sweep say that it is only estimated. REQUIRES: `executor`, or
 // options.estimate.
-Execution execute(const ProgramExecutor* executor, const Program& program, const Scope& scope,
-                  const ExecutionOptions& options, const Program& whole,
-                  const FaultEffects& faults);
+Execution execute(const ProgramExecutor* executor, const ProgramRun& run,
+                  const ExecutionOptions& options);
 
 }  // namespace shard

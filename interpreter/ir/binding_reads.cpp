@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/match.h"
-
 namespace shard {
 
 namespace {
@@ -15,19 +13,6 @@ const BindingInfo* binding_at(const Scope& scope, const std::string& key) {
   if (!scope.outside) return nullptr;
   const auto outer = scope.outside->bindings.find(key);
   return outer == scope.outside->bindings.end() ? nullptr : &outer->second;
-}
-
-bool are_same_scalars(const Value& one, const Value& other) {
-  if (one.index() != other.index()) return false;
-  return match(
-      one,
-      [&](const Quantity& quantity) {
-        const auto& known = std::get<Quantity>(other);
-        return quantity.unit == known.unit && quantity.value == known.value;
-      },
-      [&](const Truth& truth) { return truth.holds == std::get<Truth>(other).holds; },
-      [](const Supposition&) { return false; },
-      [&](const Word& word) { return word.text == std::get<Word>(other).text; });
 }
 
 }  // namespace
@@ -43,7 +28,7 @@ bool BindingReads::are_same(const Read& one, const Read& other) {
   const bool same_block =
       !one.block.owner_before(other.block) && !other.block.owner_before(one.block);
   if (!same_block || one.value.has_value() != other.value.has_value()) return false;
-  return !one.value || are_same_scalars(*one.value, *other.value);
+  return !one.value || is_same_value(*one.value, *other.value);
 }
 
 void BindingReads::note(const std::string& key, const BindingInfo* binding) {

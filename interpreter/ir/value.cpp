@@ -106,4 +106,20 @@ std::string to_text(const Value& value) {
       [](const Word& word) { return word.text; });
 }
 
+bool is_same_value(const Value& one, const Value& other) {
+  if (one.index() != other.index()) return false;
+  return match(
+      one,
+      [&](const Quantity& quantity) {
+        const auto& known = std::get<Quantity>(other);
+        return quantity.unit == known.unit && quantity.value == known.value;
+      },
+      [&](const Truth& truth) { return truth.holds == std::get<Truth>(other).holds; },
+      [&](const Supposition& supposition) {
+        const auto& known = std::get<Supposition>(other);
+        return supposition.block == known.block || *supposition.block == *known.block;
+      },
+      [&](const Word& word) { return word.text == std::get<Word>(other).text; });
+}
+
 }  // namespace shard

@@ -46,6 +46,10 @@ using Value = std::variant<Quantity, Truth, Supposition, Word>;
 inline constexpr std::int64_t kMaxLength = std::int64_t{1} << 53;
 inline constexpr const char* kLengthRule = "it must be a positive whole number, at most 2^53";
 
+// Whether they are the same number with the same unit, the same word, or the same block. Not whether they print alike: 1.00001
+// and 1.00002 do.
+bool is_same_value(const Value& one, const Value& other);
+
 // Whether it can be the length of a dimension: see kLengthRule; a formula may be one.
 bool is_length(const Quantity& quantity);
 

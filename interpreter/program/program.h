@@ -2,6 +2,7 @@
 //
 // In this folder:
 //   program.h       a plan, and where its steps come from
+//   part_to_run.h   the part of it that an input of a session has to run
 //   step_text.h     steps as text
 //   ended_copies.h  copies that end without a `drop`
 #pragma once
@@ -86,19 +87,12 @@ struct Program {
 // What follows is planned on this machine: another one, or the same with more axes.
 void set_machine(Program& program, const Machine& machine);
 
-// Whether all lengths of all copies are numbers.
+// Whether all lengths of a copy are numbers.
+bool has_size(const Copy& copy);
+// Whether those of all copies are.
 bool has_all_sizes(const Program& program);
 // The plan as it is run and as memory is counted: inputs first, every copy freed after its last use or where a new
 // array ended it, unless it is in `keep`.
 Plan finished_plan(const Program& program, const std::vector<CopyId>& keep);
-
-// What an input of a session wants from its program: the results of statements, and copies that are requested.
-struct Wanted {
-  std::set<std::size_t> statements;
-  std::size_t first_entry = 0;  // requests from here on
-};
-// The part of a program that has to run for that: the statements that it depends on, except those that compute with
-// unsized dimensions or use the results of such.
-Program part_to_run(const Program& program, const Wanted& wanted);
 
 }  // namespace shard

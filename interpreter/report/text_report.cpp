@@ -198,7 +198,7 @@ class TextReport {
   void start_program() {
     const Program& program = state_.programs[*current_];
     if (options_.incremental) {
-      if (is_numeric(total_cost(program, 0, program.steps.size()))) add_header();
+      if (is_numeric(newest_cost(program))) add_header();
       return;
     }
     if (is_begun_[*current_]) {
@@ -216,6 +216,18 @@ class TextReport {
     add_inputs(program);
     text_ += "\n";
     if (is_numeric(total_cost(program, 0, program.steps.size()))) add_header();
+  }
+
+  // That of the statements that are shown.
+  Cost newest_cost(const Program& program) const {
+    Cost sum;
+    for (const Entry& entry : outcome_.entries) {
+      const auto* planned = std::get_if<PlannedEntry>(&entry);
+      if (planned == nullptr || planned->program != *current_) continue;
+      const StatementRecord& record = program.statements[planned->statement];
+      sum += total_cost(program, record.first_step, record.end_step);
+    }
+    return sum;
   }
 
   void add_header() {

@@ -14,6 +14,7 @@
 #include "interpreter/session/settle_requests.h"
 #include "interpreter/session/statement_stream.h"
 #include "interpreter/suggest/misspelling.h"
+#include "runtime/machine/fault.h"
 #include "runtime/network/link_time_cache.h"
 
 namespace shard {
@@ -107,7 +108,8 @@ void look_for_misspellings(const SourceMap& sources, FileId file, Names names,
 
 }  // namespace
 
-Session::Session(SessionOptions options) : options_(std::move(options)) {
+Session::Session(SessionOptions options)
+    : options_(std::move(options)), arrays_(options_.execution.memory) {
   if (options_.executor == nullptr) options_.execution.estimate = true;
   Machine& machine = state_.scope.machine.machine;
   machine.model = options_.model;
@@ -168,6 +170,8 @@ Outcome Session::run(std::string name, std::string text) {
   RunnerState before = options_.interactive ? state_ : RunnerState();
   const RunnerState start = options_.interactive ? RunnerState() : state_;
   const std::size_t first_entry = state_.entries.size();
+  const CountedCopies counted_before = counted_;
+  new_arrays_.clear();
   options_.files.next_input();
   Budget budget{.cancelled = options_.execution.cancelled};
   Span at{.file = file};
@@ -190,21 +194,26 @@ Outcome Session::run(std::string name, std::string text) {
     if (sound() && !budget.interrupted) outcome.programs = execute_programs(first_entry, sink);
     if (budget.interrupted || (options_.interactive && (!sound() || cannot_stay(sink.all())))) {
       state_ = std::move(before);
+      counted_ = counted_before;
       outcome.programs.clear();
     } else {
       names_ = std::move(names);
+      for (const NewArrays& made : new_arrays_)
+        arrays_.add(made.program, made.copies, state_.programs[made.program], state_.scope);
       outcome.entries.assign(state_.entries.begin() + static_cast<std::ptrdiff_t>(first_entry),
                              state_.entries.end());
     }
   } catch (const Cancelled&) {
     // In the midst of a statement or of the figures.
     state_ = std::move(before);
+    counted_ = counted_before;
     outcome = {};
     budget.interrupted = true;
     sink.keep(0);
   } catch (const std::bad_alloc&) {
     // Of a script nothing is left, which makes room to say so.
     state_ = std::move(before);
+    counted_ = counted_before;
     outcome = {};
     sink.report({.kind = DiagnosticKind::OutOfHostMemory,
                  .span = at,
@@ -225,28 +234,92 @@ std::vector<ProgramReport> Session::execute_programs(std::size_t first_entry,
   for (std::size_t i = 0; i < reports.size(); ++i) {
     // A session goes on where it stopped: programs that this input adds nothing to have had their say.
     if (options_.interactive && !has_statement_of(entries, i)) continue;
-    const Program& whole = state_.programs[i];
+    const Program& program = state_.programs[i];
     if (options_.check_only) {
       // Nobody asks for figures; as formulas in many sizes they would be long.
-      if (whole.machine.chip.hbm && has_all_sizes(whole))
-        check_device_memory(whole, memory_of(whole), sink);
-      continue;
+      if (program.machine.chip.hbm && has_all_sizes(program))
+        check_device_memory(program, memory_of(program), sink);
+    } else if (options_.interactive) {
+      reports[i] = execute_input(i, first_entry, sink);
+    } else {
+      reports[i] = execute_whole(program, first_entry, sink);
     }
-    reports[i].figures = figures_of(whole);
-    reports[i].execution.reason = check_device_limits(whole, reports[i].figures, sink);
-    if (!reports[i].execution.reason.empty()) continue;
-    // What this input does not depend on was run before, or is too much, or lacks sizes.
-    const Program part =
-        options_.interactive ? part_to_run(whole, wanted_by(entries, i, first_entry)) : Program{};
-    const bool is_part = options_.interactive && has_newest(part, entries, whole);
-    const Program& program = is_part ? part : whole;
-    reports[i].execution = execute(options_.executor, program, state_.scope, options_.execution,
-                                   whole, reports[i].figures.faults);
-    report_execution(program, reports[i].execution, options_.must_execute, state_.scope, sink);
-    settle_requests(program, reports[i].execution, first_entry, options_.execution.cancelled,
-                    options_.files, state_.entries, sink);
   }
   return reports;
+}
+
+ProgramReport Session::execute_whole(const Program& program, std::size_t first_entry,
+                                     DiagnosticSink& sink) {
+  ProgramReport report{.figures = figures_of(program), .execution = {}};
+  report.execution.reason = check_device_limits(program, report.figures, sink);
+  if (!report.execution.reason.empty()) return report;
+  report.execution = execute(options_.executor,
+                             {.program = program,
+                              .scope = state_.scope,
+                              .whole = program,
+                              .faults = report.figures.faults},
+                             options_.execution);
+  settle(program, report, first_entry, sink);
+  return report;
+}
+
+void Session::settle(const Program& program, ProgramReport& report, std::size_t first_entry,
+                     DiagnosticSink& sink) {
+  report_execution(program, report.execution, options_.must_execute, state_.scope, sink);
+  settle_requests(program, report.execution, first_entry, options_.execution.cancelled,
+                  options_.files, state_.entries, sink);
+}
+
+// What this input does not depend on was run before, or is too much, or lacks sizes.
+ProgramReport Session::execute_input(std::size_t index, std::size_t first_entry,
+                                     DiagnosticSink& sink) {
+  const Program& whole = state_.programs[index];
+  const std::span<const Entry> entries = std::span(state_.entries).subspan(first_entry);
+  const PartToRun part = part_to_run(whole, wanted_by(entries, index, first_entry),
+                                     [&](CopyId copy) { return arrays_.has(index, copy); });
+  if (!has_newest(part.program, entries, whole)) return execute_whole(whole, first_entry, sink);
+  ProgramReport report;
+  if (!is_within_limits(index)) {
+    report.figures = figures_of(whole);
+    report.execution.reason = check_device_limits(whole, report.figures, sink);
+    if (!report.execution.reason.empty()) return report;
+  }
+  const auto original = [&](CopyId copy) {
+    return part.originals[static_cast<std::size_t>(copy.value)];
+  };
+  const auto keeps = [&](CopyId copy) {
+    return !arrays_.has(index, original(copy)) && is_reached(original(copy), whole, state_.scope);
+  };
+  report.execution = execute(options_.executor,
+                             {.program = part.program,
+                              .scope = state_.scope,
+                              .whole = whole,
+                              .faults = report.figures.faults,
+                              .held = arrays_.inputs_of(part),
+                              .keeps = keeps},
+                             options_.execution);
+  NewArrays made{.program = index, .copies = {}};
+  for (const auto& [copy, held] : report.execution.held) made.copies.emplace(original(copy), held);
+  new_arrays_.push_back(std::move(made));
+  settle(part.program, report, first_entry, sink);
+  return report;
+}
+
+bool Session::is_within_limits(std::size_t index) {
+  const Program& program = state_.programs[index];
+  if (!fault_marks(program.machine).empty()) return false;
+  if (!program.machine.chip.hbm) return true;
+  const auto& copies = program.plan.copies;
+  if (counted_.program != index || counted_.count > copies.size())
+    counted_ = {.program = index, .count = 0, .bytes = 0};
+  for (; counted_.count < copies.size(); ++counted_.count) {
+    const Copy& copy = copies[CopyId{static_cast<std::int32_t>(counted_.count)}];
+    const auto bytes =
+        local_bytes(copy.shape, copy.dtype, copy.layout, program.machine.mesh).constant();
+    if (!bytes) return false;
+    counted_.bytes = counted_.bytes + *bytes;
+  }
+  return counted_.bytes <= *program.machine.chip.hbm;
 }
 
 }  // namespace shard

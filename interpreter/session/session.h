@@ -2,6 +2,7 @@
 //
 // In this folder:
 //   session.h           text in, outcome out
+//   session_arrays.h    what the devices hold between the inputs of a session
 //   statement_stream.h  statements read ahead of the runner
 //   settle_requests.h   `save` and `expect equal`, when the run is over
 #pragma once
@@ -16,6 +17,7 @@
 #include "interpreter/estimate/figures.h"
 #include "interpreter/execute/program_executor.h"
 #include "interpreter/host/exit_status.h"
+#include "interpreter/session/session_arrays.h"
 #include "interpreter/statements/runner.h"
 #include "runtime/machine/machine.h"
 
@@ -36,6 +38,8 @@ struct SessionOptions {
 
 // A program with everything that is known of it.
 struct ProgramReport {
+  // Of a session at a terminal only where the devices have not enough for all that was planned, or have faults: a line does not
+  // cost what all lines before it do.
   Figures figures;
   Execution execution;
 };
@@ -73,11 +77,35 @@ class Session {
   void run_statements_of(FileId file, Names& names, Budget& budget, Span& at, bool try_help,
                          DiagnosticSink& sink);
   std::vector<ProgramReport> execute_programs(std::size_t first_entry, DiagnosticSink& sink);
+  // A program of a script, or all of one where no part can be run.
+  ProgramReport execute_whole(const Program& program, std::size_t first_entry,
+                              DiagnosticSink& sink);
+  // What the newest input adds to program number `index`.
+  ProgramReport execute_input(std::size_t index, std::size_t first_entry, DiagnosticSink& sink);
+  // Whether the devices hold all copies of the program at once, whatever the schedule; without faults nothing else can be in its
+  // way.
+  bool is_within_limits(std::size_t index);
+  void settle(const Program& program, ProgramReport& report, std::size_t first_entry,
+              DiagnosticSink& sink);
 
   SessionOptions options_;
   SourceMap sources_;
   Names names_;
   RunnerState state_;
+  SessionArrays arrays_;  // of a session at a terminal
+  // Of an input that is not known to stay yet.
+  struct NewArrays {
+    std::size_t program = 0;
+    KeptCopies copies;
+  };
+  std::vector<NewArrays> new_arrays_;
+  // Bytes per device of the first copies of a program.
+  struct CountedCopies {
+    std::size_t program = 0;
+    std::size_t count = 0;
+    Rational bytes = 0;
+  };
+  CountedCopies counted_;
 };
 
 }  // namespace shard

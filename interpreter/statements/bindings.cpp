@@ -117,7 +117,7 @@ bool ScalarBinder::check_length(const ast::Identifier& name, const Value& value)
 
 bool ScalarBinder::may_bind(const ast::Identifier& name, const Value& value) {
   const BindingInfo* earlier = scope_.find_binding(name.text);
-  if (earlier != nullptr && to_text(earlier->value) == to_text(value)) return true;
+  if (earlier != nullptr && is_same_value(earlier->value, value)) return true;
   if (earlier != nullptr && earlier->depth < scope_.depth && has_own_sizes()) return true;
   const bool used = is_used_by_arrays(scope_, name.text);
   if (options_.interactive) {

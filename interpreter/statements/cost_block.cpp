@@ -98,11 +98,11 @@ std::shared_ptr<const Figures> RunContext::suppose(const Supposition& suppositio
     tell(known.notes, context.sink);
     return known.figures;
   }
-  const auto state = state_for(supposition, context.scope);
-  const auto now = nothing_known(context.scope, state->scope.depth);
-  state->scope.reads = &now->reads;
+  const auto inside = state_for(supposition, context.scope);
+  const auto now = nothing_known(context.scope, inside->scope.depth);
+  inside->scope.reads = &now->reads;
   DiagnosticSink inner;
-  run_statements(supposition.block->body, *state,
+  run_statements(supposition.block->body, *inside,
                  {.judge_expects = false,
                   .try_help = options.try_help,
                   .budget = options.budget,
@@ -113,22 +113,22 @@ std::shared_ptr<const Figures> RunContext::suppose(const Supposition& suppositio
     if (info(diagnostic.kind).severity != Severity::Note) context.sink.report(diagnostic);
   }
   now->reads.tell(context.scope);
-  const bool is_new = learns_names(state->scope, context.scope);
-  note_figures_of_chip(state->scope, context.scope);
+  const bool is_new = learns_names(inside->scope, context.scope);
+  note_figures_of_chip(inside->scope, context.scope);
   const bool stopped = options.budget != nullptr && options.budget->stopped();
-  if (stopped || inner.has_errors() || state->incomplete) return nullptr;
-  now->figures = figures_of_block(*state, context);
+  if (stopped || inner.has_errors() || inside->incomplete) return nullptr;
+  now->figures = figures_of_block(*inside, context);
   if (now->figures == nullptr) return nullptr;
   DiagnosticSink notes;
   CheckContext told{context.scope, notes, context.scalars};
-  if (!state->programs.empty())
-    note_open_end(state->programs.front(), supposition.block->body.back().at.span, told);
+  if (!inside->programs.empty())
+    note_open_end(inside->programs.front(), supposition.block->body.back().at.span, told);
   now->notes = notes.all();
   tell(now->notes, context.sink);
   // What a block says or teaches it says and teaches each time; modules and machines of its own are read anew.
   const bool may_keep = inner.all().empty() && !is_new && !context.scope.module_failed &&
-                        state->scope.modules.size() == context.scope.modules.size() &&
-                        state->scope.hardware() == now->machine;
+                        inside->scope.modules.size() == context.scope.modules.size() &&
+                        inside->scope.hardware() == now->machine;
   auto figures = now->figures;
   if (!may_keep) return figures;
   now->functions = context.scope.functions;

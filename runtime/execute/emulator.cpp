@@ -38,7 +38,7 @@ class Execution {
         plan_(plan),
         options_(options),
         executor_(options.threads, options.cancelled),
-        arrays_(outlines(plan, machine.mesh, options.per_device)),
+        arrays_(outlines(plan, machine.mesh, options.per_device, options.held)),
         products_to_reduce_(products_to_reduce(plan)) {
     report_.threads = executor_.threads();
     const auto pool = std::make_shared<BufferPool>(host_demand(machine, plan, options).bytes);
@@ -129,7 +129,8 @@ class Execution {
 
   // Each returns how many elements were clamped.
   std::uint64_t execute(const InputStep& step) {
-    fill_input(options_.inputs, step, mesh_, executor_, array(step.result));
+    if (step.kind != InputKind::Held)
+      fill_input(options_.inputs, step, mesh_, executor_, array(step.result));
     return 0;
   }
   std::uint64_t execute(const ContractStep& step) {

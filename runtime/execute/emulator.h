@@ -48,6 +48,8 @@ struct RunOptions {
   // With `hops`: collectives that use the schedules of another machine, as links had failed by then; by the copies they
   // make.
   std::map<CopyId, std::shared_ptr<const Machine>> rerouted = {};
+  // What the devices hold at the begin, of the inputs of that kind.
+  std::map<CopyId, DeviceArray> held = {};
   // Called after each step that makes a copy, in step order, on the calling thread.
   std::function<void(CopyId, const DeviceArray&)> observe;
   // Which copies `observe` has to see; null: all of them. For others it may not be called: partial sums nobody wants to

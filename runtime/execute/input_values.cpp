@@ -67,6 +67,8 @@ double step_element(InputValues values, const InputStep& step, std::uint64_t key
       return 1;
     case InputKind::Given:
       return step.given->at(index);
+    case InputKind::Held:
+      break;  // has no function
   }
   return 0;
 }

@@ -39,13 +39,19 @@ DType storage_of(const Step& step, const Plan& plan, const Mesh& mesh,
 
 }  // namespace
 
-std::vector<DeviceArray> outlines(const Plan& plan, const Mesh& mesh, bool per_device) {
+std::vector<DeviceArray> outlines(const Plan& plan, const Mesh& mesh, bool per_device,
+                                  const std::map<CopyId, DeviceArray>& held) {
   const Sharing sharing = per_device ? Sharing::None : Sharing::Replicas;
   std::vector<DType> storages(plan.copies.size(), DType::Bf16);
   std::vector<DeviceArray> arrays(plan.copies.size());
   for (const Step& step : plan.steps) {
     const CopyId result = result_of(step);
     if (!result.valid()) continue;
+    if (const auto there = held.find(result); there != held.end()) {
+      storages[position(result)] = there->second.storage;
+      arrays[position(result)] = there->second;
+      continue;
+    }
     const Copy& copy = plan.copies[result];
     storages[position(result)] = storage_of(step, plan, mesh, storages);
     arrays[position(result)] = outline(numbers(copy.shape), copy.dtype, storages[position(result)],

@@ -46,8 +46,9 @@ double elements_of(const Copy& copy);
 
 // Where the elements of an input come from. `Hashed`: a function of `seed` (the array's name) and the global index, see
 // RunOptions::inputs. `Random`: normally distributed, from `seed` and the index. `Iota`: the row-major index. `Given`:
-// from outside, row-major. `Coordinate`: the coordinates along an axis; not an input of the script.
-enum class InputKind { Hashed, Random, Iota, Zeros, Ones, Given, Coordinate };
+// from outside, row-major. `Coordinate`: the coordinates along an axis. `Held`: the devices hold the copy already
+// (RunOptions::held). The last two are no inputs of the script.
+enum class InputKind { Hashed, Random, Iota, Zeros, Ones, Given, Coordinate, Held };
 
 // An input of the script appears on the devices. All layouts of one input hold the same array.
 struct InputStep {
