@@ -142,6 +142,19 @@ void DiagnosticSink::keep(std::size_t count) {
   }
 }
 
+DiagnosticSink DiagnosticSink::split_off(std::size_t count) {
+  DiagnosticSink others;
+  for (std::size_t i = count; i < diagnostics_.size(); ++i)
+    others.report(std::move(diagnostics_[i]));
+  errors_ -= others.errors_;
+  diagnostics_.erase(diagnostics_.begin() + static_cast<std::ptrdiff_t>(count), diagnostics_.end());
+  return others;
+}
+
+void DiagnosticSink::append(DiagnosticSink others) {
+  for (Diagnostic& diagnostic : others.diagnostics_) report(std::move(diagnostic));
+}
+
 bool DiagnosticSink::has_within(const Span& span, const std::vector<DiagnosticKind>& kinds) const {
   return std::any_of(diagnostics_.begin(), diagnostics_.end(),
                      [&](const Diagnostic& d) { return is_within(d, span, kinds); });

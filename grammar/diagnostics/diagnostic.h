@@ -95,6 +95,9 @@ class DiagnosticSink {
   bool shows_more_others() const { return diagnostics_.size() - errors_ < kMostShown; }
   // Drops all but the first `count`.
   void keep(std::size_t count);
+  // Moves all but the first `count` out, and back.
+  DiagnosticSink split_off(std::size_t count);
+  void append(DiagnosticSink others);
   // Returns what was collected, sorted by place and without exact repetitions; the sink is empty afterwards.
   std::vector<Diagnostic> take_sorted();
 

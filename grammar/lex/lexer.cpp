@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/cancellation.h"
 #include "base/words.h"
 #include "grammar/lex/number.h"
 #include "grammar/lex/symbol.h"
@@ -72,6 +73,7 @@ class Lexer {
         piece.next = {list_.tokens.size(), position_};
       }
       if (line_start_) ++begun;
+      throw_if_cancelled();
       lex_token();
       skip_blanks();
     }
@@ -108,6 +110,7 @@ class Lexer {
       if (next == '\n' || next == '\r') {
         end_line();
       } else if (next == '#') {
+        throw_if_cancelled();  // a text may be nothing but comments
         lex_comment();
       } else if (const std::size_t length = blank_length(next); length > 0) {
         position_ += length;

@@ -21,10 +21,8 @@ struct SupposedFigures {
   Machine machine = {};
   PersistentMap<std::string, std::shared_ptr<const ast::Function>> functions = {};
 
-  bool hold_for(const Scope& scope) const {
-    return figures != nullptr && machine == scope.hardware() && functions == scope.functions &&
-           reads.hold_for(scope);
-  }
+  // What blocks that were read have read themselves is looked at, too.
+  bool hold_for(const Scope& scope) const;
 };
 
 }  // namespace shard

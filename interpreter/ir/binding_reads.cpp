@@ -35,7 +35,7 @@ void BindingReads::note(const std::string& key, const BindingInfo* binding) {
   if (binding == nullptr || binding->depth < depth_) reads_.try_emplace(key, read(binding));
 }
 
-bool BindingReads::hold_for(const Scope& scope) const {
+bool BindingReads::names_hold_for(const Scope& scope) const {
   return std::all_of(reads_.begin(), reads_.end(), [&](const auto& entry) {
     return are_same(entry.second, read(binding_at(scope, entry.first)));
   });
@@ -44,6 +44,7 @@ bool BindingReads::hold_for(const Scope& scope) const {
 void BindingReads::tell(const Scope& scope) const {
   if (scope.reads == nullptr) return;
   for (const auto& [key, value] : reads_) scope.reads->note(key, binding_at(scope, key));
+  for (const Block& block : blocks_) scope.reads->note_block(block);
 }
 
 }  // namespace shard

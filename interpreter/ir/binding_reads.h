@@ -5,10 +5,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "interpreter/ir/symbols.h"
 
 namespace shard {
+
+struct Figures;
+struct SupposedFigures;
 
 // The sizes and scalars of outside that were read while a block was priced. A name that had no value is one of them.
 class BindingReads {
@@ -16,11 +20,21 @@ class BindingReads {
   // What is bound in blocks of that depth or deeper is the cost block's own.
   explicit BindingReads(int depth) : depth_(depth) {}
 
+  // Another cost block of which a figure was read. What that one had read is its own: of blocks that read the one before, each
+  // would have the reads of all others.
+  struct Block {
+    std::weak_ptr<const SupposedFigures> known;
+    std::shared_ptr<const Figures> figures;  // that it had come to
+  };
+
   void note(const std::string& key, const BindingInfo* binding);
-  // Whether they would be the same there.
-  bool hold_for(const Scope& scope) const;
-  // They are reads of what `scope` belongs to, too.
+  void note_block(Block block) { blocks_.push_back(std::move(block)); }
+  // Whether the names would be the same there.
+  bool names_hold_for(const Scope& scope) const;
+  const std::vector<Block>& blocks() const { return blocks_; }
+  // They are reads of what `scope` belongs to, too: of a block inside of it.
   void tell(const Scope& scope) const;
+  int depth() const { return depth_; }
 
  private:
   struct Read {
@@ -34,6 +48,7 @@ class BindingReads {
 
   int depth_;
   std::map<std::string, Read> reads_;  // by name_key
+  std::vector<Block> blocks_;
 };
 
 }  // namespace shard

@@ -138,7 +138,7 @@ void Session::run_statements_of(FileId file, Names& names, Budget& budget, Span&
                                 DiagnosticSink& sink) {
   const std::vector<ast::Statement> faults = given_faults(sink);
   Modules modules(sources_, options_.files);
-  StatementStream stream(sources_, file, names, sink);
+  StatementStream stream(sources_, file, names, sink, options_.execution.cancelled);
   std::size_t told = 0;  // before the statement that runs
   const auto next = [&]() -> const ast::Statement* {
     if (budget.interrupted) return nullptr;
@@ -193,7 +193,7 @@ Outcome Session::run(std::string name, std::string text) {
       look_for_misspellings(sources_, file, names_, sink);
     if (sound() && !budget.interrupted) outcome.programs = execute_programs(first_entry, sink);
     if (budget.interrupted || (options_.interactive && (!sound() || cannot_stay(sink.all())))) {
-      state_ = std::move(before);
+      if (options_.interactive) state_ = std::move(before);
       counted_ = counted_before;
       outcome.programs.clear();
     } else {
@@ -204,8 +204,9 @@ Outcome Session::run(std::string name, std::string text) {
                              state_.entries.end());
     }
   } catch (const Cancelled&) {
-    // In the midst of a statement or of the figures.
-    state_ = std::move(before);
+    // In the midst of a statement or of the figures. Of a script nobody asks for the rest, and taking apart what a long one has
+    // made would take seconds.
+    if (options_.interactive) state_ = std::move(before);
     counted_ = counted_before;
     outcome = {};
     budget.interrupted = true;

@@ -3,6 +3,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/cancellation.h"
+
 namespace shard {
 
 namespace {
@@ -17,12 +19,14 @@ constexpr std::size_t kBatchesAhead = 16;
 }  // namespace
 
 StatementStream::StatementStream(const SourceMap& sources, FileId file, Names& names,
-                                 DiagnosticSink& sink)
+                                 DiagnosticSink& sink, std::function<bool()> cancelled)
     : sink_(sink) {
   if (sources.text(file).size() >= kLongText) {
     try {
       sources_ = sources;
-      thread_ = std::thread([this, file, &names] { read_ahead(file, names); });
+      thread_ = std::thread([this, file, &names, cancelled = std::move(cancelled)] {
+        read_ahead(file, names, cancelled);
+      });
       return;
     } catch (const std::system_error&) {
       // The system has no thread to give: the text is read as it is asked for.
@@ -73,7 +77,8 @@ bool StatementStream::take_batch() {
   }
 }
 
-void StatementStream::read_ahead(FileId file, Names& names) {
+void StatementStream::read_ahead(FileId file, Names& names, std::function<bool()> cancelled) {
+  const Cancellation until(std::move(cancelled));
   try {
     reader_.emplace(sources_, file, names, read_);
     bool wanted = true;

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -22,13 +23,15 @@ class StatementStream {
  public:
   // What is wrong in a statement is reported when it is asked for. `names` grows meanwhile, and is nobody else's until the
   // end; `sources` may grow.
-  StatementStream(const SourceMap& sources, FileId file, Names& names, DiagnosticSink& sink);
+  // Reading looks for `cancelled`, and `next` then throws Cancelled.
+  StatementStream(const SourceMap& sources, FileId file, Names& names, DiagnosticSink& sink,
+                  std::function<bool()> cancelled = {});
   // Ends the reading, wherever it is.
   ~StatementStream();
   StatementStream(const StatementStream&) = delete;
   StatementStream& operator=(const StatementStream&) = delete;
 
-  // Null at the end; the one before is gone then. Throws what reading threw: std::bad_alloc.
+  // Null at the end; the one before is gone then. Throws what reading threw: std::bad_alloc, Cancelled.
   const ast::Statement* next();
 
  private:
@@ -39,7 +42,7 @@ class StatementStream {
     std::vector<Diagnostic> diagnostics;
   };
 
-  void read_ahead(FileId file, Names& names);
+  void read_ahead(FileId file, Names& names, std::function<bool()> cancelled);
   // Waits for room in the queue; false if nobody wants more.
   bool hand_over(Batch batch);
   bool take_batch();

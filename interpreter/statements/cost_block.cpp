@@ -74,6 +74,16 @@ std::shared_ptr<const Figures> figures_of_block(const RunnerState& state, CheckC
   return report_failure(program, figures->faults, context.sink) ? nullptr : figures;
 }
 
+// Figures of the block are read where another one is priced.
+void note_read(const Supposition& supposition, const SupposedFigures& now, const Scope& scope) {
+  if (scope.reads == nullptr) return;
+  // A block inside of that other one ends with it.
+  if (supposition.scope->depth >= scope.reads->depth())
+    now.reads.tell(scope);
+  else
+    scope.reads->note_block({.known = supposition.known, .figures = now.figures});
+}
+
 // Blocks stand inside each other: what they keep is large, and no part of the stack.
 [[gnu::noinline]] std::unique_ptr<RunnerState> state_for(const Supposition& supposition,
                                                          const Scope& read) {
@@ -94,7 +104,7 @@ std::shared_ptr<const Figures> RunContext::suppose(const Supposition& suppositio
                                                    CheckContext& context) {
   SupposedFigures& known = *supposition.known;
   if (known.hold_for(context.scope)) {
-    known.reads.tell(context.scope);
+    note_read(supposition, known, context.scope);
     tell(known.notes, context.sink);
     return known.figures;
   }
@@ -112,13 +122,13 @@ std::shared_ptr<const Figures> RunContext::suppose(const Supposition& suppositio
   for (const Diagnostic& diagnostic : inner.all()) {
     if (info(diagnostic.kind).severity != Severity::Note) context.sink.report(diagnostic);
   }
-  now->reads.tell(context.scope);
   const bool is_new = learns_names(inside->scope, context.scope);
   note_figures_of_chip(inside->scope, context.scope);
   const bool stopped = options.budget != nullptr && options.budget->stopped();
   if (stopped || inner.has_errors() || inside->incomplete) return nullptr;
   now->figures = figures_of_block(*inside, context);
   if (now->figures == nullptr) return nullptr;
+  note_read(supposition, *now, context.scope);
   DiagnosticSink notes;
   CheckContext told{context.scope, notes, context.scalars};
   if (!inside->programs.empty())

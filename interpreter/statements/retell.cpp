@@ -25,10 +25,10 @@ std::string_view last_statement(const RunnerState& state, const SourceMap& sourc
 }  // namespace
 
 // What knows more comes first: a mistake that one of them explains is none that the next one looks for.
-void retell(const ast::Statement& statement, const Scope& before, RunContext& context) {
+void retell(const ast::Statement& statement, const Scope& before, RunContext& context,
+            DiagnosticSink& sink) {
   RunnerState& state = context.state;
   const RunnerOptions& options = context.options;
-  DiagnosticSink& sink = context.check.sink;
   Scope& scope = context.scope;
   retell_swapped(statement, scope, sink);
   mend_dimensions(statement, scope, sink);

@@ -5,9 +5,10 @@
 
 namespace shard {
 
-// Looks at what was reported of the statement as names in each other's place, misspelt axes and figures, and a line of another
-// language; with RunnerOptions::try_help each line that help offers is run first. `before`: the scope in which the statement was
-// run.
-void retell(const ast::Statement& statement, const Scope& before, RunContext& context);
+// Looks at what was reported of the statement, all that is in `sink`, as names in each other's place, misspelt axes and figures,
+// and a line of another language; with RunnerOptions::try_help each line that help offers is run first. `before`: the scope in
+// which the statement was run.
+void retell(const ast::Statement& statement, const Scope& before, RunContext& context,
+            DiagnosticSink& sink);
 
 }  // namespace shard

@@ -30,6 +30,9 @@ struct RunContext final : StatementHost {
   const RunnerOptions& options;
   Scope& scope;  // of the state
   CheckContext check;
+  // In the sink: where what was said of reading the outermost statement that runs begins.
+  std::size_t first_of_reading = 0;
+  std::size_t unread = 0;  // statements that could not be read, so far
 };
 
 // Statement after statement, until nothing more is to be run: a function returned, or the script may take no more.

@@ -32,21 +32,34 @@ bool stopped(const Span& span, RunContext& context) {
   return true;
 }
 
+// Looks again at what was said from `first` on, and at nothing else: a text may have thousands of mistakes.
+void retell_from(std::size_t first, const ast::Statement& statement, const Scope& before,
+                 RunContext& context) {
+  DiagnosticSink& sink = context.check.sink;
+  DiagnosticSink own = sink.split_off(first);
+  retell(statement, before, context, own);
+  sink.append(std::move(own));
+}
+
 void run_statement(const ast::Statement& statement, RunContext& context) {
   const DiagnosticSink& sink = context.check.sink;
   if (statement.has_error) {
     // While the names of the statement still mean what they meant before it.
-    retell(statement, context.scope, context);
+    if (context.unread++ < kMostShown)
+      retell_from(context.first_of_reading, statement, context.scope, context);
     skip(statement, context.scope);
     return;
   }
   const std::size_t told = sink.all().size();
+  // Of what is not shown nobody reads how it is said.
+  const bool is_shown = sink.shows_more_errors();
   // Copying it for every statement would take a fifth of the time of checking. Statements stand inside each other: it is
   // large, and no part of the stack.
   const auto before =
-      context.options.try_help ? std::make_unique<const Scope>(context.scope) : nullptr;
+      context.options.try_help && is_shown ? std::make_unique<const Scope>(context.scope) : nullptr;
   match(statement.node, [&](const auto& node) { run(node, statement, context); });
-  if (sink.all().size() > told) retell(statement, before ? *before : context.scope, context);
+  if (is_shown && sink.all().size() > told)
+    retell_from(told, statement, before ? *before : context.scope, context);
 }
 
 // False if nothing more is to be run.
@@ -75,8 +88,12 @@ void run_apart(const std::vector<ast::Statement>& body, DiagnosticSink& sink, Ru
 void run_statements(const NextStatement& next, RunnerState& state, const RunnerOptions& options,
                     DiagnosticSink& sink) {
   RunContext context(state, options, sink);
-  bool runs = true;
-  while (const ast::Statement* statement = next()) runs = runs && run_or_stop(*statement, context);
+  for (bool runs = true;;) {
+    context.first_of_reading = sink.all().size();
+    const ast::Statement* statement = next();
+    if (statement == nullptr) return;
+    runs = runs && run_or_stop(*statement, context);
+  }
 }
 
 void run_statements(const std::vector<ast::Statement>& statements, RunnerState& state,
