@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "base/words.h"
-#include "grammar/foreign/writer.h"
+#include "grammar/translate/writer.h"
 
 namespace shard {
 namespace {

@@ -1,11 +1,11 @@
-// Values of foreign expressions as they are written here. Private to the folder.
+// Values of foreign expressions as they are written here.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "grammar/foreign/foreign.h"
+#include "grammar/translate/names.h"
 
 namespace shard {
 
@@ -53,6 +53,8 @@ std::string bracketed_text(const ForeignOperand& operand);
 // The operand where it stands among operators that bind as close as `rank`; with brackets where they are needed.
 std::string operand_text(const ForeignOperand& operand, ForeignOperand::Rank rank);
 
+// A number.
+ForeignOperand scalar(std::string text, ForeignOperand::Rank rank = ForeignOperand::Rank::Atom);
 // The array that a computation gives: axes that stand twice are dropped.
 ForeignOperand computed(std::string text, ForeignOperand::Rank rank,
                         std::vector<ForeignDimension> dimensions);

@@ -1,4 +1,4 @@
-// Words, numbers, texts and signs of other languages. Private to the folder.
+// Words, numbers, texts and signs of other languages.
 #pragma once
 
 #include <algorithm>

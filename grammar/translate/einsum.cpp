@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/words.h"
-#include "grammar/foreign/writer.h"
+#include "grammar/translate/writer.h"
 
 namespace shard {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/words.h"
-#include "grammar/foreign/writer.h"
+#include "grammar/translate/writer.h"
 
 namespace shard {
 namespace {

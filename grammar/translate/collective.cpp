@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/words.h"
-#include "grammar/foreign/function.h"
-#include "grammar/foreign/writer.h"
+#include "grammar/translate/function.h"
+#include "grammar/translate/writer.h"
 
 namespace shard {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "grammar/foreign/writer.h"
+#include "grammar/translate/writer.h"
 
 namespace shard {
 namespace {

@@ -1,4 +1,4 @@
-#include "grammar/foreign/token.h"
+#include "grammar/translate/token.h"
 
 #include <algorithm>
 

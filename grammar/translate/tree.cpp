@@ -1,12 +1,13 @@
-#include "grammar/foreign/tree.h"
+#include "grammar/translate/tree.h"
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
-#include "grammar/foreign/foreign.h"
-#include "grammar/foreign/function.h"
-#include "grammar/foreign/token.h"
+#include "grammar/translate/function.h"
+#include "grammar/translate/language.h"
+#include "grammar/translate/names.h"
+#include "grammar/translate/token.h"
 
 namespace shard {
 namespace {

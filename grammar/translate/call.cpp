@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "base/words.h"
-#include "grammar/foreign/writer.h"
+#include "grammar/translate/language.h"
+#include "grammar/translate/writer.h"
 
 namespace shard {
 namespace {

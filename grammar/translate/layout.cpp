@@ -5,7 +5,7 @@
 #include <cctype>
 
 #include "base/words.h"
-#include "grammar/foreign/writer.h"
+#include "grammar/translate/writer.h"
 #include "grammar/tree/names.h"
 
 namespace shard {

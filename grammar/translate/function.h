@@ -1,10 +1,10 @@
-// Functions of other languages, and what they are here. Private to the folder.
+// Functions of other languages, and what they are here.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "grammar/foreign/tree.h"
+#include "grammar/translate/tree.h"
 
 namespace shard {
 
@@ -67,11 +67,6 @@ const ForeignFunction* called_collective(std::string_view word);
 const ForeignFunction* foreign_function(std::string_view name);
 // What stands after a dot of an array: `x.T`, `x.sum()`; null if the table has none.
 const ForeignFunction* foreign_method(std::string_view name);
-
-// "Megatron" of `ColumnParallelLinear`; empty if the name alone does not tell.
-std::string_view language_of_function(std::string_view name);
-// "JAX" of `jnp`, `jax.lax`; empty if it is no module.
-std::string_view foreign_language(std::string_view module);
 
 // `jax.lax.psum` as it is written, or nothing if it is no chain of names.
 std::string path_of(const ForeignTree& tree);

@@ -1,5 +1,4 @@
 // Expressions of other languages as trees: what Python, its array libraries and C have in common.
-// Private to the folder.
 #pragma once
 
 #include <cstddef>

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/words.h"
-#include "grammar/foreign/writer.h"
+#include "grammar/translate/writer.h"
 
 namespace shard {
 namespace {

@@ -1,4 +1,4 @@
-#include "grammar/foreign/operand.h"
+#include "grammar/translate/operand.h"
 
 #include <fmt/format.h>
 
@@ -174,6 +174,10 @@ std::string bracketed_text(const ForeignOperand& operand) {
 std::string operand_text(const ForeignOperand& operand, OperandRank rank) {
   if (operand.named && operand.must_bracket) return bracketed_text(operand);
   return operand.rank < rank ? fmt::format("({})", operand.text) : operand.text;
+}
+
+ForeignOperand scalar(std::string text, ForeignOperand::Rank rank) {
+  return {.text = std::move(text), .rank = rank};
 }
 
 ForeignOperand computed(std::string text, OperandRank rank,

@@ -1,4 +1,12 @@
-// Writes foreign expressions as they stand here. Private to the folder.
+// Expressions of other languages, and how they are written here. Only grammar/foreign/ reads what is in this folder.
+//
+// In this folder:
+//   writer.h          writes expressions; a file for each kind of function
+//   token.h, tree.h   words and signs of other languages, and expressions made of them
+//   function.h        the table of functions of other languages
+//   language.h        which language a module or a function is from
+//   operand.h         values as they are written here
+//   names.h           what is known where a line stands
 #pragma once
 
 #include <cstdint>
@@ -10,10 +18,10 @@
 #include <string_view>
 #include <vector>
 
-#include "grammar/foreign/foreign.h"
-#include "grammar/foreign/function.h"
-#include "grammar/foreign/operand.h"
-#include "grammar/foreign/tree.h"
+#include "grammar/translate/function.h"
+#include "grammar/translate/names.h"
+#include "grammar/translate/operand.h"
+#include "grammar/translate/tree.h"
 
 namespace shard {
 
@@ -78,6 +86,7 @@ class ForeignWriter {
   Result write_contraction(const ForeignTree& tree);
   Result write_matrix_product(const ForeignTree& tree);
   Result write_attribute(const ForeignTree& tree);
+  // in index.cpp
   Result write_index(const ForeignTree& tree);
   Result write_pick(const ForeignTree& tree, const ForeignOperand& array);
   // in slice.cpp
