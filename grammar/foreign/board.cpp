@@ -1,8 +1,6 @@
 // Formulas of the whiteboard: letters as indices, sums over them, spaces of matrices.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/words.h"
 #include "grammar/foreign/line.h"
 #include "grammar/source/code_point.h"

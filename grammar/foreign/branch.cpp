@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/words.h"
 #include "grammar/foreign/line.h"
 #include "grammar/translate/token.h"
 #include "grammar/tree/keyword.h"

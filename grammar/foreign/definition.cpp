@@ -7,7 +7,6 @@
 #include "grammar/foreign/block.h"
 #include "grammar/foreign/block_writer.h"
 #include "grammar/foreign/line.h"
-#include "grammar/source/code_point.h"
 #include "grammar/translate/token.h"
 
 namespace shard {

@@ -5,7 +5,6 @@
 
 #include "base/words.h"
 #include "grammar/foreign/line.h"
-#include "grammar/source/code_point.h"
 #include "grammar/translate/writer.h"
 
 namespace shard {

@@ -6,7 +6,6 @@
 
 #include "base/words.h"
 #include "grammar/foreign/line.h"
-#include "grammar/translate/function.h"
 #include "grammar/translate/language.h"
 #include "grammar/translate/token.h"
 

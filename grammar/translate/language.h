@@ -9,7 +9,7 @@ namespace shard {
 std::string_view language_of_function(std::string_view name);
 // "JAX" of `jnp`, `jax.lax`; empty if it is no module.
 std::string_view foreign_language(std::string_view module);
-// Whether a word in front of a parenthesis is a function of this language.
+// Whether a word in front of a parenthesis is a function of the notation.
 bool is_language_function(std::string_view word);
 
 }  // namespace shard
