@@ -36,14 +36,21 @@ struct ForeignBody {
   std::string text() const;  // in braces, each on its line
 };
 
-// ---- block.cpp
+// ---- block_writer.cpp
 // Without remarks and empty ones.
 std::vector<ForeignBlockLine> foreign_lines(std::string_view text);
-std::optional<ForeignHeader> foreign_header(std::string_view text);
 // What stands below the first of the lines; nullopt where a line has no counterpart.
 std::optional<ForeignBody> foreign_body(std::vector<ForeignBlockLine> lines,
                                         const ForeignNames& names,
                                         const std::vector<std::string>& parameters = {});
+
+// ---- definition.cpp: functions of Python
+std::optional<ForeignHeader> foreign_header(std::string_view text);
+std::optional<ForeignMistake> read_foreign_definition(std::string_view text,
+                                                      const ForeignNames& names);
+
+// ---- branch.cpp: `if n > 2: print n` on one line
+std::optional<ForeignMistake> read_foreign_branch(std::string_view text, const ForeignNames& names);
 
 // ---- loop.cpp
 // `for i in range(1, 3)` as `for i in 1..3`.

@@ -8,7 +8,7 @@
 #include "base/dtype.h"
 #include "base/words.h"
 #include "grammar/foreign/line.h"
-#include "grammar/foreign/token.h"
+#include "grammar/translate/token.h"
 #include "grammar/tree/names.h"
 
 namespace shard {

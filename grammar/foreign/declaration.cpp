@@ -7,8 +7,9 @@
 
 #include "base/words.h"
 #include "grammar/foreign/line.h"
-#include "grammar/foreign/token.h"
-#include "grammar/foreign/writer.h"
+#include "grammar/translate/language.h"
+#include "grammar/translate/token.h"
+#include "grammar/translate/writer.h"
 #include "grammar/tree/names.h"
 
 namespace shard {
@@ -16,10 +17,6 @@ namespace {
 
 using ForeignKind = ForeignToken::Kind;
 using Tokens = ForeignTokens;
-
-ForeignMistake at_token(const ForeignToken& token, std::string message) {
-  return foreign_mistake(token.begin, token.end, std::move(message));
-}
 
 void offer_declaration(ForeignMistake& mistake, std::string line) {
   line = std::string(bare_text(line));
@@ -32,13 +29,14 @@ std::optional<ForeignMistake> read_declaration(std::string_view text, const Toke
   const ForeignToken& last = tokens[tokens.size() - 2];
   if (type_first && is(tokens[1], "[") && last.kind == ForeignKind::Word &&
       is(tokens[tokens.size() - 3], "]")) {
-    ForeignMistake mistake = at_token(last, "the name of an array stands before its type");
+    ForeignMistake mistake = foreign_mistake(last, "the name of an array stands before its type");
     offer_declaration(mistake,
                       fmt::format("{}: {}", last.text, bare_text(text.substr(0, last.begin))));
     return mistake;
   }
   if (type_first && tokens[1].kind == ForeignKind::Word && is(tokens[2], "[")) {
-    ForeignMistake mistake = at_token(tokens[0], "the name of an array stands before its type");
+    ForeignMistake mistake =
+        foreign_mistake(tokens[0], "the name of an array stands before its type");
     offer_declaration(mistake, fmt::format("{}: {}{}", tokens[1].text, tokens[0].text,
                                            bare_text(text.substr(tokens[1].end))));
     return mistake;
@@ -46,7 +44,8 @@ std::optional<ForeignMistake> read_declaration(std::string_view text, const Toke
   const bool parens = is(tokens[1], ":") && tokens[2].kind == ForeignKind::Word &&
                       is_dtype(tokens[2].text) && is(tokens[3], "(") && is(last, ")");
   if (!parens) return std::nullopt;
-  ForeignMistake mistake = at_token(tokens[3], "the dimensions of an array stand in brackets");
+  ForeignMistake mistake =
+      foreign_mistake(tokens[3], "the dimensions of an array stand in brackets");
   offer_declaration(mistake, fmt::format("{}[{}]", text.substr(0, tokens[3].begin),
                                          text.substr(tokens[3].end, last.begin - tokens[3].end)));
   return mistake;
@@ -68,7 +67,7 @@ std::optional<ForeignMistake> read_typed_result(std::string_view text, const Tok
   const std::size_t sign = behind_brackets(colon + 2);
   const bool bracketed = (colon > 1) != (sign > colon + 2);
   if (!bracketed || sign + 1 >= tokens.size() || !is(tokens[sign], "=")) return std::nullopt;
-  ForeignMistake mistake = at_token(
+  ForeignMistake mistake = foreign_mistake(
       tokens[sign], "a declaration is a statement of its own, and the array is made after it");
   const std::string_view value = bare_text(text.substr(tokens[sign].end));
   std::string line = fmt::format("{} = {}", tokens[0].text, value);
@@ -123,7 +122,7 @@ std::optional<ForeignMistake> read_module_type(std::string_view text, const Toke
         foreign_language(std::string_view(type->path).substr(0, type->path.find('.')));
     ForeignToken place = tokens[i + 1];
     place.end = tokens[type->end - 1].end;
-    ForeignMistake mistake = at_token(
+    ForeignMistake mistake = foreign_mistake(
         place, fmt::format("`{}` is {}: the type of elements is a word alone, `{}`", type->path,
                            language.empty() ? "Python" : language, type->dtype));
     offer_declaration(mistake, fmt::format("{}{}{}", text.substr(0, place.begin), type->dtype,
@@ -166,7 +165,7 @@ std::optional<ForeignMistake> read_annotation(const Tokens& tokens) {
   ForeignToken place = tokens[2];
   place.end = tokens[text + 2].end;
   ForeignMistake mistake =
-      at_token(place, "dimensions stand in the brackets after the type, without quotes");
+      foreign_mistake(place, "dimensions stand in the brackets after the type, without quotes");
   std::istringstream words{std::string(tokens[text + 1].text)};
   const std::vector<std::string> dimensions{std::istream_iterator<std::string>(words), {}};
   offer_declaration(mistake,
@@ -214,7 +213,7 @@ std::optional<ForeignMistake> read_layout_behind(std::string_view text, const To
   place.end =
       bare_text(text).size() + static_cast<std::size_t>(bare_text(text).data() - text.data());
   ForeignMistake mistake =
-      at_token(place, "the layout of an array stands in its brackets, after each dimension");
+      foreign_mistake(place, "the layout of an array stands in its brackets, after each dimension");
   offer_declaration(
       mistake, fmt::format("{}{}{}", text.substr(0, inner), join(dimensions, ", "),
                            text.substr(tokens[close - 1].begin,

@@ -5,8 +5,8 @@
 
 #include "base/words.h"
 #include "grammar/foreign/line.h"
-#include "grammar/foreign/token.h"
-#include "grammar/foreign/writer.h"
+#include "grammar/translate/token.h"
+#include "grammar/translate/writer.h"
 
 namespace shard {
 namespace {

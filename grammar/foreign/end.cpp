@@ -8,21 +8,12 @@
 #include "base/words.h"
 #include "grammar/foreign/block.h"
 #include "grammar/foreign/line.h"
-#include "grammar/foreign/token.h"
+#include "grammar/translate/token.h"
 
 namespace shard {
 namespace {
 
 using ForeignKind = ForeignToken::Kind;
-
-ForeignMistake mistake_in(std::string_view text, std::size_t end, std::string message) {
-  return {.begin = 0,
-          .end = std::min(end, text.size()),
-          .message = std::move(message),
-          .help = {},
-          .made = {},
-          .array = {}};
-}
 
 // `void f(float* a, int n)`, whose lines change elements, as a function of arrays.
 std::string function_of_pointers(const ForeignTokens& tokens, std::size_t end,
@@ -68,8 +59,8 @@ std::optional<ForeignMistake> read_c_function(std::string_view text, const Forei
   const std::size_t brace = text.find('{');
   if (brace == std::string_view::npos || brace < (*tokens)[i].begin) return std::nullopt;
   ForeignMistake mistake =
-      mistake_in(text, (*tokens)[0].end,
-                 fmt::format("`{}` is no word here: a function is `fn`", (*tokens)[0].text));
+      foreign_mistake(0, (*tokens)[0].end,
+                      fmt::format("`{}` is no word here: a function is `fn`", (*tokens)[0].text));
   mistake.made = std::string((*tokens)[1].text);
   std::string line = fmt::format("fn {}({}) {}", mistake.made, join(parameters, ", "),
                                  bare_text(text.substr(brace)));
@@ -216,7 +207,7 @@ std::optional<ForeignMistake> read_branch_to_end(std::string_view text, const Fo
   for (const ForeignBlockLine& line : by_indentation(lines, texts))
     python += std::string(line.indent, ' ') + std::string(line.text) + "\n";
   const auto read = read_foreign_block(python, names);
-  ForeignMistake mistake = mistake_in(text, 2, "the block of an `if` stands in braces");
+  ForeignMistake mistake = foreign_mistake(0, 2, "the block of an `if` stands in braces");
   if (read) mistake.help = read->help;
   return mistake;
 }
@@ -239,7 +230,7 @@ std::optional<ForeignMistake> read_function_to_end(std::string_view text,
   const auto header = foreign_header(rest);
   if (!header) return std::nullopt;
   ForeignMistake mistake =
-      mistake_in(text, (*tokens)[0].end, "a function is `fn`, and its block stands in braces");
+      foreign_mistake(0, (*tokens)[0].end, "a function is `fn`, and its block stands in braces");
   mistake.made = header->name;
   std::deque<std::string> texts;
   lines = by_indentation(lines, texts);
@@ -275,7 +266,7 @@ std::optional<ForeignMistake> read_group_to_end(std::string_view text, const For
   if (!group) return std::nullopt;
   lines.pop_back();
   const auto body = foreign_body(lines, names);
-  ForeignMistake mistake = mistake_in(text, lines[0].text.size(), "a block stands in braces");
+  ForeignMistake mistake = foreign_mistake(0, lines[0].text.size(), "a block stands in braces");
   if (body && is_readable(body->text())) mistake.help = {body->text()};
   return mistake;
 }

@@ -6,8 +6,9 @@
 
 #include "base/words.h"
 #include "grammar/foreign/line.h"
-#include "grammar/foreign/token.h"
+#include "grammar/foreign/rewrite.h"
 #include "grammar/markup/plain_text.h"
+#include "grammar/translate/token.h"
 #include "grammar/tree/keyword.h"
 
 namespace shard {
@@ -36,9 +37,7 @@ std::optional<ForeignMistake> read_factors(std::string_view text, const Tokens& 
            std::any_of(std::begin(kWords), std::end(kWords),
                        [&](std::string_view word) { return is(token, word); });
   };
-  std::string line;
-  std::size_t done = 0;
-  std::optional<ForeignMistake> mistake;
+  ForeignRewrite line(text);
   bool bar = false;
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     const ForeignToken& token = tokens[i];
@@ -63,20 +62,14 @@ std::optional<ForeignMistake> read_factors(std::string_view text, const Tokens& 
                         begins_factor(tokens[i + 1], bar) && !(call && name);
     // `C (B)` may be a remark.
     const bool remark =
-        is(tokens[i + 1], "(") && !tokens[i + 1].glued && !is(token, ")") && !mistake;
+        is(tokens[i + 1], "(") && !tokens[i + 1].glued && !is(token, ")") && !line.mistake();
     if (!joined || remark) continue;
-    if (!mistake)
-      mistake =
-          foreign_mistake(token.begin, tokens[i + 1].end, "factors stand with a `*` between them");
-    line += text.substr(done, token.end - done);
-    line += " * ";
-    done = tokens[i + 1].begin;
+    line.find(token.begin, tokens[i + 1].end, "factors stand with a `*` between them");
+    line.replace(token.end, tokens[i + 1].begin, " * ");
   }
-  if (!mistake) return std::nullopt;
-  line += text.substr(done);
-  offer_line(*mistake, line);
-  if (mistake->help.empty()) return std::nullopt;
-  if (tokens.size() > 2 && is(tokens[1], "=")) mistake->made = std::string(tokens[0].text);
+  auto mistake = line.offered();
+  if (mistake && tokens.size() > 2 && is(tokens[1], "="))
+    mistake->made = std::string(tokens[0].text);
   return mistake;
 }
 
@@ -137,17 +130,15 @@ std::optional<ForeignMistake> read_foreign_formula(std::string_view text,
   if (!tokens || tokens->size() < 4) return std::nullopt;
   const bool binds = is((*tokens)[1], "=");
   if (!binds && !is((*tokens)[0], "expect") && !is((*tokens)[0], "print")) return std::nullopt;
-  std::string line;
-  std::size_t done = 0;
+  ForeignRewrite line(*typed);
   for (const ForeignToken& token : *tokens) {
     if (token.kind == ForeignKind::Word && names.is_array(token.text)) return std::nullopt;
     const std::string product =
         token.kind == ForeignKind::Number ? factors_of_number(token.text) : "";
     if (product.empty()) continue;
-    line += typed->substr(done, token.begin - done) + product;
-    done = token.end;
+    line.replace(token.begin, token.end, product);
   }
-  std::string plain = line + typed->substr(done);
+  std::string plain = line.line();
   const auto parted = foreign_tokens(plain);
   if (!parted) return std::nullopt;
   if (const auto factors = read_factors(plain, *parted, names)) plain = factors->help.front();

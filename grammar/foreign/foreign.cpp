@@ -5,17 +5,10 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/function.h"
 #include "base/words.h"
 #include "grammar/foreign/line.h"
 
 namespace shard {
-
-std::string_view bare_text(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
-}
 
 namespace {
 
@@ -123,11 +116,6 @@ const std::vector<DiagnosticKind>& foreign_kinds() {
     return retold;
   }();
   return kinds;
-}
-
-bool is_language_function(std::string_view word) {
-  const FunctionInfo* function = find_function(word);
-  return function != nullptr && is_callable(*function);
 }
 
 }  // namespace shard

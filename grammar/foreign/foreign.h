@@ -1,13 +1,12 @@
 // Lines of Python, its array libraries, C and the whiteboard: what they would be here. One place for all of them:
-// function.cpp lists functions, word.cpp words that begin lines, sign.cpp operators.
+// word.cpp lists words that begin lines, sign.cpp operators, grammar/translate/function.cpp functions.
 //
 // In this folder:
-//   foreign.h            the way in
-//   token.h, tree.h      words and signs of other languages, and expressions made of them
-//   function.h           the table of functions of other languages
-//   line.h, block.h      lines and blocks, by kind; a file for each
-//   operand.h, writer.h  values, and whole expressions, as the notation has them
-//   print.h              prints
+//   foreign.h        the way in
+//   line.h, block.h  lines and blocks, by kind; a file for each
+//   line_reader.h    assignments, prints and expressions
+//   block_writer.h   the lines of a block, in braces
+//   rewrite.h        a line of which some pieces are written otherwise
 #pragma once
 
 #include <cstddef>
@@ -18,36 +17,10 @@
 #include <vector>
 
 #include "grammar/diagnostics/diagnostic.h"
+#include "grammar/translate/names.h"
 #include "grammar/tree/foreign_array.h"
 
 namespace shard {
-
-// What is known where the line stands.
-class ForeignNames {
- public:
-  ForeignNames() = default;
-  ForeignNames(const ForeignNames&) = delete;
-  ForeignNames& operator=(const ForeignNames&) = delete;
-  virtual ~ForeignNames() = default;
-
-  virtual bool is_array(std::string_view name) const = 0;
-  // In the layout of its newest copy; nullopt also of an array whose dimensions are not known.
-  virtual std::optional<ForeignArray> array(std::string_view name) const = 0;
-  virtual bool is_scalar(std::string_view name) const = 0;
-  // A number that is 0, of whatever unit.
-  virtual bool is_zero(std::string_view) const { return false; }
-  // A function of the script or of the language.
-  virtual bool is_function(std::string_view name) const = 0;
-  // Those with a size, in the order of the script.
-  virtual std::vector<std::string> dimensions() const = 0;
-  // The first that is so long.
-  virtual std::optional<std::string> dimension_of(std::int64_t length) const = 0;
-  virtual std::vector<std::string> axes() const = 0;
-  // What a function of the script is called with, in its order.
-  virtual std::vector<std::string> parameters(std::string_view) const { return {}; }
-  // The dimensions of an array that has brackets elsewhere in the script, `W1[D, F_model]`.
-  virtual std::vector<std::string> written(std::string_view) const { return {}; }
-};
 
 struct ForeignMistake {
   // Of the foreign piece in the text.
@@ -79,7 +52,5 @@ std::vector<std::string> written_dimensions(std::string_view text, std::string_v
 // The mistake of the statement that stands at `place` of that file, and the kinds of diagnostics that it takes the place of.
 Diagnostic diagnostic_of(const ForeignMistake& mistake, const Span& place, std::string_view file);
 const std::vector<DiagnosticKind>& foreign_kinds();
-// Whether a word in front of a parenthesis is a function of the language.
-bool is_language_function(std::string_view word);
 
 }  // namespace shard

@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "grammar/foreign/foreign.h"
+#include "grammar/translate/token.h"
 
 namespace shard {
-
-class ForeignTokens;
 
 // Names with arrays besides: parameters of a function, what lines before have made.
 class MoreForeignNames : public ForeignNames {
@@ -75,8 +74,11 @@ std::optional<ForeignMistake> read_foreign_remark(std::string_view text);
 // ---- block.cpp: blocks by indentation, and of C
 std::optional<ForeignMistake> read_foreign_block(std::string_view text, const ForeignNames& names);
 
-// ---- sign.cpp: operators that are written otherwise here, and meshes, types and arrows in another order
+// ---- sign.cpp: operators that are written otherwise here
 std::optional<ForeignMistake> read_foreign_signs(std::string_view text, const ForeignNames& names);
+bool ends_operand(const ForeignToken& token);
+
+// ---- order.cpp: meshes, types and arrows in another order
 std::optional<ForeignMistake> read_foreign_order(std::string_view text, const ForeignNames& names);
 
 // ---- declaration.cpp: `x: torch.float16[B, D]`, `W: bf16[D, F] placements=[Shard(1)]`
@@ -90,8 +92,24 @@ std::optional<ForeignMistake> read_foreign_target(std::string_view text, const F
 // ---- board.cpp: `C_{ik} = \sum_j A_{ij} B_{jk}`, `A ∈ R^{I×J}`
 std::optional<ForeignMistake> read_foreign_board(std::string_view text, const ForeignNames& names);
 
+// ---- matrix.cpp: `y = W x`, `y = x * w'`
+std::optional<ForeignMistake> read_foreign_matrices(std::string_view text,
+                                                    const ForeignNames& names);
+
 // ---- form.cpp: what the notation has itself, in another form
 std::optional<ForeignMistake> read_foreign_form(std::string_view text, const ForeignNames& names);
+
+// ---- bracket.cpp: `A[I][J]`, `A(I, J)`
+std::optional<ForeignMistake> read_two_pairs(std::string_view text, const ForeignNames& names);
+std::optional<ForeignMistake> read_parentheses(std::string_view text, const ForeignTokens& tokens,
+                                               const ForeignNames& names);
+
+// ---- transpose.cpp: `A' B`, `B[K, J].T`
+std::optional<ForeignMistake> read_foreign_transpose(std::string_view text,
+                                                     const ForeignNames& names);
+
+// ---- near.cpp: `approx(64, rel=0.01)`
+std::optional<ForeignMistake> read_foreign_near(std::string_view text, const ForeignTokens& tokens);
 
 // ---- factor.cpp: factors side by side, also in LaTeX
 std::optional<ForeignMistake> read_foreign_formula(std::string_view text,
@@ -115,13 +133,19 @@ std::optional<ForeignMistake> read_foreign_shape(std::string_view text);
 std::optional<ForeignMistake> read_foreign_decorator(std::string_view text,
                                                      const ForeignNames& names);
 
+// ---- text.cpp: pieces of texts
+// The text without blanks around it.
+std::string_view bare_text(std::string_view text);
+// Where the bracket at `open` is closed, of whatever kind; npos if it is not.
+std::size_t closing_bracket(std::string_view text, std::size_t open);
+// The arguments of a call: what stands between the commas that no brackets hold.
+std::vector<std::string> parted_at_commas(std::string_view text);
+
 // ---- foreign.cpp
 // Ends what is said of a line that does nothing here: it is offered as a remark.
 inline constexpr std::string_view kLeaveOut = ", so leave the line out";
 // Whether the parser reads the text without a mistake.
 bool is_readable(std::string_view text);
-// The text without blanks around it.
-std::string_view bare_text(std::string_view text);
 // The line becomes the help of the mistake if it can be read.
 inline void offer_line(ForeignMistake& mistake, std::string_view line) {
   line = bare_text(line);
@@ -131,6 +155,13 @@ inline void offer_line(ForeignMistake& mistake, std::string_view line) {
 // Of the piece [begin, end) of a text, with no help yet.
 inline ForeignMistake foreign_mistake(std::size_t begin, std::size_t end, std::string message) {
   return {.begin = begin, .end = end, .message = std::move(message)};
+}
+inline ForeignMistake foreign_mistake(const ForeignToken& token, std::string message) {
+  return foreign_mistake(token.begin, token.end, std::move(message));
+}
+inline ForeignMistake foreign_mistake(const ForeignToken& first, const ForeignToken& last,
+                                      std::string message) {
+  return foreign_mistake(first.begin, last.end, std::move(message));
 }
 
 }  // namespace shard

@@ -8,9 +8,9 @@
 #include "base/words.h"
 #include "grammar/foreign/block.h"
 #include "grammar/foreign/line.h"
-#include "grammar/foreign/token.h"
-#include "grammar/foreign/tree.h"
-#include "grammar/foreign/writer.h"
+#include "grammar/translate/token.h"
+#include "grammar/translate/tree.h"
+#include "grammar/translate/writer.h"
 
 namespace shard {
 namespace {

@@ -6,8 +6,9 @@
 
 #include "base/words.h"
 #include "grammar/foreign/line.h"
-#include "grammar/foreign/operand.h"
-#include "grammar/foreign/token.h"
+#include "grammar/foreign/rewrite.h"
+#include "grammar/translate/operand.h"
+#include "grammar/translate/token.h"
 
 namespace shard {
 namespace {
@@ -74,9 +75,7 @@ std::vector<std::string> partial_axes(const Tokens& tokens, std::size_t open, st
 // `C[I, K]{partial X}`
 std::optional<ForeignMistake> read_partial(std::string_view text, const Tokens& tokens,
                                            const ForeignNames& names) {
-  std::optional<ForeignMistake> mistake;
-  std::string line;
-  std::size_t done = 0;
+  ForeignRewrite line(text);
   for (std::size_t i = 1; i + 3 < tokens.size(); ++i) {
     if (!is(tokens[i - 1], "]") || !is(tokens[i], "{")) continue;
     const std::size_t close = behind_group(tokens, i) - 1;
@@ -84,17 +83,12 @@ std::optional<ForeignMistake> read_partial(std::string_view text, const Tokens& 
     const std::vector<std::string> axes = partial_axes(tokens, i, close, names);
     if (axes.empty()) continue;
     const std::string mark = fmt::format("{{U{}}}", axes_text(axes));
-    if (!mistake)
-      mistake = foreign_mistake(
-          tokens[i].begin, tokens[close].end,
-          fmt::format("an array that is unreduced over {} has `{}` after its brackets",
-                      join_words(axes), mark));
-    line += fmt::format("{}{}", text.substr(done, tokens[i - 1].end - done), mark);
-    done = tokens[close].end;
+    line.find(tokens[i].begin, tokens[close].end,
+              fmt::format("an array that is unreduced over {} has `{}` after its brackets",
+                          join_words(axes), mark));
+    line.replace(tokens[i - 1].end, tokens[close].end, mark);
   }
-  if (!mistake) return std::nullopt;
-  offer_line(*mistake, line + std::string(text.substr(done)));
-  return mistake->help.empty() ? std::nullopt : mistake;
+  return line.offered();
 }
 
 }  // namespace
@@ -104,9 +98,7 @@ std::optional<ForeignMistake> read_foreign_mark(std::string_view text, const For
   if (!read || read->size() < 5) return std::nullopt;
   const Tokens& tokens = *read;
   if (auto partial = read_partial(text, tokens, names)) return partial;
-  std::optional<ForeignMistake> mistake;
-  std::string line;
-  std::size_t done = 0;
+  ForeignRewrite line(text);
   for (std::size_t i = 1; i + 3 < tokens.size(); ++i) {
     if (!is(tokens[i - 1], "]")) continue;
     std::size_t at = i;
@@ -129,18 +121,12 @@ std::optional<ForeignMistake> read_foreign_mark(std::string_view text, const For
     const std::string mark = fmt::format("{{{}}}", join(places, ", "));
     const std::string_view written = text.substr(tokens[i].begin, end - tokens[i].begin);
     if (written == mark) continue;
-    if (!mistake)
-      mistake = foreign_mistake(
-          tokens[i].begin, end,
-          fmt::format("the place where an array is held stands after its brackets as `{}`", mark));
-    line += fmt::format("{}{}", text.substr(done, tokens[i - 1].end - done), mark);
-    done = end;
+    line.find(
+        tokens[i].begin, end,
+        fmt::format("the place where an array is held stands after its brackets as `{}`", mark));
+    line.replace(tokens[i - 1].end, end, mark);
   }
-  if (!mistake) return std::nullopt;
-  line += text.substr(done);
-  if (!is_readable(line)) return std::nullopt;
-  mistake->help = {std::move(line)};
-  return mistake;
+  return line.offered();
 }
 
 }  // namespace shard

@@ -5,10 +5,11 @@
 #include <iterator>
 
 #include "base/words.h"
-#include "grammar/foreign/function.h"
 #include "grammar/foreign/line.h"
-#include "grammar/foreign/operand.h"
-#include "grammar/foreign/token.h"
+#include "grammar/foreign/rewrite.h"
+#include "grammar/translate/function.h"
+#include "grammar/translate/operand.h"
+#include "grammar/translate/token.h"
 
 namespace shard {
 namespace {
@@ -20,10 +21,6 @@ template <class Words>
 bool is_one_of(const ForeignToken& token, const Words& words) {
   return token.kind == ForeignKind::Word &&
          std::find(std::begin(words), std::end(words), token.text) != std::end(words);
-}
-
-ForeignMistake at_tokens(const ForeignToken& first, const ForeignToken& last, std::string message) {
-  return foreign_mistake(first.begin, last.end, std::move(message));
 }
 
 std::string_view piece(std::string_view text, const Tokens& tokens, std::size_t begin,
@@ -48,7 +45,7 @@ std::optional<ForeignMistake> read_to(std::string_view text, const Tokens& token
   for (std::size_t i = first + 1; i + 1 < tokens.size(); ++i) {
     if (!is_one_of(tokens[i], kTo) || !is(tokens[i - 1], "]")) continue;
     ForeignMistake mistake =
-        at_tokens(tokens[i], tokens[i], "what an array becomes stands after an arrow");
+        foreign_mistake(tokens[i], tokens[i], "what an array becomes stands after an arrow");
     offer_line(mistake, fmt::format("{} → {}", piece(text, tokens, first, i),
                                     piece(text, tokens, i + 1, tokens.size() - 1)));
     return mistake.help.empty() ? std::nullopt : std::optional(std::move(mistake));
@@ -64,8 +61,8 @@ std::optional<ForeignMistake> read_collective_beside(std::string_view text, cons
            is(token, "==>");
   };
   const auto moved = [&](std::size_t begin, std::string_view name, const std::string& line) {
-    ForeignMistake mistake =
-        at_tokens(tokens[begin], tokens[begin], "a collective stands in front of what it moves");
+    ForeignMistake mistake = foreign_mistake(tokens[begin], tokens[begin],
+                                             "a collective stands in front of what it moves");
     mistake.end = static_cast<std::size_t>(name.data() + name.size() - text.data());
     offer_line(mistake, line);
     return mistake.help.empty() ? std::nullopt : std::optional(std::move(mistake));
@@ -125,7 +122,7 @@ std::optional<ForeignMistake> read_verb(std::string_view text, const Tokens& tok
       names);
   if (!read || read->line.empty()) return std::nullopt;
   ForeignMistake mistake =
-      at_tokens(tokens[0], tokens[0], "the axis of a collective is a subscript of its name");
+      foreign_mistake(tokens[0], tokens[0], "the axis of a collective is a subscript of its name");
   offer_line(mistake, read->line);
   return mistake;
 }
@@ -157,7 +154,7 @@ std::optional<ForeignMistake> read_shard(const Tokens& tokens, const ForeignName
   for (ForeignDimension& dimension : to) std::erase(dimension.axes, axis);
   to[place].axes.push_back(axis);
   ForeignMistake mistake =
-      at_tokens(tokens[0], tokens[0], "how an array is split stands in its brackets");
+      foreign_mistake(tokens[0], tokens[0], "how an array is split stands in its brackets");
   offer_line(mistake, fmt::format("{}{} → {}{}", name, brackets_text(array->dimensions), name,
                                   brackets_text(to)));
   return mistake;
@@ -171,7 +168,7 @@ std::optional<ForeignMistake> read_counted(std::string_view text, const Tokens& 
     return std::nullopt;
   const ForeignToken& word = tokens[3];
   if (count == 6 && (is(word, "x") || is(word, "by")) && tokens[4].kind == ForeignKind::Number) {
-    ForeignMistake mistake = at_tokens(word, word, "a product of numbers is written `*`");
+    ForeignMistake mistake = foreign_mistake(word, word, "a product of numbers is written `*`");
     offer_line(mistake, fmt::format("{} * {}", piece(text, tokens, 0, 3), tokens[4].text));
     return mistake;
   }
@@ -183,9 +180,9 @@ std::optional<ForeignMistake> read_counted(std::string_view text, const Tokens& 
   if (count != 5 || !is_one_of(word, kCounted) || names.is_array(word.text) ||
       names.is_scalar(word.text))
     return std::nullopt;
-  ForeignMistake mistake =
-      at_tokens(word, word,
-                fmt::format("`{}` is no unit: a length, or a count, is a number alone", word.text));
+  ForeignMistake mistake = foreign_mistake(
+      word, word,
+      fmt::format("`{}` is no unit: a length, or a count, is a number alone", word.text));
   offer_line(mistake, piece(text, tokens, 0, 3));
   if (mistake.help.empty()) return std::nullopt;
   mistake.made = std::string(tokens[0].text);
@@ -204,8 +201,8 @@ std::optional<ForeignMistake> read_bare_call(std::string_view text, const Tokens
     std::size_t end = i + 2;
     while (is(tokens[end], "[")) end = behind_group(tokens, end);
     ForeignMistake mistake =
-        at_tokens(tokens[i], tokens[end - 1],
-                  fmt::format("what `{}` is of stands in parentheses", tokens[i].text));
+        foreign_mistake(tokens[i], tokens[end - 1],
+                        fmt::format("what `{}` is of stands in parentheses", tokens[i].text));
     offer_line(mistake,
                fmt::format("{}({}){}", text.substr(0, tokens[i].end),
                            piece(text, tokens, i + 1, end), text.substr(tokens[end - 1].end)));
@@ -221,8 +218,8 @@ std::optional<ForeignMistake> read_bars(std::string_view text, const Tokens& tok
     if (!is(tokens[i], "|") || !is(tokens[i + 2], "|") || !names.is_array(tokens[i + 1].text))
       continue;
     ForeignMistake mistake =
-        at_tokens(tokens[i], tokens[i + 2],
-                  "bars are for the sizes of dimensions and axes; of elements it is `abs`");
+        foreign_mistake(tokens[i], tokens[i + 2],
+                        "bars are for the sizes of dimensions and axes; of elements it is `abs`");
     offer_line(mistake, fmt::format("{}abs({}){}", text.substr(0, tokens[i].begin),
                                     tokens[i + 1].text, text.substr(tokens[i + 2].end)));
     return mistake;
@@ -238,8 +235,8 @@ std::optional<ForeignMistake> read_equation(std::string_view text, const Tokens&
     return std::nullopt;
   const std::size_t sign = behind_group(tokens, 1);
   if (!is(tokens[sign], "=")) return std::nullopt;
-  ForeignMistake mistake =
-      at_tokens(tokens[0], tokens[sign - 1], "a function is `fn`, and its block stands in braces");
+  ForeignMistake mistake = foreign_mistake(tokens[0], tokens[sign - 1],
+                                           "a function is `fn`, and its block stands in braces");
   offer_line(mistake, fmt::format("fn {} {{ return {} }}", piece(text, tokens, 0, sign),
                                   piece(text, tokens, sign + 1, tokens.size() - 1)));
   if (mistake.help.empty()) return std::nullopt;
@@ -249,9 +246,7 @@ std::optional<ForeignMistake> read_equation(std::string_view text, const Tokens&
 
 // `x_{B_X, D} → x_{B, D}`: the dimensions of an array as its subscript.
 std::optional<ForeignMistake> read_subscript(std::string_view text, const Tokens& tokens) {
-  std::string line;
-  std::size_t done = 0;
-  std::optional<ForeignMistake> mistake;
+  ForeignRewrite line(text);
   for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
     const ForeignToken& name = tokens[i];
     if (name.kind != ForeignKind::Word || !name.text.ends_with('_') || !is(tokens[i + 1], "{"))
@@ -261,15 +256,11 @@ std::optional<ForeignMistake> read_subscript(std::string_view text, const Tokens
                                     tokens.begin() + static_cast<std::ptrdiff_t>(close),
                                     [](const ForeignToken& token) { return is(token, ","); });
     if (!listed || !is(tokens[close], "}")) continue;
-    if (!mistake)
-      mistake = at_tokens(name, tokens[close], "the dimensions of an array stand in brackets");
-    line += text.substr(done, name.end - 1 - done);
-    line += fmt::format("[{}]", piece(text, tokens, i + 2, close));
-    done = tokens[close].end;
+    line.find(name.begin, tokens[close].end, "the dimensions of an array stand in brackets");
+    line.replace(name.end - 1, tokens[close].end,
+                 fmt::format("[{}]", piece(text, tokens, i + 2, close)));
   }
-  if (!mistake) return std::nullopt;
-  offer_line(*mistake, line + std::string(text.substr(done)));
-  return mistake->help.empty() ? std::nullopt : mistake;
+  return line.offered();
 }
 
 // `expect y == x` of arrays.
@@ -284,7 +275,8 @@ std::optional<ForeignMistake> read_equal_arrays(std::string_view text, const Tok
   for (std::size_t i = 2; i + 2 < tokens.size(); ++i) {
     const bool equal = is(tokens[i], "=") || is(tokens[i], "==") || is(tokens[i], "≈");
     if (!equal || !is_array(1, i) || !is_array(i + 1, tokens.size() - 1)) continue;
-    ForeignMistake mistake = at_tokens(tokens[i], tokens[i], "arrays are compared by `equal`");
+    ForeignMistake mistake =
+        foreign_mistake(tokens[i], tokens[i], "arrays are compared by `equal`");
     offer_line(mistake, fmt::format("expect equal({}, {})", piece(text, tokens, 1, i),
                                     piece(text, tokens, i + 1, tokens.size() - 1)));
     return mistake;

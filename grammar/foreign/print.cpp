@@ -1,6 +1,4 @@
 // What other languages print: texts with values inside, formats.
-#include "grammar/foreign/print.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "base/words.h"
 #include "grammar/foreign/line.h"
+#include "grammar/foreign/line_reader.h"
 
 namespace shard {
 namespace {
@@ -44,14 +43,13 @@ bool is_format_call(const ForeignTree& value) {
 
 }  // namespace
 
-void ForeignPrintReader::find(const ForeignTree& tree, std::string message, std::string example) {
-  if (!first_mistake)
-    first_mistake =
-        ForeignWriter::Piece{tree.begin, tree.end, std::move(message), std::move(example)};
+void ForeignLineReader::find(const ForeignTree& tree, std::string message, std::string example) {
+  if (!found_)
+    found_ = ForeignWriter::Piece{tree.begin, tree.end, std::move(message), std::move(example)};
 }
 
-std::optional<std::string> ForeignPrintReader::write_print(const std::vector<ForeignTree>& values,
-                                                           bool bare) {
+std::optional<std::string> ForeignLineReader::write_print(const std::vector<ForeignTree>& values,
+                                                          bool bare) {
   std::vector<std::string> items;
   for (const ForeignTree& value : values) {
     if (!write_item(value, items)) return std::nullopt;
@@ -77,7 +75,7 @@ std::optional<std::string> ForeignPrintReader::write_print(const std::vector<For
   return "print " + join(items, ", ");
 }
 
-bool ForeignPrintReader::write_item(const ForeignTree& value, std::vector<std::string>& items) {
+bool ForeignLineReader::write_item(const ForeignTree& value, std::vector<std::string>& items) {
   if (value.kind == TreeKind::Text) return write_text(value, items);
   const bool format =
       value.kind == TreeKind::Binary && value.text == "%" && value.parts[0].kind == TreeKind::Text;
@@ -85,7 +83,7 @@ bool ForeignPrintReader::write_item(const ForeignTree& value, std::vector<std::s
   if (is_format_call(value)) return write_format_call(value, items);
   if (value.kind == TreeKind::Keyword) return is_print_argument(value);
   if (is_joined_text(value)) return write_joined(value, items);
-  const auto written = line_writer.write(value);
+  const auto written = writer_.write(value);
   if (!written) return false;
   if (!written->is_array) {
     items.push_back(written->text);
@@ -95,19 +93,19 @@ bool ForeignPrintReader::write_item(const ForeignTree& value, std::vector<std::s
   const bool product =
       value.kind == TreeKind::Binary && (value.text == "@" || value.text.starts_with("·"));
   // What is no line of another language is reported as it is.
-  if (!plain && !product && !line_writer.piece()) {
+  if (!plain && !product && !writer_.piece()) {
     items.push_back("bytes(" + written->text + ")");
     return true;
   }
   if (!plain)
     find(value,
          "`print` shows numbers, and an array that is computed gets a name: `show` draws it");
-  items.push_back("show " + (plain ? written->text : line_writer.name_before(*written)));
+  items.push_back("show " + (plain ? written->text : writer_.name_before(*written)));
   return true;
 }
 
 // Its parts stand side by side.
-bool ForeignPrintReader::write_joined(const ForeignTree& value, std::vector<std::string>& items) {
+bool ForeignLineReader::write_joined(const ForeignTree& value, std::vector<std::string>& items) {
   ForeignTree sign = value;
   sign.begin = value.parts[0].end;
   sign.end = value.parts[1].begin;
@@ -123,7 +121,7 @@ bool ForeignPrintReader::write_joined(const ForeignTree& value, std::vector<std:
 }
 
 // `f"B is {B}"`
-bool ForeignPrintReader::write_text(const ForeignTree& value, std::vector<std::string>& items) {
+bool ForeignLineReader::write_text(const ForeignTree& value, std::vector<std::string>& items) {
   const bool formatted = value.grouped;
   if (!formatted) {
     items.push_back(fmt::format("\"{}\"", value.text));
@@ -132,15 +130,15 @@ bool ForeignPrintReader::write_text(const ForeignTree& value, std::vector<std::s
   find(value, "texts have no values inside: these stand after them, with commas");
   return write_filled(value.text, items, [&](std::string_view inside) {
     const auto tree = read_foreign_expression(inside.substr(0, inside.find_first_of(":=!")));
-    const auto written = tree ? line_writer.write(*tree) : std::nullopt;
+    const auto written = tree ? writer_.write(*tree) : std::nullopt;
     if (written) items.push_back(written->text);
     return written.has_value();
   });
 }
 
 // The text between braces as it is, and what `fill` adds for each pair of them.
-bool ForeignPrintReader::write_filled(std::string_view text, std::vector<std::string>& items,
-                                      const std::function<bool(std::string_view)>& fill) {
+bool ForeignLineReader::write_filled(std::string_view text, std::vector<std::string>& items,
+                                     const std::function<bool(std::string_view)>& fill) {
   while (!text.empty()) {
     const std::size_t open = std::min(text.find('{'), text.size());
     add_text(text.substr(0, open), items);
@@ -154,8 +152,8 @@ bool ForeignPrintReader::write_filled(std::string_view text, std::vector<std::st
 }
 
 // `"B is {}, {:.2f}, {1}, {name}".format(B, t, name=n)`
-bool ForeignPrintReader::write_format_call(const ForeignTree& value,
-                                           std::vector<std::string>& items) {
+bool ForeignLineReader::write_format_call(const ForeignTree& value,
+                                          std::vector<std::string>& items) {
   const ForeignTree& method = value.parts[0];
   ForeignTree sign = method;
   sign.begin = method.parts[0].end;
@@ -177,13 +175,13 @@ bool ForeignPrintReader::write_format_call(const ForeignTree& value,
   });
 }
 
-void ForeignPrintReader::add_text(std::string_view text, std::vector<std::string>& items) {
+void ForeignLineReader::add_text(std::string_view text, std::vector<std::string>& items) {
   const std::string_view bare = bare_text(text);
   if (!bare.empty()) items.push_back(fmt::format("\"{}\"", bare));
 }
 
 // `"B is %d" % B`
-bool ForeignPrintReader::write_format(const ForeignTree& value, std::vector<std::string>& items) {
+bool ForeignLineReader::write_format(const ForeignTree& value, std::vector<std::string>& items) {
   ForeignTree sign = value;
   sign.begin = value.parts[0].end;
   sign.end = value.parts[1].begin;

@@ -6,7 +6,7 @@
 
 #include "grammar/foreign/block.h"
 #include "grammar/foreign/line.h"
-#include "grammar/foreign/token.h"
+#include "grammar/translate/token.h"
 
 namespace shard {
 namespace {

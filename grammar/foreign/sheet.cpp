@@ -8,7 +8,8 @@
 
 #include "base/words.h"
 #include "grammar/foreign/line.h"
-#include "grammar/foreign/token.h"
+#include "grammar/foreign/rewrite.h"
+#include "grammar/translate/token.h"
 
 namespace shard {
 namespace {
@@ -91,11 +92,10 @@ std::size_t argument_count(const Tokens& tokens, std::size_t open, std::size_t e
 // `SUM(a; b)`: with commas, and the name as it is spelt here.
 std::optional<ForeignMistake> read_parted(std::string_view text, const Tokens& tokens,
                                           const ForeignNames& names) {
-  std::string line;
-  std::size_t done = 0;
+  ForeignRewrite line(text);
   int depth = 0;
   std::map<std::size_t, std::size_t> averages;  // how many numbers, by the parenthesis after them
-  std::optional<ForeignMistake> mistake;
+  std::optional<ForeignMistake>& mistake = line.mistake();
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     const ForeignToken& token = tokens[i];
     if (is(token, "(")) ++depth;
@@ -109,15 +109,12 @@ std::optional<ForeignMistake> read_parted(std::string_view text, const Tokens& t
       const std::size_t end = behind_group(tokens, i + 1);
       averages[end - 1] = argument_count(tokens, i + 1, end);
     }
-    if (const auto average = averages.find(i); average != averages.end()) {
-      line += fmt::format("{} / {}", text.substr(done, token.end - done), average->second);
-      done = token.end;
-    }
+    if (const auto average = averages.find(i); average != averages.end())
+      line.replace(token.end, token.end, fmt::format(" / {}", average->second));
     const bool parts = is(token, ";") && depth > 0;
     if (!spelt && !parts) continue;
-    line += text.substr(done, token.begin - done);
-    line += parts ? "," : small == "average" ? "sum" : small;
-    done = token.end;
+    line.replace(token.begin, token.end, parts ? "," : small == "average" ? "sum" : small);
+    // The first semicolon says more than the spelling of a name.
     if (!mistake || (parts && text[mistake->begin] != ';'))
       mistake = foreign_mistake(
           token.begin, token.end,
@@ -126,10 +123,7 @@ std::optional<ForeignMistake> read_parted(std::string_view text, const Tokens& t
               ? "a mean of numbers is their sum, divided by how many they are"
               : fmt::format("no function is called `{}`: it is `{}`", token.text, small));
   }
-  if (!mistake) return std::nullopt;
-  line += text.substr(done);
-  offer_line(*mistake, line);
-  return mistake->help.empty() ? std::nullopt : mistake;
+  return line.offered();
 }
 
 // `=2*B2*C2`

@@ -4,9 +4,10 @@
 #include <charconv>
 
 #include "base/words.h"
-#include "grammar/foreign/function.h"
 #include "grammar/foreign/line.h"
-#include "grammar/foreign/token.h"
+#include "grammar/foreign/rewrite.h"
+#include "grammar/translate/function.h"
+#include "grammar/translate/token.h"
 
 namespace shard {
 namespace {
@@ -67,31 +68,26 @@ std::optional<ForeignMistake> read_foreign_size(std::string_view text, const For
   const auto read = foreign_tokens(text);
   if (!read || read->size() < 5 || text.find('\n') != std::string_view::npos) return std::nullopt;
   const SizeTokens& tokens = *read;
-  std::optional<ForeignMistake> mistake;
-  std::string line;
-  std::size_t done = 0;
+  ForeignRewrite line(text);
   for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
     const auto asked = asked_size(tokens, i);
     if (!asked || !names.is_array(tokens[i].text)) continue;
     const std::vector<std::string> dimensions = dimensions_of(tokens[i].text, names);
     const std::string name = size_name(*asked, dimensions);
-    if (!mistake)
-      mistake = foreign_mistake(tokens[i].begin, tokens[asked->end - 1].end,
-                                fmt::format("`.{}` is Python: {}", tokens[i + 2].text,
-                                            foreign_method(tokens[i + 2].text)->meaning));
+    line.find(tokens[i].begin, tokens[asked->end - 1].end,
+              fmt::format("`.{}` is Python: {}", tokens[i + 2].text,
+                          foreign_method(tokens[i + 2].text)->meaning));
     if (name.empty()) {
       // What can be read as Python is said by that.
       if (dimensions.empty() || read_foreign_line(text, names)) return std::nullopt;
-      mistake->help = {
+      line.mistake()->help = {
           fmt::format("the dimensions of `{}` are {}", tokens[i].text, join_words(dimensions))};
-      return mistake;
+      return line.mistake();
     }
-    line += fmt::format("{}{}", text.substr(done, tokens[i].begin - done), name);
-    done = tokens[asked->end - 1].end;
+    line.replace(tokens[i].begin, tokens[asked->end - 1].end, name);
   }
+  auto mistake = line.offered();
   if (!mistake) return std::nullopt;
-  offer_line(*mistake, line + std::string(text.substr(done)));
-  if (mistake->help.empty()) return std::nullopt;
   // The line may be another language's in more than that.
   if (const auto more = read_foreign_line(mistake->help.front(), names)) return std::nullopt;
   return mistake;

@@ -6,11 +6,11 @@
 #include <iterator>
 
 #include "base/words.h"
-#include "grammar/foreign/function.h"
 #include "grammar/foreign/line.h"
-#include "grammar/foreign/operand.h"
-#include "grammar/foreign/token.h"
-#include "grammar/foreign/writer.h"
+#include "grammar/translate/function.h"
+#include "grammar/translate/operand.h"
+#include "grammar/translate/token.h"
+#include "grammar/translate/writer.h"
 
 namespace shard {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/words.h"
 #include "grammar/foreign/line.h"
-#include "grammar/foreign/writer.h"
+#include "grammar/translate/writer.h"
 
 namespace shard {
 namespace {

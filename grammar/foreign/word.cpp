@@ -5,9 +5,9 @@
 #include <iterator>
 
 #include "base/words.h"
-#include "grammar/foreign/function.h"
 #include "grammar/foreign/line.h"
-#include "grammar/foreign/token.h"
+#include "grammar/translate/language.h"
+#include "grammar/translate/token.h"
 
 namespace shard {
 namespace {

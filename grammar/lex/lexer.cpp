@@ -7,6 +7,7 @@
 
 #include "base/cancellation.h"
 #include "base/words.h"
+#include "grammar/lex/bracket_pairs.h"
 #include "grammar/lex/number.h"
 #include "grammar/lex/symbol.h"
 #include "grammar/lex/word.h"
@@ -32,8 +33,6 @@ bool begins(std::string_view text, std::string_view spelling) {
 
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
-constexpr std::string_view kKeyLetters =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_'\" \t";
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
 }  // namespace
@@ -51,7 +50,7 @@ class Lexer {
     begin(0);
     list_.tokens.reserve(text_.size() / kLeastLength + 1);
     TokenList list = read_lines(kNone).list;
-    list.unclosed = plain_.unclosed || (!open_.empty() && !stray_closer_);
+    list.unclosed = plain_.unclosed || brackets_.is_unclosed();
     return list;
   }
 
@@ -91,13 +90,11 @@ class Lexer {
     position_ = place;
     line_start_ = line_empty_ = trivia_used_ = true;
     glued_ = false;
-    open_.clear();
-    inline_ = kNone;
-    levels_ = {{}};
+    brackets_.begin();
   }
 
   // A line that begins with a letter is a statement of its own, unless the line before it expects more.
-  bool can_cut() const { return open_.empty() && is_letter(at(0)); }
+  bool can_cut() const { return brackets_.all_closed() && is_letter(at(0)); }
 
   std::string_view rest() const { return {text_.data() + position_, text_.size() - position_}; }
   char at(std::size_t ahead) const {
@@ -135,7 +132,7 @@ class Lexer {
       list_.trivia.push_back({});
       trivia_used_ = false;
     }
-    release_inline_braces();
+    brackets_.end_line(position_);
     line_start_ = true;
     line_empty_ = true;
     glued_ = false;
@@ -177,7 +174,7 @@ class Lexer {
     if (is_only_sign(at(0))) return lex_symbol();
     const bool number = is_digit(at(0)) || (at(0) == '.' && is_digit(at(1)) && !behind_operand());
     if (number) return lex_number();
-    if (levels_.back().brackets > 0 && rest().substr(0, 2) == "//") {
+    if (brackets_.level().brackets > 0 && rest().substr(0, 2) == "//") {
       add(TokenKind::DoubleSlash, 2);
       return;
     }
@@ -230,7 +227,7 @@ class Lexer {
 
   void lex_number() {
     // Within parentheses and brackets a comma separates; braces contain statements.
-    const bool commas = levels_.back().parens == 0 && levels_.back().brackets == 0;
+    const bool commas = brackets_.level().parens == 0 && brackets_.level().brackets == 0;
     WrittenNumber number = read_number(rest(), commas);
     Token& token = add(TokenKind::Number, number.length);
     if (token.text != number.text)
@@ -266,107 +263,10 @@ class Lexer {
   void lex_symbol() {
     if (const Symbol* symbol = find_symbol(rest())) {
       add(symbol->kind, symbol->spelling.size());
-      return match_bracket(symbol->kind);
+      return brackets_.match(symbol->kind, position_);
     }
     add(TokenKind::Unknown, at(0) == '\\' ? command_length() : code_point_length(rest()));
   }
-
-  void match_bracket(TokenKind kind) {
-    switch (kind) {
-      case TokenKind::LeftBrace:
-        if (inline_ == kNone && is_inline_brace()) inline_ = open_.size();
-        [[fallthrough]];
-      case TokenKind::LeftParen:
-      case TokenKind::LeftBracket:
-        open_.push_back(list_.tokens.size() - 1);
-        return count(kind, 1);
-      case TokenKind::RightParen:
-        return close(TokenKind::LeftParen);
-      case TokenKind::RightBracket:
-        return close(TokenKind::LeftBracket);
-      case TokenKind::RightBrace:
-        return close(TokenKind::LeftBrace);
-      default:
-        return;
-    }
-  }
-
-  // How many openers of a kind can be closed here. Braces contain whole statements, so a `)` or `]` inside them closes
-  // nothing outside.
-  void count(TokenKind opener, int change) {
-    if (opener == TokenKind::LeftParen) levels_.back().parens += change;
-    if (opener == TokenKind::LeftBracket) levels_.back().brackets += change;
-    if (opener == TokenKind::LeftBrace && change > 0) levels_.push_back({});
-    if (opener == TokenKind::LeftBrace && change < 0) levels_.pop_back();
-  }
-
-  bool can_close(TokenKind opener) const {
-    if (opener == TokenKind::LeftParen) return levels_.back().parens > 0;
-    if (opener == TokenKind::LeftBracket) return levels_.back().brackets > 0;
-    return levels_.size() > 1;
-  }
-
-  // Removes the innermost open bracket and returns its index.
-  std::size_t pop_opener() {
-    const std::size_t opener = open_.back();
-    count(list_.tokens[opener].kind, -1);
-    open_.pop_back();
-    if (open_.size() <= inline_) inline_ = kNone;
-    return opener;
-  }
-
-  std::string_view behind_blanks(std::size_t place, std::string_view blanks) const {
-    return text_.substr(std::min(text_.find_first_not_of(blanks, place), text_.size()));
-  }
-
-  // Whether the brace just read begins a subscript, `{U_…}`, `{max_…}` or `{X: 4`.
-  bool is_inline_brace() const {
-    if (list_.tokens.size() < 2) return false;
-    const TokenKind before = list_.tokens[list_.tokens.size() - 2].kind;
-    if (before == TokenKind::Underscore) return true;
-    if (before == TokenKind::RightBracket) {
-      const std::string_view inside = behind_blanks(position_, " \t");
-      return inside.substr(0, 1) == "U" || inside.substr(0, 4) == "max_" ||
-             inside.substr(0, 4) == "min_";
-    }
-    const std::size_t colon = text_.find_first_not_of(kKeyLetters, position_);
-    if (colon == std::string_view::npos || text_[colon] != ':') return false;
-    const std::string_view value = behind_blanks(colon + 1, " \t");
-    return !value.empty() && is_digit(value.front());
-  }
-
-  // Such a brace is closed on its own line or not at all: a `}` on a later line belongs to an enclosing block. Only a
-  // list of figures continues after a comma or with its `}`.
-  void release_inline_braces() {
-    if (inline_ == kNone) return;
-    const std::string_view next = behind_blanks(position_, " \t\r\n").substr(0, 1);
-    const TokenKind before = list_.tokens[open_[inline_] == 0 ? 0 : open_[inline_] - 1].kind;
-    const bool mark = before == TokenKind::Underscore || before == TokenKind::RightBracket;
-    const bool closes = !mark && (next == "}" || next == "," || next == "#");
-    const bool over = !expects_more(list_.tokens.back()) && !closes;
-    for (const std::size_t first = inline_; over && open_.size() > first;) pop_opener();
-    inline_ = kNone;
-  }
-
-  // Openers in between stay unpaired. A closer without an open opener closes nothing.
-  void close(TokenKind opener) {
-    if (!can_close(opener)) {
-      stray_closer_ = true;
-      return;
-    }
-    std::size_t partner = 0;
-    do {
-      partner = pop_opener();
-    } while (list_.tokens[partner].kind != opener);
-    list_.tokens.back().partner = static_cast<std::int32_t>(partner);
-    list_.tokens[partner].partner = static_cast<std::int32_t>(list_.tokens.size()) - 1;
-  }
-
-  // Openers since the last open brace.
-  struct Level {
-    int parens = 0;
-    int brackets = 0;
-  };
 
   PlainText plain_;  // without its text
   std::shared_ptr<const std::string> plain_text_;
@@ -378,11 +278,8 @@ class Lexer {
   bool line_start_ = true;  // no token on this line yet
   bool line_empty_ = true;  // nothing on this line yet
   bool glued_ = false;
-  bool trivia_used_ = true;        // a token was added after the last trivia
-  std::vector<std::size_t> open_;  // openers without a partner so far
-  std::size_t inline_ = kNone;     // index in `open_`: the first inline brace of this line
-  std::vector<Level> levels_ = {{}};
-  bool stray_closer_ = false;
+  bool trivia_used_ = true;  // a token was added after the last trivia
+  BracketPairs brackets_{list_.tokens, text_};
 };
 
 bool expects_more(const Token& token) {

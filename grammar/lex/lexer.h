@@ -1,11 +1,12 @@
 // Text to tokens.
 //
 // In this folder:
-//   lexer.h   the entry point: turns a text into tokens
-//   token.h   tokens, one set for all spellings
-//   number.h  numbers with suffixes and units
-//   symbol.h  signs of the notation in all their spellings
-//   word.h    names with their marks and primes
+//   lexer.h          the entry point: turns a text into tokens
+//   token.h          tokens, one set for all spellings
+//   number.h         numbers with suffixes and units
+//   symbol.h         signs of the notation in all their spellings
+//   word.h           names with their marks and primes
+//   bracket_pairs.h  which bracket closes which
 #pragma once
 
 #include <cstddef>

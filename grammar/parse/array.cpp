@@ -1,7 +1,7 @@
 // Arrays: names, indices, and how their parts stand together.
 #include <string>
 
-#include "grammar/parse/parser_context.h"
+#include "grammar/parse/construct.h"
 
 namespace shard {
 namespace {

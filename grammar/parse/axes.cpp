@@ -1,7 +1,7 @@
 // The axes of a dimension: `_X`, `_{XY}`, JAX's `@(x, y)`.
 #include <fmt/format.h>
 
-#include "grammar/parse/parser_context.h"
+#include "grammar/parse/construct.h"
 
 namespace shard {
 namespace {

@@ -1,7 +1,7 @@
 // Lines: where a statement continues on the next one, remarks after statements, English sentences.
 #include <algorithm>
 
-#include "grammar/parse/parser_context.h"
+#include "grammar/parse/construct.h"
 
 namespace shard {
 namespace {

@@ -1,7 +1,7 @@
 // Marks in braces after an array: `{U_X}`, `{max_X}`, `{Z=0}`.
 #include <fmt/format.h>
 
-#include "grammar/parse/parser_context.h"
+#include "grammar/parse/construct.h"
 
 namespace shard {
 namespace {

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "grammar/parse/parser_context.h"
+#include "grammar/parse/construct.h"
+#include "grammar/parse/scope.h"
 
 namespace shard {
 namespace {

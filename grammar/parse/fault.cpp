@@ -1,5 +1,5 @@
 // Faults of the machine, and transfers from device to device: fault, slow, send.
-#include "grammar/parse/parser_context.h"
+#include "grammar/parse/construct.h"
 
 namespace shard {
 namespace {

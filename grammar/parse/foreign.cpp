@@ -6,7 +6,8 @@
 
 #include "grammar/foreign/line.h"
 #include "grammar/lex/lexer.h"
-#include "grammar/parse/parser_context.h"
+#include "grammar/parse/construct.h"
+#include "grammar/translate/language.h"
 
 namespace shard {
 namespace {

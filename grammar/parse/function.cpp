@@ -1,7 +1,8 @@
 // Functions: `fn name(parameters) { … }` and `return`.
 #include <utility>
 
-#include "grammar/parse/parser_context.h"
+#include "grammar/parse/construct.h"
+#include "grammar/parse/scope.h"
 
 namespace shard {
 namespace {

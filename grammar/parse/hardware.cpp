@@ -5,7 +5,7 @@
 
 #include "base/words.h"
 #include "grammar/parse/cloud_name.h"
-#include "grammar/parse/parser_context.h"
+#include "grammar/parse/construct.h"
 
 namespace shard {
 namespace {

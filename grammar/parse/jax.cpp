@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "grammar/foreign/foreign.h"
-#include "grammar/parse/parser_context.h"
+#include "grammar/parse/construct.h"
+#include "grammar/parse/scope.h"
 
 namespace shard {
 namespace {

@@ -4,7 +4,7 @@
 #include "base/dtype.h"
 #include "base/words.h"
 #include "grammar/foreign/foreign.h"
-#include "grammar/parse/parser_context.h"
+#include "grammar/parse/construct.h"
 
 namespace shard {
 namespace {

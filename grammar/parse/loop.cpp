@@ -1,7 +1,8 @@
 // Statements with blocks: `for`, `if`, `{ … }`.
 #include <utility>
 
-#include "grammar/parse/parser_context.h"
+#include "grammar/parse/construct.h"
+#include "grammar/parse/scope.h"
 
 namespace shard {
 namespace {

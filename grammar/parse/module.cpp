@@ -1,5 +1,5 @@
 // `use` and `show`.
-#include "grammar/parse/parser_context.h"
+#include "grammar/parse/construct.h"
 
 namespace shard {
 

@@ -1,5 +1,5 @@
 // Numbers and slices.
-#include "grammar/parse/parser_context.h"
+#include "grammar/parse/construct.h"
 
 namespace shard {
 

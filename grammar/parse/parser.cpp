@@ -5,7 +5,8 @@
 
 #include "grammar/foreign/line.h"
 #include "grammar/lex/lexer.h"
-#include "grammar/parse/parser_context.h"
+#include "grammar/parse/construct.h"
+#include "grammar/parse/scope.h"
 
 namespace shard {
 namespace {

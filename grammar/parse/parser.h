@@ -2,7 +2,9 @@
 //
 // In this folder:
 //   parser.h          the entry point
-//   parser_context.h  the place in the tokens, mistakes, and the function that reads each construct; a file for each
+//   parser_context.h  the place in the tokens, and mistakes
+//   scope.h           what holds while a part of a statement is read
+//   construct.h       the function that reads each construct; a file for each
 //   cloud_name.h      what clouds and vendors call accelerators
 #pragma once
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/dtype.h"
-#include "grammar/parse/parser_context.h"
+#include "grammar/parse/construct.h"
 
 namespace shard {
 namespace {

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "grammar/lex/lexer.h"
+#include "grammar/parse/construct.h"
 #include "grammar/parse/parser.h"
-#include "grammar/parse/parser_context.h"
 
 namespace shard {
 

@@ -8,7 +8,7 @@
 #include <initializer_list>
 
 #include "base/words.h"
-#include "grammar/parse/parser_context.h"
+#include "grammar/parse/construct.h"
 
 namespace shard {
 namespace {

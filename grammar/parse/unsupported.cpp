@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/words.h"
-#include "grammar/parse/parser_context.h"
+#include "grammar/parse/construct.h"
 
 namespace shard {
 namespace {

@@ -9,9 +9,9 @@
 #include "interpreter/check/collective_axes.h"
 #include "interpreter/check/collective_help.h"
 #include "interpreter/check/operation.h"
+#include "interpreter/planning/moves.h"
 
 namespace shard {
-
 namespace {
 
 using Axes = std::vector<AxisId>;
@@ -58,8 +58,14 @@ class CollectiveChecker {
   std::string axis_name(AxisId axis) const { return scope_.mesh().axes[axis].name; }
   std::string operand_text() const { return describe(*operand_, scope_); }
 
-  void fail(DiagnosticKind kind, Span span, std::string message, std::vector<std::string> help) {
+  std::string dimension_name(std::size_t dimension) const {
+    return scope_.dimensions[operand_->labels[dimension]].name;
+  }
+
+  // Always false, for `return fail(…)`.
+  bool fail(DiagnosticKind kind, Span span, std::string message, std::vector<std::string> help) {
     report(context_, kind, span, std::move(message), std::move(help));
+    return false;
   }
 
   // The axes that were written; else those that the target shows.
@@ -68,23 +74,20 @@ class CollectiveChecker {
       const auto axis = check_axis(name, context_);
       if (!axis) return false;
       if (contains(axes_, *axis)) {
-        fail(DiagnosticKind::AxisReused, name.at.span,
-             fmt::format("axis `{}` is named twice", name.text), {"name it once"});
-        return false;
+        return fail(DiagnosticKind::AxisReused, name.at.span,
+                    fmt::format("axis `{}` is named twice", name.text), {"name it once"});
       }
       axes_.push_back(*axis);
     }
     if (axes_.empty()) axes_ = inferred_axes(collective_.kind, layout_, hint_);
     if (!axes_.empty()) return true;
-    if (collective_.kind == ast::CollectiveKind::AllReduce ||
-        collective_.kind == ast::CollectiveKind::ReduceScatter) {
-      if (layout_.unreduced.empty()) return report_not_unreduced(std::nullopt);
-    }
-    fail(DiagnosticKind::AmbiguousCollective, collective_.name.span,
-         fmt::format("{} of `{}` names no axis, and nothing shows which is meant", kind_name(),
-                     operand_text()),
-         {fmt::format("write the axis: {}_X {}", kind_name(), operand_text())});
-    return false;
+    const bool sums = collective_.kind == ast::CollectiveKind::AllReduce ||
+                      collective_.kind == ast::CollectiveKind::ReduceScatter;
+    if (sums && layout_.unreduced.empty()) return report_not_unreduced(std::nullopt);
+    return fail(DiagnosticKind::AmbiguousCollective, collective_.name.span,
+                fmt::format("{} of `{}` names no axis, and nothing shows which is meant",
+                            kind_name(), operand_text()),
+                {fmt::format("write the axis: {}_X {}", kind_name(), operand_text())});
   }
 
   bool apply() {
@@ -111,14 +114,19 @@ class CollectiveChecker {
   std::vector<Edit> edits() const {
     return collective_edits(collective_, *operand_, hint_is_result_ ? hint_ : nullptr, scope_);
   }
+  // Whether only the collective is another one.
+  static bool say_all(const std::vector<Edit>& edits) {
+    return !edits.empty() && !edits.front().text.empty();
+  }
 
-  // The edits make a line that stands before the advice, or says it all where only the collective is another one.
-  void fail_with_edits(DiagnosticKind kind, std::string message, std::string advice) {
-    std::vector<Edit> edits = this->edits();
-    const bool says_all = !edits.empty() && !edits.front().text.empty();
+  // The edits make a line that stands before the advice, or says it all.
+  bool fail_with_edits(DiagnosticKind kind, std::string message, std::string advice,
+                       std::vector<Edit> edits) {
+    const bool alone = say_all(edits) || advice.empty();
     report(context_, kind, collective_.name.span, std::move(message),
-           says_all || advice.empty() ? std::vector<std::string>() : std::vector{std::move(advice)},
-           {}, std::move(edits));
+           alone ? std::vector<std::string>() : std::vector{std::move(advice)}, {},
+           std::move(edits));
+    return false;
   }
 
   bool report_not_split(AxisId axis) {
@@ -142,19 +150,18 @@ class CollectiveChecker {
     if (home && !contains(layout_.unreduced, axis)) {
       help = fmt::format(
           "to split `{}` over `{}` is a slice, which costs nothing and is no collective's work",
-          scope_.dimensions[operand_->labels[*home]].name, name);
+          dimension_name(*home), name);
     }
     const std::vector<std::string> names = scope_.names_of(operand_->labels);
     const bool is_dimension = contains(names, name);
-    fail_with_edits(DiagnosticKind::NotSharded,
-                    is_dimension
-                        ? fmt::format("`{}` is a dimension of `{}`, and {} names the axis that "
-                                      "splits it",
-                                      name, operand_text(), kind_name())
-                        : fmt::format("{}_{} of `{}`, which `{}` does not split", kind_name(), name,
-                                      operand_text(), name),
-                    help);
-    return false;
+    return fail_with_edits(
+        DiagnosticKind::NotSharded,
+        is_dimension ? fmt::format("`{}` is a dimension of `{}`, and {} names the axis that "
+                                   "splits it",
+                                   name, operand_text(), kind_name())
+                     : fmt::format("{}_{} of `{}`, which `{}` does not split", kind_name(), name,
+                                   operand_text(), name),
+        help, edits());
   }
 
   bool report_not_unreduced(std::optional<AxisId> axis) {
@@ -169,8 +176,7 @@ class CollectiveChecker {
                     "over a dimension that `{}` splits",
                     name, name);
     const bool towards = hint_ != nullptr && hint_is_result_;
-    if (towards && (edits.empty() || edits.front().text.empty()))
-      advice = way_between(*operand_, *hint_, scope_);
+    if (towards && !say_all(edits)) advice = way_between(*operand_, *hint_, scope_);
     report(context_, DiagnosticKind::NotUnreduced, collective_.name.span,
            axis ? fmt::format("{}_{} of `{}`, which is not unreduced over `{}`", kind_name(), name,
                               operand_text(), name)
@@ -205,7 +211,7 @@ class CollectiveChecker {
       report(context_, DiagnosticKind::MajorAxisRemoved, collective_.name.span,
              fmt::format("`{}` loses an axis of `{}` that is not its last: the blocks have to be "
                          "put in order first",
-                         operand_text(), scope_.dimensions[operand_->labels[dimension]].name),
+                         operand_text(), dimension_name(dimension)),
              {fmt::format("it is done as a CollectivePermute and then {}, and charged for both",
                           kind_name())});
     }
@@ -224,11 +230,9 @@ class CollectiveChecker {
   }
 
   bool reduce_scatter() {
-    if (!all_unreduced()) return false;
+    if (!reduce()) return false;
     const auto dimension = destination();
-    if (!dimension) return false;
-    std::erase_if(layout_.unreduced.edit(), [&](AxisId axis) { return contains(axes_, axis); });
-    return append(*dimension);
+    return dimension && append(*dimension);
   }
 
   bool exchange() {
@@ -237,11 +241,10 @@ class CollectiveChecker {
     if (!dimension) return false;
     for (const AxisId axis : axes_) {
       if (dimension_split_by(layout_, axis) != dimension) continue;
-      fail_towards_target(
+      return fail_towards_target(
           fmt::format("`{}` already splits `{}`: an AllToAll moves it to another dimension",
-                      axis_name(axis), scope_.dimensions[operand_->labels[*dimension]].name),
+                      axis_name(axis), dimension_name(*dimension)),
           "name the dimension that it goes to");
-      return false;
     }
     remove_from_dimensions();
     return append(*dimension);
@@ -253,20 +256,18 @@ class CollectiveChecker {
     const auto shape = scope_.shape_of(operand_->labels);
     if (!indivisible_dimension(shape, layout_, scope_.mesh())) return true;
     const std::string ways = size_of(split, scope_.mesh()).to_string();
-    fail(DiagnosticKind::NotDivisible, collective_.name.span,
-         fmt::format("dimension `{}` is {} long and does not divide into {} parts",
-                     scope_.dimensions[operand_->labels[dimension]].name,
-                     shape[dimension].to_string(), ways),
-         {fmt::format("make its length a multiple of {}, or scatter another dimension", ways)});
-    return false;
+    return fail(
+        DiagnosticKind::NotDivisible, collective_.name.span,
+        fmt::format("dimension `{}` is {} long and does not divide into {} parts",
+                    dimension_name(dimension), shape[dimension].to_string(), ways),
+        {fmt::format("make its length a multiple of {}, or scatter another dimension", ways)});
   }
 
   // The dimension that ReduceScatter and AllToAll put their axes on: as written, as the target shows, or the only one.
   std::optional<std::size_t> destination() {
     if (collective_.dimension) return written_destination();
     if (hint_ != nullptr) {
-      const auto place = dimension_split_by(*hint_, axes_.front());
-      if (place) return place;
+      if (const auto place = dimension_split_by(*hint_, axes_.front())) return place;
     }
     if (layout_.rank() == 1 && collective_.kind == ast::CollectiveKind::ReduceScatter) return 0;
     if (hint_ != nullptr && hint_is_result_) {
@@ -274,25 +275,22 @@ class CollectiveChecker {
       return std::nullopt;
     }
     const std::vector<std::string> names = scope_.names_of(operand_->labels);
-    const std::string axes = axes_to_string(axes_, scope_.mesh());
-    const bool braced = axes.front() == '{';
+    const std::string dimension = names.empty() ? "I" : names.back();
     fail(DiagnosticKind::AmbiguousCollective, collective_.name.span,
          fmt::format("{} does not say which dimension it splits", kind_name()),
-         {fmt::format("write it after the axis: {}_{{{},{}}} {}", kind_name(),
-                      braced ? axes.substr(1, axes.size() - 2) : axes,
-                      names.empty() ? "I" : names.back(), operand_text())});
+         {fmt::format("write it after the axis: {}_{} {}", kind_name(),
+                      planning::subscript_to_string(axes_, dimension, scope_.mesh()),
+                      operand_text())});
     return std::nullopt;
   }
 
   // With the line that leads to the target, where there is one.
-  void fail_towards_target(std::string message, std::string advice) {
-    const bool towards = hint_ != nullptr && hint_is_result_;
+  bool fail_towards_target(std::string message, std::string advice) {
     std::vector<Edit> edits;
-    if (towards) edits = edits_towards(collective_, *operand_, *hint_, scope_);
-    const bool says_all = !edits.empty() && !edits.front().text.empty();
-    report(context_, DiagnosticKind::WrongCollective, collective_.name.span, std::move(message),
-           says_all ? std::vector<std::string>() : std::vector{std::move(advice)}, {},
-           std::move(edits));
+    if (hint_ != nullptr && hint_is_result_)
+      edits = edits_towards(collective_, *operand_, *hint_, scope_);
+    return fail_with_edits(DiagnosticKind::WrongCollective, std::move(message), std::move(advice),
+                           std::move(edits));
   }
 
   // The target shows that no dimension is to be split, so another collective is meant.
@@ -334,27 +332,25 @@ class CollectiveChecker {
       layout_.placed = hint_->placed;
       return true;
     }
-    fail_towards_target(
+    return fail_towards_target(
         fmt::format(
             "a CollectivePermute of `{}` only puts the axes of a dimension in another order, or "
             "moves what is held at one place to another",
             operand_text()),
         "A[I_{XY}] → A[I_{YX}] is one; write the re-layout without a collective to have the "
         "right one found");
-    return false;
   }
 
   bool broadcast() {
     for (const AxisId axis : axes_) {
       if (place_on(layout_, axis)) continue;
       const std::string name = axis_name(axis);
-      fail_towards_target(
+      return fail_towards_target(
           fmt::format("Broadcast_{} of `{}`, which is not held at one place of `{}`", name,
                       operand_text(), name),
           fmt::format("it brings `{}{{{}=0}}` to all devices along `{}`; what `{}` splits is "
                       "gathered by AllGather_{}",
                       operand_text(), name, name, name, name));
-      return false;
     }
     std::erase_if(layout_.placed.edit(),
                   [&](const Placement& place) { return contains(axes_, place.axis); });
@@ -362,20 +358,18 @@ class CollectiveChecker {
   }
 
   bool shift() {
-    if (axes_.size() != 1) {
-      fail(DiagnosticKind::AmbiguousCollective, collective_.name.span, "Shift runs over one axis",
-           {"Shift_X A[I_X, J]"});
-      return false;
-    }
+    if (axes_.size() != 1)
+      return fail(DiagnosticKind::AmbiguousCollective, collective_.name.span,
+                  "Shift runs over one axis", {"Shift_X A[I_X, J]"});
     const auto distance =
         collective_.shift ? collective_.shift->value.to_int64() : std::optional<std::int64_t>(1);
     if (!distance || std::abs(*distance) > kMaxShift) {
-      fail(DiagnosticKind::BadArgument, collective_.shift->at.span,
-           fmt::format(
-               "`{}` is no distance: a Shift moves blocks by a whole number of devices, at most {}",
-               collective_.shift->text, kMaxShift),
-           {"Shift_{X,-1} moves each block one device down the axis"});
-      return false;
+      return fail(
+          DiagnosticKind::BadArgument, collective_.shift->at.span,
+          fmt::format(
+              "`{}` is no distance: a Shift moves blocks by a whole number of devices, at most {}",
+              collective_.shift->text, kMaxShift),
+          {"Shift_{X,-1} moves each block one device down the axis"});
     }
     shift_ = static_cast<int>(*distance);
     return all_split();

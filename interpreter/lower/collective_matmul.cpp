@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <utility>
 
 #include "base/contains.h"
 #include "base/words.h"
 #include "interpreter/estimate/figures.h"
+#include "interpreter/lower/overlap_pairs.h"
+#include "interpreter/planning/moves.h"
 #include "interpreter/program/step_text.h"
 
 namespace shard {
@@ -30,17 +31,17 @@ class OverlapWriter {
   bool run() {
     if (!find_length()) return false;
     take_steps();
-    find_pairs();
-    if (pairs_.empty()) {
+    found_ = overlap_pairs(steps_, axes_, length_, program_.plan, writer_.mesh());
+    if (found_.pairs.empty()) {
       for (std::size_t i = 0; i < steps_.size(); ++i) keep(i);
       return report_nothing();
     }
     std::set<std::size_t> rewritten;  // collectives that a product takes along
-    for (const Pair& pair : pairs_) rewritten.insert(pair.collective);
+    for (const OverlapPair& pair : found_.pairs) rewritten.insert(pair.collective);
     for (std::size_t i = 0; i < steps_.size(); ++i) {
-      const auto pair = std::find_if(pairs_.begin(), pairs_.end(),
-                                     [&](const Pair& one) { return one.product == i; });
-      if (pair != pairs_.end()) {
+      const auto pair = std::find_if(found_.pairs.begin(), found_.pairs.end(),
+                                     [&](const OverlapPair& one) { return one.product == i; });
+      if (pair != found_.pairs.end()) {
         write(*pair);
       } else if (rewritten.count(i) == 0) {
         keep(i);
@@ -53,20 +54,6 @@ class OverlapWriter {
   }
 
  private:
-  // What a collective does to the layout of its array: its axes come to, or leave, the end of one dimension's.
-  struct Movement {
-    std::size_t dimension = 0;
-    std::vector<AxisId> axes;  // as the dimension is split: blocks follow one another in this order
-  };
-
-  // A product and the collective alongside it.
-  struct Pair {
-    std::size_t product = 0;
-    std::size_t collective = 0;
-    int label = 0;             // whose parts are taken one after the other
-    std::vector<AxisId> axes;  // over which they lie, in this order
-  };
-
   // Of the steps as they were, what is independent of each other overlapped.
   Formula time_in_one_piece() const {
     Formula sum;
@@ -78,6 +65,15 @@ class OverlapWriter {
     return overlaps ? to_seconds(*seconds) : sum;
   }
 
+  // Always false, for `return fail(…)`.
+  bool fail(std::string message, std::vector<std::string> help) {
+    sink_.report({.kind = DiagnosticKind::NothingToOverlap,
+                  .span = span_,
+                  .message = std::move(message),
+                  .help = std::move(help)});
+    return false;
+  }
+
   // ------------------------------------------------------------ what there is
 
   bool find_length() {
@@ -85,13 +81,9 @@ class OverlapWriter {
     for (const AxisId axis : axes_) {
       const auto length = writer_.mesh().axes[axis].length();
       if (!length) {
-        sink_.report({.kind = DiagnosticKind::NothingToOverlap,
-                      .span = span_,
-                      .message = fmt::format("the product is to be cut into |{}| parts, and that "
-                                             "is no number",
-                                             writer_.mesh().axes[axis].name),
-                      .help = {"give the mesh: `mesh {X: 4}`"}});
-        return false;
+        return fail(fmt::format("the product is to be cut into |{}| parts, and that is no number",
+                                writer_.mesh().axes[axis].name),
+                    {"give the mesh: `mesh {X: 4}`"});
       }
       length_ *= *length;
     }
@@ -107,129 +99,20 @@ class OverlapWriter {
     program_.steps.erase(program_.steps.begin() + first, program_.steps.end());
   }
 
-  const CollectiveStep* collective(std::size_t i) const {
-    const auto* step = std::get_if<CollectiveStep>(&steps_[i].action);
-    const bool same =
-        step != nullptr && step->axes.size() == axes_.size() && contains_all(step->axes, axes_);
-    return same ? step : nullptr;
-  }
-
-  int readers(CopyId copy) const {
-    int count = 0;
-    for (const Step& step : steps_) {
-      for (const CopyId operand : operands_of(step)) count += operand == copy ? 1 : 0;
-    }
-    return count;
-  }
-
-  // Products and the collectives alongside them. A gather comes first.
-  void find_pairs() {
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-      const auto* product = std::get_if<ContractStep>(&steps_[i].action);
-      if (product == nullptr) continue;
-      auto found = find_collective(i, *product, true);
-      if (!found) found = find_collective(i, *product, false);
-      if (found) pairs_.push_back(*std::move(found));
-    }
-  }
-
-  std::optional<Pair> find_collective(std::size_t at, const ContractStep& product, bool before) {
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-      const CollectiveStep* step = collective(i);
-      if (step == nullptr || !(before ? gathers(*step, product) : reduces(*step, product)))
-        continue;
-      auto pair = before ? gather_pair(*step, product) : reduction_pair(*step, product);
-      if (!pair) continue;
-      pair->product = at;
-      pair->collective = i;
-      return pair;
-    }
-    return std::nullopt;
-  }
-
-  bool gathers(const CollectiveStep& step, const ContractStep& product) const {
-    return step.kind == CollectiveKind::AllGather &&
-           (step.result == product.left) != (step.result == product.right) &&
-           readers(step.result) == 1;
-  }
-  bool reduces(const CollectiveStep& step, const ContractStep& product) const {
-    return (step.kind == CollectiveKind::ReduceScatter || step.kind == CollectiveKind::AllReduce) &&
-           step.operand == product.result && readers(step.operand) == 1;
-  }
-
   const Copy& copy(CopyId id) const { return program_.plan.copies[id]; }
-
-  // Nothing if the collective does more than that.
-  std::optional<Movement> movement(const CollectiveStep& step) {
-    const auto& now = copy(step.operand).layout.dims;
-    const auto& then = copy(step.result).layout.dims;
-    std::optional<std::size_t> moved;
-    for (std::size_t d = 0; d < now.size(); ++d) {
-      if (now[d] == then[d]) continue;
-      if (moved) {
-        along_several_ = true;
-        return std::nullopt;
-      }
-      moved = d;
-    }
-    if (!moved) return std::nullopt;
-    const bool gathers = step.kind == CollectiveKind::AllGather;
-    const std::vector<AxisId>& split = (gathers ? now : then)[*moved];
-    const std::vector<AxisId>& whole = (gathers ? then : now)[*moved];
-    if (split.size() != whole.size() + axes_.size() ||
-        !std::equal(whole.begin(), whole.end(), split.begin())) {
-      return std::nullopt;
-    }
-    return Movement{.dimension = *moved,
-                    .axes = {split.end() - static_cast<std::ptrdiff_t>(axes_.size()), split.end()}};
-  }
-
-  // Parts that are summed arrive in another order at each place of the axes: where the result is the same along them,
-  // it would not be.
-  std::optional<Pair> gather_pair(const CollectiveStep& step, const ContractStep& product) {
-    auto moved = movement(step);
-    if (!moved) return std::nullopt;
-    const auto& labels = step.result == product.left ? product.left_labels : product.right_labels;
-    const int label = labels[moved->dimension];
-    if (!contains(product.result_labels, label) &&
-        !contains_all(axes_used(copy(product.result).layout), axes_)) {
-      replicated_ = true;
-      return std::nullopt;
-    }
-    return Pair{.label = label, .axes = std::move(moved->axes)};
-  }
-
-  // The parts of the result are summed one after the other: those of any dimension that divides, the last one first, if all
-  // of it is wanted.
-  std::optional<Pair> reduction_pair(const CollectiveStep& step, const ContractStep& product) {
-    if (step.kind == CollectiveKind::ReduceScatter) {
-      auto moved = movement(step);
-      if (!moved) return std::nullopt;
-      return Pair{.label = product.result_labels[moved->dimension], .axes = std::move(moved->axes)};
-    }
-    const Copy& result = copy(step.result);
-    const auto local = local_shape(result.shape, result.layout, writer_.mesh());
-    for (std::size_t d = local.size(); d-- > 0;) {
-      const auto length = local[d].constant();
-      const auto number = length ? length->to_int64() : std::nullopt;
-      if (number && *number % length_ == 0)
-        return Pair{.label = product.result_labels[d], .axes = axes_};
-    }
-    return std::nullopt;
-  }
 
   bool report_nothing() {
     std::vector<std::string> names;
     for (const AxisId axis : axes_) names.push_back(writer_.mesh().axes[axis].name);
     const std::string axes = axes_to_string(axes_, writer_.mesh());
     std::vector<std::string> help;
-    if (replicated_) {
+    if (found_.replicated) {
       help.push_back(
           fmt::format("the result is the same along {}, and each device would add the "
                       "parts in another order: split the other operand or the result",
                       join_words(names)));
     }
-    if (along_several_) {
+    if (found_.along_several) {
       help.push_back(
           fmt::format("what gathers or scatters two dimensions at once comes in no parts: split "
                       "one of them over all of {}",
@@ -242,17 +125,13 @@ class OverlapWriter {
     }
     if (help.empty())
       help.push_back(fmt::format("it takes no communication: leave `overlap {}` out", axes));
-    sink_.report({.kind = DiagnosticKind::NothingToOverlap,
-                  .span = span_,
-                  .message = replicated_ || along_several_
-                                 ? fmt::format("no product here can be cut into parts along {}",
-                                               join_words(names))
-                                 : fmt::format("no product here has an AllGather_{} of an operand, "
-                                               "or a ReduceScatter or AllReduce over {} of its "
-                                               "result",
-                                               axes, join_words(names)),
-                  .help = std::move(help)});
-    return false;
+    return fail(
+        found_.replicated || found_.along_several
+            ? fmt::format("no product here can be cut into parts along {}", join_words(names))
+            : fmt::format("no product here has an AllGather_{} of an operand, or a ReduceScatter "
+                          "or AllReduce over {} of its result",
+                          axes, join_words(names)),
+        std::move(help));
   }
 
   // ------------------------------------------------------------ what is written
@@ -262,36 +141,42 @@ class OverlapWriter {
     program_.steps.push_back(records_[i]);
   }
 
-  void write(const Pair& pair) {
+  void write(const OverlapPair& pair) {
     const std::string text =
         fmt::format("1/{} of {}", length_, *std::as_const(records_)[pair.product].form);
-    if (collective(pair.collective)->kind == CollectiveKind::AllGather)
+    if (collective(pair).kind == CollectiveKind::AllGather)
       write_gather(pair, text);
     else
       write_reduction(pair, text);
   }
 
-  const ContractStep& product(const Pair& pair) const {
+  const ContractStep& product(const OverlapPair& pair) const {
     return std::get<ContractStep>(steps_[pair.product].action);
+  }
+
+  std::string shown(const Copy& array) const {
+    return array.name + to_string(array.layout, array.dimensions, writer_.mesh());
+  }
+
+  const CollectiveStep& collective(const OverlapPair& pair) const {
+    return std::get<CollectiveStep>(steps_[pair.collective].action);
   }
 
   // A block goes one place down the axes.
   CopyId shift(CopyId operand, const std::vector<AxisId>& over) {
     Copy moved = copy(operand);
-    const std::string shown =
-        moved.name + to_string(moved.layout, moved.dimensions, writer_.mesh());
+    const std::string text = shown(moved);
     CollectiveStep step{.kind = CollectiveKind::Shift, .axes = over, .operand = operand};
     step.shift = -1;
-    std::string axes = axes_to_string(over, writer_.mesh());
-    if (axes.front() == '{') axes = axes.substr(1, axes.size() - 2);
+    const std::string subscript = planning::subscript_to_string(over, "-1", writer_.mesh());
     return writer_.append(std::move(step), std::move(moved),
-                          fmt::format("Shift_{{{},-1}} {} → {}", axes, shown, shown), true, over);
+                          fmt::format("Shift_{} {} → {}", subscript, text, text), true, over);
   }
 
   // Every device has its own block of the operand, and computes with it while the next one arrives.
-  void write_gather(const Pair& pair, const std::string& text) {
+  void write_gather(const OverlapPair& pair, const std::string& text) {
     const ContractStep& contract = product(pair);
-    const CollectiveStep& gather = *collective(pair.collective);
+    const CollectiveStep& gather = collective(pair);
     forget(gather.result);
     CopyId block = gather.operand;
     CopyId before;
@@ -313,9 +198,9 @@ class OverlapWriter {
   }
 
   // The sums of a block go from device to device, and each adds its part; the last one adds it to its own block.
-  void write_reduction(const Pair& pair, const std::string& text) {
+  void write_reduction(const OverlapPair& pair, const std::string& text) {
     const ContractStep& contract = product(pair);
-    const CollectiveStep& reduction = *collective(pair.collective);
+    const CollectiveStep& reduction = collective(pair);
     const auto place = static_cast<std::size_t>(
         std::find(contract.result_labels.begin(), contract.result_labels.end(), pair.label) -
         contract.result_labels.begin());
@@ -325,8 +210,7 @@ class OverlapWriter {
       auto& dims = block.layout.dims.edit()[place];
       dims.insert(dims.end(), pair.axes.begin(), pair.axes.end());
     }
-    const std::string sum = fmt::format("its sum with {}{}", block.name,
-                                        to_string(block.layout, block.dimensions, writer_.mesh()));
+    const std::string sum = fmt::format("its sum with {}", shown(block));
     CopyId sums;
     for (std::int64_t turn = 0; turn < length_; ++turn) {
       ContractStep part = contract;
@@ -350,11 +234,9 @@ class OverlapWriter {
     }
     if (scatters) return;
     CollectiveStep gather{.kind = CollectiveKind::AllGather, .axes = axes_, .operand = sums};
-    const std::string shown =
-        fmt::format("AllGather_{} {}{} → {}{}", axes_to_string(axes_, writer_.mesh()), block.name,
-                    to_string(block.layout, block.dimensions, writer_.mesh()), block.name,
-                    to_string(copy(reduction.result).layout, block.dimensions, writer_.mesh()));
-    writer_.append_into(std::move(gather), reduction.result, shown,
+    writer_.append_into(std::move(gather), reduction.result,
+                        fmt::format("AllGather_{} {} → {}", axes_to_string(axes_, writer_.mesh()),
+                                    shown(block), shown(copy(reduction.result))),
                         records_[pair.collective].inferred, axes_);
   }
 
@@ -389,10 +271,7 @@ class OverlapWriter {
   std::int64_t length_ = 1;
   std::vector<Step> steps_;
   std::vector<StepRecord> records_;
-  std::vector<Pair> pairs_;
-  // Why a collective was left: the product's result is the same along the axes; it moves along several dimensions.
-  bool replicated_ = false;
-  bool along_several_ = false;
+  OverlapPairs found_;
 };
 
 }  // namespace

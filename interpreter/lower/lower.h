@@ -5,6 +5,7 @@
 //   lowering_cache.h          flows that lower to the same steps but for their arrays
 //   computation.h, written.h  what planning decides, and what is done as it is written
 //   collective_matmul.h       products cut alongside the hops of their collectives
+//   overlap_pairs.h           which products can be cut so
 //   alternatives.h            the ways that were weighed, as `why` shows them
 //   step_writer.h             appends steps, each priced once
 #pragma once

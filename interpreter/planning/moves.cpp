@@ -272,15 +272,19 @@ Cost cost_of(const Move& move, const Shape& shape, const Machine& machine) {
   return cost_of_collective(*move.kind, move.axes, 0, operand, result, machine);
 }
 
+std::string subscript_to_string(const std::vector<AxisId>& axes, std::string_view behind,
+                                const Mesh& mesh) {
+  std::string text = axes_to_string(axes, mesh);
+  if (text.front() == '{') text = text.substr(1, text.size() - 2);
+  return "{" + text + "," + std::string(behind) + "}";
+}
+
 std::string name_of(const Move& move, const std::vector<std::string>& dimension_names,
                     const Mesh& mesh) {
   if (!move.kind) return "slice";
-  const std::string axes = axes_to_string(move.axes, mesh);
-  std::string name = std::string(shard::name_of(*move.kind)) + "_";
-  if (!move.dimension) return name + axes;
-  const bool braced = axes.front() == '{';
-  return name + "{" + (braced ? axes.substr(1, axes.size() - 2) : axes) + "," +
-         dimension_names[*move.dimension] + "}";
+  const std::string name = std::string(shard::name_of(*move.kind)) + "_";
+  if (!move.dimension) return name + axes_to_string(move.axes, mesh);
+  return name + subscript_to_string(move.axes, dimension_names[*move.dimension], mesh);
 }
 
 std::vector<Move> moves_towards(const Layout& from, const Layout& to, const Shape& shape,

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/cost/cost.h"
@@ -44,6 +45,10 @@ struct Move {
 };
 
 Cost cost_of(const Move& move, const Shape& shape, const Machine& machine);
+
+// A subscript of axes with something behind them: "{X,K}", "{XY,-1}".
+std::string subscript_to_string(const std::vector<AxisId>& axes, std::string_view behind,
+                                const Mesh& mesh);
 
 // The move's name in the notation: "AllGather_X", "ReduceScatter_{X,J}", "slice".
 std::string name_of(const Move& move, const std::vector<std::string>& dimension_names,

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "grammar/foreign/foreign.h"
+#include "grammar/translate/language.h"
 #include "grammar/tree/names.h"
 
 namespace shard {

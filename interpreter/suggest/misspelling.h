@@ -2,6 +2,7 @@
 //
 // In this folder:
 //   misspelling.h        names that are probably slips
+//   occurrences.h        where the names of a text stand, by what they stand for
 //   swapped_names.h      dimensions where an axis belongs, and the reverse
 //   other_size.h         a size that is given a second time
 //   unit_help.h          numbers whose unit was left out

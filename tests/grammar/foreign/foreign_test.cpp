@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include "grammar/translate/language.h"
+
 namespace shard {
 namespace {
 

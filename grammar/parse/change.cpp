@@ -1,0 +1,51 @@
+// `x += 1`: a name does not change its value.
+#include <fmt/format.h>
+
+#include "grammar/parse/construct.h"
+
+namespace shard {
+namespace {
+
+// `h[B, D] += attn`: an array may be given a new value under its own name.
+bool reject_array_change(ParserContext& context) {
+  const std::size_t position = context.position();
+  const Token& sign = context.token(position - 1);
+  const Token& name = context.token(context.statement_begin());
+  const TokenKind before = context.token(position - 2).kind;
+  const bool change =
+      (before == TokenKind::RightBracket || before == TokenKind::RightBrace) &&
+      name.kind == TokenKind::Identifier &&
+      context.token(context.statement_begin() + 1).kind == TokenKind::LeftBracket &&
+      (std::string_view("+-*/").find(sign.text) != std::string_view::npos || sign.text == "·");
+  if (!change) return false;
+  const Span place = cover(sign.span, context.current().span);
+  const auto line = context.edited_line(place, fmt::format("= {} {}", name.text, sign.text));
+  context.fail(DiagnosticKind::NotNotation, place,
+               fmt::format("there is no `{}=`: the new value is written out", sign.text),
+               line ? std::vector<std::string>{*line} : std::vector<std::string>());
+  return true;
+}
+
+}  // namespace
+
+bool reject_change(ParserContext& context) {
+  const std::size_t position = context.position();
+  if (!context.at(TokenKind::Equal) || !context.current().glued ||
+      position < context.statement_begin() + 2)
+    return false;
+  if (reject_array_change(context)) return true;
+  const Token& sign = context.token(position - 1);
+  const Token& name = context.token(position - 2);
+  const bool change = name.kind == TokenKind::Identifier &&
+                      std::string_view("+-*/").find(sign.text) != std::string_view::npos;
+  if (!change || position + 1 >= rest_end(context)) return false;
+  context.fail(DiagnosticKind::NotNotation, sign.span,
+               fmt::format("there is no `{}=`: a number keeps its value, and the new one is `{}2` "
+                           "from here on",
+                           sign.text, name.text),
+               {fmt::format("{}2 = {}", name.text,
+                            joined_statement(context, position - 1, position + 1, " "))});
+  return true;
+}
+
+}  // namespace shard
