@@ -5,6 +5,7 @@
 //   occurrences.h        where the names of a text stand, by what they stand for
 //   swapped_names.h      dimensions where an axis belongs, and the reverse
 //   other_size.h         a size that is given a second time
+//   argument_shape.h     an argument whose lengths are not those of its parameter
 //   unit_help.h          numbers whose unit was left out
 //   mended_names.h       names that stand for nothing, and what the rest of their statement says of them
 //   mended_target.h      dimensions that an operand or the target lacks
