@@ -26,20 +26,15 @@
 #include <iostream>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "grammar/diagnostics/diagnostic.h"
-#include "grammar/diagnostics/render.h"
-#include "grammar/parse/parser.h"
-#include "interpreter/emulate/emulation.h"
-#include "interpreter/report/text_report.h"
-#include "interpreter/session/session.h"
+#include "tests/docs_test/block.h"
+#include "tests/docs_test/markdown.h"
 #include "tests/docs_test/rooms.h"
 #include "tests/golden_runner/cases.h"
 #include "tests/golden_runner/difference.h"
-#include "tests/golden_runner/process.h"
 
 namespace shard::docs {
 namespace {
@@ -47,181 +42,11 @@ namespace {
 namespace fs = std::filesystem;
 using golden::difference;
 using golden::read_file;
-using Words = std::vector<std::string>;
 
-constexpr const char* kScript = "script.shard";  // what messages call a block
-constexpr const char* kPrompt = "shard> ";
-constexpr const char* kContinued = "  ... ";
 constexpr const char* kArchitecture = "docs/architecture.md";
 constexpr const char* kLanguage = "docs/language.md";
 constexpr const char* kCostModel = "docs/cost-model.md";
 constexpr const char* kSchema = "docs/report-schema.md";
-
-// ---------------------------------------------------------------- Markdown
-
-// A line outside of fences, or a fence with what is inside.
-struct Part {
-  std::string opening;  // the line, or the fence's first one: "```shard run"
-  std::string body;     // lines inside a fence, each with its end
-  bool is_fence = false;
-  std::size_t line = 0;  // of the file, from 1
-
-  Words info() const {
-    std::istringstream stream(is_fence ? opening.substr(3) : "");
-    Words words;
-    for (std::string word; stream >> word;) words.push_back(word);
-    return words;
-  }
-  bool is(std::string_view language) const {
-    const Words words = info();
-    return !words.empty() && words.front() == language;
-  }
-};
-
-std::vector<Part> parts_of(const std::string& text) {
-  std::vector<Part> parts;
-  std::istringstream lines(text);
-  bool inside = false;
-  std::size_t number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    const bool is_fence = line.starts_with("```");
-    if (inside && is_fence) {
-      inside = false;
-    } else if (inside) {
-      parts.back().body += line + "\n";
-    } else {
-      parts.push_back({.opening = line, .body = "", .is_fence = is_fence, .line = number});
-      inside = is_fence;
-    }
-  }
-  return parts;
-}
-
-std::string to_text(const std::vector<Part>& parts) {
-  std::string text;
-  for (const Part& part : parts) {
-    text += part.opening + "\n";
-    if (part.is_fence) text += part.body + "```\n";
-  }
-  return text;
-}
-
-std::vector<std::string> all_matches(const std::string& text, const char* pattern) {
-  const std::regex regex(pattern);
-  std::vector<std::string> found;
-  for (std::sregex_iterator at(text.begin(), text.end(), regex), end; at != end; ++at) {
-    found.push_back((*at)[1]);
-  }
-  return found;
-}
-
-std::string prose_of(const std::vector<Part>& parts) {
-  std::string text;
-  for (const Part& part : parts) text += part.is_fence ? "" : part.opening + "\n";
-  return text;
-}
-
-// ---------------------------------------------------------------- scripts
-
-// What a block did: what it printed, and what is wrong with that.
-struct Done {
-  std::string printed;
-  std::string problem;
-};
-
-bool is_error(const std::string& kind) {
-  const auto& catalogue = diagnostic_catalogue();
-  return std::any_of(catalogue.begin(), catalogue.end(), [&](const DiagnosticInfo& info) {
-    return info.name == kind && info.severity == Severity::Error;
-  });
-}
-
-class Command {
- public:
-  explicit Command(std::string shard) : shard_(std::move(shard)) {}
-
-  Done run(const Part& block) const {
-    const Words info = block.info();
-    const std::string mode = info.size() > 1 ? info[1] : "";
-    const Words rest(info.begin() + std::min<std::ptrdiff_t>(2, std::ssize(info)), info.end());
-    if (mode == "run" || mode == "fmt") return succeed(mode, rest, block.body);
-    if (mode == "check") return check(block.body);
-    if (mode == "error" && rest.size() == 1) return draw(rest.front(), block.body);
-    if (mode == "session") return type(block.body);
-    return {.printed = "",
-            .problem = "a block of shard is one of run, check, error KIND, fmt, session, fragment"};
-  }
-
- private:
-  golden::Execution execute(const std::string& verb, const Words& arguments,
-                            const std::string& script) const {
-    std::ofstream(kScript, std::ios::binary) << script;
-    Words command = {shard_, verb};
-    command.insert(command.end(), arguments.begin(), arguments.end());
-    command.emplace_back(kScript);
-    return golden::execute(command, "");
-  }
-
-  static std::string ended(const golden::Execution& execution) {
-    return "exit status " + std::to_string(execution.status) + "\n" + execution.errors;
-  }
-
-  Done succeed(const std::string& verb, const Words& arguments, const std::string& script) const {
-    const golden::Execution execution = execute(verb, arguments, script);
-    return {.printed = execution.output + execution.errors,
-            .problem = execution.status == 0 ? "" : ended(execution)};
-  }
-
-  Done check(const std::string& script) const {
-    const golden::Execution execution = execute("check", {}, script);
-    const bool silent = execution.status == 0 && execution.errors.empty();
-    return {.printed = execution.errors, .problem = silent ? "" : ended(execution)};
-  }
-
-  Done draw(const std::string& kind, const std::string& script) const {
-    const golden::Execution execution = execute("run", {}, script);
-    Done done{.printed = execution.output + execution.errors, .problem = ""};
-    if (execution.errors.find("[" + kind + "]") == std::string::npos)
-      done.problem = "does not draw " + kind + ": " + ended(execution);
-    else if (is_error(kind) != (execution.status != 0))
-      done.problem = ended(execution);
-    return done;
-  }
-
-  // What a session shows if what stands behind the prompts is typed. The same calls as
-  // interpreter/driver/repl.cpp.
-  static Done type(const std::string& transcript) {
-    SessionOptions options;
-    options.interactive = true;
-    options.executor = &emulated_devices();
-    options.execution.verify = true;
-    options.execution.memory = 1e9;
-    options.execution.max_flops = 1e9;
-    Session session(std::move(options));
-    Done done;
-    std::string pending;
-    int count = 0;
-    std::istringstream stream(transcript);
-    for (std::string line; std::getline(stream, line);) {
-      if (!line.starts_with(kPrompt) && !line.starts_with(kContinued)) continue;
-      done.printed += line + "\n";
-      pending += line.substr(std::string_view(kPrompt).size()) + "\n";
-      if (is_incomplete(pending)) continue;
-      const Outcome outcome = session.run("input " + std::to_string(++count), pending);
-      for (const Diagnostic& diagnostic : outcome.diagnostics)
-        done.printed += render(diagnostic, session.sources(), false);
-      done.printed +=
-          text_report(outcome, session.state(), {.verbose = false, .incremental = true});
-      pending.clear();
-    }
-    return done;
-  }
-
-  std::string shard_;
-};
-
-// ---------------------------------------------------------------- files
 
 struct Document {
   std::string path;  // seen from the root

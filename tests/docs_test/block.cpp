@@ -1,0 +1,107 @@
+#include "tests/docs_test/block.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+#include "grammar/diagnostics/diagnostic.h"
+#include "grammar/diagnostics/render.h"
+#include "grammar/parse/parser.h"
+#include "interpreter/emulate/emulation.h"
+#include "interpreter/report/text_report.h"
+#include "interpreter/session/session.h"
+
+namespace shard::docs {
+namespace {
+
+constexpr const char* kScript = "script.shard";  // what messages call a block
+constexpr const char* kPrompt = "shard> ";
+constexpr const char* kContinued = "  ... ";
+
+bool is_error(const std::string& kind) {
+  const auto& catalogue = diagnostic_catalogue();
+  return std::any_of(catalogue.begin(), catalogue.end(), [&](const DiagnosticInfo& info) {
+    return info.name == kind && info.severity == Severity::Error;
+  });
+}
+
+}  // namespace
+
+Done Command::run(const Part& block) const {
+  const Words info = block.info();
+  const std::string mode = info.size() > 1 ? info[1] : "";
+  const Words rest(info.begin() + std::min<std::ptrdiff_t>(2, std::ssize(info)), info.end());
+  if (mode == "run" || mode == "fmt") return succeed(mode, rest, block.body);
+  if (mode == "check") return check(block.body);
+  if (mode == "error" && rest.size() == 1) return draw(rest.front(), block.body);
+  if (mode == "session") return type(block.body);
+  return {.printed = "",
+          .problem = "a block of shard is one of run, check, error KIND, fmt, session, fragment"};
+}
+
+golden::Execution Command::execute(const std::string& verb, const Words& arguments,
+                                   const std::string& script) const {
+  std::ofstream(kScript, std::ios::binary) << script;
+  Words command = {shard_, verb};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  command.emplace_back(kScript);
+  return golden::execute(command, "");
+}
+
+std::string Command::ended(const golden::Execution& execution) {
+  return "exit status " + std::to_string(execution.status) + "\n" + execution.errors;
+}
+
+Done Command::succeed(const std::string& verb, const Words& arguments,
+                      const std::string& script) const {
+  const golden::Execution execution = execute(verb, arguments, script);
+  return {.printed = execution.output + execution.errors,
+          .problem = execution.status == 0 ? "" : ended(execution)};
+}
+
+Done Command::check(const std::string& script) const {
+  const golden::Execution execution = execute("check", {}, script);
+  const bool silent = execution.status == 0 && execution.errors.empty();
+  return {.printed = execution.errors, .problem = silent ? "" : ended(execution)};
+}
+
+Done Command::draw(const std::string& kind, const std::string& script) const {
+  const golden::Execution execution = execute("run", {}, script);
+  Done done{.printed = execution.output + execution.errors, .problem = ""};
+  if (execution.errors.find("[" + kind + "]") == std::string::npos)
+    done.problem = "does not draw " + kind + ": " + ended(execution);
+  else if (is_error(kind) != (execution.status != 0))
+    done.problem = ended(execution);
+  return done;
+}
+
+// What a session shows if what stands behind the prompts is typed. The same calls as
+// interpreter/driver/repl.cpp.
+Done Command::type(const std::string& transcript) {
+  SessionOptions options;
+  options.interactive = true;
+  options.executor = &emulated_devices();
+  options.execution.verify = true;
+  options.execution.memory = 1e9;
+  options.execution.max_flops = 1e9;
+  Session session(std::move(options));
+  Done done;
+  std::string pending;
+  int count = 0;
+  std::istringstream stream(transcript);
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.starts_with(kPrompt) && !line.starts_with(kContinued)) continue;
+    done.printed += line + "\n";
+    pending += line.substr(std::string_view(kPrompt).size()) + "\n";
+    if (is_incomplete(pending)) continue;
+    const Outcome outcome = session.run("input " + std::to_string(++count), pending);
+    for (const Diagnostic& diagnostic : outcome.diagnostics)
+      done.printed += render(diagnostic, session.sources(), false);
+    done.printed += text_report(outcome, session.state(), {.verbose = false, .incremental = true});
+    pending.clear();
+  }
+  return done;
+}
+
+}  // namespace shard::docs
