@@ -58,7 +58,9 @@ void run_statement(const ast::Statement& statement, RunContext& context) {
   const auto before =
       context.options.try_help && is_shown ? std::make_unique<const Scope>(context.scope) : nullptr;
   match(statement.node, [&](const auto& node) { run(node, statement, context); });
-  if (is_shown && sink.all().size() > told)
+  const std::size_t said = sink.all().size() - told;
+  // Where it is more, statements inside of this one have looked at theirs, each with its own line and not with the whole block.
+  if (is_shown && said > 0 && said <= kMostShown)
     retell_from(told, statement, before ? *before : context.scope, context);
 }
 
