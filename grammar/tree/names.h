@@ -78,6 +78,19 @@ struct Names {
   NameSet dimensions = {};             // names with a size, or seen inside brackets
   ArrayNames arrays = {};              // declared or assigned
 
+  // What was known at a point of a text; what became known since is forgotten again.
+  struct Mark {
+    std::vector<std::string> axes;
+    std::size_t dimensions = 0;
+    std::size_t arrays = 0;
+  };
+  Mark mark() const { return {axes, dimensions.size(), arrays.size()}; }
+  void go_back_to(Mark mark) {
+    axes = std::move(mark.axes);
+    dimensions.shrink(mark.dimensions);
+    arrays.shrink(mark.arrays);
+  }
+
   bool has_axis(std::string_view name) const;
   bool has_dimension(std::string_view name) const { return dimensions.contains(name); }
 };

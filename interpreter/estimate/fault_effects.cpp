@@ -306,7 +306,7 @@ std::string severed_message(const Program& program, std::size_t step, const Mach
       written == nullptr ? nullptr
                          : std::get_if<checked::Collective>(&written->flow.form()->value.node);
   const bool is_send = collective != nullptr && collective->sent_from.has_value();
-  return fmt::format("`{}` cannot run: {}", is_send ? written->text : step_text(program, step),
+  return fmt::format("`{}` cannot run: {}", is_send ? *written->text : step_text(program, step),
                      severed_text(severing_axes(program, step, machine), machine.mesh, at));
 }
 

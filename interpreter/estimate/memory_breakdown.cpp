@@ -28,7 +28,7 @@ class Makers {
     if (program_.steps[i].form) return step_text(program_, i);
     const auto statement = static_cast<std::size_t>(step.statement);
     return step.statement >= 0 && statement < program_.statements.size()
-               ? program_.statements[statement].text
+               ? *program_.statements[statement].text
                : "";
   }
 

@@ -12,7 +12,7 @@ std::string difference_text(const Comparison& comparison, const Program& program
   std::string cause = "its values";
   if (comparison.statement >= 0) {
     const auto statement = static_cast<std::size_t>(comparison.statement);
-    cause = fmt::format("what `{}` gives", program.statements[statement].text);
+    cause = fmt::format("what `{}` gives", *program.statements[statement].text);
   }
   return fmt::format("`{}` differs from {} in fp64 by {}, more than rounding explains",
                      name.empty() ? "the result" : name, cause,

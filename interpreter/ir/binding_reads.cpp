@@ -24,11 +24,16 @@ BindingReads::Read BindingReads::read(const BindingInfo* binding) {
   return {.value = binding->value, .block = {}};
 }
 
-bool BindingReads::are_same(const Read& one, const Read& other) {
-  const bool same_block =
-      !one.block.owner_before(other.block) && !other.block.owner_before(one.block);
-  if (!same_block || one.value.has_value() != other.value.has_value()) return false;
-  return !one.value || is_same_value(*one.value, *other.value);
+bool BindingReads::is_read(const BindingInfo* binding, const Read& known) {
+  const std::weak_ptr<const ast::BlockExpr> none;
+  const auto* supposition =
+      binding == nullptr ? nullptr : std::get_if<Supposition>(&binding->value);
+  const auto is_block = [&](const auto& block) {
+    return !known.block.owner_before(block) && !block.owner_before(known.block);
+  };
+  if (supposition != nullptr) return is_block(supposition->block);
+  if (!is_block(none) || known.value.has_value() != (binding != nullptr)) return false;
+  return binding == nullptr || is_same_value(*known.value, binding->value);
 }
 
 void BindingReads::note(const std::string& key, const BindingInfo* binding) {
@@ -37,7 +42,7 @@ void BindingReads::note(const std::string& key, const BindingInfo* binding) {
 
 bool BindingReads::names_hold_for(const Scope& scope) const {
   return std::all_of(reads_.begin(), reads_.end(), [&](const auto& entry) {
-    return are_same(entry.second, read(binding_at(scope, entry.first)));
+    return is_read(binding_at(scope, entry.first), entry.second);
   });
 }
 

@@ -44,7 +44,7 @@ class BindingReads {
     std::weak_ptr<const ast::BlockExpr> block;
   };
   static Read read(const BindingInfo* binding);
-  static bool are_same(const Read& one, const Read& other);
+  static bool is_read(const BindingInfo* binding, const Read& known);
 
   int depth_;
   std::map<std::string, Read> reads_;  // by name_key

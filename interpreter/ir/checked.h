@@ -123,7 +123,7 @@ class FlowOfStatement {
 
  private:
   std::shared_ptr<const Flow> form_;
-  std::vector<std::pair<ArrayId, ArrayId>> arrays_;
+  SharedList<std::pair<ArrayId, ArrayId>> arrays_;
 };
 
 // The arrays that the statement reads, each as often as it stands there.

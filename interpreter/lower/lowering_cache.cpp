@@ -112,7 +112,7 @@ bool LoweringRecorder::add_steps(LoweredFlow& lowered) const {
 
 std::optional<LoweredFlow> LoweringRecorder::lowered(const StatementRecord& record) const {
   LoweredFlow lowered{.statement = record, .arrays = flow_.arrays};
-  lowered.statement.text.clear();
+  lowered.statement.text = {};
   for (std::size_t i = first_copy_; i < program_.plan.copies.size(); ++i) {
     const CopyId made{static_cast<std::int32_t>(i)};
     auto copy = described(made);

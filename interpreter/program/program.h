@@ -36,7 +36,7 @@ struct StepRecord {
 
 // A statement that was planned. Its steps are [first_step, end_step) of the plan.
 struct StatementRecord {
-  std::string text;  // canonical
+  SharedValue<std::string> text;  // canonical
   Span span;
   std::size_t first_step = 0;
   std::size_t end_step = 0;

@@ -38,7 +38,7 @@ Json json_of(const Totals& totals) {
 
 void StatementWriter::add(const StatementRecord& record) {
   json_.open('{');
-  add_field("text", record.text);
+  add_field("text", *record.text);
   if (record.span.valid()) {
     add_field("file", sources_.name(record.span.file));
     add_field("line", sources_.position(record.span.file, record.span.begin).line);

@@ -129,7 +129,7 @@ class TextReport {
     const StepRecord* first = steps.empty() ? nullptr : &program.steps[steps.front()];
     const bool is_itself = steps.size() == 1 && (!first->inferred || first->axes.empty());
     const std::string label =
-        record.text +
+        *record.text +
         (planned.times > 1 ? fmt::format("  × {}", format_integer(planned.times)) : "");
     if (is_itself) {
       add_costs(label, first->cost, "    ");

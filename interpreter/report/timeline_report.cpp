@@ -76,7 +76,7 @@ Json event(const Program& program, std::size_t index, const TimedStep& step) {
   const int statement = program.plan.steps[index].statement;
   Json args{{"step", index}, {"critical", step.is_critical()}};
   if (statement >= 0 && static_cast<std::size_t>(statement) < program.statements.size())
-    args["statement"] = program.statements[static_cast<std::size_t>(statement)].text;
+    args["statement"] = *program.statements[static_cast<std::size_t>(statement)].text;
   const auto add = [&](const char* name, const Amount& amount) {
     if (const auto number = amount.constant(); number && !number->is_zero())
       args[name] = number->to_double();

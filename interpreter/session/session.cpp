@@ -98,11 +98,11 @@ bool has_newest(const Program& part, std::span<const Entry> entries, const Progr
 }
 
 // A text that is longer was written by a program, which makes no slips of the finger.
-void look_for_misspellings(const SourceMap& sources, FileId file, Names names,
-                           DiagnosticSink& sink) {
+void look_for_misspellings(const SourceMap& sources, FileId file, DiagnosticSink& sink) {
   constexpr std::size_t kLongest = std::size_t{1} << 16;
   if (sources.text(file).size() > kLongest) return;
   DiagnosticSink told_already;
+  Names names;
   warn_of_misspellings(parse(sources, file, names, told_already).statements, sink);
 }
 
@@ -134,11 +134,11 @@ std::vector<ast::Statement> Session::given_faults(DiagnosticSink& sink) {
   return statements;
 }
 
-void Session::run_statements_of(FileId file, Names& names, Budget& budget, Span& at, bool try_help,
+void Session::run_statements_of(FileId file, Budget& budget, Span& at, bool try_help,
                                 DiagnosticSink& sink) {
   const std::vector<ast::Statement> faults = given_faults(sink);
   Modules modules(sources_, options_.files);
-  StatementStream stream(sources_, file, names, sink, options_.execution.cancelled);
+  StatementStream stream(sources_, file, names_, sink, options_.execution.cancelled);
   std::size_t told = 0;  // before the statement that runs
   const auto next = [&]() -> const ast::Statement* {
     if (budget.interrupted) return nullptr;
@@ -162,15 +162,17 @@ void Session::run_statements_of(FileId file, Names& names, Budget& budget, Span&
   if (budget.interrupted) sink.keep(told);
 }
 
+void Session::go_back_to(Before before) {
+  state_ = std::move(before.state);
+  names_.go_back_to(std::move(before.names));
+  counted_ = before.counted;
+}
+
 Outcome Session::run(std::string name, std::string text) {
   const FileId file = sources_.add(std::move(name), std::move(text));
   DiagnosticSink sink;
-  Names names = names_;
-  // What is not to stay is undone: of a script there is nothing before.
-  RunnerState before = options_.interactive ? state_ : RunnerState();
-  const RunnerState start = options_.interactive ? RunnerState() : state_;
+  Before before{.state = state_, .names = names_.mark(), .counted = counted_};
   const std::size_t first_entry = state_.entries.size();
-  const CountedCopies counted_before = counted_;
   new_arrays_.clear();
   options_.files.next_input();
   Budget budget{.cancelled = options_.execution.cancelled};
@@ -178,26 +180,23 @@ Outcome Session::run(std::string name, std::string text) {
   Outcome outcome;
   const Cancellation until(options_.execution.cancelled);
   try {
-    run_statements_of(file, names, budget, at, false, sink);
+    run_statements_of(file, budget, at, false, sink);
     if (!is_sound(status_of(sink.all())) && !budget.stopped()) {
       // Once more for its mistakes: each line of a help is tried where it is to stand.
-      state_ = options_.interactive ? before : start;
-      names = names_;
+      go_back_to(before);
       sink.keep(0);
       options_.files.next_input();
       budget = Budget{.cancelled = options_.execution.cancelled};
-      run_statements_of(file, names, budget, at, true, sink);
+      run_statements_of(file, budget, at, true, sink);
     }
     const auto sound = [&] { return is_sound(status_of(sink.all())); };
     if (sound() && !budget.interrupted && !options_.interactive)
-      look_for_misspellings(sources_, file, names_, sink);
+      look_for_misspellings(sources_, file, sink);
     if (sound() && !budget.interrupted) outcome.programs = execute_programs(first_entry, sink);
     if (budget.interrupted || (options_.interactive && (!sound() || cannot_stay(sink.all())))) {
-      if (options_.interactive) state_ = std::move(before);
-      counted_ = counted_before;
+      if (options_.interactive) go_back_to(std::move(before));
       outcome.programs.clear();
     } else {
-      names_ = std::move(names);
       for (const NewArrays& made : new_arrays_)
         arrays_.add(made.program, made.copies, state_.programs[made.program], state_.scope);
       outcome.entries.assign(state_.entries.begin() + static_cast<std::ptrdiff_t>(first_entry),
@@ -206,15 +205,13 @@ Outcome Session::run(std::string name, std::string text) {
   } catch (const Cancelled&) {
     // In the midst of a statement or of the figures. Of a script nobody asks for the rest, and taking apart what a long one has
     // made would take seconds.
-    if (options_.interactive) state_ = std::move(before);
-    counted_ = counted_before;
+    if (options_.interactive) go_back_to(std::move(before));
     outcome = {};
     budget.interrupted = true;
     sink.keep(0);
   } catch (const std::bad_alloc&) {
     // Of a script nothing is left, which makes room to say so.
-    state_ = std::move(before);
-    counted_ = counted_before;
+    go_back_to(std::move(before));
     outcome = {};
     sink.report({.kind = DiagnosticKind::OutOfHostMemory,
                  .span = at,

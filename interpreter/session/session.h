@@ -71,10 +71,24 @@ class Session {
   const Names& names() const { return names_; }
 
  private:
+  // Bytes per device of the first copies of a program.
+  struct CountedCopies {
+    std::size_t program = 0;
+    std::size_t count = 0;
+    Rational bytes = 0;
+  };
+  // What an input that is not to stay leaves as it was.
+  struct Before {
+    RunnerState state;
+    Names::Mark names;
+    CountedCopies counted;
+  };
+
+  void go_back_to(Before before);
   std::vector<ast::Statement> given_faults(DiagnosticSink& sink);
   // Up to the end of the text; `at` is where the last statement is that was begun. What is said about a statement that
   // Ctrl-C stopped is forgotten: it saw parts of what it asked for.
-  void run_statements_of(FileId file, Names& names, Budget& budget, Span& at, bool try_help,
+  void run_statements_of(FileId file, Budget& budget, Span& at, bool try_help,
                          DiagnosticSink& sink);
   std::vector<ProgramReport> execute_programs(std::size_t first_entry, DiagnosticSink& sink);
   // A program of a script, or all of one where no part can be run.
@@ -99,12 +113,6 @@ class Session {
     KeptCopies copies;
   };
   std::vector<NewArrays> new_arrays_;
-  // Bytes per device of the first copies of a program.
-  struct CountedCopies {
-    std::size_t program = 0;
-    std::size_t count = 0;
-    Rational bytes = 0;
-  };
   CountedCopies counted_;
 };
 

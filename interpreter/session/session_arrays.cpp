@@ -46,8 +46,8 @@ void SessionArrays::make_room(const Program& whole, const Scope& scope) {
   };
   for (auto copy = copies_.begin(); copy != copies_.end();)
     copy = is_reached(copy->first, whole, scope) ? std::next(copy) : let_go(copy);
-  // Ids grow with time.
-  while (bytes_ > most_ && !copies_.empty()) let_go(copies_.begin());
+  // Ids grow with time. There is room for more then, so that this is not done for every line.
+  while (bytes_ > most_ / 2 && !copies_.empty()) let_go(copies_.begin());
 }
 
 }  // namespace shard

@@ -114,7 +114,7 @@ class PassEntries {
         one.is_repeated != other.is_repeated)
       return false;
     const Program& program = state_.programs[one.program];
-    return program.statements[one.statement].text == program.statements[other.statement].text &&
+    return *program.statements[one.statement].text == *program.statements[other.statement].text &&
            told_steps(program, one.statement) == told_steps(program, other.statement);
   }
 

@@ -43,7 +43,7 @@ void run(const ast::Why& why, const ast::Statement& statement, RunContext& conte
                   {"`why` explains the statement before it, `why C` the one that made C"});
   }
   context.state.entries.push_back(
-      WhyEntry{record->text, weighed_ways(*record, *program, context.scope),
+      WhyEntry{*record->text, weighed_ways(*record, *program, context.scope),
                record->ways != nullptr && record->ways->reference_sizes});
 }
 

@@ -42,7 +42,7 @@ void add(std::string& text, const checked::Operation& operation) {
 
 std::string text_of(const StatementRecord& record) {
   const checked::Flow flow = record.flow.get();
-  std::string text = fmt::format("{} [{}, {}) target {} result {} ways {} flow {} {}", record.text,
+  std::string text = fmt::format("{} [{}, {}) target {} result {} ways {} flow {} {}", *record.text,
                                  record.first_step, record.end_step, record.target.value,
                                  record.result.value, record.ways ? record.ways->made.size() : 0,
                                  flow.target.value, flow.replaces.value);
@@ -126,7 +126,7 @@ TEST(LoweringCache, SharesTheTextsOfSteps) {
     return program.steps[program.statements[statement].end_step - 1].form;
   };
   for (std::size_t i = 1; i < 5; ++i) EXPECT_EQ(form(0), form(i)) << i;
-  EXPECT_EQ(program.statements[4].text, "A4[I_X, J_Y] · W4[J_X, K_Y] → C4[I_X, K_Y]");
+  EXPECT_EQ(*program.statements[4].text, "A4[I_X, J_Y] · W4[J_X, K_Y] → C4[I_X, K_Y]");
   EXPECT_EQ(with_cache(text), without_cache(text));
 }
 

@@ -42,7 +42,7 @@ std::string Case::complaint_about_costs() const {
       for (const planning::MadePtr& way : record.ways->made) {
         if (number(way->time) < best * (1 - kEqual))
           return fmt::format("`{}`: a way that was weighed is cheaper than the one taken",
-                             record.text);
+                             *record.text);
       }
       if (const std::string sum = complaint_about_sum(program, record); !sum.empty()) return sum;
     }
@@ -114,7 +114,7 @@ std::string Case::complaint_about_sum(const Program& program, const StatementRec
   const double way = number(record.ways->made.front()->time);
   const bool equal = std::abs(way - steps) <= kEqual * steps;
   if (equal || (!is_all_planned(record) && way < steps)) return "";
-  return fmt::format("`{}`: its steps take {}, and it was weighed at {}", record.text, steps, way);
+  return fmt::format("`{}`: its steps take {}, and it was weighed at {}", *record.text, steps, way);
 }
 
 }  // namespace shard::random_program
