@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "base/cancellation.h"
 #include "base/words.h"
 
 namespace shard {
@@ -57,6 +58,7 @@ void MarkupReader::step() {
   switch (at(0)) {
     case '\n':
     case '\r':
+      throw_if_cancelled();
       return end_line();
     case '#':
       return comment();

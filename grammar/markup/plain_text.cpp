@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "base/cancellation.h"
+
 namespace shard {
 namespace {
 
@@ -56,6 +58,7 @@ std::optional<Damage> find_damage(std::string_view text) {
       return Damage{line_begin, line_begin, "the line is longer than 1,000,000 bytes"};
     if (i == text.size()) break;
     if (line_ends) {
+      throw_if_cancelled();
       line_begin = ++i;
       continue;
     }

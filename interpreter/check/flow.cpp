@@ -320,23 +320,25 @@ std::optional<checked::Flow> check_flow(const ast::Expr& value, const ast::Array
 TargetHint look_up_target(const ast::ArrayRef& target, const ast::Expr& value,
                           CheckContext& context) {
   TargetHint hint{.brackets = std::nullopt, .span = target.at.span};
-  const bool flows_in = target.name && any_inside(value, [&](const ast::Expr& inner) {
-                          const auto* array = std::get_if<ast::ArrayRef>(&inner.node);
-                          return array != nullptr && array->name &&
-                                 name_key(array->name->text) == name_key(target.name->text);
-                        });
+  const Scope& scope = context.scope;
+  const auto known = target.name ? scope.find_array(target.name->text) : std::nullopt;
+  const ArrayInfo* info = known ? &scope.arrays[*known] : nullptr;
+  const bool is_declared = info != nullptr && info->form != nullptr;
+  const auto flows_in = [&] {
+    const std::string key = name_key(target.name->text);
+    return any_inside(value, [&](const ast::Expr& inner) {
+      const auto* array = std::get_if<ast::ArrayRef>(&inner.node);
+      return array != nullptr && array->name && name_key(array->name->text) == key;
+    });
+  };
   // What an index changes keeps its layout.
   if (target.bracketed && target.indices.empty()) {
     hint.brackets = check_brackets(target, context);
-    hint.failed = !hint.brackets.has_value() ||
-                  (!flows_in && !check_as_declared(target, *hint.brackets, context));
-  } else if (const auto id = target.name && target.indices.empty()
-                                 ? context.scope.find_array(target.name->text)
-                                 : std::nullopt) {
-    const ArrayInfo& info = context.scope.arrays[*id];
-    hint.declared = info.form;
-    const bool is_input = info.read && !info.computed;
-    if (hint.declared != nullptr && !flows_in && !is_input)
+    hint.failed = !hint.brackets || (is_declared && !flows_in() &&
+                                     !check_as_declared(target, *hint.brackets, context));
+  } else if (is_declared && target.indices.empty()) {
+    hint.declared = info->form;
+    if ((!info->read || info->computed) && !flows_in())
       hint.brackets = Brackets{hint.declared->dimensions, hint.declared->layout};
   }
   return hint;

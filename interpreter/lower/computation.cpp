@@ -7,7 +7,6 @@
 #include "base/check.h"
 #include "base/contains.h"
 #include "base/words.h"
-#include "interpreter/planning/term_plan.h"
 
 namespace shard {
 
@@ -43,8 +42,14 @@ class ComputationLowering {
       goal = program.memo->layout(problem, program.machine, flow_.overlap);
     record_.ways = program.memo->plan(problem, goal, program.machine, flow_.overlap);
     if (record_.ways->made.empty()) return report_no_way();
-    record_.intermediates = results_.intermediates;
     return emit(*record_.ways->made.front(), flow_.value, true);
+  }
+
+  std::size_t carry_out(const Made& way) {
+    term(flow_.value);
+    const std::size_t first = writer_.program().steps.size();
+    emit(way, flow_.value, true);
+    return first;
   }
 
  private:
@@ -109,7 +114,6 @@ class ComputationLowering {
   planning::Source written_source(const checked::Operation& operation) {
     const CopyId copy = lower_written(operation, false, results_, writer_);
     origins_.push_back({.array = {}, .copy = copy});
-    record_.written.edit().push_back(copy);
     return {.layouts = {writer_.copy(copy).layout}};
   }
 
@@ -220,6 +224,13 @@ std::optional<CopyId> lower_computation(const checked::Flow& flow, const ResultN
                                         StepWriter& writer, StatementRecord& record,
                                         DiagnosticSink& sink) {
   return ComputationLowering(flow, results, writer, record, sink).run();
+}
+
+std::size_t carry_out(const Made& way, const checked::Flow& flow, const ResultNames& results,
+                      StepWriter& writer) {
+  StatementRecord record;
+  DiagnosticSink sink;
+  return ComputationLowering(flow, results, writer, record, sink).carry_out(way);
 }
 
 }  // namespace shard

@@ -2,10 +2,12 @@
 // are written.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include "grammar/diagnostics/diagnostic.h"
 #include "interpreter/lower/written.h"
+#include "interpreter/planning/term_plan.h"
 
 namespace shard {
 
@@ -14,5 +16,10 @@ namespace shard {
 std::optional<CopyId> lower_computation(const checked::Flow& flow, const ResultNames& results,
                                         StepWriter& writer, StatementRecord& record,
                                         DiagnosticSink& sink);
+
+// Writes the steps of a way that was weighed for it, whichever was taken. Returns the first of them: what was written out in the
+// statement comes before.
+std::size_t carry_out(const planning::Made& way, const checked::Flow& flow,
+                      const ResultNames& results, StepWriter& writer);
 
 }  // namespace shard

@@ -51,6 +51,16 @@ class Lowering {
     return true;
   }
 
+  // Writes the steps of a way that was weighed; returns the first of them.
+  std::size_t carry_out(const planning::Made& way) {
+    const auto* use = std::get_if<checked::Use>(&flow_.value.node);
+    if (use == nullptr) return shard::carry_out(way, flow_, results_, writer_);
+    const CopyId start = writer_.live_copy(use->array, way.start);
+    const std::size_t first = writer_.program().steps.size();
+    write_moves(way.moves, use->array, start);
+    return first;
+  }
+
  private:
   std::optional<CopyId> computed() {
     return lower_computation(flow_, results_, writer_, record_, sink_);
@@ -242,6 +252,23 @@ class Lowering {
   ResultNames results_;
 };
 
+// The copies from which a way starts, and those that are written out in the statement, as inputs.
+void add_starts(const checked::Operation& operation, const planning::Made* way, Scope& scope) {
+  const auto add = [&](ArrayId array, const Layout& layout) {
+    auto& copies = scope.arrays[array].copies;
+    const Layout trimmed = without_trivial_axes(layout, scope.mesh());
+    const bool is_there = std::any_of(copies.begin(), copies.end(),
+                                      [&](const LiveCopy& copy) { return copy.layout == trimmed; });
+    if (!is_there) copies.push_back({.layout = trimmed, .copy = {}});
+  };
+  const auto parts = operands_of(operation);
+  const auto* from = way == nullptr ? nullptr : std::get_if<planning::MadeFrom>(&way->origin);
+  if (const auto* use = std::get_if<checked::Use>(&operation.node))
+    add(use->array, way == nullptr ? use->layout : way->start);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    add_starts(*parts[i], from == nullptr ? nullptr : from->operands[i].get(), scope);
+}
+
 // After an error the target exists as written.
 void hold_as_written(const checked::Flow& flow, Scope& scope) {
   auto& copies = scope.arrays[flow.target].copies;
@@ -252,6 +279,27 @@ void hold_as_written(const checked::Flow& flow, Scope& scope) {
 }
 
 }  // namespace
+
+std::vector<std::string> steps_of_way(const planning::Made& way, const checked::Flow& flow,
+                                      const Scope& scope, const Program& program) {
+  // Apart from the script: nothing of it is kept.
+  Scope apart = scope;
+  apart.shared_copies.clear();
+  for (const ArrayId array : arrays_read(checked::FlowOfStatement(flow)))
+    apart.arrays[array].copies.clear();
+  apart.arrays[flow.target].copies.clear();
+  add_starts(flow.value, &way, apart);
+  Program plan{.machine = program.machine, .memo = program.memo};
+  StepWriter writer(apart, plan);
+  DiagnosticSink sink;
+  StatementRecord record;
+  std::vector<std::string> steps;
+  for (std::size_t i = Lowering(flow, writer, sink, record).carry_out(way); i < plan.steps.size();
+       ++i) {
+    if (plan.steps[i].form) steps.push_back(step_text(plan, i));
+  }
+  return steps;
+}
 
 bool lower(checked::Flow flow, std::string text, Scope& scope, Program& program,
            DiagnosticSink& sink) {

@@ -11,8 +11,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "grammar/diagnostics/diagnostic.h"
+#include "interpreter/planning/term_plan.h"
 #include "interpreter/program/program.h"
 
 namespace shard {
@@ -22,5 +24,10 @@ namespace shard {
 // written, so that later statements are checked. REQUIRES: the program is one of the scope's machine.
 bool lower(checked::Flow flow, std::string text, Scope& scope, Program& program,
            DiagnosticSink& sink);
+
+// The steps of a way that was weighed for a flow, in the notation, as lowering would write them. `scope`: that in which it was
+// planned, or a later one.
+std::vector<std::string> steps_of_way(const planning::Made& way, const checked::Flow& flow,
+                                      const Scope& scope, const Program& program);
 
 }  // namespace shard

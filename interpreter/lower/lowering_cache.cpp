@@ -131,9 +131,6 @@ std::optional<LoweredFlow> LoweringRecorder::lowered(const StatementRecord& reco
   }
   if (!add_held(lowered) || !add_steps(lowered)) return std::nullopt;
   lowered.statement.result = position(record.result);
-  if (!record.written.empty()) {
-    for (CopyId& copy : lowered.statement.written.edit()) copy = position(copy);
-  }
   return lowered;
 }
 
@@ -187,11 +184,6 @@ void replay(const LoweredFlow& lowered, const FlowToLower& flow, StatementRecord
   }
   record.result = now(lowered.statement.result);
   record.ways = lowered.statement.ways;
-  record.intermediates = lowered.statement.intermediates;
-  record.written = lowered.statement.written;
-  if (!record.written.empty()) {
-    for (CopyId& copy : record.written.edit()) copy = now(copy);
-  }
   std::vector<std::pair<ArrayId, ArrayId>> renamed;
   renamed.reserve(flow.arrays.size());
   for (std::size_t i = 0; i < flow.arrays.size(); ++i)

@@ -13,6 +13,9 @@
 
 namespace shard {
 
+namespace {
+
+// "·_J", "·_{K,G}", or "·" for a product that sums over nothing.
 std::string product_sign(const std::vector<DimensionId>& left,
                          const std::vector<DimensionId>& right,
                          const std::vector<DimensionId>& result, const Scope& scope) {
@@ -25,10 +28,43 @@ std::string product_sign(const std::vector<DimensionId>& left,
   return summed.size() == 1 ? "·_" + summed.front() : "·_{" + join(summed, ",") + "}";
 }
 
-namespace {
-
 std::string in_subscript(const std::vector<std::string>& names) {
   return names.size() == 1 ? names.front() : "{" + join(names, ",") + "}";
+}
+
+// "AllGather_X A[I_X] → A[I]" for a move of `from` to `to`.
+std::string move_text(const planning::Move& move, const std::string& from, const std::string& to,
+                      const std::vector<std::string>& dimensions, const Mesh& mesh) {
+  return (move.kind ? planning::name_of(move, dimensions, mesh) + " " : std::string()) + from +
+         to_string(move.from, dimensions, mesh) + " → " + to + to_string(move.to, dimensions, mesh);
+}
+
+// The notation of a selection, its operands as given: "E[V, D][V = Tok[B]]".
+std::string selection_text(const checked::Selection& selection,
+                           const std::vector<std::string>& operands,
+                           const std::vector<DimensionId>& labels, const Scope& scope) {
+  const auto index = [&](std::size_t array) {
+    const std::string value =
+        array < operands.size() ? operands[array] : selection.position.to_string();
+    return fmt::format("{}[{} = {}]", operands[0], scope.dimensions[selection.along].name, value);
+  };
+  switch (selection.kind) {
+    case SelectionKind::Gather:
+      return index(1);
+    case SelectionKind::Update:
+      return index(2) + " = " + operands[1];
+    case SelectionKind::Reshape:
+      return fmt::format("Reshape({})", operands[0]);
+    case SelectionKind::Top: {
+      const auto& own = selection.operands.front().labels;
+      const auto found = std::find_if(labels.begin(), labels.end(), [&](DimensionId label) {
+        return std::find(own.begin(), own.end(), label) == own.end();
+      });
+      return fmt::format("top_{{{},{}}}({})", scope.dimensions[selection.along].name,
+                         scope.dimensions[*found].name, operands[0]);
+    }
+  }
+  SHARD_CHECK(!"a selection has a text");
 }
 
 }  // namespace
@@ -40,16 +76,6 @@ std::string reduced_names(const std::vector<DimensionId>& operand,
     if (!contains(result, label)) along.push_back(scope.dimensions[label].name);
   }
   return in_subscript(along);
-}
-
-std::string text_of(const planning::Move& move, const std::string& from, const std::string& to,
-                    const std::vector<std::string>& dimensions, const Mesh& mesh) {
-  return (move.kind ? planning::name_of(move, dimensions, mesh) + " " : std::string()) + from +
-         to_string(move.from, dimensions, mesh) + " → " + to + to_string(move.to, dimensions, mesh);
-}
-
-std::string subscript_of(const std::vector<DimensionId>& labels, const Scope& scope) {
-  return in_subscript(scope.names_of(labels));
 }
 
 CopyId StepWriter::append(Action action, Copy result, std::string text, bool inferred,
@@ -118,7 +144,7 @@ CopyId StepWriter::move(const planning::Move& move, CopyId operand, ArrayId arra
                         const std::vector<std::string>& names, bool inferred) {
   Copy moved = copy(operand);
   moved.layout = move.to;
-  std::string text = shard::text_of(move, operand_mark(0), result_mark(), names, mesh());
+  std::string text = move_text(move, operand_mark(0), result_mark(), names, mesh());
   CopyId result;
   if (move.kind) {
     result = append(CollectiveStep{.kind = *move.kind, .axes = move.axes, .operand = operand},
@@ -213,33 +239,6 @@ CopyId StepWriter::reduce(ReductionKind kind, const ContractedOperand& operand,
   step.operand_labels = numbered(operand.labels);
   step.result_labels = numbered(labels);
   return append(std::move(step), std::move(result), std::move(text), false);
-}
-
-std::string selection_text(const checked::Selection& selection,
-                           const std::vector<std::string>& operands,
-                           const std::vector<DimensionId>& labels, const Scope& scope) {
-  const auto index = [&](std::size_t array) {
-    const std::string value =
-        array < operands.size() ? operands[array] : selection.position.to_string();
-    return fmt::format("{}[{} = {}]", operands[0], scope.dimensions[selection.along].name, value);
-  };
-  switch (selection.kind) {
-    case SelectionKind::Gather:
-      return index(1);
-    case SelectionKind::Update:
-      return index(2) + " = " + operands[1];
-    case SelectionKind::Reshape:
-      return fmt::format("Reshape({})", operands[0]);
-    case SelectionKind::Top: {
-      const auto& own = selection.operands.front().labels;
-      const auto found = std::find_if(labels.begin(), labels.end(), [&](DimensionId label) {
-        return std::find(own.begin(), own.end(), label) == own.end();
-      });
-      return fmt::format("top_{{{},{}}}({})", scope.dimensions[selection.along].name,
-                         scope.dimensions[*found].name, operands[0]);
-    }
-  }
-  SHARD_CHECK(!"a selection has a text");
 }
 
 CopyId StepWriter::select(const checked::Selection& selection,

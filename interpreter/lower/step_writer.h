@@ -88,21 +88,8 @@ class StepWriter {
   Program& program_;
 };
 
-// "AllGather_X A[I_X] → A[I]" for a move of `from` to `to`.
-std::string text_of(const planning::Move& move, const std::string& from, const std::string& to,
-                    const std::vector<std::string>& dimensions, const Mesh& mesh);
-// "·_J", "·_{K,G}", or "·" for a product that sums over nothing.
-std::string product_sign(const std::vector<DimensionId>& left,
-                         const std::vector<DimensionId>& right,
-                         const std::vector<DimensionId>& result, const Scope& scope);
 // "J", "{J,K}": the dimensions that a reduction takes away.
 std::string reduced_names(const std::vector<DimensionId>& operand,
                           const std::vector<DimensionId>& result, const Scope& scope);
-// The names of dimensions as a subscript: `J`, `{J,K}`.
-std::string subscript_of(const std::vector<DimensionId>& labels, const Scope& scope);
-// The notation of a selection, its operands as given: "E[V, D][V = Tok[B]]".
-std::string selection_text(const checked::Selection& selection,
-                           const std::vector<std::string>& operands,
-                           const std::vector<DimensionId>& labels, const Scope& scope);
 
 }  // namespace shard

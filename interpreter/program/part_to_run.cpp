@@ -168,7 +168,6 @@ class PartWriter {
       numbers_[static_cast<int>(i)] = static_cast<int>(part_.program.statements.size());
       StatementRecord& record = part_.program.statements.emplace_back(whole_.statements[i]);
       record.result = {};
-      record.written = {};
     }
     note_first_uses(wanted);
     for (const CopyId copy : needed_.held()) {

@@ -41,12 +41,10 @@ struct StatementRecord {
   std::size_t first_step = 0;
   std::size_t end_step = 0;
   ArrayId target;
-  CopyId result;               // invalid if there was nothing to do
-  planning::Ways ways;         // the first is the one taken; null if none were weighed
-  SharedList<CopyId> written;  // results of operations that were written out, by position
-  int intermediates = 0;       // how many of these are unnamed
-  bool is_argument = false;    // gives an array its name inside a function
-  std::string remark = {};     // a note about its cost
+  CopyId result;             // invalid if there was nothing to do
+  planning::Ways ways;       // the first is the one taken; null if none were weighed
+  bool is_argument = false;  // gives an array its name inside a function
+  std::string remark = {};   // a note about its cost
   // With `overlap`: the number of parts in which products overlap with their collectives, and the time of the steps
   // without overlap.
   std::int64_t parts = 1;

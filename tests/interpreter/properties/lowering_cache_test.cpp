@@ -46,7 +46,6 @@ std::string text_of(const StatementRecord& record) {
                                  record.first_step, record.end_step, record.target.value,
                                  record.result.value, record.ways ? record.ways->made.size() : 0,
                                  flow.target.value, flow.replaces.value);
-  for (const CopyId copy : record.written) text += fmt::format(" {}", copy.value);
   add(text, flow.value);
   return text;
 }
