@@ -325,14 +325,13 @@ TargetHint look_up_target(const ast::ArrayRef& target, const ast::Expr& value,
   const ArrayInfo* info = known ? &scope.arrays[*known] : nullptr;
   const bool is_declared = info != nullptr && info->form != nullptr;
   const auto flows_in = [&] {
-    const std::string key = name_key(target.name->text);
     return any_inside(value, [&](const ast::Expr& inner) {
       const auto* array = std::get_if<ast::ArrayRef>(&inner.node);
-      return array != nullptr && array->name && name_key(array->name->text) == key;
+      return array != nullptr && array->name &&
+             name_key(array->name->text) == name_key(target.name->text);
     });
   };
-  // What an index changes keeps its layout.
-  if (target.bracketed && target.indices.empty()) {
+  if (target.bracketed && target.indices.empty()) {  // what an index changes keeps its layout
     hint.brackets = check_brackets(target, context);
     hint.failed = !hint.brackets || (is_declared && !flows_in() &&
                                      !check_as_declared(target, *hint.brackets, context));

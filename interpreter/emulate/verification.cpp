@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "interpreter/reference/parallel.h"
-#include "interpreter/reference/rounding.h"
+#include "interpreter/reference/rounding_error.h"
 #include "runtime/element/number.h"
 #include "runtime/platform/executor.h"
 

@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "interpreter/reference/bounded.h"
 #include "interpreter/reference/parallel.h"
-#include "interpreter/reference/rounding.h"
+#include "interpreter/reference/rounding_error.h"
 #include "interpreter/reference/strides.h"
 
 namespace shard::oracle {

@@ -8,7 +8,7 @@
 #include "base/contains.h"
 #include "interpreter/reference/einsum.h"
 #include "interpreter/reference/parallel.h"
-#include "interpreter/reference/rounding.h"
+#include "interpreter/reference/rounding_error.h"
 
 namespace shard::oracle {
 

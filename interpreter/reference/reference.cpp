@@ -7,7 +7,7 @@
 #include "interpreter/reference/einsum.h"
 #include "interpreter/reference/elements.h"
 #include "interpreter/reference/product_bound.h"
-#include "interpreter/reference/rounding.h"
+#include "interpreter/reference/rounding_error.h"
 
 namespace shard::oracle {
 

@@ -5,7 +5,7 @@
 //   reference.h, unsharded.h               one statement, and a whole script, without shards
 //   array.h, strides.h                     whole arrays, and where their elements lie
 //   einsum.h, elements.h, product_bound.h  products and elements, and the bounds of products
-//   bounded.h, rounding.h                  a number with its bound; what rounding may do to an array
+//   bounded.h, rounding_error.h            a number with its bound; what rounding may do to an array
 //   parallel.h, loop_options.h             loops on several threads, until Ctrl-C
 #pragma once
 
@@ -22,7 +22,7 @@ namespace shard::oracle {
 
 class Oracle {
  public:
-  // What an array holds before the statement. If bounds are kept, NaN is settled (rounding.h).
+  // What an array holds before the statement. If bounds are kept, NaN is settled (rounding_error.h).
   using Operand = std::function<std::shared_ptr<const Array>(ArrayId)>;
 
   // Works as `mode` says; its watch may end the computation with an exception. Results are the same bits for any number
@@ -37,7 +37,7 @@ class Oracle {
   Array result(const checked::Flow& flow, bool partial);
 
  private:
-  // NaN, and numbers without a bound, are settled (rounding.h); arrays that are only used are not copied.
+  // NaN, and numbers without a bound, are settled (rounding_error.h); arrays that are only used are not copied.
   std::shared_ptr<const Array> evaluate(const checked::Operation& operation, DType dtype);
   Array settled(const checked::Operation& operation, DType dtype);
   Array unsettled(const checked::Operation& operation, DType dtype);

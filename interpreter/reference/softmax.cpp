@@ -4,7 +4,7 @@
 
 #include "interpreter/reference/bounded.h"
 #include "interpreter/reference/elements.h"
-#include "interpreter/reference/rounding.h"
+#include "interpreter/reference/rounding_error.h"
 #include "interpreter/reference/strides.h"
 
 namespace shard::oracle {

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "interpreter/reference/parallel.h"
-#include "interpreter/reference/rounding.h"
+#include "interpreter/reference/rounding_error.h"
 
 namespace shard::oracle {
 

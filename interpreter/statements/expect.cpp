@@ -1,4 +1,4 @@
-// `expect`: a comparison that is to hold.
+// `expect`: a comparison that is to hold; interpreter/evaluate/compare.h says whether it does.
 #include <fmt/format.h>
 
 #include <utility>

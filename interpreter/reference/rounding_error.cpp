@@ -1,4 +1,4 @@
-#include "interpreter/reference/rounding.h"
+#include "interpreter/reference/rounding_error.h"
 
 #include <algorithm>
 #include <cmath>
