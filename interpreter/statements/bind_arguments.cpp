@@ -391,7 +391,6 @@ ArrayId ArgumentBinder::bind_array(std::size_t i, const PassedArray& passed) {
                                 .target = id,
                                 .result = copy,
                                 .ways = {},
-                                .written = {},
                                 .is_argument = true,
                                 .flow = std::move(flow)});
   return id;
