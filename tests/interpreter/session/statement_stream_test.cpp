@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "base/cancellation.h"
 #include "grammar/print/printer.h"
 
 namespace shard {
@@ -58,6 +59,17 @@ TEST(StatementStream, EndsWhereItIsLeft) {
   // Further texts may come while it reads.
   sources.add("another", "A[I]");
   EXPECT_NE(stream.next(), nullptr);
+}
+
+TEST(StatementStream, CommentsCanBeStoppedToo) {
+  SourceMap sources;
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += "# nothing to read here\n";
+  const FileId file = sources.add("comments", text);
+  Names names;
+  DiagnosticSink sink;
+  StatementStream stream(sources, file, names, sink, [] { return true; });
+  EXPECT_THROW(stream.next(), Cancelled);
 }
 
 TEST(StatementStream, OfNothingIsEmpty) {

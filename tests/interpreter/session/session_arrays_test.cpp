@@ -1,0 +1,149 @@
+// What the devices keep between the inputs of a session.
+#include "interpreter/session/session_arrays.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "interpreter/emulate/emulation.h"
+#include "interpreter/session/session.h"
+#include "tests/interpreter/support/scripts.h"
+
+namespace shard {
+namespace {
+
+using testing::interactive;
+
+// Runs on emulated devices, and remembers what it was given to run.
+class Watched final : public ProgramExecutor {
+ public:
+  Execution run(const ProgramRun& run, const ExecutionOptions& options) const override {
+    steps.push_back(run.program.plan.steps.size());
+    held.push_back(run.held.size());
+    return emulated_devices().run(run, options);
+  }
+  double default_memory() const override { return emulated_devices().default_memory(); }
+
+  mutable std::vector<std::size_t> steps;
+  mutable std::vector<std::size_t> held;
+};
+
+SessionOptions watched(const Watched& executor) {
+  SessionOptions options = interactive();
+  options.executor = &executor;
+  options.execution.verify = true;
+  return options;
+}
+
+bool all_within(const Outcome& outcome) {
+  bool within = !outcome.programs.empty() && outcome.programs.back().execution.executed;
+  for (const Comparison& comparison : outcome.programs.back().execution.comparisons)
+    within = within && comparison.within && comparison.drift < 0.1;
+  return within;
+}
+
+const std::string kBegin =
+    "hardware TPUv5e 4x2\nmesh {X: 4, Y: 2}\nI = 64, J = 64\nA0[I_X, J] = ones\n";
+
+TEST(SessionArrays, ALineRunsItsOwnStatementsAlone) {
+  const Watched executor;
+  Session session(watched(executor));
+  session.run("begin", kBegin);
+  for (int i = 1; i <= 40; ++i) {
+    const Outcome outcome =
+        session.run("line", fmt::format("A{}[I_X, J] = A{}[I_X, J] * 0.5 + A0[I_X, J]", i, i - 1));
+    ASSERT_EQ(outcome.status, ExitStatus::Fine) << i;
+    ASSERT_TRUE(all_within(outcome)) << i;
+  }
+  ASSERT_EQ(executor.steps.size(), 40U);
+  // The two operands that are held, and the product of the line.
+  EXPECT_EQ(executor.steps.back(), executor.steps[2]);
+  EXPECT_EQ(executor.held.back(), 2U);
+}
+
+TEST(SessionArrays, WhatIsHeldIsWhatAScriptComputes) {
+  const std::vector<std::string> lines = {
+      "A[I_X, J_Y] · B[J_Y, K] → C[I_X, K]{U_Y}", "AllReduce_Y C[I_X, K]{U_Y} → C[I_X, K]",
+      "D[I, K] = relu(C) + 1", "s[I] = sum_K(D[I, K])", "E[I, K_Y] = D[I, K] / s[I]"};
+  const std::string begin = "mesh {X: 4, Y: 2}\nI = 64, J = 64, K = 64\n";
+  const Watched executor;
+  Session session(watched(executor));
+  session.run("begin", begin);
+  std::string script;
+  for (const std::string& line : lines) {
+    EXPECT_TRUE(all_within(session.run("line", line))) << line;
+    script += line + "\n";
+  }
+  // The same names stand for the same arrays, computed at once.
+  const Outcome outcome =
+      session.run("check",
+                  "fn again(A[i, j], B[j, k]) { C[i, k] = A · B; D[i, k] = relu(C) + 1; s[i] = "
+                  "sum_k(D); return D "
+                  "/ s }\nF[I, K] = again(A[I_X, J_Y], B[J_Y, K])\nexpect equal(E, F, 1e-2)");
+  EXPECT_EQ(outcome.status, ExitStatus::Fine);
+}
+
+TEST(SessionArrays, AnInputThatFailsLeavesThemAsTheyWere) {
+  const Watched executor;
+  Session session(watched(executor));
+  session.run("begin", kBegin);
+  session.run("1", "B[I_X, J] = A0 + 1");
+  // The copies that it made are numbered anew by the next input.
+  EXPECT_NE(session.run("2", "C[I_X, J] = B + 1\nD[I, J] = B[I]").status, ExitStatus::Fine);
+  EXPECT_TRUE(all_within(session.run("3", "C[I_X, J] = B * 3")));
+  const Outcome outcome = session.run("4", "D[I_X, J] = C - 5");
+  EXPECT_TRUE(all_within(outcome));
+  EXPECT_EQ(session.run("5", "T[I_X, J] = A0\nexpect equal(D, T)").status, ExitStatus::Fine);
+}
+
+TEST(SessionArrays, WhatHasNoRoomIsComputedAgain) {
+  const Watched executor;
+  SessionOptions options = watched(executor);
+  options.execution.memory =
+      1e6;  // bytes: some ten arrays of 64 x 64, with what verifying keeps of them
+  Session session(options);
+  session.run("begin", kBegin);
+  for (int i = 1; i <= 30; ++i) {
+    ASSERT_TRUE(all_within(session.run("line", fmt::format("A{}[I_X, J] = A0 * {}", i, i)))) << i;
+  }
+  const Outcome outcome = session.run("old",
+                                      "B[I_X, J] = A1 + A2 + A30\nT[I_X, J] = A0 * 33\n"
+                                      "expect equal(B, T)");
+  EXPECT_EQ(outcome.status, ExitStatus::Fine);
+  EXPECT_GT(executor.steps.back(), executor.held.back() + 2);  // A1 and A2 were made anew
+}
+
+TEST(SessionArrays, ASizeThatChangesMakesOthers) {
+  const Watched executor;
+  Session session(watched(executor));
+  session.run("begin", kBegin);
+  session.run("1", "B[I_X, J] = A0 + 1");
+  session.run("2", "I = 128");
+  const Outcome outcome = session.run("3", "C[I_X, J] = A0 + 1");
+  ASSERT_TRUE(all_within(outcome));
+  EXPECT_EQ(outcome.programs.back().execution.comparisons.back().elements, 128U * 64U);
+}
+
+TEST(SessionArrays, FiguresOfABlockThatReadsAnotherFollowItsSizes) {
+  Session session(interactive());
+  session.run("1",
+              "I = 64\na = cost { X1[I] + X1[I] → Y1[I] }\nb = cost { N = a.flops / (1 FLOP); "
+              "Z1[N] + Z1[N] → "
+              "W1[N] }\nc = cost { M = b.flops / (1 FLOP); V1[M] * 2 → U1[M] }");
+  const auto flops = [&](const char* name) {
+    const Outcome outcome = session.run("print", fmt::format("print {}.flops", name));
+    return outcome.entries.empty()
+               ? std::string()
+               : std::get<Box<PrintedEntry>>(outcome.entries.back())->values.front();
+  };
+  EXPECT_EQ(flops("c"), "64 FLOPs");
+  session.run("2", "I = 128");
+  EXPECT_EQ(flops("c"), "128 FLOPs");
+  EXPECT_EQ(flops("b"), "128 FLOPs");
+  EXPECT_EQ(flops("c"), "128 FLOPs");
+}
+
+}  // namespace
+}  // namespace shard
