@@ -136,10 +136,14 @@ bool ScalarBinder::may_bind(const ast::Identifier& name, const Value& value) {
     notes.push_back({earlier->span, fmt::format("it is {} from here on", to_text(earlier->value))});
     const std::string other = free_name(name.text, scope_);
     edits.push_back({name.at.span, other});
-    help = fmt::format(
-        "`{}` then stands in the brackets of what is so long; cost {{ … }} takes another size "
-        "inside its block",
-        other);
+    const auto* quantity = std::get_if<Quantity>(&value);
+    help =
+        quantity != nullptr && is_length(*quantity)
+            ? fmt::format(
+                  "`{}` then stands in the brackets of what is so long; cost {{ … }} "
+                  "takes another size inside its block",
+                  other)
+            : fmt::format("a name keeps its value: what follows says `{}` for the new one", other);
   }
   report(context_, DiagnosticKind::SizeRebound, name.at.span, std::move(message), {std::move(help)},
          std::move(notes), std::move(edits));
