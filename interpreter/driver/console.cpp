@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <new>
+#include <string_view>
 
 #include "grammar/diagnostics/render.h"
 #include "grammar/source/visible.h"
@@ -13,11 +14,11 @@
 
 namespace shard {
 
-namespace {
-
-bool colour() { return isatty(STDERR_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr; }
-
-}  // namespace
+bool shows_colour(int descriptor) {
+  const char* terminal = std::getenv("TERM");
+  return isatty(descriptor) == 1 && std::getenv("NO_COLOR") == nullptr &&
+         (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
 
 void say(const std::string& message) { std::cerr << visible_line(message) << "\n"; }
 
@@ -27,7 +28,7 @@ int fail(const std::string& message) {
 }
 
 void show(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources) {
-  std::cerr << render(diagnostics, sources, colour());
+  std::cerr << render(diagnostics, sources, shows_colour(STDERR_FILENO));
 }
 
 int finish(int status) {

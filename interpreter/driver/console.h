@@ -14,6 +14,8 @@ namespace shard {
 void say(const std::string& message);
 // Says what is wrong; the exit status of wrong usage.
 int fail(const std::string& message);
+// Whether what is written there is read at a terminal that has colours, by somebody who wants them (NO_COLOR).
+bool shows_colour(int descriptor);
 void show(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources);
 
 // An opened file gets the lowest free descriptor. If a standard stream is closed, the file would take its place and

@@ -20,6 +20,7 @@
 #include "grammar/parse/parser.h"
 #include "grammar/source/visible.h"
 #include "interpreter/driver/completion.h"
+#include "interpreter/driver/console.h"
 #include "interpreter/driver/help.h"
 #include "interpreter/host/interrupt.h"
 #include "interpreter/report/text_report.h"
@@ -160,7 +161,7 @@ class LineEditor {
 
 void show(const Session& session, const Outcome& outcome) {
   if (outcome.stopped) std::cout << "stopped: the session is as it was before\n";
-  std::cout << render(outcome.diagnostics, session.sources(), isatty(STDOUT_FILENO) == 1);
+  std::cout << render(outcome.diagnostics, session.sources(), shows_colour(STDOUT_FILENO));
   // The interrupt that ended an input must not also stop its report.
   const Cancellation until(outcome.was_cancelled() ? nullptr : std::function(interrupted));
   try {
