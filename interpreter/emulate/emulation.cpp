@@ -139,15 +139,25 @@ std::optional<Refusal> refusal_of(const Program& program, const Plan& plan, cons
                  "--memory " + text(options.memory)};
 }
 
-RunOptions run_options_of(const ExecutionOptions& options, const Program& whole,
-                          const FaultEffects& faults) {
+RunOptions run_options_of(const ProgramRun& run, const ExecutionOptions& options) {
+  // Faults are those of the whole; what it does not run has none here.
+  const auto own = [&](CopyId of_whole) {
+    if (run.originals.empty()) return of_whole;
+    const auto found = std::find(run.originals.begin(), run.originals.end(), of_whole);
+    return found == run.originals.end()
+               ? CopyId()
+               : CopyId{static_cast<std::int32_t>(found - run.originals.begin())};
+  };
   RunOptions result{.threads = options.threads, .inputs = options.inputs};
   result.cancelled = options.cancelled;
   result.hops = options.hops;
   result.per_device = options.per_device;
-  result.rerouted = faults.rerouted;
-  if (const auto& failure = faults.failure) {
-    const CopyId copy = result_of(whole.plan.steps[failure->step]);
+  for (const auto& [copy, machine] : run.faults.rerouted) {
+    if (own(copy).valid()) result.rerouted.emplace(own(copy), machine);
+  }
+  if (const auto& failure = run.faults.failure) {
+    const CopyId copy = own(result_of(run.whole.plan.steps[failure->step]));
+    if (!copy.valid()) return result;
     result.planned_fault =
         PlannedFault{.result = copy, .device = failure->device, .message = failure->message};
   }
@@ -225,7 +235,7 @@ Execution EmulatedDevices::run(const ProgramRun& run, const ExecutionOptions& op
     execution.fault_statement = step->statement;
     return execution;
   }
-  RunOptions run_options = run_options_of(options, run.whole, run.faults);
+  RunOptions run_options = run_options_of(run, options);
   std::optional<Verification> verification;
   if (options.verify) {
     verification.emplace(program, plan, machine.mesh, scope, options.inputs, options.cancelled,

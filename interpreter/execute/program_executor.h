@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "interpreter/estimate/fault_effects.h"
 #include "interpreter/execute/execution.h"
@@ -18,6 +19,8 @@ struct ProgramRun {
   const Scope& scope;
   const Program& whole;
   const FaultEffects& faults;  // of `whole`
+  // By copy of the program: which one it is of `whole`; empty if both have the same.
+  std::vector<CopyId> originals = {};
   // What the devices hold already, of the inputs of that kind (InputKind::Held).
   KeptCopies held = {};
   // Which copies are to be given back (Execution::held); null: none.

@@ -293,6 +293,7 @@ ProgramReport Session::execute_input(std::size_t index, std::size_t first_entry,
                               .scope = state_.scope,
                               .whole = whole,
                               .faults = report.figures.faults,
+                              .originals = part.originals,
                               .held = arrays_.inputs_of(part),
                               .keeps = keeps},
                              options_.execution);
