@@ -67,8 +67,8 @@ class NumberReader {
   }
 
   void read_suffix() {
-    constexpr std::string_view kLetters = "kKMGTP";
-    const std::size_t order = kLetters.find(at(0));
+    constexpr std::string_view kPrefixes = "kKMGTP";
+    const std::size_t order = kPrefixes.find(at(0));
     if (order == std::string_view::npos || at(0) == '\0') return;
     const bool binary = at(1) == 'i';
     const char next = at(binary ? 2 : 1);

@@ -19,7 +19,7 @@
 #include "grammar/parse/parser.h"
 #include "grammar/print/printer.h"
 
-namespace shard {
+namespace shard::answers_test {
 namespace {
 
 struct Answer {
@@ -194,4 +194,4 @@ TEST(Answers, AreThoseOfTheModelOnly) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::answers_test

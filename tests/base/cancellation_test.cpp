@@ -4,7 +4,7 @@
 
 #include <thread>
 
-namespace shard {
+namespace shard::cancellation_test {
 namespace {
 
 TEST(Cancellation, OfTheInnermostIsAsked) {
@@ -28,4 +28,4 @@ TEST(Cancellation, IsThatOfAThread) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::cancellation_test

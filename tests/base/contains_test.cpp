@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace shard {
+namespace shard::contains_test {
 namespace {
 
 const std::vector<int> kNumbers = {3, 1, 4, 1};
@@ -29,4 +29,4 @@ TEST(Find, ContainsAllInAnyOrder) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::contains_test

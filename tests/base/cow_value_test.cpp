@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace shard {
+namespace shard::cow_value_test {
 namespace {
 
 TEST(SharedValue, IsTheEmptyOneAtFirst) {
@@ -23,4 +23,4 @@ TEST(SharedValue, CopiesShareItAndAreReplacedAlone) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::cow_value_test

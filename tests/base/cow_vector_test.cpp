@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace shard {
+namespace shard::cow_vector_test {
 namespace {
 
 using Words = SharedList<std::string>;
@@ -112,4 +112,4 @@ TEST(SharedList, SeveralThreadsTakeAndChangeCopies) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::cow_vector_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace shard {
+namespace shard::format_test {
 namespace {
 
 TEST(FormatBytes, CountsBelowAKilobyteAreExact) {
@@ -110,4 +110,4 @@ TEST(Columns, LongTextIsNeverCut) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::format_test

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace shard {
+namespace shard::id_test {
 namespace {
 
 struct ThingTag;
@@ -55,4 +55,4 @@ TEST(IdMap, VisitsInTheOrderOfTheIds) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::id_test

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace shard {
+namespace shard::name_index_test {
 namespace {
 
 bool any(const std::string&) { return true; }
@@ -45,4 +45,4 @@ TEST(NameIndex, OffersWhatIsAcceptedAlone) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::name_index_test

@@ -9,7 +9,7 @@
 #include "base/persistent_map.h"
 #include "base/persistent_vector.h"
 
-namespace shard {
+namespace shard::persistent_test {
 namespace {
 
 struct ItemTag;
@@ -177,4 +177,4 @@ TEST(PersistentIdVector, ACopyTakesNoWorkAndAChangeThatOfOneLeaf) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::persistent_test

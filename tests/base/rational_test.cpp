@@ -5,7 +5,7 @@
 
 #include "tests/property.h"
 
-namespace shard {
+namespace shard::rational_test {
 namespace {
 
 constexpr std::int64_t kMin64 = std::numeric_limits<std::int64_t>::min();
@@ -172,4 +172,4 @@ SHARD_PROPERTY(RationalProperty, ParseReadsWhatIntegersPrint, 20000) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::rational_test

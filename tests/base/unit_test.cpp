@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace shard {
+namespace shard::unit_test {
 namespace {
 
 Rational factor(std::string_view word) { return parse_unit(word).value().factor; }
@@ -50,4 +50,4 @@ TEST(Unit, DescribesItselfInWords) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::unit_test

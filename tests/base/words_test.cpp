@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace shard {
+namespace shard::words_test {
 namespace {
 
 const std::vector<std::string> kWords = {"hardware", "mesh", "X", "Win"};
@@ -39,4 +39,4 @@ TEST(JoinWords, WritesAList) {
 TEST(Join, PutsTheSeparatorBetween) { EXPECT_EQ(join({"a", "b"}, ", "), "a, b"); }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::words_test

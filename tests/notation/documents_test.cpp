@@ -7,7 +7,7 @@
 #include "tests/interpreter/support/scripts.h"
 #include "tests/notation/cells.h"
 
-namespace shard {
+namespace shard::documents_test {
 namespace {
 
 using testing::Ran;
@@ -92,4 +92,4 @@ TEST(Algorithms, OfTheTextCostWhatTheCanonicalExamplesCost) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::documents_test

@@ -9,7 +9,7 @@
 #include "tests/interpreter/support/scripts.h"
 #include "tests/notation/cells.h"
 
-namespace shard {
+namespace shard::lines_test {
 namespace {
 
 struct Line {
@@ -126,4 +126,4 @@ TEST(Lines, AreReadButForFewOfTheBook) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::lines_test

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace shard {
+namespace shard::library_test {
 namespace {
 
 std::string read(const std::filesystem::path& path) {
@@ -30,4 +30,4 @@ TEST(Library, UnknownModulesAreAbsent) { EXPECT_EQ(library_module("nothing"), st
 TEST(Library, ModulesAreListedByName) { EXPECT_EQ(library_modules().front(), "hardware"); }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::library_test

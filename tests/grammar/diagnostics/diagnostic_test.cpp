@@ -4,7 +4,7 @@
 
 #include "tests/grammar/support/reading.h"
 
-namespace shard {
+namespace shard::diagnostic_test {
 namespace {
 
 TEST(Catalogue, ExplainsEveryKind) {
@@ -63,4 +63,4 @@ TEST(DiagnosticSink, HasNoErrorsWithWarningsOnly) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::diagnostic_test

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-namespace shard {
+namespace shard::grades_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -90,4 +90,4 @@ TEST(HabitGrades, NoneIsLowAndTheMeanIsHigh) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::grades_test

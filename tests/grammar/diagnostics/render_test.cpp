@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace shard {
+namespace shard::render_test {
 namespace {
 
 std::string shown(std::string text, std::uint32_t begin, std::uint32_t end, bool colour = false) {
@@ -111,4 +111,4 @@ TEST(Render, PaintsOnlyIfAsked) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::render_test

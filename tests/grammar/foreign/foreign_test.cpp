@@ -8,7 +8,7 @@
 
 #include "grammar/translate/language.h"
 
-namespace shard {
+namespace shard::foreign_test {
 namespace {
 
 class TestNames : public ForeignNames {
@@ -202,4 +202,4 @@ TEST(Foreign, FormsOfTheNotationAreMended) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::foreign_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace shard {
+namespace shard::lexer_test {
 namespace {
 
 struct Lexed {
@@ -180,4 +180,4 @@ TEST(Lexer, RefusesALineThatIsTooLong) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::lexer_test

@@ -8,7 +8,7 @@
 #include "tests/grammar/support/pieces.h"
 #include "tests/grammar/support/reading.h"
 
-namespace shard {
+namespace shard::mangled_text_test {
 namespace {
 
 constexpr int kTexts = 4000;
@@ -78,4 +78,4 @@ TEST(MangledText, GivesATreeOrADiagnostic) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::mangled_text_test

@@ -3,7 +3,7 @@
 
 #include "tests/grammar/support/reading.h"
 
-namespace shard {
+namespace shard::array_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -87,4 +87,4 @@ TEST(Parser, KeepsNamesOfABlockInside) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::array_test

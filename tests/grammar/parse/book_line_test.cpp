@@ -3,7 +3,7 @@
 
 #include "tests/grammar/support/reading.h"
 
-namespace shard {
+namespace shard::book_line_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -174,4 +174,4 @@ TEST(Length, IsNoTroubleForRows) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::book_line_test

@@ -9,7 +9,7 @@
 #include "tests/grammar/parse/sentences.h"
 #include "tests/grammar/support/reading.h"
 
-namespace shard {
+namespace shard::ebnf_test {
 namespace {
 
 constexpr int kSentences = 5000;
@@ -192,4 +192,4 @@ TEST(Ebnf, ParserTakesRandomSentencesAndPrinterKeepsThem) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::ebnf_test

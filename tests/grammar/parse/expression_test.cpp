@@ -3,7 +3,7 @@
 
 #include "tests/grammar/support/reading.h"
 
-namespace shard {
+namespace shard::expression_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -111,4 +111,4 @@ TEST(Parser, ComparesByOneEqualSignInsideExpectOnly) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::expression_test

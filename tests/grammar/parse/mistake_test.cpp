@@ -3,7 +3,7 @@
 
 #include "tests/grammar/support/reading.h"
 
-namespace shard {
+namespace shard::mistake_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -182,4 +182,4 @@ TEST(Length, IsNoTroubleForBracketsThatDoNotMatch) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::mistake_test

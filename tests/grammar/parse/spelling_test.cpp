@@ -6,7 +6,7 @@
 
 #include "tests/grammar/support/reading.h"
 
-namespace shard {
+namespace shard::spelling_test {
 namespace {
 
 struct Row {
@@ -152,4 +152,4 @@ TEST(Length, IsNoTroubleForMarkup) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::spelling_test

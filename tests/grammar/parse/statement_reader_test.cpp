@@ -6,7 +6,7 @@
 
 #include "tests/grammar/support/pieces.h"
 
-namespace shard {
+namespace shard::statement_reader_test {
 namespace {
 
 void expect_same(const std::string& text) {
@@ -120,4 +120,4 @@ TEST(StatementReader, ReadsRandomTextsLikeAtOnce) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::statement_reader_test

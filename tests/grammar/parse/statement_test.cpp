@@ -3,7 +3,7 @@
 
 #include "tests/grammar/support/reading.h"
 
-namespace shard {
+namespace shard::statement_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -138,4 +138,4 @@ TEST(IsIncomplete, AsksForMoreInsideBracketsAndBehindOperators) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::statement_test

@@ -4,7 +4,7 @@
 
 #include "tests/grammar/support/reading.h"
 
-namespace shard {
+namespace shard::printer_test {
 namespace {
 
 std::string ascii(std::string_view text) { return canonical(text, Spelling::Ascii); }
@@ -96,4 +96,4 @@ TEST(Printer, PrintsPieces) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::printer_test

@@ -7,7 +7,7 @@
 
 #include "tests/grammar/support/reading.h"
 
-namespace shard {
+namespace shard::look_alike_test {
 namespace {
 
 TEST(LookAlike, KnowsLettersOfOtherScripts) {
@@ -81,4 +81,4 @@ TEST(LookAlike, GreekDotIsTheDot) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::look_alike_test

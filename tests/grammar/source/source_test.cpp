@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace shard {
+namespace shard::source_test {
 namespace {
 
 TEST(SourceMap, CountsColumnsInCodePoints) {
@@ -37,4 +37,4 @@ TEST(Cover, IgnoresAnInvalidSpan) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::source_test

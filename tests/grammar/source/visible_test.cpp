@@ -6,7 +6,7 @@
 #include "base/words.h"
 #include "tests/property.h"
 
-namespace shard {
+namespace shard::visible_test {
 namespace {
 
 using namespace std::string_literals;  // NOLINT(google-build-using-namespace)
@@ -73,4 +73,4 @@ SHARD_PROPERTY(Visible, TextOfAnyBytesIsCleanAndStaysWhatItIs, 20000) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::visible_test

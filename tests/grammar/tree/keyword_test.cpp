@@ -10,7 +10,7 @@
 #include "base/words.h"
 #include "tests/grammar/support/reading.h"
 
-namespace shard {
+namespace shard::keyword_test {
 namespace {
 
 std::string formatted(const std::string& text, Spelling spelling = Spelling::Unicode) {
@@ -118,4 +118,4 @@ TEST(Keywords, OfTwoAndThreeLettersAreNotGuessed) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::keyword_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace shard {
+namespace shard::names_test {
 namespace {
 
 using Axes = std::optional<std::vector<std::string>>;
@@ -55,4 +55,4 @@ TEST(CanonicalDtype, KnowsUsualSpellings) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::names_test

@@ -3,7 +3,7 @@
 
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::checker_test {
 namespace {
 
 using testing::kinds;
@@ -299,4 +299,4 @@ TEST(NamesAlone, CollectivesAreCheckedWithoutSizes) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::checker_test

@@ -3,7 +3,7 @@
 
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::copies_test {
 namespace {
 
 using testing::kinds;
@@ -81,4 +81,4 @@ TEST(Strict, ASliceIsNoCommunication) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::copies_test

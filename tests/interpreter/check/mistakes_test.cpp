@@ -3,7 +3,7 @@
 
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::mistakes_test {
 namespace {
 
 using testing::kinds;
@@ -48,4 +48,4 @@ TEST(Mistakes, CheckingGoesOnBehindEach) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::mistakes_test

@@ -8,7 +8,7 @@
 
 #include "tests/interpreter/support/folder.h"
 
-namespace shard {
+namespace shard::run_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -112,4 +112,4 @@ TEST_F(RunFilesOf, AScriptReadsAndDoesNotWriteOverWhatTheLastOneWrote) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::run_files_test

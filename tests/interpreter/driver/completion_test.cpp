@@ -6,7 +6,7 @@
 
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::completion_test {
 namespace {
 
 const Scope& scope() {
@@ -96,4 +96,4 @@ TEST(Completion, IsSortedAndWithoutRepetitions) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::completion_test

@@ -8,7 +8,7 @@
 #include "tests/interpreter/driver/known_words.h"
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::element_types_test {
 namespace {
 
 using testing::expect_words;
@@ -66,4 +66,4 @@ TEST(Tables, ReportAndFormatterCallAnElementTypeAlike) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::element_types_test

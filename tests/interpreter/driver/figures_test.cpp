@@ -12,7 +12,7 @@
 #include "tests/interpreter/driver/known_words.h"
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::figures_test {
 namespace {
 
 using testing::expect_words;
@@ -96,4 +96,4 @@ TEST(Tables, DimensionsAreToldApartFromSymbolsOfTheChip) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::figures_test

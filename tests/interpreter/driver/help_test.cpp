@@ -4,7 +4,7 @@
 
 #include "grammar/diagnostics/diagnostic.h"
 
-namespace shard {
+namespace shard::help_test {
 namespace {
 
 TEST(Help, HasATextForEveryTopic) {
@@ -61,4 +61,4 @@ TEST(Help, ListsEveryTopicWhereNoneIsNear) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::help_test

@@ -11,7 +11,7 @@
 
 #include "tests/interpreter/driver/terminal.h"
 
-namespace shard {
+namespace shard::repl_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -309,7 +309,7 @@ TEST_F(Repl, StartsWithoutAFolderForItsHistory) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::repl_test
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);

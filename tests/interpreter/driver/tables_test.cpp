@@ -15,7 +15,7 @@
 #include "tests/interpreter/driver/known_words.h"
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::tables_test {
 namespace {
 
 using testing::expect_words;
@@ -246,4 +246,4 @@ TEST(Tables, TabOffersNothingElse) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::tables_test

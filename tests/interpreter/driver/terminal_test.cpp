@@ -17,7 +17,7 @@
 #include "tests/interpreter/support/folder.h"
 #include "tests/property.h"
 
-namespace shard {
+namespace shard::terminal_test {
 namespace {
 
 std::string shard_path;  // NOLINT: set once by main
@@ -245,7 +245,7 @@ TEST_F(Terminal, SeesNothingUncleanOfAnything) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::terminal_test
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
@@ -253,6 +253,6 @@ int main(int argc, char** argv) {
     std::fputs("usage: terminal_test SHARD\n", stderr);
     return 2;
   }
-  shard::shard_path = argv[1];
+  shard::terminal_test::shard_path = argv[1];
   return RUN_ALL_TESTS();
 }

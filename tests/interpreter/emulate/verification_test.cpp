@@ -10,7 +10,7 @@
 #include "runtime/element/number.h"
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::verification_test {
 namespace {
 
 using testing::Ran;
@@ -192,4 +192,4 @@ TEST(Verification, TakesNoMoreMemoryForMoreLayers) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::verification_test

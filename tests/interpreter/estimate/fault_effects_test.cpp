@@ -11,7 +11,7 @@
 #include "tests/interpreter/support/scripts.h"
 #include "tests/property.h"
 
-namespace shard {
+namespace shard::fault_effects_test {
 namespace {
 
 using testing::Ran;
@@ -187,4 +187,4 @@ TEST(FaultProperties, ResultsAreRightAndNothingIsEarlier) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::fault_effects_test

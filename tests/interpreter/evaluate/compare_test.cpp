@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace shard {
+namespace shard::compare_test {
 namespace {
 
 using Op = ast::BinaryOp;
@@ -71,4 +71,4 @@ TEST(Compare, WhatDependsOnSizesStaysOpen) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::compare_test

@@ -4,7 +4,7 @@
 
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::evaluator_test {
 namespace {
 
 using testing::kinds;
@@ -267,4 +267,4 @@ TEST(SymbolicComparison, ThatNeedsSizesIsUndecidable) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::evaluator_test

@@ -11,7 +11,7 @@
 
 #include "tests/interpreter/support/folder.h"
 
-namespace shard {
+namespace shard::file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -173,4 +173,4 @@ TEST_F(File, ThatIsOpenIsWrittenWhereItStands) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::file_test

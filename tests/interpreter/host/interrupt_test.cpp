@@ -5,7 +5,7 @@
 #include <csignal>
 #include <thread>
 
-namespace shard {
+namespace shard::interrupt_test {
 namespace {
 
 // The flag was one that only the thread of the handler may look at: the threads of a run do as well, which was a data race.
@@ -24,4 +24,4 @@ TEST(Interrupts, AreSeenByThreadsThatTheSignalDoesNotInterrupt) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::interrupt_test

@@ -7,7 +7,7 @@
 
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::npy_test {
 namespace {
 
 // Files in tests/interpreter/npy/ were written by NumPy 1.24.
@@ -182,4 +182,4 @@ TEST(Npy, AFileThatCannotBeWrittenLeavesNothingBehind) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::npy_test

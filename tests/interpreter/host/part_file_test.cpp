@@ -10,7 +10,7 @@
 #include "interpreter/host/interrupt.h"
 #include "tests/interpreter/support/folder.h"
 
-namespace shard {
+namespace shard::part_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -122,4 +122,4 @@ TEST_F(PartFiles, ReplaceNothingThatMayNotBeWritten) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::part_file_test

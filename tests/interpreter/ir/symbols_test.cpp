@@ -4,7 +4,7 @@
 
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::symbols_test {
 namespace {
 
 using testing::Ran;
@@ -157,4 +157,4 @@ TEST(LearnNames, NamesOfABlockAreKnownBehindIt) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::symbols_test

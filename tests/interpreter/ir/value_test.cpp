@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace shard {
+namespace shard::value_test {
 namespace {
 
 std::string text(const Formula& formula, const Unit& unit) {
@@ -37,4 +37,4 @@ TEST(ValueText, OfTruths) {
 TEST(ValueText, OfWords) { EXPECT_EQ(to_text(Value(Word{"memory"})), "memory"); }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::value_test

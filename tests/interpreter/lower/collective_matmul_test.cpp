@@ -9,7 +9,7 @@
 #include "interpreter/session/session.h"
 #include "tests/property.h"
 
-namespace shard {
+namespace shard::collective_matmul_test {
 namespace {
 
 struct Flow {
@@ -161,4 +161,4 @@ SHARD_PROPERTY(Overlap, OverSeveralAxesGivesWhatTheProductGivesOrIsRefused, 3000
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::collective_matmul_test

@@ -5,7 +5,7 @@
 #include "grammar/tree/names.h"
 #include "interpreter/evaluate/evaluator.h"
 
-namespace shard {
+namespace shard::chip_catalogue_test {
 namespace {
 
 TEST(Catalogue, HasTheLibrarysChips) {
@@ -35,4 +35,4 @@ TEST(Catalogue, IsReadOnce) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::chip_catalogue_test

@@ -3,7 +3,7 @@
 
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::machine_test {
 namespace {
 
 using testing::kinds;
@@ -56,4 +56,4 @@ TEST(Machine, LimitsAreSaid) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::machine_test

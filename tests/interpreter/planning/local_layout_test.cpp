@@ -5,7 +5,7 @@
 
 #include "tests/interpreter/planning/matrices.h"
 
-namespace shard::planning {
+namespace shard::planning::local_layout_test {
 namespace {
 
 using testing::kLeft;
@@ -71,4 +71,4 @@ TEST(LocalProduct, NeedsBatchDimensionsSplitAlike) {
 }
 
 }  // namespace
-}  // namespace shard::planning
+}  // namespace shard::planning::local_layout_test

@@ -5,17 +5,15 @@
 #include "runtime/machine/machine.h"
 #include "tests/interpreter/support/machines.h"
 
-namespace shard::planning::testing {
-
-using shard::testing::layout_of;
+namespace shard::testing {
 
 inline const Mesh& mesh() {
-  static const Machine machine = shard::testing::rings({4, 4});
+  static const Machine machine = rings({4, 4});
   return machine.mesh;
 }
 
-inline const Labels kLeft = {0, 1};
-inline const Labels kRight = {1, 2};
-inline const Labels kResult = {0, 2};
+inline const planning::Labels kLeft = {0, 1};
+inline const planning::Labels kRight = {1, 2};
+inline const planning::Labels kResult = {0, 2};
 
-}  // namespace shard::planning::testing
+}  // namespace shard::testing

@@ -6,7 +6,7 @@
 
 #include "tests/interpreter/support/machines.h"
 
-namespace shard::planning {
+namespace shard::planning::moves_test {
 namespace {
 
 using testing::layout_of;
@@ -126,4 +126,4 @@ TEST(Moves, NamesBraceSeveralAxesAndDimensions) {
 }
 
 }  // namespace
-}  // namespace shard::planning
+}  // namespace shard::planning::moves_test

@@ -8,7 +8,7 @@
 #include "interpreter/planning/local_layout.h"
 #include "tests/interpreter/planning/matrices.h"
 
-namespace shard::planning {
+namespace shard::planning::product_cases_test {
 namespace {
 
 using testing::kLeft;
@@ -87,4 +87,4 @@ TEST(Cases, ABatchDimensionMeetsInOneOfItsLayouts) {
 }
 
 }  // namespace
-}  // namespace shard::planning
+}  // namespace shard::planning::product_cases_test

@@ -6,7 +6,7 @@
 #include "tests/interpreter/support/machines.h"
 #include "tests/property.h"
 
-namespace shard::planning {
+namespace shard::planning::route_search_test {
 namespace {
 
 using testing::layout_of;
@@ -228,4 +228,4 @@ SHARD_PROPERTY(CheapestRoute, IsNoneOnlyIfTheTargetIsUnreducedOverMore, 300) {
 }
 
 }  // namespace
-}  // namespace shard::planning
+}  // namespace shard::planning::route_search_test

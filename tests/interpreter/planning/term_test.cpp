@@ -3,7 +3,7 @@
 #include "interpreter/planning/term_plan.h"
 #include "tests/interpreter/support/machines.h"
 
-namespace shard::planning {
+namespace shard::planning::term_test {
 namespace {
 
 using testing::layout_of;
@@ -216,4 +216,4 @@ TEST(PlanTerm, WeightIsTheSumOfItsParts) {
 }
 
 }  // namespace
-}  // namespace shard::planning
+}  // namespace shard::planning::term_test

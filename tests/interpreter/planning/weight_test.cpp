@@ -7,7 +7,7 @@
 #include "interpreter/planning/moves.h"
 #include "tests/interpreter/support/machines.h"
 
-namespace shard::planning {
+namespace shard::planning::weight_test {
 namespace {
 
 TEST(Weight, TimeDecidesFirst) {
@@ -80,4 +80,4 @@ TEST(Weight, AtReferenceSizesIsThatOfTheReferenceLength) {
 }
 
 }  // namespace
-}  // namespace shard::planning
+}  // namespace shard::planning::weight_test

@@ -11,7 +11,7 @@
 #include "tests/interpreter/support/scripts.h"
 #include "tests/property.h"
 
-namespace shard::random_program {
+namespace shard::random_program::element_property_test {
 namespace {
 
 const std::vector<std::string> kDimensions = {"I", "J", "K"};
@@ -284,4 +284,4 @@ TEST(Elements, LieWithinTheBoundsOfTheUnshardedComputation) {
 }
 
 }  // namespace
-}  // namespace shard::random_program
+}  // namespace shard::random_program::element_property_test

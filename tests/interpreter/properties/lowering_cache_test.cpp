@@ -15,7 +15,7 @@
 #include "tests/interpreter/support/scripts.h"
 #include "tests/property.h"
 
-namespace shard {
+namespace shard::lowering_cache_test {
 namespace {
 
 SessionOptions estimating() {
@@ -262,4 +262,4 @@ TEST(LoweringCache, GivesWhatLoweringEachFlowByItselfGives) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::lowering_cache_test

@@ -13,7 +13,7 @@
 #include "tests/interpreter/properties/random_program/program.h"
 #include "tests/property.h"
 
-namespace shard::random_program {
+namespace shard::random_program::program_planning_test {
 namespace {
 
 using Axes = std::vector<AxisId>;
@@ -304,4 +304,4 @@ TEST(Planning, FindsTheCheapestOfTheDocumentsCases) {
 }
 
 }  // namespace
-}  // namespace shard::random_program
+}  // namespace shard::random_program::program_planning_test

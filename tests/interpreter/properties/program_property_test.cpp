@@ -12,7 +12,7 @@
 #include "tests/interpreter/properties/random_program/program.h"
 #include "tests/property.h"
 
-namespace shard::random_program {
+namespace shard::random_program::program_property_test {
 namespace {
 
 extern "C" void print_current_program(int signal) {
@@ -150,4 +150,4 @@ TEST(Programs, GiveTheUnshardedResultOrAreRejectedForTheRightReason) {
 }
 
 }  // namespace
-}  // namespace shard::random_program
+}  // namespace shard::random_program::program_property_test

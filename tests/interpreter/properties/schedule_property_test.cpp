@@ -12,7 +12,7 @@
 #include "tests/interpreter/support/scripts.h"
 #include "tests/property.h"
 
-namespace shard {
+namespace shard::schedule_property_test {
 namespace {
 
 using testing::Device;
@@ -127,4 +127,4 @@ TEST(Schedules, AreWhatEachDeviceDoesAndHolds) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::schedule_property_test

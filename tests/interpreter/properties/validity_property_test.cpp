@@ -11,7 +11,7 @@
 #include "tests/interpreter/support/scripts.h"
 #include "tests/property.h"
 
-namespace shard::random_program {
+namespace shard::random_program::validity_property_test {
 namespace {
 
 // Kinds and lines of errors and warnings. Notes tell how something is done, which hangs on the chip.
@@ -128,4 +128,4 @@ TEST(Validity, HangsNeitherOnTheChipNorOnTheModelNorOnTheMode) {
 }
 
 }  // namespace
-}  // namespace shard::random_program
+}  // namespace shard::random_program::validity_property_test

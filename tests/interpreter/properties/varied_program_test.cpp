@@ -15,7 +15,7 @@
 #include "tests/interpreter/support/copy_bits.h"
 #include "tests/property.h"
 
-namespace shard::random_program {
+namespace shard::random_program::varied_program_test {
 namespace {
 
 // The program that is being run, for a crash that leaves no time for more.
@@ -173,4 +173,4 @@ TEST(VariedPrograms, AgreeWithThemselvesHoweverTheyAreRun) {
 }
 
 }  // namespace
-}  // namespace shard::random_program
+}  // namespace shard::random_program::varied_program_test

@@ -8,7 +8,7 @@
 
 #include "tests/property.h"
 
-namespace shard::oracle {
+namespace shard::oracle::einsum_test {
 namespace {
 
 std::int64_t length(int label) { return 2 + label; }
@@ -145,4 +145,4 @@ TEST(Einsum, WasComparedWithBatchAndContraction) {
 }
 
 }  // namespace
-}  // namespace shard::oracle
+}  // namespace shard::oracle::einsum_test

@@ -11,7 +11,7 @@
 #include "interpreter/reference/unsharded.h"
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard::oracle {
+namespace shard::oracle::parallel_test {
 namespace {
 
 TEST(InRanges, CallsForEachIndexOnce) {
@@ -76,4 +76,4 @@ TEST(Oracle, HasTheSameBitsOnAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace shard::oracle
+}  // namespace shard::oracle::parallel_test

@@ -7,7 +7,7 @@
 #include "runtime/platform/executor.h"
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard::oracle {
+namespace shard::oracle::reference_test {
 namespace {
 
 using testing::Ran;
@@ -284,4 +284,4 @@ TEST(OracleBound, GrowsAlongAChain) {
 }
 
 }  // namespace
-}  // namespace shard::oracle
+}  // namespace shard::oracle::reference_test

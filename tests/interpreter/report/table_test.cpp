@@ -4,7 +4,7 @@
 
 #include "base/format.h"
 
-namespace shard {
+namespace shard::table_test {
 namespace {
 
 TEST(Table, AlignsTheFirstColumnLeftAndTheOthersRight) {
@@ -58,4 +58,4 @@ TEST(Table, RowsMayHaveDifferentNumbersOfCells) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::table_test

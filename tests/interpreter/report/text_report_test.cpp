@@ -10,7 +10,7 @@
 #include "interpreter/program/step_text.h"
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::text_report_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -227,4 +227,4 @@ TEST(MachineLine, NamesChipSliceAndDevices) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::text_report_test

@@ -8,7 +8,7 @@
 
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::timeline_report_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -82,4 +82,4 @@ TEST(TimelinePicture, WithoutSizesThereIsNone) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::timeline_report_test

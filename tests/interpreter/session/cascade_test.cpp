@@ -10,7 +10,7 @@
 
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::cascade_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -113,4 +113,4 @@ TEST(Cascades, WhatABadLineWouldHaveDeclaredIsKnown) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::cascade_test

@@ -6,7 +6,7 @@
 
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::diagnostic_examples_test {
 namespace {
 
 // Kinds whose example only stands for a script that draws them, and says so; ExecutionFailed needs
@@ -44,4 +44,4 @@ TEST(DiagnosticExamples, EachKindIsExplained) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::diagnostic_examples_test

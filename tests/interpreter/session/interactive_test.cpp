@@ -8,7 +8,7 @@
 #include "interpreter/session/session.h"
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::interactive_test {
 namespace {
 
 using testing::interactive;
@@ -267,4 +267,4 @@ TEST(InteractiveSession, SavingAnInputDoesNotRunTheStatementBehindIt) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::interactive_test

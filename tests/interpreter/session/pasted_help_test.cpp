@@ -15,7 +15,7 @@
 #include "tests/interpreter/support/folder.h"
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::pasted_help_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -355,4 +355,4 @@ TEST_F(PastedHelp, MendsTheGoldenMistakes) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::pasted_help_test

@@ -11,7 +11,7 @@
 #include "interpreter/session/session.h"
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::session_arrays_test {
 namespace {
 
 using testing::interactive;
@@ -115,6 +115,31 @@ TEST(SessionArrays, WhatHasNoRoomIsComputedAgain) {
   EXPECT_GT(executor.steps.back(), executor.held.back() + 2);  // A1 and A2 were made anew
 }
 
+TEST(SessionArrays, FaultsAreThoseOfTheWholeSession) {
+  const Watched executor;
+  SessionOptions options = watched(executor);
+  options.execution.hops = true;
+  Session session(options);
+  session.run("begin",
+              "hardware TPUv5p\nmesh {X: 4 ring, Y: 2}\nfault link X[2]\nfault device 3 at 8 us\n"
+              "I = 64, J = 32\nA[I_X, J] = normal(1)");
+  // Each line runs its own steps alone, whose copies are numbered from 0 on: the faults go by those of the session.
+  for (const char* line : {"B[I_X, J] = A * 2", "C[I, J] = AllGather_X B[I_X, J]",
+                           "S[J]{U_X} = sum_I(B[I_X, J])", "T[J] = AllReduce_X S[J]{U_X}"}) {
+    const Outcome outcome = session.run("line", line);
+    EXPECT_EQ(outcome.status, ExitStatus::Fine) << line;
+    EXPECT_TRUE(all_within(outcome)) << line;
+  }
+  // It would end after the device has stopped.
+  const Outcome outcome = session.run("line", "D[I, J] = AllGather_X B[I_X, J]");
+  ASSERT_EQ(outcome.diagnostics.size(), 1U);
+  EXPECT_EQ(outcome.diagnostics.front().kind, DiagnosticKind::DeviceFailed);
+  EXPECT_TRUE(outcome.programs.empty());
+  // It has not happened, and what ends earlier can.
+  EXPECT_TRUE(all_within(session.run("line", "E[I_X, J] = B * 3")));
+  EXPECT_EQ(executor.steps.back(), 2U);
+}
+
 TEST(SessionArrays, ASizeThatChangesMakesOthers) {
   const Watched executor;
   Session session(watched(executor));
@@ -146,4 +171,4 @@ TEST(SessionArrays, FiguresOfABlockThatReadsAnotherFollowItsSizes) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::session_arrays_test

@@ -5,7 +5,7 @@
 
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::session_functions_test {
 namespace {
 
 using testing::interactive;
@@ -123,4 +123,4 @@ TEST(InteractiveSession, PassesOverAListAreNotRun) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::session_functions_test

@@ -8,7 +8,7 @@
 #include "interpreter/report/text_report.h"
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::session_test {
 namespace {
 
 using testing::Kinds;
@@ -184,4 +184,4 @@ TEST(Session, DiagnosticsNameTheText) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::session_test

@@ -8,7 +8,7 @@
 #include "base/cancellation.h"
 #include "grammar/print/printer.h"
 
-namespace shard {
+namespace shard::statement_stream_test {
 namespace {
 
 // Some thousand statements, long enough to be read ahead. Every 500th one is wrong.
@@ -83,4 +83,4 @@ TEST(StatementStream, OfNothingIsEmpty) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::statement_stream_test

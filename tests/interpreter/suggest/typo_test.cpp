@@ -11,7 +11,7 @@
 #include "interpreter/report/text_report.h"
 #include "tests/interpreter/support/scripts.h"
 
-namespace shard {
+namespace shard::typo_test {
 namespace {
 
 using testing::Kinds;
@@ -195,4 +195,4 @@ TEST(Typo, HardlyAnyInTheExamplesGoesUnseen) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::typo_test

@@ -2,7 +2,7 @@
 
 #include "tests/property.h"
 
-namespace shard {
+namespace shard::amount_test {
 namespace {
 
 const Amount kB = Amount::symbol("B");
@@ -138,4 +138,4 @@ SHARD_PROPERTY(Amount, DividingByAMonomialUndoesMultiplying, 300) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::amount_test

@@ -4,7 +4,7 @@
 
 #include "tests/property.h"
 
-namespace shard {
+namespace shard::formula_test {
 namespace {
 
 using Op = Formula::Op;
@@ -254,4 +254,4 @@ SHARD_PROPERTY(Formula, CanonicalFormDoesNotDependOnOrder, 500) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::formula_test

@@ -9,7 +9,7 @@
 
 #include "runtime/platform/stream_copy.h"
 
-namespace shard {
+namespace shard::block_copy_test {
 namespace {
 
 TEST(StreamCopy, CopiesAnyLengthFromAnywhereToAnywhere) {
@@ -88,4 +88,4 @@ TEST(CopyBlock, ClampsInt32ToInt8AndCounts) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::block_copy_test

@@ -8,7 +8,7 @@
 
 #include "tests/runtime/support/meshes.h"
 
-namespace shard {
+namespace shard::device_array_test {
 namespace {
 
 TEST(Array, BuffersAreAligned) {
@@ -87,4 +87,4 @@ TEST(Array, AssemblesScalarsAndEmptyArrays) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::device_array_test

@@ -5,7 +5,7 @@
 #include "runtime/collective/redistribute.h"
 #include "tests/runtime/support/random_layouts.h"
 
-namespace shard {
+namespace shard::collective_by_hops_test {
 namespace {
 
 bool same_blocks(const DeviceArray& a, const DeviceArray& b) {
@@ -88,4 +88,4 @@ TEST(HopExchange, RandomMeshesHitEveryKindOfMove) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::collective_by_hops_test

@@ -10,7 +10,7 @@
 #include "tests/property.h"
 #include "tests/runtime/support/random_layouts.h"
 
-namespace shard {
+namespace shard::redistribute_test {
 namespace {
 
 using Coordinates = std::vector<std::int64_t>;
@@ -362,4 +362,4 @@ TEST(RedistributeDeathTest, ASliceDoesNotCommunicate) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::redistribute_test

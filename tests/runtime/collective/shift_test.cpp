@@ -4,7 +4,7 @@
 #include "tests/property.h"
 #include "tests/runtime/support/random_layouts.h"
 
-namespace shard {
+namespace shard::shift_test {
 namespace {
 
 Numbers shifted(const Layout& layout, const std::vector<AxisId>& axes, int shift,
@@ -42,4 +42,4 @@ TEST(Shift, OfReplicasChangesNothing) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::shift_test

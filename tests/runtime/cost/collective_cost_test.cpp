@@ -8,7 +8,7 @@
 #include "tests/property.h"
 #include "tests/runtime/support/machines.h"
 
-namespace shard {
+namespace shard::collective_cost_test {
 namespace {
 
 using namespace shard::testing;  // NOLINT(google-build-using-namespace)
@@ -334,4 +334,4 @@ TEST(CollectiveCost, OnTheLinksItIsTheScheduleThatMovesTheData) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::collective_cost_test

@@ -2,7 +2,7 @@
 
 #include "tests/runtime/support/machines.h"
 
-namespace shard {
+namespace shard::cost_test {
 namespace {
 
 using namespace shard::testing;  // NOLINT(google-build-using-namespace)
@@ -157,4 +157,4 @@ TEST(Cost, ATransposeReadsAndWrites) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::cost_test

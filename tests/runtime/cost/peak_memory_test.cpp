@@ -4,7 +4,7 @@
 
 #include "tests/runtime/support/machines.h"
 
-namespace shard {
+namespace shard::peak_memory_test {
 namespace {
 
 using namespace shard::testing;  // NOLINT(google-build-using-namespace)
@@ -252,4 +252,4 @@ TEST_F(PeakMemoryTest, OnTheTimelineChangesNothingInPlaceThatIsReadMeanwhile) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::peak_memory_test

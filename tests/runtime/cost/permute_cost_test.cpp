@@ -4,7 +4,7 @@
 #include "tests/property.h"
 #include "tests/runtime/support/machines.h"
 
-namespace shard {
+namespace shard::permute_cost_test {
 namespace {
 
 using namespace shard::testing;  // NOLINT(google-build-using-namespace)
@@ -223,4 +223,4 @@ SHARD_PROPERTY(PermuteCost, ThereAndBackCostTheSameOnSquares, 50) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::permute_cost_test

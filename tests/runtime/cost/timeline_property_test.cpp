@@ -7,7 +7,7 @@
 #include "tests/property.h"
 #include "tests/runtime/support/timed_script.h"
 
-namespace shard {
+namespace shard::timeline_property_test {
 namespace {
 
 struct PlainStep {
@@ -227,4 +227,4 @@ TEST(TimelineProperties, EveryStepRunsWhenTheRulesSay) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::timeline_property_test

@@ -4,7 +4,7 @@
 
 #include "tests/runtime/support/timed_script.h"
 
-namespace shard {
+namespace shard::timeline_test {
 namespace {
 
 using Script = testing::TimedScript;
@@ -182,4 +182,4 @@ TEST(Timeline, PlacesWorkAtTheSameTime) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::timeline_test

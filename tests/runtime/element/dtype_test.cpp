@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace shard {
+namespace shard::dtype_test {
 namespace {
 
 constexpr std::array kAll{DType::Fp64,    DType::Fp32,  DType::Bf16,   DType::Fp16, DType::Fp8E4M3,
@@ -49,4 +49,4 @@ TEST(DType, UnitRoundoffIsHalfTheGapAboveOne) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::dtype_test

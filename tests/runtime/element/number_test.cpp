@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-namespace shard {
+namespace shard::number_test {
 namespace {
 
 float through_bf16(float value) { return to_float(to_bf16(value)); }
@@ -183,4 +183,4 @@ TEST(Number, Int4AndUnsignedIntegersAreClamped) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::number_test

@@ -7,7 +7,7 @@
 #include "tests/runtime/support/meshes.h"
 #include "tests/runtime/support/written_plan.h"
 
-namespace shard {
+namespace shard::emulator_test {
 namespace {
 
 using testing::observed;
@@ -255,4 +255,4 @@ TEST(Execution, ReductionsOfManyElementsAddAll) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::emulator_test

@@ -8,7 +8,7 @@
 #include "tests/runtime/support/machines.h"
 #include "tests/runtime/support/meshes.h"
 
-namespace shard {
+namespace shard::fused_reduce_product_test {
 namespace {
 
 // Left[I_Y, J_X] · Right[J_X, K] → Partial[I_Y, K]{U_X} on a mesh {X: …, Y: …} or {X: …}, reduced to `reduced`; the partial
@@ -154,4 +154,4 @@ TEST(ReduceProduct, NothingElseMayReadThePartialSums) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::fused_reduce_product_test

@@ -6,7 +6,7 @@
 #include "tests/runtime/support/meshes.h"
 #include "tests/runtime/support/written_plan.h"
 
-namespace shard {
+namespace shard::host_demand_test {
 namespace {
 
 using testing::WrittenPlan;
@@ -61,4 +61,4 @@ TEST(HostDemand, ChargesPartialSumsInTheirType) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::host_demand_test

@@ -8,7 +8,7 @@
 #include "tests/runtime/support/meshes.h"
 #include "tests/runtime/support/written_plan.h"
 
-namespace shard {
+namespace shard::input_values_test {
 namespace {
 
 using testing::observed;
@@ -77,4 +77,4 @@ TEST(Inputs, PartialSumsAreSpreadOverTheDevices) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::input_values_test

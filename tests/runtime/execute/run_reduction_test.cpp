@@ -9,7 +9,7 @@
 #include "runtime/execute/run_transpose.h"
 #include "tests/runtime/support/meshes.h"
 
-namespace shard {
+namespace shard::run_reduction_test {
 namespace {
 
 DeviceArray filled(const Extents& shape, DType dtype,
@@ -128,4 +128,4 @@ TEST(ReductionRun, PartsOfOneShardMakeTheWhole) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::run_reduction_test

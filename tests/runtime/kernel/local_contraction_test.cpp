@@ -9,7 +9,7 @@
 #include "runtime/element/number.h"
 #include "tests/property.h"
 
-namespace shard {
+namespace shard::local_contraction_test {
 namespace {
 
 constexpr MatmulSupport kNothing{};
@@ -307,4 +307,4 @@ TEST(Kernels, NormalValuesAgreeWithinTheErrorOfTheSum) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::local_contraction_test

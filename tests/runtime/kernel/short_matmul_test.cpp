@@ -10,7 +10,7 @@
 
 #include "runtime/element/number.h"
 
-namespace shard {
+namespace shard::short_matmul_test {
 namespace {
 
 std::vector<float> numbers(std::int64_t count, std::uint64_t seed) {
@@ -194,4 +194,4 @@ TEST(ShortMatmul, BlocksOfTermsAreSummedApart) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::short_matmul_test

@@ -8,7 +8,7 @@
 
 #include "runtime/element/number.h"
 
-namespace shard {
+namespace shard::thin_matmul_test {
 namespace {
 
 // The instruction sets that this processor has.
@@ -170,4 +170,4 @@ TEST(ThinMatmul, AColumnHasTheSameBitsWhereverItStands) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::thin_matmul_test

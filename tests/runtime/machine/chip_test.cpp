@@ -2,7 +2,7 @@
 
 #include "tests/runtime/support/machines.h"
 
-namespace shard {
+namespace shard::chip_test {
 namespace {
 
 using testing::tpu_v5e;
@@ -48,4 +48,4 @@ TEST(Chip, IntegersOf32BitsRunAtTheOneFigure) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::chip_test

@@ -10,7 +10,7 @@
 #include "tests/property.h"
 #include "tests/runtime/support/machines.h"
 
-namespace shard {
+namespace shard::fault_test {
 namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace)
@@ -222,4 +222,4 @@ TEST(FaultProperties, NothingBecomesFaster) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::fault_test

@@ -2,7 +2,7 @@
 
 #include "tests/runtime/support/machines.h"
 
-namespace shard {
+namespace shard::mesh_test {
 namespace {
 
 using testing::axis;
@@ -42,4 +42,4 @@ TEST(Mesh, CoordinatesAndDevicesAreInverse) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::mesh_test

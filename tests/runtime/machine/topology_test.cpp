@@ -2,7 +2,7 @@
 
 #include "tests/runtime/support/machines.h"
 
-namespace shard {
+namespace shard::topology_test {
 namespace {
 
 using testing::axis;
@@ -166,4 +166,4 @@ TEST(Topology, ASliceNamesItsAxes) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::topology_test

@@ -11,7 +11,7 @@
 #include "runtime/network/link_simulation.h"
 #include "tests/runtime/support/turned_shares.h"
 
-namespace shard {
+namespace shard::collective_schedule_test {
 namespace {
 
 // What is reckoned of an axis without its hops is what going through them says.
@@ -44,12 +44,6 @@ TEST(RingHops, AreReckonedWithoutBeingMade) {
               static_cast<double>(hops.size()));
   }
 }
-
-}  // namespace
-}  // namespace shard
-
-namespace shard {
-namespace {
 
 using Kind = CollectiveKind;
 using Axes = std::vector<TorusAxis>;
@@ -211,4 +205,4 @@ TEST(Schedule, PartsCoverABlockOnce) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::collective_schedule_test

@@ -4,7 +4,7 @@
 
 #include "runtime/network/colour_shares.h"
 
-namespace shard {
+namespace shard::link_bounds_test {
 namespace {
 
 constexpr std::int64_t kBlock = 1'000'000;
@@ -111,4 +111,4 @@ TEST(ColourShares, AreExact) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::link_bounds_test

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace shard {
+namespace shard::link_simulation_test {
 namespace {
 
 using Kind = CollectiveKind;
@@ -108,4 +108,4 @@ TEST(Links, EveryLinkOfATorusCarriesTheSame) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::link_simulation_test

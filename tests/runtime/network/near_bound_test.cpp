@@ -12,7 +12,7 @@
 #include "tests/property.h"
 #include "tests/runtime/support/torus_name.h"
 
-namespace shard {
+namespace shard::near_bound_test {
 namespace {
 
 using testing::name_of;
@@ -150,4 +150,4 @@ TEST(Links, GathersAndExchangesOfAnySizeOnTheToriOfChips) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::near_bound_test

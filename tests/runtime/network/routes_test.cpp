@@ -5,7 +5,7 @@
 #include "runtime/collective/run_routes.h"
 #include "tests/property.h"
 
-namespace shard {
+namespace shard::routes_test {
 namespace {
 
 using Axes = std::vector<Routes::Axis>;
@@ -260,4 +260,4 @@ TEST(Routes, LoadsAreThoseOfTheHops) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::routes_test

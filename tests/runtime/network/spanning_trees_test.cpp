@@ -11,7 +11,7 @@
 #include "runtime/network/routes.h"
 #include "tests/property.h"
 
-namespace shard {
+namespace shard::spanning_trees_test {
 namespace {
 
 TorusAxis ring(std::int64_t length) { return {.length = length, .wraps = true}; }
@@ -123,4 +123,4 @@ TEST(SpanningTrees, ALargeBlockTakesItsShareOfTheBandwidthOfAllLinks) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::spanning_trees_test

@@ -13,7 +13,7 @@
 #include "tests/runtime/support/torus_name.h"
 #include "tests/runtime/support/turned_shares.h"
 
-namespace shard {
+namespace shard::timetable_test {
 namespace {
 
 using testing::name_of;
@@ -278,4 +278,4 @@ TEST(Timetable, TakesNoLessThanTheBound) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::timetable_test

@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace shard {
+namespace shard::fingerprint_test {
 namespace {
 
 const AxisId kX{0};
@@ -105,4 +105,4 @@ TEST(Fingerprint, TellsStepsApart) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::fingerprint_test

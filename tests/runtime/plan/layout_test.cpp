@@ -2,7 +2,7 @@
 
 #include "tests/runtime/support/machines.h"
 
-namespace shard {
+namespace shard::layout_test {
 namespace {
 
 using testing::axes;
@@ -86,4 +86,4 @@ TEST(Layout, PrintsLongNamesWithCommas) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::layout_test

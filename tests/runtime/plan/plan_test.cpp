@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace shard {
+namespace shard::plan_test {
 namespace {
 
 CopyId copy(int index) { return CopyId{index}; }
@@ -90,4 +90,4 @@ TEST(Plan, EveryCollectiveHasItsOwnName) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::plan_test

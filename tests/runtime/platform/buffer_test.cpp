@@ -6,7 +6,7 @@
 #include <cstring>
 #include <set>
 
-namespace shard {
+namespace shard::buffer_test {
 namespace {
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
@@ -80,4 +80,4 @@ TEST(TakeBuffers, SmallOnesLiveAsLongAsTheyAreUsed) {
 }
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::buffer_test

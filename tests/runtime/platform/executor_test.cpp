@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace shard {
+namespace shard::executor_test {
 namespace {
 
 class ExecutorTest : public ::testing::TestWithParam<ExecutorBackend> {
@@ -107,4 +107,4 @@ INSTANTIATE_TEST_SUITE_P(Backends, ExecutorTest,
                          });
 
 }  // namespace
-}  // namespace shard
+}  // namespace shard::executor_test
