@@ -38,10 +38,13 @@ SessionOptions watched(const Watched& executor) {
 }
 
 bool all_within(const Outcome& outcome) {
-  bool within = !outcome.programs.empty() && outcome.programs.back().execution.executed;
-  for (const Comparison& comparison : outcome.programs.back().execution.comparisons)
-    within = within && comparison.within && comparison.drift < 0.1;
-  return within;
+  if (outcome.programs.empty()) return false;
+  const Execution& execution = outcome.programs.back().execution;
+  return execution.executed &&
+         std::all_of(execution.comparisons.begin(), execution.comparisons.end(),
+                     [](const Comparison& comparison) {
+                       return comparison.within && comparison.drift < 0.1;
+                     });
 }
 
 const std::string kBegin =
@@ -121,8 +124,8 @@ TEST(SessionArrays, FaultsAreThoseOfTheWholeSession) {
   options.execution.hops = true;
   Session session(options);
   session.run("begin",
-              "hardware TPUv5p\nmesh {X: 4 ring, Y: 2}\nfault link X[2]\nfault device 3 at 8 us\n"
-              "I = 64, J = 32\nA[I_X, J] = normal(1)");
+              "hardware TPUv5p\nmesh {X: 4 ring, Y: 2}\nfault link X[2]\nfault device 3 at 11 us\n"
+              "I = 64, J = 32\nA: bf16[I_X, J]");
   // Each line runs its own steps alone, whose copies are numbered from 0 on: the faults go by those of the session.
   for (const char* line : {"B[I_X, J] = A * 2", "C[I, J] = AllGather_X B[I_X, J]",
                            "S[J]{U_X} = sum_I(B[I_X, J])", "T[J] = AllReduce_X S[J]{U_X}"}) {
