@@ -15,7 +15,9 @@ namespace {
 
 // Gradients and second versions are alike on purpose.
 bool has_kin(const std::string& key, const Scope& scope) {
-  const auto is_known = [&](const std::string& other) { return scope.array_names.contains(other); };
+  const auto is_known = [&](const std::string& other) {
+    return scope.names.array_names.contains(other);
+  };
   return is_known(key + "'") || is_known("d" + key) ||
          (key.back() == '\'' && is_known(key.substr(0, key.size() - 1))) ||
          (key.front() == 'd' && is_known(key.substr(1)));
@@ -23,7 +25,8 @@ bool has_kin(const std::string& key, const Scope& scope) {
 
 void warn_suspicious(const ast::Identifier& name, CheckContext& context) {
   if (!context.sink.shows_more_others() || has_kin(name_key(name.text), context.scope)) return;
-  if (const auto near = context.scope.nearest_long_name(name.text)) {
+  if (const auto near =
+          context.scope.store.nearest_long_name(name.text, context.scope.names.array_names)) {
     report(context, DiagnosticKind::SuspiciousName, name.at.span,
            fmt::format("`{}` is not declared and is read as a new input; did you mean `{}`?",
                        name.text, *near),
@@ -36,7 +39,7 @@ std::optional<checked::Operation> use_of(ArrayId id, const Brackets& brackets, b
   checked::Operation use{
       .node = checked::Use{.array = id, .layout = brackets.layout, .written = written}};
   use.labels = brackets.labels;
-  use.dtype = scope.arrays[id].dtype;
+  use.dtype = scope.store.arrays[id].dtype;
   use.layout = brackets.layout;
   use.span = span;
   return use;
@@ -45,10 +48,10 @@ std::optional<checked::Operation> use_of(ArrayId id, const Brackets& brackets, b
 std::optional<checked::Operation> check_bare_use(const ast::ArrayRef& array,
                                                  CheckContext& context) {
   const Scope& scope = context.scope;
-  const auto id = scope.find_array(array.name->text);
-  const LiveCopy* meant = id ? scope.arrays[*id].newest_written() : nullptr;
+  const auto id = scope.names.find_array(array.name->text);
+  const LiveCopy* meant = id ? scope.store.arrays[*id].newest_written() : nullptr;
   if (meant == nullptr) {
-    if (scope.is_unknown(array.name->text) ||
+    if (scope.told.is_unknown(array.name->text) ||
         report_dropped(array.name->text, array.at.span, context))
       return std::nullopt;
     if (scope.find_binding(array.name->text) != nullptr) {
@@ -61,8 +64,8 @@ std::optional<checked::Operation> check_bare_use(const ast::ArrayRef& array,
     report_unknown_array(array.name->text, array.at.span, context);
     return std::nullopt;
   }
-  const ArrayInfo& info = scope.arrays[*id];
-  context.scope.arrays[*id].read = true;
+  const ArrayInfo& info = scope.store.arrays[*id];
+  context.scope.store.arrays[*id].read = true;
   const auto place = [&](std::size_t) { return array.at.span; };
   if (!check_divisible(info.dimensions, meant->layout, place, context)) return std::nullopt;
   return use_of(*id, {.labels = info.dimensions, .layout = meant->layout}, false, array.at.span,
@@ -74,11 +77,11 @@ std::optional<checked::Operation> define_input(const ast::ArrayRef& array, const
   Scope& scope = context.scope;
   const bool anonymous = !array.name.has_value();
   if (!anonymous && scope.strict) {
-    report(
-        context, DiagnosticKind::UndeclaredInput, array.at.span,
-        fmt::format("`{}` is not declared, and the script is strict", array.name->text),
-        {fmt::format("{}: bf16{}", array.name->text,
-                     to_string(brackets.layout, scope.names_of(brackets.labels), scope.mesh()))});
+    report(context, DiagnosticKind::UndeclaredInput, array.at.span,
+           fmt::format("`{}` is not declared, and the script is strict", array.name->text),
+           {fmt::format(
+               "{}: bf16{}", array.name->text,
+               to_string(brackets.layout, scope.store.names_of(brackets.labels), scope.mesh()))});
   }
   std::optional<DType> dtype = DType::Bf16;
   if (array.dtype) dtype = check_dtype(*array.dtype, context);
@@ -93,8 +96,8 @@ std::optional<checked::Operation> define_input(const ast::ArrayRef& array, const
   info.span = array.at.span;
   info.copies.push_back(
       {.layout = without_trivial_axes(brackets.layout, scope.mesh()), .copy = {}});
-  const ArrayId id = scope.arrays.add(std::move(info));
-  if (!anonymous) scope.array_names[name_key(array.name->text)] = id;
+  const ArrayId id = scope.store.arrays.add(std::move(info));
+  if (!anonymous) scope.names.array_names[name_key(array.name->text)] = id;
   return use_of(id, brackets, true, array.at.span, scope);
 }
 
@@ -102,7 +105,7 @@ void report_no_such_copy(const ast::ArrayRef& array, ArrayId id, const Layout& l
                          CheckContext& context) {
   const Scope& scope = context.scope;
   std::vector<std::string> help;
-  if (const LiveCopy* newest = scope.arrays[id].newest_written()) {
+  if (const LiveCopy* newest = scope.store.arrays[id].newest_written()) {
     auto line = relayout_line(id, newest->layout, layout, scope);
     if (line) help.push_back(std::move(*line));
   }
@@ -110,13 +113,14 @@ void report_no_such_copy(const ast::ArrayRef& array, ArrayId id, const Layout& l
          fmt::format("there is no copy `{}`; there is {}", print(array, Spelling::Unicode),
                      list_copies(id, scope)),
          std::move(help),
-         {{scope.arrays[id].span, fmt::format("`{}` was made here", scope.arrays[id].name)}});
+         {{scope.store.arrays[id].span,
+           fmt::format("`{}` was made here", scope.store.arrays[id].name)}});
 }
 
 void add_input_copy(const ast::ArrayRef& array, ArrayId id, const Layout& layout,
                     CheckContext& context) {
   Scope& scope = context.scope;
-  ArrayInfo& info = scope.arrays[id];
+  ArrayInfo& info = scope.store.arrays[id];
   const Layout& first = info.copies.front().layout;
   const planning::Shape shape{.lengths = scope.shape_of(info.dimensions), .dtype = info.dtype};
   const auto route = planning::cheapest_route({first}, layout, shape, scope.hardware());
@@ -153,7 +157,7 @@ std::vector<Edit> in_own_order(const ast::ArrayRef& array, const Brackets& brack
 // `W[F_X, D] → WT[D, F_X]`
 std::string transpose_help(const Brackets& brackets, const ArrayInfo& info, const Scope& scope) {
   std::string name = info.name + "T";
-  while (scope.find_array(name)) name += "2";
+  while (scope.names.find_array(name)) name += "2";
   const LiveCopy* newest = info.newest_written();
   const Layout held = newest == nullptr ? replicated(info.dimensions.size()) : newest->layout;
   Layout turned = held;
@@ -165,8 +169,8 @@ std::string transpose_help(const Brackets& brackets, const ArrayInfo& info, cons
   return fmt::format(
       "dimensions are known by their names, so a product needs no transpose; as a line of its own "
       "it is {}{} → {}{}",
-      info.name, to_string(held, scope.names_of(info.dimensions), scope.mesh()), name,
-      to_string(turned, scope.names_of(brackets.labels), scope.mesh()));
+      info.name, to_string(held, scope.store.names_of(info.dimensions), scope.mesh()), name,
+      to_string(turned, scope.store.names_of(brackets.labels), scope.mesh()));
 }
 
 }  // namespace
@@ -184,7 +188,7 @@ bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const Ar
   Scope& scope = context.scope;
   if (brackets.labels == info.dimensions) return true;
   const std::string own =
-      scope.describe(*scope.find_array(info.name), replicated(info.dimensions.size()));
+      scope.describe(*scope.names.find_array(info.name), replicated(info.dimensions.size()));
   if (brackets.labels.size() != info.dimensions.size()) {
     report(context, DiagnosticKind::RankMismatch, array.at.span,
            fmt::format("`{}` has {} dimension{} here, and {} where it was made", info.name,
@@ -192,7 +196,7 @@ bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const Ar
                        info.dimensions.size()),
            {fmt::format("it is `{}`", info.copies.empty()
                                           ? own
-                                          : scope.describe(*scope.find_array(info.name),
+                                          : scope.describe(*scope.names.find_array(info.name),
                                                            info.copies.back().layout))},
            {{info.span, "made here"}});
     return false;
@@ -216,8 +220,8 @@ bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const Ar
     report(context, DiagnosticKind::SizeMismatch, span_of_dimension(array, i),
            fmt::format(
                "dimension `{}` is {} long, but the dimension `{}` of `{}` that it renames is {}",
-               scope.dimensions[brackets.labels[i]].name, here.to_string(),
-               scope.dimensions[info.dimensions[i]].name, info.name, there.to_string()),
+               scope.store.dimensions[brackets.labels[i]].name, here.to_string(),
+               scope.store.dimensions[info.dimensions[i]].name, info.name, there.to_string()),
            {fmt::format("it is `{}`", own)}, std::move(notes));
     return false;
   }
@@ -234,7 +238,7 @@ const LiveCopy* find_copy(const ArrayInfo& info, const Layout& layout, const Mes
 
 std::string list_copies(ArrayId array, const Scope& scope) {
   std::vector<std::string> copies;
-  for (const LiveCopy& copy : scope.arrays[array].copies) {
+  for (const LiveCopy& copy : scope.store.arrays[array].copies) {
     if (!copy.inferred) copies.push_back("`" + scope.describe(array, copy.layout) + "`");
   }
   return copies.empty() ? "none: it was dropped" : join_words(copies);
@@ -242,33 +246,34 @@ std::string list_copies(ArrayId array, const Scope& scope) {
 
 std::optional<std::string> relayout_line(ArrayId array, const Layout& from, const Layout& to,
                                          const Scope& scope) {
-  const ArrayInfo& info = scope.arrays[array];
+  const ArrayInfo& info = scope.store.arrays[array];
   const planning::Shape shape{.lengths = scope.shape_of(info.dimensions), .dtype = info.dtype};
   const auto route = planning::cheapest_route({from}, to, shape, scope.hardware());
   if (!route) return std::nullopt;
   const std::string line = scope.describe(array, from) + " → " + scope.describe(array, to);
   if (route->moves.size() != 1 || !route->moves.front().kind) return line;
-  return planning::name_of(route->moves.front(), scope.names_of(info.dimensions), scope.mesh()) +
+  return planning::name_of(route->moves.front(), scope.store.names_of(info.dimensions),
+                           scope.mesh()) +
          " " + line;
 }
 
 std::optional<checked::Operation> check_use(const ast::ArrayRef& array, CheckContext& context) {
   if (!array.bracketed) return check_bare_use(array, context);
   Scope& scope = context.scope;
-  const auto id = array.name ? scope.find_array(array.name->text) : std::nullopt;
+  const auto id = array.name ? scope.names.find_array(array.name->text) : std::nullopt;
   const auto brackets = check_brackets(array, context);
   const std::string key = array.name ? name_key(array.name->text) : "";
-  if (!brackets && !id && array.name) scope.misread_inputs.insert(key);
-  if (!brackets || (!id && scope.unknown.count(key) != 0)) return std::nullopt;
-  scope.misread_inputs.erase(key);
+  if (!brackets && !id && array.name) scope.told.misread_inputs.insert(key);
+  if (!brackets || (!id && scope.told.unknown.count(key) != 0)) return std::nullopt;
+  scope.told.misread_inputs.erase(key);
   if (!id && array.name && report_dropped(array.name->text, array.at.span, context))
     return std::nullopt;
   if (!id) return define_input(array, *brackets, context);
-  scope.arrays[*id].read = true;
-  if (!check_labels(array, *brackets, scope.arrays[*id], context)) return std::nullopt;
+  scope.store.arrays[*id].read = true;
+  if (!check_labels(array, *brackets, scope.store.arrays[*id], context)) return std::nullopt;
   const Layout layout = without_trivial_axes(brackets->layout, scope.mesh());
-  if (find_copy(scope.arrays[*id], layout, scope.mesh()) == nullptr) {
-    if (scope.arrays[*id].computed || scope.arrays[*id].newest_written() == nullptr) {
+  if (find_copy(scope.store.arrays[*id], layout, scope.mesh()) == nullptr) {
+    if (scope.store.arrays[*id].computed || scope.store.arrays[*id].newest_written() == nullptr) {
       report_no_such_copy(array, *id, layout, context);
       return std::nullopt;
     }

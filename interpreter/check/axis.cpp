@@ -23,7 +23,7 @@ std::vector<std::string> axis_names(const Mesh& mesh) {
 // Without a mesh each new name in brackets is an axis.
 bool check_axis_count(Span span, CheckContext& context) {
   if (context.scope.mesh().axes.size() < kMaxAxes) return true;
-  if (std::exchange(context.scope.axis_count_reported, true)) return false;
+  if (std::exchange(context.scope.told.axis_count_reported, true)) return false;
   report(context, DiagnosticKind::TooLarge, span,
          fmt::format("this is the axis number {}; {} are the most", kMaxAxes + 1, kMaxAxes),
          {"declare the mesh, so that a misspelt axis is told: mesh {X: 4, Y: 2}"});
@@ -52,7 +52,7 @@ std::string unknown_axis_help(const std::string& name, const Scope& scope) {
 void report_unknown_axis(const ast::Identifier& name, CheckContext& context) {
   Scope& scope = context.scope;
   // The statement is at fault then and not the mesh, and so may be others.
-  if (scope.find_dimension(name.text) || scope.find_binding(name.text) != nullptr) {
+  if (scope.names.find_dimension(name.text) || scope.find_binding(name.text) != nullptr) {
     return report(
         context, DiagnosticKind::UnknownAxis, name.at.span,
         fmt::format("`{}` is a dimension, and what stands here is an axis of the mesh", name.text),
@@ -64,7 +64,7 @@ void report_unknown_axis(const ast::Identifier& name, CheckContext& context) {
   report(context, DiagnosticKind::UnknownAxis, name.at.span,
          fmt::format("the mesh has no axis `{}`", name.text), {unknown_axis_help(name.text, scope)},
          std::move(notes));
-  scope.unknown_axes.insert(name.text);
+  scope.told.unknown_axes.insert(name.text);
 }
 
 // The axis taken out of the subscript that it stands in, and its underscore where it stands alone.
@@ -112,7 +112,7 @@ std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& cont
   Scope& scope = context.scope;
   if (const auto axis = scope.find_axis(name.text)) return axis;
   if (scope.machine.mesh_known()) {
-    if (!scope.unknown_axes.contains(name.text)) report_unknown_axis(name, context);
+    if (!scope.told.unknown_axes.contains(name.text)) report_unknown_axis(name, context);
     return std::nullopt;
   }
   if (!check_name_length(name, context) || !check_axis_count(name.at.span, context))

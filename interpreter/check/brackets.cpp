@@ -24,8 +24,8 @@ void check_bound_length(const ast::Identifier& name, CheckContext& context) {
          fmt::format("`{}` is {}, which is no length of a dimension: {}", name.text,
                      to_text(*quantity), kLengthRule),
          {}, {{binding->span, "it gets its value here"}});
-  context.scope.unknown.insert(name_key(name.text));
-  context.scope.bindings.erase(name_key(name.text));
+  context.scope.told.unknown.insert(name_key(name.text));
+  context.scope.names.bindings.erase(name_key(name.text));
 }
 
 std::optional<DimensionId> not_yet(std::string_view what, const ast::Dimension& dimension,
@@ -92,16 +92,16 @@ bool is_rest(const ast::Dimension& dimension) {
 bool expand_rest(const ast::ArrayRef& array, const ast::Dimension& rest,
                  std::vector<DimensionId>& labels, CheckContext& context) {
   const Scope& scope = context.scope;
-  const auto known = array.name ? scope.find_array(array.name->text) : std::nullopt;
+  const auto known = array.name ? scope.names.find_array(array.name->text) : std::nullopt;
   if (!known) {
-    if (array.name && scope.is_unknown(array.name->text)) return false;
+    if (array.name && scope.told.is_unknown(array.name->text)) return false;
     report(context, DiagnosticKind::UnknownDimension, rest.at.span,
            fmt::format("nothing tells which dimensions `…` stands for{}",
                        array.name ? ": `" + array.name->text + "` is not declared" : ""),
            {"write them all out, or declare the array before: A: bf16[I, J, K]"});
     return false;
   }
-  const std::vector<DimensionId>& all = scope.arrays[*known].dimensions;
+  const std::vector<DimensionId>& all = scope.store.arrays[*known].dimensions;
   const std::size_t written = array.dimensions.size() - 1;
   if (std::count_if(array.dimensions.begin(), array.dimensions.end(), is_rest) > 1) {
     report(context, DiagnosticKind::DimensionReused, array.at.span,
@@ -111,7 +111,7 @@ bool expand_rest(const ast::ArrayRef& array, const ast::Dimension& rest,
   if (written > all.size()) {
     report(context, DiagnosticKind::RankMismatch, array.at.span,
            fmt::format("`{}` has {} dimensions, and these brackets name {} besides `…`",
-                       scope.arrays[*known].name, all.size(), written));
+                       scope.store.arrays[*known].name, all.size(), written));
     return false;
   }
   const std::size_t begin = labels.size();
@@ -175,8 +175,8 @@ void report(CheckContext& context, DiagnosticKind kind, Span span, std::string m
 }
 
 bool report_dropped(const std::string& name, Span span, CheckContext& context) {
-  const auto found = context.scope.dropped.find(name_key(name));
-  if (found == context.scope.dropped.end()) return false;
+  const auto found = context.scope.names.dropped.find(name_key(name));
+  if (found == context.scope.names.dropped.end()) return false;
   const auto& [place, by_size] = found->second;
   report(context, DiagnosticKind::DroppedArray, span, fmt::format("`{}` was dropped", name),
          {by_size ? "write the statement that makes it again: it is planned with the new size"
@@ -186,8 +186,8 @@ bool report_dropped(const std::string& name, Span span, CheckContext& context) {
 }
 
 bool report_ended(const std::string& name, Span span, CheckContext& context) {
-  const auto found = context.scope.ended.find(name_key(name));
-  if (found == context.scope.ended.end()) return false;
+  const auto found = context.scope.names.ended.find(name_key(name));
+  if (found == context.scope.names.ended.end()) return false;
   report(context, DiagnosticKind::UnknownName, span,
          fmt::format("`{}` ended with the block in which it was made", name),
          {"use it inside of that block, or make it before"}, {{found->second, "made here"}});
@@ -223,10 +223,10 @@ bool check_divisible(const std::vector<DimensionId>& labels, const Layout& layou
   const std::string length = scope.size_of(labels[*bad]).to_string();
   const Amount parts = size_of(layout.dims[*bad], scope.mesh());
   const std::string ways = parts.to_string();
-  if (!scope.indivisible.insert({labels[*bad], ways}).second) return false;
+  if (!scope.told.indivisible.insert({labels[*bad], ways}).second) return false;
   report(context, DiagnosticKind::NotDivisible, place(*bad),
          fmt::format("dimension `{}` is {} long and does not divide into {} parts",
-                     scope.dimensions[labels[*bad]].name, length, ways),
+                     scope.store.dimensions[labels[*bad]].name, length, ways),
          {fmt::format("make its length a multiple of {}{}, or split it over fewer axes", ways,
                       nearest_multiples(*scope.length_of(labels[*bad]), parts))});
   return false;
@@ -248,7 +248,7 @@ bool check_element_count(const std::vector<DimensionId>& labels, Span span, Chec
   if (elements <= static_cast<double>(kMaxLength)) return true;
   std::vector<DimensionId> key = labels;
   std::sort(key.begin(), key.end());
-  if (!context.scope.oversized.insert(std::move(key)).second) return false;
+  if (!context.scope.told.oversized.insert(std::move(key)).second) return false;
   report(context, DiagnosticKind::TooLarge, span,
          fmt::format("an array of {} elements; 2^53 are the most", format_number(elements)));
   return false;
@@ -257,8 +257,8 @@ bool check_element_count(const std::vector<DimensionId>& labels, Span span, Chec
 std::optional<std::string> nearest_array(const std::string& name, const CheckContext& context) {
   if (!context.sink.shows_more_errors()) return std::nullopt;
   std::vector<std::string> known;
-  for (const auto& [key, array] : context.scope.array_names)
-    known.push_back(context.scope.arrays[array].name);
+  for (const auto& [key, array] : context.scope.names.array_names)
+    known.push_back(context.scope.store.arrays[array].name);
   return nearest_name(name, known);
 }
 
@@ -310,15 +310,16 @@ class BracketsChecker {
     }
     const auto label = check_dimension(dimension, context_);
     fine_ = label.has_value() && fine_;
-    const bool reused =
-        label && contains(brackets_.labels, *label) && !context_.scope.dimensions[*label].literal;
+    const bool reused = label && contains(brackets_.labels, *label) &&
+                        !context_.scope.store.dimensions[*label].literal;
     brackets_.labels.push_back(label.value_or(DimensionId{}));
     dims_.emplace_back();
     if (!reused) return add_axes(dimension.axes, dims_.back());
-    report(context_, DiagnosticKind::DimensionReused, dimension.at.span,
-           fmt::format("dimension `{}` stands twice in `{}`",
-                       context_.scope.dimensions[*label].name, print(array_, Spelling::Unicode)),
-           {"give the second one a name of its own: dimensions are told apart by their names"});
+    report(
+        context_, DiagnosticKind::DimensionReused, dimension.at.span,
+        fmt::format("dimension `{}` stands twice in `{}`",
+                    context_.scope.store.dimensions[*label].name, print(array_, Spelling::Unicode)),
+        {"give the second one a name of its own: dimensions are told apart by their names"});
     fine_ = false;
   }
 

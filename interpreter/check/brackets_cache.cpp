@@ -22,7 +22,7 @@ void add_names(const std::vector<ast::Identifier>& axes, std::string& key) {
 }  // namespace
 
 std::string BracketsCache::key_of(const ast::ArrayRef& array, const Scope& scope) {
-  if (scope.reads != nullptr || !scope.axis_names.empty() || !array.placed.empty()) return {};
+  if (scope.reads != nullptr || !scope.names.axis_names.empty() || !array.placed.empty()) return {};
   std::string key;
   for (const ast::Dimension& dimension : array.dimensions) {
     const auto* name = std::get_if<ast::Identifier>(&dimension.name);
@@ -38,8 +38,8 @@ std::string BracketsCache::key_of(const ast::ArrayRef& array, const Scope& scope
 }
 
 bool BracketsCache::holds(const Scope& scope) const {
-  return dimensions_.shares_all(scope.dimension_names) && outside_ == scope.outside &&
-         identified_ == scope.identified && mesh_ == scope.mesh();
+  return dimensions_.shares_all(scope.names.dimension_names) && outside_ == scope.names.outside &&
+         identified_ == scope.store.identified && mesh_ == scope.mesh();
 }
 
 const Brackets* BracketsCache::find(const std::string& key, const Scope& scope) {
@@ -47,27 +47,27 @@ const Brackets* BracketsCache::find(const std::string& key, const Scope& scope) 
   const auto found = checked_.find(key);
   if (found == checked_.end()) return nullptr;
   Checked& checked = found->second;
-  if (checked.bindings.shares_all(scope.bindings)) return &checked.brackets;
+  if (checked.bindings.shares_all(scope.names.bindings)) return &checked.brackets;
   // Something was bound since, as each pass of a loop does. A name without a length may have become what is none; within a
   // function names are bound in two places.
   const auto& labels = checked.brackets.labels;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const bool same = checked.lengths[i] && checked.lengths[i] == scope.length_of(labels[i]);
-    if (!same || scope.outside != nullptr) return nullptr;
+    if (!same || scope.names.outside != nullptr) return nullptr;
   }
-  checked.bindings = scope.bindings;
+  checked.bindings = scope.names.bindings;
   return &checked.brackets;
 }
 
 void BracketsCache::add(std::string key, const Brackets& brackets, const Scope& scope) {
   if (checked_.size() >= kMostBrackets || !holds(scope)) {
     checked_.clear();
-    dimensions_ = scope.dimension_names;
-    outside_ = scope.outside;
-    identified_ = scope.identified;
+    dimensions_ = scope.names.dimension_names;
+    outside_ = scope.names.outside;
+    identified_ = scope.store.identified;
     mesh_ = scope.mesh();
   }
-  Checked checked{.brackets = brackets, .lengths = {}, .bindings = scope.bindings};
+  Checked checked{.brackets = brackets, .lengths = {}, .bindings = scope.names.bindings};
   for (const DimensionId label : brackets.labels) checked.lengths.push_back(scope.length_of(label));
   checked_.insert_or_assign(std::move(key), std::move(checked));
 }

@@ -59,7 +59,7 @@ class CollectiveChecker {
   std::string operand_text() const { return describe(*operand_, scope_); }
 
   std::string dimension_name(std::size_t dimension) const {
-    return scope_.dimensions[operand_->labels[dimension]].name;
+    return scope_.store.dimensions[operand_->labels[dimension]].name;
   }
 
   // Always false, for `return fail(…)`.
@@ -152,7 +152,7 @@ class CollectiveChecker {
           "to split `{}` over `{}` is a slice, which costs nothing and is no collective's work",
           dimension_name(*home), name);
     }
-    const std::vector<std::string> names = scope_.names_of(operand_->labels);
+    const std::vector<std::string> names = scope_.store.names_of(operand_->labels);
     const bool is_dimension = contains(names, name);
     return fail_with_edits(
         DiagnosticKind::NotSharded,
@@ -274,7 +274,7 @@ class CollectiveChecker {
       report_splits_nothing();
       return std::nullopt;
     }
-    const std::vector<std::string> names = scope_.names_of(operand_->labels);
+    const std::vector<std::string> names = scope_.store.names_of(operand_->labels);
     const std::string dimension = names.empty() ? "I" : names.back();
     fail(DiagnosticKind::AmbiguousCollective, collective_.name.span,
          fmt::format("{} does not say which dimension it splits", kind_name()),
@@ -305,15 +305,15 @@ class CollectiveChecker {
   }
 
   std::optional<std::size_t> written_destination() {
-    const auto label = scope_.find_dimension(collective_.dimension->text);
+    const auto label = scope_.names.find_dimension(collective_.dimension->text);
     const auto& labels = operand_->labels;
     const auto found = label ? std::find(labels.begin(), labels.end(), *label) : labels.end();
     if (found != labels.end()) return static_cast<std::size_t>(found - labels.begin());
-    const auto near = nearest_name(collective_.dimension->text, scope_.names_of(labels));
+    const auto near = nearest_name(collective_.dimension->text, scope_.store.names_of(labels));
     fail(DiagnosticKind::UnknownDimension, collective_.dimension->at.span,
          fmt::format("`{}` has no dimension `{}`", operand_text(), collective_.dimension->text),
          {near ? fmt::format("did you mean `{}`?", *near)
-               : fmt::format("its dimensions are {}", join_words(scope_.names_of(labels)))});
+               : fmt::format("its dimensions are {}", join_words(scope_.store.names_of(labels)))});
     return std::nullopt;
   }
 

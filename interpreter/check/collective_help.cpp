@@ -74,10 +74,10 @@ std::vector<Edit> edits_towards(const ast::Collective& collective,
   const auto route = planning::cheapest_route({from}, to, shape, scope.hardware());
   if (!route || route->moves.empty()) return {};
   const bool one = route->moves.size() == 1 && route->moves.front().kind;
-  return {
-      {collective.name.span,
-       one ? planning::name_of(route->moves.front(), scope.names_of(operand.labels), scope.mesh())
-           : ""}};
+  return {{collective.name.span,
+           one ? planning::name_of(route->moves.front(), scope.store.names_of(operand.labels),
+                                   scope.mesh())
+               : ""}};
 }
 
 std::vector<Edit> collective_edits(const ast::Collective& collective,
@@ -99,7 +99,7 @@ ReduceFirst reduce_first(const checked::Operation& operand, const Scope& scope) 
   if (use != nullptr && !use->written) {
     Layout whole = layout;
     whole.unreduced.edit().clear();
-    const std::string name = scope.arrays[use->array].name;
+    const std::string name = scope.store.arrays[use->array].name;
     return {{fmt::format("reduce first: {} {} → {}", reduce, describe(operand, scope),
                          name + bracket_text(operand.labels, whole, scope))},
             {}};

@@ -14,7 +14,7 @@ namespace {
 using LabelSet = std::set<DimensionId>;
 
 std::string index_text(const std::vector<DimensionId>& labels, const Scope& scope) {
-  const std::vector<std::string> names = scope.names_of(labels);
+  const std::vector<std::string> names = scope.store.names_of(labels);
   return names.size() == 1 ? "·_" + names.front() : "·_{" + join(names, ",") + "}";
 }
 
@@ -46,7 +46,7 @@ class IndexChecker {
                                                         const checked::Operation& right) {
     std::vector<DimensionId> index;
     for (const ast::Identifier& name : sign.index) {
-      const auto label = scope_.find_dimension(name.text);
+      const auto label = scope_.names.find_dimension(name.text);
       const bool on_left = label && contains(left.labels, *label);
       const bool on_right = label && contains(right.labels, *label);
       if (on_left && on_right) {
@@ -61,7 +61,7 @@ class IndexChecker {
         const bool kept =
             both.size() == 1 && has_target() && contains(target_.brackets->labels, both.front());
         if (both.size() == 1 && sign.index.size() == 1 && !kept)
-          edits.push_back({name.at.span, scope_.dimensions[both.front()].name});
+          edits.push_back({name.at.span, scope_.store.dimensions[both.front()].name});
         report(context_, DiagnosticKind::BadContraction, name.at.span,
                fmt::format("`{}` is no dimension of `{}`, so it cannot be contracted", name.text,
                            describe(on_left ? right : left, scope_)),
@@ -74,15 +74,15 @@ class IndexChecker {
 
   void report_unknown_index(const ast::Identifier& name, const checked::Operation& left,
                             const checked::Operation& right) {
-    std::vector<std::string> known = scope_.names_of(left.labels);
-    for (const std::string& other : scope_.names_of(right.labels)) known.push_back(other);
+    std::vector<std::string> known = scope_.store.names_of(left.labels);
+    for (const std::string& other : scope_.store.names_of(right.labels)) known.push_back(other);
     const auto near = nearest_name(name.text, known);
     const std::vector<DimensionId> both = shared(left, right);
     std::vector<Edit> edits;
     if (near)
       edits.push_back({name.at.span, *near});
     else if (both.size() == 1)
-      edits.push_back({name.at.span, scope_.dimensions[both.front()].name});
+      edits.push_back({name.at.span, scope_.store.dimensions[both.front()].name});
     report(context_, DiagnosticKind::UnknownDimension, name.at.span,
            fmt::format("neither operand has a dimension `{}`", name.text),
            near ? std::vector<std::string>{} : std::vector{shared_advice(left, right)}, {},
@@ -123,7 +123,7 @@ class IndexChecker {
         report(
             context_, DiagnosticKind::BadContraction, sign.sign.span,
             fmt::format("both operands have `{}`, the target does not, and the index leaves it out",
-                        scope_.dimensions[label].name),
+                        scope_.store.dimensions[label].name),
             {fmt::format("to sum over it as well, write {}", index_text(whole, scope_))});
         return std::nullopt;
       }
@@ -167,7 +167,7 @@ class IndexChecker {
                        quoted_names(kept, scope_), index_text(index, scope_),
                        kept.size() == 1 ? "it" : "them"),
            {fmt::format("to multiply at each {}, write the target: → C[{}]",
-                        quoted_names(kept, scope_), join(scope_.names_of(kept), ", ")),
+                        quoted_names(kept, scope_), join(scope_.store.names_of(kept), ", ")),
             fmt::format("else rename {} in one operand, and sum what is to be summed",
                         quoted_names(kept, scope_))});
   }
@@ -184,8 +184,8 @@ class IndexChecker {
     };
     if (has_target() && (!last || (kept(left) && kept(right)))) return true;
     std::vector<std::string> help;
-    for (const std::string& name : scope_.names_of(left.labels)) {
-      if (const auto near = nearest_name(name, scope_.names_of(right.labels));
+    for (const std::string& name : scope_.store.names_of(left.labels)) {
+      if (const auto near = nearest_name(name, scope_.store.names_of(right.labels));
           near && *near != name) {
         help.push_back(fmt::format("did you mean one dimension by `{}` and `{}`?", name, *near));
       }
@@ -194,7 +194,7 @@ class IndexChecker {
       help.push_back(fmt::format(
           "what is summed over is one dimension of both, and `{}` and `{}` are two; a product of "
           "each with each keeps every dimension in a target",
-          scope_.names_of(left.labels).back(), scope_.names_of(right.labels).front()));
+          scope_.store.names_of(left.labels).back(), scope_.store.names_of(right.labels).front()));
     }
     report(context_, DiagnosticKind::NoSharedDimension, sign.sign.span,
            fmt::format("`{}` and `{}` share no dimension", describe(left, scope_),
@@ -228,7 +228,8 @@ class IndexChecker {
 
 std::string quoted_names(const std::vector<DimensionId>& labels, const Scope& scope) {
   std::vector<std::string> names;
-  for (const DimensionId label : labels) names.push_back("`" + scope.dimensions[label].name + "`");
+  for (const DimensionId label : labels)
+    names.push_back("`" + scope.store.dimensions[label].name + "`");
   return join_words(names);
 }
 

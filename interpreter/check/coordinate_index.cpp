@@ -14,21 +14,21 @@ namespace {
 void intern_coordinates(const std::string& name, AxisId axis, std::int64_t length, Scope& scope) {
   const Layout layout{.dims = {{axis}}, .unreduced = {}};
   const Layout held = without_trivial_axes(layout, scope.mesh());
-  if (const auto known = scope.find_array(name)) {
-    const ArrayInfo& info = scope.arrays[*known];
-    const bool same = scope.dimensions[info.dimensions.front()].own_length == length;
+  if (const auto known = scope.names.find_array(name)) {
+    const ArrayInfo& info = scope.store.arrays[*known];
+    const bool same = scope.store.dimensions[info.dimensions.front()].own_length == length;
     if (same && !info.copies.empty() && info.copies.front().layout == held) return;
   }
-  const DimensionId places =
-      scope.dimensions.add({.name = name, .literal = {}, .own_length = length, .same_as = {}});
-  scope.dimensions[places].coordinate = true;
+  const DimensionId places = scope.store.dimensions.add(
+      {.name = name, .literal = {}, .own_length = length, .same_as = {}});
+  scope.store.dimensions[places].coordinate = true;
   ArrayInfo info{.name = name, .dimensions = {places}, .dtype = DType::Int32, .declared = true};
   info.values = std::make_shared<const InputStep>(
       InputStep{.result = {}, .seed = name, .kind = InputKind::Coordinate});
   info.copies.push_back({.layout = held, .copy = {}});
   // Which places there are every device knows.
   if (held != replicated(1)) info.copies.push_back({.layout = replicated(1), .copy = {}});
-  scope.array_names[name_key(name)] = scope.arrays.add(std::move(info));
+  scope.names.array_names[name_key(name)] = scope.store.arrays.add(std::move(info));
 }
 
 bool name_call(ast::Expr& expr, CheckContext& context) {

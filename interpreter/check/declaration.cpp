@@ -13,7 +13,7 @@ namespace {
 
 void bind_size(DimensionId dimension, const ast::Number& number, CheckContext& context) {
   Scope& scope = context.scope;
-  const std::string name = scope.dimensions[dimension].name;
+  const std::string name = scope.store.dimensions[dimension].name;
   if (!is_length({Formula(number.value), number.unit})) {
     report(context, DiagnosticKind::BadArgument, number.at.span,
            fmt::format("`{}` is no length of a dimension: {}", number.text, kLengthRule));
@@ -29,15 +29,16 @@ void bind_size(DimensionId dimension, const ast::Number& number, CheckContext& c
         {{number.at.span, known.to_string()}});
     return;
   }
-  if (scope.outside) return scope.intern_own_length(name, number.value.to_int64().value_or(1));
-  scope.bindings[name_key(name)] = {
+  if (scope.names.outside)
+    return scope.intern_own_length(name, number.value.to_int64().value_or(1));
+  scope.names.bindings[name_key(name)] = {
       .name = name, .value = Quantity{Formula(number.value), kPlain}, .span = number.at.span};
 }
 
 // What makes the array that is there in the layout of these brackets; nothing of an array of other dimensions.
 std::optional<std::string> other_layout_line(ArrayId earlier, const Brackets& brackets,
                                              const Scope& scope) {
-  const ArrayInfo& info = scope.arrays[earlier];
+  const ArrayInfo& info = scope.store.arrays[earlier];
   const LiveCopy* held = info.newest_written();
   const Layout wanted = without_trivial_axes(brackets.layout, scope.mesh());
   if (held == nullptr || !(info.dimensions == brackets.labels) || held->layout == wanted)
@@ -56,19 +57,19 @@ void declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Num
   }
   const auto brackets = check_brackets(array, context);
   const std::string key = name_key(array.name->text);
-  const auto earlier = scope.find_array(array.name->text);
-  if (earlier && (scope.arrays[*earlier].declared || scope.arrays[*earlier].computed) &&
-      !scope.arrays[*earlier].copies.empty()) {
+  const auto earlier = scope.names.find_array(array.name->text);
+  if (earlier && (scope.store.arrays[*earlier].declared || scope.store.arrays[*earlier].computed) &&
+      !scope.store.arrays[*earlier].copies.empty()) {
     std::vector<std::string> help = {"give one of the two another name, or `drop` the first"};
     if (auto line = brackets ? other_layout_line(*earlier, *brackets, scope) : std::nullopt)
       help.insert(help.begin(), "another layout of the same array is made by a line: " + *line);
     report(context, DiagnosticKind::Redeclared, array.name->at.span,
            fmt::format("`{}` is there already", array.name->text), std::move(help),
-           {{scope.arrays[*earlier].span, "made here"}});
+           {{scope.store.arrays[*earlier].span, "made here"}});
     return;
   }
   if (!brackets) {
-    scope.unknown.insert(key);
+    scope.told.unknown.insert(key);
     return;
   }
   ArrayInfo info{
@@ -78,7 +79,7 @@ void declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Num
   info.form =
       std::make_shared<const DeclaredForm>(DeclaredForm{brackets->labels, layout, info.span});
   info.copies.push_back({.layout = layout, .copy = {}});
-  scope.array_names[key] = scope.arrays.add(std::move(info));
+  scope.names.array_names[key] = scope.store.arrays.add(std::move(info));
 }
 
 }  // namespace
@@ -86,21 +87,22 @@ void declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Num
 bool check_as_declared(const ast::ArrayRef& target, const Brackets& brackets,
                        CheckContext& context) {
   const Scope& scope = context.scope;
-  const auto id = scope.find_array(target.name ? target.name->text : "");
+  const auto id = scope.names.find_array(target.name ? target.name->text : "");
   if (!id) return true;
-  const ArrayInfo& info = scope.arrays[*id];
+  const ArrayInfo& info = scope.store.arrays[*id];
   if (info.form == nullptr || info.read || info.computed) return true;
   const bool same = brackets.labels == info.form->dimensions &&
                     without_trivial_axes(brackets.layout, scope.mesh()) == info.form->layout;
   if (same) return true;
   const std::string declared = scope.describe(*id, info.form->layout);
-  report(context, DiagnosticKind::TargetMismatch, target.at.span,
-         fmt::format("`{}` is declared as `{}`, and is made as `{}` here", info.name, declared,
-                     print(target, Spelling::Unicode)),
-         {fmt::format("declare it as it is made: {}: {}{}", info.name, name_of(info.dtype),
-                      to_string(brackets.layout, scope.names_of(brackets.labels), scope.mesh())),
-          fmt::format("or make it as it is declared: write {} on this line", declared)},
-         {{info.span, "declared here"}});
+  report(
+      context, DiagnosticKind::TargetMismatch, target.at.span,
+      fmt::format("`{}` is declared as `{}`, and is made as `{}` here", info.name, declared,
+                  print(target, Spelling::Unicode)),
+      {fmt::format("declare it as it is made: {}: {}{}", info.name, name_of(info.dtype),
+                   to_string(brackets.layout, scope.store.names_of(brackets.labels), scope.mesh())),
+       fmt::format("or make it as it is declared: write {} on this line", declared)},
+      {{info.span, "declared here"}});
   return false;
 }
 
@@ -108,23 +110,23 @@ bool check_given(const ast::ArrayRef& array, CheckContext& context) {
   if (!array.bracketed || !array.name) return check_use(array, context).has_value();
   const auto brackets = check_brackets(array, context);
   if (!brackets) {
-    if (array.name) context.scope.unknown.insert(name_key(array.name->text));
+    if (array.name) context.scope.told.unknown.insert(name_key(array.name->text));
     return false;
   }
   Scope& scope = context.scope;
   const std::string key = name_key(array.name->text);
   if (!check_as_declared(array, *brackets, context)) return false;
   ArrayInfo info{.name = array.name->text, .dimensions = brackets->labels, .declared = true};
-  if (const auto earlier = scope.find_array(array.name->text)) {
-    info.name = scope.arrays[*earlier].name;
-    info.dtype = scope.arrays[*earlier].dtype;
+  if (const auto earlier = scope.names.find_array(array.name->text)) {
+    info.name = scope.store.arrays[*earlier].name;
+    info.dtype = scope.store.arrays[*earlier].dtype;
   }
   info.span = array.at.span;
   info.copies.push_back(
       {.layout = without_trivial_axes(brackets->layout, scope.mesh()), .copy = {}});
-  scope.array_names[key] = scope.arrays.add(std::move(info));
-  scope.dropped.erase(key);
-  scope.unknown.erase(key);
+  scope.names.array_names[key] = scope.store.arrays.add(std::move(info));
+  scope.names.dropped.erase(key);
+  scope.told.unknown.erase(key);
   return true;
 }
 

@@ -4,9 +4,9 @@ namespace shard {
 
 std::optional<Copy> described_copy(const ast::ArrayRef& array, CheckContext& context) {
   Scope& scope = context.scope;
-  const auto known = array.name ? scope.find_array(array.name->text) : std::nullopt;
+  const auto known = array.name ? scope.names.find_array(array.name->text) : std::nullopt;
   Copy copy;
-  if (known) copy.dtype = scope.arrays[*known].dtype;
+  if (known) copy.dtype = scope.store.arrays[*known].dtype;
   if (array.dtype) {
     const auto dtype = check_dtype(*array.dtype, context);
     if (!dtype) return std::nullopt;
@@ -20,13 +20,14 @@ std::optional<Copy> described_copy(const ast::ArrayRef& array, CheckContext& con
     labels = use->labels;
   } else {
     const auto brackets = check_brackets(array, context);
-    if (!brackets || (known && !check_labels(array, *brackets, scope.arrays[*known], context)))
+    if (!brackets ||
+        (known && !check_labels(array, *brackets, scope.store.arrays[*known], context)))
       return std::nullopt;
     copy.layout = brackets->layout;
     labels = brackets->labels;
   }
   copy.shape = scope.shape_of(labels);
-  copy.dimensions = scope.names_of(labels);
+  copy.dimensions = scope.store.names_of(labels);
   if (array.name) copy.name = array.name->text;
   return copy;
 }

@@ -108,8 +108,9 @@ class ElementChecker {
 
   void add_position(DimensionId label) {
     positions_.push_back(label);
-    elements_.program.push_back(
-        {.op = ElementOp::Position, .label = label.value, .name = scope_.dimensions[label].name});
+    elements_.program.push_back({.op = ElementOp::Position,
+                                 .label = label.value,
+                                 .name = scope_.store.dimensions[label].name});
   }
 
   bool add_binary(const ast::Binary& binary) {
@@ -131,11 +132,11 @@ class ElementChecker {
   bool check_reading(const ast::Expr& expr) {
     const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
     if (array == nullptr || array->bracketed || !array->name) return true;
-    const auto id = scope_.find_array(array->name->text);
+    const auto id = scope_.names.find_array(array->name->text);
     if (!id || (scope_.find_binding(array->name->text) == nullptr &&
-                !scope_.find_dimension(array->name->text)))
+                !scope_.names.find_dimension(array->name->text)))
       return true;
-    const ArrayInfo& info = scope_.arrays[*id];
+    const ArrayInfo& info = scope_.store.arrays[*id];
     const LiveCopy* newest = info.newest_written();
     const Layout layout = newest == nullptr ? replicated(info.dimensions.size()) : newest->layout;
     return fail(DiagnosticKind::AmbiguousName, expr.at.span,
@@ -240,7 +241,7 @@ class ElementChecker {
         if (std::find(begin, begin + static_cast<std::ptrdiff_t>(i), operand.labels[i]) ==
             begin + static_cast<std::ptrdiff_t>(i))
           continue;
-        const std::string name = scope_.dimensions[operand.labels[i]].name;
+        const std::string name = scope_.store.dimensions[operand.labels[i]].name;
         return fail(
             DiagnosticKind::DimensionReused, operand.span,
             fmt::format("two dimensions of `{}` are called {}, so they cannot be told apart",

@@ -56,7 +56,7 @@ bool says_its_layout(const checked::Operation& operation) {
 bool makes_copy(const checked::Operation& value, const ast::ArrayRef& target, const Scope& scope) {
   const auto array = moved_array(value);
   if (!array) return false;
-  const ArrayInfo& info = scope.arrays[*array];
+  const ArrayInfo& info = scope.store.arrays[*array];
   if (!target.name) return info.anonymous;
   return !info.anonymous && name_key(info.name) == name_key(target.name->text);
 }
@@ -116,7 +116,7 @@ class FlowChecker {
           {.layout = value->layout.value_or(replicated(value->labels.size())), .copy = {}});
     }
     info.span = target_.at.span;
-    scope_.array_names[key] = scope_.arrays.add(std::move(info));
+    scope_.names.array_names[key] = scope_.store.arrays.add(std::move(info));
   }
 
   std::optional<checked::Flow> finish(checked::Operation value, const TargetHint& hint) {
@@ -159,7 +159,7 @@ class FlowChecker {
       if (is_use(flow.value) && !flow.is_copy) return true;
       report(context_, DiagnosticKind::TransposedUse, target_.at.span,
              flow.is_copy ? fmt::format("`{}` has these dimensions in another order",
-                                        scope_.arrays[*moved_array(flow.value)].name)
+                                        scope_.store.arrays[*moved_array(flow.value)].name)
                           : std::string("a collective keeps the order of the dimensions"),
              {fmt::format("it leaves `{}`; a transpose is a line of its own with another name on "
                           "the right: A[I, J] → B[J, I]",
@@ -178,8 +178,8 @@ class FlowChecker {
       if (here == there || !here.constant() || !there.constant()) continue;
       report(context_, DiagnosticKind::SizeMismatch, span_of_dimension(target_, i),
              fmt::format("dimension `{}` is {} long, but `{}` that flows into it is {}",
-                         scope_.dimensions[flow.labels[i]].name, here.to_string(),
-                         scope_.dimensions[flow.value.labels[i]].name, there.to_string()),
+                         scope_.store.dimensions[flow.labels[i]].name, here.to_string(),
+                         scope_.store.dimensions[flow.value.labels[i]].name, there.to_string()),
              {fmt::format("what flows in is `{}`", describe(flow.value, scope_))},
              length_notes({flow.labels[i], flow.value.labels[i]}, scope_));
       return false;
@@ -237,7 +237,7 @@ class FlowChecker {
   void note_redundant(const checked::Flow& flow) {
     if (!std::holds_alternative<checked::Collective>(flow.value.node)) return;
     const LiveCopy* there =
-        find_copy(scope_.arrays[flow.target], *flow.value.layout, scope_.mesh());
+        find_copy(scope_.store.arrays[flow.target], *flow.value.layout, scope_.mesh());
     if (there == nullptr || !there->copy.valid()) return;
     report(context_, DiagnosticKind::RedundantCollective, span_,
            fmt::format("`{}` is there already; the collective runs and is charged all the same",
@@ -252,14 +252,14 @@ class FlowChecker {
                    .dimensions = flow.labels,
                    .dtype = flow.value.dtype};
     if (target_.name) {
-      if (const auto earlier = scope_.find_array(target_.name->text)) {
-        info.name = scope_.arrays[*earlier].name;
-        if (static_cast<std::size_t>(earlier->value) >= scope_.first_own_array)
+      if (const auto earlier = scope_.names.find_array(target_.name->text)) {
+        info.name = scope_.store.arrays[*earlier].name;
+        if (static_cast<std::size_t>(earlier->value) >= scope_.names.first_own_array)
           flow.replaces = *earlier;
-        if (scope_.arrays[*earlier].declared) {
-          info.dtype = scope_.arrays[*earlier].dtype;
+        if (scope_.store.arrays[*earlier].declared) {
+          info.dtype = scope_.store.arrays[*earlier].dtype;
           info.declared = true;
-          info.form = form_that_holds(scope_.arrays[*earlier].form, flow);
+          info.form = form_that_holds(scope_.store.arrays[*earlier].form, flow);
         }
       }
     }
@@ -269,11 +269,11 @@ class FlowChecker {
     info.anonymous = !target_.name.has_value();
     info.span = target_.at.span;
     const std::string key = name_key(info.name);
-    flow.target = scope_.arrays.add(std::move(info));
+    flow.target = scope_.store.arrays.add(std::move(info));
     if (target_.name) {
-      scope_.array_names[key] = flow.target;
-      scope_.dropped.erase(key);
-      scope_.unknown.erase(key);
+      scope_.names.array_names[key] = flow.target;
+      scope_.names.dropped.erase(key);
+      scope_.told.unknown.erase(key);
     }
   }
 
@@ -321,8 +321,8 @@ TargetHint look_up_target(const ast::ArrayRef& target, const ast::Expr& value,
                           CheckContext& context) {
   TargetHint hint{.brackets = std::nullopt, .span = target.at.span};
   const Scope& scope = context.scope;
-  const auto known = target.name ? scope.find_array(target.name->text) : std::nullopt;
-  const ArrayInfo* info = known ? &scope.arrays[*known] : nullptr;
+  const auto known = target.name ? scope.names.find_array(target.name->text) : std::nullopt;
+  const ArrayInfo* info = known ? &scope.store.arrays[*known] : nullptr;
   const bool is_declared = info != nullptr && info->form != nullptr;
   const auto flows_in = [&] {
     return any_inside(value, [&](const ast::Expr& inner) {
@@ -354,7 +354,7 @@ std::optional<checked::Flow> check_evaluate(const ast::Expr& value, Span span,
   ArrayInfo info{
       .dimensions = flow.labels, .dtype = flow.value.dtype, .computed = true, .anonymous = true};
   info.span = span;
-  flow.target = context.scope.arrays.add(std::move(info));
+  flow.target = context.scope.store.arrays.add(std::move(info));
   return flow;
 }
 

@@ -82,7 +82,7 @@ bool is_seed(const Formula& number) {
 double bytes_of_values(const Scope& scope) {
   std::unordered_set<const void*> files;
   double bytes = 0;
-  for (const ArrayInfo& array : scope.arrays) {
+  for (const ArrayInfo& array : scope.store.arrays) {
     const auto* values = array.values == nullptr ? nullptr : array.values->given.get();
     if (values != nullptr && files.insert(values).second)
       bytes += sizeof(double) * static_cast<double>(values->size());
@@ -161,34 +161,34 @@ bool is_input_source(const ast::Expr& expr, const Scope& scope) {
   const std::string name = source_name(expr);
   if (!named_source(name)) return false;
   if (std::holds_alternative<ast::Call>(expr.node)) return true;
-  return is_constant(*find_function(name)) && !scope.find_array(name) &&
-         scope.find_binding(name) == nullptr && !scope.find_dimension(name);
+  return is_constant(*find_function(name)) && !scope.names.find_array(name) &&
+         scope.find_binding(name) == nullptr && !scope.names.find_dimension(name);
 }
 
 void check_input_source(const ast::Expr& source, const ast::ArrayRef& target, Span span,
                         const InputFiles& files, CheckContext& context) {
   Scope& scope = context.scope;
-  const auto earlier = target.name ? scope.find_array(target.name->text) : std::nullopt;
+  const auto earlier = target.name ? scope.names.find_array(target.name->text) : std::nullopt;
   if (!target.name || !target.indices.empty() || (!target.bracketed && !earlier)) {
-    if (target.name && scope.is_unknown(target.name->text)) return;
+    if (target.name && scope.told.is_unknown(target.name->text)) return;
     report(context, DiagnosticKind::UnknownName, target.at.span,
            "it is not said what dimensions this array has",
            {fmt::format("write them: {}[I, J] = {}", target.name ? target.name->text : "A",
                         print(source, Spelling::Unicode))});
-    if (target.name) scope.unknown.insert(name_key(target.name->text));
+    if (target.name) scope.told.unknown.insert(name_key(target.name->text));
     return;
   }
   if (target.bracketed) {
     if (!check_given(target, context)) return;
   } else {
-    ArrayInfo info = scope.arrays[*earlier];
+    ArrayInfo info = scope.store.arrays[*earlier];
     info.computed = false;
     if (const LiveCopy* newest = info.newest_written())
       info.copies = {LiveCopy{.layout = newest->layout, .copy = {}, .made = newest->made}};
     info.span = span;
-    scope.array_names[name_key(target.name->text)] = scope.arrays.add(std::move(info));
+    scope.names.array_names[name_key(target.name->text)] = scope.store.arrays.add(std::move(info));
   }
-  ArrayInfo& info = scope.arrays[*scope.find_array(target.name->text)];
+  ArrayInfo& info = scope.store.arrays[*scope.names.find_array(target.name->text)];
   if (auto values = checked_source(source, info, files, context))
     info.values = std::make_shared<const InputStep>(*std::move(values));
 }

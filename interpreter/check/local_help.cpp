@@ -78,7 +78,7 @@ std::vector<Edit> edits_of(const LocalSide& side, const Layout& to, const Span& 
   const auto line = relayout_line(use.array, side.layout, to, scope);
   if (!line) return {};
   const std::string array =
-      scope.arrays[use.array].name + bracket_text(side.operand->labels, to, scope);
+      scope.store.arrays[use.array].name + bracket_text(side.operand->labels, to, scope);
   const Span& place = side.operand->span;
   if (place.begin == begin.begin) return {{place, *line + "; " + array}};
   return {{begin, *line + "; "}, {place, array}};

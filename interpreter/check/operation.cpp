@@ -28,7 +28,8 @@ struct NameCount {
 };
 
 bool is_known_scalar(const std::string& name, const Scope& scope) {
-  return scope.find_binding(name) != nullptr || scope.find_dimension(name) || scope.find_axis(name);
+  return scope.find_binding(name) != nullptr || scope.names.find_dimension(name) ||
+         scope.find_axis(name);
 }
 
 // A part of arithmetic is an array if it holds brackets or a name that is an array's and nothing else's.
@@ -52,7 +53,7 @@ void count_names(const ast::Expr& expr, const Scope& scope, NameCount& count) {
           count.has_brackets = true;
         } else if (array.name) {
           const bool scalar = is_known_scalar(array.name->text, scope);
-          const bool known = scope.find_array(array.name->text).has_value();
+          const bool known = scope.names.find_array(array.name->text).has_value();
           count.known_array = count.known_array || known;
           count.array_only = count.array_only || (known && !scalar);
           count.figure =
@@ -103,14 +104,14 @@ std::optional<checked::Operation> not_an_array(const ast::Expr& expr, CheckConte
 }
 
 std::optional<checked::Operation> unknown_function(const ast::Call& call, CheckContext& context) {
-  if (context.scope.unknown.contains(name_key(call.function.text))) return std::nullopt;
+  if (context.scope.told.unknown.contains(name_key(call.function.text))) return std::nullopt;
   std::vector<std::string> known;
   for (const FunctionInfo& function : functions()) {
     if (computes_array(function) && is_listed(function)) known.emplace_back(function.name);
   }
   const std::string functions = join_words(known);
   if (context.sink.shows_more_errors()) {
-    for (const auto& [key, function] : context.scope.functions)
+    for (const auto& [key, function] : context.scope.names.functions)
       known.push_back(function->name.text);
   }
   // `softmx_S` has its subscript with it.
@@ -143,9 +144,9 @@ std::string with_dimensions(const ast::Call& call, const CheckContext& context) 
     const auto* argument = std::get_if<ast::ArrayRef>(&call.arguments.front()->node);
     const auto id = argument == nullptr || !argument->name
                         ? std::nullopt
-                        : context.scope.find_array(argument->name->text);
-    if (id && !context.scope.arrays[*id].dimensions.empty()) {
-      dimensions = context.scope.names_of(context.scope.arrays[*id].dimensions);
+                        : context.scope.names.find_array(argument->name->text);
+    if (id && !context.scope.store.arrays[*id].dimensions.empty()) {
+      dimensions = context.scope.store.names_of(context.scope.store.arrays[*id].dimensions);
       array = print(*call.arguments.front(), Spelling::Unicode);
     }
   }
@@ -164,11 +165,11 @@ std::vector<Edit> along_edits(const ast::Call& call, Along along, const TargetHi
                           ? std::get_if<ast::ArrayRef>(&call.arguments.front()->node)
                           : nullptr;
   const auto id =
-      array != nullptr && array->name ? scope.find_array(array->name->text) : std::nullopt;
+      array != nullptr && array->name ? scope.names.find_array(array->name->text) : std::nullopt;
   std::vector<std::string> own;
-  if (id) own = scope.names_of(scope.arrays[*id].dimensions);
+  if (id) own = scope.store.names_of(scope.store.arrays[*id].dimensions);
   std::vector<std::string> kept;
-  if (target.brackets && !target.within) kept = scope.names_of(target.brackets->labels);
+  if (target.brackets && !target.within) kept = scope.store.names_of(target.brackets->labels);
   if (along == Along::Softmax && own.empty()) own = kept;
   if (own.empty()) return {};
   std::vector<std::string> index = {own.back()};
@@ -207,11 +208,11 @@ std::optional<std::string> iota_name(const ast::Expr& expr, const Scope& scope) 
   if (array == nullptr || array->bracketed || !array->name) return std::nullopt;
   constexpr std::string_view kPrefix = "iota_";
   std::string name = array->name->text;
-  if (name.rfind(kPrefix, 0) != 0 || scope.find_array(name) || is_known_scalar(name, scope))
+  if (name.rfind(kPrefix, 0) != 0 || scope.names.find_array(name) || is_known_scalar(name, scope))
     return std::nullopt;
   name.erase(0, kPrefix.size());
   std::erase_if(name, [](char c) { return c == '{' || c == '}'; });
-  if (scope.find_dimension(name)) return name;
+  if (scope.names.find_dimension(name)) return name;
   const BindingInfo* binding = scope.find_binding(name);
   const auto* size = binding == nullptr ? nullptr : std::get_if<Quantity>(&binding->value);
   return size != nullptr && is_length(*size) ? std::optional(name) : std::nullopt;
@@ -237,15 +238,16 @@ bool is_array_expression(const ast::Expr& expr, const Scope& scope) {
 }
 
 bool hangs_on_mistake(const ast::Expr& expr, const Scope& scope) {
-  if (scope.unknown.empty() && scope.misread_inputs.empty()) return false;
+  if (scope.told.unknown.empty() && scope.told.misread_inputs.empty()) return false;
   return any_inside(expr, [&](const ast::Expr& inner) {
     if (const auto* call = std::get_if<ast::Call>(&inner.node)) {
       const std::string& name = call->function.text;
-      return scope.was_reported(name) && scope.functions.count(name_key(name)) == 0;
+      return scope.told.was_reported(name) && scope.names.functions.count(name_key(name)) == 0;
     }
     const auto* array = std::get_if<ast::ArrayRef>(&inner.node);
     return array != nullptr && array->name && !array->bracketed &&
-           scope.was_reported(array->name->text) && !scope.find_array(array->name->text) &&
+           scope.told.was_reported(array->name->text) &&
+           !scope.names.find_array(array->name->text) &&
            scope.find_binding(array->name->text) == nullptr;
   });
 }
@@ -279,7 +281,7 @@ std::optional<checked::Operation> check_operation(const ast::Expr& expr, const T
 bool is_number(const ast::Expr& expr, const Scope& scope) {
   if (const auto* array = std::get_if<ast::ArrayRef>(&expr.node)) {
     return !array->bracketed && array->name && !is_iota(expr, scope) &&
-           !scope.find_array(array->name->text) && is_known_scalar(array->name->text, scope);
+           !scope.names.find_array(array->name->text) && is_known_scalar(array->name->text, scope);
   }
   NameCount count;
   count_names(expr, scope, count);
@@ -295,7 +297,7 @@ bool check_result_labels(const checked::Operation& result, const TargetHint& tar
   const Scope& scope = context.scope;
   for (const DimensionId label : result.labels) {
     if (contains(target.brackets->labels, label)) continue;
-    const std::string name = scope.dimensions[label].name;
+    const std::string name = scope.store.dimensions[label].name;
     report(context, DiagnosticKind::DroppedDimension, target.span,
            fmt::format("dimension `{}` of what flows into the target is not in it", name),
            {fmt::format("keep `{}` in the target, or sum over it: sum_{}(…)", name, name)});
@@ -305,7 +307,7 @@ bool check_result_labels(const checked::Operation& result, const TargetHint& tar
     if (contains(result.labels, label)) continue;
     report(context, DiagnosticKind::TargetMismatch, target.span,
            fmt::format("the target has dimension `{}`, which nothing that flows into it has",
-                       scope.dimensions[label].name),
+                       scope.store.dimensions[label].name),
            {fmt::format("what flows into it is `{}`", describe(result, scope))});
     return false;
   }
@@ -336,12 +338,12 @@ bool is_inferred_sum(const checked::Operation& operation) {
 
 std::string bracket_text(const std::vector<DimensionId>& labels, const Layout& layout,
                          const Scope& scope) {
-  return to_string(layout, scope.names_of(labels), scope.mesh());
+  return to_string(layout, scope.store.names_of(labels), scope.mesh());
 }
 
 std::string describe(const checked::Operation& operation, const Scope& scope) {
   const std::string name = match(
-      operation.node, [&](const checked::Use& use) { return scope.arrays[use.array].name; },
+      operation.node, [&](const checked::Use& use) { return scope.store.arrays[use.array].name; },
       [](const checked::Product&) { return std::string(); },
       [](const checked::Elementwise&) { return std::string(); },
       [](const checked::Reduction&) { return std::string(); },
@@ -367,7 +369,7 @@ std::string way_between(const checked::Operation& operand, const Layout& target,
            "operand is not";
   std::vector<std::string> names;
   for (const planning::Move& move : route->moves) {
-    names.push_back(planning::name_of(move, scope.names_of(operand.labels), scope.mesh()));
+    names.push_back(planning::name_of(move, scope.store.names_of(operand.labels), scope.mesh()));
   }
   return names.empty() ? "the operand has the target's layout already: leave the collective out"
                        : join_words(names, "then") + " would lead to the target";

@@ -8,7 +8,9 @@ namespace {
 
 const ArrayInfo* array_of(const checked::Operation& operand, const Scope& scope) {
   const auto* use = std::get_if<checked::Use>(&operand.node);
-  return use == nullptr || scope.arrays[use->array].anonymous ? nullptr : &scope.arrays[use->array];
+  return use == nullptr || scope.store.arrays[use->array].anonymous
+             ? nullptr
+             : &scope.store.arrays[use->array];
 }
 
 // "x: bf16[B_X, D]"; empty of what is not declared.
@@ -17,7 +19,7 @@ std::string declared_as(const checked::Operation& operand, DType dtype, const Sc
   if (array == nullptr || array->form == nullptr) return "";
   return fmt::format(
       "{}: {}{}", array->name, name_of(dtype),
-      to_string(array->form->layout, scope.names_of(array->form->dimensions), scope.mesh()));
+      to_string(array->form->layout, scope.store.names_of(array->form->dimensions), scope.mesh()));
 }
 
 }  // namespace
@@ -25,7 +27,7 @@ std::string declared_as(const checked::Operation& operand, DType dtype, const Sc
 std::vector<Note> length_notes(const std::vector<DimensionId>& dimensions, const Scope& scope) {
   std::vector<Note> notes;
   for (const DimensionId dimension : dimensions) {
-    const DimensionInfo& info = scope.dimensions[dimension];
+    const DimensionInfo& info = scope.store.dimensions[dimension];
     const BindingInfo* binding = info.literal ? nullptr : scope.find_binding(info.name);
     if (binding == nullptr) continue;
     notes.push_back({binding->span,

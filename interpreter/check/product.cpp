@@ -163,7 +163,7 @@ class ProductChecker {
     for (std::size_t i = 0; i < labels.size(); ++i) {
       const auto here = labels.begin() + static_cast<std::ptrdiff_t>(i);
       if (std::find(labels.begin(), here, labels[i]) == here) continue;
-      const std::string& length = scope_.dimensions[labels[i]].name;
+      const std::string& length = scope_.store.dimensions[labels[i]].name;
       report(context_, DiagnosticKind::DimensionReused, span,
              fmt::format("two dimensions of {} are called {}, so a product cannot tell them apart",
                          name(), length),
@@ -274,7 +274,7 @@ class ProductChecker {
     } else {
       message = fmt::format(
           "·LOCAL allows no communication, but `{}` is split differently in `{}` and `{}`",
-          scope_.dimensions[DimensionId{misfit.label}].name, describe(left, scope_),
+          scope_.store.dimensions[DimensionId{misfit.label}].name, describe(left, scope_),
           describe(right, scope_));
     }
     const bool behind = target_.span.file == span_.file && target_.span.begin < span_.begin &&
@@ -293,7 +293,7 @@ class ProductChecker {
                                                 const std::vector<DimensionId>& known) const {
     std::vector<std::string> strangers;
     for (const DimensionId label : target_.brackets->labels) {
-      if (!contains(known, label)) strangers.push_back(scope_.dimensions[label].name);
+      if (!contains(known, label)) strangers.push_back(scope_.store.dimensions[label].name);
     }
     return nearest_name(name, strangers);
   }
@@ -308,7 +308,7 @@ class ProductChecker {
       const auto owner = std::find_if(
           operands.begin(), operands.end(),
           [&](const checked::Operation& operand) { return contains(operand.labels, label); });
-      const std::string name = scope_.dimensions[label].name;
+      const std::string name = scope_.store.dimensions[label].name;
       const auto slip = misspelt_in_target(name, result.labels);
       report(
           context_, DiagnosticKind::DroppedDimension, target_.span,
@@ -322,7 +322,7 @@ class ProductChecker {
     }
     for (const DimensionId label : wanted) {
       if (contains(result.labels, label)) continue;
-      const std::string name = scope_.dimensions[label].name;
+      const std::string name = scope_.store.dimensions[label].name;
       const bool summed = std::any_of(
           operands.begin(), operands.end(),
           [&](const checked::Operation& operand) { return contains(operand.labels, label); });

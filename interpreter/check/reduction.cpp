@@ -83,7 +83,7 @@ class ReductionChecker {
     TargetHint hint = target_.inside();
     if (!hint.brackets) return hint;
     for (const ast::Identifier& name : call_.subscript) {
-      const auto label = scope_.find_dimension(name.text);
+      const auto label = scope_.names.find_dimension(name.text);
       auto& labels = hint.brackets->labels;
       if (label && std::find(labels.begin(), labels.end(), *label) == labels.end()) {
         labels.push_back(*label);
@@ -104,19 +104,19 @@ class ReductionChecker {
   std::optional<std::vector<DimensionId>> dimensions_of(const checked::Operation& operand) {
     std::vector<DimensionId> along;
     for (const ast::Identifier& name : call_.subscript) {
-      const auto label = scope_.find_dimension(name.text);
+      const auto label = scope_.names.find_dimension(name.text);
       const auto& labels = operand.labels;
       if (!label || std::find(labels.begin(), labels.end(), *label) == labels.end()) {
-        const auto near = nearest_name(name.text, scope_.names_of(labels));
+        const auto near = nearest_name(name.text, scope_.store.names_of(labels));
         const bool last = !near && !labels.empty() && call_.subscript.size() == 1;
-        report(
-            context_, DiagnosticKind::UnknownDimension, name.at.span,
-            fmt::format("`{}` has no dimension `{}`", describe(operand, scope_), name.text),
-            {near ? fmt::format("did you mean `{}`?", *near)
-                  : fmt::format("its dimensions are {}", quoted_names(labels, scope_))},
-            {},
-            last ? std::vector<Edit>{{name.at.span, scope_.dimensions[likely_label(operand)].name}}
-                 : std::vector<Edit>());
+        report(context_, DiagnosticKind::UnknownDimension, name.at.span,
+               fmt::format("`{}` has no dimension `{}`", describe(operand, scope_), name.text),
+               {near ? fmt::format("did you mean `{}`?", *near)
+                     : fmt::format("its dimensions are {}", quoted_names(labels, scope_))},
+               {},
+               last ? std::vector<Edit>{{name.at.span,
+                                         scope_.store.dimensions[likely_label(operand)].name}}
+                    : std::vector<Edit>());
         return std::nullopt;
       }
       if (std::find(along.begin(), along.end(), *label) != along.end()) {

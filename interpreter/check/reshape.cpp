@@ -121,7 +121,7 @@ class MovingReshape {
 
  private:
   std::string name_at(std::size_t i) const {
-    return "`" + scope_.dimensions[operand_.labels[i]].name + "`";
+    return "`" + scope_.store.dimensions[operand_.labels[i]].name + "`";
   }
   bool can_be_reshaped(const Layout& layout) const {
     return planning::reshaped(numbered(operand_.labels), from_, layout, to_labels_, to_,

@@ -56,8 +56,8 @@ class PickedIndexChecker {
   bool is_unknown_name(const ast::Expr& value) const {
     const auto* array = std::get_if<ast::ArrayRef>(&value.node);
     return array != nullptr && array->name && !array->bracketed && array->indices.empty() &&
-           !is_number(value, scope_) && !scope_.find_array(array->name->text) &&
-           !scope_.is_unknown(array->name->text) && !is_iota(value, scope_);
+           !is_number(value, scope_) && !scope_.names.find_array(array->name->text) &&
+           !scope_.told.is_unknown(array->name->text) && !is_iota(value, scope_);
   }
 
   std::nullopt_t fail(DiagnosticKind kind, Span span, std::string message,
@@ -73,9 +73,9 @@ class PickedIndexChecker {
                   fmt::format("`{}` has no dimension left to index", describe(operand, scope_)));
     }
     if (!index.dimension) return operand.labels.front();
-    const auto label = scope_.find_dimension(index.dimension->text);
+    const auto label = scope_.names.find_dimension(index.dimension->text);
     if (label && contains(operand.labels, *label)) return label;
-    const auto near = nearest_name(index.dimension->text, scope_.names_of(operand.labels));
+    const auto near = nearest_name(index.dimension->text, scope_.store.names_of(operand.labels));
     return fail(
         DiagnosticKind::UnknownDimension, index.dimension->at.span,
         fmt::format("`{}` has no dimension `{}`", describe(operand, scope_), index.dimension->text),
@@ -92,7 +92,7 @@ class PickedIndexChecker {
     if (whole && inside) return true;
     fail(DiagnosticKind::BadIndex, expr.at.span,
          whole ? fmt::format("{} is outside of dimension `{}`, which is {} long",
-                             constant->to_string(), scope_.dimensions[along].name,
+                             constant->to_string(), scope_.store.dimensions[along].name,
                              length->to_string())
                : fmt::format("{} is no index: it is no whole number", constant->to_string()),
          {"indices run from 0 to the length less 1; -1 is the last one"});
@@ -102,19 +102,19 @@ class PickedIndexChecker {
   bool check_array(const checked::Operation& index, DimensionId along) {
     if (!is_integer(index.dtype)) {
       const auto* use = std::get_if<checked::Use>(&index.node);
-      const ArrayInfo* array = use == nullptr ? nullptr : &scope_.arrays[use->array];
+      const ArrayInfo* array = use == nullptr ? nullptr : &scope_.store.arrays[use->array];
       std::vector<Note> notes;
       if (array != nullptr && array->declared) notes.push_back({array->span, "declared here"});
       fail(DiagnosticKind::BadIndex, index.span,
            fmt::format("`{}` is {}, and indices are integers", describe(index, scope_),
                        name_of(index.dtype)),
            {fmt::format("declare it so: {}: int32[{}]", array == nullptr ? "Tok" : array->name,
-                        join(scope_.names_of(index.labels), ", "))},
+                        join(scope_.store.names_of(index.labels), ", "))},
            std::move(notes));
       return false;
     }
     if (contains(index.labels, along)) {
-      const std::string name = scope_.dimensions[along].name;
+      const std::string name = scope_.store.dimensions[along].name;
       fail(DiagnosticKind::BadIndex, index.span,
            fmt::format("the index has the dimension `{}` that it is to pick from", name),
            {fmt::format("rename it: P[{0}] → Q[{0}2] first", name)});
@@ -132,7 +132,7 @@ checked::Operation summed_over_coordinates(checked::Operation picked, const Targ
                                            const Scope& scope) {
   std::vector<DimensionId> labels;
   for (const DimensionId label : picked.labels) {
-    if (!scope.dimensions[label].coordinate) labels.push_back(label);
+    if (!scope.store.dimensions[label].coordinate) labels.push_back(label);
   }
   if (labels.size() == picked.labels.size()) return picked;
   labels = in_target_order(std::move(labels), target);
@@ -212,9 +212,9 @@ std::optional<checked::Operation> check_changed(const ast::ArrayRef& target,
   ast::ArrayRef whole = target;
   whole.indices.clear();
   // With brackets an array that is not known becomes an input, as anywhere.
-  if (whole.bracketed || (whole.name && scope.find_array(whole.name->text)))
+  if (whole.bracketed || (whole.name && scope.names.find_array(whole.name->text)))
     return check_use(whole, context);
-  if (whole.name && scope.is_unknown(whole.name->text)) return std::nullopt;
+  if (whole.name && scope.told.is_unknown(whole.name->text)) return std::nullopt;
   report(context, DiagnosticKind::UnknownName, target.at.span,
          "there is no such array whose elements could be changed",
          {fmt::format("make it first: {}[I, J] = zeros", whole.name ? whole.name->text : "A")});
@@ -230,7 +230,7 @@ bool check_own_places(const checked::Operation& index, const checked::Operation&
     report(context, DiagnosticKind::BadIndex, index.span,
            fmt::format("the index has the dimension `{}`, which `{}` lacks: two of its elements "
                        "could mean the same place",
-                       scope.dimensions[label].name, describe(changed, scope)),
+                       scope.store.dimensions[label].name, describe(changed, scope)),
            {"an index on the left of `=` has dimensions of the array that it changes"});
     return false;
   }
@@ -334,7 +334,7 @@ std::optional<checked::Operation> check_top(const ast::Call& call, Span span,
   }
   auto operand = check_operation(*call.arguments.front(), {}, context);
   if (!operand) return std::nullopt;
-  const auto along = scope.find_dimension(call.subscript[0].text);
+  const auto along = scope.names.find_dimension(call.subscript[0].text);
   if (!along || !contains(operand->labels, *along)) {
     report(context, DiagnosticKind::UnknownDimension, call.subscript[0].at.span,
            fmt::format("`{}` has no dimension `{}`", describe(*operand, scope),

@@ -53,14 +53,15 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& words)
 
 std::vector<std::string> names_to_complete(const Scope& scope) {
   std::vector<std::string> names;
-  for (const auto& [key, array] : scope.array_names) names.push_back(scope.arrays[array].name);
-  for (const auto& [key, binding] : scope.bindings) names.push_back(binding.name);
-  for (const DimensionInfo& dimension : scope.dimensions) {
+  for (const auto& [key, array] : scope.names.array_names)
+    names.push_back(scope.store.arrays[array].name);
+  for (const auto& [key, binding] : scope.names.bindings) names.push_back(binding.name);
+  for (const DimensionInfo& dimension : scope.store.dimensions) {
     if (!dimension.literal) names.push_back(dimension.name);
   }
   for (const MeshAxis& axis : scope.mesh().axes) names.push_back(axis.name);
-  for (const auto& [key, chip] : scope.chips) names.push_back(chip.name);
-  for (const auto& [key, function] : scope.functions) names.push_back(function->name.text);
+  for (const auto& [key, chip] : scope.names.chips) names.push_back(chip.name);
+  for (const auto& [key, function] : scope.names.functions) names.push_back(function->name.text);
   return names;
 }
 
@@ -70,7 +71,7 @@ std::vector<std::string> words_for(std::string_view context, const Scope& scope)
   if (start == ":help" || start == ":h") return help_topics();
   if (start == "hardware") {
     std::vector<std::string> chips;
-    for (const auto& [key, chip] : scope.chips) chips.push_back(chip.name);
+    for (const auto& [key, chip] : scope.names.chips) chips.push_back(chip.name);
     return chips;
   }
   if (!context.empty() && context.back() == '.') {

@@ -282,7 +282,7 @@ void Verification::note_drift(ArrayId array, Held& held, Comparison& comparison)
   SHARD_CHECK(whole->shape == held.array->shape);
   // Partial sums are compared as what reducing them would give.
   const Numbers& values = held.array->value;
-  const auto rounded = [&, dtype = scope_.arrays[array].dtype](std::size_t i) {
+  const auto rounded = [&, dtype = scope_.store.arrays[array].dtype](std::size_t i) {
     return rounded_to(dtype, values[i]);
   };
   const Numbers own = held.parts > 1 ? numbers(values.size(), watch_, rounded) : Numbers();

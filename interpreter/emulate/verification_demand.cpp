@@ -68,7 +68,7 @@ class Demand {
       alive_ -= held_bytes(plan_.copies[done]);
     for (const ArrayId done : judgements_.arrays_done_with(id)) {
       if (arrays_.erase(done) != 0)
-        alive_ -= kWholeBytes * elements_of(scope_.arrays[done].dimensions, scope_);
+        alive_ -= kWholeBytes * elements_of(scope_.store.arrays[done].dimensions, scope_);
     }
   }
 

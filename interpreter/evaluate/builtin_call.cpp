@@ -53,7 +53,7 @@ class CallEvaluator {
 
   std::optional<Value> evaluate() {
     const std::string& name = call_.function.text;
-    if (context_.host.calls_functions() && scope_.functions.count(name_key(name)) != 0)
+    if (context_.host.calls_functions() && scope_.names.functions.count(name_key(name)) != 0)
       return context_.host.call(call_, span_);
     if (name == "bytes" || name == "total_bytes") return bytes(name == "total_bytes");
     if (name == "min") return fold([](const Formula& a, const Formula& b) { return min(a, b); });
@@ -89,19 +89,19 @@ class CallEvaluator {
                   fmt::format("`{}` gives an input its values, alone after `=`", name),
                   {"A[I, J] = random(7), A = zeros, A = load(\"a.npy\")"});
     }
-    if (scope_.module_failed) return std::nullopt;
+    if (scope_.told.module_failed) return std::nullopt;
     if (!call_.subscript.empty() || (function != nullptr && computes_array(*function))) {
       if (report_unknown_operand()) return std::nullopt;
       return fail(DiagnosticKind::NotScalar, call_.function.at.span,
                   fmt::format("`{}` computes arrays, and a number is needed here", name),
                   {"numbers depend on sizes and costs, never on the contents of arrays"});
     }
-    if (scope_.unknown.contains(name_key(name))) return std::nullopt;
+    if (scope_.told.unknown.contains(name_key(name))) return std::nullopt;
     if (report_length()) return std::nullopt;
     std::vector<std::string> known = number_functions();
     std::optional<std::string> near;
     if (check_.sink.shows_more_errors()) {
-      for (const auto& [key, own] : scope_.functions) known.push_back(own->name.text);
+      for (const auto& [key, own] : scope_.names.functions) known.push_back(own->name.text);
       near = nearest_name(name, known);
     }
     return fail(DiagnosticKind::UnknownFunction, call_.function.at.span,
@@ -117,14 +117,14 @@ class CallEvaluator {
       return false;
     const auto* array = std::get_if<ast::ArrayRef>(&call_.arguments.front()->node);
     const auto id = array != nullptr && array->name && !array->bracketed
-                        ? scope_.find_array(array->name->text)
+                        ? scope_.names.find_array(array->name->text)
                         : std::nullopt;
-    if (!id || scope_.arrays[*id].dimensions.empty()) return false;
-    const auto dimensions = scope_.names_of(
-        {scope_.arrays[*id].dimensions.begin(), scope_.arrays[*id].dimensions.end()});
+    if (!id || scope_.store.arrays[*id].dimensions.empty()) return false;
+    const auto dimensions = scope_.store.names_of(
+        {scope_.store.arrays[*id].dimensions.begin(), scope_.store.arrays[*id].dimensions.end()});
     report(check_, DiagnosticKind::UnknownFunction, call_.function.at.span,
            fmt::format("no function is called `{}`: the name of a dimension is its length", name),
-           {fmt::format("the dimensions of `{}` are {}", scope_.arrays[*id].name,
+           {fmt::format("the dimensions of `{}` are {}", scope_.store.arrays[*id].name,
                         join(dimensions, ", "))},
            {}, {{span_, dimensions.front()}});
     return true;
@@ -144,8 +144,8 @@ class CallEvaluator {
 
   bool report_unknown(const ast::Identifier& name) {
     const std::string& word = name.text;
-    if (scope_.find_array(word) || scope_.find_binding(word) || scope_.find_dimension(word) ||
-        scope_.find_axis(word) || scope_.is_unknown(word))
+    if (scope_.names.find_array(word) || scope_.find_binding(word) ||
+        scope_.names.find_dimension(word) || scope_.find_axis(word) || scope_.told.is_unknown(word))
       return false;
     if (!report_dropped(word, name.at.span, check_) && !report_ended(word, name.at.span, check_))
       report_unknown_array(word, name.at.span, check_);

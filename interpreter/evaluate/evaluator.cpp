@@ -15,6 +15,7 @@
 #include "interpreter/evaluate/known_figures.h"
 #include "interpreter/evaluate/member.h"
 #include "interpreter/evaluate/name.h"
+#include "interpreter/ir/frames.h"
 #include "interpreter/suggest/unit_help.h"
 #include "runtime/algebra/formula_extent.h"
 

@@ -42,7 +42,7 @@ std::string missing_sizes(const ast::Expr& condition, EvaluationContext& context
     const auto* quantity = side ? std::get_if<Quantity>(&*side) : nullptr;
     if (quantity == nullptr) continue;
     for (const std::string& symbol : quantity->value.symbols()) {
-      if (context.check.scope.find_dimension(symbol)) missing.insert(symbol + " = 1024");
+      if (context.check.scope.names.find_dimension(symbol)) missing.insert(symbol + " = 1024");
     }
   }
   return join({missing.begin(), missing.end()}, ", ");
@@ -131,7 +131,7 @@ std::vector<Note> other_layouts(const ast::Expr& condition, EvaluationContext& c
   if (call == nullptr || call->arguments.size() != 1) return {};
   const auto* array = std::get_if<ast::ArrayRef>(&call->arguments.front()->node);
   const auto id = array != nullptr && array->bracketed && array->name
-                      ? context.check.scope.find_array(array->name->text)
+                      ? context.check.scope.names.find_array(array->name->text)
                       : std::nullopt;
   if (!id) return {};
   // A bare name means the newest copy.
@@ -141,7 +141,7 @@ std::vector<Note> other_layouts(const ast::Expr& condition, EvaluationContext& c
   const auto value = evaluate(other, context);
   const auto* truth = value ? std::get_if<Truth>(&*value) : nullptr;
   if (truth == nullptr || truth->holds != true) return {};
-  const ArrayInfo& info = context.check.scope.arrays[*id];
+  const ArrayInfo& info = context.check.scope.store.arrays[*id];
   return {{info.span, fmt::format("`{}` is held as {}, with which it holds", info.name,
                                   list_copies(*id, context.check.scope))}};
 }

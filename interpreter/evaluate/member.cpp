@@ -45,8 +45,9 @@ class MemberEvaluator {
  private:
   // Of anything: what it is, its evaluation says.
   bool is_known(const std::string& name) const {
-    return scope_.is_unknown(name) || scope_.find_binding(name) != nullptr ||
-           scope_.find_array(name) || scope_.find_dimension(name) || scope_.find_axis(name);
+    return scope_.told.is_unknown(name) || scope_.find_binding(name) != nullptr ||
+           scope_.names.find_array(name) || scope_.names.find_dimension(name) ||
+           scope_.find_axis(name);
   }
 
   std::optional<Value> fail(DiagnosticKind kind, Span span, std::string message,

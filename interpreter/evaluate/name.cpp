@@ -23,12 +23,13 @@ class NameEvaluator {
 
   std::optional<Value> value_of(const std::string& word, Span span) {
     const auto constant = chip_constant(word, scope_.hardware().chip);
-    if (constant && scope_.machine.chip && scope_.find_array(word)) return ambiguous(word, span);
+    if (constant && scope_.machine.chip && scope_.names.find_array(word))
+      return ambiguous(word, span);
     if (const BindingInfo* binding = scope_.find_binding(word)) {
       if (constant && scope_.machine.chip) return ambiguous(word, span);
       return binding->value;
     }
-    if (const auto dimension = scope_.find_dimension(word)) {
+    if (const auto dimension = scope_.names.find_dimension(word)) {
       if (constant && scope_.machine.chip) return ambiguous(word, span);
       return Quantity{Formula(scope_.size_of(*dimension)), kPlain};
     }
@@ -36,7 +37,7 @@ class NameEvaluator {
       return Quantity{Formula(scope_.mesh().axes[*axis].size), kPlain};
     if (constant) {
       if (scope_.machine.chip && was_array(word)) return was_once(word, span);
-      if (scope_.machine.chip && scope_.ended.contains(name_key(word)))
+      if (scope_.machine.chip && scope_.names.ended.contains(name_key(word)))
         return was_inside(word, span);
       return *constant;
     }
@@ -46,13 +47,13 @@ class NameEvaluator {
   }
 
   std::optional<Value> size_of(const std::string& name, Span span) {
-    if (const auto dimension = scope_.find_dimension(name)) {
+    if (const auto dimension = scope_.names.find_dimension(name)) {
       return Quantity{Formula(scope_.size_of(*dimension)), kPlain};
     }
     if (const auto axis = scope_.find_axis(name))
       return Quantity{Formula(scope_.mesh().axes[*axis].size), kPlain};
     if (const BindingInfo* binding = scope_.find_binding(name)) return binding->value;
-    if (scope_.is_unknown(name)) return std::nullopt;
+    if (scope_.told.is_unknown(name)) return std::nullopt;
     return fail(DiagnosticKind::UnknownName, span,
                 fmt::format("no dimension or axis is called `{}`", name));
   }
@@ -71,15 +72,15 @@ class NameEvaluator {
   }
 
   bool was_array(const std::string& word) const {
-    return scope_.dropped.count(name_key(word)) != 0 ||
-           scope_.ended_by_machine.count(name_key(word)) != 0;
+    return scope_.names.dropped.count(name_key(word)) != 0 ||
+           scope_.names.ended_by_machine.count(name_key(word)) != 0;
   }
 
   // Who meant the array is not to get the chip's figure without a word.
   std::optional<Value> was_once(const std::string& word, Span span) {
-    const auto dropped = scope_.dropped.find(name_key(word));
+    const auto dropped = scope_.names.dropped.find(name_key(word));
     std::vector<Note> notes;
-    if (dropped != scope_.dropped.end()) {
+    if (dropped != scope_.names.dropped.end()) {
       notes.push_back(
           {dropped->second.span, dropped->second.by_size ? "by this size" : "dropped here"});
     } else {
@@ -106,14 +107,15 @@ class NameEvaluator {
         {fmt::format("write chip.{} for the chip's; what the block made is used inside of it, or "
                      "gets another name",
                      word)},
-        {{scope_.ended.at(name_key(word)), "made here"}}, {{span, "chip." + word}});
+        {{scope_.names.ended.at(name_key(word)), "made here"}}, {{span, "chip." + word}});
     return std::nullopt;
   }
 
   std::optional<Value> device_count(Span span) {
     const auto count = scope_.mesh().device_count();
     if (count && scope_.machine.mesh_known()) return Quantity{Formula(*count), kPlain};
-    if (!scope_.unknown_axes.empty()) return std::nullopt;  // what is wrong with it was reported
+    if (!scope_.told.unknown_axes.empty())
+      return std::nullopt;  // what is wrong with it was reported
     return fail(DiagnosticKind::NoMesh, span,
                 "`devices` is the number of devices of the mesh, and there is no mesh yet",
                 {"mesh {X: 4, Y: 2}"});
@@ -142,7 +144,7 @@ class NameEvaluator {
     const AxisRow letters = split_letters(word);
     return letters.size() > 1 &&
            std::all_of(letters.begin(), letters.end(), [&](const std::string& letter) {
-             return scope_.find_binding(letter) != nullptr || scope_.find_dimension(letter) ||
+             return scope_.find_binding(letter) != nullptr || scope_.names.find_dimension(letter) ||
                     scope_.mesh().find(letter);
            });
   }
@@ -150,9 +152,10 @@ class NameEvaluator {
   std::optional<std::string> nearest(const std::string& word) const {
     if (!context_.sink.shows_more_errors()) return std::nullopt;
     std::vector<std::string> known;
-    for (const auto& [key, binding] : scope_.bindings) known.push_back(binding.name);
-    for (const auto& [key, dimension] : scope_.dimension_names) {
-      if (!scope_.dimensions[dimension].literal) known.push_back(scope_.dimensions[dimension].name);
+    for (const auto& [key, binding] : scope_.names.bindings) known.push_back(binding.name);
+    for (const auto& [key, dimension] : scope_.names.dimension_names) {
+      if (!scope_.store.dimensions[dimension].literal)
+        known.push_back(scope_.store.dimensions[dimension].name);
     }
     for (const MeshAxis& axis : scope_.mesh().axes) known.push_back(axis.name);
     return nearest_name(word, known);
@@ -164,7 +167,7 @@ class NameEvaluator {
     const std::string field = is_time ? word.substr(2) : word;
     if (!contains(figure_fields(), field)) return false;
     const BindingInfo* newest = nullptr;
-    for (const auto& [name, binding] : scope_.bindings) {
+    for (const auto& [name, binding] : scope_.names.bindings) {
       const auto at = [](const BindingInfo& info) {
         return std::pair(info.span.file.value, info.span.begin);
       };
@@ -187,13 +190,13 @@ class NameEvaluator {
   }
 
   std::optional<Value> unknown(const std::string& word, Span span) {
-    if (scope_.is_unknown(word)) return std::nullopt;
+    if (scope_.told.is_unknown(word)) return std::nullopt;
     if (is_run_together(word)) {
       return fail(DiagnosticKind::NotNotation, span,
                   fmt::format("`{}` is not how a product is written", word),
                   {fmt::format("`{}`", fmt::join(split_letters(word), "*"))});
     }
-    if (!scope_.find_array(word) &&
+    if (!scope_.names.find_array(word) &&
         (report_dropped(word, span, context_) || report_ended(word, span, context_)))
       return std::nullopt;
     // A single letter is rather a dimension or a number that was not given.
@@ -205,18 +208,18 @@ class NameEvaluator {
     }
     if (report_figure(word, span)) return std::nullopt;
     const auto near = nearest(word);
-    if (!near && !scope_.find_array(word) && nearest_array(word, context_)) {
+    if (!near && !scope_.names.find_array(word) && nearest_array(word, context_)) {
       report_unknown_array(word, span, context_);
       return std::nullopt;
     }
     std::string help = near ? fmt::format("did you mean `{}`?", *near)
                             : fmt::format("give it a value: {} = 1024", word);
     if (word == "exit" || word == "quit") help = "Ctrl-D or :quit leaves a session";
-    if (scope_.find_array(word))
+    if (scope_.names.find_array(word))
       help = fmt::format("it is an array; ask for a figure of it: bytes({})", word);
-    return fail(scope_.find_array(word) ? DiagnosticKind::NotScalar : DiagnosticKind::UnknownName,
-                span, fmt::format("no scalar, dimension or axis is called `{}`", word),
-                {std::move(help)});
+    return fail(
+        scope_.names.find_array(word) ? DiagnosticKind::NotScalar : DiagnosticKind::UnknownName,
+        span, fmt::format("no scalar, dimension or axis is called `{}`", word), {std::move(help)});
   }
 
   CheckContext& context_;

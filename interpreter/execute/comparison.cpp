@@ -8,7 +8,7 @@ namespace shard {
 
 std::string difference_text(const Comparison& comparison, const Program& program,
                             const Scope& scope) {
-  const std::string& name = scope.arrays[comparison.array].name;
+  const std::string& name = scope.store.arrays[comparison.array].name;
   std::string cause = "its values";
   if (comparison.statement >= 0) {
     const auto statement = static_cast<std::size_t>(comparison.statement);

@@ -66,15 +66,16 @@ bool keeps_layouts(const Mesh& from, const Mesh& to) {
 
 std::map<std::string, ArrayId> Scope::arrays_to_adopt(const Mesh& before) const {
   std::map<std::string, ArrayId> found;
-  if (supposition || outside || !keeps_layouts(before, mesh())) {
-    for (const auto& [key, array] : array_names) found.emplace(key, array);
+  if (supposition || names.outside || !keeps_layouts(before, mesh())) {
+    for (const auto& [key, array] : names.array_names) found.emplace(key, array);
     return found;
   }
-  array_names.visit_changed(adopted.names, [&](const auto& entry) { found.insert(entry); });
-  arrays.visit_changed(adopted.arrays, [&](ArrayId id, const ArrayInfo& array) {
+  names.array_names.visit_changed(store.adopted.names,
+                                  [&](const auto& entry) { found.insert(entry); });
+  store.arrays.visit_changed(store.adopted.arrays, [&](ArrayId id, const ArrayInfo& array) {
     const std::string key = name_key(array.name);
-    const auto named = array_names.find(key);
-    if (named != array_names.end() && named->second == id) found.emplace(key, id);
+    const auto named = names.array_names.find(key);
+    if (named != names.array_names.end() && named->second == id) found.emplace(key, id);
   });
   return found;
 }
@@ -85,10 +86,10 @@ void Scope::adopt_mesh(ArrayId id, const Mesh& before) {
     return axes_used(copy.layout).empty() && copy.layout.placed.empty() && !copy.copy.valid() &&
            (!copy.made || supposition);
   };
-  const auto& copies = std::as_const(arrays)[id].copies;
+  const auto& copies = std::as_const(store.arrays)[id].copies;
   if (std::all_of(copies.begin(), copies.end(), stays)) return;
   // A reference to change it makes the array this scope's own.
-  ArrayInfo& array = arrays[id];
+  ArrayInfo& array = store.arrays[id];
   std::vector<LiveCopy> kept;
   for (const LiveCopy& copy : array.copies) {
     if (copy.made && !supposition) continue;
@@ -104,17 +105,17 @@ void Scope::adopt_mesh(const Mesh& before) {
   const std::map<std::string, ArrayId> named = arrays_to_adopt(before);
   std::set<ArrayId> each;  // an array of the script may have its name within a function, too
   for (const auto& [key, id] : named) each.insert(id);
-  if (outside) {
-    for (const auto& [key, id] : outside->array_names) each.insert(id);
+  if (names.outside) {
+    for (const auto& [key, id] : names.outside->array_names) each.insert(id);
   }
   for (const ArrayId id : each) adopt_mesh(id, before);
   for (const auto& [key, id] : named) {
-    const ArrayInfo& array = std::as_const(arrays)[id];
+    const ArrayInfo& array = std::as_const(store.arrays)[id];
     if (!array.copies.empty() && (!array.computed || supposition)) continue;
-    ended_by_machine.insert(key);
-    array_names.erase(key);
+    names.ended_by_machine.insert(key);
+    names.array_names.erase(key);
   }
-  adopted = {arrays, array_names};
+  store.adopted = {store.arrays, names.array_names};
 }
 
 }  // namespace shard

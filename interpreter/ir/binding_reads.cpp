@@ -8,11 +8,11 @@ namespace {
 
 // As a supposition sees it that is read at this point.
 const BindingInfo* binding_at(const Scope& scope, const std::string& key) {
-  const auto own = scope.bindings.find(key);
-  if (own != scope.bindings.end()) return &own->second;
-  if (!scope.outside) return nullptr;
-  const auto outer = scope.outside->bindings.find(key);
-  return outer == scope.outside->bindings.end() ? nullptr : &outer->second;
+  const auto own = scope.names.bindings.find(key);
+  if (own != scope.names.bindings.end()) return &own->second;
+  if (!scope.names.outside) return nullptr;
+  const auto outer = scope.names.outside->bindings.find(key);
+  return outer == scope.names.outside->bindings.end() ? nullptr : &outer->second;
 }
 
 }  // namespace

@@ -3,7 +3,12 @@
 //
 // In this folder:
 //   checked.h        a statement after checking
-//   symbols.h        what names mean at one point of a script
+//   symbols.h        the tables of a script at one point of it: the four that follow
+//   environment.h    what names mean
+//   arrays.h         dimensions and arrays by id
+//   machine_state.h  the machine that is declared
+//   told.h           what was reported already
+//   frames.h         what is put back where a block, a call or a pass of a loop ends
 //   value.h          values of scalars
 //   chip_constant.h  figures of a chip as scalars
 //   binding_reads.h  what a cost block has read of its surroundings

@@ -253,7 +253,7 @@ class OverlapWriter {
   // The gathered operand is never there as a whole.
   void forget(CopyId gathered) {
     program_.owners.erase(gathered);
-    auto& arrays = writer_.scope().arrays;
+    auto& arrays = writer_.scope().store.arrays;
     const auto is_gathered = [&](const LiveCopy& live) { return live.copy == gathered; };
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(arrays.size()); ++i) {
       const auto& copies = std::as_const(arrays)[ArrayId{i}].copies;

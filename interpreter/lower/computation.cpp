@@ -144,7 +144,7 @@ class ComputationLowering {
       right.combination = combination_of(reduction->kind);
       return fmt::format("{} leaves {}: write {}{}", name, partial_name(right.combination),
                          results_.target,
-                         to_string(right, scope_.names_of(flow_.labels), writer_.mesh()));
+                         to_string(right, scope_.store.names_of(flow_.labels), writer_.mesh()));
     }
     const std::string only_if = match(
         flow_.value.node,
@@ -188,7 +188,7 @@ class ComputationLowering {
         operands.push_back(emit(*made_from[i], *parts[i], false));
       copy = write_local(operation, operands, made.start, outermost, results_, writer_);
     }
-    const std::vector<std::string> names = scope_.names_of(operation.labels);
+    const std::vector<std::string> names = scope_.store.names_of(operation.labels);
     for (std::size_t i = first; i < made.moves.size(); ++i)
       copy = writer_.move(made.moves[i], copy, array, names, true);
     return copy;
@@ -198,7 +198,7 @@ class ComputationLowering {
   // of `overlap`, those that earlier ones inferred are none of it.
   std::size_t moves_done(const Made& made, ArrayId array) const {
     for (std::size_t done = made.moves.size(); done > 0; --done) {
-      for (const LiveCopy& live : scope_.arrays[array].copies) {
+      for (const LiveCopy& live : scope_.store.arrays[array].copies) {
         const bool own =
             live.copy.valid() && static_cast<std::size_t>(live.copy.value) >= first_copy_;
         if (own && live.layout == made.moves[done - 1].to) return done;

@@ -18,9 +18,9 @@ class FlowKey {
 
   FlowToLower read() {
     // What `overlap` appends is taken off again and written in parts: rare, and told apart by more than its steps.
-    usable_ = flow_.overlap.empty() && !scope_.arrays[flow_.target].anonymous;
+    usable_ = flow_.overlap.empty() && !scope_.store.arrays[flow_.target].anonymous;
     add(scope_.strict, scope_.supposition, flow_.is_copy, flow_.is_unnamed);
-    name(flow_.is_unnamed ? kUnnamed : std::string_view(scope_.arrays[flow_.target].name));
+    name(flow_.is_unnamed ? kUnnamed : std::string_view(scope_.store.arrays[flow_.target].name));
     array(flow_.target);
     add_labels(flow_.labels);
     add_layout(flow_.layout);
@@ -43,7 +43,7 @@ class FlowKey {
 
   // As the place of a copy of the array that has it: most uses mean one that is there.
   void add_layout_of(const checked::Use& use) {
-    const auto& copies = scope_.arrays[use.array].copies;
+    const auto& copies = scope_.store.arrays[use.array].copies;
     const auto same = std::find_if(copies.begin(), copies.end(),
                                    [&](const LiveCopy& live) { return live.layout == use.layout; });
     add(same - copies.begin());
@@ -78,7 +78,7 @@ class FlowKey {
     add(found - arrays.begin());
     if (found != arrays.end()) return;
     arrays.push_back(id);
-    const ArrayInfo& array = scope_.arrays[id];
+    const ArrayInfo& array = scope_.store.arrays[id];
     name(array.name);
     add_labels(array.dimensions);
     add(array.dtype, array.copies.size());
@@ -110,13 +110,14 @@ class FlowKey {
     add(std::find(copies.begin(), copies.end(), live.copy) - copies.begin());
     copies.push_back(live.copy);
     const Copy& copy = program_.plan.copies[live.copy];
-    const bool same_name = copy.name == scope_.arrays[of].name;
+    const bool same_name = copy.name == scope_.store.arrays[of].name;
     add(same_name);
     if (!same_name) name(copy.name);
     const ArrayId* owner = program_.owners.find(live.copy);
     const bool same_layout = copy.layout == live.layout;
     add(copy.dtype, copy.unfinished, owner != nullptr, owner != nullptr && *owner == of,
-        scope_.shared_copies.contains(live.copy), program_.ended.contains(live.copy), same_layout);
+        scope_.store.shared_copies.contains(live.copy), program_.ended.contains(live.copy),
+        same_layout);
     if (!same_layout) key_.add(copy.layout);
     // Copies have the lengths that were known when they were made.
     const bool same_shape = shape_ == copy.shape;

@@ -24,7 +24,7 @@ class Lowering {
   Lowering(const checked::Flow& flow, StepWriter& writer, DiagnosticSink& sink,
            StatementRecord& record)
       : flow_(flow), writer_(writer), scope_(writer.scope()), sink_(sink), record_(record) {
-    const ArrayInfo& target = scope_.arrays[flow.target];
+    const ArrayInfo& target = scope_.store.arrays[flow.target];
     results_ = {.target = flow.is_unnamed ? "Out" : target.name,
                 .dtype = target.dtype,
                 .copies_of = flow.is_copy ? flow.target : ArrayId{}};
@@ -82,12 +82,12 @@ class Lowering {
 
   // What is on the way to a new array is the operand's before the transpose, and nobody's after it.
   CopyId write_moves(const std::vector<Move>& moves, ArrayId owner, CopyId copy) {
-    std::vector<std::string> names = scope_.names_of(flow_.value.labels);
+    std::vector<std::string> names = scope_.store.names_of(flow_.value.labels);
     for (const Move& move : moves) {
       const bool becomes_target = &move == &moves.back() && !flow_.is_copy;
       if (move.transpose) {
         copy = rename(copy, move.transpose->dtype);
-        names = scope_.names_of(flow_.labels);
+        names = scope_.store.names_of(flow_.labels);
         owner = ArrayId{};
       } else {
         copy = writer_.move(move, copy, becomes_target ? ArrayId{} : owner, names, true);
@@ -157,7 +157,7 @@ class Lowering {
     Program& program = writer_.program();
     Copy& copy = program.plan.copies[result];
     copy.name = results_.target;
-    copy.dimensions = scope_.names_of(flow_.labels);
+    copy.dimensions = scope_.store.names_of(flow_.labels);
     copy.dtype = results_.dtype;
     auto& form = program.steps.back().form;
     const std::string arrow = " → ";
@@ -183,10 +183,11 @@ class Lowering {
 
   CopyId rename(CopyId operand, DType dtype) {
     Copy result{.name = results_.target,
-                .dimensions = scope_.names_of(flow_.labels),
+                .dimensions = scope_.store.names_of(flow_.labels),
                 .shape = scope_.shape_of(flow_.labels)};
     result.dtype = dtype;
-    return writer_.rename(operand, order(), std::move(result), scope_.names_of(flow_.value.labels));
+    return writer_.rename(operand, order(), std::move(result),
+                          scope_.store.names_of(flow_.value.labels));
   }
 
   std::optional<CopyId> report_unreachable(const checked::Use& use, const Layout& goal) {
@@ -255,7 +256,7 @@ class Lowering {
 // The copies from which a way starts, and those that are written out in the statement, as inputs.
 void add_starts(const checked::Operation& operation, const planning::Made* way, Scope& scope) {
   const auto add = [&](ArrayId array, const Layout& layout) {
-    auto& copies = scope.arrays[array].copies;
+    auto& copies = scope.store.arrays[array].copies;
     const Layout trimmed = without_trivial_axes(layout, scope.mesh());
     const bool is_there = std::any_of(copies.begin(), copies.end(),
                                       [&](const LiveCopy& copy) { return copy.layout == trimmed; });
@@ -271,7 +272,7 @@ void add_starts(const checked::Operation& operation, const planning::Made* way, 
 
 // After an error the target exists as written.
 void hold_as_written(const checked::Flow& flow, Scope& scope) {
-  auto& copies = scope.arrays[flow.target].copies;
+  auto& copies = scope.store.arrays[flow.target].copies;
   const Layout layout =
       without_trivial_axes(flow.layout.value_or(replicated(flow.labels.size())), scope.mesh());
   std::erase_if(copies, [&](const LiveCopy& live) { return live.layout == layout; });
@@ -284,10 +285,10 @@ std::vector<std::string> steps_of_way(const planning::Made& way, const checked::
                                       const Scope& scope, const Program& program) {
   // Apart from the script: nothing of it is kept.
   Scope apart = scope;
-  apart.shared_copies.clear();
+  apart.store.shared_copies.clear();
   for (const ArrayId array : arrays_read(checked::FlowOfStatement(flow)))
-    apart.arrays[array].copies.clear();
-  apart.arrays[flow.target].copies.clear();
+    apart.store.arrays[array].copies.clear();
+  apart.store.arrays[flow.target].copies.clear();
   add_starts(flow.value, &way, apart);
   Program plan{.machine = program.machine, .memo = program.memo};
   StepWriter writer(apart, plan);

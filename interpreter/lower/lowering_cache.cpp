@@ -36,7 +36,7 @@ LoweringRecorder::LoweringRecorder(const FlowToLower& flow, const Scope& scope,
       program_(program),
       first_copy_(program.plan.copies.size()),
       first_step_(program.steps.size()) {
-  for (const ArrayId array : flow.arrays) held_.push_back(scope.arrays[array].copies);
+  for (const ArrayId array : flow.arrays) held_.push_back(scope.store.arrays[array].copies);
   for (const CopyId copy : flow.copies) {
     owned_.push_back(program.owners.contains(copy));
     ended_.push_back(program.ended.contains(copy));
@@ -76,7 +76,7 @@ std::optional<LoweredFlow::NewCopy> LoweringRecorder::described(CopyId made) con
 
 bool LoweringRecorder::add_held(LoweredFlow& lowered) const {
   for (std::size_t i = 0; i < flow_.arrays.size(); ++i) {
-    const auto& now = scope_.arrays[flow_.arrays[i]].copies;
+    const auto& now = scope_.store.arrays[flow_.arrays[i]].copies;
     if (std::equal(now.begin(), now.end(), held_[i].begin(), held_[i].end(), is_same)) continue;
     LoweredFlow::HeldCopies held{.array = i, .copies = now};
     for (LiveCopy& live : held.copies) {
@@ -178,7 +178,7 @@ void replay(const LoweredFlow& lowered, const FlowToLower& flow, StatementRecord
     program.owners.set(copies[copy], flow.arrays[array]);
   for (const CopyId copy : lowered.ended) program.ended.set_first(now(copy), statement);
   for (const LoweredFlow::HeldCopies& held : lowered.held) {
-    auto& live = scope.arrays[flow.arrays[held.array]].copies;
+    auto& live = scope.store.arrays[flow.arrays[held.array]].copies;
     live = held.copies;
     for (LiveCopy& copy : live) copy.copy = now(copy.copy);
   }

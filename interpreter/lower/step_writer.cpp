@@ -22,7 +22,7 @@ std::string product_sign(const std::vector<DimensionId>& left,
   std::vector<std::string> summed;
   for (const DimensionId label : left) {
     if (contains(right, label) && !contains(result, label))
-      summed.push_back(scope.dimensions[label].name);
+      summed.push_back(scope.store.dimensions[label].name);
   }
   if (summed.empty()) return "·";
   return summed.size() == 1 ? "·_" + summed.front() : "·_{" + join(summed, ",") + "}";
@@ -46,7 +46,8 @@ std::string selection_text(const checked::Selection& selection,
   const auto index = [&](std::size_t array) {
     const std::string value =
         array < operands.size() ? operands[array] : selection.position.to_string();
-    return fmt::format("{}[{} = {}]", operands[0], scope.dimensions[selection.along].name, value);
+    return fmt::format("{}[{} = {}]", operands[0], scope.store.dimensions[selection.along].name,
+                       value);
   };
   switch (selection.kind) {
     case SelectionKind::Gather:
@@ -60,8 +61,8 @@ std::string selection_text(const checked::Selection& selection,
       const auto found = std::find_if(labels.begin(), labels.end(), [&](DimensionId label) {
         return std::find(own.begin(), own.end(), label) == own.end();
       });
-      return fmt::format("top_{{{},{}}}({})", scope.dimensions[selection.along].name,
-                         scope.dimensions[*found].name, operands[0]);
+      return fmt::format("top_{{{},{}}}({})", scope.store.dimensions[selection.along].name,
+                         scope.store.dimensions[*found].name, operands[0]);
     }
   }
   SHARD_CHECK(!"a selection has a text");
@@ -73,7 +74,7 @@ std::string reduced_names(const std::vector<DimensionId>& operand,
                           const std::vector<DimensionId>& result, const Scope& scope) {
   std::vector<std::string> along;
   for (const DimensionId label : operand) {
-    if (!contains(result, label)) along.push_back(scope.dimensions[label].name);
+    if (!contains(result, label)) along.push_back(scope.store.dimensions[label].name);
   }
   return in_subscript(along);
 }
@@ -101,7 +102,7 @@ void StepWriter::append_into(Action action, CopyId result, std::string text, boo
 }
 
 CopyId StepWriter::live_copy(ArrayId array, const Layout& layout) {
-  auto& copies = scope_.arrays[array].copies;
+  auto& copies = scope_.store.arrays[array].copies;
   const auto live = std::find_if(copies.begin(), copies.end(),
                                  [&](const LiveCopy& one) { return one.layout == layout; });
   SHARD_CHECK(live != copies.end());
@@ -110,8 +111,8 @@ CopyId StepWriter::live_copy(ArrayId array, const Layout& layout) {
 
 CopyId StepWriter::materialise(ArrayId array, LiveCopy& live) {
   if (live.copy.valid()) return live.copy;
-  const ArrayInfo& info = scope_.arrays[array];
-  Copy copy{.name = info.name, .dimensions = scope_.names_of(info.dimensions)};
+  const ArrayInfo& info = scope_.store.arrays[array];
+  Copy copy{.name = info.name, .dimensions = scope_.store.names_of(info.dimensions)};
   copy.shape = scope_.shape_of(info.dimensions);
   copy.dtype = info.dtype;
   copy.layout = live.layout;
@@ -125,7 +126,7 @@ CopyId StepWriter::materialise(ArrayId array, LiveCopy& live) {
 }
 
 void StepWriter::hold(ArrayId array, CopyId id, bool inferred) {
-  auto& copies = scope_.arrays[array].copies;
+  auto& copies = scope_.store.arrays[array].copies;
   const Layout& layout = copy(id).layout;
   end_replaced(array, id, program_.statements.size(), scope_, program_);
   const auto same = std::find_if(copies.begin(), copies.end(),
@@ -161,11 +162,11 @@ CopyId StepWriter::contract(const ContractedOperand& left, const ContractedOpera
                             const std::vector<DimensionId>& labels, const Layout& layout,
                             std::string name, DType dtype) {
   Copy result = result_copy(std::move(name), labels, layout, dtype);
-  std::string text = text_of(0, left.copy, scope_.names_of(left.labels));
+  std::string text = text_of(0, left.copy, scope_.store.names_of(left.labels));
   text += ' ';
   text += product_sign(left.labels, right.labels, labels, scope_);
   text += ' ';
-  text += text_of(1, right.copy, scope_.names_of(right.labels));
+  text += text_of(1, right.copy, scope_.store.names_of(right.labels));
   text += arrow_text(result);
   ContractStep step{.left = left.copy, .right = right.copy};
   step.left_labels = numbered(left.labels);
@@ -177,7 +178,7 @@ CopyId StepWriter::contract(const ContractedOperand& left, const ContractedOpera
 Copy StepWriter::result_copy(std::string name, const std::vector<DimensionId>& labels,
                              const Layout& layout, DType dtype) const {
   Copy result{.name = std::move(name),
-              .dimensions = scope_.names_of(labels),
+              .dimensions = scope_.store.names_of(labels),
               .shape = scope_.shape_of(labels)};
   result.dtype = dtype;
   result.layout = trimmed(layout);
@@ -193,7 +194,8 @@ std::vector<std::string> StepWriter::add_operands(const std::vector<ContractedOp
                                                   Step& step) const {
   std::vector<std::string> names;
   for (const ContractedOperand& operand : operands) {
-    names.push_back(text_of(step.operands.size(), operand.copy, scope_.names_of(operand.labels)));
+    names.push_back(
+        text_of(step.operands.size(), operand.copy, scope_.store.names_of(operand.labels)));
     step.operands.edit().push_back(operand.copy);
     step.operand_labels.edit().push_back(numbered(operand.labels));
   }
@@ -232,9 +234,9 @@ CopyId StepWriter::reduce(ReductionKind kind, const ContractedOperand& operand,
                           const std::vector<DimensionId>& labels, const Layout& layout,
                           std::string name, DType dtype) {
   Copy result = result_copy(std::move(name), labels, layout, dtype);
-  std::string text =
-      fmt::format("{}_{}({}){}", name_of(kind), reduced_names(operand.labels, labels, scope_),
-                  text_of(0, operand.copy, scope_.names_of(operand.labels)), arrow_text(result));
+  std::string text = fmt::format(
+      "{}_{}({}){}", name_of(kind), reduced_names(operand.labels, labels, scope_),
+      text_of(0, operand.copy, scope_.store.names_of(operand.labels)), arrow_text(result));
   ReductionStep step{.kind = kind, .operand = operand.copy};
   step.operand_labels = numbered(operand.labels);
   step.result_labels = numbered(labels);
@@ -281,7 +283,7 @@ CopyId StepWriter::rename(CopyId operand, const std::vector<std::size_t>& order,
 
 planning::Source StepWriter::source_of(const checked::Use& use) const {
   planning::Source source{.layouts = {trimmed(use.layout)}};
-  const auto& copies = scope_.arrays[use.array].copies;
+  const auto& copies = scope_.store.arrays[use.array].copies;
   for (const bool inferred : {false, true}) {
     for (auto live = copies.rbegin(); live != copies.rend(); ++live) {
       // A supposition begins with what it writes itself: other copies of outside would make it cheaper without a word.

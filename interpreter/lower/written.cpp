@@ -60,7 +60,7 @@ CopyId keep(CopyId operand, const Layout& kept, const std::vector<std::string>& 
 CopyId lower_collective(const checked::Collective& collective, const checked::Operation& operation,
                         bool outermost, ResultNames& results, StepWriter& writer) {
   CopyId operand = lower_written(*collective.operand, false, results, writer);
-  const std::vector<std::string> names = writer.scope().names_of(operation.labels);
+  const std::vector<std::string> names = writer.scope().store.names_of(operation.labels);
   if (collective.sent_from) operand = keep(operand, *collective.sent_from, names, writer);
   const Layout from = writer.copy(operand).layout;
   const Layout to = writer.trimmed(collective.layout);
@@ -117,7 +117,7 @@ CopyId write_softmax(const checked::Softmax& softmax, const checked::Operation& 
   std::erase_if(rows, [&](DimensionId label) {
     return std::find(softmax.along.begin(), softmax.along.end(), label) != softmax.along.end();
   });
-  const std::vector<std::string> row_names = writer.scope().names_of(rows);
+  const std::vector<std::string> row_names = writer.scope().store.names_of(rows);
   const auto reduce = [&](ReductionKind kind, const ContractedOperand& factor, DType dtype) {
     const auto left = planning::local_reduction(kind, numbered(factor.labels),
                                                 writer.copy(factor.copy).layout, numbered(rows));

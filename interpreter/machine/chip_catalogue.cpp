@@ -25,16 +25,16 @@ PersistentMap<std::string, Chip> read_catalogue(const ScalarSource& scalars) {
     if (const auto* chip = std::get_if<ast::Chip>(&statement.node)) check_chip(*chip, context);
   }
   SHARD_CHECK(sink.all().empty());
-  return scope.chips;
+  return scope.names.chips;
 }
 
 }  // namespace
 
 void load_catalogue(Scope& scope, const ScalarSource& scalars) {
-  if (scope.catalogue_loaded) return;
-  scope.catalogue_loaded = true;
+  if (scope.names.catalogue_loaded) return;
+  scope.names.catalogue_loaded = true;
   static const PersistentMap<std::string, Chip> catalogue = read_catalogue(scalars);
-  scope.chips.insert(catalogue.begin(), catalogue.end());
+  scope.names.chips.insert(catalogue.begin(), catalogue.end());
 }
 
 }  // namespace shard

@@ -125,11 +125,11 @@ class FigureReader {
 };
 
 const Chip* find_chip(const ast::Identifier& name, CheckContext& context) {
-  const auto& chips = context.scope.chips;
+  const auto& chips = context.scope.names.chips;
   const auto found = chips.find(name_key(name.text));
   if (found != chips.end()) return &found->second;
   // The mistake in its declaration has been reported.
-  if (context.scope.unknown.contains(name_key(name.text))) return nullptr;
+  if (context.scope.told.unknown.contains(name_key(name.text))) return nullptr;
   const auto cloud = read_cloud_name(name.text);
   if (cloud && (!cloud->chip.empty() || chips.contains(name_key(cloud->machine)))) {
     report(context, DiagnosticKind::UnknownChip, name.at.span,
@@ -307,7 +307,7 @@ void check_chip(const ast::Chip& chip, CheckContext& context) {
   result.name = chip.name.text;
   FigureReader reader(result, context);
   for (const ast::Figure& figure : chip.figures) reader.read(figure);
-  context.scope.chips[name_key(chip.name.text)] = std::move(result);
+  context.scope.names.chips[name_key(chip.name.text)] = std::move(result);
 }
 
 void check_hardware(const ast::Hardware& hardware, Span span, CheckContext& context) {
@@ -363,7 +363,8 @@ void check_mesh(const ast::Mesh& mesh, Span span, CheckContext& context) {
     fine = false;
   }
   if (!fine || !check_device_count(axes, span, context)) {
-    for (const ast::MeshAxis& axis : mesh.axes) context.scope.unknown_axes.insert(axis.name.text);
+    for (const ast::MeshAxis& axis : mesh.axes)
+      context.scope.told.unknown_axes.insert(axis.name.text);
     return;
   }
   MachineState& machine = context.scope.machine;

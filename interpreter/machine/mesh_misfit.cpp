@@ -131,8 +131,8 @@ std::string fitting_slice(const MachineState& machine, const Scope& scope) {
   if (exceeds_pod(chip, slice)) return "";
   if (!std::holds_alternative<Mesh>(fit_mesh(chip, slice, axes_to_fit(machine)))) return "";
   // Figures that `hardware` gave the chip would be lost.
-  const auto known = scope.chips.find(name_key(chip.name));
-  if (known == scope.chips.end() || !(known->second == chip)) return "";
+  const auto known = scope.names.chips.find(name_key(chip.name));
+  if (known == scope.names.chips.end() || !(known->second == chip)) return "";
   const auto wrap = machine.slice->wraparound;
   return fmt::format("hardware {} {}{}", chip.name, slice_text(lengths),
                      !wrap   ? ""
@@ -179,7 +179,7 @@ const Chip* chip_for(const Slice& slice, const Chip& chip, const Scope& scope) {
     return differ.first - chip.name.begin();
   };
   const Chip* best = nullptr;
-  for (const auto& [key, other] : scope.chips) {
+  for (const auto& [key, other] : scope.names.chips) {
     const std::vector<std::int64_t> pod = lengths_of(other.pod);
     const bool fits =
         key == name_key(other.name) && pod.size() == wanted.size() &&

@@ -56,15 +56,15 @@ class SendChecker {
     if (!written.indices.empty())
       return fail(written.at.span, "an array is sent as a whole",
                   {"give what is indexed a name, and send that"});
-    const bool is_new = !written.name || !scope_.find_array(written.name->text);
+    const bool is_new = !written.name || !scope_.names.find_array(written.name->text);
     auto value = check_use(written, context_);
     if (!value) return std::nullopt;
     auto& use = std::get<checked::Use>(value->node);
     const Layout start = held_at(from, value->labels.size(), scope_.mesh());
     if (is_new && !is_split(use.layout) && use.layout.placed.empty()) {
-      scope_.arrays[use.array].copies.back().layout = start;
+      scope_.store.arrays[use.array].copies.back().layout = start;
       use.layout = start;
-    } else if (!use.written && find_copy(scope_.arrays[use.array], start, scope_.mesh())) {
+    } else if (!use.written && find_copy(scope_.store.arrays[use.array], start, scope_.mesh())) {
       use.layout = start;
     }
     const Layout held = without_trivial_axes(use.layout, scope_.mesh());

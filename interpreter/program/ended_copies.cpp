@@ -14,16 +14,18 @@ void end_copy(CopyId copy, ArrayId array, std::size_t statement, const Scope& sc
 
 }  // namespace
 
-bool is_shared(CopyId copy, const Scope& scope) { return scope.shared_copies.count(copy) != 0; }
+bool is_shared(CopyId copy, const Scope& scope) {
+  return scope.store.shared_copies.count(copy) != 0;
+}
 
 void end_array(ArrayId array, const Scope& scope, Program& program) {
-  for (const LiveCopy& live : scope.arrays[array].copies)
+  for (const LiveCopy& live : scope.store.arrays[array].copies)
     end_copy(live.copy, array, program.statements.size() - 1, scope, program);
 }
 
 void end_replaced(ArrayId array, CopyId by, std::size_t statement, const Scope& scope,
                   Program& program) {
-  for (const LiveCopy& live : scope.arrays[array].copies) {
+  for (const LiveCopy& live : scope.store.arrays[array].copies) {
     if (live.copy.valid() && live.copy != by && live.layout == program.plan.copies[by].layout)
       end_copy(live.copy, array, statement, scope, program);
   }

@@ -59,7 +59,7 @@ Array Oracle::reorder(Array from, const std::vector<DimensionId>& from_labels,
 
 Array Oracle::result(const checked::Flow& flow, bool partial) {
   SHARD_CHECK(!flow.is_copy);
-  const DType dtype = scope_.arrays[flow.target].dtype;
+  const DType dtype = scope_.store.arrays[flow.target].dtype;
   Array result = settled(flow.value, partial ? accumulation_type(dtype) : dtype);
   // Partial sums are rounded where they are added up.
   const bool adds_up = !result.size.empty();

@@ -24,7 +24,7 @@ Array Unsharded::input(const ArrayInfo& info) const {
   for (const DimensionId dimension : info.dimensions) {
     result.shape.push_back(length_of(dimension, scope_));
     elements *= static_cast<std::uint64_t>(result.shape.back());
-    anonymous += (anonymous.size() > 1 ? ", " : "") + scope_.dimensions[dimension].name;
+    anonymous += (anonymous.size() > 1 ? ", " : "") + scope_.store.dimensions[dimension].name;
   }
   result.value.resize(elements);
   InputStep input = info.values ? *info.values : InputStep{};
@@ -42,8 +42,8 @@ Array Unsharded::input(const ArrayInfo& info) const {
 std::shared_ptr<const Array> Unsharded::array(ArrayId id) {
   const auto found = arrays_.find(id);
   if (found != arrays_.end()) return found->second;
-  SHARD_CHECK(!scope_.arrays[id].computed);
-  return arrays_[id] = std::make_shared<const Array>(input(scope_.arrays[id]));
+  SHARD_CHECK(!scope_.store.arrays[id].computed);
+  return arrays_[id] = std::make_shared<const Array>(input(scope_.store.arrays[id]));
 }
 
 void Unsharded::run(const checked::Flow& flow) {
@@ -54,7 +54,7 @@ void Unsharded::run(const checked::Flow& flow) {
       labels != flow.labels &&
       std::is_permutation(labels.begin(), labels.end(), flow.labels.begin(), flow.labels.end());
   const bool same =
-      use != nullptr && !turned && flow.value.dtype == scope_.arrays[flow.target].dtype;
+      use != nullptr && !turned && flow.value.dtype == scope_.store.arrays[flow.target].dtype;
   put(flow.target,
       same ? array(use->array) : std::make_shared<const Array>(oracle_.result(flow, false)));
 }

@@ -131,7 +131,7 @@ Json execution(const Execution& execution, const Scope& scope) {
   json["saturated"] = execution.saturated;
   Json compared = Json::array();
   for (const Comparison& comparison : execution.comparisons) {
-    const ArrayInfo& array = scope.arrays[comparison.array];
+    const ArrayInfo& array = scope.store.arrays[comparison.array];
     compared.push_back({{"array", array.name},
                         {"dtype", std::string(name_of(array.dtype))},
                         {"within_rounding", comparison.within},

@@ -73,7 +73,7 @@ std::string comparisons_text(const Execution& execution, const Outcome& outcome,
   Table table;
   bool drifts = false;
   for (const Comparison& comparison : execution.comparisons) {
-    const ArrayInfo& array = state.scope.arrays[comparison.array];
+    const ArrayInfo& array = state.scope.store.arrays[comparison.array];
     if (options.incremental && !is_made_here(comparison.array, outcome, state)) continue;
     // An input that was only read is trivially right.
     if (!array.computed && comparison.copies < 2 && !options.verbose) continue;

@@ -31,7 +31,7 @@ Span span_of(const Program& program, int statement) {
 Diagnostic difference(const Comparison& comparison, const Program& program, const Scope& scope) {
   return {.kind = DiagnosticKind::ExecutionFailed,
           .span = comparison.statement >= 0 ? span_of(program, comparison.statement)
-                                            : scope.arrays[comparison.array].span,
+                                            : scope.store.arrays[comparison.array].span,
           .message = difference_text(comparison, program, scope),
           .help = {"this is a bug of Shard, and not of the script; please report it"}};
 }

@@ -8,8 +8,8 @@ namespace shard {
 bool is_reached(CopyId copy, const Program& program, const Scope& scope) {
   const ArrayId* owner = program.owners.find(copy);
   if (owner == nullptr) return false;
-  const ArrayInfo& array = scope.arrays[*owner];
-  const auto named = scope.find_array(array.name);
+  const ArrayInfo& array = scope.store.arrays[*owner];
+  const auto named = scope.names.find_array(array.name);
   return named && *named == *owner &&
          std::any_of(array.copies.begin(), array.copies.end(),
                      [&](const LiveCopy& live) { return live.copy == copy; });

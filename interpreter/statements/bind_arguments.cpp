@@ -9,6 +9,7 @@
 #include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/check/flow.h"
+#include "interpreter/ir/frames.h"
 #include "interpreter/lower/step_writer.h"
 #include "interpreter/statements/flow.h"
 #include "interpreter/statements/use.h"
@@ -50,14 +51,14 @@ bool ArgumentBinder::bind() {
   for (std::size_t i = 0; i < passed_.size(); ++i) {
     const ast::Identifier& name = *function_.parameters[i].name;
     const std::string key = name_key(name.text);
-    scope_.unknown.erase(key);
-    scope_.dropped.erase(key);
+    scope_.told.unknown.erase(key);
+    scope_.names.dropped.erase(key);
     if (const auto* value = std::get_if<Value>(&passed_[i])) {
-      scope_.array_names.erase(key);
-      scope_.bindings[key] = {
-          .name = name.text, .value = *value, .span = name.at.span, .depth = scope_.depth};
+      scope_.names.array_names.erase(key);
+      scope_.names.bindings[key] = {
+          .name = name.text, .value = *value, .span = name.at.span, .depth = scope_.names.depth};
     } else {
-      scope_.array_names[key] = bind_array(i, std::get<PassedArray>(passed_[i]));
+      scope_.names.array_names[key] = bind_array(i, std::get<PassedArray>(passed_[i]));
     }
   }
   return true;
@@ -106,7 +107,7 @@ std::string ArgumentBinder::parameter_text(std::size_t i) const {
 bool ArgumentBinder::is_array(const ast::Expr& expr) const {
   if (is_array_expression(expr, scope_)) return true;
   const auto* plain = std::get_if<ast::ArrayRef>(&expr.node);
-  const bool known = plain != nullptr && plain->name && scope_.find_array(plain->name->text);
+  const bool known = plain != nullptr && plain->name && scope_.names.find_array(plain->name->text);
   return known || unknown_name(expr) != nullptr;
 }
 
@@ -117,8 +118,9 @@ const ast::ArrayRef* ArgumentBinder::unknown_name(const ast::Expr& expr) const {
     const auto* array = std::get_if<ast::ArrayRef>(&inner.node);
     if (found != nullptr || array == nullptr || !array->name) return false;
     const std::string& name = array->name->text;
-    const bool known = scope_.find_array(name) || scope_.find_binding(name) != nullptr ||
-                       scope_.find_dimension(name) || scope_.find_axis(name) || name == "devices";
+    const bool known = scope_.names.find_array(name) || scope_.find_binding(name) != nullptr ||
+                       scope_.names.find_dimension(name) || scope_.find_axis(name) ||
+                       name == "devices";
     if (!known) found = array;
     return !known;
   });
@@ -154,15 +156,14 @@ std::optional<Passed> ArgumentBinder::computed(const ast::Expr& expr, std::size_
   }
   ast::ArrayRef target{.name = function_.parameters[i].name, .at = expr.at};
   // The caller may have an array of that name, and the argument may be made of it.
-  while (scope_.find_array(target.name->text)) target.name->text += "'";
-  const auto names = scope_.array_names;
+  while (scope_.names.find_array(target.name->text)) target.name->text += "'";
+  const ArgumentFrame frame(scope_);
   const auto flow = check_flow(expr, target, expr.at.span, context_);
   if (flow)
     plan_flow(*flow, target.name->text + " = " + one_line(print(expr, Spelling::Unicode)), run_);
-  scope_.array_names = names;
   if (!flow) return std::nullopt;
   return PassedArray{flow->target, flow->labels,
-                     scope_.arrays[flow->target].newest_written()->layout};
+                     scope_.store.arrays[flow->target].newest_written()->layout};
 }
 
 std::optional<Passed> ArgumentBinder::scalar_argument(const ast::Expr& expr, std::size_t i) {
@@ -191,7 +192,7 @@ std::string ArgumentBinder::with_brackets() {
       return fmt::format("a parameter for arrays is written with brackets: `{}[I, J]`",
                          meant.parameters[i].name->text);
     meant.parameters[i].bracketed = true;
-    for (const std::string& name : scope_.names_of(operation->labels))
+    for (const std::string& name : scope_.store.names_of(operation->labels))
       meant.parameters[i].dimensions.push_back({.name = ast::Identifier{name, {}}});
   }
   std::vector<std::string> names;
@@ -300,9 +301,9 @@ bool ArgumentBinder::match_length(std::size_t i, std::size_t d, const PassedArra
   if (is_new && is_taken) entry->second = own_dimension(name, label);
   labels_[i].push_back(entry->second);
   if (is_new) {
-    scope_.dimension_names[name_key(name)] = entry->second;
-    scope_.bindings.erase(name_key(name));
-    scope_.unknown.erase(name_key(name));
+    scope_.names.dimension_names[name_key(name)] = entry->second;
+    scope_.names.bindings.erase(name_key(name));
+    scope_.told.unknown.erase(name_key(name));
     return true;
   }
   const Amount there = scope_.size_of(entry->second);
@@ -319,7 +320,7 @@ DimensionId ArgumentBinder::own_dimension(const std::string& name, DimensionId l
   const auto length = scope_.size_of(label).constant();
   if (length) info.own_length = length->to_int64();
   info.same_as = label;
-  return scope_.dimensions.add(std::move(info));
+  return scope_.store.dimensions.add(std::move(info));
 }
 
 bool ArgumentBinder::match_axes(std::size_t i, const std::vector<ast::Identifier>& wanted,
@@ -340,7 +341,7 @@ bool ArgumentBinder::match_axes(std::size_t i, const std::vector<ast::Identifier
   for (std::size_t k = 0; fits && k < named.size(); ++k) {
     const auto [entry, is_new] = axes_.try_emplace(named[k].text, given[k]);
     fits = entry->second == given[k];
-    scope_.axis_names[named[k].text] = entry->second;
+    scope_.names.axis_names[named[k].text] = entry->second;
   }
   if (fits) return true;
   return fail(
@@ -362,21 +363,21 @@ ArrayId ArgumentBinder::bind_array(std::size_t i, const PassedArray& passed) {
   const CopyId copy = writer.live_copy(passed.array, layout);
   ArrayInfo info{.name = parameter.name->text,
                  .dimensions = labels_[i],
-                 .dtype = scope_.arrays[passed.array].dtype,
+                 .dtype = scope_.store.arrays[passed.array].dtype,
                  .computed = true,
                  .span = parameter.at.span};
-  for (const LiveCopy& live : scope_.arrays[passed.array].copies) {
+  for (const LiveCopy& live : scope_.store.arrays[passed.array].copies) {
     if (live.copy.valid() && live.layout != layout) info.copies.push_back(live);
   }
   info.copies.push_back({.layout = layout, .copy = copy});
-  for (const LiveCopy& live : info.copies) scope_.shared_copies.insert(live.copy);
+  for (const LiveCopy& live : info.copies) scope_.store.shared_copies.insert(live.copy);
   checked::Operation value{
       .node = checked::Use{.array = passed.array, .layout = layout, .written = true},
       .labels = labels_[i],
       .dtype = info.dtype,
       .layout = layout,
       .span = argument_span(i)};
-  const ArrayId id = scope_.arrays.add(std::move(info));
+  const ArrayId id = scope_.store.arrays.add(std::move(info));
   checked::Flow flow{.value = std::move(value),
                      .target = id,
                      .labels = labels_[i],

@@ -24,10 +24,10 @@ namespace {
 
 // A size that is bound after arrays were planned with it does not reach them.
 bool is_used_by_arrays(const Scope& scope, const std::string& name) {
-  const auto dimension = scope.find_dimension(name);
+  const auto dimension = scope.names.find_dimension(name);
   if (!dimension) return false;
-  for (const auto& [key, id] : scope.array_names) {
-    const ArrayInfo& array = scope.arrays[id];
+  for (const auto& [key, id] : scope.names.array_names) {
+    const ArrayInfo& array = scope.store.arrays[id];
     const bool planned = std::any_of(array.copies.begin(), array.copies.end(),
                                      [](const LiveCopy& copy) { return copy.copy.valid(); });
     if (planned && contains(array.dimensions, *dimension)) return true;
@@ -60,13 +60,14 @@ void run_call_binding(const ast::Binding& binding, const ast::ArrayRef& target,
 void ScalarBinder::bind_value(const ast::Binding& binding, std::optional<Value> value) {
   if ((!value || !bind(binding.name, std::move(*value))) &&
       scope_.find_binding(binding.name.text) == nullptr) {
-    scope_.unknown.insert(name_key(binding.name.text));
+    scope_.told.unknown.insert(name_key(binding.name.text));
   }
 }
 
 bool ScalarBinder::accumulates(const ast::Binding& binding) {
   const BindingInfo* earlier = scope_.find_binding(binding.name.text);
-  if (scope_.loops == 0 || earlier == nullptr || earlier->depth >= scope_.depth) return false;
+  if (scope_.names.loops == 0 || earlier == nullptr || earlier->depth >= scope_.names.depth)
+    return false;
   if (!mentions(*binding.value, binding.name.text)) return false;
   fail(DiagnosticKind::SizeRebound, binding.name.at.span,
        fmt::format("`{}` is bound outside of the loop, and names do not change from pass to pass",
@@ -78,12 +79,14 @@ bool ScalarBinder::accumulates(const ast::Binding& binding) {
 
 bool ScalarBinder::bind(const ast::Identifier& name, Value value) {
   if (!check_name_length(name, context_) || !check_reserved(name)) return false;
-  if (scope_.find_dimension(name.text) && !check_length(name, value)) return false;
+  if (scope_.names.find_dimension(name.text) && !check_length(name, value)) return false;
   if (!may_bind(name, value)) return false;
-  scope_.unknown.erase(name_key(name.text));
+  scope_.told.unknown.erase(name_key(name.text));
   if (has_own_sizes()) bind_own_length(name, value);
-  scope_.bindings[name_key(name.text)] = {
-      .name = name.text, .value = std::move(value), .span = name.at.span, .depth = scope_.depth};
+  scope_.names.bindings[name_key(name.text)] = {.name = name.text,
+                                                .value = std::move(value),
+                                                .span = name.at.span,
+                                                .depth = scope_.names.depth};
   return true;
 }
 
@@ -96,7 +99,7 @@ bool ScalarBinder::check_reserved(const ast::Identifier& name) {
 }
 
 bool ScalarBinder::has_own_sizes() const {
-  return scope_.outside != nullptr || (scope_.depth > 0 && !scope_.supposition);
+  return scope_.names.outside != nullptr || (scope_.names.depth > 0 && !scope_.supposition);
 }
 
 void ScalarBinder::bind_own_length(const ast::Identifier& name, const Value& value) {
@@ -118,13 +121,13 @@ bool ScalarBinder::check_length(const ast::Identifier& name, const Value& value)
 bool ScalarBinder::may_bind(const ast::Identifier& name, const Value& value) {
   const BindingInfo* earlier = scope_.find_binding(name.text);
   if (earlier != nullptr && is_same_value(earlier->value, value)) return true;
-  if (earlier != nullptr && earlier->depth < scope_.depth && has_own_sizes()) return true;
+  if (earlier != nullptr && earlier->depth < scope_.names.depth && has_own_sizes()) return true;
   const bool used = is_used_by_arrays(scope_, name.text);
   if (options_.interactive) {
     if (used || earlier != nullptr) change_size(name);
     return true;
   }
-  if (!used && (earlier == nullptr || earlier->depth != scope_.depth)) return true;
+  if (!used && (earlier == nullptr || earlier->depth != scope_.names.depth)) return true;
   std::vector<Note> notes;
   std::vector<Edit> edits;
   std::string help =
@@ -151,7 +154,7 @@ bool ScalarBinder::may_bind(const ast::Identifier& name, const Value& value) {
 }
 
 void ScalarBinder::change_size(const ast::Identifier& name) {
-  const auto dimension = scope_.find_dimension(name.text);
+  const auto dimension = scope_.names.find_dimension(name.text);
   if (!dimension) return;
   const auto length = scope_.size_of(*dimension).constant();
   const std::set<ArrayId> users = users_of(*dimension);
@@ -159,13 +162,13 @@ void ScalarBinder::change_size(const ast::Identifier& name) {
   DimensionId now = *dimension;
   if (length) {
     // What was planned keeps the size that it was planned with.
-    scope_.dimensions[*dimension].own_length = length->to_int64();
-    scope_.dimension_names.erase(name_key(name.text));
+    scope_.store.dimensions[*dimension].own_length = length->to_int64();
+    scope_.names.dimension_names.erase(name_key(name.text));
     now = scope_.intern_dimension(name.text);
   }
-  const auto names_before = scope_.array_names;
+  const auto names_before = scope_.names.array_names;
   for (const auto& [key, array] : names_before) {
-    if (users.count(array) != 0) scope_.array_names[key] = renewed(array, *dimension, now);
+    if (users.count(array) != 0) scope_.names.array_names[key] = renewed(array, *dimension, now);
   }
   if (dropped.empty()) return;
   const std::string what =
@@ -177,12 +180,12 @@ void ScalarBinder::change_size(const ast::Identifier& name) {
 
 std::vector<std::string> ScalarBinder::drop_computed(const std::set<ArrayId>& users, Span span) {
   std::vector<std::string> dropped;
-  erase_if(scope_.array_names, [&](const auto& entry) {
-    const ArrayInfo& array = scope_.arrays[entry.second];
+  erase_if(scope_.names.array_names, [&](const auto& entry) {
+    const ArrayInfo& array = scope_.store.arrays[entry.second];
     const bool has_contents = array.values && array.values->kind == InputKind::Given;
     if (users.count(entry.second) == 0) return false;
     if (!array.computed && !has_contents && drop_made_copies(entry.second, dropped)) return false;
-    scope_.dropped[entry.first] = {.span = span, .by_size = true};
+    scope_.names.dropped[entry.first] = {.span = span, .by_size = true};
     dropped.push_back("`" + array.name + "`");
     return true;
   });
@@ -190,7 +193,7 @@ std::vector<std::string> ScalarBinder::drop_computed(const std::set<ArrayId>& us
 }
 
 bool ScalarBinder::drop_made_copies(ArrayId input, std::vector<std::string>& dropped) {
-  auto& copies = scope_.arrays[input].copies;
+  auto& copies = scope_.store.arrays[input].copies;
   const auto is_made = [](const LiveCopy& copy) { return copy.made; };
   if (std::all_of(copies.begin(), copies.end(), is_made)) return false;
   for (const LiveCopy& copy : copies) {
@@ -202,25 +205,25 @@ bool ScalarBinder::drop_made_copies(ArrayId input, std::vector<std::string>& dro
 }
 
 ArrayId ScalarBinder::renewed(ArrayId input, DimensionId before, DimensionId now) {
-  ArrayInfo array = scope_.arrays[input];
+  ArrayInfo array = scope_.store.arrays[input];
   std::replace(array.dimensions.edit().begin(), array.dimensions.edit().end(), before, now);
   for (LiveCopy& copy : array.copies) copy.copy = {};
-  return scope_.arrays.add(std::move(array));
+  return scope_.store.arrays.add(std::move(array));
 }
 
 std::set<ArrayId> ScalarBinder::users_of(DimensionId dimension) const {
   std::set<ArrayId> users;
   // A dimension of unknown length may have been renamed.
   const auto is_the_same = [&](DimensionId label) {
-    while (!(label == dimension) && scope_.dimensions[label].same_as.valid())
-      label = scope_.dimensions[label].same_as;
+    while (!(label == dimension) && scope_.store.dimensions[label].same_as.valid())
+      label = scope_.store.dimensions[label].same_as;
     return label == dimension;
   };
   const auto has = [&](const std::vector<DimensionId>& labels) {
     return std::any_of(labels.begin(), labels.end(), is_the_same);
   };
-  for (const auto& [key, id] : scope_.array_names) {
-    if (has(scope_.arrays[id].dimensions)) users.insert(id);
+  for (const auto& [key, id] : scope_.names.array_names) {
+    if (has(scope_.store.arrays[id].dimensions)) users.insert(id);
   }
   using Flow = checked::FlowOfStatement;
   const std::function<bool(const checked::Operation&, const Flow&)> uses =

@@ -2,94 +2,26 @@
 
 #include <fmt/format.h>
 
-#include <map>
-#include <set>
 #include <utility>
 
 #include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/check/flow.h"
 #include "interpreter/check/level.h"
+#include "interpreter/ir/frames.h"
 #include "interpreter/statements/bind_arguments.h"
 
 namespace shard {
 
-namespace {
-
-// The names of a point of the script, put back when a call ends.
-struct SavedNames {
-  OuterNames names;
-  std::map<std::string, AxisId> axis_names;
-  std::shared_ptr<const OuterNames> outside;
-  int depth = 0;
-  std::size_t first_own_array = 0;
-};
-
-OuterNames names_of(const Scope& scope) {
-  return {scope.dimension_names, scope.array_names, scope.bindings, scope.unknown, scope.dropped};
-}
-
-void put_names(Scope& scope, OuterNames names) {
-  scope.dimension_names = std::move(names.dimension_names);
-  scope.array_names = std::move(names.array_names);
-  scope.bindings = std::move(names.bindings);
-  scope.unknown = std::move(names.unknown);
-  scope.dropped = std::move(names.dropped);
-}
-
-// Inputs that the function was the first to use are the script's; what it wrote into with an index stays written.
-void keep_what_lasts(const Scope& inside, const CallFrame& frame, OuterNames& outer) {
-  const auto known = outer.array_names;
-  inside.array_names.visit_changed(known, [&](const auto& entry) {
-    const auto& [key, id] = entry;
-    const ArrayInfo& info = inside.arrays[id];
-    const bool is_new_input =
-        static_cast<std::size_t>(id.value) >= frame.first_array && !info.computed && !info.declared;
-    if (is_new_input) outer.array_names.try_emplace(key, id);
-    const bool is_written = frame.written.count(key) != 0 && outer.array_names.contains(key);
-    if (is_written) outer.array_names[key] = id;
-  });
-}
-
-// The names of outside are hidden, but for those that every function sees.
-SavedNames enter(Scope& scope) {
-  SavedNames saved{names_of(scope), scope.axis_names, scope.outside, scope.depth,
-                   scope.first_own_array};
-  put_names(scope, scope.outside ? *scope.outside : saved.names);
-  if (!scope.outside) scope.outside = std::make_shared<const OuterNames>(saved.names);
-  scope.axis_names.clear();
-  scope.first_own_array = scope.arrays.size();
-  ++scope.depth;
-  return saved;
-}
-
-void leave(Scope& scope, const CallFrame& frame, SavedNames saved) {
-  keep_what_lasts(scope, frame, saved.names);
-  if (saved.outside) {
-    OuterNames outer = *saved.outside;
-    keep_what_lasts(scope, frame, outer);
-    saved.outside = std::make_shared<const OuterNames>(std::move(outer));
-  }
-  scope.note_ended(saved.names.bindings);
-  scope.note_ended(saved.names.array_names);
-  put_names(scope, std::move(saved.names));
-  scope.axis_names = std::move(saved.axis_names);
-  scope.outside = std::move(saved.outside);
-  scope.depth = saved.depth;
-  scope.first_own_array = saved.first_own_array;
-}
-
-}  // namespace
-
 const ast::Call* as_function_call(const ast::Expr& expr, const Scope& scope) {
   const auto* call = std::get_if<ast::Call>(&expr.node);
   const bool own = call != nullptr && call->subscript.empty() &&
-                   scope.functions.count(name_key(call->function.text)) != 0;
+                   scope.names.functions.count(name_key(call->function.text)) != 0;
   return own ? call : nullptr;
 }
 
 bool calls_function(const ast::Expr& expr, const Scope& scope) {
-  if (scope.functions.empty()) return false;
+  if (scope.names.functions.empty()) return false;
   return any_inside(
       expr, [&](const ast::Expr& inner) { return as_function_call(inner, scope) != nullptr; });
 }
@@ -131,7 +63,7 @@ void Functions::run_body(CallFrame& frame, DiagnosticSink& sink) {
 
 std::optional<CallResult> Functions::call(const ast::Call& call, Span span, ResultTarget target) {
   Scope& scope = context_.scope;
-  const auto function = scope.functions.at(name_key(call.function.text));
+  const auto function = scope.names.functions.at(name_key(call.function.text));
   const Level level(context_.options.budget);
   if (!check_depth(*function, span) || !level.check(span, context_.check)) return std::nullopt;
   ArgumentBinder binder(*function, call, span, context_);
@@ -145,11 +77,12 @@ std::optional<CallResult> Functions::call(const ast::Call& call, Span span, Resu
   }
   if (!binder.evaluate(arguments)) return std::nullopt;
 
-  SavedNames saved = enter(scope);
-  for (std::size_t i = first_result; i < results_.size(); ++i) scope.bindings.erase(results_[i]);
+  FunctionFrame names(scope);
+  for (std::size_t i = first_result; i < results_.size(); ++i)
+    scope.names.bindings.erase(results_[i]);
   CallFrame frame{.function = function,
                   .target = std::move(target),
-                  .first_array = scope.arrays.size(),
+                  .first_array = scope.store.arrays.size(),
                   .result = {}};
   DiagnosticSink inner;
   if (binder.bind()) {
@@ -157,7 +90,7 @@ std::optional<CallResult> Functions::call(const ast::Call& call, Span span, Resu
   } else {
     frame.failed = true;
   }
-  leave(scope, frame, std::move(saved));
+  names.pop(frame.written);
   report_from_call(inner, span, function->name.text);
   Budget* budget = context_.options.budget;
   const bool ended = budget == nullptr || !budget->stopped();
@@ -192,9 +125,9 @@ std::optional<Value> Functions::assign(const ast::Call& call, const ast::ArrayRe
       .dtype = std::nullopt,
       .text = text,
       .wanted = true};
-  if (const auto earlier = target.name ? scope.find_array(target.name->text) : std::nullopt;
-      earlier && scope.arrays[*earlier].declared) {
-    result_target.dtype = scope.arrays[*earlier].dtype;
+  if (const auto earlier = target.name ? scope.names.find_array(target.name->text) : std::nullopt;
+      earlier && scope.store.arrays[*earlier].declared) {
+    result_target.dtype = scope.store.arrays[*earlier].dtype;
   }
   const bool failed = result_target.hint.failed;
   auto result = this->call(call, span, std::move(result_target));
@@ -205,9 +138,9 @@ std::optional<Value> Functions::assign(const ast::Call& call, const ast::ArrayRe
   }
   if (const auto* array = std::get_if<ArrayId>(&*result)) {
     if (key.empty()) return std::nullopt;
-    scope.array_names[key] = *array;
-    scope.dropped.erase(key);
-    scope.unknown.erase(key);
+    scope.names.array_names[key] = *array;
+    scope.names.dropped.erase(key);
+    scope.told.unknown.erase(key);
     return std::nullopt;
   }
   auto& value = std::get<Value>(*result);
@@ -215,7 +148,7 @@ std::optional<Value> Functions::assign(const ast::Call& call, const ast::ArrayRe
   report(context_.check, DiagnosticKind::NotArray, span,
          fmt::format("`{}` returns {}, and an array is needed here", call.function.text,
                      to_text(value)));
-  scope.unknown.insert(key);
+  scope.told.unknown.insert(key);
   return std::nullopt;
 }
 
@@ -240,19 +173,20 @@ bool Functions::expand_calls(ast::Expr& expr) {
   int number = 0;
   do {
     name.name->text = fmt::format("{}'{}", call->function.text, ++number);
-  } while (scope.find_array(name.name->text) || scope.find_binding(name.name->text) != nullptr);
+  } while (scope.names.find_array(name.name->text) ||
+           scope.find_binding(name.name->text) != nullptr);
   const std::string key = name_key(name.name->text);
   auto result = this->call(*call, expr.at.span,
                            {.array = &name, .hint = {}, .dtype = {}, .text = {}, .wanted = true});
   if (!result) return false;
   results_.push_back(key);
   if (const auto* array = std::get_if<ArrayId>(&*result)) {
-    scope.array_names[key] = *array;
+    scope.names.array_names[key] = *array;
   } else {
-    scope.bindings[key] = {.name = name.name->text,
-                           .value = std::get<Value>(*result),
-                           .span = expr.at.span,
-                           .depth = scope.depth};
+    scope.names.bindings[key] = {.name = name.name->text,
+                                 .value = std::get<Value>(*result),
+                                 .span = expr.at.span,
+                                 .depth = scope.names.depth};
   }
   expr.node = std::move(name);
   return true;
@@ -260,8 +194,8 @@ bool Functions::expand_calls(ast::Expr& expr) {
 
 void Functions::forget_results() {
   for (const std::string& key : results_) {
-    context_.scope.array_names.erase(key);
-    context_.scope.bindings.erase(key);
+    context_.scope.names.array_names.erase(key);
+    context_.scope.names.bindings.erase(key);
   }
   results_.clear();
 }

@@ -5,6 +5,7 @@
 
 #include "interpreter/evaluate/known_figures.h"
 #include "interpreter/ir/chip_constant.h"
+#include "interpreter/ir/frames.h"
 #include "interpreter/statements/block_end.h"
 #include "interpreter/statements/run_context.h"
 
@@ -32,24 +33,24 @@ bool has_one_machine(const RunnerState& state, DiagnosticSink& sink) {
 
 // Whether there were names that `scope` did not know.
 bool learns_names(const Scope& inner, Scope& scope) {
-  const auto count = [&] { return scope.dimension_names.size() + scope.mesh().axes.size(); };
+  const auto count = [&] { return scope.names.dimension_names.size() + scope.mesh().axes.size(); };
   const std::size_t before = count();
-  scope.learn_names(inner);
+  learn_names(inner, scope);
   return count() != before;
 }
 
 // Arrays and numbers of the block whose names are figures of the chip outside of it.
 void note_figures_of_chip(const Scope& inner, Scope& scope) {
   const auto note = [&](const std::string& key, const std::string& name, const Span& span) {
-    if (chip_constant(name, inner.hardware().chip)) scope.ended[key] = span;
+    if (chip_constant(name, inner.hardware().chip)) scope.names.ended[key] = span;
   };
-  inner.array_names.visit_changed(scope.array_names, [&](const auto& entry) {
-    if (scope.array_names.contains(entry.first)) return;
-    const ArrayInfo& array = inner.arrays[entry.second];
+  inner.names.array_names.visit_changed(scope.names.array_names, [&](const auto& entry) {
+    if (scope.names.array_names.contains(entry.first)) return;
+    const ArrayInfo& array = inner.store.arrays[entry.second];
     note(entry.first, array.name, array.span);
   });
-  inner.bindings.visit_changed(scope.bindings, [&](const auto& entry) {
-    if (!scope.bindings.contains(entry.first))
+  inner.names.bindings.visit_changed(scope.names.bindings, [&](const auto& entry) {
+    if (!scope.names.bindings.contains(entry.first))
       note(entry.first, entry.second.name, entry.second.span);
   });
 }
@@ -78,7 +79,7 @@ std::shared_ptr<const Figures> figures_of_block(const RunnerState& state, CheckC
 void note_read(const Supposition& supposition, const SupposedFigures& now, const Scope& scope) {
   if (scope.reads == nullptr) return;
   // A block inside of that other one ends with it.
-  if (supposition.scope->depth >= scope.reads->depth())
+  if (supposition.scope->names.depth >= scope.reads->depth())
     now.reads.tell(scope);
   else
     scope.reads->note_block({.known = supposition.known, .figures = now.figures});
@@ -109,7 +110,7 @@ std::shared_ptr<const Figures> RunContext::suppose(const Supposition& suppositio
     return known.figures;
   }
   const auto inside = state_for(supposition, context.scope);
-  const auto now = nothing_known(context.scope, inside->scope.depth);
+  const auto now = nothing_known(context.scope, inside->scope.names.depth);
   inside->scope.reads = &now->reads;
   DiagnosticSink inner;
   run_statements(supposition.block->body, *inside,
@@ -136,12 +137,12 @@ std::shared_ptr<const Figures> RunContext::suppose(const Supposition& suppositio
   now->notes = notes.all();
   tell(now->notes, context.sink);
   // What a block says or teaches it says and teaches each time; modules and machines of its own are read anew.
-  const bool may_keep = inner.all().empty() && !is_new && !context.scope.module_failed &&
-                        inside->scope.modules.size() == context.scope.modules.size() &&
+  const bool may_keep = inner.all().empty() && !is_new && !context.scope.told.module_failed &&
+                        inside->scope.names.modules.size() == context.scope.names.modules.size() &&
                         inside->scope.hardware() == now->machine;
   auto figures = now->figures;
   if (!may_keep) return figures;
-  now->functions = context.scope.functions;
+  now->functions = context.scope.names.functions;
   known = std::move(*now);
   return figures;
 }

@@ -27,8 +27,8 @@ void free_copy(const LiveCopy& copy, RunContext& context) {
 std::vector<std::string> list_of_arrays(const Scope& scope) {
   constexpr std::size_t kMost = 8;
   std::vector<std::string> names;
-  for (const auto& [key, id] : scope.array_names) {
-    if (names.size() < kMost) names.push_back("`" + scope.arrays[id].name + "`");
+  for (const auto& [key, id] : scope.names.array_names) {
+    if (names.size() < kMost) names.push_back("`" + scope.store.arrays[id].name + "`");
   }
   if (names.empty()) return {};
   return {fmt::format("the array{} {}", names.size() == 1 ? " is" : "s are", join_words(names))};
@@ -37,7 +37,7 @@ std::vector<std::string> list_of_arrays(const Scope& scope) {
 void report_unknown_drop(const ast::Drop& drop, Span span, CheckContext& context) {
   const Scope& scope = context.scope;
   const std::string name = drop.array.name ? drop.array.name->text : "";
-  if (scope.is_unknown(name) || report_dropped(name, span, context)) return;
+  if (scope.told.is_unknown(name) || report_dropped(name, span, context)) return;
   const auto near = nearest_array(name, context);
   const bool is_scalar = scope.find_binding(name) != nullptr;
   report(context, is_scalar ? DiagnosticKind::NotArray : DiagnosticKind::UnknownName, span,
@@ -48,8 +48,8 @@ void report_unknown_drop(const ast::Drop& drop, Span span, CheckContext& context
 }
 
 void forget_name(const std::string& name, Span span, Scope& scope) {
-  scope.array_names.erase(name_key(name));
-  scope.dropped[name_key(name)] = {.span = span};
+  scope.names.array_names.erase(name_key(name));
+  scope.names.dropped[name_key(name)] = {.span = span};
 }
 
 }  // namespace
@@ -57,15 +57,15 @@ void forget_name(const std::string& name, Span span, Scope& scope) {
 void run(const ast::Drop& drop, const ast::Statement& statement, RunContext& context) {
   const Span span = statement.at.span;
   Scope& scope = context.scope;
-  const auto id = drop.array.name ? scope.find_array(drop.array.name->text) : std::nullopt;
+  const auto id = drop.array.name ? scope.names.find_array(drop.array.name->text) : std::nullopt;
   if (!id) return report_unknown_drop(drop, span, context.check);
   if (!drop.array.bracketed) {
-    for (const LiveCopy& copy : scope.arrays[*id].copies) free_copy(copy, context);
+    for (const LiveCopy& copy : scope.store.arrays[*id].copies) free_copy(copy, context);
     return forget_name(drop.array.name->text, span, scope);
   }
   const auto brackets = check_brackets(drop.array, context.check);
   if (!brackets) return;
-  auto& copies = scope.arrays[*id].copies;
+  auto& copies = scope.store.arrays[*id].copies;
   const Layout layout = without_trivial_axes(brackets->layout, scope.mesh());
   const auto dropped = std::find_if(copies.begin(), copies.end(), [&](const LiveCopy& copy) {
     return !copy.inferred && copy.layout == layout;
@@ -73,7 +73,7 @@ void run(const ast::Drop& drop, const ast::Statement& statement, RunContext& con
   if (dropped != copies.end()) {
     free_copy(*dropped, context);
     copies.erase(dropped);
-    if (scope.arrays[*id].newest_written() != nullptr) return;
+    if (scope.store.arrays[*id].newest_written() != nullptr) return;
     for (const LiveCopy& copy : copies) free_copy(copy, context);
     return forget_name(drop.array.name->text, span, scope);
   }

@@ -5,6 +5,7 @@
 
 #include "interpreter/estimate/device_limits.h"
 #include "interpreter/host/exit_status.h"
+#include "interpreter/ir/frames.h"
 #include "interpreter/statements/statement.h"
 
 namespace shard {
@@ -17,18 +18,13 @@ DiagnosticSink diagnostics_of(const std::vector<ast::Statement>& body, RunContex
   RunnerState state{
       .scope = supposition_scope(context.scope, context.scope), .programs = {}, .entries = {}};
   Budget* budget = context.options.budget;
-  const Budget before = budget != nullptr ? *budget : Budget{};
+  const ExpectedStop stop(budget);
   run_statements(body, state,
                  {.judge_expects = false,
                   .budget = budget,
                   .modules = context.options.modules,
                   .faults = context.options.faults},
                  sink);
-  // What the block was stopped for is its mistake, and the script goes on after it.
-  if (budget != nullptr) {
-    budget->unwinding = before.unwinding;
-    budget->exhausted = before.exhausted;
-  }
   if (!context.options.judge_expects || !is_sound(status_of(sink.all()))) return sink;
   for (const Program& program : state.programs)
     check_device_limits(program, figures_of(program), sink);

@@ -48,7 +48,7 @@ void count_open_sizes(const checked::Flow& flow, RunContext& context) {
 void forget_inferred(CopyId copy, const Program& target, Scope& scope) {
   const ArrayId* owner = target.owners.find(copy);
   if (owner == nullptr) return;
-  std::erase_if(scope.arrays[*owner].copies,
+  std::erase_if(scope.store.arrays[*owner].copies,
                 [&](const LiveCopy& live) { return live.inferred && live.copy == copy; });
 }
 
@@ -76,7 +76,7 @@ void note_rates(const Program& target, Span span, RunContext& context) {
   for (std::size_t i = record.first_step; i < record.end_step && !borrowed; ++i)
     borrowed = target.steps[i].cost->rate_borrowed;
   const std::string& chip = context.scope.hardware().chip.name;
-  if (!borrowed || !context.scope.rates_missed.insert({chip, *borrowed}).second) return;
+  if (!borrowed || !context.scope.told.rates_missed.insert({chip, *borrowed}).second) return;
   report(context.check, DiagnosticKind::RateMissing, span,
          fmt::format("{} has no rate of its own for {}; that of bf16 is used",
                      context.scope.hardware().chip.name, name_of(*borrowed)),
@@ -187,7 +187,7 @@ void run(const ast::Evaluate& evaluate, const ast::Statement& statement, RunCont
     // A script only names it; a person at a terminal asks.
     const auto* array = std::get_if<ast::ArrayRef>(&evaluate.value.node);
     if (!context.options.interactive || array == nullptr || !array->name) return;
-    if (const auto id = context.scope.find_array(array->name->text)) say(*id, context);
+    if (const auto id = context.scope.names.find_array(array->name->text)) say(*id, context);
   } else if (const auto value = value_of(evaluate.value, context)) {
     say(evaluate.value, *value, context);
   }

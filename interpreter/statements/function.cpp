@@ -21,15 +21,15 @@ bool check_function(const ast::Function& function, RunContext& context) {
     report(context.check, kind, span, std::move(message), {std::move(help)}, std::move(notes));
     return false;
   };
-  if (scope.outside) {
+  if (scope.names.outside) {
     return fail(DiagnosticKind::MisplacedStatement, function.name.at.span,
                 fmt::format("`{}` is defined inside of a function", function.name.text),
                 "define it outside: functions see each other");
   }
   const std::string key = name_key(function.name.text);
   const bool is_language = is_function_of_language(function.name.text);
-  const auto earlier = scope.functions.find(key);
-  const bool differs = earlier != scope.functions.end() && !(*earlier->second == function);
+  const auto earlier = scope.names.functions.find(key);
+  const bool differs = earlier != scope.names.functions.end() && !(*earlier->second == function);
   if (is_language || (differs && !context.options.interactive)) {
     std::vector<Note> notes;
     if (differs) notes.push_back({earlier->second->name.at.span, "defined here"});
@@ -65,9 +65,9 @@ void run(const ast::Function& function, const ast::Statement&, RunContext& conte
   Scope& scope = context.scope;
   const std::string key = name_key(function.name.text);
   if (check_function(function, context))
-    scope.functions[key] = std::make_shared<const ast::Function>(function);
-  else if (scope.functions.count(key) == 0)
-    scope.unknown.insert(key);
+    scope.names.functions[key] = std::make_shared<const ast::Function>(function);
+  else if (scope.names.functions.count(key) == 0)
+    scope.told.unknown.insert(key);
 }
 
 }  // namespace shard

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
+#include "interpreter/ir/frames.h"
 #include "interpreter/statements/statement.h"
 
 namespace shard {
@@ -31,24 +30,9 @@ void run(const ast::If& node, const ast::Statement&, RunContext& context) {
 }
 
 void run(const ast::Group& group, const ast::Statement&, RunContext& context) {
-  Scope& scope = context.scope;
-  auto arrays = scope.array_names;
-  BlockNames names = scope.block_names();
-  const std::size_t first = scope.arrays.size();
-  const std::size_t first_outside = std::exchange(scope.first_own_array, first);
-  ++scope.depth;
+  GroupFrame frame(context.scope);
   run_here(group.body, context);
-  --scope.depth;
-  scope.first_own_array = first_outside;
-  scope.end_block(std::move(names));
-  const auto before = arrays;
-  scope.array_names.visit_changed(before, [&](const auto& entry) {
-    const ArrayInfo& array = std::as_const(scope.arrays)[entry.second];
-    const bool is_new = static_cast<std::size_t>(entry.second.value) >= first;
-    if (is_new && !array.computed && !array.declared) arrays.try_emplace(entry.first, entry.second);
-  });
-  scope.note_ended(arrays);
-  scope.array_names = std::move(arrays);
+  frame.pop();
 }
 
 }  // namespace shard

@@ -2,6 +2,8 @@
 
 #include <memory>
 
+#include "interpreter/ir/frames.h"
+
 namespace shard {
 
 namespace {
@@ -15,11 +17,12 @@ constexpr std::int64_t kMostInOneTrial = 1'000;
 std::shared_ptr<const Names> reading_names(const Scope& scope) {
   auto names = std::make_shared<Names>();
   for (const MeshAxis& axis : scope.mesh().axes) names->axes.push_back(axis.name);
-  if (scope.array_names.size() + scope.bindings.size() > kMostNames) return names;
-  for (const auto& [key, id] : scope.dimension_names)
-    names->dimensions.add(scope.dimensions[id].name);
-  for (const auto& [key, binding] : scope.bindings) names->dimensions.add(binding.name);
-  for (const auto& [key, id] : scope.array_names) names->arrays.add(scope.arrays[id].name);
+  if (scope.names.array_names.size() + scope.names.bindings.size() > kMostNames) return names;
+  for (const auto& [key, id] : scope.names.dimension_names)
+    names->dimensions.add(scope.store.dimensions[id].name);
+  for (const auto& [key, binding] : scope.names.bindings) names->dimensions.add(binding.name);
+  for (const auto& [key, id] : scope.names.array_names)
+    names->arrays.add(scope.store.arrays[id].name);
   return names;
 }
 
@@ -56,12 +59,8 @@ TryLine line_trial(const Scope& scope, const RunnerState& state, const RunnerOpt
     const FileId file = sources.add("line", lines);
     const ast::Module module = parse(sources, file, names, sink);
     const auto copy = std::make_unique<RunnerState>();
-    copy->scope = scope;
+    copy->scope = trial_scope(scope);
     copy->calls = state.calls;
-    // What plans made so far is theirs.
-    copy->scope.arrays = scope.supposed_arrays();
-    copy->scope.shared_copies.clear();
-    copy->scope.reads = nullptr;
     Budget own{.statements = kMaxStatements - kMostInOneTrial,
                .calls = budget->calls,
                .levels = budget->levels,

@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
+#include "interpreter/ir/frames.h"
 #include "interpreter/machine/chip_catalogue.h"
 #include "interpreter/machine/machine.h"
 #include "interpreter/program/step_text.h"
@@ -145,6 +146,30 @@ class PassEntries {
   std::int64_t passes_ = 1;
 };
 
+// The programs of passes over a list. The one that grew before the loop goes on after it.
+class PassPrograms {
+ public:
+  explicit PassPrograms(RunnerState& state)
+      : state_(state),
+        first_(state.programs.size()),
+        current_(state.current),
+        ended_(state.program_ended) {}
+  PassPrograms(const PassPrograms&) = delete;
+  PassPrograms& operator=(const PassPrograms&) = delete;
+  ~PassPrograms() {
+    for (std::size_t i = first_; i < state_.programs.size(); ++i)
+      state_.programs[i].is_sweep = true;
+    state_.current = current_;
+    state_.program_ended = ended_;
+  }
+
+ private:
+  RunnerState& state_;
+  std::size_t first_;
+  std::size_t current_;
+  bool ended_;
+};
+
 class LoopRunner {
  public:
   LoopRunner(const ast::Loop& loop, Span span, RunContext& context)
@@ -155,14 +180,16 @@ class LoopRunner {
         key_(name_key(loop.variable.text)) {}
 
   void run() {
-    ++scope_.loops;
-    if (const auto* range = std::get_if<ast::Range>(&loop_.values)) {
-      run_range(*range);
-    } else {
-      run_list(std::get<std::vector<ast::Alternative>>(loop_.values));
+    {
+      const LoopFrame frame(scope_);
+      if (const auto* range = std::get_if<ast::Range>(&loop_.values)) {
+        run_range(*range);
+      } else {
+        run_list(std::get<std::vector<ast::Alternative>>(loop_.values));
+      }
     }
     mistakes_.report_to(context_.check.sink);
-    if (--scope_.loops > 0) return;
+    if (scope_.names.loops > 0) return;
     for (auto& [place, table] : context_.state.tables)
       context_.state.entries.emplace_back(std::move(table));
     context_.state.tables.clear();
@@ -210,17 +237,16 @@ class LoopRunner {
     const auto end = begin ? bound_of(range.end) : std::nullopt;
     if (!end || !check_passes(*begin, *end, cover(range.begin.at.span, range.end.at.span))) return;
     if (loop_.body.empty()) return;  // passes count by their statements, and these have none
-    const BlockNames names = scope_.block_names();
+    RangePasses frame(scope_);
     PassEntries passes(context_.state);
     for (std::int64_t i = *begin; i < *end && !stopped(); ++i) {
-      ++scope_.depth;
-      if (scope_.find_dimension(loop_.variable.text) && i > 0)
+      frame.push();
+      if (scope_.names.find_dimension(loop_.variable.text) && i > 0)
         scope_.intern_own_length(loop_.variable.text, i);
       bind(Quantity{Formula(Rational(i)), kPlain});
       DiagnosticSink sink;
       run_apart(loop_.body, sink, context_);
-      --scope_.depth;
-      scope_.end_block(names);
+      frame.pop();
       passes.end_pass();
       mistakes_.add(sink, cover(range.begin.at.span, range.end.at.span),
                     fmt::format("{} = {}", loop_.variable.text, format_integer(i)));
@@ -240,11 +266,11 @@ class LoopRunner {
   }
 
   void bind(Value value) {
-    scope_.unknown.erase(key_);
-    scope_.bindings[key_] = {.name = loop_.variable.text,
-                             .value = std::move(value),
-                             .span = loop_.variable.at.span,
-                             .depth = scope_.depth};
+    scope_.told.unknown.erase(key_);
+    scope_.names.bindings[key_] = {.name = loop_.variable.text,
+                                   .value = std::move(value),
+                                   .span = loop_.variable.at.span,
+                                   .depth = scope_.names.depth};
   }
 
   // ------------------------------------------------------------ lists
@@ -255,15 +281,12 @@ class LoopRunner {
       return;
     }
     RunnerState& state = context_.state;
-    const std::size_t programs = state.programs.size();
-    const std::size_t current = state.current;
-    const bool ended = state.program_ended;
+    const PassPrograms programs(state);
     // Passes count by their statements, and those without any by themselves.
-    const bool repeated = scope_.loops > 1 || !state.calls.empty();
+    const bool repeated = scope_.names.loops > 1 || !state.calls.empty();
     if (loop_.body.empty() && repeated && context_.options.budget != nullptr)
       context_.options.budget->statements += static_cast<std::int64_t>(items.size());
-    Scope before = scope_;
-    end_copies();
+    ListFrame frame(scope_);
     // What ends with any machine ends once, and not anew in each pass.
     if (!items.empty() && !std::holds_alternative<ast::Expr>(items.front().value))
       scope_.adopt_mesh(scope_.mesh());
@@ -271,29 +294,11 @@ class LoopRunner {
       if (stopped()) break;
       run_alternative(item);
     }
-    before.learn_names(scope_);
-    scope_.go_back_to(std::move(before));
-    for (std::size_t i = programs; i < state.programs.size(); ++i)
-      state.programs[i].is_sweep = true;
-    state.current = current;
-    state.program_ended = ended;
-  }
-
-  // Each pass is a program of its own, which holds nothing yet. Once for all passes: there may be many next to many arrays.
-  void end_copies() {
-    for (const ArrayId named : scope_.named_arrays()) {
-      // Most are inputs that nothing has laid out yet; one that is changed is made this scope's own.
-      const auto& copies = std::as_const(scope_.arrays)[named].copies;
-      const bool is_held = std::any_of(copies.begin(), copies.end(),
-                                       [](const LiveCopy& copy) { return copy.copy.valid(); });
-      if (!is_held) continue;
-      for (LiveCopy& copy : scope_.arrays[named].copies) copy.copy = {};
-    }
+    frame.pop();
   }
 
   void run_alternative(const ast::Alternative& item) {
-    Scope before = scope_;
-    ++scope_.depth;
+    ListPass frame(scope_);
     context_.state.program_ended = true;
     DiagnosticSink sink;
     CheckContext context{scope_, sink, scalar_source()};
@@ -312,8 +317,7 @@ class LoopRunner {
           return !sink.has_errors();
         });
     if (fine) run_apart(loop_.body, sink, context_);
-    before.learn_names(scope_);
-    scope_.go_back_to(std::move(before));
+    frame.pop();
     if (name.empty() && !fine) return;
     mistakes_.add(sink, item.at.span, name);
   }
@@ -334,7 +338,7 @@ class LoopRunner {
                        std::holds_alternative<Supposition>(*value) ? print(expr, Spelling::Unicode)
                                                                    : to_text(*value));
     const auto* quantity = std::get_if<Quantity>(&*value);
-    if (scope_.find_dimension(loop_.variable.text) && quantity != nullptr) {
+    if (scope_.names.find_dimension(loop_.variable.text) && quantity != nullptr) {
       if (!is_length(*quantity)) {
         sink.report({.kind = DiagnosticKind::BadArgument,
                      .span = expr.at.span,
@@ -343,7 +347,7 @@ class LoopRunner {
         return false;
       }
       const auto number = quantity->value.constant();
-      if (scope_.outside && number)
+      if (scope_.names.outside && number)
         scope_.intern_own_length(loop_.variable.text, number->to_int64().value_or(1));
     }
     bind(std::move(*value));

@@ -17,7 +17,7 @@ namespace {
 // A row of the loop's table, or a line.
 void add_printed(std::vector<std::string> names, const std::vector<Value>& values, Span span,
                  RunContext& context) {
-  if (context.scope.loops == 0) {
+  if (context.scope.names.loops == 0) {
     PrintedEntry entry{.names = std::move(names), .values = {}};
     for (const Value& value : values) entry.values.push_back(to_text(value));
     context.state.entries.emplace_back(std::move(entry));
@@ -59,7 +59,7 @@ void say(const ast::Expr& expr, const Value& value, RunContext& context) {
 }
 
 void say(ArrayId array, RunContext& context) {
-  const ArrayInfo& info = context.scope.arrays[array];
+  const ArrayInfo& info = context.scope.store.arrays[array];
   const std::string text = fmt::format("{}: {}, held as {}", info.name, name_of(info.dtype),
                                        list_copies(array, context.scope));
   context.state.entries.emplace_back(PrintedEntry{.names = {text}, .values = {text}});

@@ -48,7 +48,7 @@ void Functions::run_return(const ast::Return& node, Span span) {
   const auto* name = std::get_if<ast::ArrayRef>(&value->node);
   const bool array =
       is_array_expression(*value, context_.scope) ||
-      (name != nullptr && name->name && context_.scope.find_array(name->name->text) &&
+      (name != nullptr && name->name && context_.scope.names.find_array(name->name->text) &&
        context_.scope.find_binding(name->name->text) == nullptr);
   if (array) {
     return_array(*value, span);
@@ -63,14 +63,14 @@ void Functions::run_return(const ast::Return& node, Span span) {
 bool Functions::adopt(const ast::ArrayRef& array) {
   CallFrame& frame = context_.state.calls.back();
   Scope& scope = context_.scope;
-  const auto id = scope.find_array(array.name ? array.name->text : "");
+  const auto id = scope.names.find_array(array.name ? array.name->text : "");
   if (!id || static_cast<std::size_t>(id->value) < frame.first_array) return false;
   const auto operation = check_use(array, context_.check);
   if (!operation) {
     frame.failed = true;
     return true;
   }
-  ArrayInfo& info = scope.arrays[*id];
+  ArrayInfo& info = scope.store.arrays[*id];
   const Layout layout =
       without_trivial_axes(std::get<checked::Use>(operation->node).layout, scope.mesh());
   if (operation->labels != info.dimensions) return false;
@@ -113,7 +113,7 @@ void Functions::return_array(const ast::Expr& value, Span span) {
   frame.failed = !flow && target.array != nullptr;
   if (!flow) return;
   if (target.dtype && !flow->is_copy) {
-    ArrayInfo& info = context_.scope.arrays[flow->target];
+    ArrayInfo& info = context_.scope.store.arrays[flow->target];
     info.dtype = *target.dtype;
     widen_intermediates(flow->value, info.dtype);
     info.declared = true;

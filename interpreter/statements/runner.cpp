@@ -21,7 +21,7 @@ bool stopped(const Span& span, RunContext& context) {
   if (budget == nullptr) return false;
   if (budget->stopped()) return true;
   const Scope& scope = context.scope;
-  const bool repeated = scope.loops > 0 || !state.calls.empty() || scope.supposition;
+  const bool repeated = scope.names.loops > 0 || !state.calls.empty() || scope.supposition;
   if (!repeated || ++budget->statements <= kMaxStatements) return false;
   budget->exhausted = true;
   report(

@@ -175,7 +175,7 @@ std::optional<Picture> check_show(const ast::Show& show, CheckContext& context) 
   if (!copy) return std::nullopt;
   const Mesh& mesh = context.scope.mesh();
   if (!context.scope.machine.mesh_known() || !mesh.device_count()) {
-    if (!context.scope.unknown_axes.empty())
+    if (!context.scope.told.unknown_axes.empty())
       return std::nullopt;  // what is wrong with it was reported
     report(context, DiagnosticKind::NoMesh, show.array.at.span,
            "`show` tells which device holds what, and there is no mesh yet", {usual_mesh(mesh)});

@@ -20,21 +20,21 @@ void run(const ast::Unsupported&, const ast::Statement&, RunContext&) {}
 void skip(const ast::Statement& statement, Scope& scope) {
   if (const auto* unread = std::get_if<ast::Unsupported>(&statement.node)) {
     for (const ast::Identifier& name : unread->defines) {
-      scope.unknown.insert(name_key(name.text));
-      if (unread->word == "mesh") scope.unknown_axes.insert(name.text);
+      scope.told.unknown.insert(name_key(name.text));
+      if (unread->word == "mesh") scope.told.unknown_axes.insert(name.text);
     }
     scope.machine.failed = scope.machine.failed || unread->word == "hardware";
   }
   if (const auto* bindings = std::get_if<ast::Bindings>(&statement.node)) {
     for (const ast::Binding& binding : bindings->items)
-      scope.unknown.insert(name_key(binding.name.text));
+      scope.told.unknown.insert(name_key(binding.name.text));
   }
   if (const auto* flow = std::get_if<ast::Flow>(&statement.node);
       flow != nullptr && flow->target.name) {
-    scope.unknown.insert(name_key(flow->target.name->text));
+    scope.told.unknown.insert(name_key(flow->target.name->text));
   }
   if (const auto* function = std::get_if<ast::Function>(&statement.node))
-    scope.unknown.insert(name_key(function->name.text));
+    scope.told.unknown.insert(name_key(function->name.text));
   if (const auto* loop = std::get_if<ast::Loop>(&statement.node)) skip_all(loop->body, scope);
   if (const auto* group = std::get_if<ast::Group>(&statement.node)) skip_all(group->body, scope);
   if (const auto* branch = std::get_if<ast::If>(&statement.node)) {

@@ -36,11 +36,12 @@ std::vector<std::string> modules_in(const fs::path& folder) {
 Names names_for_module(const Scope& scope) {
   Names names;
   for (const MeshAxis& axis : scope.mesh().axes) names.axes.push_back(axis.name);
-  for (const auto& [key, id] : scope.dimension_names) {
-    if (!scope.dimensions[id].literal) names.dimensions.add(scope.dimensions[id].name);
+  for (const auto& [key, id] : scope.names.dimension_names) {
+    if (!scope.store.dimensions[id].literal) names.dimensions.add(scope.store.dimensions[id].name);
   }
-  for (const auto& [key, binding] : scope.bindings) names.dimensions.add(binding.name);
-  for (const auto& [key, id] : scope.array_names) names.arrays.add(scope.arrays[id].name);
+  for (const auto& [key, binding] : scope.names.bindings) names.dimensions.add(binding.name);
+  for (const auto& [key, id] : scope.names.array_names)
+    names.arrays.add(scope.store.arrays[id].name);
   return names;
 }
 
@@ -96,14 +97,14 @@ bool Modules::check_cycle(const ast::Use& use, const std::string& path,
 std::optional<Modules::Module> Modules::open(const ast::Use& use, CheckContext& context) {
   auto found = find(use, context);
   if (!found || !check_cycle(use, found->path, context)) {
-    context.scope.module_failed = true;
+    context.scope.told.module_failed = true;
     return std::nullopt;
   }
   if (!found->in_library &&
       !claim_file({FileUse::Module, found->path, use.module.at.span}, &files_, {}, context))
     return std::nullopt;
   const std::string path = fs::path(found->path).lexically_normal().string();
-  if (!context.scope.modules.insert(path).second) return std::nullopt;
+  if (!context.scope.names.modules.insert(path).second) return std::nullopt;
   const FileId file = sources_.add(found->path, std::move(found->text));
   Names names = names_for_module(context.scope);
   DiagnosticSink inner;
@@ -131,7 +132,7 @@ void run(const ast::Use& use, const ast::Statement& statement, RunContext& conte
   run_apart(module->tree.statements, inner, context);
   modules->close();
   Scope& scope = context.scope;
-  scope.module_failed = scope.module_failed || module->has_errors || inner.has_errors();
+  scope.told.module_failed = scope.told.module_failed || module->has_errors || inner.has_errors();
   report_from_module(inner, use, context.check.sink);
 }
 

@@ -19,7 +19,7 @@ Explained explained(const ast::Why& why, const RunContext& context) {
   for (const Program& program : context.state.programs) {
     for (const StatementRecord& record : program.statements) {
       if (record.is_argument) continue;
-      const std::string& target = context.scope.arrays[record.target].name;
+      const std::string& target = context.scope.store.arrays[record.target].name;
       if (!why.array || name_key(target) == name_key(why.array->text)) found = {&program, &record};
     }
   }
@@ -33,7 +33,8 @@ void run(const ast::Why& why, const ast::Statement& statement, RunContext& conte
   const auto [program, record] = explained(why, context);
   if (record == nullptr) {
     const Scope& scope = context.scope;
-    if (why.array && (scope.is_unknown(why.array->text) || scope.find_array(why.array->text)) &&
+    if (why.array &&
+        (scope.told.is_unknown(why.array->text) || scope.names.find_array(why.array->text)) &&
         context.check.sink.has_errors()) {
       return;  // a mistake in the statement that was to make it was reported
     }

@@ -18,18 +18,19 @@ class ScopeNames : public ForeignNames {
 
   bool is_array(std::string_view name) const override {
     const std::string key(name);
-    return scope_.find_array(key).has_value() || scope_.foreign.count(name_key(key)) > 0;
+    return scope_.names.find_array(key).has_value() ||
+           scope_.names.foreign.count(name_key(key)) > 0;
   }
 
   std::optional<ForeignArray> array(std::string_view name) const override {
     const std::string key(name);
-    const auto id = scope_.find_array(key);
+    const auto id = scope_.names.find_array(key);
     if (!id) {
-      const auto told = scope_.foreign.find(name_key(key));
-      if (told == scope_.foreign.end()) return std::nullopt;
+      const auto told = scope_.names.foreign.find(name_key(key));
+      if (told == scope_.names.foreign.end()) return std::nullopt;
       return told->second;
     }
-    const ArrayInfo& info = scope_.arrays[*id];
+    const ArrayInfo& info = scope_.store.arrays[*id];
     if (info.copies.empty()) return std::nullopt;
     return array_of(info, info.copies.back().layout);
   }
@@ -37,7 +38,7 @@ class ScopeNames : public ForeignNames {
   bool is_scalar(std::string_view name) const override {
     const std::string key(name);
     if (is_array(name)) return false;
-    return scope_.find_binding(key) != nullptr || scope_.find_dimension(key).has_value() ||
+    return scope_.find_binding(key) != nullptr || scope_.names.find_dimension(key).has_value() ||
            scope_.find_axis(key).has_value();
   }
 
@@ -49,13 +50,14 @@ class ScopeNames : public ForeignNames {
   }
 
   bool is_function(std::string_view name) const override {
-    return scope_.functions.count(name_key(name)) > 0 || is_language_function(name);
+    return scope_.names.functions.count(name_key(name)) > 0 || is_language_function(name);
   }
 
   std::vector<std::string> dimensions() const override {
     std::vector<const BindingInfo*> sizes;
-    for (const auto& [key, binding] : scope_.bindings) {
-      if (scope_.find_dimension(binding.name) || whole_number(binding)) sizes.push_back(&binding);
+    for (const auto& [key, binding] : scope_.names.bindings) {
+      if (scope_.names.find_dimension(binding.name) || whole_number(binding))
+        sizes.push_back(&binding);
     }
     std::sort(sizes.begin(), sizes.end(), [](const BindingInfo* a, const BindingInfo* b) {
       return a->span.begin < b->span.begin;
@@ -80,9 +82,9 @@ class ScopeNames : public ForeignNames {
   }
 
   std::vector<std::string> parameters(std::string_view function) const override {
-    const auto found = scope_.functions.find(name_key(function));
+    const auto found = scope_.names.functions.find(name_key(function));
     std::vector<std::string> names;
-    if (found == scope_.functions.end()) return names;
+    if (found == scope_.names.functions.end()) return names;
     for (const ast::ArrayRef& parameter : found->second->parameters)
       names.push_back(parameter.name ? parameter.name->text : "");
     return names;
@@ -103,7 +105,7 @@ class ScopeNames : public ForeignNames {
 
   ForeignArray array_of(const ArrayInfo& info, const Layout& layout) const {
     ForeignArray array;
-    const auto names = scope_.names_of(info.dimensions);
+    const auto names = scope_.store.names_of(info.dimensions);
     for (std::size_t i = 0; i < names.size(); ++i) {
       ForeignDimension dimension{names[i]};
       for (const AxisId axis : layout.dims.items()[i])
@@ -212,8 +214,9 @@ void retell_foreign(const ast::Statement& statement, const SourceMap& sources, S
   if (mistake->made.empty()) return;
   // What an array of that name was before is no longer what is meant.
   scope.forget_array(mistake->made);
-  scope.unknown.insert(name_key(mistake->made));
-  if (!mistake->array.dimensions.empty()) scope.foreign[name_key(mistake->made)] = mistake->array;
+  scope.told.unknown.insert(name_key(mistake->made));
+  if (!mistake->array.dimensions.empty())
+    scope.names.foreign[name_key(mistake->made)] = mistake->array;
 }
 
 }  // namespace shard

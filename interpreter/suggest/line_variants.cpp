@@ -31,9 +31,9 @@ class VariantWriter {
 
   // The dimensions of a known array.
   void know(const std::string& array) {
-    const auto id = scope_.find_array(array);
+    const auto id = scope_.names.find_array(array);
     if (!id) return;
-    for (const std::string& name : scope_.names_of(scope_.arrays[*id].dimensions))
+    for (const std::string& name : scope_.store.names_of(scope_.store.arrays[*id].dimensions))
       add_dimension(name);
   }
 
@@ -205,8 +205,8 @@ std::string free_name(const std::string& name, const Scope& scope, std::string_v
   const std::string stem = is_digit(name.back()) ? name + "_" : name;
   for (int i = 2;; ++i) {
     std::string other = stem + std::to_string(i);
-    const bool taken = scope.find_binding(other) != nullptr || scope.find_dimension(other) ||
-                       scope.find_array(other) || scope.find_axis(other) ||
+    const bool taken = scope.find_binding(other) != nullptr || scope.names.find_dimension(other) ||
+                       scope.names.find_array(other) || scope.find_axis(other) ||
                        text.find(other) != std::string_view::npos;
     if (!taken) return other;
   }

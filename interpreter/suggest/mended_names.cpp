@@ -87,7 +87,7 @@ std::string figure_word(std::string_view word, const Scope& scope) {
   if (!word.starts_with("T_") && !word.starts_with("t_")) return "";
   std::string field(word.substr(2));
   const std::string name(word);
-  const bool own = scope.find_binding(name) != nullptr || scope.find_dimension(name);
+  const bool own = scope.find_binding(name) != nullptr || scope.names.find_dimension(name);
   return !own && contains(figure_fields(), field) ? field : "";
 }
 
@@ -129,8 +129,9 @@ Span first_use(const StatementParts& parts, const Span& told, std::string_view n
 
 std::string free_block_name(const Scope& scope) {
   std::string name = "c";
-  for (int i = 2;
-       scope.find_binding(name) != nullptr || scope.find_array(name) || scope.is_unknown(name); ++i)
+  for (int i = 2; scope.find_binding(name) != nullptr || scope.names.find_array(name) ||
+                  scope.told.is_unknown(name);
+       ++i)
     name = fmt::format("c{}", i);
   return name;
 }
@@ -172,7 +173,7 @@ void mend_printed_arrays(const ast::Statement& statement, std::string_view text,
         text.substr(told.span.begin - place.begin, told.span.end - told.span.begin));
     const bool field = told.span.end < place.end && text[told.span.end - place.begin] == '.';
     if (told.kind != DiagnosticKind::NotScalar || !told.edits.empty() || field ||
-        !scope.find_array(word))
+        !scope.names.find_array(word))
       return std::nullopt;
     Diagnostic mended = told;
     mended.edits = {{told.span, fmt::format("bytes({})", word)}};

@@ -88,7 +88,8 @@ class SwapReader {
  private:
   bool is_axis(const std::string& name) const { return scope_.find_axis(name).has_value(); }
   bool is_dimension(const std::string& name) const {
-    return !is_axis(name) && (scope_.find_dimension(name) || scope_.find_binding(name) != nullptr);
+    return !is_axis(name) &&
+           (scope_.names.find_dimension(name) || scope_.find_binding(name) != nullptr);
   }
   std::string axis_name(AxisId axis) const { return scope_.mesh().axes[axis].name; }
 
@@ -137,11 +138,11 @@ class SwapReader {
 
   Held held(const ast::ArrayRef& array) const {
     if (array.bracketed) return held(bracket_part(array));
-    const auto id = array.name ? scope_.find_array(array.name->text) : std::nullopt;
-    const LiveCopy* copy = id ? scope_.arrays[*id].newest_written() : nullptr;
+    const auto id = array.name ? scope_.names.find_array(array.name->text) : std::nullopt;
+    const LiveCopy* copy = id ? scope_.store.arrays[*id].newest_written() : nullptr;
     Held result;
     if (copy == nullptr) return result;
-    const Words names = scope_.names_of(scope_.arrays[*id].dimensions);
+    const Words names = scope_.store.names_of(scope_.store.arrays[*id].dimensions);
     for (std::size_t i = 0; i < names.size(); ++i) {
       Words axes;
       for (const AxisId axis : copy->layout.dims[i]) axes.push_back(axis_name(axis));

@@ -42,7 +42,7 @@ TEST(Tables, WordsOfEnglishAreElementTypesBehindAColonAlone) {
     const bool is_name = alias.place == DTypePlace::AfterColon;
     EXPECT_EQ(is_name, word.find_first_of("0123456789") == std::string::npos) << word;
     const Ran ran("I = 4\n" + word + "[I] → C[I]");
-    EXPECT_EQ(ran.session.state().scope.find_array(word).has_value(), is_name) << word;
+    EXPECT_EQ(ran.session.state().scope.names.find_array(word).has_value(), is_name) << word;
   }
 }
 
@@ -60,8 +60,8 @@ TEST(Tables, ReportAndFormatterCallAnElementTypeAlike) {
   for (const DTypeAlias& alias : dtype_aliases()) {
     const Ran ran("A: " + std::string(alias.word) + "[4]\n");
     const Scope& scope = ran.session.state().scope;
-    ASSERT_TRUE(scope.find_array("A").has_value()) << alias.word;
-    EXPECT_EQ(scope.arrays[*scope.find_array("A")].dtype, alias.dtype) << alias.word;
+    ASSERT_TRUE(scope.names.find_array("A").has_value()) << alias.word;
+    EXPECT_EQ(scope.store.arrays[*scope.names.find_array("A")].dtype, alias.dtype) << alias.word;
   }
 }
 

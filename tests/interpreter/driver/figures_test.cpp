@@ -90,8 +90,8 @@ TEST(Tables, DimensionsAreToldApartFromSymbolsOfTheChip) {
     if (!is_chip_symbol(name) || name.find('_') != std::string::npos) continue;
     Ran ran("A: bf16[" + name + "]");
     const Scope& scope = ran.session.state().scope;
-    ASSERT_TRUE(scope.find_dimension(name).has_value()) << name;
-    EXPECT_EQ(scope.symbol_of(*scope.find_dimension(name)), "|" + name + "|");
+    ASSERT_TRUE(scope.names.find_dimension(name).has_value()) << name;
+    EXPECT_EQ(scope.symbol_of(*scope.names.find_dimension(name)), "|" + name + "|");
   }
 }
 

@@ -232,7 +232,7 @@ TEST(Tables, TabOffersNothingElse) {
   const Ran empty("");
   const Scope& scope = empty.session.state().scope;
   for (const std::string& word : offered("print ")) {
-    if (known.count(word) == 0 && scope.chips.count(name_key(word)) == 0) rest.insert(word);
+    if (known.count(word) == 0 && scope.names.chips.count(name_key(word)) == 0) rest.insert(word);
   }
   EXPECT_EQ(rest, std::set<std::string>{});
   rest.clear();

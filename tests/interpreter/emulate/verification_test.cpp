@@ -44,7 +44,7 @@ struct Judged {
   // Of the last array of that name.
   const Comparison& of(const std::string& name) const {
     for (auto it = comparisons.rbegin(); it != comparisons.rend(); ++it) {
-      if (scope().arrays[it->array].name == name) return *it;
+      if (scope().store.arrays[it->array].name == name) return *it;
     }
     throw std::out_of_range(name);
   }
@@ -52,7 +52,7 @@ struct Judged {
   std::vector<std::string> differing() const {
     std::vector<std::string> names;
     for (const Comparison& comparison : comparisons) {
-      if (!comparison.within) names.push_back(scope().arrays[comparison.array].name);
+      if (!comparison.within) names.push_back(scope().store.arrays[comparison.array].name);
     }
     return names;
   }
@@ -113,7 +113,7 @@ TEST(Verification, FindsAnElementThatIsWrongByLittleMoreThanOneRoundingBehindFou
                             },
                             {});
   for (const StatementRecord& statement : program.statements) carried.run(statement.flow.get());
-  const auto last = carried.array(*scope.find_array("d"));
+  const auto last = carried.array(*scope.names.find_array("d"));
   for (const auto& [name, which, text] :
        {std::tuple{"d", 1, "what `d = mlp(c"}, std::tuple{"y", 4, "what `y = r ·_F v` gives"}}) {
     for (const int steps : {2, -2}) {

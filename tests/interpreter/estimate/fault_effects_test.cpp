@@ -91,7 +91,7 @@ TEST(Faults, WhatIsOverBeforeADeviceFailsIsReported) {
   bool has_a = false;
   for (const Comparison& one : execution.comparisons) {
     EXPECT_TRUE(one.within);
-    has_a = has_a || ran.session.state().scope.arrays[one.array].name == "A";
+    has_a = has_a || ran.session.state().scope.store.arrays[one.array].name == "A";
   }
   EXPECT_TRUE(has_a);
   EXPECT_EQ(Ran(text, with({"fault device 2 at 9 us"})).outcome.status, ExitStatus::Fine);

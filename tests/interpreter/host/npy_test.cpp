@@ -67,7 +67,7 @@ TEST(Npy, FilesTogetherTakeNoMoreThanAllowed) {
     options.execution.memory = memory;
     const testing::Ran ran(text + "D = A + B + C", options);
     std::size_t count = 0;
-    for (const ArrayInfo& array : ran.session.state().scope.arrays)
+    for (const ArrayInfo& array : ran.session.state().scope.store.arrays)
       count += array.values != nullptr && array.values->given != nullptr ? 1 : 0;
     // What does not fit is not run.
     EXPECT_EQ(ran.outcome.programs.front().execution.executed, count == 3);

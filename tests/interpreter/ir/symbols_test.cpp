@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "interpreter/ir/frames.h"
 #include "tests/interpreter/support/scripts.h"
 
 namespace shard::symbols_test {
@@ -10,11 +11,12 @@ namespace {
 using testing::Ran;
 
 const LiveCopy& newest(const Scope& scope, const std::string& name) {
-  return scope.arrays[*scope.find_array(name)].copies.back();
+  return scope.store.arrays[*scope.names.find_array(name)].copies.back();
 }
 
 void bind(Scope& scope, const std::string& name, std::int64_t value) {
-  scope.bindings[name] = {.name = name, .value = Quantity{Formula(value), kPlain}, .span = {}};
+  scope.names.bindings[name] = {
+      .name = name, .value = Quantity{Formula(value), kPlain}, .span = {}};
 }
 
 TEST(Scope, InternsEachNameOnce) {
@@ -22,8 +24,8 @@ TEST(Scope, InternsEachNameOnce) {
   const DimensionId i = scope.intern_dimension("I");
   EXPECT_EQ(scope.intern_dimension("I"), i);
   EXPECT_NE(scope.intern_dimension("J"), i);
-  EXPECT_EQ(scope.find_dimension("I"), i);
-  EXPECT_EQ(scope.find_dimension("K"), std::nullopt);
+  EXPECT_EQ(scope.names.find_dimension("I"), i);
+  EXPECT_EQ(scope.names.find_dimension("K"), std::nullopt);
 }
 
 TEST(Scope, TellsLetterCasesApart) {
@@ -92,16 +94,17 @@ TEST(Scope, ARenamedDimensionOfKnownLengthCostsAsMuch) {
 TEST(Scope, DescribesACopyAsTheScriptWritesIt) {
   const Ran ran("mesh {X: 4, Y: 2}\nA: bf16[I_{XY}, J]");
   const Scope& scope = ran.session.state().scope;
-  EXPECT_EQ(scope.describe(*scope.find_array("A"), newest(scope, "A").layout), "A[I_{XY}, J]");
+  EXPECT_EQ(scope.describe(*scope.names.find_array("A"), newest(scope, "A").layout),
+            "A[I_{XY}, J]");
 }
 
 TEST(Scope, HoldsSeveralCopiesOfAnArray) {
   const Ran ran("mesh {X: 4}\nI = 64\nA[I_X] → B[I_X]\nB[I] = AllGather_X B[I_X]\n");
   const Scope& scope = ran.session.state().scope;
-  const ArrayInfo& array = scope.arrays[*scope.find_array("B")];
+  const ArrayInfo& array = scope.store.arrays[*scope.names.find_array("B")];
   ASSERT_EQ(array.copies.size(), 2U);
-  EXPECT_EQ(scope.describe(*scope.find_array("B"), array.copies[0].layout), "B[I_X]");
-  EXPECT_EQ(scope.describe(*scope.find_array("B"), array.copies[1].layout), "B[I]");
+  EXPECT_EQ(scope.describe(*scope.names.find_array("B"), array.copies[0].layout), "B[I_X]");
+  EXPECT_EQ(scope.describe(*scope.names.find_array("B"), array.copies[1].layout), "B[I]");
 }
 
 TEST(Scope, WritingALayoutAgainReplacesTheCopy) {
@@ -109,32 +112,32 @@ TEST(Scope, WritingALayoutAgainReplacesTheCopy) {
       "mesh {X: 4}\nI = 64\nA[I_X] → B[I_X]\nB[I] = AllGather_X B[I_X]\nB[I] = AllGather_X "
       "B[I_X]\n");
   const Scope& scope = ran.session.state().scope;
-  EXPECT_EQ(scope.arrays[*scope.find_array("B")].copies.size(), 2U);
+  EXPECT_EQ(scope.store.arrays[*scope.names.find_array("B")].copies.size(), 2U);
 }
 
 TEST(Scope, CopiesHoldNoAxesOfSizeOne) {
   const Ran ran("mesh {X: 1, Y: 2}\nA: bf16[I_X, J_Y]");
   const Scope& scope = ran.session.state().scope;
-  EXPECT_EQ(scope.describe(*scope.find_array("A"), newest(scope, "A").layout), "A[I, J_Y]");
+  EXPECT_EQ(scope.describe(*scope.names.find_array("A"), newest(scope, "A").layout), "A[I, J_Y]");
 }
 
 TEST(AdoptMesh, InputsStayOnAxesOfTheSameName) {
   const Ran ran("mesh {X: 4, Y: 2}\nA: bf16[I_Y, J]\nmesh {Y: 8, X: 2}");
   const Scope& scope = ran.session.state().scope;
-  ASSERT_TRUE(scope.find_array("A").has_value());
-  EXPECT_EQ(scope.describe(*scope.find_array("A"), newest(scope, "A").layout), "A[I_Y, J]");
+  ASSERT_TRUE(scope.names.find_array("A").has_value());
+  EXPECT_EQ(scope.describe(*scope.names.find_array("A"), newest(scope, "A").layout), "A[I_Y, J]");
 }
 
 TEST(AdoptMesh, InputsOnAxesThatAreGoneAreForgotten) {
   const Ran ran("mesh {X: 4, Y: 2}\nA: bf16[I_Y, J]\nB: bf16[I, J]\nmesh {X: 8}");
-  EXPECT_FALSE(ran.session.state().scope.find_array("A").has_value());
-  EXPECT_TRUE(ran.session.state().scope.find_array("B").has_value());
+  EXPECT_FALSE(ran.session.state().scope.names.find_array("A").has_value());
+  EXPECT_TRUE(ran.session.state().scope.names.find_array("B").has_value());
 }
 
 TEST(AdoptMesh, ComputedArraysAreGoneWithTheirDevices) {
   const Ran ran("mesh {X: 4}\nI = 64\nA[I_X] → B[I_X]\nmesh {X: 8}");
-  EXPECT_TRUE(ran.session.state().scope.find_array("A").has_value());
-  EXPECT_FALSE(ran.session.state().scope.find_array("B").has_value());
+  EXPECT_TRUE(ran.session.state().scope.names.find_array("A").has_value());
+  EXPECT_FALSE(ran.session.state().scope.names.find_array("B").has_value());
 }
 
 TEST(AdoptMesh, ASuppositionKeepsComputedArrays) {
@@ -142,14 +145,14 @@ TEST(AdoptMesh, ASuppositionKeepsComputedArrays) {
   const Scope& written = ran.session.state().scope;
   const Scope supposed = supposition_scope(written, written);
   EXPECT_TRUE(supposed.supposition);
-  EXPECT_TRUE(supposed.find_array("B").has_value());
+  EXPECT_TRUE(supposed.names.find_array("B").has_value());
 }
 
 TEST(SuppositionScope, TakesSizesFromWhereItIsRead) {
   const Ran written("A: bf16[I]");
   const Ran read("A: bf16[I]\nI = 64");
   const Scope scope = supposition_scope(written.session.state().scope, read.session.state().scope);
-  EXPECT_EQ(scope.size_of(*scope.find_dimension("I")), Amount(64));
+  EXPECT_EQ(scope.size_of(*scope.names.find_dimension("I")), Amount(64));
 }
 
 TEST(LearnNames, NamesOfABlockAreKnownBehindIt) {

@@ -12,8 +12,8 @@ TEST(Catalogue, HasTheLibrarysChips) {
   Scope scope;
   load_catalogue(scope, scalar_source());
   for (const char* name : {"TPUv4p", "TPUv5e", "TPUv5p", "TPUv6e", "H100", "B200"})
-    EXPECT_EQ(scope.chips.count(name_key(name)), 1U) << name;
-  EXPECT_EQ(scope.chips.at(name_key("TPUv5e")).pod, (std::vector<std::int64_t>{16, 16}));
+    EXPECT_EQ(scope.names.chips.count(name_key(name)), 1U) << name;
+  EXPECT_EQ(scope.names.chips.at(name_key("TPUv5e")).pod, (std::vector<std::int64_t>{16, 16}));
 }
 
 TEST(Catalogue, KeepsAChipThatTheScriptDeclared) {
@@ -21,17 +21,17 @@ TEST(Catalogue, KeepsAChipThatTheScriptDeclared) {
   Chip own;
   own.name = "TPUv5e";
   own.pod = {2};
-  scope.chips[name_key("TPUv5e")] = own;
+  scope.names.chips[name_key("TPUv5e")] = own;
   load_catalogue(scope, scalar_source());
-  EXPECT_EQ(scope.chips.at(name_key("TPUv5e")).pod, std::vector<std::int64_t>{2});
+  EXPECT_EQ(scope.names.chips.at(name_key("TPUv5e")).pod, std::vector<std::int64_t>{2});
 }
 
 TEST(Catalogue, IsReadOnce) {
   Scope scope;
   load_catalogue(scope, scalar_source());
-  const std::size_t count = scope.chips.size();
+  const std::size_t count = scope.names.chips.size();
   load_catalogue(scope, scalar_source());
-  EXPECT_EQ(scope.chips.size(), count);
+  EXPECT_EQ(scope.names.chips.size(), count);
 }
 
 }  // namespace

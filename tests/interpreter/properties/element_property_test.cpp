@@ -257,7 +257,7 @@ std::string complaint_about(const std::string& script, std::vector<std::string>&
   if (!execution.executed) return "it was not executed: " + execution.reason;
   for (const Comparison& comparison : execution.comparisons) {
     if (!comparison.within)
-      return ran.session.state().scope.arrays[comparison.array].name + " differs";
+      return ran.session.state().scope.store.arrays[comparison.array].name + " differs";
   }
   return "";
 }

@@ -74,7 +74,7 @@ std::string state_text(const RunnerState& state) {
       text += fmt::format("{} until {}\n", copy.value, statement);
     });
   }
-  for (const ArrayInfo& array : state.scope.arrays) {
+  for (const ArrayInfo& array : state.scope.store.arrays) {
     text += fmt::format("{} {} {} {}:", array.name, name_of(array.dtype), array.declared,
                         array.computed);
     for (const DimensionId dimension : array.dimensions)
@@ -82,10 +82,10 @@ std::string state_text(const RunnerState& state) {
     for (const LiveCopy& live : array.copies)
       text += fmt::format(
           ", {} {} {}", live.copy.value, live.made,
-          to_string(live.layout, state.scope.names_of(array.dimensions), state.scope.mesh()));
+          to_string(live.layout, state.scope.store.names_of(array.dimensions), state.scope.mesh()));
     text += "\n";
   }
-  for (const auto& [name, array] : state.scope.array_names)
+  for (const auto& [name, array] : state.scope.names.array_names)
     text += fmt::format("{} is {}\n", name, array.value);
   return text;
 }

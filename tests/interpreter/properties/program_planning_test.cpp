@@ -149,7 +149,7 @@ class BruteForce {
     right_ = side(*product.right);
     result_ = {.labels = flow.labels,
                .layout = trimmed(*flow.layout),
-               .dtype = planned.scope().arrays[flow.target].dtype};
+               .dtype = planned.scope().store.arrays[flow.target].dtype};
   }
 
   bool carries_sums() const {

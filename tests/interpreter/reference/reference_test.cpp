@@ -37,7 +37,7 @@ struct Computed {
       oracle.run(statement.flow.get());
   }
   const Array& array(const std::string& name) {
-    return *oracle.array(*ran.session.state().scope.find_array(name));
+    return *oracle.array(*ran.session.state().scope.names.find_array(name));
   }
   Ran ran;
   Unsharded oracle;

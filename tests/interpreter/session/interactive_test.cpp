@@ -39,10 +39,10 @@ TEST(InteractiveSession, AFailedInputLeavesItUnchanged) {
             ExitStatus::ProgramErrors);
   const Scope& scope = session.state().scope;
   EXPECT_EQ(scope.find_binding("T"), nullptr);
-  EXPECT_FALSE(scope.find_array("D").has_value());
-  EXPECT_FALSE(scope.find_array("E").has_value());
-  EXPECT_FALSE(scope.find_dimension("Nothing").has_value());
-  EXPECT_TRUE(scope.find_array("A").has_value());
+  EXPECT_FALSE(scope.names.find_array("D").has_value());
+  EXPECT_FALSE(scope.names.find_array("E").has_value());
+  EXPECT_FALSE(scope.names.find_dimension("Nothing").has_value());
+  EXPECT_TRUE(scope.names.find_array("A").has_value());
   EXPECT_TRUE(scope.mesh().find("X").has_value());
   EXPECT_FALSE(scope.mesh().find("Q").has_value());
   EXPECT_EQ(session.names().arrays, names_before);
@@ -76,8 +76,8 @@ TEST(InteractiveSession, ASizeMayBeBoundAnewWhichDropsItsArrays) {
   const Outcome outcome = session.run("2", "I = 128");
   EXPECT_EQ(outcome.status, ExitStatus::Fine) << ::testing::PrintToString(kinds_of(outcome));
   const Scope& scope = session.state().scope;
-  EXPECT_FALSE(scope.find_array("B").has_value());
-  EXPECT_TRUE(scope.find_array("C").has_value());  // an input without I
+  EXPECT_FALSE(scope.names.find_array("B").has_value());
+  EXPECT_TRUE(scope.names.find_array("C").has_value());  // an input without I
   EXPECT_EQ(testing::kinds_of(session.run("3", "expect I = 128")), Kinds{});
 }
 
@@ -86,7 +86,7 @@ TEST(InteractiveSession, AnInputThatFailsWhileItRunsLeavesItUnchanged) {
   session.run("1", "D = 4, B = 4\nT: int32[D]\nT2[D] = T + 50\nA[D, B] = ones");
   const Outcome outcome = session.run("2", "C[D] = A[D, B][B = T2]");
   EXPECT_EQ(testing::kinds_of(outcome), Kinds{"ExecutionFailed"});
-  EXPECT_FALSE(session.state().scope.find_array("C").has_value());
+  EXPECT_FALSE(session.state().scope.names.find_array("C").has_value());
   EXPECT_EQ(testing::kinds_of(session.run("3", "Z[D] = T + 1")), Kinds{});
 }
 
@@ -100,7 +100,7 @@ TEST(InteractiveSession, AnInputThatAFaultEndsLeavesItUnchanged) {
   EXPECT_EQ(session.run("input 3", "B[I_X] = A[I_X] + 1").status, ExitStatus::Fine);
   EXPECT_EQ(testing::kinds_of(session.run("input 4", "Shift_X B[I_X] → C[I_X]")),
             Kinds{"LinkFailed"});
-  EXPECT_FALSE(session.state().scope.find_array("C").has_value());
+  EXPECT_FALSE(session.state().scope.names.find_array("C").has_value());
   EXPECT_EQ(testing::kinds_of(session.run("input 5", "AllGather_X B[I_X] → B[I]")),
             Kinds{"LinkFailed"});
   EXPECT_EQ(session.run("input 6", "D[I_X] = B[I_X] + 1").status, ExitStatus::Fine);
@@ -121,7 +121,7 @@ TEST(InteractiveSession, AnInputWithoutTimesForAFaultLeavesItUnchanged) {
   Session session(interactive());
   session.run("input 1", "hardware TPUv5p\nmesh {X: 4}\nfault link X[0] at 1 us");
   EXPECT_EQ(testing::kinds_of(session.run("input 2", "A[I_X] → B[I]")), Kinds{"BadFault"});
-  EXPECT_FALSE(session.state().scope.find_array("B").has_value());
+  EXPECT_FALSE(session.state().scope.names.find_array("B").has_value());
   EXPECT_EQ(testing::kinds_of(session.run("input 3", "I = 64")), Kinds{});
   EXPECT_EQ(testing::kinds_of(session.run("input 4", "A[I_X] → B[I]")), Kinds{});
 }
@@ -167,8 +167,8 @@ TEST(InteractiveSession, AnotherSizeOrMeshDropsTheCopiesThatWereMadeOfAnInput) {
                 "the size of `I` changes, so `A[I, J]` is dropped");
     }
     const Scope& scope = session.state().scope;
-    ASSERT_TRUE(scope.find_array("A").has_value()) << change;
-    const ArrayInfo& array = scope.arrays[*scope.find_array("A")];
+    ASSERT_TRUE(scope.names.find_array("A").has_value()) << change;
+    const ArrayInfo& array = scope.store.arrays[*scope.names.find_array("A")];
     ASSERT_EQ(array.copies.size(), 1U) << change;
     EXPECT_FALSE(array.copies.front().layout.dims.front().empty()) << change;
     session.run("3", "B[I, J] = A + 1");

@@ -24,7 +24,7 @@ class Typed {
     compared_.clear();
     for (const ProgramReport& program : outcome.programs) {
       for (const Comparison& comparison : program.execution.comparisons)
-        compared_.push_back(session_.state().scope.arrays[comparison.array].name);
+        compared_.push_back(session_.state().scope.store.arrays[comparison.array].name);
     }
   }
 

@@ -22,7 +22,7 @@ std::string Case::compare_values() {
     const auto found = arrays.find(array);
     if (found != arrays.end())
       copies[copy] = found->second;
-    else if (const auto input = input_called(session_.state().scope.arrays[array].name))
+    else if (const auto input = input_called(session_.state().scope.store.arrays[array].name))
       copies[copy] = *input;
   });
   std::string complaint;

@@ -1,0 +1,120 @@
+// Dimensions and arrays by id. Plans refer to them: ids are given out one after the other and never taken back, whatever becomes
+// of the names.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/cow_vector.h"
+#include "base/dtype.h"
+#include "base/id.h"
+#include "base/name_index.h"
+#include "base/persistent_map.h"
+#include "base/persistent_vector.h"
+#include "grammar/source/source.h"
+#include "grammar/tree/names.h"
+#include "runtime/machine/mesh.h"
+#include "runtime/plan/layout.h"
+#include "runtime/plan/plan.h"
+
+namespace shard {
+
+struct DimensionTag;
+using DimensionId = Id<DimensionTag>;
+struct ArrayTag;
+using ArrayId = Id<ArrayTag>;
+
+// Dimensions as the labels of a computation.
+std::vector<int> numbered(const std::vector<DimensionId>& ids);
+
+// A name that stands in brackets, or a length written there (`48k_X`).
+struct DimensionInfo {
+  std::string name;
+  std::string key = name_key(name);
+  std::optional<std::int64_t> literal;     // the length, if it was written instead of a name
+  std::optional<std::int64_t> own_length;  // of a name that a block gave a length of its own
+  DimensionId
+      same_as;  // a dimension of the same length, where brackets renamed one of unknown length
+  bool coordinate = false;  // the places of an axis: `coord(X)` in an index
+};
+
+// A copy that the devices hold. `copy` is invalid until a plan uses it: an input appears at its first use.
+struct LiveCopy {
+  Layout layout;  // without axes of size 1
+  CopyId copy;
+  bool made = false;      // by a step, and not given as an input
+  bool inferred = false;  // on the way of a statement that does not write it: no name means it
+};
+
+// The dimensions of an array, and how its declaration lays them out.
+struct DeclaredForm {
+  std::vector<DimensionId> dimensions;
+  Layout layout;
+  Span span;
+};
+
+// One logical array. A name that is computed anew gets a new one.
+struct ArrayInfo {
+  std::string name;
+  SharedList<DimensionId> dimensions;
+  DType dtype = DType::Bf16;
+  bool declared = false;                               // by a declaration, not by its first use
+  std::shared_ptr<const DeclaredForm> form = nullptr;  // as declared, while that still holds
+  bool read = false;      // by a statement: what was declared is an input
+  bool computed = false;  // by a statement; otherwise an input of the script
+  bool anonymous = false;
+  std::shared_ptr<const InputStep> values = nullptr;  // of an input whose values the script gives
+  Span span;
+  std::vector<LiveCopy> copies;  // newest last
+
+  // The copy that a bare name means: the newest one that the script wrote, whatever planning made besides; null if there is
+  // none.
+  const LiveCopy* newest_written() const;
+};
+
+// The arrays as a supposition begins with them, kept for the next one.
+struct SupposedArrays {
+  Mesh mesh;
+  PersistentIdVector<ArrayId, ArrayInfo> written;  // that they were made of
+  PersistentIdVector<ArrayId, ArrayInfo> arrays;
+};
+
+// The arrays as the last mesh left them, and those that had names then: what did not change since is as a mesh leaves it.
+struct AdoptedArrays {
+  PersistentIdVector<ArrayId, ArrayInfo> arrays;
+  PersistentMap<std::string, ArrayId> names;
+};
+
+// Names of arrays that another may be a slip of. All copies of a scope share it: some of the arrays may have ended.
+struct ArrayNameIndex {
+  static constexpr std::size_t kShortest = 5;  // letters; shorter names are often alike on purpose
+  NameIndex names;
+  PersistentMap<std::string, ArrayId> taken;  // the names of arrays, up to where they were read
+};
+
+struct Arrays {
+  PersistentIdVector<DimensionId, DimensionInfo> dimensions;
+  PersistentIdVector<ArrayId, ArrayInfo> arrays;
+  PersistentSet<CopyId> shared_copies;  // of an array and of the parameter that it was passed for
+  std::size_t identified = 0;           // how many dimensions took the length of another, so far
+  AdoptedArrays adopted;
+
+  std::vector<std::string> names_of(const std::vector<DimensionId>& dimensions_of_array) const;
+  // The known array that a name without digits is probably a slip of; nullopt if it is too short to tell. `names` are those of
+  // arrays, by name_key.
+  std::optional<std::string> nearest_long_name(
+      const std::string& name, const PersistentMap<std::string, ArrayId>& names) const;
+  // The arrays with copies that no plan has yet. What did not change since it was last asked is not made again.
+  const PersistentIdVector<ArrayId, ArrayInfo>& supposed(const Mesh& mesh) const;
+  // Appends what `later`, a copy of this that has grown, has more: plans refer to it.
+  void append_from(const Arrays& later);
+
+ private:
+  mutable SupposedArrays supposed_;
+  std::shared_ptr<ArrayNameIndex> name_index_ = std::make_shared<ArrayNameIndex>();
+};
+
+}  // namespace shard

@@ -1,0 +1,52 @@
+#include "interpreter/ir/environment.h"
+
+#include <algorithm>
+
+#include "grammar/tree/names.h"
+
+namespace shard {
+
+namespace {
+
+template <class Map>
+auto lookup(const Map& map, const std::string& name) {
+  const auto found = map.find(name_key(name));
+  return found == map.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace
+
+std::optional<ArrayId> Environment::find_array(const std::string& name) const {
+  return lookup(array_names, name);
+}
+
+std::optional<DimensionId> Environment::find_dimension(const std::string& name) const {
+  return lookup(dimension_names, name);
+}
+
+std::vector<ArrayId> Environment::named_arrays() const {
+  std::vector<ArrayId> named;
+  for (const auto& [key, array] : array_names) named.push_back(array);
+  if (outside) {
+    for (const auto& [key, array] : outside->array_names) named.push_back(array);
+  }
+  // An array of the script may have its name within a function, too.
+  std::sort(named.begin(), named.end());
+  named.erase(std::unique(named.begin(), named.end()), named.end());
+  return named;
+}
+
+void Environment::note_ended(const PersistentMap<std::string, BindingInfo>& before) {
+  bindings.visit_changed(before, [&](const auto& entry) {
+    if (!before.contains(entry.first)) ended[entry.first] = entry.second.span;
+  });
+}
+
+void Environment::note_ended(const PersistentMap<std::string, ArrayId>& before,
+                             const Arrays& store) {
+  array_names.visit_changed(before, [&](const auto& entry) {
+    if (!before.contains(entry.first)) ended[entry.first] = store.arrays[entry.second].span;
+  });
+}
+
+}  // namespace shard

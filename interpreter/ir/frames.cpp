@@ -1,0 +1,240 @@
+#include "interpreter/ir/frames.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace shard {
+
+namespace {
+
+OuterNames names_of(const Scope& scope) {
+  const Environment& names = scope.names;
+  return {names.dimension_names, names.array_names, names.bindings, scope.told.unknown,
+          names.dropped};
+}
+
+void put_names(Scope& scope, OuterNames names) {
+  scope.names.dimension_names = std::move(names.dimension_names);
+  scope.names.array_names = std::move(names.array_names);
+  scope.names.bindings = std::move(names.bindings);
+  scope.told.unknown = std::move(names.unknown);
+  scope.names.dropped = std::move(names.dropped);
+}
+
+// Not one that was computed, and not one that was declared: the script may do either with it later.
+bool is_new_input(const ArrayInfo& array, ArrayId id, std::size_t first) {
+  return static_cast<std::size_t>(id.value) >= first && !array.computed && !array.declared;
+}
+
+// The scope as it was before, with the arrays and dimensions that were made since: plans refer to them.
+void go_back_to(Scope before, Scope& scope) {
+  before.store.append_from(scope.store);
+  scope.names.note_ended(before.names.bindings);
+  scope.names.note_ended(before.names.array_names, scope.store);
+  before.names.ended = std::move(scope.names.ended);
+  // Blocks that follow share them, as those before did.
+  before.names.own_dimensions = std::move(scope.names.own_dimensions);
+  scope = std::move(before);
+}
+
+// Once for all passes of a loop: there may be many next to many arrays.
+void end_copies(Scope& scope) {
+  for (const ArrayId named : scope.names.named_arrays()) {
+    // Most are inputs that nothing has laid out yet; one that is changed is made this scope's own.
+    const auto& copies = std::as_const(scope.store.arrays)[named].copies;
+    const bool is_held = std::any_of(copies.begin(), copies.end(),
+                                     [](const LiveCopy& copy) { return copy.copy.valid(); });
+    if (!is_held) continue;
+    for (LiveCopy& copy : scope.store.arrays[named].copies) copy.copy = {};
+  }
+}
+
+}  // namespace
+
+// ------------------------------------------------------------ groups and loops
+
+BlockNames::BlockNames(const Scope& scope)
+    : dimension_names_(scope.names.dimension_names),
+      bindings_(scope.names.bindings),
+      kept_lengths_(scope.names.kept_lengths.size()) {}
+
+void BlockNames::put_back(Scope& scope) const {
+  Environment& names = scope.names;
+  names.note_ended(bindings_);
+  names.bindings = bindings_;
+  for (; names.kept_lengths.size() > kept_lengths_; names.kept_lengths.pop_back())
+    scope.store.dimensions[names.kept_lengths.back()].own_length.reset();
+  const auto inside = std::exchange(names.dimension_names, dimension_names_);
+  const auto& all = std::as_const(scope.store.dimensions);
+  // What the block saw in brackets.
+  inside.visit_changed(dimension_names_, [&](const auto& entry) {
+    if (!all[entry.second].own_length) names.dimension_names.try_emplace(entry.first, entry.second);
+  });
+}
+
+GroupFrame::GroupFrame(Scope& scope)
+    : scope_(scope),
+      array_names_(scope.names.array_names),
+      names_(scope),
+      first_own_array_(scope.names.first_own_array) {
+  scope.names.first_own_array = scope.store.arrays.size();
+  ++scope.names.depth;
+}
+
+void GroupFrame::pop() {
+  Environment& names = scope_.names;
+  --names.depth;
+  const std::size_t first = std::exchange(names.first_own_array, first_own_array_);
+  names_.put_back(scope_);
+  const auto before = array_names_;
+  names.array_names.visit_changed(before, [&](const auto& entry) {
+    const ArrayInfo& array = std::as_const(scope_.store.arrays)[entry.second];
+    if (is_new_input(array, entry.second, first))
+      array_names_.try_emplace(entry.first, entry.second);
+  });
+  names.note_ended(array_names_, scope_.store);
+  names.array_names = std::move(array_names_);
+}
+
+void RangePasses::pop() {
+  --scope_.names.depth;
+  names_.put_back(scope_);
+}
+
+ListFrame::ListFrame(Scope& scope) : scope_(scope), before_(scope) { end_copies(scope); }
+
+void ListFrame::pop() {
+  learn_names(scope_, before_);
+  go_back_to(std::move(before_), scope_);
+}
+
+ListPass::ListPass(Scope& scope) : scope_(scope), before_(scope) { ++scope.names.depth; }
+
+void ListPass::pop() {
+  learn_names(scope_, before_);
+  go_back_to(std::move(before_), scope_);
+}
+
+void learn_names(const Scope& inner, Scope& outer) {
+  std::vector<std::string> names;  // by key, so that they become known in one order
+  const auto known = outer.names.dimension_names;
+  inner.names.dimension_names.visit_changed(known, [&](const auto& entry) {
+    const DimensionInfo& info = inner.store.dimensions[entry.second];
+    if (!info.literal && !info.own_length && outer.find_binding(entry.first) == nullptr)
+      names.push_back(info.name);
+  });
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) outer.intern_dimension(name);
+  if (outer.machine.mesh_known()) return;
+  for (const MeshAxis& axis : inner.mesh().axes) {
+    if (!axis.length() && !outer.mesh().find(axis.name)) outer.machine.machine.mesh.axes.add(axis);
+  }
+}
+
+// ------------------------------------------------------------ calls
+
+FunctionFrame::FunctionFrame(Scope& scope)
+    : scope_(scope),
+      names_(names_of(scope)),
+      axis_names_(scope.names.axis_names),
+      outside_(scope.names.outside),
+      depth_(scope.names.depth),
+      first_own_array_(scope.names.first_own_array) {
+  put_names(scope, outside_ ? *outside_ : names_);
+  if (!outside_) scope.names.outside = std::make_shared<const OuterNames>(names_);
+  scope.names.axis_names.clear();
+  scope.names.first_own_array = scope.store.arrays.size();
+  ++scope.names.depth;
+}
+
+void FunctionFrame::pop(const std::set<std::string>& written) {
+  keep_what_lasts(written, names_);
+  if (outside_) {
+    // The caller is a function, too: the script's own names, which it sees, and its own may both have the array.
+    OuterNames outer = *outside_;
+    keep_what_lasts(written, outer);
+    outside_ = std::make_shared<const OuterNames>(std::move(outer));
+  }
+  Environment& names = scope_.names;
+  names.note_ended(names_.bindings);
+  names.note_ended(names_.array_names, scope_.store);
+  put_names(scope_, std::move(names_));
+  names.axis_names = std::move(axis_names_);
+  names.outside = std::move(outside_);
+  names.depth = depth_;
+  names.first_own_array = first_own_array_;
+}
+
+void FunctionFrame::keep_what_lasts(const std::set<std::string>& written, OuterNames& outer) const {
+  const auto known = outer.array_names;
+  scope_.names.array_names.visit_changed(known, [&](const auto& entry) {
+    const auto& [key, id] = entry;
+    if (is_new_input(std::as_const(scope_.store.arrays)[id], id, scope_.names.first_own_array))
+      outer.array_names.try_emplace(key, id);
+    const bool is_written = written.count(key) != 0 && outer.array_names.contains(key);
+    if (is_written) outer.array_names[key] = id;
+  });
+}
+
+// ------------------------------------------------------------ suppositions
+
+Scope written_scope(const Scope& scope) {
+  scope.store.supposed(scope.mesh());  // of which those of the next block are made
+  Scope written = scope;
+  written.told.unknown.clear();
+  written.names.bindings.clear();
+  written.names.functions.clear();
+  written.names.modules.clear();
+  written.names.chips.clear();
+  written.reads = nullptr;
+  return written;
+}
+
+Scope supposition_scope(const Scope& written, const Scope& read) {
+  Scope scope = written;
+  scope.supposition = true;
+  Environment& names = scope.names;
+  names.depth = read.names.depth + 1;
+  const auto& outside = read.names.outside;
+  names.bindings = outside ? outside->bindings : read.names.bindings;
+  if (outside) {
+    read.names.bindings.visit_changed(outside->bindings, [&](const auto& entry) {
+      names.bindings.insert_or_assign(entry.first, entry.second);
+    });
+  }
+  names.functions = read.names.functions;
+  names.modules = read.names.modules;
+  names.chips = read.names.chips;
+  scope.told.unknown = read.told.unknown;
+  scope.told.module_failed = read.told.module_failed;
+  scope.machine = read.machine;
+  if (written.mesh() == read.mesh()) {
+    scope.store.arrays = written.store.supposed(written.mesh());
+  } else {
+    scope.adopt_mesh(written.mesh());
+  }
+  return scope;
+}
+
+Scope trial_scope(const Scope& scope) {
+  Scope trial = scope;
+  trial.store.arrays = scope.store.supposed(scope.mesh());
+  trial.store.shared_copies.clear();
+  trial.reads = nullptr;
+  return trial;
+}
+
+// ------------------------------------------------------------ limits
+
+ExpectedStop::ExpectedStop(Budget* budget)
+    : budget_(budget),
+      exhausted_(budget != nullptr && budget->exhausted),
+      unwinding_(budget != nullptr && budget->unwinding) {}
+
+ExpectedStop::~ExpectedStop() {
+  if (budget_ == nullptr) return;
+  budget_->exhausted = exhausted_;
+  budget_->unwinding = unwinding_;
+}
+
+}  // namespace shard

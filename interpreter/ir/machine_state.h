@@ -1,0 +1,32 @@
+// The machine that a script declares.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "grammar/source/source.h"
+#include "runtime/machine/chip.h"
+#include "runtime/machine/machine.h"
+#include "runtime/machine/mesh.h"
+#include "runtime/machine/topology.h"
+
+namespace shard {
+
+// `hardware` and `mesh` as written, and what they come to.
+struct MachineState {
+  std::optional<Chip> chip;
+  std::optional<Slice> slice;
+  Span hardware_span;
+  std::optional<bool> wraparound;  // `wrap` or `nowrap`
+  bool failed = false;  // a mistake was reported in `hardware`: its figures are not missed
+  std::vector<DeclaredAxis> declared_axes;  // of the `mesh` statement
+  std::optional<Span> mesh_span;
+  Machine machine;                // the mesh grows by symbolic axes while none is declared
+  bool has_given_faults = false;  // those of the command line are in the machine
+
+  bool mesh_known() const {
+    return mesh_span.has_value() || (slice && machine.mesh.axes.size() > 0);
+  }
+};
+
+}  // namespace shard
