@@ -130,10 +130,9 @@ class PassEntries {
     const StatementRecord& record = program.statements[statement];
     std::vector<ToldStep> steps;
     for (std::size_t i = record.first_step; i < record.end_step; ++i) {
-      const StepRecord& step = program.steps[i];
-      if (step.form)
-        steps.push_back(
-            {step_text(program, i), step.cost->flops, step.cost->hbm_bytes, step.cost->comm_bytes});
+      if (!is_shown(program.plan.steps[i])) continue;
+      const Cost& cost = *program.steps[i].cost;
+      steps.push_back({step_text(program, i), cost.flops, cost.hbm_bytes, cost.comm_bytes});
     }
     return steps;
   }
