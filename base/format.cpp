@@ -82,6 +82,8 @@ std::string format_seconds(double seconds) {
 
 std::string format_flops(double flops) { return format_count(flops, "FLOPs"); }
 
+std::string format_flops_per_second(double rate) { return format_count(rate, "FLOP/s"); }
+
 std::string format_number(double value) {
   if (is_whole(value)) return format_integer(static_cast<std::int64_t>(value));
   return fmt::format("{:.4g}", value);

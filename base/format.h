@@ -14,6 +14,8 @@ std::string format_bytes(double bytes);
 std::string format_seconds(double seconds);
 // "137.4 GFLOPs", "2.199 TFLOPs", "512 FLOPs"; never "1.374e+11".
 std::string format_flops(double flops);
+// "459 TFLOP/s"
+std::string format_flops_per_second(double rate);
 // A plain number: integers below 1e15 whole, with thousands separators, anything else to 4 significant digits:
 // "1,048,576", "13.69", "2.5e-07".
 std::string format_number(double value);

@@ -105,11 +105,7 @@ class Printer {
 // "4x4x8".
 std::string slice_text(const std::vector<ast::Number>& numbers);
 std::string hardware_text(const ast::Hardware& hardware);
-// "TPUv5p 4x4x4 {HBM: 300 MB}": what follows `hardware`.
-std::string machine_text(const ast::Hardware& hardware);
 std::string mesh_text(const ast::Mesh& mesh);
-// "{X: 4, Y: 2}".
-std::string axes_text(const ast::Mesh& mesh);
 std::string chip_text(const ast::Chip& chip);
 std::string fault_text(const ast::Fault& fault);
 std::string slow_text(const ast::Slow& slow);

@@ -22,5 +22,8 @@ std::string print(const ast::Statement& statement, Spelling spelling);
 std::string print(const ast::Expr& expr, Spelling spelling);
 std::string print(const ast::ArrayRef& array, Spelling spelling);
 std::string print(const ast::Dimension& dimension, Spelling spelling);
+// What follows the word `mesh`, "{X: 4, Y: 2}", and the word `hardware`, "TPUv5p 4x4x4 {HBM: 300 MB}".
+std::string axes_text(const ast::Mesh& mesh);
+std::string machine_text(const ast::Hardware& hardware);
 
 }  // namespace shard

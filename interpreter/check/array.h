@@ -27,7 +27,16 @@ const LiveCopy* find_copy(const ArrayInfo& info, const Layout& layout, const Mes
 // "`A[I_X, J]` and `A[I, J]`".
 std::string list_copies(ArrayId array, const Scope& scope);
 
-// A line that turns one layout of an array into another, "AllGather_X A[I_X, J] → A[I, J]"; nullopt if none does.
+// What turns one layout of an array into another; nullopt if nothing does.
+struct Relayout {
+  std::string operation;  // "AllGather_X A[I_X, J]"; without a collective if it takes several
+  bool is_collective = false;
+  std::string result;  // "A[I, J]"
+};
+std::optional<Relayout> relayout(ArrayId array, const Layout& from, const Layout& to,
+                                 const Scope& scope);
+// As a line: "AllGather_X A[I_X, J] → A[I, J]".
+std::string line_of(const Relayout& relayout);
 std::optional<std::string> relayout_line(ArrayId array, const Layout& from, const Layout& to,
                                          const Scope& scope);
 

@@ -341,21 +341,16 @@ std::string bracket_text(const std::vector<DimensionId>& labels, const Layout& l
   return to_string(layout, scope.store.names_of(labels), scope.mesh());
 }
 
+std::string name_in(const checked::Operation& operation, const Scope& scope) {
+  if (const auto* use = std::get_if<checked::Use>(&operation.node))
+    return scope.store.arrays[use->array].name;
+  const auto* collective = std::get_if<checked::Collective>(&operation.node);
+  return collective == nullptr ? "" : name_in(*collective->operand, scope);
+}
+
 std::string describe(const checked::Operation& operation, const Scope& scope) {
-  const std::string name = match(
-      operation.node, [&](const checked::Use& use) { return scope.store.arrays[use.array].name; },
-      [](const checked::Product&) { return std::string(); },
-      [](const checked::Elementwise&) { return std::string(); },
-      [](const checked::Reduction&) { return std::string(); },
-      [](const checked::Softmax&) { return std::string(); },
-      [](const checked::Selection&) { return std::string(); },
-      [&](const checked::Collective& collective) {
-        const std::string operand = describe(*collective.operand, scope);
-        return operand.substr(0, operand.find('['));
-      });
-  return name + (operation.layout
-                     ? bracket_text(operation.labels, *operation.layout, scope)
-                     : bracket_text(operation.labels, replicated(operation.labels.size()), scope));
+  const Layout layout = operation.layout.value_or(replicated(operation.labels.size()));
+  return name_in(operation, scope) + bracket_text(operation.labels, layout, scope);
 }
 
 std::string way_between(const checked::Operation& operand, const Layout& target,

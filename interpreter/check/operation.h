@@ -89,6 +89,8 @@ bool is_inferred_sum(const checked::Operation& operation);
 
 // "A[I_X, J]" for a use, "the product" and the like otherwise; with the labels the script used.
 std::string describe(const checked::Operation& operation, const Scope& scope);
+// The name in it: of the array, or of the one that a collective moves; empty of what was computed.
+std::string name_in(const checked::Operation& operation, const Scope& scope);
 // What would lead from an operand to a layout: "AllGather_X, then slice would lead to the target".
 // REQUIRES: operand.layout.
 std::string way_between(const checked::Operation& operand, const Layout& target,

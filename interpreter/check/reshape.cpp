@@ -114,9 +114,9 @@ class MovingReshape {
   }
 
   // What leads there; nothing of an operand that is no array.
-  std::optional<std::string> line() const {
+  std::optional<Relayout> way() const {
     const auto* use = std::get_if<checked::Use>(&operand_.node);
-    return use == nullptr ? std::nullopt : relayout_line(use->array, held_, local(), scope_);
+    return use == nullptr ? std::nullopt : relayout(use->array, held_, local(), scope_);
   }
 
  private:
@@ -144,18 +144,17 @@ void report_moving_reshape(const checked::Operation& operand, const TargetHint& 
   const MovingReshape moving(operand, target, scope);
   const std::string text = describe(operand, scope);
   const std::string reason = moving.reason();
-  const auto line = moving.line();
+  const auto way = moving.way();
   const auto* use = std::get_if<checked::Use>(&operand.node);
   std::vector<std::string> help;
   std::vector<Edit> edits;
   // Where the copy is named, the collective stands in front of it; else the line goes before this one.
-  const std::size_t arrow = line ? line->find(" → ") : std::string::npos;
-  if (line && use->written && line->find('[') > line->find(' ')) {
-    edits.push_back({operand.span, line->substr(0, arrow)});
-  } else if (line) {
-    help.push_back(*line);
+  if (way && use->written && way->is_collective) {
+    edits.push_back({operand.span, way->operation});
+  } else if (way) {
+    help.push_back(line_of(*way));
   }
-  help.push_back(fmt::format("`{}{}` can be reshaped where it is", text.substr(0, text.find('[')),
+  help.push_back(fmt::format("`{}{}` can be reshaped where it is", name_in(operand, scope),
                              bracket_text(operand.labels, moving.local(), scope)));
   report(context, DiagnosticKind::ReshapeMoves, operand.span,
          reason.empty()

@@ -185,7 +185,7 @@ class Effects {
 // other axes. All axes if no single one is to blame.
 std::vector<AxisId> severing_axes(const Program& program, std::size_t step,
                                   const Machine& machine) {
-  const std::vector<AxisId>& axes = program.steps[step].axes;
+  const std::vector<AxisId>& axes = communication_axes(program.plan.steps[step]);
   std::vector<AxisId> severing;
   for (const AxisId axis : axes) {
     Machine alone = machine;

@@ -25,7 +25,7 @@ class Makers {
     const std::size_t i = step(copy);
     const Step& step = program_.plan.steps[i];
     if (std::holds_alternative<InputStep>(step.action)) return "input";
-    if (program_.steps[i].form) return step_text(program_, i);
+    if (is_shown(step)) return step_text(program_, i);
     const auto statement = static_cast<std::size_t>(step.statement);
     return step.statement >= 0 && statement < program_.statements.size()
                ? *program_.statements[statement].text

@@ -27,7 +27,7 @@ std::vector<Share> shares_of(const Program& program, const Steps& steps, const C
   std::unordered_map<const Cost*, std::size_t> places;
   for (const std::size_t i : steps) {
     throw_if_cancelled();
-    if (!counts(program.steps[i])) continue;
+    if (!counts(i)) continue;
     const Cost* cost = program.steps[i].cost.get();
     const auto [known, is_new] = places.try_emplace(cost, shares.size());
     if (is_new) shares.push_back({cost, 0});
@@ -38,7 +38,7 @@ std::vector<Share> shares_of(const Program& program, const Steps& steps, const C
 
 template <class Steps>
 std::vector<Share> shares_of(const Program& program, const Steps& steps) {
-  return shares_of(program, steps, [](const StepRecord&) { return true; });
+  return shares_of(program, steps, [](std::size_t) { return true; });
 }
 
 std::vector<std::size_t> range(std::size_t first, std::size_t end) {
@@ -117,7 +117,9 @@ void add_up(Group& group, const Program& program) {
   group.sum.time = sum_of<Formula>(shares, [](const Cost& cost) { return cost.time(); });
   for (std::size_t i = 0; i < program.machine.mesh.axes.size(); ++i) {
     const AxisId axis{static_cast<std::int32_t>(i)};
-    const auto runs_over = [&](const StepRecord& step) { return contains(step.axes, axis); };
+    const auto runs_over = [&](std::size_t step) {
+      return contains(communication_axes(program.plan.steps[step]), axis);
+    };
     group.comms_by_axis.push_back(sum_of<Formula>(shares_of(program, group.steps, runs_over),
                                                   [](const Cost& cost) { return cost.comms; }));
   }

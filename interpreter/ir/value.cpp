@@ -16,10 +16,7 @@ std::string number_text(double value, const Unit& unit) {
   if (unit == kBytes) return format_bytes(value);
   if (unit == kFlops) return format_flops(value);
   if (unit == kBytesPerSecond) return format_bytes(value) + "/s";
-  if (unit == kFlopsPerSecond) {
-    const std::string text = format_flops(value);  // "459.0 TFLOPs"
-    return text.substr(0, text.size() - 1) + "/s";
-  }
+  if (unit == kFlopsPerSecond) return format_flops_per_second(value);
   if (unit.is_plain()) return format_number(value);
   return format_number(value) + " " + to_string(unit);
 }

@@ -10,7 +10,6 @@
 #include "base/words.h"
 #include "interpreter/estimate/figures.h"
 #include "interpreter/lower/overlap_pairs.h"
-#include "interpreter/planning/moves.h"
 #include "interpreter/program/step_text.h"
 
 namespace shard {
@@ -119,9 +118,10 @@ class OverlapWriter {
                       join_words(names)));
     }
     for (std::size_t i = 0; i < records_.size(); ++i) {
-      if (!records_[i].axes.empty())
-        help.push_back(
-            fmt::format("it takes `{}`", text_of(records_[i], steps_[i], program_.plan)));
+      if (!communication_axes(steps_[i]).empty()) {
+        help.push_back(fmt::format("it takes `{}`",
+                                   text_of(records_[i], steps_[i], program_.plan, writer_.mesh())));
+      }
     }
     if (help.empty())
       help.push_back(fmt::format("it takes no communication: leave `overlap {}` out", axes));
@@ -142,20 +142,16 @@ class OverlapWriter {
   }
 
   void write(const OverlapPair& pair) {
-    const std::string text =
-        fmt::format("1/{} of {}", length_, *std::as_const(records_)[pair.product].form);
+    const std::vector<WrittenArray> whole =
+        arrays_written(records_[pair.product], steps_[pair.product], program_.plan);
     if (collective(pair).kind == CollectiveKind::AllGather)
-      write_gather(pair, text);
+      write_gather(pair, whole);
     else
-      write_reduction(pair, text);
+      write_reduction(pair, whole);
   }
 
   const ContractStep& product(const OverlapPair& pair) const {
     return std::get<ContractStep>(steps_[pair.product].action);
-  }
-
-  std::string shown(const Copy& array) const {
-    return array.name + to_string(array.layout, array.dimensions, writer_.mesh());
   }
 
   const CollectiveStep& collective(const OverlapPair& pair) const {
@@ -165,16 +161,13 @@ class OverlapWriter {
   // A block goes one place down the axes.
   CopyId shift(CopyId operand, const std::vector<AxisId>& over) {
     Copy moved = copy(operand);
-    const std::string text = shown(moved);
     CollectiveStep step{.kind = CollectiveKind::Shift, .axes = over, .operand = operand};
     step.shift = -1;
-    const std::string subscript = planning::subscript_to_string(over, "-1", writer_.mesh());
-    return writer_.append(std::move(step), std::move(moved),
-                          fmt::format("Shift_{} {} → {}", subscript, text, text), true, over);
+    return writer_.append(std::move(step), std::move(moved), {}, true);
   }
 
   // Every device has its own block of the operand, and computes with it while the next one arrives.
-  void write_gather(const OverlapPair& pair, const std::string& text) {
+  void write_gather(const OverlapPair& pair, const std::vector<WrittenArray>& whole) {
     const ContractStep& contract = product(pair);
     const CollectiveStep& gather = collective(pair);
     forget(gather.result);
@@ -187,18 +180,18 @@ class OverlapWriter {
       (gather.result == contract.left ? part.left : part.right) = block;
       part.piece = Piece{.axes = pair.axes, .along = pair.label, .turn = turn, .onto = before};
       if (is_last) {
-        writer_.append_into(std::move(part), contract.result, text);
+        writer_.append_into(std::move(part), contract.result, whole);
       } else {
         Copy sums = copy(contract.result);
         sums.unfinished = !contains(contract.result_labels, pair.label);
-        before = writer_.append(std::move(part), std::move(sums), text, false);
+        before = writer_.append(std::move(part), std::move(sums), whole);
       }
       block = next;
     }
   }
 
   // The sums of a block go from device to device, and each adds its part; the last one adds it to its own block.
-  void write_reduction(const OverlapPair& pair, const std::string& text) {
+  void write_reduction(const OverlapPair& pair, const std::vector<WrittenArray>& whole) {
     const ContractStep& contract = product(pair);
     const CollectiveStep& reduction = collective(pair);
     const auto place = static_cast<std::size_t>(
@@ -210,7 +203,6 @@ class OverlapWriter {
       auto& dims = block.layout.dims.edit()[place];
       dims.insert(dims.end(), pair.axes.begin(), pair.axes.end());
     }
-    const std::string sum = fmt::format("its sum with {}", shown(block));
     CopyId sums;
     for (std::int64_t turn = 0; turn < length_; ++turn) {
       ContractStep part = contract;
@@ -218,7 +210,7 @@ class OverlapWriter {
       Copy own = block;
       own.unfinished = true;
       const CopyId arriving = sums.valid() ? shift(sums, pair.axes) : CopyId{};
-      const CopyId made = writer_.append(std::move(part), own, text, false);
+      const CopyId made = writer_.append(std::move(part), own, whole);
       if (!arriving.valid()) {
         sums = made;
         continue;
@@ -226,18 +218,16 @@ class OverlapWriter {
       ElementwiseStep add = sum_of(arriving, made, contract.result_labels);
       const bool is_last = turn + 1 == length_;
       if (is_last && scatters) {
-        writer_.append_into(std::move(add), reduction.result, sum);
+        writer_.append_into(std::move(add), reduction.result);
       } else {
         own.unfinished = !is_last;
-        sums = writer_.append(std::move(add), own, sum, false);
+        sums = writer_.append(std::move(add), own);
       }
     }
     if (scatters) return;
     CollectiveStep gather{.kind = CollectiveKind::AllGather, .axes = axes_, .operand = sums};
-    writer_.append_into(std::move(gather), reduction.result,
-                        fmt::format("AllGather_{} {} → {}", axes_to_string(axes_, writer_.mesh()),
-                                    shown(block), shown(copy(reduction.result))),
-                        records_[pair.collective].inferred, axes_);
+    writer_.append_into(std::move(gather), reduction.result, {},
+                        records_[pair.collective].inferred);
   }
 
   static ElementwiseStep sum_of(CopyId a, CopyId b, const std::vector<int>& labels) {

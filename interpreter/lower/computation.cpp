@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/contains.h"
 #include "base/words.h"
+#include "interpreter/program/step_text.h"
 
 namespace shard {
 
@@ -137,8 +138,10 @@ class ComputationLowering {
     const std::string name =
         reduction == nullptr
             ? ""
-            : fmt::format("{}_{}", name_of(reduction->kind),
-                          reduced_names(reduction->operand->labels, flow_.value.labels, scope_));
+            : fmt::format(
+                  "{}_{}", name_of(reduction->kind),
+                  reduced_names(numbered(reduction->operand->labels), numbered(flow_.value.labels),
+                                scope_.store.names_of(reduction->operand->labels)));
     if (reduction != nullptr && combination_of(reduction->kind) != goal.combination) {
       Layout right = goal;
       right.combination = combination_of(reduction->kind);

@@ -119,11 +119,23 @@ class FlowKey {
         scope_.store.shared_copies.contains(live.copy), program_.ended.contains(live.copy),
         same_layout);
     if (!same_layout) key_.add(copy.layout);
+    add_names(copy, scope_.store.arrays[of].dimensions);
     // Copies have the lengths that were known when they were made.
     const bool same_shape = shape_ == copy.shape;
     add(same_shape);
     if (!same_shape) key_.add(copy.shape, copy.dtype);
     shape_ = copy.shape;
+  }
+
+  // A copy that was made for another array may name the dimensions as that one does.
+  void add_names(const Copy& copy, const std::vector<DimensionId>& dimensions) {
+    const bool same = std::equal(copy.dimensions.begin(), copy.dimensions.end(), dimensions.begin(),
+                                 dimensions.end(), [&](const auto& name, DimensionId dimension) {
+                                   return name == scope_.store.dimensions[dimension].name;
+                                 });
+    add(same, same ? 0 : copy.dimensions.size());
+    if (same) return;
+    for (const std::string& name : copy.dimensions) key_.add(name);
   }
 
   void add_operation(const checked::Operation& operation) {

@@ -159,11 +159,8 @@ class Lowering {
     copy.name = results_.target;
     copy.dimensions = scope_.store.names_of(flow_.labels);
     copy.dtype = results_.dtype;
-    auto& form = program.steps.back().form;
-    const std::string arrow = " → ";
-    form = std::make_shared<const std::string>(
-        form->substr(0, form->find(arrow)) + arrow + result_mark() +
-        to_string(copy.layout, copy.dimensions, writer_.mesh()));
+    auto& written = program.steps.back().written;
+    if (!written.empty()) written.edit().back() = as_kept(copy);
     return result;
   }
 
@@ -232,9 +229,10 @@ class Lowering {
     bool communicates = false;
     std::vector<std::string> lines;
     for (std::size_t i = record_.first_step; i < record_.end_step; ++i) {
-      const StepRecord& step = program.steps[i];
-      communicates = communicates || (step.inferred && !step.axes.empty());
-      if (step.form) lines.push_back(step_text(program, i));
+      const Step& step = program.plan.steps[i];
+      communicates =
+          communicates || (program.steps[i].inferred && !communication_axes(step).empty());
+      if (is_shown(step)) lines.push_back(step_text(program, i));
     }
     if (!communicates) return true;
     sink_.report(
@@ -297,7 +295,7 @@ std::vector<std::string> steps_of_way(const planning::Made& way, const checked::
   std::vector<std::string> steps;
   for (std::size_t i = Lowering(flow, writer, sink, record).carry_out(way); i < plan.steps.size();
        ++i) {
-    if (plan.steps[i].form) steps.push_back(step_text(plan, i));
+    if (is_shown(plan.plan.steps[i])) steps.push_back(step_text(plan, i));
   }
   return steps;
 }

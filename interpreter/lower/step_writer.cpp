@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/contains.h"
 #include "base/match.h"
 #include "base/words.h"
 #include "interpreter/program/ended_copies.h"
@@ -13,92 +12,38 @@
 
 namespace shard {
 
-namespace {
-
-// "·_J", "·_{K,G}", or "·" for a product that sums over nothing.
-std::string product_sign(const std::vector<DimensionId>& left,
-                         const std::vector<DimensionId>& right,
-                         const std::vector<DimensionId>& result, const Scope& scope) {
-  std::vector<std::string> summed;
-  for (const DimensionId label : left) {
-    if (contains(right, label) && !contains(result, label))
-      summed.push_back(scope.store.dimensions[label].name);
-  }
-  if (summed.empty()) return "·";
-  return summed.size() == 1 ? "·_" + summed.front() : "·_{" + join(summed, ",") + "}";
-}
-
-std::string in_subscript(const std::vector<std::string>& names) {
-  return names.size() == 1 ? names.front() : "{" + join(names, ",") + "}";
-}
-
-// "AllGather_X A[I_X] → A[I]" for a move of `from` to `to`.
-std::string move_text(const planning::Move& move, const std::string& from, const std::string& to,
-                      const std::vector<std::string>& dimensions, const Mesh& mesh) {
-  return (move.kind ? planning::name_of(move, dimensions, mesh) + " " : std::string()) + from +
-         to_string(move.from, dimensions, mesh) + " → " + to + to_string(move.to, dimensions, mesh);
-}
-
-// The notation of a selection, its operands as given: "E[V, D][V = Tok[B]]".
-std::string selection_text(const checked::Selection& selection,
-                           const std::vector<std::string>& operands,
-                           const std::vector<DimensionId>& labels, const Scope& scope) {
-  const auto index = [&](std::size_t array) {
-    const std::string value =
-        array < operands.size() ? operands[array] : selection.position.to_string();
-    return fmt::format("{}[{} = {}]", operands[0], scope.store.dimensions[selection.along].name,
-                       value);
-  };
-  switch (selection.kind) {
-    case SelectionKind::Gather:
-      return index(1);
-    case SelectionKind::Update:
-      return index(2) + " = " + operands[1];
-    case SelectionKind::Reshape:
-      return fmt::format("Reshape({})", operands[0]);
-    case SelectionKind::Top: {
-      const auto& own = selection.operands.front().labels;
-      const auto found = std::find_if(labels.begin(), labels.end(), [&](DimensionId label) {
-        return std::find(own.begin(), own.end(), label) == own.end();
-      });
-      return fmt::format("top_{{{},{}}}({})", scope.store.dimensions[selection.along].name,
-                         scope.store.dimensions[*found].name, operands[0]);
-    }
-  }
-  SHARD_CHECK(!"a selection has a text");
-}
-
-}  // namespace
-
-std::string reduced_names(const std::vector<DimensionId>& operand,
-                          const std::vector<DimensionId>& result, const Scope& scope) {
-  std::vector<std::string> along;
-  for (const DimensionId label : operand) {
-    if (!contains(result, label)) along.push_back(scope.store.dimensions[label].name);
-  }
-  return in_subscript(along);
-}
-
-CopyId StepWriter::append(Action action, Copy result, std::string text, bool inferred,
-                          std::vector<AxisId> axes) {
+CopyId StepWriter::append(Action action, Copy result, std::vector<WrittenArray> written,
+                          bool inferred) {
   const CopyId copy = program_.plan.copies.add(std::move(result));
-  append_into(std::move(action), copy, std::move(text), inferred, std::move(axes));
+  append_into(std::move(action), copy, std::move(written), inferred);
   return copy;
 }
 
-void StepWriter::append_into(Action action, CopyId result, std::string text, bool inferred,
-                             std::vector<AxisId> axes) {
+void StepWriter::append_into(Action action, CopyId result, std::vector<WrittenArray> written,
+                             bool inferred) {
   match(
       action, [](FreeStep&) { SHARD_CHECK(!"a free makes no copy"); },
       [&](auto& makes) { makes.result = result; });
   Step step{.action = std::move(action), .statement = static_cast<int>(program_.statements.size())};
+  if (are_as_kept(written, step)) written.clear();
   auto cost = program_.memo->price(step, program_.plan, program_.machine);
   program_.plan.steps.push_back(std::move(step));
   program_.steps.push_back(
-      {.form = text.empty() ? nullptr : std::make_shared<const std::string>(std::move(text)),
-       .inferred = inferred,
-       .axes = std::move(axes),
-       .cost = std::move(cost)});
+      {.inferred = inferred, .written = std::move(written), .cost = std::move(cost)});
+}
+
+bool StepWriter::are_as_kept(const std::vector<WrittenArray>& written, const Step& step) const {
+  std::size_t i = 0;
+  bool same = true;
+  const auto compare = [&](CopyId id) {
+    if (i == written.size()) return;
+    const Copy& kept = copy(id);
+    same = same && written[i].dimensions == kept.dimensions && written[i].layout == kept.layout;
+    ++i;
+  };
+  for_each_operand(step, compare);
+  compare(result_of(step));
+  return same;
 }
 
 CopyId StepWriter::live_copy(ArrayId array, const Layout& layout) {
@@ -120,7 +65,7 @@ CopyId StepWriter::materialise(ArrayId array, LiveCopy& live) {
       info.anonymous ? fmt::format("[{}]", join(copy.dimensions, ", ")) : info.name;
   InputStep input = info.values ? *info.values : InputStep{};
   if (!info.values) input.seed = seed;
-  live.copy = append(std::move(input), std::move(copy), "", false);
+  live.copy = append(std::move(input), std::move(copy));
   program_.owners.set(live.copy, array);
   return live.copy;
 }
@@ -145,14 +90,15 @@ CopyId StepWriter::move(const planning::Move& move, CopyId operand, ArrayId arra
                         const std::vector<std::string>& names, bool inferred) {
   Copy moved = copy(operand);
   moved.layout = move.to;
-  std::string text = move_text(move, operand_mark(0), result_mark(), names, mesh());
+  const SharedList<std::string> dimensions = names;
+  std::vector<WrittenArray> written = {{dimensions, move.from}, {dimensions, move.to}};
   CopyId result;
   if (move.kind) {
     result = append(CollectiveStep{.kind = *move.kind, .axes = move.axes, .operand = operand},
-                    std::move(moved), std::move(text), inferred, move.axes);
+                    std::move(moved), std::move(written), inferred);
   } else {
     result = append(SliceStep{.axes = move.axes, .operand = operand}, std::move(moved),
-                    std::move(text), inferred);
+                    std::move(written), inferred);
   }
   if (array.valid()) hold(array, result, inferred);
   return result;
@@ -162,17 +108,12 @@ CopyId StepWriter::contract(const ContractedOperand& left, const ContractedOpera
                             const std::vector<DimensionId>& labels, const Layout& layout,
                             std::string name, DType dtype) {
   Copy result = result_copy(std::move(name), labels, layout, dtype);
-  std::string text = text_of(0, left.copy, scope_.store.names_of(left.labels));
-  text += ' ';
-  text += product_sign(left.labels, right.labels, labels, scope_);
-  text += ' ';
-  text += text_of(1, right.copy, scope_.store.names_of(right.labels));
-  text += arrow_text(result);
+  std::vector<WrittenArray> written = {as_written(left), as_written(right), as_kept(result)};
   ContractStep step{.left = left.copy, .right = right.copy};
   step.left_labels = numbered(left.labels);
   step.right_labels = numbered(right.labels);
   step.result_labels = numbered(labels);
-  return append(std::move(step), std::move(result), std::move(text), false);
+  return append(std::move(step), std::move(result), std::move(written));
 }
 
 Copy StepWriter::result_copy(std::string name, const std::vector<DimensionId>& labels,
@@ -185,21 +126,20 @@ Copy StepWriter::result_copy(std::string name, const std::vector<DimensionId>& l
   return result;
 }
 
-std::string StepWriter::arrow_text(const Copy& result) const {
-  return " → " + result_mark() + to_string(result.layout, result.dimensions, mesh());
+WrittenArray StepWriter::as_written(const ContractedOperand& operand) const {
+  return {scope_.store.names_of(operand.labels), copy(operand.copy).layout};
 }
 
 template <class Step>
-std::vector<std::string> StepWriter::add_operands(const std::vector<ContractedOperand>& operands,
-                                                  Step& step) const {
-  std::vector<std::string> names;
+std::vector<WrittenArray> StepWriter::add_operands(const std::vector<ContractedOperand>& operands,
+                                                   Step& step) const {
+  std::vector<WrittenArray> written;
   for (const ContractedOperand& operand : operands) {
-    names.push_back(
-        text_of(step.operands.size(), operand.copy, scope_.store.names_of(operand.labels)));
+    written.push_back(as_written(operand));
     step.operands.edit().push_back(operand.copy);
     step.operand_labels.edit().push_back(numbered(operand.labels));
   }
-  return names;
+  return written;
 }
 
 // Spellings may differ and mean one copy: `C[I_X]` where `C[I]` is there already.
@@ -224,23 +164,21 @@ CopyId StepWriter::elements(const ElementProgram& program,
   Copy result = result_copy(std::move(name), labels, layout, dtype);
   ElementwiseStep step{.program = {}, .in_place = in_place};
   step.result_labels = numbered(labels);
-  const std::vector<std::string> names = add_operands(distinct, step);
-  std::string text = to_string(own, names) + arrow_text(result);
+  std::vector<WrittenArray> written = add_operands(distinct, step);
+  written.push_back(as_kept(result));
   step.program = std::move(own);
-  return append(std::move(step), std::move(result), std::move(text), false);
+  return append(std::move(step), std::move(result), std::move(written));
 }
 
 CopyId StepWriter::reduce(ReductionKind kind, const ContractedOperand& operand,
                           const std::vector<DimensionId>& labels, const Layout& layout,
                           std::string name, DType dtype) {
   Copy result = result_copy(std::move(name), labels, layout, dtype);
-  std::string text = fmt::format(
-      "{}_{}({}){}", name_of(kind), reduced_names(operand.labels, labels, scope_),
-      text_of(0, operand.copy, scope_.store.names_of(operand.labels)), arrow_text(result));
+  std::vector<WrittenArray> written = {as_written(operand), as_kept(result)};
   ReductionStep step{.kind = kind, .operand = operand.copy};
   step.operand_labels = numbered(operand.labels);
   step.result_labels = numbered(labels);
-  return append(std::move(step), std::move(result), std::move(text), false);
+  return append(std::move(step), std::move(result), std::move(written));
 }
 
 CopyId StepWriter::select(const checked::Selection& selection,
@@ -253,9 +191,9 @@ CopyId StepWriter::select(const checked::Selection& selection,
   step.position = selection.position;
   step.in_place = in_place;
   step.result_labels = numbered(labels);
-  const std::vector<std::string> names = add_operands(operands, step);
-  std::string text = selection_text(selection, names, labels, scope_) + arrow_text(result);
-  return append(std::move(step), std::move(result), std::move(text), false);
+  std::vector<WrittenArray> written = add_operands(operands, step);
+  written.push_back(as_kept(result));
+  return append(std::move(step), std::move(result), std::move(written));
 }
 
 CopyId StepWriter::shift(AxisId axis, int distance, CopyId operand, std::string name,
@@ -264,21 +202,16 @@ CopyId StepWriter::shift(AxisId axis, int distance, CopyId operand, std::string 
   shifted.name = std::move(name);
   CollectiveStep step{.kind = CollectiveKind::Shift, .axes = {axis}, .operand = operand};
   step.shift = distance;
-  const std::string& axis_name = mesh().axes[axis].name;
-  const std::string verb = distance == 1 ? "Shift_" + axes_to_string({axis}, mesh())
-                                         : fmt::format("Shift_{{{},{}}}", axis_name, distance);
-  std::string text = verb + " " + text_of(0, operand, names) + " → " + result_mark() +
-                     to_string(shifted.layout, names, mesh());
-  return append(std::move(step), std::move(shifted), std::move(text), false, {axis});
+  const WrittenArray written{names, shifted.layout};
+  return append(std::move(step), std::move(shifted), {written, written});
 }
 
 CopyId StepWriter::rename(CopyId operand, const std::vector<std::size_t>& order, Copy result,
                           const std::vector<std::string>& operand_names) {
   result.layout = planning::reordered(copy(operand).layout, {order, result.dtype});
-  std::string text = text_of(0, operand, operand_names) + " → " + result_mark() +
-                     to_string(result.layout, result.dimensions, mesh());
+  std::vector<WrittenArray> written = {{operand_names, copy(operand).layout}, as_kept(result)};
   return append(TransposeStep{.operand = operand, .order = order}, std::move(result),
-                std::move(text), false);
+                std::move(written));
 }
 
 planning::Source StepWriter::source_of(const checked::Use& use) const {
@@ -298,11 +231,6 @@ planning::Source StepWriter::source_of(const checked::Use& use) const {
 
 planning::Shape StepWriter::shape_of(const checked::Operation& operation) const {
   return {.lengths = scope_.shape_of(operation.labels), .dtype = operation.dtype};
-}
-
-std::string StepWriter::text_of(std::size_t operand, CopyId id,
-                                const std::vector<std::string>& names) const {
-  return operand_mark(operand) + to_string(copy(id).layout, names, mesh());
 }
 
 }  // namespace shard

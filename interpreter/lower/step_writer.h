@@ -1,4 +1,4 @@
-// Appends steps to a program: each is priced once, where it is written, and named in the notation.
+// Appends steps to a program: each is priced once, where it is written.
 #pragma once
 
 #include <string>
@@ -59,12 +59,13 @@ class StepWriter {
   CopyId rename(CopyId operand, const std::vector<std::size_t>& order, Copy result,
                 const std::vector<std::string>& operand_names);
 
-  // Any step, with a result of its own; or with one that is there already. `text`: as StepRecord::form, empty for none.
+  // Any step, with a result of its own; or with one that is there already. `written`: its operands and its result, as
+  // StepRecord::written; empty if they are written as their copies are kept.
   using Action = decltype(Step::action);
-  CopyId append(Action action, Copy result, std::string text, bool inferred,
-                std::vector<AxisId> axes = {});
-  void append_into(Action action, CopyId result, std::string text, bool inferred = false,
-                   std::vector<AxisId> axes = {});
+  CopyId append(Action action, Copy result, std::vector<WrittenArray> written = {},
+                bool inferred = false);
+  void append_into(Action action, CopyId result, std::vector<WrittenArray> written = {},
+                   bool inferred = false);
 
   // Layouts of an array's live copies: the one that the use writes first, then those that the script wrote, then those that
   // were inferred, each the newest first.
@@ -72,24 +73,19 @@ class StepWriter {
   planning::Shape shape_of(const checked::Operation& operation) const;
 
  private:
-  // Puts operands into a step, and gives them as text.
+  // Puts operands into a step; returns how they are written.
   template <class Step>
-  std::vector<std::string> add_operands(const std::vector<ContractedOperand>& operands,
-                                        Step& step) const;
+  std::vector<WrittenArray> add_operands(const std::vector<ContractedOperand>& operands,
+                                         Step& step) const;
   // An outline of a result.
   Copy result_copy(std::string name, const std::vector<DimensionId>& labels, const Layout& layout,
                    DType dtype) const;
-  // With marks for their names.
-  std::string arrow_text(const Copy& result) const;
+  WrittenArray as_written(const ContractedOperand& operand) const;
+  bool are_as_kept(const std::vector<WrittenArray>& written, const Step& step) const;
   CopyId materialise(ArrayId array, LiveCopy& live);
-  std::string text_of(std::size_t operand, CopyId id, const std::vector<std::string>& names) const;
 
   Scope& scope_;
   Program& program_;
 };
-
-// "J", "{J,K}": the dimensions that a reduction takes away.
-std::string reduced_names(const std::vector<DimensionId>& operand,
-                          const std::vector<DimensionId>& result, const Scope& scope);
 
 }  // namespace shard

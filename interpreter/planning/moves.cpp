@@ -274,9 +274,7 @@ Cost cost_of(const Move& move, const Shape& shape, const Machine& machine) {
 
 std::string subscript_to_string(const std::vector<AxisId>& axes, std::string_view behind,
                                 const Mesh& mesh) {
-  std::string text = axes_to_string(axes, mesh);
-  if (text.front() == '{') text = text.substr(1, text.size() - 2);
-  return "{" + text + "," + std::string(behind) + "}";
+  return "{" + axis_names(axes, mesh) + "," + std::string(behind) + "}";
 }
 
 std::string name_of(const Move& move, const std::vector<std::string>& dimension_names,

@@ -24,12 +24,18 @@
 
 namespace shard {
 
-// One step as the report shows it.
+// An array as a statement writes it.
+struct WrittenArray {
+  SharedList<std::string> dimensions;  // their names
+  Layout layout;
+};
+
+// What a report shows of a step besides what the plan says. Its text is made of both (interpreter/program/step_text.h).
 struct StepRecord {
-  // Its text without the names of arrays (interpreter/program/step_text.h); null if it is not shown.
-  std::shared_ptr<const std::string> form;
-  bool inferred = false;    // not written in the script
-  SharedList<AxisId> axes;  // of a collective
+  bool inferred = false;  // not written in the script
+  // The operands in order and then the result, if the statement writes one of them in another way than its copy is
+  // kept: with other names of dimensions, or as the whole of which a part is computed.
+  SharedList<WrittenArray> written;
   // Never null; shared by steps of equal cost.
   std::shared_ptr<const Cost> cost = std::make_shared<const Cost>();
 };

@@ -1,48 +1,202 @@
 #include "interpreter/program/step_text.h"
 
-#include <charconv>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/contains.h"
+#include "base/match.h"
+#include "base/words.h"
+#include "interpreter/planning/moves.h"
 
 namespace shard {
 
 namespace {
 
-// Characters that no name contains.
-constexpr char kMark = '\1';
-constexpr char kMarkEnd = '\2';
+std::string in_subscript(const std::vector<std::string>& names) {
+  return names.size() == 1 ? names.front() : "{" + join(names, ",") + "}";
+}
+
+std::size_t place_of(int label, const std::vector<int>& labels) {
+  return static_cast<std::size_t>(std::find(labels.begin(), labels.end(), label) - labels.begin());
+}
+
+// One step, written from left to right.
+class StepNotation {
+ public:
+  StepNotation(const StepRecord& record, const Step& step, const Plan& plan, const Mesh& mesh)
+      : written_(record.written),
+        step_(step),
+        plan_(plan),
+        mesh_(mesh),
+        operands_(operands_of(step)) {}
+
+  // What is done: everything before the arrow.
+  std::string work() const {
+    return match(
+        step_.action, [](const InputStep&) { return std::string(); },
+        [](const FreeStep&) { return std::string(); },
+        [&](const ContractStep& contract) { return product(contract); },
+        [&](const ElementwiseStep& elements) {
+          return adds_part() ? "its sum with " + operand(1)
+                             : to_string(elements.program, operands());
+        },
+        [&](const ReductionStep& reduction) {
+          return fmt::format(
+              "{}_{}({})", name_of(reduction.kind),
+              reduced_names(reduction.operand_labels, reduction.result_labels, dimensions(0)),
+              operand(0));
+        },
+        [&](const SelectionStep& selection) { return selected(selection); },
+        [&](const CollectiveStep& step) { return collective(step) + " " + operand(0); },
+        [&](const auto&) { return operand(0); });
+  }
+
+  std::string whole() const {
+    if (!is_shown(step_)) return "";
+    if (adds_part()) return work();
+    return work() + " → " + result().name + to_string(layout_of_result(), names_of_result(), mesh_);
+  }
+
+ private:
+  const Copy& copy(std::size_t operand) const { return plan_.copies[operands_[operand]]; }
+  const Copy& result() const { return plan_.copies[result_of(step_)]; }
+  // As the statement writes them.
+  const std::vector<std::string>& dimensions(std::size_t operand) const {
+    return written_.empty() ? copy(operand).dimensions : written_[operand].dimensions;
+  }
+  const Layout& layout(std::size_t operand) const {
+    return written_.empty() ? copy(operand).layout : written_[operand].layout;
+  }
+  const std::vector<std::string>& names_of_result() const {
+    return written_.empty() ? result().dimensions : written_.back().dimensions;
+  }
+  const Layout& layout_of_result() const {
+    return written_.empty() ? result().layout : written_.back().layout;
+  }
+
+  std::string operand(std::size_t i) const {
+    return copy(i).name + to_string(layout(i), dimensions(i), mesh_);
+  }
+  std::vector<std::string> operands() const {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < operands_.size(); ++i) texts.push_back(operand(i));
+    return texts;
+  }
+
+  // The parts of an overlapped product are added up as they arrive; the statement writes no such sum.
+  bool adds_part() const {
+    return std::holds_alternative<ElementwiseStep>(step_.action) && !operands_.empty() &&
+           copy(0).unfinished;
+  }
+
+  // "A[I, J] ·_J B[J, K]", and with the parts that it is cut into "1/4 of A[I, J] ·_J B[J, K]".
+  std::string product(const ContractStep& step) const {
+    const std::string text = operand(0) + " " + product_sign(step) + " " + operand(1);
+    return step.piece
+               ? fmt::format("1/{} of {}", size_of(step.piece->axes, mesh_).to_string(), text)
+               : text;
+  }
+
+  // "·_J", "·_{K,G}", or "·" for a product that sums over nothing.
+  std::string product_sign(const ContractStep& step) const {
+    std::vector<std::string> summed;
+    for (std::size_t i = 0; i < step.left_labels.size(); ++i) {
+      const int label = step.left_labels[i];
+      if (contains(step.right_labels, label) && !contains(step.result_labels, label))
+        summed.push_back(dimensions(0)[i]);
+    }
+    return summed.empty() ? "·" : "·_" + in_subscript(summed);
+  }
+
+  // "E[V, D][V = Tok[B]]"
+  std::string selected(const SelectionStep& step) const {
+    switch (step.kind) {
+      case SelectionKind::Gather:
+        return indexed(step, 1);
+      case SelectionKind::Update:
+        return indexed(step, 2) + " = " + operand(1);
+      case SelectionKind::Reshape:
+        return fmt::format("Reshape({})", operand(0));
+      case SelectionKind::Top: {
+        const std::vector<int>& own = step.operand_labels.front();
+        std::size_t added = 0;  // the dimension of the result that the operand lacks
+        while (contains(own, step.result_labels[added])) ++added;
+        return fmt::format("top_{{{},{}}}({})", along(step), names_of_result()[added], operand(0));
+      }
+    }
+    SHARD_CHECK(!"a selection has a text");
+  }
+  // `array`: the operand that holds the index, if it is no number.
+  std::string indexed(const SelectionStep& step, std::size_t array) const {
+    return fmt::format("{}[{} = {}]", operand(0), along(step),
+                       array < operands_.size() ? operand(array) : step.position->to_string());
+  }
+  const std::string& along(const SelectionStep& step) const {
+    return dimensions(0)[place_of(step.along, step.operand_labels.front())];
+  }
+
+  // "AllGather_X", "ReduceScatter_{X,J}", "Shift_{X,2}"
+  std::string collective(const CollectiveStep& step) const {
+    if (step.kind == CollectiveKind::Shift && step.shift != 1) {
+      return "Shift_" + planning::subscript_to_string(step.axes, std::to_string(step.shift), mesh_);
+    }
+    planning::Move move{.kind = step.kind, .axes = step.axes, .from = {}, .to = {}};
+    if (step.kind == CollectiveKind::ReduceScatter || step.kind == CollectiveKind::AllToAll)
+      move.dimension = dimension_split_by(layout_of_result(), step.axes.front());
+    return planning::name_of(move, dimensions(0), mesh_);
+  }
+
+  const std::vector<WrittenArray>& written_;  // empty: as the copies are kept
+  const Step& step_;
+  const Plan& plan_;
+  const Mesh& mesh_;
+  std::vector<CopyId> operands_;
+};
+
+StepNotation notation_of(const Program& program, std::size_t step) {
+  return {program.steps[step], program.plan.steps[step], program.plan, program.machine.mesh};
+}
 
 }  // namespace
 
-std::string operand_mark(std::size_t operand) { return kMark + std::to_string(operand) + kMarkEnd; }
-
-std::string result_mark() { return {kMark, kMarkEnd}; }
-
-std::string filled(std::string_view form,
-                   const std::function<std::string_view(std::optional<std::size_t>)>& name) {
-  constexpr std::size_t kRoom = 24;  // for names; longer ones make the string grow
-  std::string text;
-  text.reserve(form.size() + kRoom);
-  for (std::size_t mark = form.find(kMark); mark != form.npos; mark = form.find(kMark)) {
-    text += form.substr(0, mark);
-    const std::size_t end = form.find(kMarkEnd, mark);
-    std::size_t operand = 0;
-    std::from_chars(form.data() + mark + 1, form.data() + end, operand);
-    text += name(end == mark + 1 ? std::nullopt : std::optional(operand));
-    form.remove_prefix(end + 1);
-  }
-  text += form;
-  return text;
+bool is_shown(const Step& step) {
+  return !std::holds_alternative<InputStep>(step.action) &&
+         !std::holds_alternative<FreeStep>(step.action);
 }
 
-std::string text_of(const StepRecord& record, const Step& step, const Plan& plan) {
-  if (record.form == nullptr) return "";
-  const std::vector<CopyId> operands = operands_of(step);
-  return filled(*record.form, [&](std::optional<std::size_t> operand) -> std::string_view {
-    return plan.copies[operand ? operands[*operand] : result_of(step)].name;
-  });
+WrittenArray as_kept(const Copy& copy) { return {copy.dimensions, copy.layout}; }
+
+std::vector<WrittenArray> arrays_written(const StepRecord& record, const Step& step,
+                                         const Plan& plan) {
+  if (!record.written.empty()) return record.written;
+  std::vector<WrittenArray> arrays;
+  for_each_operand(step, [&](CopyId operand) { arrays.push_back(as_kept(plan.copies[operand])); });
+  if (result_of(step).valid()) arrays.push_back(as_kept(plan.copies[result_of(step)]));
+  return arrays;
+}
+
+std::string text_of(const StepRecord& record, const Step& step, const Plan& plan,
+                    const Mesh& mesh) {
+  return StepNotation(record, step, plan, mesh).whole();
 }
 
 std::string step_text(const Program& program, std::size_t step) {
-  return text_of(program.steps[step], program.plan.steps[step], program.plan);
+  return notation_of(program, step).whole();
+}
+
+std::string step_text_without_result(const Program& program, std::size_t step) {
+  return notation_of(program, step).work();
+}
+
+std::string reduced_names(const std::vector<int>& operand, const std::vector<int>& result,
+                          const std::vector<std::string>& names) {
+  std::vector<std::string> along;
+  for (std::size_t i = 0; i < operand.size(); ++i) {
+    if (!contains(result, operand[i])) along.push_back(names[i]);
+  }
+  return in_subscript(along);
 }
 
 }  // namespace shard

@@ -1,26 +1,31 @@
-// Steps as text. The part that many steps share, their text without the names of the arrays, is stored once.
+// Steps in the notation. Nothing keeps a step's text: it is made of the step and its copies when it is shown.
 #pragma once
 
 #include <cstddef>
-#include <functional>
-#include <optional>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "interpreter/program/program.h"
 
 namespace shard {
 
-// The placeholder in StepRecord::form for the name of the step's operand number `operand`, or of its result.
-std::string operand_mark(std::size_t operand);
-std::string result_mark();
+// Inputs that appear and copies that are freed are no steps to a reader.
+bool is_shown(const Step& step);
 
-// A form with every placeholder replaced by `name` of it: of operand number k, or nullopt for the result.
-std::string filled(std::string_view form,
-                   const std::function<std::string_view(std::optional<std::size_t>)>& name);
+// As the copy is kept, with its own names of dimensions.
+WrittenArray as_kept(const Copy& copy);
+// How the statement writes the operands of a step, in order, and then its result.
+std::vector<WrittenArray> arrays_written(const StepRecord& record, const Step& step,
+                                         const Plan& plan);
 
-// "AllGather_X In[B_X, D_Y] → In[B_X, D]"; empty for a step that is not shown.
-std::string text_of(const StepRecord& record, const Step& step, const Plan& plan);
+// "AllGather_X In[B_X, D] → In[B_X, D]"; empty for a step that is not shown.
+std::string text_of(const StepRecord& record, const Step& step, const Plan& plan, const Mesh& mesh);
 std::string step_text(const Program& program, std::size_t step);
+// Without the result: "AllGather_X In[B_X, D]".
+std::string step_text_without_result(const Program& program, std::size_t step);
+
+// "J", "{J,K}": the dimensions that a reduction takes away. `names`: of the operand's.
+std::string reduced_names(const std::vector<int>& operand, const std::vector<int>& result,
+                          const std::vector<std::string>& names);
 
 }  // namespace shard

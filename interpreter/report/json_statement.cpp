@@ -45,7 +45,7 @@ void StatementWriter::add(const StatementRecord& record) {
   }
   json_.open_key("steps", '[');
   for (std::size_t i = record.first_step; i < record.end_step; ++i) {
-    if (program_.steps[i].form) add_step(i);
+    if (is_shown(program_.plan.steps[i])) add_step(i);
   }
   json_.close(']');
   if (!record.remark.empty()) add_field("remark", record.remark);

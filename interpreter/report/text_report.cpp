@@ -30,12 +30,10 @@ namespace {
 // A step without its result, which the statement or the next step shows anyway.
 std::string short_text(const Program& program, std::size_t i) {
   const StepRecord& step = program.steps[i];
-  const std::string text = step_text(program, i);
-  const auto arrow = text.find(" → ");
-  const bool moves_nothing = step.cost->flops.is_zero() && step.axes.empty();
-  const std::string shown =
-      arrow == std::string::npos || moves_nothing ? text : text.substr(0, arrow);
-  return (step.inferred ? "  + " : "    ") + shown;
+  const bool moves_nothing =
+      step.cost->flops.is_zero() && communication_axes(program.plan.steps[i]).empty();
+  return (step.inferred ? "  + " : "    ") +
+         (moves_nothing ? step_text(program, i) : step_text_without_result(program, i));
 }
 
 // The width of every report (text_report.h).
@@ -123,11 +121,13 @@ class TextReport {
     const StatementRecord& record = program.statements[planned.statement];
     std::vector<std::size_t> steps;
     for (std::size_t i = record.first_step; i < record.end_step; ++i) {
-      if (program.steps[i].form) steps.push_back(i);  // otherwise an input appears
+      if (is_shown(program.plan.steps[i])) steps.push_back(i);  // otherwise an input appears
     }
     // A single step that was written, or that is free, is the statement itself.
     const StepRecord* first = steps.empty() ? nullptr : &program.steps[steps.front()];
-    const bool is_itself = steps.size() == 1 && (!first->inferred || first->axes.empty());
+    const bool is_itself =
+        steps.size() == 1 &&
+        (!first->inferred || communication_axes(program.plan.steps[steps.front()]).empty());
     const std::string label =
         *record.text +
         (planned.times > 1 ? fmt::format("  × {}", format_integer(planned.times)) : "");

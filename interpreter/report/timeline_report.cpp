@@ -84,14 +84,15 @@ Json event(const Program& program, std::size_t index, const TimedStep& step) {
   add("flops", record.cost->flops);
   add("hbm_bytes", record.cost->hbm_bytes);
   add("comm_bytes", record.cost->comm_bytes);
-  return {{"name", step_text(program, index)},
-          {"cat", record.axes.empty() ? "compute" : "communication"},
-          {"ph", "X"},
-          {"ts", step.start * kMicroseconds},
-          {"dur", (step.end - step.start) * kMicroseconds},
-          {"pid", 0},
-          {"tid", 0},
-          {"args", std::move(args)}};
+  return {
+      {"name", step_text(program, index)},
+      {"cat", communication_axes(program.plan.steps[index]).empty() ? "compute" : "communication"},
+      {"ph", "X"},
+      {"ts", step.start * kMicroseconds},
+      {"dur", (step.end - step.start) * kMicroseconds},
+      {"pid", 0},
+      {"tid", 0},
+      {"args", std::move(args)}};
 }
 
 // Processes are numbered from `first`.

@@ -37,8 +37,7 @@ std::optional<ArrayRequest> check_equal(const ast::Call& call, Span span, Progra
     request.tolerance = number->to_double();
   }
   const auto left = requested_copy(*arguments[0], program, context);
-  const bool same =
-      print(*arguments[0], Spelling::Unicode) == print(*arguments[1], Spelling::Unicode);
+  const bool same = *arguments[0] == *arguments[1];
   if (!left && same) return std::nullopt;
   const auto right = requested_copy(*arguments[1], program, context);
   if (!left || !right) return std::nullopt;

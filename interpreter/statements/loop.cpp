@@ -115,28 +115,48 @@ class PassEntries {
         one.is_repeated != other.is_repeated)
       return false;
     const Program& program = state_.programs[one.program];
-    return *program.statements[one.statement].text == *program.statements[other.statement].text &&
-           told_steps(program, one.statement) == told_steps(program, other.statement);
+    const StatementRecord& a = program.statements[one.statement];
+    const StatementRecord& b = program.statements[other.statement];
+    return *a.text == *b.text && do_the_same(program, a, b);
   }
 
-  // The steps that the report shows: an input that appears is none of them.
-  struct ToldStep {
-    std::string text;
-    Amount flops;
-    Amount hbm_bytes;
-    Amount comm_bytes;
-    bool operator==(const ToldStep&) const = default;
-  };
-  static std::vector<ToldStep> told_steps(const Program& program, std::size_t statement) {
-    const StatementRecord& record = program.statements[statement];
-    std::vector<ToldStep> steps;
-    for (std::size_t i = record.first_step; i < record.end_step; ++i) {
-      const StepRecord& step = program.steps[i];
-      if (step.form)
-        steps.push_back(
-            {step_text(program, i), step.cost->flops, step.cost->hbm_bytes, step.cost->comm_bytes});
+  // Whether the report shows the same steps for both.
+  static bool do_the_same(const Program& program, const StatementRecord& a,
+                          const StatementRecord& b) {
+    const std::vector<std::size_t> steps = shown_steps(program, a);
+    const std::vector<std::size_t> others = shown_steps(program, b);
+    // Statements that share what they were lowered from differ in their arrays at most.
+    const bool is_replayed = a.flow.form() != nullptr && a.flow.form() == b.flow.form();
+    return std::equal(steps.begin(), steps.end(), others.begin(), others.end(),
+                      [&](std::size_t i, std::size_t k) {
+                        return cost_the_same(*program.steps[i].cost, *program.steps[k].cost) &&
+                               (is_replayed ? name_the_same(program.plan, i, k)
+                                            : step_text(program, i) == step_text(program, k));
+                      });
+  }
+
+  static std::vector<std::size_t> shown_steps(const Program& program,
+                                              const StatementRecord& statement) {
+    std::vector<std::size_t> steps;
+    for (std::size_t i = statement.first_step; i < statement.end_step; ++i) {
+      if (is_shown(program.plan.steps[i])) steps.push_back(i);
     }
     return steps;
+  }
+
+  static bool cost_the_same(const Cost& a, const Cost& b) {
+    return &a == &b ||
+           (a.flops == b.flops && a.hbm_bytes == b.hbm_bytes && a.comm_bytes == b.comm_bytes);
+  }
+
+  static bool name_the_same(const Plan& plan, std::size_t i, std::size_t k) {
+    const auto same = [&](CopyId a, CopyId b) {
+      return plan.copies[a].name == plan.copies[b].name;
+    };
+    const std::vector<CopyId> operands = operands_of(plan.steps[i]);
+    const std::vector<CopyId> others = operands_of(plan.steps[k]);
+    return same(result_of(plan.steps[i]), result_of(plan.steps[k])) &&
+           std::equal(operands.begin(), operands.end(), others.begin(), others.end(), same);
   }
 
   RunnerState& state_;
@@ -306,12 +326,12 @@ class LoopRunner {
     const bool fine = match(
         item.value, [&](const ast::Expr& expr) { return take(expr, name, sink); },
         [&](const ast::Mesh& mesh) {
-          name = "mesh = " + describe(mesh);
+          name = "mesh = " + axes_text(mesh);
           check_mesh(mesh, item.at.span, context);
           return !sink.has_errors();
         },
         [&](const ast::Hardware& hardware) {
-          name = "hardware = " + describe(hardware);
+          name = "hardware = " + machine_text(hardware);
           load_catalogue(scope_, scalar_source());
           check_hardware(hardware, item.at.span, context);
           return !sink.has_errors();
@@ -320,15 +340,6 @@ class LoopRunner {
     frame.pop();
     if (name.empty() && !fine) return;
     mistakes_.add(sink, item.at.span, name);
-  }
-
-  static std::string describe(const ast::Mesh& mesh) {
-    const std::string text = print(ast::Statement{mesh}, Spelling::Unicode);
-    return text.substr(text.find('{'));
-  }
-  static std::string describe(const ast::Hardware& hardware) {
-    const std::string text = print(ast::Statement{hardware}, Spelling::Unicode);
-    return text.substr(text.find(' ') + 1);
   }
 
   bool take(const ast::Expr& expr, std::string& name, DiagnosticSink& sink) {

@@ -14,16 +14,16 @@ namespace shard {
 namespace {
 
 // A program runs on one machine, whose faults are known where it begins.
-bool may_misbehave(const ast::Statement& statement, RunContext& context) {
-  const std::string text = print(statement, Spelling::Unicode);
-  const std::string word = text.substr(0, text.find(' '));
+// `word`: of the statement.
+bool may_misbehave(std::string_view word, bool says_when, const ast::Statement& statement,
+                   RunContext& context) {
   if (refused_in_function(word, statement.at.span, context)) return false;
   const Program* program = begun_program(context);
   if (program == nullptr) return true;
   report(context.check, DiagnosticKind::MisplacedStatement, statement.at.span,
          fmt::format("`{}` stands after statements that run on this machine", word),
-         {fmt::format("put it before the first of them, and say when it happens: {}{}", text,
-                      text.find(" at ") == std::string::npos ? " at 2 us" : "")},
+         {fmt::format("put it before the first of them, and say when it happens: {}{}",
+                      print(statement, Spelling::Unicode), says_when ? "" : " at 2 us")},
          {{program->statements.front().span, "the program begins here"}});
   return false;
 }
@@ -47,11 +47,12 @@ void run(const ast::Chip& chip, const ast::Statement&, RunContext& context) {
 }
 
 void run(const ast::Fault& fault, const ast::Statement& statement, RunContext& context) {
-  if (may_misbehave(statement, context)) check_fault(fault, context.check);
+  if (may_misbehave("fault", fault.at.has_value(), statement, context))
+    check_fault(fault, context.check);
 }
 
 void run(const ast::Slow& slow, const ast::Statement& statement, RunContext& context) {
-  if (may_misbehave(statement, context)) check_slow(slow, context.check);
+  if (may_misbehave("slow", false, statement, context)) check_slow(slow, context.check);
 }
 
 void run(const ast::Plan& plan, const ast::Statement& statement, RunContext& context) {

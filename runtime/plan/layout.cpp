@@ -121,19 +121,20 @@ Layout without_trivial_axes(const Layout& layout, const Mesh& mesh) {
 
 namespace {
 
-void append_axes(const std::vector<AxisId>& axes, const Mesh& mesh, std::string& text) {
-  if (axes.size() == 1) {
-    text += mesh.axes[axes.front()].name;
-    return;
-  }
+void append_names(const std::vector<AxisId>& axes, const Mesh& mesh, std::string& text) {
   const bool letters = std::all_of(axes.begin(), axes.end(),
                                    [&](AxisId axis) { return mesh.axes[axis].name.size() == 1; });
-  text += '{';
   for (std::size_t i = 0; i < axes.size(); ++i) {
     if (i > 0 && !letters) text += ',';
     text += mesh.axes[axes[i]].name;
   }
-  text += '}';
+}
+
+void append_axes(const std::vector<AxisId>& axes, const Mesh& mesh, std::string& text) {
+  const bool is_single = axes.size() == 1;
+  if (!is_single) text += '{';
+  append_names(axes, mesh, text);
+  if (!is_single) text += '}';
 }
 
 }  // namespace
@@ -141,6 +142,12 @@ void append_axes(const std::vector<AxisId>& axes, const Mesh& mesh, std::string&
 std::string axes_to_string(const std::vector<AxisId>& axes, const Mesh& mesh) {
   std::string text;
   append_axes(axes, mesh, text);
+  return text;
+}
+
+std::string axis_names(const std::vector<AxisId>& axes, const Mesh& mesh) {
+  std::string text;
+  append_names(axes, mesh, text);
   return text;
 }
 

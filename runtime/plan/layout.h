@@ -85,5 +85,7 @@ std::string to_string(const Layout& layout, const std::vector<std::string>& dime
 std::string placement_to_string(const Layout& layout, const Mesh& mesh);
 // The subscript for axes, without the underscore: "X", "{XY}", "{data,model}".
 std::string axes_to_string(const std::vector<AxisId>& axes, const Mesh& mesh);
+// What stands between its braces if more follows in them: "X", "XY", "data,model".
+std::string axis_names(const std::vector<AxisId>& axes, const Mesh& mesh);
 
 }  // namespace shard

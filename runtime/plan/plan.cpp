@@ -87,6 +87,12 @@ bool holds_part(const Copy& copy, const std::vector<int>& labels, const Piece& p
   return contains_all(copy.layout.dims.items().at(static_cast<std::size_t>(place)), piece.axes);
 }
 
+const std::vector<AxisId>& communication_axes(const Step& step) {
+  static const std::vector<AxisId> none;
+  const auto* collective = std::get_if<CollectiveStep>(&step.action);
+  return collective == nullptr ? none : collective->axes.items();
+}
+
 CopyId result_of(const Step& step) {
   return match(
       step.action,                                          //

@@ -182,6 +182,8 @@ bool holds_part(const Copy& copy, const std::vector<int>& labels, const Piece& p
 CopyId result_of(const Step& step);
 // The copies that the step reads.
 std::vector<CopyId> operands_of(const Step& step);
+// The axes over which the step communicates, major first; none if it is no collective.
+const std::vector<AxisId>& communication_axes(const Step& step);
 // Visits the copies that the step reads, in order, without building a list.
 template <class Visit>
 void for_each_operand(const Step& step, const Visit& visit) {

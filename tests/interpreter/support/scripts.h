@@ -99,7 +99,7 @@ inline std::vector<std::string> steps(const std::string& text) {
   const Program& program = ran.session.state().programs.back();
   const StatementRecord& record = program.statements.back();
   for (std::size_t i = record.first_step; i < record.end_step; ++i) {
-    if (program.steps[i].form) lines.push_back(step_text(program, i));
+    if (is_shown(program.plan.steps[i])) lines.push_back(step_text(program, i));
   }
   return lines;
 }
