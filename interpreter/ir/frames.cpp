@@ -26,8 +26,10 @@ bool is_new_input(const ArrayInfo& array, ArrayId id, std::size_t first) {
   return static_cast<std::size_t>(id.value) >= first && !array.computed && !array.declared;
 }
 
-// The scope as it was before, with the arrays and dimensions that were made since: plans refer to them.
+// The scope as it was before, with the names that were seen in brackets since, and with the arrays and dimensions that were made:
+// plans refer to them.
 void go_back_to(Scope before, Scope& scope) {
+  learn_names(scope, before);
   before.store.append_from(scope.store);
   scope.names.note_ended(before.names.bindings);
   scope.names.note_ended(before.names.array_names, scope.store);
@@ -103,17 +105,11 @@ void RangePasses::pop() {
 
 ListFrame::ListFrame(Scope& scope) : scope_(scope), before_(scope) { end_copies(scope); }
 
-void ListFrame::pop() {
-  learn_names(scope_, before_);
-  go_back_to(std::move(before_), scope_);
-}
+void ListFrame::pop() { go_back_to(std::move(before_), scope_); }
 
 ListPass::ListPass(Scope& scope) : scope_(scope), before_(scope) { ++scope.names.depth; }
 
-void ListPass::pop() {
-  learn_names(scope_, before_);
-  go_back_to(std::move(before_), scope_);
-}
+void ListPass::pop() { go_back_to(std::move(before_), scope_); }
 
 void learn_names(const Scope& inner, Scope& outer) {
   std::vector<std::string> names;  // by key, so that they become known in one order
