@@ -18,5 +18,6 @@ target_compile_options(
             $<$<BOOL:${SHARD_WERROR}>:-Werror>)
 if(SHARD_SANITIZE)
   add_compile_options(-fsanitize=${SHARD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_compile_definitions(SHARD_SANITIZED)  # for tests of what a sanitizer ends the process at
   add_link_options(-fsanitize=${SHARD_SANITIZE})
 endif()

@@ -170,7 +170,7 @@ TEST(Run, AnEmptyPlanDoesNothing) {
 }
 
 TEST(Run, LackOfMemoryIsAFaultWithStepAndAmounts) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef SHARD_SANITIZED
   GTEST_SKIP() << "sanitizers end the process instead";
 #endif
   WrittenPlan script({2});
