@@ -49,7 +49,7 @@ std::optional<checked::Operation> check_bare_use(const ast::ArrayRef& array,
                                                  CheckContext& context) {
   const Scope& scope = context.scope;
   const auto id = scope.names.find_array(array.name->text);
-  const LiveCopy* meant = id ? scope.store.arrays[*id].newest_written() : nullptr;
+  const LiveCopy* meant = id ? scope.held.newest_written(*id) : nullptr;
   if (meant == nullptr) {
     if (scope.told.is_unknown(array.name->text) ||
         report_dropped(array.name->text, array.at.span, context))
@@ -94,9 +94,8 @@ std::optional<checked::Operation> define_input(const ast::ArrayRef& array, const
       .name = anonymous ? "" : array.name->text, .dimensions = brackets.labels, .dtype = *dtype};
   info.anonymous = anonymous;
   info.span = array.at.span;
-  info.copies.push_back(
-      {.layout = without_trivial_axes(brackets.layout, scope.mesh()), .copy = {}});
   const ArrayId id = scope.store.arrays.add(std::move(info));
+  scope.held.change(id) = {{.layout = without_trivial_axes(brackets.layout, scope.mesh())}};
   if (!anonymous) scope.names.array_names[name_key(array.name->text)] = id;
   return use_of(id, brackets, true, array.at.span, scope);
 }
@@ -105,7 +104,7 @@ void report_no_such_copy(const ast::ArrayRef& array, ArrayId id, const Layout& l
                          CheckContext& context) {
   const Scope& scope = context.scope;
   std::vector<std::string> help;
-  if (const LiveCopy* newest = scope.store.arrays[id].newest_written()) {
+  if (const LiveCopy* newest = scope.held.newest_written(id)) {
     auto line = relayout_line(id, newest->layout, layout, scope);
     if (line) help.push_back(std::move(*line));
   }
@@ -120,8 +119,9 @@ void report_no_such_copy(const ast::ArrayRef& array, ArrayId id, const Layout& l
 void add_input_copy(const ast::ArrayRef& array, ArrayId id, const Layout& layout,
                     CheckContext& context) {
   Scope& scope = context.scope;
-  ArrayInfo& info = scope.store.arrays[id];
-  const Layout& first = info.copies.front().layout;
+  const ArrayInfo& info = std::as_const(scope.store.arrays)[id];
+  LiveCopies& copies = scope.held.change(id);
+  const Layout first = copies.front().layout;
   const planning::Shape shape{.lengths = scope.shape_of(info.dimensions), .dtype = info.dtype};
   const auto route = planning::cheapest_route({first}, layout, shape, scope.hardware());
   if (route && route->weight.seconds > 0) {
@@ -136,8 +136,8 @@ void add_input_copy(const ast::ArrayRef& array, ArrayId id, const Layout& layout
            {{info.span, "first used here"}});
   }
   // It is given: one that planning made in that layout is not meant.
-  std::erase_if(info.copies, [&](const LiveCopy& copy) { return copy.layout == layout; });
-  info.copies.push_back({.layout = layout, .copy = {}});
+  std::erase_if(copies, [&](const LiveCopy& copy) { return copy.layout == layout; });
+  copies.push_back({.layout = layout});
 }
 
 // The brackets with the same dimensions as the array has them.
@@ -158,7 +158,8 @@ std::vector<Edit> in_own_order(const ast::ArrayRef& array, const Brackets& brack
 std::string transpose_help(const Brackets& brackets, const ArrayInfo& info, const Scope& scope) {
   std::string name = info.name + "T";
   while (scope.names.find_array(name)) name += "2";
-  const LiveCopy* newest = info.newest_written();
+  const auto id = scope.names.find_array(info.name);
+  const LiveCopy* newest = id ? scope.held.newest_written(*id) : nullptr;
   const Layout held = newest == nullptr ? replicated(info.dimensions.size()) : newest->layout;
   Layout turned = held;
   for (std::size_t i = 0; i < brackets.labels.size(); ++i) {
@@ -187,17 +188,16 @@ bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const Ar
                   CheckContext& context) {
   Scope& scope = context.scope;
   if (brackets.labels == info.dimensions) return true;
-  const std::string own =
-      scope.describe(*scope.names.find_array(info.name), replicated(info.dimensions.size()));
+  const ArrayId id = *scope.names.find_array(info.name);
+  const std::string own = scope.describe(id, replicated(info.dimensions.size()));
   if (brackets.labels.size() != info.dimensions.size()) {
     report(context, DiagnosticKind::RankMismatch, array.at.span,
            fmt::format("`{}` has {} dimension{} here, and {} where it was made", info.name,
                        brackets.labels.size(), brackets.labels.size() == 1 ? "" : "s",
                        info.dimensions.size()),
-           {fmt::format("it is `{}`", info.copies.empty()
+           {fmt::format("it is `{}`", scope.held.of(id).empty()
                                           ? own
-                                          : scope.describe(*scope.names.find_array(info.name),
-                                                           info.copies.back().layout))},
+                                          : scope.describe(id, scope.held.of(id).back().layout))},
            {{info.span, "made here"}});
     return false;
   }
@@ -228,9 +228,9 @@ bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const Ar
   return true;
 }
 
-const LiveCopy* find_copy(const ArrayInfo& info, const Layout& layout, const Mesh& mesh) {
-  const Layout wanted = without_trivial_axes(layout, mesh);
-  for (const LiveCopy& copy : info.copies) {
+const LiveCopy* find_copy(ArrayId array, const Layout& layout, const Scope& scope) {
+  const Layout wanted = without_trivial_axes(layout, scope.mesh());
+  for (const LiveCopy& copy : scope.held.of(array)) {
     if (!copy.inferred && copy.layout == wanted) return &copy;
   }
   return nullptr;
@@ -238,7 +238,7 @@ const LiveCopy* find_copy(const ArrayInfo& info, const Layout& layout, const Mes
 
 std::string list_copies(ArrayId array, const Scope& scope) {
   std::vector<std::string> copies;
-  for (const LiveCopy& copy : scope.store.arrays[array].copies) {
+  for (const LiveCopy& copy : scope.held.of(array)) {
     if (!copy.inferred) copies.push_back("`" + scope.describe(array, copy.layout) + "`");
   }
   return copies.empty() ? "none: it was dropped" : join_words(copies);
@@ -285,8 +285,8 @@ std::optional<checked::Operation> check_use(const ast::ArrayRef& array, CheckCon
   scope.store.arrays[*id].read = true;
   if (!check_labels(array, *brackets, scope.store.arrays[*id], context)) return std::nullopt;
   const Layout layout = without_trivial_axes(brackets->layout, scope.mesh());
-  if (find_copy(scope.store.arrays[*id], layout, scope.mesh()) == nullptr) {
-    if (scope.store.arrays[*id].computed || scope.store.arrays[*id].newest_written() == nullptr) {
+  if (find_copy(*id, layout, scope) == nullptr) {
+    if (scope.store.arrays[*id].computed || scope.held.newest_written(*id) == nullptr) {
       report_no_such_copy(array, *id, layout, context);
       return std::nullopt;
     }

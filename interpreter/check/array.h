@@ -22,7 +22,7 @@ bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const Ar
                   CheckContext& context);
 
 // The copy that brackets with that layout mean (axes of size 1 do not count); null if the script wrote none.
-const LiveCopy* find_copy(const ArrayInfo& info, const Layout& layout, const Mesh& mesh);
+const LiveCopy* find_copy(ArrayId array, const Layout& layout, const Scope& scope);
 
 // "`A[I_X, J]` and `A[I, J]`".
 std::string list_copies(ArrayId array, const Scope& scope);

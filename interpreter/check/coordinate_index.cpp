@@ -17,7 +17,8 @@ void intern_coordinates(const std::string& name, AxisId axis, std::int64_t lengt
   if (const auto known = scope.names.find_array(name)) {
     const ArrayInfo& info = scope.store.arrays[*known];
     const bool same = scope.store.dimensions[info.dimensions.front()].own_length == length;
-    if (same && !info.copies.empty() && info.copies.front().layout == held) return;
+    const LiveCopies& copies = scope.held.of(*known);
+    if (same && !copies.empty() && copies.front().layout == held) return;
   }
   const DimensionId places = scope.store.dimensions.add(
       {.name = name, .literal = {}, .own_length = length, .same_as = {}});
@@ -25,10 +26,12 @@ void intern_coordinates(const std::string& name, AxisId axis, std::int64_t lengt
   ArrayInfo info{.name = name, .dimensions = {places}, .dtype = DType::Int32, .declared = true};
   info.values = std::make_shared<const InputStep>(
       InputStep{.result = {}, .seed = name, .kind = InputKind::Coordinate});
-  info.copies.push_back({.layout = held, .copy = {}});
+  const ArrayId id = scope.store.arrays.add(std::move(info));
+  LiveCopies& copies = scope.held.change(id);
+  copies = {{.layout = held}};
   // Which places there are every device knows.
-  if (held != replicated(1)) info.copies.push_back({.layout = replicated(1), .copy = {}});
-  scope.names.array_names[name_key(name)] = scope.store.arrays.add(std::move(info));
+  if (held != replicated(1)) copies.push_back({.layout = replicated(1)});
+  scope.names.array_names[name_key(name)] = id;
 }
 
 bool name_call(ast::Expr& expr, CheckContext& context) {

@@ -39,7 +39,7 @@ void bind_size(DimensionId dimension, const ast::Number& number, CheckContext& c
 std::optional<std::string> other_layout_line(ArrayId earlier, const Brackets& brackets,
                                              const Scope& scope) {
   const ArrayInfo& info = scope.store.arrays[earlier];
-  const LiveCopy* held = info.newest_written();
+  const LiveCopy* held = scope.held.newest_written(earlier);
   const Layout wanted = without_trivial_axes(brackets.layout, scope.mesh());
   if (held == nullptr || !(info.dimensions == brackets.labels) || held->layout == wanted)
     return std::nullopt;
@@ -59,7 +59,7 @@ void declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Num
   const std::string key = name_key(array.name->text);
   const auto earlier = scope.names.find_array(array.name->text);
   if (earlier && (scope.store.arrays[*earlier].declared || scope.store.arrays[*earlier].computed) &&
-      !scope.store.arrays[*earlier].copies.empty()) {
+      !scope.held.of(*earlier).empty()) {
     std::vector<std::string> help = {"give one of the two another name, or `drop` the first"};
     if (auto line = brackets ? other_layout_line(*earlier, *brackets, scope) : std::nullopt)
       help.insert(help.begin(), "another layout of the same array is made by a line: " + *line);
@@ -78,8 +78,9 @@ void declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Num
   const Layout layout = without_trivial_axes(brackets->layout, scope.mesh());
   info.form =
       std::make_shared<const DeclaredForm>(DeclaredForm{brackets->labels, layout, info.span});
-  info.copies.push_back({.layout = layout, .copy = {}});
-  scope.names.array_names[key] = scope.store.arrays.add(std::move(info));
+  const ArrayId id = scope.store.arrays.add(std::move(info));
+  scope.held.change(id) = {{.layout = layout}};
+  scope.names.array_names[key] = id;
 }
 
 }  // namespace
@@ -122,9 +123,9 @@ bool check_given(const ast::ArrayRef& array, CheckContext& context) {
     info.dtype = scope.store.arrays[*earlier].dtype;
   }
   info.span = array.at.span;
-  info.copies.push_back(
-      {.layout = without_trivial_axes(brackets->layout, scope.mesh()), .copy = {}});
-  scope.names.array_names[key] = scope.store.arrays.add(std::move(info));
+  const ArrayId id = scope.store.arrays.add(std::move(info));
+  scope.held.change(id) = {{.layout = without_trivial_axes(brackets->layout, scope.mesh())}};
+  scope.names.array_names[key] = id;
   scope.names.dropped.erase(key);
   scope.told.unknown.erase(key);
   return true;

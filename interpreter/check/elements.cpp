@@ -137,7 +137,7 @@ class ElementChecker {
                 !scope_.names.find_dimension(array->name->text)))
       return true;
     const ArrayInfo& info = scope_.store.arrays[*id];
-    const LiveCopy* newest = info.newest_written();
+    const LiveCopy* newest = scope_.held.newest_written(*id);
     const Layout layout = newest == nullptr ? replicated(info.dimensions.size()) : newest->layout;
     return fail(DiagnosticKind::AmbiguousName, expr.at.span,
                 fmt::format("`{}` is an array and a size", array->name->text),

@@ -106,17 +106,13 @@ class FlowChecker {
       return scope_.forget_array(target_.name->text);
     }
     ArrayInfo info{.name = target_.name->text};
-    if (hint.brackets) {
-      info.dimensions = hint.brackets->labels;
-      info.copies.push_back(
-          {.layout = without_trivial_axes(hint.brackets->layout, scope_.mesh()), .copy = {}});
-    } else {
-      info.dimensions = value->labels;
-      info.copies.push_back(
-          {.layout = value->layout.value_or(replicated(value->labels.size())), .copy = {}});
-    }
+    info.dimensions = hint.brackets ? hint.brackets->labels : value->labels;
     info.span = target_.at.span;
-    scope_.names.array_names[key] = scope_.store.arrays.add(std::move(info));
+    const ArrayId id = scope_.store.arrays.add(std::move(info));
+    scope_.held.change(id) = {
+        {.layout = hint.brackets ? without_trivial_axes(hint.brackets->layout, scope_.mesh())
+                                 : value->layout.value_or(replicated(value->labels.size()))}};
+    scope_.names.array_names[key] = id;
   }
 
   std::optional<checked::Flow> finish(checked::Operation value, const TargetHint& hint) {
@@ -236,8 +232,7 @@ class FlowChecker {
 
   void note_redundant(const checked::Flow& flow) {
     if (!std::holds_alternative<checked::Collective>(flow.value.node)) return;
-    const LiveCopy* there =
-        find_copy(scope_.store.arrays[flow.target], *flow.value.layout, scope_.mesh());
+    const LiveCopy* there = find_copy(flow.target, *flow.value.layout, scope_);
     if (there == nullptr || !there->copy.valid()) return;
     report(context_, DiagnosticKind::RedundantCollective, span_,
            fmt::format("`{}` is there already; the collective runs and is charged all the same",

@@ -183,10 +183,16 @@ void check_input_source(const ast::Expr& source, const ast::ArrayRef& target, Sp
   } else {
     ArrayInfo info = scope.store.arrays[*earlier];
     info.computed = false;
-    if (const LiveCopy* newest = info.newest_written())
-      info.copies = {LiveCopy{.layout = newest->layout, .copy = {}, .made = newest->made}};
     info.span = span;
-    scope.names.array_names[name_key(target.name->text)] = scope.store.arrays.add(std::move(info));
+    const ArrayId id = scope.store.arrays.add(std::move(info));
+    if (const LiveCopy* newest = scope.held.newest_written(*earlier)) {
+      LiveCopies copies = {{.layout = newest->layout, .copy = {}, .made = newest->made}};
+      scope.held.change(id) = std::move(copies);
+    } else {
+      LiveCopies copies = scope.held.of(*earlier);
+      scope.held.change(id) = std::move(copies);
+    }
+    scope.names.array_names[name_key(target.name->text)] = id;
   }
   ArrayInfo& info = scope.store.arrays[*scope.names.find_array(target.name->text)];
   if (auto values = checked_source(source, info, files, context))

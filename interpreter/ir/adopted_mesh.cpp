@@ -70,10 +70,10 @@ std::map<std::string, ArrayId> Scope::arrays_to_adopt(const Mesh& before) const 
     for (const auto& [key, array] : names.array_names) found.emplace(key, array);
     return found;
   }
-  names.array_names.visit_changed(store.adopted.names,
+  names.array_names.visit_changed(held.names_adopted(),
                                   [&](const auto& entry) { found.insert(entry); });
-  store.arrays.visit_changed(store.adopted.arrays, [&](ArrayId id, const ArrayInfo& array) {
-    const std::string key = name_key(array.name);
+  held.visit_changed_since_adopted([&](ArrayId id) {
+    const std::string key = name_key(store.arrays[id].name);
     const auto named = names.array_names.find(key);
     if (named != names.array_names.end() && named->second == id) found.emplace(key, id);
   });
@@ -86,19 +86,17 @@ void Scope::adopt_mesh(ArrayId id, const Mesh& before) {
     return axes_used(copy.layout).empty() && copy.layout.placed.empty() && !copy.copy.valid() &&
            (!copy.made || supposition);
   };
-  const auto& copies = std::as_const(store.arrays)[id].copies;
+  const LiveCopies& copies = held.of(id);
   if (std::all_of(copies.begin(), copies.end(), stays)) return;
-  // A reference to change it makes the array this scope's own.
-  ArrayInfo& array = store.arrays[id];
-  std::vector<LiveCopy> kept;
-  for (const LiveCopy& copy : array.copies) {
+  LiveCopies kept;
+  for (const LiveCopy& copy : copies) {
     if (copy.made && !supposition) continue;
     auto layout = translate(copy.layout, before, mesh());
     if (layout)
       kept.push_back(
           {.layout = without_trivial_axes(*layout, mesh()), .copy = {}, .inferred = copy.inferred});
   }
-  array.copies = std::move(kept);
+  held.change(id) = std::move(kept);
 }
 
 void Scope::adopt_mesh(const Mesh& before) {
@@ -110,12 +108,12 @@ void Scope::adopt_mesh(const Mesh& before) {
   }
   for (const ArrayId id : each) adopt_mesh(id, before);
   for (const auto& [key, id] : named) {
-    const ArrayInfo& array = std::as_const(store.arrays)[id];
-    if (!array.copies.empty() && (!array.computed || supposition)) continue;
+    const bool is_computed = std::as_const(store.arrays)[id].computed;
+    if (!held.of(id).empty() && (!is_computed || supposition)) continue;
     names.ended_by_machine.insert(key);
     names.array_names.erase(key);
   }
-  store.adopted = {store.arrays, names.array_names};
+  held.note_adopted(names.array_names);
 }
 
 }  // namespace shard

@@ -13,12 +13,6 @@ std::vector<int> numbered(const std::vector<DimensionId>& ids) {
   return numbers;
 }
 
-const LiveCopy* ArrayInfo::newest_written() const {
-  const auto found = std::find_if(copies.rbegin(), copies.rend(),
-                                  [](const LiveCopy& copy) { return !copy.inferred; });
-  return found == copies.rend() ? nullptr : &*found;
-}
-
 std::vector<std::string> Arrays::names_of(
     const std::vector<DimensionId>& dimensions_of_array) const {
   std::vector<std::string> names;
@@ -46,31 +40,9 @@ std::optional<std::string> Arrays::nearest_long_name(
   });
 }
 
-const PersistentIdVector<ArrayId, ArrayInfo>& Arrays::supposed(const Mesh& mesh) const {
-  SupposedArrays& known = supposed_;
-  if (!(known.mesh == mesh) || known.written.size() > arrays.size())
-    known = {.mesh = mesh, .written = {}, .arrays = {}};
-  arrays.visit_changed(known.written, [&](ArrayId id, const ArrayInfo& array) {
-    ArrayInfo supposed = array;
-    for (LiveCopy& copy : supposed.copies)
-      copy = {.layout = copy.layout, .copy = {}, .inferred = copy.inferred};
-    if (static_cast<std::size_t>(id.value) < known.arrays.size()) {
-      known.arrays[id] = std::move(supposed);
-    } else {
-      known.arrays.add(std::move(supposed));
-    }
-  });
-  known.written = arrays;
-  return known.arrays;
-}
-
 void Arrays::append_from(const Arrays& later) {
-  later.shared_copies.for_each([&](CopyId copy) { shared_copies.insert(copy); });
-  const bool all_adopted = arrays.is_same(adopted.arrays);
   for (std::size_t i = arrays.size(); i < later.arrays.size(); ++i)
     arrays.add(later.arrays[ArrayId{static_cast<std::int32_t>(i)}]);
-  // Nothing names the new ones, so that no mesh has to look at them.
-  if (all_adopted) adopted.arrays = arrays;
   for (std::size_t i = dimensions.size(); i < later.dimensions.size(); ++i)
     dimensions.add(later.dimensions[DimensionId{static_cast<std::int32_t>(i)}]);
 }

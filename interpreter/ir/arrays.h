@@ -16,7 +16,6 @@
 #include "base/persistent_vector.h"
 #include "grammar/source/source.h"
 #include "grammar/tree/names.h"
-#include "runtime/machine/mesh.h"
 #include "runtime/plan/layout.h"
 #include "runtime/plan/plan.h"
 
@@ -41,14 +40,6 @@ struct DimensionInfo {
   bool coordinate = false;  // the places of an axis: `coord(X)` in an index
 };
 
-// A copy that the devices hold. `copy` is invalid until a plan uses it: an input appears at its first use.
-struct LiveCopy {
-  Layout layout;  // without axes of size 1
-  CopyId copy;
-  bool made = false;      // by a step, and not given as an input
-  bool inferred = false;  // on the way of a statement that does not write it: no name means it
-};
-
 // The dimensions of an array, and how its declaration lays them out.
 struct DeclaredForm {
   std::vector<DimensionId> dimensions;
@@ -68,24 +59,6 @@ struct ArrayInfo {
   bool anonymous = false;
   std::shared_ptr<const InputStep> values = nullptr;  // of an input whose values the script gives
   Span span;
-  std::vector<LiveCopy> copies;  // newest last
-
-  // The copy that a bare name means: the newest one that the script wrote, whatever planning made besides; null if there is
-  // none.
-  const LiveCopy* newest_written() const;
-};
-
-// The arrays as a supposition begins with them, kept for the next one.
-struct SupposedArrays {
-  Mesh mesh;
-  PersistentIdVector<ArrayId, ArrayInfo> written;  // that they were made of
-  PersistentIdVector<ArrayId, ArrayInfo> arrays;
-};
-
-// The arrays as the last mesh left them, and those that had names then: what did not change since is as a mesh leaves it.
-struct AdoptedArrays {
-  PersistentIdVector<ArrayId, ArrayInfo> arrays;
-  PersistentMap<std::string, ArrayId> names;
 };
 
 // Names of arrays that another may be a slip of. All copies of a scope share it: some of the arrays may have ended.
@@ -98,22 +71,17 @@ struct ArrayNameIndex {
 struct Arrays {
   PersistentIdVector<DimensionId, DimensionInfo> dimensions;
   PersistentIdVector<ArrayId, ArrayInfo> arrays;
-  PersistentSet<CopyId> shared_copies;  // of an array and of the parameter that it was passed for
-  std::size_t identified = 0;           // how many dimensions took the length of another, so far
-  AdoptedArrays adopted;
+  std::size_t identified = 0;  // how many dimensions took the length of another, so far
 
   std::vector<std::string> names_of(const std::vector<DimensionId>& dimensions_of_array) const;
   // The known array that a name without digits is probably a slip of; nullopt if it is too short to tell. `names` are those of
   // arrays, by name_key.
   std::optional<std::string> nearest_long_name(
       const std::string& name, const PersistentMap<std::string, ArrayId>& names) const;
-  // The arrays with copies that no plan has yet. What did not change since it was last asked is not made again.
-  const PersistentIdVector<ArrayId, ArrayInfo>& supposed(const Mesh& mesh) const;
   // Appends what `later`, a copy of this that has grown, has more: plans refer to it.
   void append_from(const Arrays& later);
 
  private:
-  mutable SupposedArrays supposed_;
   std::shared_ptr<ArrayNameIndex> name_index_ = std::make_shared<ArrayNameIndex>();
 };
 

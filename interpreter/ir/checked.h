@@ -3,9 +3,10 @@
 //
 // In this folder:
 //   checked.h        a statement after checking
-//   symbols.h        the tables of a script at one point of it: the four that follow
+//   symbols.h        the tables of a script at one point of it: the five that follow
 //   environment.h    what names mean
 //   arrays.h         dimensions and arrays by id
+//   holdings.h       which copies of the arrays the devices hold
 //   machine_state.h  the machine that is declared
 //   told.h           what was reported already
 //   frames.h         what is put back where a block, a call or a pass of a loop ends

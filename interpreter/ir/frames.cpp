@@ -30,6 +30,7 @@ bool is_new_input(const ArrayInfo& array, ArrayId id, std::size_t first) {
 // plans refer to them.
 void go_back_to(Scope before, Scope& scope) {
   learn_names(scope, before);
+  before.held.append_from(scope.held, before.store.arrays.size());
   before.store.append_from(scope.store);
   scope.names.note_ended(before.names.bindings);
   scope.names.note_ended(before.names.array_names, scope.store);
@@ -41,14 +42,7 @@ void go_back_to(Scope before, Scope& scope) {
 
 // Once for all passes of a loop: there may be many next to many arrays.
 void end_copies(Scope& scope) {
-  for (const ArrayId named : scope.names.named_arrays()) {
-    // Most are inputs that nothing has laid out yet; one that is changed is made this scope's own.
-    const auto& copies = std::as_const(scope.store.arrays)[named].copies;
-    const bool is_held = std::any_of(copies.begin(), copies.end(),
-                                     [](const LiveCopy& copy) { return copy.copy.valid(); });
-    if (!is_held) continue;
-    for (LiveCopy& copy : scope.store.arrays[named].copies) copy.copy = {};
-  }
+  for (const ArrayId named : scope.names.named_arrays()) scope.held.end_plan(named);
 }
 
 }  // namespace
@@ -175,7 +169,7 @@ void FunctionFrame::keep_what_lasts(const std::set<std::string>& written, OuterN
 // ------------------------------------------------------------ suppositions
 
 Scope written_scope(const Scope& scope) {
-  scope.store.supposed(scope.mesh());  // of which those of the next block are made
+  scope.held.supposed(scope.mesh());  // of which those of the next block are made
   Scope written = scope;
   written.told.unknown.clear();
   written.names.bindings.clear();
@@ -205,7 +199,7 @@ Scope supposition_scope(const Scope& written, const Scope& read) {
   scope.told.module_failed = read.told.module_failed;
   scope.machine = read.machine;
   if (written.mesh() == read.mesh()) {
-    scope.store.arrays = written.store.supposed(written.mesh());
+    scope.held = written.held.supposed(written.mesh());
   } else {
     scope.adopt_mesh(written.mesh());
   }
@@ -214,8 +208,7 @@ Scope supposition_scope(const Scope& written, const Scope& read) {
 
 Scope trial_scope(const Scope& scope) {
   Scope trial = scope;
-  trial.store.arrays = scope.store.supposed(scope.mesh());
-  trial.store.shared_copies.clear();
+  trial.held = scope.held.supposed(scope.mesh());
   trial.reads = nullptr;
   return trial;
 }

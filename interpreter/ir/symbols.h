@@ -1,4 +1,4 @@
-// The tables of a script at a point of it: what names mean, the arrays, the machine, and what was said of all this. A value:
+// The tables of a script at a point of it: what names mean, the arrays, which copies of them are held, the machine, and what was said of all this. A value:
 // copying one starts a supposition. Tables that grow with the script are persistent, so that a copy takes neither time nor memory
 // for what it does not change.
 #pragma once
@@ -12,6 +12,7 @@
 #include "grammar/tree/ast.h"
 #include "interpreter/ir/arrays.h"
 #include "interpreter/ir/environment.h"
+#include "interpreter/ir/holdings.h"
 #include "interpreter/ir/machine_state.h"
 #include "interpreter/ir/told.h"
 
@@ -23,6 +24,7 @@ class BindingReads;
 struct Scope {
   Environment names;
   Arrays store;
+  Holdings held;
   MachineState machine;
   Told told;
   ast::PlanRule rule = ast::PlanRule::Cases;

@@ -243,12 +243,13 @@ class OverlapWriter {
   // The gathered operand is never there as a whole.
   void forget(CopyId gathered) {
     program_.owners.erase(gathered);
-    auto& arrays = writer_.scope().store.arrays;
+    Holdings& held = writer_.held();
     const auto is_gathered = [&](const LiveCopy& live) { return live.copy == gathered; };
-    for (std::int32_t i = 0; i < static_cast<std::int32_t>(arrays.size()); ++i) {
-      const auto& copies = std::as_const(arrays)[ArrayId{i}].copies;
+    for (std::size_t i = 0; i < writer_.scope().store.arrays.size(); ++i) {
+      const ArrayId array{static_cast<std::int32_t>(i)};
+      const LiveCopies& copies = held.of(array);
       if (std::any_of(copies.begin(), copies.end(), is_gathered))
-        std::erase_if(arrays[ArrayId{i}].copies, is_gathered);
+        std::erase_if(held.change(array), is_gathered);
     }
   }
 

@@ -201,7 +201,7 @@ class ComputationLowering {
   // of `overlap`, those that earlier ones inferred are none of it.
   std::size_t moves_done(const Made& made, ArrayId array) const {
     for (std::size_t done = made.moves.size(); done > 0; --done) {
-      for (const LiveCopy& live : scope_.store.arrays[array].copies) {
+      for (const LiveCopy& live : writer_.held().of(array)) {
         const bool own =
             live.copy.valid() && static_cast<std::size_t>(live.copy.value) >= first_copy_;
         if (own && live.layout == made.moves[done - 1].to) return done;
@@ -213,7 +213,7 @@ class ComputationLowering {
   const checked::Flow& flow_;
   ResultNames results_;
   StepWriter& writer_;
-  Scope& scope_;
+  const Scope& scope_;
   StatementRecord& record_;
   DiagnosticSink& sink_;
   std::size_t first_copy_;  // of the plan, that the statement makes

@@ -13,8 +13,9 @@ constexpr std::string_view kUnnamed = "Out";
 // Writes down everything that lowering reads of a flow. The machine is that of the program whose cache is asked.
 class FlowKey {
  public:
-  FlowKey(const checked::Flow& flow, const Scope& scope, const Program& program)
-      : flow_(flow), scope_(scope), program_(program) {}
+  FlowKey(const checked::Flow& flow, const Scope& scope, const Holdings& held,
+          const Program& program)
+      : flow_(flow), scope_(scope), held_(held), program_(program) {}
 
   FlowToLower read() {
     // What `overlap` appends is taken off again and written in parts: rare, and told apart by more than its steps.
@@ -43,7 +44,7 @@ class FlowKey {
 
   // As the place of a copy of the array that has it: most uses mean one that is there.
   void add_layout_of(const checked::Use& use) {
-    const auto& copies = scope_.store.arrays[use.array].copies;
+    const LiveCopies& copies = held_.of(use.array);
     const auto same = std::find_if(copies.begin(), copies.end(),
                                    [&](const LiveCopy& live) { return live.layout == use.layout; });
     add(same - copies.begin());
@@ -81,12 +82,13 @@ class FlowKey {
     const ArrayInfo& array = scope_.store.arrays[id];
     name(array.name);
     add_labels(array.dimensions);
-    add(array.dtype, array.copies.size());
+    const LiveCopies& copies = held_.of(id);
+    add(array.dtype, copies.size());
     shape_ = {};
-    for (const LiveCopy& live : array.copies) add_copy(live, id);
+    for (const LiveCopy& live : copies) add_copy(live, id);
     const bool has_values_to_come =
         array.values != nullptr &&
-        !std::all_of(array.copies.begin(), array.copies.end(),
+        !std::all_of(copies.begin(), copies.end(),
                      [](const LiveCopy& live) { return live.copy.valid(); });
     usable_ = usable_ && !array.anonymous && !has_values_to_come;
   }
@@ -116,8 +118,7 @@ class FlowKey {
     const ArrayId* owner = program_.owners.find(live.copy);
     const bool same_layout = copy.layout == live.layout;
     add(copy.dtype, copy.unfinished, owner != nullptr, owner != nullptr && *owner == of,
-        scope_.store.shared_copies.contains(live.copy), program_.ended.contains(live.copy),
-        same_layout);
+        held_.is_shared(live.copy), program_.ended.contains(live.copy), same_layout);
     if (!same_layout) key_.add(copy.layout);
     add_names(copy, scope_.store.arrays[of].dimensions);
     // Copies have the lengths that were known when they were made.
@@ -176,6 +177,7 @@ class FlowKey {
 
   const checked::Flow& flow_;
   const Scope& scope_;
+  const Holdings& held_;
   const Program& program_;
   Fingerprint key_;
   FlowToLower result_;
@@ -186,8 +188,9 @@ class FlowKey {
 
 }  // namespace
 
-FlowToLower as_key(const checked::Flow& flow, const Scope& scope, const Program& program) {
-  return FlowKey(flow, scope, program).read();
+FlowToLower as_key(const checked::Flow& flow, const Scope& scope, const Holdings& held,
+                   const Program& program) {
+  return FlowKey(flow, scope, held, program).read();
 }
 
 }  // namespace shard

@@ -245,51 +245,48 @@ class Lowering {
 
   const checked::Flow& flow_;
   StepWriter& writer_;
-  Scope& scope_;
+  const Scope& scope_;
   DiagnosticSink& sink_;
   StatementRecord& record_;
   ResultNames results_;
 };
 
 // The copies from which a way starts, and those that are written out in the statement, as inputs.
-void add_starts(const checked::Operation& operation, const planning::Made* way, Scope& scope) {
+void add_starts(const checked::Operation& operation, const planning::Made* way, const Mesh& mesh,
+                Holdings& held) {
   const auto add = [&](ArrayId array, const Layout& layout) {
-    auto& copies = scope.store.arrays[array].copies;
-    const Layout trimmed = without_trivial_axes(layout, scope.mesh());
+    LiveCopies& copies = held.change(array);
+    const Layout trimmed = without_trivial_axes(layout, mesh);
     const bool is_there = std::any_of(copies.begin(), copies.end(),
                                       [&](const LiveCopy& copy) { return copy.layout == trimmed; });
-    if (!is_there) copies.push_back({.layout = trimmed, .copy = {}});
+    if (!is_there) copies.push_back({.layout = trimmed});
   };
   const auto parts = operands_of(operation);
   const auto* from = way == nullptr ? nullptr : std::get_if<planning::MadeFrom>(&way->origin);
   if (const auto* use = std::get_if<checked::Use>(&operation.node))
     add(use->array, way == nullptr ? use->layout : way->start);
   for (std::size_t i = 0; i < parts.size(); ++i)
-    add_starts(*parts[i], from == nullptr ? nullptr : from->operands[i].get(), scope);
+    add_starts(*parts[i], from == nullptr ? nullptr : from->operands[i].get(), mesh, held);
 }
 
 // After an error the target exists as written.
-void hold_as_written(const checked::Flow& flow, Scope& scope) {
-  auto& copies = scope.store.arrays[flow.target].copies;
+void hold_as_written(const checked::Flow& flow, const Mesh& mesh, Holdings& held) {
+  LiveCopies& copies = held.change(flow.target);
   const Layout layout =
-      without_trivial_axes(flow.layout.value_or(replicated(flow.labels.size())), scope.mesh());
+      without_trivial_axes(flow.layout.value_or(replicated(flow.labels.size())), mesh);
   std::erase_if(copies, [&](const LiveCopy& live) { return live.layout == layout; });
-  copies.push_back({.layout = layout, .copy = {}});
+  copies.push_back({.layout = layout});
 }
 
 }  // namespace
 
 std::vector<std::string> steps_of_way(const planning::Made& way, const checked::Flow& flow,
                                       const Scope& scope, const Program& program) {
-  // Apart from the script: nothing of it is kept.
-  Scope apart = scope;
-  apart.store.shared_copies.clear();
-  for (const ArrayId array : arrays_read(checked::FlowOfStatement(flow)))
-    apart.store.arrays[array].copies.clear();
-  apart.store.arrays[flow.target].copies.clear();
-  add_starts(flow.value, &way, apart);
+  // Apart from the script: nothing else is held, and nothing of it is kept.
+  Holdings held;
+  add_starts(flow.value, &way, scope.mesh(), held);
   Program plan{.machine = program.machine, .memo = program.memo};
-  StepWriter writer(apart, plan);
+  StepWriter writer(scope, held, plan);
   DiagnosticSink sink;
   StatementRecord record;
   std::vector<std::string> steps;
@@ -300,20 +297,20 @@ std::vector<std::string> steps_of_way(const planning::Made& way, const checked::
   return steps;
 }
 
-bool lower(checked::Flow flow, std::string text, Scope& scope, Program& program,
-           DiagnosticSink& sink) {
+bool lower(checked::Flow flow, std::string text, const Scope& scope, Holdings& held,
+           Program& program, DiagnosticSink& sink) {
   if (program.lowered == nullptr) program.lowered = std::make_shared<LoweringCache>();
   StatementRecord record{.text = std::move(text), .span = flow.span, .target = flow.target};
-  const FlowToLower key = as_key(flow, scope, program);
+  const FlowToLower key = as_key(flow, scope, held, program);
   if (const LoweredFlow* known = program.lowered->find(key)) {
-    replay(*known, key, std::move(record), scope, program);
+    replay(*known, key, std::move(record), held, program);
     return true;
   }
   const std::size_t reported = sink.all().size();
-  const LoweringRecorder recorder(key, scope, program);
-  StepWriter writer(scope, program);
+  const LoweringRecorder recorder(key, held, program);
+  StepWriter writer(scope, held, program);
   const bool fine = Lowering(flow, writer, sink, record).run();
-  if (!fine) hold_as_written(flow, scope);
+  if (!fine) hold_as_written(flow, scope.mesh(), held);
   record.flow = std::move(flow);
   if (!key.key.empty() && sink.all().size() == reported) {
     if (auto lowered = recorder.lowered(record)) program.lowered->add(key, *std::move(lowered));

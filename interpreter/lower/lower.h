@@ -19,11 +19,12 @@
 
 namespace shard {
 
-// Plans a flow and appends its steps; live copies in `scope` change accordingly. On an error (NoSuchCopy,
-// ResultUnreduced, InferredCommunication) reports it and returns false; the scope's target then holds a copy as
-// written, so that later statements are checked. REQUIRES: the program is one of the scope's machine.
-bool lower(checked::Flow flow, std::string text, Scope& scope, Program& program,
-           DiagnosticSink& sink);
+// Plans a flow and appends its steps; what is held changes accordingly, and nothing else of the tables does. On an error
+// (NoSuchCopy, ResultUnreduced, InferredCommunication) reports it and returns false; the target is then held as written, so
+// that later statements are checked. `held` may be the scope's own, which is not read besides. REQUIRES: the program is one of
+// the scope's machine.
+bool lower(checked::Flow flow, std::string text, const Scope& scope, Holdings& held,
+           Program& program, DiagnosticSink& sink);
 
 // The steps of a way that was weighed for a flow, in the notation, as lowering would write them. `scope`: that in which it was
 // planned, or a later one.

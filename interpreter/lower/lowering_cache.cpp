@@ -29,14 +29,14 @@ void LoweringCache::add(const FlowToLower& flow, LoweredFlow lowered) {
 
 // ------------------------------------------------------------ recording
 
-LoweringRecorder::LoweringRecorder(const FlowToLower& flow, const Scope& scope,
+LoweringRecorder::LoweringRecorder(const FlowToLower& flow, const Holdings& held,
                                    const Program& program)
     : flow_(flow),
-      scope_(scope),
+      holdings_(held),
       program_(program),
       first_copy_(program.plan.copies.size()),
       first_step_(program.steps.size()) {
-  for (const ArrayId array : flow.arrays) held_.push_back(scope.store.arrays[array].copies);
+  for (const ArrayId array : flow.arrays) held_.push_back(held.of(array));
   for (const CopyId copy : flow.copies) {
     owned_.push_back(program.owners.contains(copy));
     ended_.push_back(program.ended.contains(copy));
@@ -76,7 +76,7 @@ std::optional<LoweredFlow::NewCopy> LoweringRecorder::described(CopyId made) con
 
 bool LoweringRecorder::add_held(LoweredFlow& lowered) const {
   for (std::size_t i = 0; i < flow_.arrays.size(); ++i) {
-    const auto& now = scope_.store.arrays[flow_.arrays[i]].copies;
+    const LiveCopies& now = holdings_.of(flow_.arrays[i]);
     if (std::equal(now.begin(), now.end(), held_[i].begin(), held_[i].end(), is_same)) continue;
     LoweredFlow::HeldCopies held{.array = i, .copies = now};
     for (LiveCopy& live : held.copies) {
@@ -157,7 +157,7 @@ std::vector<CopyId> add_copies(const LoweredFlow& lowered, const FlowToLower& fl
 }  // namespace
 
 void replay(const LoweredFlow& lowered, const FlowToLower& flow, StatementRecord record,
-            Scope& scope, Program& program) {
+            Holdings& held, Program& program) {
   const std::vector<CopyId> copies = add_copies(lowered, flow, program);
   const auto now = [&](CopyId position) {
     return position.valid() ? copies[at(position)] : position;
@@ -177,9 +177,9 @@ void replay(const LoweredFlow& lowered, const FlowToLower& flow, StatementRecord
   for (const auto& [copy, array] : lowered.owners)
     program.owners.set(copies[copy], flow.arrays[array]);
   for (const CopyId copy : lowered.ended) program.ended.set_first(now(copy), statement);
-  for (const LoweredFlow::HeldCopies& held : lowered.held) {
-    auto& live = scope.store.arrays[flow.arrays[held.array]].copies;
-    live = held.copies;
+  for (const LoweredFlow::HeldCopies& changed : lowered.held) {
+    LiveCopies& live = held.change(flow.arrays[changed.array]);
+    live = changed.copies;
     for (LiveCopy& copy : live) copy.copy = now(copy.copy);
   }
   record.result = now(lowered.statement.result);

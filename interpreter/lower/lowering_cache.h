@@ -21,7 +21,8 @@ struct FlowToLower {
   std::vector<std::string> names;  // of the result, then of arrays and their copies, each once
   std::vector<CopyId> copies;      // that the arrays hold
 };
-FlowToLower as_key(const checked::Flow& flow, const Scope& scope, const Program& program);
+FlowToLower as_key(const checked::Flow& flow, const Scope& scope, const Holdings& held,
+                   const Program& program);
 
 // What lowering a flow did. Copies are positions: first those of FlowToLower, then those that the flow made.
 struct LoweredFlow {
@@ -33,7 +34,7 @@ struct LoweredFlow {
   };
   struct HeldCopies {
     std::size_t array;
-    std::vector<LiveCopy> copies;
+    LiveCopies copies;
   };
   std::vector<NewCopy> copies;
   std::vector<HeldCopies> held;                             // by the arrays whose copies changed
@@ -57,7 +58,7 @@ class LoweringCache {
 // Watches one flow being lowered.
 class LoweringRecorder {
  public:
-  LoweringRecorder(const FlowToLower& flow, const Scope& scope, const Program& program);
+  LoweringRecorder(const FlowToLower& flow, const Holdings& held, const Program& program);
   // What was appended since. nullopt if it cannot be said of other arrays. REQUIRES: nothing was reported.
   std::optional<LoweredFlow> lowered(const StatementRecord& record) const;
 
@@ -69,17 +70,17 @@ class LoweringRecorder {
   CopyId position(CopyId copy) const;
 
   const FlowToLower& flow_;
-  const Scope& scope_;
+  const Holdings& holdings_;
   const Program& program_;
   std::size_t first_copy_;
   std::size_t first_step_;
-  std::vector<std::vector<LiveCopy>> held_;  // before, by array
-  std::vector<bool> owned_;                  // before, by copy
+  std::vector<LiveCopies> held_;  // before, by array
+  std::vector<bool> owned_;       // before, by copy
   std::vector<bool> ended_;
 };
 
-// Does to scope and program what lowering `flow` would, whose statement is `record`.
+// Does to what is held and to the program what lowering `flow` would, whose statement is `record`.
 void replay(const LoweredFlow& lowered, const FlowToLower& flow, StatementRecord record,
-            Scope& scope, Program& program);
+            Holdings& held, Program& program);
 
 }  // namespace shard

@@ -47,7 +47,7 @@ bool StepWriter::are_as_kept(const std::vector<WrittenArray>& written, const Ste
 }
 
 CopyId StepWriter::live_copy(ArrayId array, const Layout& layout) {
-  auto& copies = scope_.store.arrays[array].copies;
+  LiveCopies& copies = held_.change(array);
   const auto live = std::find_if(copies.begin(), copies.end(),
                                  [&](const LiveCopy& one) { return one.layout == layout; });
   SHARD_CHECK(live != copies.end());
@@ -71,9 +71,9 @@ CopyId StepWriter::materialise(ArrayId array, LiveCopy& live) {
 }
 
 void StepWriter::hold(ArrayId array, CopyId id, bool inferred) {
-  auto& copies = scope_.store.arrays[array].copies;
+  LiveCopies& copies = held_.change(array);
   const Layout& layout = copy(id).layout;
-  end_replaced(array, id, program_.statements.size(), scope_, program_);
+  end_replaced(array, id, program_.statements.size(), held_, program_);
   const auto same = std::find_if(copies.begin(), copies.end(),
                                  [&](const LiveCopy& live) { return live.layout == layout; });
   if (inferred && same != copies.end()) {
@@ -216,7 +216,7 @@ CopyId StepWriter::rename(CopyId operand, const std::vector<std::size_t>& order,
 
 planning::Source StepWriter::source_of(const checked::Use& use) const {
   planning::Source source{.layouts = {trimmed(use.layout)}};
-  const auto& copies = scope_.store.arrays[use.array].copies;
+  const LiveCopies& copies = held_.of(use.array);
   for (const bool inferred : {false, true}) {
     for (auto live = copies.rbegin(); live != copies.rend(); ++live) {
       // A supposition begins with what it writes itself: other copies of outside would make it cheaper without a word.

@@ -15,12 +15,14 @@ struct ContractedOperand {
   const std::vector<DimensionId>& labels;
 };
 
-// Writes the steps of one statement. Live copies of arrays in the scope follow what is written.
+// Writes the steps of one statement. What is held follows what is written; what the scope itself holds is not read.
 class StepWriter {
  public:
-  StepWriter(Scope& scope, Program& program) : scope_(scope), program_(program) {}
+  StepWriter(const Scope& scope, Holdings& held, Program& program)
+      : scope_(scope), held_(held), program_(program) {}
 
-  Scope& scope() { return scope_; }
+  const Scope& scope() const { return scope_; }
+  Holdings& held() { return held_; }
   Program& program() { return program_; }
   const Program& program() const { return program_; }
   const Mesh& mesh() const { return scope_.mesh(); }
@@ -84,7 +86,8 @@ class StepWriter {
   bool are_as_kept(const std::vector<WrittenArray>& written, const Step& step) const;
   CopyId materialise(ArrayId array, LiveCopy& live);
 
-  Scope& scope_;
+  const Scope& scope_;
+  Holdings& held_;
   Program& program_;
 };
 

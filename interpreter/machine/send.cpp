@@ -62,9 +62,9 @@ class SendChecker {
     auto& use = std::get<checked::Use>(value->node);
     const Layout start = held_at(from, value->labels.size(), scope_.mesh());
     if (is_new && !is_split(use.layout) && use.layout.placed.empty()) {
-      scope_.store.arrays[use.array].copies.back().layout = start;
+      scope_.held.change(use.array).back().layout = start;
       use.layout = start;
-    } else if (!use.written && find_copy(scope_.store.arrays[use.array], start, scope_.mesh())) {
+    } else if (!use.written && find_copy(use.array, start, scope_)) {
       use.layout = start;
     }
     const Layout held = without_trivial_axes(use.layout, scope_.mesh());

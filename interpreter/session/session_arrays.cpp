@@ -10,8 +10,9 @@ bool is_reached(CopyId copy, const Program& program, const Scope& scope) {
   if (owner == nullptr) return false;
   const ArrayInfo& array = scope.store.arrays[*owner];
   const auto named = scope.names.find_array(array.name);
+  const LiveCopies& copies = scope.held.of(*owner);
   return named && *named == *owner &&
-         std::any_of(array.copies.begin(), array.copies.end(),
+         std::any_of(copies.begin(), copies.end(),
                      [&](const LiveCopy& live) { return live.copy == copy; });
 }
 

@@ -162,8 +162,7 @@ std::optional<Passed> ArgumentBinder::computed(const ast::Expr& expr, std::size_
   if (flow)
     plan_flow(*flow, target.name->text + " = " + one_line(print(expr, Spelling::Unicode)), run_);
   if (!flow) return std::nullopt;
-  return PassedArray{flow->target, flow->labels,
-                     scope_.store.arrays[flow->target].newest_written()->layout};
+  return PassedArray{flow->target, flow->labels, scope_.held.newest_written(flow->target)->layout};
 }
 
 std::optional<Passed> ArgumentBinder::scalar_argument(const ast::Expr& expr, std::size_t i) {
@@ -358,7 +357,7 @@ ArrayId ArgumentBinder::bind_array(std::size_t i, const PassedArray& passed) {
   Program& program = growing_program(run_);
   set_machine(program, scope_.hardware());
   const std::size_t first_step = program.steps.size();
-  StepWriter writer(scope_, program);
+  StepWriter writer(scope_, scope_.held, program);
   const Layout layout = writer.trimmed(passed.layout);
   const CopyId copy = writer.live_copy(passed.array, layout);
   ArrayInfo info{.name = parameter.name->text,
@@ -366,11 +365,12 @@ ArrayId ArgumentBinder::bind_array(std::size_t i, const PassedArray& passed) {
                  .dtype = scope_.store.arrays[passed.array].dtype,
                  .computed = true,
                  .span = parameter.at.span};
-  for (const LiveCopy& live : scope_.store.arrays[passed.array].copies) {
-    if (live.copy.valid() && live.layout != layout) info.copies.push_back(live);
+  LiveCopies copies;
+  for (const LiveCopy& live : scope_.held.of(passed.array)) {
+    if (live.copy.valid() && live.layout != layout) copies.push_back(live);
   }
-  info.copies.push_back({.layout = layout, .copy = copy});
-  for (const LiveCopy& live : info.copies) scope_.store.shared_copies.insert(live.copy);
+  copies.push_back({.layout = layout, .copy = copy});
+  for (const LiveCopy& live : copies) scope_.held.share(live.copy);
   checked::Operation value{
       .node = checked::Use{.array = passed.array, .layout = layout, .written = true},
       .labels = labels_[i],
@@ -378,6 +378,7 @@ ArrayId ArgumentBinder::bind_array(std::size_t i, const PassedArray& passed) {
       .layout = layout,
       .span = argument_span(i)};
   const ArrayId id = scope_.store.arrays.add(std::move(info));
+  scope_.held.change(id) = std::move(copies);
   checked::Flow flow{.value = std::move(value),
                      .target = id,
                      .labels = labels_[i],

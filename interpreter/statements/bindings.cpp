@@ -27,10 +27,8 @@ bool is_used_by_arrays(const Scope& scope, const std::string& name) {
   const auto dimension = scope.names.find_dimension(name);
   if (!dimension) return false;
   for (const auto& [key, id] : scope.names.array_names) {
-    const ArrayInfo& array = scope.store.arrays[id];
-    const bool planned = std::any_of(array.copies.begin(), array.copies.end(),
-                                     [](const LiveCopy& copy) { return copy.copy.valid(); });
-    if (planned && contains(array.dimensions, *dimension)) return true;
+    if (scope.held.is_planned(id) && contains(scope.store.arrays[id].dimensions, *dimension))
+      return true;
   }
   return false;
 }
@@ -193,7 +191,7 @@ std::vector<std::string> ScalarBinder::drop_computed(const std::set<ArrayId>& us
 }
 
 bool ScalarBinder::drop_made_copies(ArrayId input, std::vector<std::string>& dropped) {
-  auto& copies = scope_.store.arrays[input].copies;
+  LiveCopies& copies = scope_.held.change(input);
   const auto is_made = [](const LiveCopy& copy) { return copy.made; };
   if (std::all_of(copies.begin(), copies.end(), is_made)) return false;
   for (const LiveCopy& copy : copies) {
@@ -207,8 +205,11 @@ bool ScalarBinder::drop_made_copies(ArrayId input, std::vector<std::string>& dro
 ArrayId ScalarBinder::renewed(ArrayId input, DimensionId before, DimensionId now) {
   ArrayInfo array = scope_.store.arrays[input];
   std::replace(array.dimensions.edit().begin(), array.dimensions.edit().end(), before, now);
-  for (LiveCopy& copy : array.copies) copy.copy = {};
-  return scope_.store.arrays.add(std::move(array));
+  const ArrayId id = scope_.store.arrays.add(std::move(array));
+  LiveCopies copies = scope_.held.of(input);
+  scope_.held.change(id) = std::move(copies);
+  scope_.held.end_plan(id);
+  return id;
 }
 
 std::set<ArrayId> ScalarBinder::users_of(DimensionId dimension) const {

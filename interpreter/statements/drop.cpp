@@ -7,7 +7,6 @@
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
 #include "interpreter/check/array.h"
-#include "interpreter/program/ended_copies.h"
 #include "interpreter/statements/flow.h"
 #include "interpreter/statements/statement.h"
 
@@ -17,7 +16,7 @@ namespace {
 
 // The devices forget the copy here, if nothing used it up before.
 void free_copy(const LiveCopy& copy, RunContext& context) {
-  if (!copy.copy.valid() || is_shared(copy.copy, context.scope)) return;
+  if (!copy.copy.valid() || context.scope.held.is_shared(copy.copy)) return;
   Program& current = growing_program(context);
   current.plan.steps.push_back({.action = FreeStep{copy.copy}, .statement = -1});
   current.steps.push_back({});
@@ -60,12 +59,12 @@ void run(const ast::Drop& drop, const ast::Statement& statement, RunContext& con
   const auto id = drop.array.name ? scope.names.find_array(drop.array.name->text) : std::nullopt;
   if (!id) return report_unknown_drop(drop, span, context.check);
   if (!drop.array.bracketed) {
-    for (const LiveCopy& copy : scope.store.arrays[*id].copies) free_copy(copy, context);
+    for (const LiveCopy& copy : scope.held.of(*id)) free_copy(copy, context);
     return forget_name(drop.array.name->text, span, scope);
   }
   const auto brackets = check_brackets(drop.array, context.check);
   if (!brackets) return;
-  auto& copies = scope.store.arrays[*id].copies;
+  LiveCopies& copies = scope.held.change(*id);
   const Layout layout = without_trivial_axes(brackets->layout, scope.mesh());
   const auto dropped = std::find_if(copies.begin(), copies.end(), [&](const LiveCopy& copy) {
     return !copy.inferred && copy.layout == layout;
@@ -73,7 +72,7 @@ void run(const ast::Drop& drop, const ast::Statement& statement, RunContext& con
   if (dropped != copies.end()) {
     free_copy(*dropped, context);
     copies.erase(dropped);
-    if (scope.store.arrays[*id].newest_written() != nullptr) return;
+    if (scope.held.newest_written(*id) != nullptr) return;
     for (const LiveCopy& copy : copies) free_copy(copy, context);
     return forget_name(drop.array.name->text, span, scope);
   }

@@ -48,7 +48,7 @@ void count_open_sizes(const checked::Flow& flow, RunContext& context) {
 void forget_inferred(CopyId copy, const Program& target, Scope& scope) {
   const ArrayId* owner = target.owners.find(copy);
   if (owner == nullptr) return;
-  std::erase_if(scope.store.arrays[*owner].copies,
+  std::erase_if(scope.held.change(*owner),
                 [&](const LiveCopy& live) { return live.inferred && live.copy == copy; });
 }
 
@@ -147,9 +147,9 @@ void plan_flow(checked::Flow flow, std::string text, RunContext& context) {
   Program& target = growing_program(context);
   const ArrayId replaced = flow.replaces;
   const Span span = flow.span;
-  const bool fine =
-      lower(std::move(flow), std::move(text), context.scope, target, context.check.sink);
-  if (replaced.valid()) end_array(replaced, context.scope, target);
+  const bool fine = lower(std::move(flow), std::move(text), context.scope, context.scope.held,
+                          target, context.check.sink);
+  if (replaced.valid()) end_array(replaced, context.scope.held, target);
   if (fine) note_rates(target, span, context);
   if (fine) check_links(target, span, context);
   context.state.entries.push_back(

@@ -19,12 +19,11 @@ std::optional<CopyId> requested_copy(const ast::Expr& array, Program& program,
   }
   const auto use = check_use(*ref, context);
   if (!use) return std::nullopt;
-  StepWriter writer(context.scope, program);
+  StepWriter writer(context.scope, context.scope.held, program);
   const auto& known = std::get<checked::Use>(use->node);
   const Layout layout = writer.trimmed(known.layout);
   // After a mistake an array is known, and there is no copy of it.
-  if (find_copy(context.scope.store.arrays[known.array], layout, context.scope.mesh()) == nullptr)
-    return std::nullopt;
+  if (find_copy(known.array, layout, context.scope) == nullptr) return std::nullopt;
   set_machine(program, context.scope.hardware());
   return writer.live_copy(known.array, layout);
 }

@@ -84,7 +84,7 @@ bool Functions::adopt(const ast::ArrayRef& array) {
                            without_trivial_axes(brackets->layout, scope.mesh()) == layout;
     if (!as_wanted) return false;
   }
-  auto& copies = info.copies;
+  LiveCopies& copies = scope.held.change(*id);
   std::stable_partition(copies.begin(), copies.end(),
                         [&](const LiveCopy& copy) { return copy.layout != layout; });
   if (frame.target.array != nullptr && frame.target.array->name) {

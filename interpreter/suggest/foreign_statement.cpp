@@ -30,9 +30,9 @@ class ScopeNames : public ForeignNames {
       if (told == scope_.names.foreign.end()) return std::nullopt;
       return told->second;
     }
-    const ArrayInfo& info = scope_.store.arrays[*id];
-    if (info.copies.empty()) return std::nullopt;
-    return array_of(info, info.copies.back().layout);
+    const LiveCopies& copies = scope_.held.of(*id);
+    if (copies.empty()) return std::nullopt;
+    return array_of(scope_.store.arrays[*id], copies.back().layout);
   }
 
   bool is_scalar(std::string_view name) const override {

@@ -48,10 +48,9 @@ bool has_dimension(const Row& row, const std::string& name) {
 // As the newest copy is held; nothing of an array that is not known.
 std::optional<Row> known_row(const std::string& name, const Scope& scope) {
   const auto id = scope.names.find_array(name);
-  if (!id || scope.store.arrays[*id].copies.empty()) return std::nullopt;
-  const ArrayInfo& info = scope.store.arrays[*id];
-  const Layout& layout = info.copies.back().layout;
-  const auto names = scope.store.names_of(info.dimensions);
+  if (!id || scope.held.of(*id).empty()) return std::nullopt;
+  const Layout& layout = scope.held.of(*id).back().layout;
+  const auto names = scope.store.names_of(scope.store.arrays[*id].dimensions);
   Row row;
   for (std::size_t i = 0; i < names.size(); ++i) {
     NamedDimension dimension{names[i], {}};

@@ -139,7 +139,7 @@ class SwapReader {
   Held held(const ast::ArrayRef& array) const {
     if (array.bracketed) return held(bracket_part(array));
     const auto id = array.name ? scope_.names.find_array(array.name->text) : std::nullopt;
-    const LiveCopy* copy = id ? scope_.store.arrays[*id].newest_written() : nullptr;
+    const LiveCopy* copy = id ? scope_.held.newest_written(*id) : nullptr;
     Held result;
     if (copy == nullptr) return result;
     const Words names = scope_.store.names_of(scope_.store.arrays[*id].dimensions);

@@ -11,7 +11,7 @@ namespace {
 using testing::Ran;
 
 const LiveCopy& newest(const Scope& scope, const std::string& name) {
-  return scope.store.arrays[*scope.names.find_array(name)].copies.back();
+  return scope.held.of(*scope.names.find_array(name)).back();
 }
 
 void bind(Scope& scope, const std::string& name, std::int64_t value) {
@@ -101,10 +101,11 @@ TEST(Scope, DescribesACopyAsTheScriptWritesIt) {
 TEST(Scope, HoldsSeveralCopiesOfAnArray) {
   const Ran ran("mesh {X: 4}\nI = 64\nA[I_X] → B[I_X]\nB[I] = AllGather_X B[I_X]\n");
   const Scope& scope = ran.session.state().scope;
-  const ArrayInfo& array = scope.store.arrays[*scope.names.find_array("B")];
-  ASSERT_EQ(array.copies.size(), 2U);
-  EXPECT_EQ(scope.describe(*scope.names.find_array("B"), array.copies[0].layout), "B[I_X]");
-  EXPECT_EQ(scope.describe(*scope.names.find_array("B"), array.copies[1].layout), "B[I]");
+  const ArrayId b = *scope.names.find_array("B");
+  const LiveCopies& copies = scope.held.of(b);
+  ASSERT_EQ(copies.size(), 2U);
+  EXPECT_EQ(scope.describe(b, copies[0].layout), "B[I_X]");
+  EXPECT_EQ(scope.describe(b, copies[1].layout), "B[I]");
 }
 
 TEST(Scope, WritingALayoutAgainReplacesTheCopy) {
@@ -112,7 +113,7 @@ TEST(Scope, WritingALayoutAgainReplacesTheCopy) {
       "mesh {X: 4}\nI = 64\nA[I_X] → B[I_X]\nB[I] = AllGather_X B[I_X]\nB[I] = AllGather_X "
       "B[I_X]\n");
   const Scope& scope = ran.session.state().scope;
-  EXPECT_EQ(scope.store.arrays[*scope.names.find_array("B")].copies.size(), 2U);
+  EXPECT_EQ(scope.held.of(*scope.names.find_array("B")).size(), 2U);
 }
 
 TEST(Scope, CopiesHoldNoAxesOfSizeOne) {

@@ -74,12 +74,14 @@ std::string state_text(const RunnerState& state) {
       text += fmt::format("{} until {}\n", copy.value, statement);
     });
   }
-  for (const ArrayInfo& array : state.scope.store.arrays) {
+  for (std::size_t i = 0; i < state.scope.store.arrays.size(); ++i) {
+    const ArrayId id{static_cast<std::int32_t>(i)};
+    const ArrayInfo& array = state.scope.store.arrays[id];
     text += fmt::format("{} {} {} {}:", array.name, name_of(array.dtype), array.declared,
                         array.computed);
     for (const DimensionId dimension : array.dimensions)
       text += fmt::format(" {}", dimension.value);
-    for (const LiveCopy& live : array.copies)
+    for (const LiveCopy& live : state.scope.held.of(id))
       text += fmt::format(
           ", {} {} {}", live.copy.value, live.made,
           to_string(live.layout, state.scope.store.names_of(array.dimensions), state.scope.mesh()));

@@ -168,9 +168,9 @@ TEST(InteractiveSession, AnotherSizeOrMeshDropsTheCopiesThatWereMadeOfAnInput) {
     }
     const Scope& scope = session.state().scope;
     ASSERT_TRUE(scope.names.find_array("A").has_value()) << change;
-    const ArrayInfo& array = scope.store.arrays[*scope.names.find_array("A")];
-    ASSERT_EQ(array.copies.size(), 1U) << change;
-    EXPECT_FALSE(array.copies.front().layout.dims.front().empty()) << change;
+    const LiveCopies& copies = scope.held.of(*scope.names.find_array("A"));
+    ASSERT_EQ(copies.size(), 1U) << change;
+    EXPECT_FALSE(copies.front().layout.dims.front().empty()) << change;
     session.run("3", "B[I, J] = A + 1");
     const auto& steps = session.state().programs.back().plan.steps;
     EXPECT_TRUE(std::any_of(steps.begin(), steps.end(), [](const Step& step) {
