@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstddef>
 
 #include "base/contains.h"
 #include "interpreter/host/part_file.h"
@@ -16,10 +17,23 @@ std::atomic<bool> flag{false};
 std::atomic<bool> flag_once{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a handler may not wait");
 
+// The stack of handlers on the thread that computes, which the executor leaves signals to: kernels that oneDNN compiles have
+// the stack pointer point into their own memory at times, and what lies below is theirs. A frame has all registers, with those
+// of matrix units some 11 kB.
+void give_handlers_a_stack() {
+  constexpr std::size_t kBytes = std::size_t{1} << 16;
+  alignas(64) static std::array<std::byte, kBytes> memory;
+  stack_t now{};
+  sigaltstack(nullptr, &now);
+  if ((now.ss_flags & SS_DISABLE) == 0) return;  // a sanitizer's
+  const stack_t stack{.ss_sp = memory.data(), .ss_flags = 0, .ss_size = memory.size()};
+  sigaltstack(&stack, nullptr);
+}
+
 void handle(int signal, void (*handler)(int), int flags) {
   struct sigaction action {};
   action.sa_handler = handler;
-  action.sa_flags = flags;
+  action.sa_flags = flags | SA_ONSTACK;
   sigemptyset(&action.sa_mask);
   sigaction(signal, &action, nullptr);
 }
@@ -42,6 +56,7 @@ static void raise_flag(int signal) {
 // Every signal that ends a process by default. The excluded ones are ignored by default, only stop the process, or
 // cannot be caught.
 void leave_no_parts() {
+  give_handlers_a_stack();
   for (int signal = 1; signal <= SIGRTMAX; ++signal) {
     if (contains(std::array{SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD, SIGURG,
                             SIGWINCH},
@@ -55,6 +70,7 @@ void leave_no_parts() {
 
 void catch_interrupts(Interrupts caught) {
   flag_once = caught == Interrupts::First;
+  give_handlers_a_stack();
   handle(SIGINT, raise_flag, 0);
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <exception>
 #include <new>
 #include <optional>
@@ -90,7 +91,28 @@ bool help_once(Shared& shared) {
   return helps;
 }
 
+// While a thread helps, signals are left to the others. Kernels that oneDNN compiles have the stack pointer point into their
+// own memory at times, and a handler that runs on such a stack overwrites what lies below. Signals that are a thread's own
+// doing stay as they are.
+class SignalsLeft {
+ public:
+  SignalsLeft() {
+    sigset_t left;
+    sigfillset(&left);
+    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS})
+      sigdelset(&left, own);
+    pthread_sigmask(SIG_BLOCK, &left, &before_);
+  }
+  ~SignalsLeft() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsLeft(const SignalsLeft&) = delete;
+  SignalsLeft& operator=(const SignalsLeft&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
 void help(Shared& shared, bool crowded) {
+  const SignalsLeft signals_left;
   auto last = std::chrono::steady_clock::now();
   while (!shared.ended && std::chrono::steady_clock::now() - last < kLinger) {
     for (int i = 0; i < kPauses; ++i) {
