@@ -77,19 +77,24 @@ GroupFrame::GroupFrame(Scope& scope)
   ++scope.names.depth;
 }
 
-void GroupFrame::pop() {
+std::vector<ArrayId> GroupFrame::pop() {
   Environment& names = scope_.names;
   --names.depth;
   const std::size_t first = std::exchange(names.first_own_array, first_own_array_);
   names_.put_back(scope_);
   const auto before = array_names_;
+  std::vector<ArrayId> ended;
   names.array_names.visit_changed(before, [&](const auto& entry) {
     const ArrayInfo& array = std::as_const(scope_.store.arrays)[entry.second];
-    if (is_new_input(array, entry.second, first))
+    if (is_new_input(array, entry.second, first)) {
       array_names_.try_emplace(entry.first, entry.second);
+    } else if (static_cast<std::size_t>(entry.second.value) >= first) {
+      ended.push_back(entry.second);
+    }
   });
   names.note_ended(array_names_, scope_.store);
   names.array_names = std::move(array_names_);
+  return ended;
 }
 
 void RangePasses::pop() {
@@ -137,8 +142,15 @@ FunctionFrame::FunctionFrame(Scope& scope)
   ++scope.names.depth;
 }
 
-void FunctionFrame::pop(const std::set<std::string>& written) {
+std::vector<ArrayId> FunctionFrame::pop(const std::set<std::string>& written) {
   keep_what_lasts(written, names_);
+  std::vector<ArrayId> ended;
+  scope_.names.array_names.visit_changed(names_.array_names, [&](const auto& entry) {
+    const auto kept = names_.array_names.find(entry.first);
+    const bool is_kept = kept != names_.array_names.end() && kept->second == entry.second;
+    const bool own = static_cast<std::size_t>(entry.second.value) >= scope_.names.first_own_array;
+    if (own && !is_kept) ended.push_back(entry.second);
+  });
   if (outside_) {
     // The caller is a function, too: the script's own names, which it sees, and its own may both have the array.
     OuterNames outer = *outside_;
@@ -153,6 +165,7 @@ void FunctionFrame::pop(const std::set<std::string>& written) {
   names.outside = std::move(outside_);
   names.depth = depth_;
   names.first_own_array = first_own_array_;
+  return ended;
 }
 
 void FunctionFrame::keep_what_lasts(const std::set<std::string>& written, OuterNames& outer) const {

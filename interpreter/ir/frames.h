@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "interpreter/ir/budget.h"
 #include "interpreter/ir/symbols.h"
@@ -38,7 +39,8 @@ class BlockNames {
 class GroupFrame {
  public:
   explicit GroupFrame(Scope& scope);
-  void pop();
+  // Returns the arrays that end.
+  std::vector<ArrayId> pop();
 
  private:
   Scope& scope_;
@@ -104,8 +106,8 @@ class FunctionFrame {
  public:
   explicit FunctionFrame(Scope& scope);
   // Inputs that the function was the first to use become the script's. So do arrays of outside that it wrote into with an index;
-  // `written` has their names, by name_key.
-  void pop(const std::set<std::string>& written);
+  // `written` has their names, by name_key. Returns the arrays that no name means any more, the function's result among them.
+  std::vector<ArrayId> pop(const std::set<std::string>& written);
 
  private:
   void keep_what_lasts(const std::set<std::string>& written, OuterNames& outer) const;

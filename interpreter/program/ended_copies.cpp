@@ -14,9 +14,8 @@ void end_copy(CopyId copy, ArrayId array, std::size_t statement, const Holdings&
 
 }  // namespace
 
-void end_array(ArrayId array, const Holdings& held, Program& program) {
-  for (const LiveCopy& live : held.of(array))
-    end_copy(live.copy, array, program.statements.size() - 1, held, program);
+void end_array(ArrayId array, std::size_t statement, const Holdings& held, Program& program) {
+  for (const LiveCopy& live : held.of(array)) end_copy(live.copy, array, statement, held, program);
 }
 
 void end_replaced(ArrayId array, CopyId by, std::size_t statement, const Holdings& held,

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
@@ -10,6 +12,7 @@
 #include "interpreter/check/level.h"
 #include "interpreter/ir/frames.h"
 #include "interpreter/statements/bind_arguments.h"
+#include "interpreter/statements/flow.h"
 
 namespace shard {
 
@@ -90,7 +93,9 @@ std::optional<CallResult> Functions::call(const ast::Call& call, Span span, Resu
   } else {
     frame.failed = true;
   }
-  names.pop(frame.written);
+  std::vector<ArrayId> over = names.pop(frame.written);
+  if (const auto* result = std::get_if<ArrayId>(&frame.result)) std::erase(over, *result);
+  end_with_block(over, context_);
   report_from_call(inner, span, function->name.text);
   Budget* budget = context_.options.budget;
   const bool ended = budget == nullptr || !budget->stopped();
@@ -138,6 +143,10 @@ std::optional<Value> Functions::assign(const ast::Call& call, const ast::ArrayRe
   }
   if (const auto* array = std::get_if<ArrayId>(&*result)) {
     if (key.empty()) return std::nullopt;
+    const auto earlier = scope.names.find_array(key);
+    const bool is_own =
+        earlier && static_cast<std::size_t>(earlier->value) >= scope.names.first_own_array;
+    if (is_own && *earlier != *array) end_replaced_array(*earlier, context_);
     scope.names.array_names[key] = *array;
     scope.names.dropped.erase(key);
     scope.told.unknown.erase(key);
@@ -193,7 +202,16 @@ bool Functions::expand_calls(ast::Expr& expr) {
 }
 
 void Functions::forget_results() {
+  const auto is_returned = [&](ArrayId array) {
+    const auto& calls = context_.state.calls;
+    return std::any_of(calls.begin(), calls.end(), [&](const CallFrame& frame) {
+      const auto* result = std::get_if<ArrayId>(&frame.result);
+      return result != nullptr && *result == array;
+    });
+  };
   for (const std::string& key : results_) {
+    const auto array = context_.scope.names.find_array(key);
+    if (array && !is_returned(*array)) end_with_block({*array}, context_);
     context_.scope.names.array_names.erase(key);
     context_.scope.names.bindings.erase(key);
   }

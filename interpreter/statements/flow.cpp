@@ -136,6 +136,19 @@ const Program* begun_program(const RunContext& context) {
   return begun ? &state.programs[state.current] : nullptr;
 }
 
+void end_with_block(const std::vector<ArrayId>& arrays, RunContext& context) {
+  if (arrays.empty() || begun_program(context) == nullptr) return;
+  Program& program = context.state.programs[context.state.current];
+  for (const ArrayId array : arrays)
+    end_array(array, program.statements.size(), context.scope.held, program);
+}
+
+void end_replaced_array(ArrayId array, RunContext& context) {
+  if (begun_program(context) == nullptr) return;
+  Program& program = context.state.programs[context.state.current];
+  end_array(array, program.statements.size() - 1, context.scope.held, program);
+}
+
 void plan_flow(std::optional<checked::Flow> flow, const ast::Statement& statement,
                RunContext& context) {
   context.state.incomplete = context.state.incomplete || !flow;
@@ -149,7 +162,7 @@ void plan_flow(checked::Flow flow, std::string text, RunContext& context) {
   const Span span = flow.span;
   const bool fine = lower(std::move(flow), std::move(text), context.scope, context.scope.held,
                           target, context.check.sink);
-  if (replaced.valid()) end_array(replaced, context.scope.held, target);
+  if (replaced.valid()) end_replaced_array(replaced, context);
   if (fine) note_rates(target, span, context);
   if (fine) check_links(target, span, context);
   context.state.entries.push_back(

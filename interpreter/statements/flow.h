@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "interpreter/statements/run_context.h"
 
@@ -16,6 +17,10 @@ const Program* begun_program(const RunContext& context);
 // Plans a flow. Reports TooLarge for too many dimensions without a size, RateMissing once, LinkFailed, and what lowering
 // reports. `text`: the statement as it is shown.
 void plan_flow(checked::Flow flow, std::string text, RunContext& context);
+// A block or function ends, and with it these arrays: what nothing has used is over before the next statement.
+void end_with_block(const std::vector<ArrayId>& arrays, RunContext& context);
+// The last statement made what takes this array's name.
+void end_replaced_array(ArrayId array, RunContext& context);
 // The flow of a statement; without one it had a mistake.
 void plan_flow(std::optional<checked::Flow> flow, const ast::Statement& statement,
                RunContext& context);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "interpreter/ir/frames.h"
+#include "interpreter/statements/flow.h"
 #include "interpreter/statements/statement.h"
 
 namespace shard {
@@ -32,7 +33,7 @@ void run(const ast::If& node, const ast::Statement&, RunContext& context) {
 void run(const ast::Group& group, const ast::Statement&, RunContext& context) {
   GroupFrame frame(context.scope);
   run_here(group.body, context);
-  frame.pop();
+  end_with_block(frame.pop(), context);
 }
 
 }  // namespace shard
