@@ -249,8 +249,7 @@ class FlowChecker {
     if (target_.name) {
       if (const auto earlier = scope_.names.find_array(target_.name->text)) {
         info.name = scope_.store.arrays[*earlier].name;
-        if (static_cast<std::size_t>(earlier->value) >= scope_.names.first_own_array)
-          flow.replaces = *earlier;
+        if (scope_.names.is_own(*earlier)) flow.replaces = *earlier;
         if (scope_.store.arrays[*earlier].declared) {
           info.dtype = scope_.store.arrays[*earlier].dtype;
           info.declared = true;

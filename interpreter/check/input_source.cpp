@@ -185,13 +185,10 @@ void check_input_source(const ast::Expr& source, const ast::ArrayRef& target, Sp
     info.computed = false;
     info.span = span;
     const ArrayId id = scope.store.arrays.add(std::move(info));
-    if (const LiveCopy* newest = scope.held.newest_written(*earlier)) {
-      LiveCopies copies = {{.layout = newest->layout, .copy = {}, .made = newest->made}};
-      scope.held.change(id) = std::move(copies);
-    } else {
-      LiveCopies copies = scope.held.of(*earlier);
-      scope.held.change(id) = std::move(copies);
-    }
+    LiveCopies copies = scope.held.of(*earlier);
+    if (const LiveCopy* newest = scope.held.newest_written(*earlier))
+      copies = {{.layout = newest->layout, .copy = {}, .made = newest->made}};
+    scope.held.change(id) = std::move(copies);
     scope.names.array_names[name_key(target.name->text)] = id;
   }
   ArrayInfo& info = scope.store.arrays[*scope.names.find_array(target.name->text)];

@@ -71,6 +71,10 @@ struct Environment {
   std::vector<DimensionId> kept_lengths;  // dimensions of outside whose names are a block's own
 
   std::optional<ArrayId> find_array(const std::string& name) const;
+  // Whether the group or function that runs made it.
+  bool is_own(ArrayId array) const {
+    return static_cast<std::size_t>(array.value) >= first_own_array;
+  }
   std::optional<DimensionId> find_dimension(const std::string& name) const;
   // Those that a name reaches, of a function's caller as well. Plans refer to many more: all that were computed so far.
   std::vector<ArrayId> named_arrays() const;

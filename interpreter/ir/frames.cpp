@@ -148,8 +148,7 @@ std::vector<ArrayId> FunctionFrame::pop(const std::set<std::string>& written) {
   scope_.names.array_names.visit_changed(names_.array_names, [&](const auto& entry) {
     const auto kept = names_.array_names.find(entry.first);
     const bool is_kept = kept != names_.array_names.end() && kept->second == entry.second;
-    const bool own = static_cast<std::size_t>(entry.second.value) >= scope_.names.first_own_array;
-    if (own && !is_kept) ended.push_back(entry.second);
+    if (scope_.names.is_own(entry.second) && !is_kept) ended.push_back(entry.second);
   });
   if (outside_) {
     // The caller is a function, too: the script's own names, which it sees, and its own may both have the array.

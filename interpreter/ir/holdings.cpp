@@ -34,6 +34,16 @@ void Holdings::end_plan(ArrayId array) {
   for (LiveCopy& copy : change(array)) copy.copy = {};
 }
 
+void Holdings::pass(ArrayId array, ArrayId parameter, const LiveCopy& copy) {
+  LiveCopies copies;
+  for (const LiveCopy& live : of(array)) {
+    if (live.copy.valid() && live.layout != copy.layout) copies.push_back(live);
+  }
+  copies.push_back(copy);
+  for (const LiveCopy& live : copies) shared_.insert(live.copy);
+  change(parameter) = std::move(copies);
+}
+
 Holdings Holdings::supposed(const Mesh& mesh) const {
   Supposed& known = supposed_;
   if (!(known.mesh == mesh) || known.written.size() > copies_.size())

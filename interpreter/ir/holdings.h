@@ -40,8 +40,8 @@ class Holdings {
   // Its copies are in no plan any more.
   void end_plan(ArrayId array);
 
-  // A copy that is an array's, and that of the parameter which the array was passed for.
-  void share(CopyId copy) { shared_.insert(copy); }
+  // An array is passed for a parameter, which shares the copies that a plan has. `copy` is the one that its name means.
+  void pass(ArrayId array, ArrayId parameter, const LiveCopy& copy);
   bool is_shared(CopyId copy) const { return shared_.count(copy) != 0; }
 
   // All of them as a supposition begins: in no plan yet. What did not change since it was last asked is not made again.

@@ -365,12 +365,6 @@ ArrayId ArgumentBinder::bind_array(std::size_t i, const PassedArray& passed) {
                  .dtype = scope_.store.arrays[passed.array].dtype,
                  .computed = true,
                  .span = parameter.at.span};
-  LiveCopies copies;
-  for (const LiveCopy& live : scope_.held.of(passed.array)) {
-    if (live.copy.valid() && live.layout != layout) copies.push_back(live);
-  }
-  copies.push_back({.layout = layout, .copy = copy});
-  for (const LiveCopy& live : copies) scope_.held.share(live.copy);
   checked::Operation value{
       .node = checked::Use{.array = passed.array, .layout = layout, .written = true},
       .labels = labels_[i],
@@ -378,7 +372,7 @@ ArrayId ArgumentBinder::bind_array(std::size_t i, const PassedArray& passed) {
       .layout = layout,
       .span = argument_span(i)};
   const ArrayId id = scope_.store.arrays.add(std::move(info));
-  scope_.held.change(id) = std::move(copies);
+  scope_.held.pass(passed.array, id, {.layout = layout, .copy = copy});
   checked::Flow flow{.value = std::move(value),
                      .target = id,
                      .labels = labels_[i],

@@ -144,9 +144,8 @@ std::optional<Value> Functions::assign(const ast::Call& call, const ast::ArrayRe
   if (const auto* array = std::get_if<ArrayId>(&*result)) {
     if (key.empty()) return std::nullopt;
     const auto earlier = scope.names.find_array(key);
-    const bool is_own =
-        earlier && static_cast<std::size_t>(earlier->value) >= scope.names.first_own_array;
-    if (is_own && *earlier != *array) end_replaced_array(*earlier, context_);
+    if (earlier && scope.names.is_own(*earlier) && *earlier != *array)
+      end_replaced_array(*earlier, context_);
     scope.names.array_names[key] = *array;
     scope.names.dropped.erase(key);
     scope.told.unknown.erase(key);

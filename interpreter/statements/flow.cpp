@@ -162,7 +162,8 @@ void plan_flow(checked::Flow flow, std::string text, RunContext& context) {
   const Span span = flow.span;
   const bool fine = lower(std::move(flow), std::move(text), context.scope, context.scope.held,
                           target, context.check.sink);
-  if (replaced.valid()) end_replaced_array(replaced, context);
+  if (replaced.valid())
+    end_array(replaced, target.statements.size() - 1, context.scope.held, target);
   if (fine) note_rates(target, span, context);
   if (fine) check_links(target, span, context);
   context.state.entries.push_back(
