@@ -247,9 +247,10 @@ class FlowChecker {
                    .dimensions = flow.labels,
                    .dtype = flow.value.dtype};
     if (target_.name) {
-      if (const auto earlier = scope_.names.find_array(target_.name->text)) {
+      if (const auto earlier = scope_.names.find_declared(target_.name->text)) {
         info.name = scope_.store.arrays[*earlier].name;
-        if (scope_.names.is_own(*earlier)) flow.replaces = *earlier;
+        const bool is_there = scope_.names.find_array(target_.name->text) == earlier;
+        if (is_there && scope_.names.is_own(*earlier)) flow.replaces = *earlier;
         if (scope_.store.arrays[*earlier].declared) {
           info.dtype = scope_.store.arrays[*earlier].dtype;
           info.declared = true;
@@ -315,7 +316,7 @@ TargetHint look_up_target(const ast::ArrayRef& target, const ast::Expr& value,
                           CheckContext& context) {
   TargetHint hint{.brackets = std::nullopt, .span = target.at.span};
   const Scope& scope = context.scope;
-  const auto known = target.name ? scope.names.find_array(target.name->text) : std::nullopt;
+  const auto known = target.name ? scope.names.find_declared(target.name->text) : std::nullopt;
   const ArrayInfo* info = known ? &scope.store.arrays[*known] : nullptr;
   const bool is_declared = info != nullptr && info->form != nullptr;
   const auto flows_in = [&] {

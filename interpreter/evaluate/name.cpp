@@ -23,8 +23,8 @@ class NameEvaluator {
 
   std::optional<Value> value_of(const std::string& word, Span span) {
     const auto constant = chip_constant(word, scope_.hardware().chip);
-    if (constant && scope_.machine.chip && scope_.names.find_array(word))
-      return ambiguous(word, span);
+    // Costs without a chip are formulas in its symbols, which a script may name as well.
+    if (constant && scope_.names.find_array(word)) return ambiguous(word, span);
     if (const BindingInfo* binding = scope_.find_binding(word)) {
       if (constant && scope_.machine.chip) return ambiguous(word, span);
       return binding->value;
@@ -36,9 +36,8 @@ class NameEvaluator {
     if (const auto axis = scope_.find_axis(word))
       return Quantity{Formula(scope_.mesh().axes[*axis].size), kPlain};
     if (constant) {
-      if (scope_.machine.chip && was_array(word)) return was_once(word, span);
-      if (scope_.machine.chip && scope_.names.ended.contains(name_key(word)))
-        return was_inside(word, span);
+      if (was_array(word)) return was_once(word, span);
+      if (scope_.names.ended.contains(name_key(word))) return was_inside(word, span);
       return *constant;
     }
     if (word == "devices") return device_count(span);

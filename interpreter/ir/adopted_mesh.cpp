@@ -99,8 +99,27 @@ void Scope::adopt_mesh(ArrayId id, const Mesh& before) {
   held.change(id) = std::move(kept);
 }
 
+void Scope::adopt_forms(const std::vector<ArrayId>& declared, const Mesh& before) {
+  for (const ArrayId id : declared) {
+    const std::shared_ptr<const DeclaredForm> form = std::as_const(store.arrays)[id].form;
+    if (form == nullptr) continue;
+    const auto layout = translate(form->layout, before, mesh());
+    store.arrays[id].form =
+        layout ? std::make_shared<const DeclaredForm>(DeclaredForm{
+                     form->dimensions, without_trivial_axes(*layout, mesh()), form->span})
+               : nullptr;
+  }
+}
+
 void Scope::adopt_mesh(const Mesh& before) {
   const std::map<std::string, ArrayId> named = arrays_to_adopt(before);
+  if (!keeps_layouts(before, mesh())) {
+    std::vector<ArrayId> declared = names.named_arrays();
+    for (const auto& [key, id] : names.ended_by_machine) {
+      if (names.array_names.find(key) == names.array_names.end()) declared.push_back(id);
+    }
+    adopt_forms(declared, before);
+  }
   std::set<ArrayId> each;  // an array of the script may have its name within a function, too
   for (const auto& [key, id] : named) each.insert(id);
   if (names.outside) {
@@ -110,7 +129,7 @@ void Scope::adopt_mesh(const Mesh& before) {
   for (const auto& [key, id] : named) {
     const bool is_computed = std::as_const(store.arrays)[id].computed;
     if (!held.of(id).empty() && (!is_computed || supposition)) continue;
-    names.ended_by_machine.insert(key);
+    names.ended_by_machine[key] = id;
     names.array_names.erase(key);
   }
   held.note_adopted(names.array_names);

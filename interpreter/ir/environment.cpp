@@ -20,6 +20,11 @@ std::optional<ArrayId> Environment::find_array(const std::string& name) const {
   return lookup(array_names, name);
 }
 
+std::optional<ArrayId> Environment::find_declared(const std::string& name) const {
+  const auto array = find_array(name);
+  return array ? array : lookup(ended_by_machine, name);
+}
+
 std::optional<DimensionId> Environment::find_dimension(const std::string& name) const {
   return lookup(dimension_names, name);
 }

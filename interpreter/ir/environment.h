@@ -56,7 +56,7 @@ struct Environment {
 
   // Names that mean nothing any more, and why.
   PersistentMap<std::string, DropPlace> dropped;
-  PersistentSet<std::string> ended_by_machine;  // arrays that ended with another mesh
+  PersistentMap<std::string, ArrayId> ended_by_machine;  // arrays that ended with another mesh
   PersistentMap<std::string, Span>
       ended;  // that a block or function gave a value and that ended with it
 
@@ -75,6 +75,8 @@ struct Environment {
   bool is_own(ArrayId array) const {
     return static_cast<std::size_t>(array.value) >= first_own_array;
   }
+  // The array whose declaration holds for what is made under the name: also one that ended with another mesh.
+  std::optional<ArrayId> find_declared(const std::string& name) const;
   std::optional<DimensionId> find_dimension(const std::string& name) const;
   // Those that a name reaches, of a function's caller as well. Plans refer to many more: all that were computed so far.
   std::vector<ArrayId> named_arrays() const;

@@ -58,6 +58,8 @@ struct Scope {
   // Another mesh is in force: computed arrays and copies are gone with their devices; inputs stay, laid out by axes of the same
   // name, and those whose axes are gone are forgotten.
   void adopt_mesh(const Mesh& before);
+  // Declarations as they are to be on the mesh in force; those over axes that are gone say no layout any more.
+  void adopt_forms(const std::vector<ArrayId>& declared, const Mesh& before);
   // The named arrays that may not be as they are to be on the mesh in force, by name_key.
   std::map<std::string, ArrayId> arrays_to_adopt(const Mesh& before) const;
   // Brings the copies of one of them to it.

@@ -130,7 +130,8 @@ std::optional<Value> Functions::assign(const ast::Call& call, const ast::ArrayRe
       .dtype = std::nullopt,
       .text = text,
       .wanted = true};
-  if (const auto earlier = target.name ? scope.names.find_array(target.name->text) : std::nullopt;
+  if (const auto earlier =
+          target.name ? scope.names.find_declared(target.name->text) : std::nullopt;
       earlier && scope.store.arrays[*earlier].declared) {
     result_target.dtype = scope.store.arrays[*earlier].dtype;
   }

@@ -48,6 +48,7 @@ void report_unknown_drop(const ast::Drop& drop, Span span, CheckContext& context
 
 void forget_name(const std::string& name, Span span, Scope& scope) {
   scope.names.array_names.erase(name_key(name));
+  scope.names.ended_by_machine.erase(name_key(name));  // nor does a declaration of it hold
   scope.names.dropped[name_key(name)] = {.span = span};
 }
 
