@@ -30,13 +30,15 @@ class MemberEvaluator {
           fmt::format("no cost block is called `{}`", base->name->text),
           {fmt::format("{0} = cost {{ … }}, then {0}.{1}", base->name->text, member.field.text)});
     }
+    // An array, even where its name is a chip's figure as well: neither has fields.
+    if (base != nullptr && base->name && scope_.find_binding(base->name->text) == nullptr &&
+        scope_.names.find_array(base->name->text)) {
+      return without_figures(member);
+    }
     const auto object = shard::evaluate(*member.object, context_);
     if (!object) return std::nullopt;
     const auto* supposition = std::get_if<Supposition>(&*object);
-    if (supposition == nullptr) {
-      return fail(DiagnosticKind::UnknownField, member.field.at.span,
-                  "only cost blocks and `chip` have figures", {"c = cost { … }, then c.time"});
-    }
+    if (supposition == nullptr) return without_figures(member);
     const auto figures = context_.host.suppose(*supposition, check_);
     if (!figures) return std::nullopt;
     return figure_of(*figures, member);
@@ -54,6 +56,11 @@ class MemberEvaluator {
                             std::vector<std::string> help = {}) {
     report(check_, kind, span, std::move(message), std::move(help));
     return std::nullopt;
+  }
+
+  std::optional<Value> without_figures(const ast::Member& member) {
+    return fail(DiagnosticKind::UnknownField, member.field.at.span,
+                "only cost blocks and `chip` have figures", {"c = cost { … }, then c.time"});
   }
 
   std::optional<Value> figure_of(const Figures& figures, const ast::Member& member) {
