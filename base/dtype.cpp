@@ -9,17 +9,35 @@ namespace shard {
 namespace {
 
 constexpr DTypeInfo kDTypes[] = {
-#define SHARD_DTYPE(dtype, name, bits, significand, accumulation) \
-  {DType::dtype, name, bits, significand, DType::accumulation},
+#define SHARD_DTYPE(dtype, name, bits, significand, accumulation, lowest, largest, underflow, npy, \
+                    saved_as, rated_as)                                                            \
+  {DType::dtype, name,      bits, significand,     DType::accumulation, lowest,                    \
+   largest,      underflow, npy,  DType::saved_as, DType::rated_as},
 #define SHARD_DTYPE_ALIAS(word, dtype, place)
 #include "base/dtypes.def"
 };
 
 constexpr DTypeAlias kDTypeAliases[] = {
-#define SHARD_DTYPE(dtype, name, bits, significand, accumulation)
+#define SHARD_DTYPE(...)
 #define SHARD_DTYPE_ALIAS(word, dtype, place) {word, DType::dtype, DTypePlace::place},
 #include "base/dtypes.def"
 };
+
+constexpr const DTypeInfo& row_of(DType dtype) { return kDTypes[static_cast<std::size_t>(dtype)]; }
+
+static_assert(std::all_of(std::begin(kDTypes), std::end(kDTypes),
+                          [](const DTypeInfo& type) {
+                            const DTypeInfo& saved = row_of(type.saved_as);
+                            return !saved.npy.empty() && saved.saved_as == saved.dtype &&
+                                   saved.lowest <= type.lowest && type.largest <= saved.largest;
+                          }),
+              "every type is saved as one that NumPy has and that holds its numbers");
+static_assert(std::all_of(std::begin(kDTypes), std::end(kDTypes),
+                          [](const DTypeInfo& type) {
+                            return row_of(type.rated_as).rated_as == type.rated_as &&
+                                   type.lowest < type.largest;
+                          }),
+              "every type is rated as one with a rate of its own");
 
 template <class IsWord>
 std::optional<DType> find_dtype(const IsWord& is_word, bool after_colon) {
@@ -38,7 +56,7 @@ std::optional<DType> find_dtype(const IsWord& is_word, bool after_colon) {
 std::span<const DTypeInfo> dtypes() { return kDTypes; }
 std::span<const DTypeAlias> dtype_aliases() { return kDTypeAliases; }
 
-const DTypeInfo& info_of(DType dtype) { return kDTypes[static_cast<std::size_t>(dtype)]; }
+const DTypeInfo& info_of(DType dtype) { return row_of(dtype); }
 
 std::string_view name_of(DType dtype) { return info_of(dtype).name; }
 

@@ -8,7 +8,7 @@
 namespace shard {
 
 enum class DType {
-#define SHARD_DTYPE(dtype, name, bits, significand, accumulation) dtype,
+#define SHARD_DTYPE(dtype, ...) dtype,
 #define SHARD_DTYPE_ALIAS(word, dtype, place)
 #include "base/dtypes.def"
 };
@@ -19,6 +19,12 @@ struct DTypeInfo {
   int bits;
   int significand;  // bits, including the hidden one; 0 for integers
   DType accumulation;
+  double lowest;
+  double largest;  // finite
+  double underflow;
+  std::string_view npy;  // "" where a file has none
+  DType saved_as;
+  DType rated_as;
 };
 std::span<const DTypeInfo> dtypes();
 const DTypeInfo& info_of(DType dtype);

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/dtype.h"
 #include "base/words.h"
 
 namespace shard {
@@ -13,6 +14,16 @@ namespace {
 std::string_view without_outer_breaks(std::string_view text) {
   while (!text.empty() && text.front() == '\n') text.remove_prefix(1);
   while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  return text;
+}
+
+std::string_view explanation_of_unknown_dtype() {
+  static const std::string text = [] {
+    std::vector<std::string> names;
+    for (const DTypeInfo& type : dtypes()) names.push_back("`" + std::string(type.name) + "`");
+    return "Element types are " + join_words(names) +
+           ".\nOther usual spellings, such as `bfloat16`, `f32` and `s8`, are read as these.";
+  }();
   return text;
 }
 

@@ -12,7 +12,9 @@
 #include <fstream>
 #include <optional>
 
+#include "base/words.h"
 #include "interpreter/host/file.h"
+#include "runtime/element/dtype.h"
 #include "runtime/element/number.h"
 
 namespace shard {
@@ -30,15 +32,19 @@ struct Header {
   std::vector<std::int64_t> shape;
 };
 
-struct ElementKind {
-  std::string_view name;
-  DType dtype;
-  std::size_t bytes;
-};
-constexpr ElementKind kKinds[] = {{"f8", DType::Fp64, 8},   {"f4", DType::Fp32, 4},
-                                  {"f2", DType::Fp16, 2},   {"i4", DType::Int32, 4},
-                                  {"u4", DType::UInt32, 4}, {"i1", DType::Int8, 1},
-                                  {"V2", DType::Bf16, 2}};
+// The types that NumPy writes, as messages name them; others, such as the V2 of bf16, are read as well.
+std::string written_kinds() {
+  std::vector<std::string> kinds;
+  for (const DTypeInfo& type : dtypes()) {
+    if (type.saved_as == type.dtype) kinds.emplace_back(type.npy);
+  }
+  return join_words(kinds);
+}
+
+std::size_t bytes_in_file(const DTypeInfo& kind) {
+  constexpr int kBitsInByte = 8;
+  return static_cast<std::size_t>(kind.bits / kBitsInByte);
+}
 
 // What follows `'key':` in the header, up to the next key or the end.
 std::optional<std::string> value_of(const std::string& header, std::string_view key) {
@@ -93,14 +99,14 @@ std::optional<std::size_t> count_of(const std::vector<std::int64_t>& shape) {
 struct OpenNpy {
   std::ifstream file;  // at its first element
   Header header;
-  const ElementKind* kind = nullptr;
+  const DTypeInfo* kind = nullptr;
   std::size_t count = 0;
 };
 
 // What is wrong after the header; nullopt if nothing is.
 std::optional<std::string> check_size(const OpenNpy& npy, std::uintmax_t bytes) {
-  if (bytes / npy.kind->bytes < npy.count) return "ends before its last element";
-  if (bytes != npy.count * npy.kind->bytes) return "has bytes after its last element";
+  if (bytes / bytes_in_file(*npy.kind) < npy.count) return "ends before its last element";
+  if (bytes != npy.count * bytes_in_file(*npy.kind)) return "has bytes after its last element";
   return std::nullopt;
 }
 
@@ -147,11 +153,11 @@ Result<OpenNpy> open_npy(const std::string& path) {
   if (!header) return wrong("has a header that cannot be read");
   npy.header = std::move(*header);
   const std::string& descr = npy.header.descr;
-  npy.kind = std::find_if(std::begin(kKinds), std::end(kKinds),
-                          [&](const ElementKind& one) { return descr.substr(1) == one.name; });
-  if (npy.kind == std::end(kKinds)) {
-    return wrong(fmt::format("has elements of type {}; f8, f4, f2, i4, u4 and i1 are read", descr));
+  for (const DTypeInfo& type : dtypes()) {
+    if (!type.npy.empty() && descr.substr(1) == type.npy) npy.kind = &type;
   }
+  if (npy.kind == nullptr)
+    return wrong(fmt::format("has elements of type {}; {} are read", descr, written_kinds()));
   const auto count = count_of(npy.header.shape);
   if (!count) return wrong("ends before its last element");
   npy.count = *count;
@@ -161,10 +167,10 @@ Result<OpenNpy> open_npy(const std::string& path) {
   return mistake ? Result<OpenNpy>(wrong(*mistake)) : Result<OpenNpy>(std::move(npy));
 }
 
-double element_at(const char* bytes, const ElementKind& kind, bool swap) {
+double element_at(const char* bytes, const DTypeInfo& kind, bool swap) {
   alignas(8) char element[8] = {};
-  std::memcpy(element, bytes, kind.bytes);
-  if (swap) std::reverse(element, element + kind.bytes);
+  std::memcpy(element, bytes, bytes_in_file(kind));
+  if (swap) std::reverse(element, element + bytes_in_file(kind));
   return read_element(reinterpret_cast<const std::byte*>(element), kind.dtype, 0);
 }
 
@@ -184,46 +190,35 @@ std::size_t row_major_place(std::size_t element, const std::vector<std::int64_t>
 
 // Elements in row-major order, block by block; nullopt if the file ends early.
 std::optional<std::vector<double>> read_elements(OpenNpy& npy) {
-  const ElementKind& kind = *npy.kind;
+  const DTypeInfo& kind = *npy.kind;
   const bool big = npy.header.descr.front() == '>';
   const bool swap = big != (std::endian::native == std::endian::big);
   std::vector<double> values(npy.count);
   char block[kBlock];
-  const std::size_t in_block = kBlock / kind.bytes;
+  const std::size_t in_block = kBlock / bytes_in_file(kind);
   for (std::size_t at = 0; at < npy.count; at += in_block) {
     const std::size_t here = std::min(in_block, npy.count - at);
-    if (!npy.file.read(block, static_cast<std::streamsize>(here * kind.bytes))) return std::nullopt;
+    if (!npy.file.read(block, static_cast<std::streamsize>(here * bytes_in_file(kind))))
+      return std::nullopt;
     for (std::size_t i = 0; i < here; ++i) {
       const std::size_t place =
           npy.header.fortran_order ? row_major_place(at + i, npy.header.shape) : at + i;
-      values[place] = element_at(block + i * kind.bytes, kind, swap);
+      values[place] = element_at(block + i * bytes_in_file(kind), kind, swap);
     }
   }
   return values;
 }
 
-// Floating-point types of at most 16 bits that NumPy lacks.
-bool is_small(DType dtype) {
-  return dtype == DType::Bf16 || dtype == DType::Fp8E4M3 || dtype == DType::Fp8E5M2;
-}
-
-const ElementKind& kind_for(DType dtype) {
-  // NumPy lacks these types: the next larger one that it has.
-  const DType written = dtype == DType::Int4 ? DType::Int8 : is_small(dtype) ? DType::Fp32 : dtype;
-  for (const ElementKind& kind : kKinds) {
-    if (kind.dtype == written) return kind;
-  }
-  check_failed("an element type that NumPy has", __FILE__, __LINE__);
-}
-
-std::string header_text(const std::vector<std::int64_t>& lengths, const ElementKind& kind) {
+std::string header_text(const std::vector<std::int64_t>& lengths, const DTypeInfo& kind) {
   std::string shape;
   for (const std::int64_t length : lengths) shape += fmt::format("{}, ", length);
   if (lengths.size() > 1) shape.resize(shape.size() - 2);
   if (lengths.size() == 1) shape.pop_back();
-  const char order = kind.bytes == 1 ? '|' : std::endian::native == std::endian::little ? '<' : '>';
+  const char order = bytes_in_file(kind) == 1                     ? '|'
+                     : std::endian::native == std::endian::little ? '<'
+                                                                  : '>';
   std::string text = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}), }}",
-                                 order, kind.name, shape);
+                                 order, kind.npy, shape);
   const std::size_t before = kMagic.size() + 4;
   text.append(kAlignment - (before + text.size() + 1) % kAlignment, ' ');
   return text + "\n";
@@ -249,7 +244,7 @@ Result<NpyArray> read_npy(const std::string& path) {
 
 Result<void> write_npy(const std::string& path, const std::vector<std::int64_t>& shape, DType dtype,
                        std::span<const double> values, const std::function<bool()>& cancelled) {
-  const ElementKind& kind = kind_for(dtype);
+  const DTypeInfo& kind = info_of(info_of(dtype).saved_as);
   const std::string header = header_text(shape, kind);
   std::string start(kMagic);
   start += std::string("\x01\x00", 2);
@@ -259,7 +254,7 @@ Result<void> write_npy(const std::string& path, const std::vector<std::int64_t>&
   return write_file(path, [&](std::FILE* file) {
     if (std::fwrite(start.data(), 1, start.size(), file) != start.size()) return false;
     alignas(8) std::byte block[kBlock];
-    const std::size_t in_block = kBlock / kind.bytes;
+    const std::size_t in_block = kBlock / bytes_in_file(kind);
     for (std::size_t at = 0; at < values.size(); at += in_block) {
       if (cancelled && cancelled()) {
         errno = EINTR;
@@ -267,16 +262,17 @@ Result<void> write_npy(const std::string& path, const std::vector<std::int64_t>&
       }
       const std::size_t here = std::min(in_block, values.size() - at);
       for (std::size_t i = 0; i < here; ++i) write_element(block, kind.dtype, i, values[at + i]);
-      if (std::fwrite(block, kind.bytes, here, file) != here) return false;
+      if (std::fwrite(block, bytes_in_file(kind), here, file) != here) return false;
     }
     return true;
   });
 }
 
 bool may_load(DType array, DType file) {
-  const bool narrows = array == DType::Fp16 || is_small(array);
-  return array == file || (narrows && (file == DType::Fp32 || file == DType::Fp64)) ||
-         (array == DType::Int4 && file == DType::Int8);
+  constexpr int kNarrow = 16;  // bits
+  const bool narrows = !is_integer(array) && info_of(array).bits <= kNarrow;
+  return array == file || file == info_of(array).saved_as ||
+         (narrows && (file == DType::Fp32 || file == DType::Fp64));
 }
 
 }  // namespace shard

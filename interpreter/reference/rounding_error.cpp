@@ -19,51 +19,23 @@ double Array::size_at(std::size_t i) const {
   return size.empty() ? own : std::max(size[i], own);
 }
 
-// Rounded down: the largest numbers are 1.798e308 in fp64, 3.403e38 in fp32 and 3.390e38 in bf16.
-double largest_of(DType dtype) {
-  switch (dtype) {
-    case DType::Fp64:
-      return 1.7e308;
-    case DType::Fp16:
-      return 65504;
-    case DType::Fp8E5M2:
-      return 57344;
-    case DType::Fp8E4M3:
-      return 448;
-    default:
-      return 3.38e38;
-  }
-}
+double largest_of(DType dtype) { return info_of(dtype).largest; }
 
 double least_error(DType dtype) {
-  switch (dtype) {
-    case DType::Fp16:
-      return std::ldexp(1.0, -25);
-    case DType::Fp8E5M2:
-      return std::ldexp(1.0, -17);
-    case DType::Fp8E4M3:
-      return std::ldexp(1.0, -10);
-    default:
-      return 0;
-  }
+  const double error = info_of(dtype).underflow;
+  return error > kNearNothing ? error : 0;
 }
 
 double underflow_error(DType dtype, double value, double bound) {
   const double size = std::abs(value) + bound;
   if (size == 0) return 0;
   if (const double least = least_error(dtype); least > 0) return least;
-  if (dtype == DType::Fp64 || size > kNearNothing) return 0;
-  return std::ldexp(1.0, -126);
+  return size > kNearNothing ? 0 : info_of(dtype).underflow;
 }
 
 double clamped(DType dtype, double value) {
-  if (dtype == DType::UInt32) return std::clamp(value, 0.0, std::ldexp(1.0, 32) - 1);
-  const auto range = [](int bits) { return std::ldexp(1.0, bits - 1); };
-  const int bits = dtype == DType::Int8    ? 8
-                   : dtype == DType::Int4  ? 4
-                   : dtype == DType::Int32 ? 32
-                                           : 0;
-  return bits == 0 ? value : std::clamp(value, -range(bits), range(bits) - 1);
+  const DTypeInfo& type = info_of(dtype);
+  return is_integer(dtype) ? std::clamp(value, type.lowest, type.largest) : value;
 }
 
 void round_once(Array& array, DType dtype, const Mode& mode) {

@@ -16,10 +16,7 @@ Formula figure_or_symbol(const std::optional<Rational>& figure, const char* symb
 
 Chip unknown_chip() { return {}; }
 
-DType rated_as(DType dtype) {
-  if (dtype == DType::Fp8E5M2) return DType::Fp8E4M3;
-  return dtype == DType::UInt32 ? DType::Int32 : dtype;
-}
+DType rated_as(DType dtype) { return info_of(dtype).rated_as; }
 
 Rate rate_of(const Chip& chip, DType dtype) {
   if (const auto rate = rate_in_catalogue(chip, dtype)) return {*rate};
