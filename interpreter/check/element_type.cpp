@@ -59,14 +59,11 @@ class ElementTyper {
       if (!join_types(part, arguments[i])) return std::nullopt;
     }
     if (decides && !part.dtype) part.dtype = arguments.front().dtype;
-    if (op >= ElementOp::Less && op <= ElementOp::NotEqual) part.fractions = false;
+    const ElementResult result = element_result(op);
+    if (result == ElementResult::Truth) part.fractions = false;
     const bool inverse = op == ElementOp::Power && arguments.back().negative;
-    if (gives_fractions(op) || inverse) part.fractions = true;
+    if (result == ElementResult::Fractions || inverse) part.fractions = true;
     return part;
-  }
-
-  static bool gives_fractions(ElementOp op) {
-    return op == ElementOp::Divide || (op >= ElementOp::Gelu && op <= ElementOp::Tanh);
   }
 
   bool join_types(PartType& part, const PartType& other) {

@@ -38,6 +38,16 @@ constexpr std::array<Sign, 13> kSigns{{
     {ElementOp::Negate, "-", Rank::Signed},
 }};
 
+struct ElementOpInfo {
+  int arity;
+  ElementResult gives;
+};
+
+constexpr ElementOpInfo kElementOps[] = {
+#define SHARD_ELEMENT_OP(op, arity, gives) {arity, ElementResult::gives},
+#include "runtime/element/element_ops.def"
+};
+
 struct Name {
   ElementOp op;
   std::string_view text;
@@ -121,10 +131,10 @@ Degree degree_of(ElementOp op, const std::vector<Degree>& arguments) {
 
 }  // namespace
 
-int arity_of(ElementOp op) {
-  if (op == ElementOp::Operand || op == ElementOp::Constant || op == ElementOp::Position) return 0;
-  if (op == ElementOp::Where) return 3;
-  return op < ElementOp::Negate ? 2 : 1;
+int arity_of(ElementOp op) { return kElementOps[static_cast<std::size_t>(op)].arity; }
+
+ElementResult element_result(ElementOp op) {
+  return kElementOps[static_cast<std::size_t>(op)].gives;
 }
 
 std::string_view name_of(ElementOp op) {

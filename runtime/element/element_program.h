@@ -12,35 +12,12 @@ namespace shard {
 // Comparisons give 1 or 0. `Modulo` takes the divisor's sign, as in Python. gelu(x) = x·Φ(x) with the normal
 // distribution Φ, silu(x) = x·sigmoid(x). `Where` gives its second argument where the first is not 0, else the third.
 enum class ElementOp {
-  Operand,   // pushes the element of an operand
-  Position,  // pushes the global index along a dimension of the result
-  Constant,  // pushes a number
-  Add,
-  Subtract,
-  Multiply,
-  Divide,
-  Modulo,
-  Power,
-  Max,
-  Min,
-  Less,
-  LessEqual,
-  Greater,
-  GreaterEqual,
-  Equal,
-  NotEqual,
-  Negate,
-  Abs,
-  Relu,
-  Gelu,
-  Silu,
-  Sigmoid,
-  Exp,
-  Log,
-  Sqrt,
-  Tanh,
-  Where
+#define SHARD_ELEMENT_OP(op, arity, gives) op,
+#include "runtime/element/element_ops.def"
 };
+
+// What an operation makes of the type of its arguments.
+enum class ElementResult { Alike, Fractions, Truth };
 
 struct ElementInstruction {
   ElementOp op;
@@ -55,6 +32,7 @@ using ElementProgram = std::vector<ElementInstruction>;
 
 // The number of values an operation pops.
 int arity_of(ElementOp op);
+ElementResult element_result(ElementOp op);
 // "relu", "exp", …; "" for operations written with a sign.
 std::string_view name_of(ElementOp op);
 // The function of that name, such as "relu" or "where"; Operand if there is none.
