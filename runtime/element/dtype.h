@@ -2,6 +2,7 @@
 //
 // In this folder:
 //   dtype.h                  element types: sizes, and in which type they are summed
+//   element_ops.def          the instructions: what they pop, and what type they give
 //   number.h, small_float.h  elements in buffers: rounding, saturation; fp16 and fp8
 //   element_program.h        what one step does to each element, as a program for a stack machine
 //   combination.h            how the parts of an unreduced array combine into the whole
