@@ -175,10 +175,20 @@ double seconds_of(CollectiveKind kind, int shift, std::int64_t bytes, const Mach
   return cost_of_collective(kind, over, shift, from, to, machine).comms.constant()->to_double();
 }
 
-// The larger of what the place with the fewest links has to receive by them, and the way to the farthest place.
+// The larger of what has to get by the narrowest cut, and the way to the farthest place. The cut is around the place with
+// the fewest links, or, where there is a single line and else rings of two, around the end of the line.
 double broadcast_bound(const Axes& axes, double bytes) {
   double links = 0;
-  for (const TorusAxis& axis : axes) links += axis.wraps ? 2 : 1;
+  double lines = 0;
+  double at_its_end = 1;
+  for (const TorusAxis& axis : axes) {
+    links += axis.wraps ? 2 : 1;
+    if (axis.wraps)
+      at_its_end *= static_cast<double>(axis.length);
+    else
+      ++lines;
+  }
+  if (lines == 1) links = std::min(links, at_its_end);
   return std::max(bytes / links / kRates.bandwidth,
                   static_cast<double>(diameter(Torus(axes))) * kRates.hop);
 }
@@ -222,7 +232,11 @@ void print_routed() {
                                      {line(4), line(4), line(4)},
                                      {line(4), ring(8)},
                                      {ring(4), ring(4), line(4)},
-                                     {ring(4), line(4), line(4)}};
+                                     {ring(4), line(4), line(4)},
+                                     {ring(2), line(4)},
+                                     {ring(2), ring(2), line(4)},
+                                     {ring(2), ring(4), line(4)},
+                                     {ring(2), line(4), line(4)}};
   for (const Axes& axes : toruses)
     print_routed_row("Broadcast, " + name_of(axes), CollectiveKind::Broadcast, 0, axes);
   for (const auto& [length, shift] :

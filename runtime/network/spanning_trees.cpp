@@ -1,6 +1,5 @@
 #include "runtime/network/spanning_trees.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace shard {
@@ -69,6 +68,48 @@ class TreeBuilder {
     places_ = along(places_, line);
   }
 
+  // A ring of two next to everything added before, which is two trees at least: two more. Each begins with one of the
+  // links to the root's place on the other row, goes on there as one of the first two trees would, and comes back
+  // everywhere by its link. The first two trees give up their arcs there and cross everywhere by a link each; all others
+  // cross where they first come to, and whose link that was goes on from the root's place. To that place the trees come
+  // back from where they crossed.
+  void add_pair(std::size_t pair) {
+    const std::vector<std::int64_t> row = places_;
+    const std::size_t before = trees_.size();
+    const std::int64_t at = 1 - torus_.coordinate(root_, pair);
+    const std::vector<std::optional<Arc>> first = first_arcs(before);
+    trees_.resize(before + 2, Arcs(static_cast<std::size_t>(torus_.places())));
+    for (const std::int64_t place : row) {
+      const std::int64_t there = torus_.at(place, pair, at);
+      for (const bool up : {true, false}) {
+        const std::size_t added = before + (up ? 0 : 1);
+        const std::size_t old = up ? 0 : 1;
+        if (place == root_) {
+          set(added, there, {pair, up});
+          continue;
+        }
+        set(added, place, {pair, up});
+        set(added, there, *arc(old, place));
+        set(old, there, {pair, up});
+      }
+      if (place == root_) continue;
+      for (std::size_t tree = 2; tree < before; ++tree) set(tree, there, *arc(tree, place));
+    }
+    for (std::size_t tree = 0; tree < before; ++tree) {
+      const Arc& out = *first[tree];
+      set(tree, torus_.at(root_, pair, at), {out.axis, !out.up});
+      if (tree < 2) continue;
+      const std::int64_t there = torus_.at(after(root_, out), pair, at);
+      // No more than two trees begin with the same place: by both links of another ring of two.
+      const bool taken =
+          arc(0, there)->axis != pair || after(root_, *first[0]) == after(root_, out);
+      const std::size_t giving = taken ? 1 : 0;
+      set(giving, there, out);
+      set(tree, there, {pair, giving == 0});
+    }
+    places_ = along(places_, pair);
+  }
+
   // nullopt if a tree does not reach every place.
   std::optional<std::vector<SpanningTree>> trees() const {
     std::vector<SpanningTree> trees;
@@ -91,6 +132,10 @@ class TreeBuilder {
     const std::int64_t length = torus_.axes()[arc.axis].length;
     const std::int64_t at = torus_.coordinate(place, arc.axis) + (arc.up ? length - 1 : 1);
     return torus_.at(place, arc.axis, at % length);
+  }
+
+  std::int64_t after(std::int64_t place, const Arc& arc) const {
+    return before(place, {arc.axis, !arc.up});
   }
 
   std::vector<std::int64_t> along(const std::vector<std::int64_t>& places, std::size_t axis) const {
@@ -127,6 +172,18 @@ class TreeBuilder {
       }
     }
     return trees;
+  }
+
+  // By tree, one arc with which it begins.
+  std::vector<std::optional<Arc>> first_arcs(std::size_t count) const {
+    std::vector<std::optional<Arc>> first(count);
+    for (std::size_t tree = 0; tree < count; ++tree) {
+      for (const std::int64_t place : places_) {
+        if (!first[tree] && place != root_ && before(place, *arc(tree, place)) == root_)
+          first[tree] = arc(tree, place);
+      }
+    }
+    return first;
   }
 
   void enter(std::int64_t place, std::int64_t there, const Arc& out, std::size_t entering,
@@ -183,20 +240,28 @@ std::optional<std::vector<SpanningTree>> spanning_trees(const Torus& torus,
                                                         const std::vector<std::size_t>& axes,
                                                         std::int64_t root) {
   std::vector<std::size_t> rings;
+  std::vector<std::size_t> pairs;  // rings of two, whose links both lead to the same place
   std::vector<std::size_t> lines;
   for (const std::size_t axis : axes) {
     const TorusAxis& links = torus.axes()[axis];
     if (!links.cuts.empty() || !links.slow.empty()) return std::nullopt;
-    if (links.length > 1) (links.wraps ? rings : lines).push_back(axis);
+    if (links.length == 1) continue;
+    (!links.wraps ? lines : links.length == 2 ? pairs : rings).push_back(axis);
+  }
+  if (lines.empty()) {
+    rings.insert(rings.end(), pairs.begin(), pairs.end());
+    pairs.clear();
   }
   if (rings.empty() && lines.empty()) return std::nullopt;
-  // Both links of a ring of two lead to the same place, so two trees would enter a row over one link.
-  const bool has_pair = std::any_of(
-      rings.begin(), rings.end(), [&](std::size_t ring) { return torus.axes()[ring].length == 2; });
-  if (has_pair && !lines.empty()) return std::nullopt;
+  // Next to a single line only as many trees can leave a pair, or two, as there are places at its end: those of a line.
+  if (rings.empty() && lines.size() == 1 && !pairs.empty()) {
+    lines.push_back(pairs.back());
+    pairs.pop_back();
+  }
   TreeBuilder builder(torus, root);
   if (!rings.empty()) builder.add_rings(rings);
   for (const std::size_t line : lines) builder.add_line(line);
+  for (const std::size_t pair : pairs) builder.add_pair(pair);
   return builder.trees();
 }
 

@@ -1,6 +1,7 @@
 // Trees over the links of a torus by which one place sends to all others, each carrying its part of the data; no two
-// share a link in one direction. There are as many as the place with the fewest links has, so no schedule sends more at
-// a time (Edmonds, "Edge-disjoint branchings", 1973: as many as the narrowest cut has links).
+// share a link in one direction. There are as many as the narrowest cut has links, so no schedule sends more at a time
+// (Edmonds, "Edge-disjoint branchings", 1973): those of the place with the fewest, or of the end of a single line next to
+// rings of two.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +25,8 @@ struct TreeHop {
 // The hops of a tree, those closer to the root first.
 using SpanningTree = std::vector<TreeHop>;
 
-// From `root` to all places that differ from it only on `axes`. nullopt if links of these have failed or are slow, if
-// no axis is longer than 1, or if there are both a ring of two and a line.
+// From `root` to all places that differ from it only on `axes`. nullopt if links of these have failed or are slow, or
+// if no axis is longer than 1.
 std::optional<std::vector<SpanningTree>> spanning_trees(const Torus& torus,
                                                         const std::vector<std::size_t>& axes,
                                                         std::int64_t root);
