@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/unit.h"
 #include "base/words.h"
 #include "grammar/foreign/line.h"
 #include "grammar/foreign/rewrite.h"
@@ -25,6 +26,13 @@ bool ends_factor(const ForeignToken& token, bool bar_open) {
 bool begins_factor(const ForeignToken& token, bool bar_open) {
   return token.kind == ForeignKind::Word || token.kind == ForeignKind::Number || is(token, "(") ||
          (is(token, "|") && !bar_open);
+}
+
+// `n GB`: the unit is no name of the script.
+bool is_unit_of_name(const ForeignToken& name, const ForeignToken& unit,
+                     const ForeignNames& names) {
+  return name.kind == ForeignKind::Word && names.is_scalar(name.text) &&
+         unit.kind == ForeignKind::Word && !names.is_scalar(unit.text) && parse_unit(unit.text);
 }
 
 // `2 B D / (|X| |Y|)`: numbers and names of numbers, nothing else.
@@ -50,9 +58,10 @@ std::optional<ForeignMistake> read_factors(std::string_view text, const Tokens& 
          (token.text[1] == '_' && std::all_of(token.text.begin() + 2, token.text.end(),
                                               [](char c) { return c >= 'a' && c <= 'z'; })));
     const bool known = names.is_scalar(token.text) || is(token, "devices");
+    const bool unit = i > 0 && is_unit_of_name(tokens[i - 1], token, names);
     const bool field = is(tokens[i + 1], ".") || (i > 0 && is(tokens[i - 1], "."));
     const bool call = is(tokens[i + 1], "(") && tokens[i + 1].glued;
-    if (name && !target && !field && !call && !letter && !known) return std::nullopt;
+    if (name && !target && !field && !call && !letter && !known && !unit) return std::nullopt;
     if (names.is_array(token.text) || is(token, "[") || is(token, "{") || is(token, ":"))
       return std::nullopt;
     if (is(token, "||")) return std::nullopt;
@@ -64,8 +73,12 @@ std::optional<ForeignMistake> read_factors(std::string_view text, const Tokens& 
     const bool remark =
         is(tokens[i + 1], "(") && !tokens[i + 1].glued && !is(token, ")") && !line.mistake();
     if (!joined || remark) continue;
-    line.find(token.begin, tokens[i + 1].end, "factors stand with a `*` between them");
-    line.replace(token.end, tokens[i + 1].begin, " * ");
+    line.find(token.begin, tokens[i + 1].end,
+              is_unit_of_name(token, tokens[i + 1], names)
+                  ? "a unit stands after a number"
+                  : "factors stand with a `*` between them");
+    const bool before_unit = is_unit_of_name(token, tokens[i + 1], names);
+    line.replace(token.end, tokens[i + 1].begin, before_unit ? " * 1 " : " * ");
   }
   auto mistake = line.offered();
   if (mistake && tokens.size() > 2 && is(tokens[1], "="))

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/unit.h"
 #include "base/words.h"
 #include "grammar/foreign/line.h"
 #include "grammar/translate/writer.h"
@@ -116,6 +117,12 @@ std::optional<ForeignMistake> read_juxtaposition(std::string_view text, const Fo
   std::size_t first = std::string_view::npos;
   const std::string right = with_products(text.substr(equal + 1), first);
   if (!plain || first == std::string_view::npos || right.find(" @ ") == std::string::npos)
+    return std::nullopt;
+  // `t = n us` is a number with its unit.
+  const std::size_t after = equal + 1 + text.substr(equal + 1).find_first_not_of(' ');
+  const std::string_view begin_word = text.substr(after, equal + 1 + first - after);
+  if (names.is_scalar(bare_text(begin_word)) &&
+      parse_unit(bare_text(text.substr(equal + 1 + first))))
     return std::nullopt;
   const auto tree = read_foreign_expression(right);
   if (!tree) return std::nullopt;

@@ -23,7 +23,8 @@ struct NameCount {
   bool has_brackets = false;
   bool known_array = false;
   bool array_only = false;
-  bool figure = false;  // a name is a figure of the chip as well
+  bool figure = false;   // a name is a figure of the chip as well
+  bool unknown = false;  // a name means nothing
   bool all_scalar = true;
 };
 
@@ -35,6 +36,7 @@ bool is_known_scalar(const std::string& name, const Scope& scope) {
 // A part of arithmetic is an array if it holds brackets or a name that is an array's and nothing else's.
 void count_part(const NameCount& inner, NameCount& count) {
   count.has_brackets = count.has_brackets || inner.has_brackets || inner.array_only;
+  count.unknown = count.unknown || inner.unknown;
   count.names_only = false;
 }
 
@@ -56,8 +58,10 @@ void count_names(const ast::Expr& expr, const Scope& scope, NameCount& count) {
           const bool known = scope.names.find_array(array.name->text).has_value();
           count.known_array = count.known_array || known;
           count.array_only = count.array_only || (known && !scalar);
-          count.figure =
-              count.figure || chip_constant(array.name->text, scope.hardware().chip).has_value();
+          const bool figure = chip_constant(array.name->text, scope.hardware().chip).has_value();
+          count.figure = count.figure || figure;
+          count.unknown =
+              count.unknown || (!scalar && !known && !figure && array.name->text != "devices");
           count.all_scalar = count.all_scalar && scalar;
         }
       },
@@ -237,6 +241,12 @@ bool is_array_expression(const ast::Expr& expr, const Scope& scope) {
   return count.array_only && !count.figure;
 }
 
+bool names_unknown(const ast::Expr& expr, const Scope& scope) {
+  NameCount count;
+  count_names(expr, scope, count);
+  return count.unknown;
+}
+
 bool hangs_on_mistake(const ast::Expr& expr, const Scope& scope) {
   if (scope.told.unknown.empty() && scope.told.misread_inputs.empty()) return false;
   return any_inside(expr, [&](const ast::Expr& inner) {
@@ -288,7 +298,7 @@ bool is_number(const ast::Expr& expr, const Scope& scope) {
   const auto* product = std::get_if<ast::Product>(&expr.node);
   if (product != nullptr)
     return is_number(*product->left, scope) && is_number(*product->right, scope);
-  return !count.has_brackets && !std::holds_alternative<ast::Text>(expr.node);
+  return !count.has_brackets && !count.unknown && !std::holds_alternative<ast::Text>(expr.node);
 }
 
 bool check_result_labels(const checked::Operation& result, const TargetHint& target,

@@ -30,6 +30,8 @@ struct TargetHint {
 // Whether an expression is about arrays: it holds brackets or a collective, or is names only with a known array among
 // them.
 bool is_array_expression(const ast::Expr& expr, const Scope& scope);
+// Whether a bare name in it means nothing: next to arrays it is to be one.
+bool names_unknown(const ast::Expr& expr, const Scope& scope);
 
 // Whether a name stands in it, bare or as a function's, that a mistake kept from being made. That was reported, and the
 // expression is not judged.

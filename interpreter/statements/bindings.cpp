@@ -33,6 +33,13 @@ bool is_used_by_arrays(const Scope& scope, const std::string& name) {
   return false;
 }
 
+// Whether a value with names that mean nothing was to be an array: what it is given to is declared as one.
+bool is_for_array(const ast::Binding& binding, const Scope& scope) {
+  const auto array = scope.names.find_declared(binding.name.text);
+  return array && scope.store.arrays[*array].form != nullptr &&
+         scope.find_binding(binding.name.text) == nullptr && names_unknown(*binding.value, scope);
+}
+
 void run_call_binding(const ast::Binding& binding, const ast::ArrayRef& target,
                       const ast::Statement& statement, RunContext& context) {
   ScalarBinder binder(context);
@@ -259,7 +266,8 @@ void run(const ast::Bindings& bindings, const ast::Statement& statement, RunCont
                          {context.options.memory, context.options.files}, context.check);
     } else if (calls_function(*binding.value, context.scope)) {
       run_call_binding(binding, target, statement, context);
-    } else if (is_array_expression(*binding.value, context.scope)) {
+    } else if (is_array_expression(*binding.value, context.scope) ||
+               is_for_array(binding, context.scope)) {
       plan_flow(check_flow(*binding.value, target, statement.at.span, context.check), statement,
                 context);
     } else if (!binder.accumulates(binding)) {

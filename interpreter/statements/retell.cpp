@@ -38,6 +38,7 @@ void retell(const ast::Statement& statement, const Scope& before, RunContext& co
   mend_axes(statement, text, scope, sink);
   mend_printed_arrays(statement, text, scope, sink);
   mend_other_size(statement, text, last_statement(state, sources), scope, sink);
+  mend_early_calls(statement, sources, sink);
   mend_figures(statement, text, last_statement(state, sources), scope, sink);
   const auto corrections = write_out_corrections(statement.at.span, text, sink);
   retell_foreign(statement, sources, scope, sink);

@@ -1,5 +1,7 @@
 #include "interpreter/suggest/foreign_statement.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <variant>
@@ -50,7 +52,8 @@ class ScopeNames : public ForeignNames {
   }
 
   bool is_function(std::string_view name) const override {
-    return scope_.names.functions.count(name_key(name)) > 0 || is_language_function(name);
+    return scope_.names.functions.count(name_key(name)) > 0 || is_language_function(name) ||
+           is_defined_later(name);
   }
 
   std::vector<std::string> dimensions() const override {
@@ -95,6 +98,11 @@ class ScopeNames : public ForeignNames {
   }
 
  private:
+  // `fn mm(…)` below the line that calls it.
+  bool is_defined_later(std::string_view name) const {
+    return text_.find(fmt::format("fn {}(", name)) != std::string_view::npos;
+  }
+
   static std::optional<std::int64_t> whole_number(const BindingInfo& binding) {
     const auto* quantity = std::get_if<Quantity>(&binding.value);
     if (quantity == nullptr || quantity->unit != kPlain) return std::nullopt;

@@ -206,4 +206,26 @@ void mend_figures(const ast::Statement& statement, std::string_view text, std::s
   sink.replace(place, kinds, *std::move(first));
 }
 
+void mend_early_calls(const ast::Statement& statement, const SourceMap& sources,
+                      DiagnosticSink& sink) {
+  const Span& place = statement.at.span;
+  if (!sink.has_within(place, {DiagnosticKind::UnknownFunction})) return;
+  change_told(place, sink, [&](const Diagnostic& told) -> std::optional<Diagnostic> {
+    // A block's statements have been here when the block comes.
+    if (told.kind != DiagnosticKind::UnknownFunction || !told.notes.empty()) return std::nullopt;
+    const std::string_view all = sources.text(place.file);
+    const std::string_view name = sources.text(told.span);
+    const std::size_t found = all.find(fmt::format("fn {}(", name), place.end);
+    if (found == std::string_view::npos) return std::nullopt;
+    const auto begin = static_cast<std::uint32_t>(found + std::string_view("fn ").size());
+    Diagnostic mended = told;
+    mended.message = fmt::format("`{}` is called above its definition", name);
+    mended.help = {"define a function above the lines that call it"};
+    mended.edits.clear();
+    mended.notes.push_back(
+        {{place.file, begin, begin + static_cast<std::uint32_t>(name.size())}, "defined here"});
+    return mended;
+  });
+}
+
 }  // namespace shard

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "grammar/diagnostics/diagnostic.h"
+#include "grammar/source/source.h"
 #include "grammar/tree/ast.h"
 #include "interpreter/ir/symbols.h"
 
@@ -23,6 +24,10 @@ void mend_printed_arrays(const ast::Statement& statement, std::string_view text,
 // one of `last` is made, the statement that ran before.
 void mend_figures(const ast::Statement& statement, std::string_view text, std::string_view last,
                   const Scope& scope, DiagnosticSink& sink);
+
+// A function that is called above its definition: what calls it goes below.
+void mend_early_calls(const ast::Statement& statement, const SourceMap& sources,
+                      DiagnosticSink& sink);
 
 // A name for a block that nothing has.
 std::string free_block_name(const Scope& scope);

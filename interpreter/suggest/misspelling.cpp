@@ -51,11 +51,13 @@ bool may_be_meant(const std::string& key, const KnownArray& array, const std::st
   const auto begin_of = [](const KnownArray& known) {
     return known.appearances.front().array->at.span.begin;
   };
-  if (!are_kin(key, other_key))
-    return other.count > 1 || (made && begin_of(other) < begin_of(array));
+  const bool made_before = made && begin_of(other) < begin_of(array);
+  if (!are_kin(key, other_key)) return other.count > 1 || made_before;
+  // `Tmp` and `Tmo`, though not `dWq` and `dWK`.
   constexpr std::size_t kShortest = 3;
-  return other.count > 1 && made && key.size() == other_key.size() && key.size() >= kShortest &&
-         !has_digit(key) && !has_digit(other_key);
+  const bool alike = key.size() == other_key.size() && key.size() >= kShortest && !has_digit(key) &&
+                     !has_digit(other_key);
+  return alike && made && (other.count > 1 || made_before);
 }
 
 class MisspellingFinder {

@@ -76,8 +76,10 @@ class LineJudge {
     if (std::any_of(told.help.begin(), told.help.end(), offers_line)) return told;
     const bool slip = may_be_a_slip(told.kind);
     auto line = slip ? replacement(told, refused) : std::nullopt;
-    // A word that is spelt right may show that something else in the line is wrong as well.
-    if (!line && !slip && !refused.empty()) line = refused.front();
+    // A word that is spelt right may show that something else in the line is wrong as well; where there are two readings, the
+    // one that does not work was not meant.
+    const bool readings = told.kind == DiagnosticKind::AmbiguousName;
+    if (!line && !slip && !readings && !refused.empty()) line = refused.front();
     // The way to the target as it is written is not what is meant then.
     if (line && told.kind == DiagnosticKind::WrongCollective) told.help.clear();
     if (line) told.help.insert(told.help.begin(), *std::move(line));
