@@ -7,13 +7,21 @@ namespace shard {
 namespace {
 
 constexpr CollectiveInfo kCollectives[] = {
-#define SHARD_COLLECTIVE(name, example, meaning) {CollectiveKind::name, #name, example, meaning},
+#define SHARD_COLLECTIVE(name, subscript, travel, way, makes, example, meaning) \
+  {CollectiveKind::name,                                                        \
+   #name,                                                                       \
+   CollectiveSubscript::subscript,                                              \
+   CollectiveTravel::travel,                                                    \
+   CollectiveWay::way,                                                          \
+   CollectiveResult::makes,                                                     \
+   example,                                                                     \
+   meaning},
 #define SHARD_COLLECTIVE_ALIAS(word, name)
 #include "base/collectives.def"
 };
 
 constexpr CollectiveAlias kCollectiveAliases[] = {
-#define SHARD_COLLECTIVE(name, example, meaning)
+#define SHARD_COLLECTIVE(...)
 #define SHARD_COLLECTIVE_ALIAS(word, name) {word, CollectiveKind::name},
 #include "base/collectives.def"
 };
@@ -22,8 +30,28 @@ constexpr CollectiveAlias kCollectiveAliases[] = {
 
 std::span<const CollectiveInfo> collectives() { return kCollectives; }
 
-std::string_view name_of(CollectiveKind kind) {
-  return kCollectives[static_cast<std::size_t>(kind)].name;
+const CollectiveInfo& info_of(CollectiveKind kind) {
+  return kCollectives[static_cast<std::size_t>(kind)];
+}
+
+std::string_view name_of(CollectiveKind kind) { return info_of(kind).name; }
+
+bool names_dimension(CollectiveKind kind) {
+  return info_of(kind).subscript == CollectiveSubscript::AxesAndDimension;
+}
+bool names_step(CollectiveKind kind) {
+  return info_of(kind).subscript == CollectiveSubscript::AxisAndStep;
+}
+bool exchanges(CollectiveKind kind) { return info_of(kind).travel == CollectiveTravel::Exchanging; }
+bool goes_by_routes(CollectiveKind kind) {
+  return info_of(kind).travel == CollectiveTravel::Routes;
+}
+int times_of(CollectiveKind kind) {
+  return info_of(kind).way == CollectiveWay::BackAndForth ? 2 : 1;
+}
+bool adds_up(CollectiveKind kind) { return info_of(kind).makes == CollectiveResult::Sum; }
+bool makes_other_array(CollectiveKind kind) {
+  return info_of(kind).makes == CollectiveResult::OtherArray;
 }
 
 const CollectiveInfo* find_collective(std::string_view word) {

@@ -12,10 +12,6 @@ namespace {
 
 std::string_view stem_of(std::string_view word) { return word.substr(0, word.find('_')); }
 
-bool may_name_dimension(ast::CollectiveKind kind) {
-  return kind == ast::CollectiveKind::ReduceScatter || kind == ast::CollectiveKind::AllToAll;
-}
-
 // The collective with which the word begins, in any letter case; null if there is none.
 const CollectiveInfo* collective_in_front(std::string_view word) {
   const auto is_letter_of = [](char letter, char c) { return (c | ' ') == (letter | ' '); };
@@ -39,7 +35,7 @@ std::size_t glued_dimension(std::string_view word, ast::CollectiveKind kind, con
   // As for subscripts of axes (grammar/tree/names.cpp): every place is tried, and longer words are one name.
   constexpr std::size_t kLongest = 64;
   std::size_t found = 0;
-  if (!may_name_dimension(kind) || word.size() > kLongest) return 0;
+  if (!names_dimension(kind) || word.size() > kLongest) return 0;
   for (std::size_t place = 1; place < word.size(); ++place) {
     if (!names.has_dimension(word.substr(place))) continue;
     if (exact_splits(word.substr(0, place), names).empty()) continue;
@@ -81,7 +77,7 @@ void add_words(ast::Collective& collective, const std::vector<Word>& words,
   const Names& names = context.names();
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool last = i > 0 && i + 1 == words.size();
-    if (last && may_name_dimension(collective.kind) && !reads_as_axes(words[i].text, names)) {
+    if (last && names_dimension(collective.kind) && !reads_as_axes(words[i].text, names)) {
       collective.dimension = ast::Identifier{words[i].text, {words[i].place}};
       continue;
     }
@@ -142,7 +138,7 @@ void parse_subscript(ParserContext& context, ast::Collective& collective) {
   }
   const std::size_t opener = context.open();
   do {
-    const bool step = collective.kind == ast::CollectiveKind::Shift && begins_step(context);
+    const bool step = names_step(collective.kind) && begins_step(context);
     if (step) {
       collective.shift = parse_step(context);
       break;

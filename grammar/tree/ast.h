@@ -6,6 +6,7 @@
 //   expression.h             expressions
 //   statement.h              statements of a computation, and blocks
 //   machine.h                statements about the machine
+//   statements.def           the statements: what `Statement::node` may be
 //   keyword.h, keywords.def  the words that begin statements and blocks, and what may follow each
 //   names.h                  names known so far, for words that have lost their underscore
 //   statement_parts.h        the names of a statement, by where they stand
@@ -24,9 +25,10 @@
 namespace shard::ast {
 
 struct Statement {
-  std::variant<Hardware, Mesh, Chip, Plan, Strict, Bindings, Declaration, Flow, Equation, Evaluate,
-               Mention, Print, Expect, ExpectError, Why, Save, Drop, Function, Return, Loop, If,
-               Group, Use, Show, Fault, Slow, Send, Unsupported>
+  std::variant<Unsupported
+#define SHARD_STATEMENT(node) , node
+#include "grammar/tree/statements.def"
+               >
       node;
   Location at;
   std::vector<std::string>

@@ -81,9 +81,8 @@ class CollectiveChecker {
     }
     if (axes_.empty()) axes_ = inferred_axes(collective_.kind, layout_, hint_);
     if (!axes_.empty()) return true;
-    const bool sums = collective_.kind == ast::CollectiveKind::AllReduce ||
-                      collective_.kind == ast::CollectiveKind::ReduceScatter;
-    if (sums && layout_.unreduced.empty()) return report_not_unreduced(std::nullopt);
+    if (adds_up(collective_.kind) && layout_.unreduced.empty())
+      return report_not_unreduced(std::nullopt);
     return fail(DiagnosticKind::AmbiguousCollective, collective_.name.span,
                 fmt::format("{} of `{}` names no axis, and nothing shows which is meant",
                             kind_name(), operand_text()),
@@ -269,7 +268,7 @@ class CollectiveChecker {
     if (hint_ != nullptr) {
       if (const auto place = dimension_split_by(*hint_, axes_.front())) return place;
     }
-    if (layout_.rank() == 1 && collective_.kind == ast::CollectiveKind::ReduceScatter) return 0;
+    if (layout_.rank() == 1 && adds_up(collective_.kind)) return 0;
     if (hint_ != nullptr && hint_is_result_) {
       report_splits_nothing();
       return std::nullopt;
@@ -296,7 +295,7 @@ class CollectiveChecker {
   // The target shows that no dimension is to be split, so another collective is meant.
   void report_splits_nothing() {
     const std::string axes = axes_to_string(axes_, scope_.mesh());
-    const bool moves = collective_.kind == ast::CollectiveKind::AllToAll;
+    const bool moves = exchanges(collective_.kind);
     fail_towards_target(
         fmt::format("{}_{} {} over `{}`, and `{}` splits none of the target's", kind_name(), axes,
                     moves ? "splits another dimension" : "splits a dimension",

@@ -25,23 +25,19 @@ bool keeps_layout(ast::CollectiveKind kind) {
   return kind == ast::CollectiveKind::Shift || kind == ast::CollectiveKind::CollectivePermute;
 }
 
-bool reduces(ast::CollectiveKind kind) {
-  return kind == ast::CollectiveKind::AllReduce || kind == ast::CollectiveKind::ReduceScatter;
-}
-
 // The same collective over the axes that it can be over, or the one that fits what the operand is.
 std::string over_other_axes(const ast::Collective& collective, const Layout& layout,
                             const Scope& scope) {
   ast::CollectiveKind kind = collective.kind;
   Axes axes =
-      reduces(kind) ? Axes(layout.unreduced.begin(), layout.unreduced.end()) : split_axes(layout);
+      adds_up(kind) ? Axes(layout.unreduced.begin(), layout.unreduced.end()) : split_axes(layout);
   if (axes.empty()) {
-    if (keeps_layout(kind) || kind == ast::CollectiveKind::AllToAll) return "";
-    kind = reduces(kind) ? ast::CollectiveKind::AllGather : ast::CollectiveKind::AllReduce;
+    if (keeps_layout(kind) || exchanges(kind)) return "";
+    kind = adds_up(kind) ? ast::CollectiveKind::AllGather : ast::CollectiveKind::AllReduce;
     axes =
-        reduces(kind) ? Axes(layout.unreduced.begin(), layout.unreduced.end()) : split_axes(layout);
+        adds_up(kind) ? Axes(layout.unreduced.begin(), layout.unreduced.end()) : split_axes(layout);
   }
-  const bool one = kind == ast::CollectiveKind::Shift || kind == ast::CollectiveKind::AllToAll;
+  const bool one = names_step(kind) || exchanges(kind);
   if (axes.empty() || (one && axes.size() > 1)) return "";
   std::vector<std::string> names;
   for (const AxisId axis : axes) names.push_back(scope.mesh().axes[axis].name);

@@ -29,8 +29,7 @@ std::optional<ArrayId> moved_array(const checked::Operation& operation) {
       [](const checked::Softmax&) { return std::optional<ArrayId>(); },
       [](const checked::Selection&) { return std::optional<ArrayId>(); },
       [](const checked::Collective& collective) {
-        return collective.kind == CollectiveKind::Shift ? std::nullopt
-                                                        : moved_array(*collective.operand);
+        return makes_other_array(collective.kind) ? std::nullopt : moved_array(*collective.operand);
       });
 }
 

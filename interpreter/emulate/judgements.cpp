@@ -21,7 +21,7 @@ bool is_held(const Step& step) {
 CopyId moved_operand(const Step& step) {
   if (const auto* slice = std::get_if<SliceStep>(&step.action)) return slice->operand;
   const auto* collective = std::get_if<CollectiveStep>(&step.action);
-  const bool moves = collective != nullptr && collective->kind != CollectiveKind::Shift;
+  const bool moves = collective != nullptr && !makes_other_array(collective->kind);
   return moves ? collective->operand : CopyId();
 }
 

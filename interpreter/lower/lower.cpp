@@ -148,7 +148,7 @@ class Lowering {
   // A shift moves bytes as they are; every other collective can leave them in the target's dtype.
   bool converts_in_passing(CopyId result) const {
     const auto* last = std::get_if<CollectiveStep>(&writer_.program().plan.steps.back().action);
-    const bool shifts = last != nullptr && last->kind == CollectiveKind::Shift;
+    const bool shifts = last != nullptr && makes_other_array(last->kind);
     return !shifts || writer_.copy(result).dtype == results_.dtype;
   }
 

@@ -70,8 +70,7 @@ class OverlapFinder {
            readers(step.result) == 1;
   }
   bool reduces(const CollectiveStep& step, const ContractStep& product) const {
-    return (step.kind == CollectiveKind::ReduceScatter || step.kind == CollectiveKind::AllReduce) &&
-           step.operand == product.result && readers(step.operand) == 1;
+    return adds_up(step.kind) && step.operand == product.result && readers(step.operand) == 1;
   }
 
   const Copy& copy(CopyId id) const { return plan_.copies[id]; }

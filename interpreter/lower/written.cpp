@@ -68,16 +68,14 @@ CopyId lower_collective(const checked::Collective& collective, const checked::Op
   std::copy_if(collective.axes.begin(), collective.axes.end(), std::back_inserter(axes),
                [&](AxisId axis) { return uses(from, axis); });
   if (axes.empty()) return operand;
-  if (collective.kind == CollectiveKind::Shift) {
+  if (makes_other_array(collective.kind)) {
     return writer.shift(axes.front(), collective.shift, operand,
                         outermost ? results.target : results.next_intermediate(), names);
   }
   const CopyId ordered = reorder(operand, in_order(from, to, axes, collective.kind), names, writer);
   if (collective.kind == CollectiveKind::CollectivePermute) return ordered;
   Move move{.kind = collective.kind, .axes = axes, .from = writer.copy(ordered).layout, .to = to};
-  const bool places = collective.kind == CollectiveKind::ReduceScatter ||
-                      collective.kind == CollectiveKind::AllToAll;
-  if (places) move.dimension = dimension_split_by(to, axes.front());
+  if (names_dimension(collective.kind)) move.dimension = dimension_split_by(to, axes.front());
   return writer.move(move, ordered, outermost ? ArrayId{} : results.copies_of, names, false);
 }
 

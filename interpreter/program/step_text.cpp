@@ -139,11 +139,11 @@ class StepNotation {
 
   // "AllGather_X", "ReduceScatter_{X,J}", "Shift_{X,2}"
   std::string collective(const CollectiveStep& step) const {
-    if (step.kind == CollectiveKind::Shift && step.shift != 1) {
+    if (names_step(step.kind) && step.shift != 1) {
       return "Shift_" + planning::subscript_to_string(step.axes, std::to_string(step.shift), mesh_);
     }
     planning::Move move{.kind = step.kind, .axes = step.axes, .from = {}, .to = {}};
-    if (step.kind == CollectiveKind::ReduceScatter || step.kind == CollectiveKind::AllToAll)
+    if (names_dimension(step.kind))
       move.dimension = dimension_split_by(layout_of_result(), step.axes.front());
     return planning::name_of(move, dimensions(0), mesh_);
   }

@@ -191,7 +191,7 @@ Array Oracle::select(const checked::Selection& selection, const std::vector<Dime
 // Data moves unchanged; what partial sums add up to is rounded.
 Array Oracle::move(const checked::Collective& collective, const checked::Operation& operation,
                    DType dtype) {
-  if (collective.kind == CollectiveKind::Shift) return shift(collective, operation, dtype);
+  if (makes_other_array(collective.kind)) return shift(collective, operation, dtype);
   Array result = settled(*collective.operand, dtype);
   const bool adds_up = without_trivial_axes(collective.layout, mesh_).unreduced.empty();
   if (result.size.empty() || !adds_up) return result;

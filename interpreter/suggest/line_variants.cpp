@@ -88,10 +88,8 @@ class VariantWriter {
   // `AllReduce_X g[D]` of what was to be partial sums: `g[D]{U_X}`.
   void mark_operand(const ast::Collective& collective) {
     const auto* array = std::get_if<ast::ArrayRef>(&collective.operand->node);
-    const bool reduces = collective.kind == ast::CollectiveKind::AllReduce ||
-                         collective.kind == ast::CollectiveKind::ReduceScatter;
-    if (!reduces || collective.axes.size() != 1 || array == nullptr || !array->bracketed ||
-        !array->unreduced.empty() || !array->placed.empty())
+    if (!adds_up(collective.kind) || collective.axes.size() != 1 || array == nullptr ||
+        !array->bracketed || !array->unreduced.empty() || !array->placed.empty())
       return;
     const std::size_t end = array->at.span.end;
     put(end, end, "{U_" + collective.axes.front().text + "}");

@@ -253,27 +253,19 @@ class SwapReader {
   // The dimension that a ReduceScatter or AllToAll splits; empty if it names none.
   static std::string destination(ast::CollectiveKind kind, const Held& from, const Words& axes,
                                  const Words& dimensions) {
-    if (kind != ast::CollectiveKind::ReduceScatter && kind != ast::CollectiveKind::AllToAll)
-      return "";
+    if (!names_dimension(kind)) return "";
     for (auto name = dimensions.rbegin(); name != dimensions.rend(); ++name) {
       const Words split = from.axes_of(*name);
-      const bool source = kind == ast::CollectiveKind::AllToAll &&
-                          (axes.empty() ? !split.empty() : contains(split, axes.front()));
+      const bool source =
+          exchanges(kind) && (axes.empty() ? !split.empty() : contains(split, axes.front()));
       if (!source) return *name;
     }
     return "";
   }
 
   static Words axes_meant(ast::CollectiveKind kind, const Held& from, const Words& dimensions) {
-    switch (kind) {
-      case ast::CollectiveKind::AllReduce:
-      case ast::CollectiveKind::ReduceScatter:
-        return from.unreduced;
-      case ast::CollectiveKind::Broadcast:
-        return from.placed;
-      default:
-        break;
-    }
+    if (adds_up(kind)) return from.unreduced;
+    if (kind == ast::CollectiveKind::Broadcast) return from.placed;
     Words axes;
     for (const std::string& name : dimensions) {
       for (const std::string& axis : from.axes_of(name)) axes.push_back(axis);

@@ -55,9 +55,8 @@ class Exchange {
   // The tables of blocks, and the hops along one axis.
   HopDemand demand() const {
     HopDemand demand;
-    const Movement movement =
-        kind_ == CollectiveKind::AllToAll ? Movement::Exchange : Movement::Gather;
-    const double times = kind_ == CollectiveKind::AllReduce ? 2 : 1;
+    const Movement movement = forward_movement(kind_);
+    const double times = times_of(kind_);
     double longest = 0;
     for (const Torus& torus : toruses_) {
       for (const TorusAxis& axis : torus.axes()) {
@@ -202,7 +201,7 @@ class Exchange {
         schedule_for(kind, toruses_[g], exchanged_bytes(g), rates_of(groups_[g]));
     for (std::int64_t high = 0; high < outer; ++high) {
       for (std::int64_t low = 0; low < inner; ++low) {
-        const bool all = kind == CollectiveKind::AllToAll;
+        const bool all = exchanges(kind);
         for (std::int64_t range = all ? 0 : high; range < (all ? outer : high + 1); ++range) {
           PlaceBlocks blocks{{}, inner * block_, operand_.storage, operand_.layout.combination};
           for (std::int64_t k = 0; k < length; ++k)
@@ -251,7 +250,7 @@ bool has_schedule(const CollectiveStep& step, const Mesh& mesh) {
 std::uint64_t exchange_by_hops(const DeviceArray& operand, const CollectiveStep& step,
                                const Machine& machine, const Executor& executor,
                                DeviceArray& result) {
-  if (is_routed(step.kind)) {
+  if (goes_by_routes(step.kind)) {
     RouteExchange exchange(operand, step, machine, result);
     return run_everywhere(exchange, exchange.axes(), operand, result, machine.mesh, executor);
   }
@@ -262,7 +261,7 @@ std::uint64_t exchange_by_hops(const DeviceArray& operand, const CollectiveStep&
 HopDemand demand_of_hops(const DeviceArray& operand, const CollectiveStep& step,
                          const Machine& machine, const DeviceArray& result) {
   DeviceArray outline = result;
-  if (!is_routed(step.kind)) return Exchange(operand, step, machine, outline).demand();
+  if (!goes_by_routes(step.kind)) return Exchange(operand, step, machine, outline).demand();
   const RoutedCollective collective = routed_collective(operand, step, result.layout);
   const auto places =
       static_cast<double>(length_of(axes_of(collective, machine.mesh), machine.mesh));

@@ -17,7 +17,7 @@ RoutedCollective routed_collective(const DeviceArray& operand, const CollectiveS
                                    const Layout& then);
 
 // Such a collective among devices that differ on the axes it runs over.
-// REQUIRES: is_routed(step.kind), and blocks move whole, as in any checked program.
+// REQUIRES: goes_by_routes(step.kind), and blocks move whole, as in any checked program.
 class RouteExchange {
  public:
   RouteExchange(const DeviceArray& operand, const CollectiveStep& step, const Machine& machine,

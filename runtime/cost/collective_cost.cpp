@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "runtime/cost/permute_cost.h"
+#include "runtime/network/link_plan.h"
 #include "runtime/network/link_time_cache.h"
 
 namespace shard {
@@ -90,8 +91,7 @@ void add(Cost& cost, const PrimitiveTime& span, std::int64_t times,
 
 // Whether places and hops are few enough to simulate. Beyond the limits the formulas hold.
 bool are_enumerable(CollectiveKind kind, const Torus& torus) {
-  const Movement movement =
-      kind == CollectiveKind::AllToAll ? Movement::Exchange : Movement::Gather;
+  const Movement movement = forward_movement(kind);
   return torus.places() <= kMostEnumeratedDevices &&
          std::all_of(torus.axes().begin(), torus.axes().end(), [&](const TorusAxis& axis) {
            return number_of_hops(movement, axis, torus.is_network()) <= kMostTimedHops;
@@ -120,7 +120,7 @@ Cost gathering_cost(CollectiveKind kind, const std::vector<AxisGroup>& groups, A
                     const Machine& machine) {
   Cost cost;
   if (groups.empty()) return cost;
-  const std::int64_t times = kind == CollectiveKind::AllReduce ? 2 : 1;
+  const std::int64_t times = times_of(kind);
   cost.comm_bytes = Amount(times) * volume;
   for (const AxisGroup& group : groups) {
     const Amount block = volume / group.size;

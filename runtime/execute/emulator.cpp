@@ -167,19 +167,15 @@ class Execution {
     if (options_.hops && has_schedule(step, mesh_))
       return exchange_by_hops(array(step.operand), step, machine_for(step), executor_,
                               array(step.result));
-    if (reduces(step) && has_schedule(step, mesh_))
+    if (adds_up(step.kind) && has_schedule(step, mesh_))
       return reduce(array(step.operand), step, mesh_, executor_, array(step.result));
-    if (step.kind != CollectiveKind::Shift)
-      return move_blocks(step.operand, step.axes, step.result);
+    if (!makes_other_array(step.kind)) return move_blocks(step.operand, step.axes, step.result);
     shift_blocks(array(step.operand), step.axes, step.shift, mesh_, executor_, array(step.result));
     return 0;
   }
   const Machine& machine_for(const CollectiveStep& step) const {
     const auto found = options_.rerouted.find(step.result);
     return found == options_.rerouted.end() ? machine_ : *found->second;
-  }
-  static bool reduces(const CollectiveStep& step) {
-    return step.kind == CollectiveKind::ReduceScatter || step.kind == CollectiveKind::AllReduce;
   }
   std::uint64_t execute(const SliceStep& step) {
     return move_blocks(step.operand, {}, step.result);

@@ -235,9 +235,7 @@ bool is_free(const Step& step) { return std::holds_alternative<FreeStep>(step.ac
 
 bool reduces(const Step& step, CopyId copy) {
   const auto* collective = std::get_if<CollectiveStep>(&step.action);
-  return collective != nullptr && collective->operand == copy &&
-         (collective->kind == CollectiveKind::ReduceScatter ||
-          collective->kind == CollectiveKind::AllReduce);
+  return collective != nullptr && collective->operand == copy && adds_up(collective->kind);
 }
 
 }  // namespace

@@ -99,10 +99,10 @@ std::int64_t hops_between(std::int64_t a, std::int64_t b, const TorusAxis& axis)
 
 Schedule schedule_of(CollectiveKind kind, const Torus& torus) {
   SHARD_CHECK(!torus.axes().empty());
-  const bool exchanges = kind == CollectiveKind::AllToAll;
   return schedule_of(kind, torus,
-                     exchanges || torus.is_network() ? exchange_shares(torus)
-                                                     : gather_shares(torus, gather_rates(torus)));
+                     exchanges(kind) || torus.is_network()
+                         ? exchange_shares(torus)
+                         : gather_shares(torus, gather_rates(torus)));
 }
 
 Schedule schedule_of(CollectiveKind kind, const Torus& torus,
@@ -111,13 +111,14 @@ Schedule schedule_of(CollectiveKind kind, const Torus& torus,
 }
 
 Schedule schedule_with(CollectiveKind kind, const Torus& torus, std::vector<Part> parts) {
-  const bool exchanges = kind == CollectiveKind::AllToAll;
   Schedule schedule{torus, std::move(parts), {}};
-  schedule.stages = stages_of(schedule.parts, exchanges ? Movement::Exchange : Movement::Gather);
-  if (exchanges || kind == CollectiveKind::AllGather) return schedule;
+  schedule.stages =
+      stages_of(schedule.parts, exchanges(kind) ? Movement::Exchange : Movement::Gather);
+  const CollectiveWay way = info_of(kind).way;
+  if (way == CollectiveWay::Forwards) return schedule;
   const std::vector<Stage> gathers = schedule.stages;
   schedule.stages = backwards(gathers);
-  if (kind == CollectiveKind::AllReduce)
+  if (way == CollectiveWay::BackAndForth)
     schedule.stages.insert(schedule.stages.end(), gathers.begin(), gathers.end());
   return schedule;
 }
@@ -164,9 +165,9 @@ std::int64_t blocks_carried(const Stage& stage, const Torus& torus) {
 std::int64_t exchanged_bytes(CollectiveKind kind, const std::vector<std::int64_t>& places,
                              std::size_t g, const Rational& held) {
   Rational bytes = held;
-  if (kind == CollectiveKind::AllToAll) {
+  if (exchanges(kind)) {
     bytes = held / Rational(places[g]);
-  } else if (kind == CollectiveKind::AllGather) {
+  } else if (info_of(kind).way == CollectiveWay::Forwards) {
     for (std::size_t i = g + 1; i < places.size(); ++i) bytes = bytes * Rational(places[i]);
   } else {
     for (std::size_t i = 0; i <= g; ++i) bytes = bytes / Rational(places[i]);

@@ -204,8 +204,7 @@ class Plans {
 LinkPlan plan_on_links(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
                        const LinkRates& rates) {
   static Plans plans;
-  const CollectiveKind forwards =
-      kind == CollectiveKind::AllToAll ? kind : CollectiveKind::AllGather;
+  const CollectiveKind forwards = exchanges(kind) ? kind : CollectiveKind::AllGather;
   LinkPlan plan = plans.find(forwards, torus, block_bytes, rates);
   if (kind != forwards) plan.schedule = schedule_with(kind, torus, std::move(plan.schedule.parts));
   return plan;

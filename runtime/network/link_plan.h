@@ -28,7 +28,7 @@ Schedule schedule_for(CollectiveKind kind, const Torus& torus, std::int64_t bloc
                       const std::optional<LinkRates>& rates);
 
 inline Movement forward_movement(CollectiveKind kind) {
-  return kind == CollectiveKind::AllToAll ? Movement::Exchange : Movement::Gather;
+  return exchanges(kind) ? Movement::Exchange : Movement::Gather;
 }
 
 }  // namespace shard

@@ -61,9 +61,6 @@ class Carried {
   std::vector<std::int64_t> bytes_;
 };
 
-// How often the Gather or Exchange runs, forwards or backwards.
-double times_of(CollectiveKind kind) { return kind == CollectiveKind::AllReduce ? 2 : 1; }
-
 }  // namespace
 
 double seconds_on_links(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
@@ -80,8 +77,7 @@ LinkReport time_on_links(CollectiveKind kind, const Torus& torus, std::int64_t b
   const std::int64_t block = block_elements * element_bytes;
   if (torus.is_network()) {
     for (std::int64_t place = 0; place < torus.places(); ++place)
-      report.bytes[torus.link(place, 0, true)] =
-          static_cast<std::int64_t>(times_of(kind)) * (torus.places() - 1) * block;
+      report.bytes[torus.link(place, 0, true)] = times_of(kind) * (torus.places() - 1) * block;
     report.seconds = times_of(kind) * seconds_through_network(torus, block, rates);
     return report;
   }
@@ -93,9 +89,9 @@ LinkReport time_on_links(CollectiveKind kind, const Torus& torus, std::int64_t b
                                                   [&](const std::vector<Bundle>& slot, double) {
                                                     carried.add(slot);
                                                   });
-  if (kind != CollectiveKind::ReduceScatter) carried.add_to(report.bytes, false);
-  if (kind == CollectiveKind::ReduceScatter || kind == CollectiveKind::AllReduce)
-    carried.add_to(report.bytes, true);
+  const CollectiveWay way = info_of(kind).way;
+  if (way != CollectiveWay::Backwards) carried.add_to(report.bytes, false);
+  if (way != CollectiveWay::Forwards) carried.add_to(report.bytes, true);
   return report;
 }
 

@@ -206,11 +206,6 @@ RouteSchedule routes_of(std::vector<Move> blocks, std::vector<AxisId> axes, cons
   return schedule;
 }
 
-bool is_routed(CollectiveKind kind) {
-  return kind == CollectiveKind::CollectivePermute || kind == CollectiveKind::Shift ||
-         kind == CollectiveKind::Broadcast;
-}
-
 std::vector<AxisId> axes_of(const RoutedCollective& collective, const Mesh& mesh) {
   if (collective.kind == CollectiveKind::CollectivePermute)
     return axes_concerned(without_trivial_axes(collective.now, mesh),

@@ -46,7 +46,6 @@ struct RoutedCollective {
   // Broadcast by several trees, if that ends sooner.
   std::optional<std::int64_t> block_bytes = std::nullopt;
 };
-bool is_routed(CollectiveKind kind);
 // nullopt if blocks do not move whole, or sizes are not numbers.
 std::optional<RouteSchedule> routes_of(const RoutedCollective& collective, const Machine& machine,
                                        Routes::Keep keep);
