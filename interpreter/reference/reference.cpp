@@ -193,8 +193,8 @@ Array Oracle::move(const checked::Collective& collective, const checked::Operati
                    DType dtype) {
   if (makes_other_array(collective.kind)) return shift(collective, operation, dtype);
   Array result = settled(*collective.operand, dtype);
-  const bool adds_up = without_trivial_axes(collective.layout, mesh_).unreduced.empty();
-  if (result.size.empty() || !adds_up) return result;
+  const bool is_whole = without_trivial_axes(collective.layout, mesh_).unreduced.empty();
+  if (result.size.empty() || !is_whole) return result;
   round_once(result, dtype, mode_);
   result.size.clear();
   return result;
