@@ -1,6 +1,7 @@
 #include "interpreter/planning/route_search.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include "base/cancellation.h"
@@ -153,6 +154,62 @@ std::optional<Route> gathering_route(const std::vector<Layout>& sources, const L
   return search(sources, target, shape, machine, MoveRule::Cases, transpose, whole);
 }
 
+// Hops between two places of the axis; nullopt where they say less than links do: some have failed or are slow, several links
+// are an axis, or two ways round are equally long and share the bytes.
+std::optional<std::int64_t> hops_between(std::int64_t a, std::int64_t b, const MeshAxis& axis) {
+  if (a == b) return 0;
+  if (axis.kind != AxisKind::Ici) return 1;
+  if (axis.torus.size() != 1 || !axis.torus.front().cuts.empty() ||
+      !axis.torus.front().slow.empty())
+    return std::nullopt;
+  const std::int64_t up = std::abs(a - b);
+  const std::int64_t down = axis.torus.front().length - up;
+  if (!axis.torus.front().is_ring()) return up;
+  return up == down ? std::nullopt : std::optional(std::min(up, down));
+}
+
+// How far along which axis a copy is, that is the target but for its place on this one. nullopt for every other layout.
+struct Distance {
+  AxisId axis;
+  std::int64_t hops = 0;
+};
+
+std::optional<Distance> distance_of(const Layout& source, const Layout& target, const Mesh& mesh) {
+  if (source.placed.size() != target.placed.size()) return std::nullopt;
+  Layout moved = source;
+  std::optional<Distance> distance;
+  for (Placement& place : moved.placed.edit()) {
+    const auto there = place_on(target, place.axis);
+    if (there == place.coordinate) continue;
+    if (!there || distance) return std::nullopt;
+    const auto hops = hops_between(place.coordinate, *there, mesh.axes[place.axis]);
+    if (!hops) return std::nullopt;
+    distance = Distance{place.axis, *hops};
+    place.coordinate = *there;
+  }
+  return moved == target ? distance : std::nullopt;
+}
+
+// The sources without those that are farther along an axis than another one. Copies that are made one after the other at every
+// place of an axis are many.
+std::vector<std::size_t> nearest_sources(const std::vector<Layout>& sources, const Layout& target,
+                                         const Mesh& mesh) {
+  std::map<AxisId, std::pair<std::int64_t, std::size_t>> nearest;  // hops, and the source
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const auto distance = distance_of(sources[i], target, mesh);
+    if (!distance) {
+      kept.push_back(i);
+      continue;
+    }
+    const auto [entry, is_new] = nearest.try_emplace(distance->axis, distance->hops, i);
+    if (!is_new && distance->hops < entry->second.first) entry->second = {distance->hops, i};
+  }
+  for (const auto& [axis, near] : nearest) kept.push_back(near.second);
+  std::sort(kept.begin(), kept.end());
+  return kept;
+}
+
 }  // namespace
 
 bool is_over(const Move& move, const std::vector<AxisId>& axes) {
@@ -166,6 +223,14 @@ std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const La
   const auto exact = std::find(sources.begin(), sources.end(), target);
   if (exact != sources.end() && !transpose) {
     return Route{.source = static_cast<std::size_t>(exact - sources.begin())};
+  }
+  const std::vector<std::size_t> nearest = nearest_sources(sources, target, machine.mesh);
+  if (nearest.size() < sources.size()) {
+    std::vector<Layout> some;
+    for (const std::size_t source : nearest) some.push_back(sources[source]);
+    auto route = cheapest_route(some, target, shape, machine, rule, transpose, whole);
+    if (route) route->source = nearest[route->source];
+    return route;
   }
   if (rule == MoveRule::Cases) {
     if (auto route = gathering_route(sources, target, shape, machine, transpose, whole))

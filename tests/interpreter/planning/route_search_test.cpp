@@ -227,5 +227,32 @@ SHARD_PROPERTY(CheapestRoute, IsNoneOnlyIfTheTargetIsUnreducedOverMore, 300) {
   RC_ASSERT(found.has_value() == !more);
 }
 
+// Of sources that are alike only the nearest are looked at: none of the others leads to the target for less.
+SHARD_PROPERTY(CheapestRoute, StartsAtTheBestOfManyPlaces, 300) {
+  Machine here = testing::rings({6, 4});
+  if (*rc::gen::inRange(0, 2) == 1) here.mesh.axes[AxisId{0}].torus.front().wraps = false;
+  if (*rc::gen::inRange(0, 2) == 1) here.model = CostModel::Links;
+  const auto placed = [&] {
+    Layout layout = layout_of(here.mesh, {"", ""});
+    for (const std::int32_t axis : {0, 1}) {
+      if (*rc::gen::inRange(0, 3) == 0) continue;
+      const std::int64_t length = *here.mesh.axes[AxisId{axis}].length();
+      layout.placed.edit().push_back({AxisId{axis}, *rc::gen::inRange<std::int64_t>(0, length)});
+    }
+    return layout;
+  };
+  std::vector<Layout> sources(static_cast<std::size_t>(*rc::gen::inRange(1, 7)));
+  for (Layout& source : sources) source = placed();
+  const Layout target = placed();
+  const std::int64_t length = *rc::gen::element<std::int64_t>(8, 4096);
+  const Shape shape = testing::shape_of({length, length});
+  const auto found = cheapest_route(sources, target, shape, here);
+  RC_ASSERT(found.has_value());
+  for (const Layout& source : sources) {
+    const auto alone = cheapest_route({source}, target, shape, here);
+    RC_ASSERT(alone && !lighter(alone->weight, found->weight));
+  }
+}
+
 }  // namespace
 }  // namespace shard::planning::route_search_test
