@@ -3,6 +3,7 @@
 //
 // In this folder:
 //   checked.h        a statement after checking
+//   checked_program.h  a script after checking
 //   symbols.h        the tables of a script at one point of it: the five that follow
 //   environment.h    what names mean
 //   arrays.h         dimensions and arrays by id

@@ -21,6 +21,7 @@ struct LiveCopy {
   CopyId copy;
   bool made = false;      // by a step, and not given as an input
   bool inferred = false;  // on the way of a statement that does not write it: no name means it
+  friend bool operator==(const LiveCopy&, const LiveCopy&) = default;
 };
 
 // Of one array, the newest last.
@@ -55,6 +56,13 @@ class Holdings {
   template <class Visit>
   void visit_changed_since_adopted(const Visit& visit) const {
     copies_.visit_changed(adopted_, [&](ArrayId array, const LiveCopies&) { visit(array); });
+  }
+  // The same for those that are not as they were in `before`, of which this has grown.
+  template <class Visit>
+  void visit_changed_since(const Holdings& before, const Visit& visit) const {
+    copies_.visit_changed(before.copies_, [&](ArrayId array, const LiveCopies& copies) {
+      if (copies != before.of(array)) visit(array);
+    });
   }
   const PersistentMap<std::string, ArrayId>& names_adopted() const { return names_adopted_; }
 

@@ -10,7 +10,6 @@
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/check/flow.h"
 #include "interpreter/ir/frames.h"
-#include "interpreter/lower/step_writer.h"
 #include "interpreter/statements/flow.h"
 #include "interpreter/statements/use.h"
 
@@ -354,41 +353,17 @@ bool ArgumentBinder::match_axes(std::size_t i, const std::vector<ast::Identifier
 
 ArrayId ArgumentBinder::bind_array(std::size_t i, const PassedArray& passed) {
   const ast::ArrayRef& parameter = function_.parameters[i];
-  Program& program = growing_program(run_);
-  set_machine(program, scope_.hardware());
-  const std::size_t first_step = program.steps.size();
-  StepWriter writer(scope_, scope_.held, program);
-  const Layout layout = writer.trimmed(passed.layout);
-  const CopyId copy = writer.live_copy(passed.array, layout);
-  ArrayInfo info{.name = parameter.name->text,
-                 .dimensions = labels_[i],
-                 .dtype = scope_.store.arrays[passed.array].dtype,
-                 .computed = true,
-                 .span = parameter.at.span};
-  checked::Operation value{
-      .node = checked::Use{.array = passed.array, .layout = layout, .written = true},
-      .labels = labels_[i],
-      .dtype = info.dtype,
-      .layout = layout,
-      .span = argument_span(i)};
-  const ArrayId id = scope_.store.arrays.add(std::move(info));
-  scope_.held.pass(passed.array, id, {.layout = layout, .copy = copy});
-  checked::Flow flow{.value = std::move(value),
-                     .target = id,
-                     .labels = labels_[i],
-                     .layout = layout,
-                     .span = argument_span(i),
-                     .target_span = parameter.at.span};
-  program.statements.push_back({.text = fmt::format("{} = {}", scope_.describe(id, layout),
-                                                    scope_.describe(passed.array, layout)),
-                                .span = argument_span(i),
-                                .first_step = first_step,
-                                .end_step = program.steps.size(),
-                                .target = id,
-                                .result = copy,
-                                .ways = {},
-                                .is_argument = true,
-                                .flow = std::move(flow)});
+  const ArrayId id = scope_.store.arrays.add({.name = parameter.name->text,
+                                              .dimensions = labels_[i],
+                                              .dtype = scope_.store.arrays[passed.array].dtype,
+                                              .computed = true,
+                                              .span = parameter.at.span});
+  carry_out({.array = passed.array,
+             .parameter = id,
+             .layout = without_trivial_axes(passed.layout, scope_.mesh()),
+             .span = argument_span(i),
+             .parameter_span = parameter.at.span},
+            run_);
   return id;
 }
 

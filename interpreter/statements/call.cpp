@@ -13,6 +13,7 @@
 #include "interpreter/ir/frames.h"
 #include "interpreter/statements/bind_arguments.h"
 #include "interpreter/statements/flow.h"
+#include "interpreter/statements/recorder.h"
 
 namespace shard {
 
@@ -80,6 +81,7 @@ std::optional<CallResult> Functions::call(const ast::Call& call, Span span, Resu
   }
   if (!binder.evaluate(arguments)) return std::nullopt;
 
+  const RegionRecord region(checked::RegionKind::Call, span, context_.options.recorder);
   FunctionFrame names(scope);
   for (std::size_t i = first_result; i < results_.size(); ++i)
     scope.names.bindings.erase(results_[i]);

@@ -14,14 +14,6 @@ namespace shard {
 
 namespace {
 
-// The devices forget the copy here, if nothing used it up before.
-void free_copy(const LiveCopy& copy, RunContext& context) {
-  if (!copy.copy.valid() || context.scope.held.is_shared(copy.copy)) return;
-  Program& current = growing_program(context);
-  current.plan.steps.push_back({.action = FreeStep{copy.copy}, .statement = -1});
-  current.steps.push_back({});
-}
-
 // "the arrays are `A` and `W`"
 std::vector<std::string> list_of_arrays(const Scope& scope) {
   constexpr std::size_t kMost = 8;
@@ -60,21 +52,20 @@ void run(const ast::Drop& drop, const ast::Statement& statement, RunContext& con
   const auto id = drop.array.name ? scope.names.find_array(drop.array.name->text) : std::nullopt;
   if (!id) return report_unknown_drop(drop, span, context.check);
   if (!drop.array.bracketed) {
-    for (const LiveCopy& copy : scope.held.of(*id)) free_copy(copy, context);
+    carry_out(checked::Drop{*id, std::nullopt}, context);
     return forget_name(drop.array.name->text, span, scope);
   }
   const auto brackets = check_brackets(drop.array, context.check);
   if (!brackets) return;
-  LiveCopies& copies = scope.held.change(*id);
+  const LiveCopies& copies = scope.held.of(*id);
   const Layout layout = without_trivial_axes(brackets->layout, scope.mesh());
-  const auto dropped = std::find_if(copies.begin(), copies.end(), [&](const LiveCopy& copy) {
+  const bool is_there = std::any_of(copies.begin(), copies.end(), [&](const LiveCopy& copy) {
     return !copy.inferred && copy.layout == layout;
   });
-  if (dropped != copies.end()) {
-    free_copy(*dropped, context);
-    copies.erase(dropped);
+  if (is_there) {
+    carry_out(checked::Drop{*id, layout}, context);
     if (scope.held.newest_written(*id) != nullptr) return;
-    for (const LiveCopy& copy : copies) free_copy(copy, context);
+    carry_out(checked::Drop{*id, std::nullopt}, context);
     return forget_name(drop.array.name->text, span, scope);
   }
   report(context.check, DiagnosticKind::NoSuchCopy, span,

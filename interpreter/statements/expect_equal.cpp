@@ -14,8 +14,9 @@ namespace shard {
 namespace {
 
 // Two copies to compare.
-std::optional<ArrayRequest> check_equal(const ast::Call& call, Span span, Program& program,
-                                        CheckContext& context) {
+std::optional<ArrayRequest> check_equal(const ast::Call& call, Span span, const Program& program,
+                                        RunContext& run) {
+  CheckContext& context = run.check;
   const auto& arguments = call.arguments;
   if (arguments.size() != 2 && arguments.size() != 3) {
     report(context, DiagnosticKind::BadArgument, call.function.at.span,
@@ -36,10 +37,10 @@ std::optional<ArrayRequest> check_equal(const ast::Call& call, Span span, Progra
     }
     request.tolerance = number->to_double();
   }
-  const auto left = requested_copy(*arguments[0], program, context);
+  const auto left = requested_copy(*arguments[0], run);
   const bool same = *arguments[0] == *arguments[1];
   if (!left && same) return std::nullopt;
-  const auto right = requested_copy(*arguments[1], program, context);
+  const auto right = requested_copy(*arguments[1], run);
   if (!left || !right) return std::nullopt;
   const Copy& a = program.plan.copies[*left];
   const Copy& b = program.plan.copies[*right];
@@ -64,7 +65,7 @@ bool run_expect_equal(const ast::Expect& expect, RunContext& context) {
   if (call == nullptr || call->function.text != "equal" || !call->subscript.empty()) return false;
   if (state.scope.supposition) return false;
   Program& target = growing_program(context);
-  auto request = check_equal(*call, expect.condition.at.span, target, context.check);
+  auto request = check_equal(*call, expect.condition.at.span, target, context);
   if (!request) return true;
   request->entry = state.entries.size();
   target.requests.push_back(*request);

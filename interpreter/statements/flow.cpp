@@ -10,12 +10,14 @@
 #include "interpreter/check/flow.h"
 #include "interpreter/check/input_source.h"
 #include "interpreter/estimate/fault_effects.h"
+#include "interpreter/lower/events.h"
 #include "interpreter/machine/fault.h"
 #include "interpreter/machine/machine.h"
 #include "interpreter/machine/send.h"
 #include "interpreter/program/ended_copies.h"
 #include "interpreter/statements/call.h"
 #include "interpreter/statements/print.h"
+#include "interpreter/statements/recorder.h"
 #include "interpreter/statements/statement.h"
 
 namespace shard {
@@ -110,6 +112,45 @@ void run_call(const ast::Evaluate& evaluate, const ast::Statement& statement, Ru
   calls.forget_results();
 }
 
+// Writes down an item that the program that grows carries out meanwhile, where that is asked for.
+class ItemRecord {
+ public:
+  template <class Node>
+  ItemRecord(const Node& node, RunContext& context) : context_(context) {
+    if (recorder() != nullptr) recorder()->note({node}, context_.state);
+  }
+  ItemRecord(const ItemRecord&) = delete;
+  ItemRecord& operator=(const ItemRecord&) = delete;
+  ~ItemRecord() {
+    if (recorder() != nullptr) recorder()->end_item(context_.state);
+  }
+
+ private:
+  Recorder* recorder() const { return context_.options.recorder; }
+
+  RunContext& context_;
+};
+
+void end(const checked::End& item, RunContext& context) {
+  Program& program = context.state.programs[context.state.current];
+  const ItemRecord record(item, context);
+  end_array(item.array, program.statements.size() - (item.with_last_assignment ? 1 : 0),
+            context.scope.held, program);
+}
+
+// As `lower` is given it.
+bool lower_assignment(checked::Flow flow, std::string text, Program& target, RunContext& context) {
+  const Scope& scope = context.scope;
+  if (context.options.recorder == nullptr)
+    return lower(std::move(flow), std::move(text), scope, context.scope.held, target,
+                 context.check.sink);
+  const ItemRecord record(
+      checked::Assignment{.flow = flow, .text = text, .rule = scope.rule, .strict = scope.strict},
+      context);
+  return lower(std::move(flow), std::move(text), scope, context.scope.held, target,
+               context.check.sink);
+}
+
 }  // namespace
 
 Program& growing_program(RunContext& context) {
@@ -136,17 +177,44 @@ const Program* begun_program(const RunContext& context) {
   return begun ? &state.programs[state.current] : nullptr;
 }
 
+void carry_out(const checked::Argument& argument, RunContext& context) {
+  Program& program = growing_program(context);
+  const ItemRecord record(argument, context);
+  pass_argument(argument, context.scope, context.scope.held, program);
+}
+
+CopyId carry_out(const checked::Request& item, RunContext& context) {
+  Program& program = growing_program(context);
+  const ItemRecord record(item, context);
+  return request(item, context.scope, context.scope.held, program);
+}
+
+void carry_out(const checked::Rename& item, RunContext& context) {
+  Program& program = growing_program(context);
+  const ItemRecord record(item, context);
+  rename(item, context.scope.held, program);
+}
+
+void carry_out(const checked::Drop& item, RunContext& context) {
+  Holdings& held = context.scope.held;
+  if (held.is_planned(item.array)) {
+    Program& program = growing_program(context);
+    const ItemRecord record(item, context);
+    return drop(item, held, program);
+  }
+  // What no plan has is only forgotten.
+  Program none;
+  drop(item, held, none);
+}
+
 void end_with_block(const std::vector<ArrayId>& arrays, RunContext& context) {
   if (arrays.empty() || begun_program(context) == nullptr) return;
-  Program& program = context.state.programs[context.state.current];
-  for (const ArrayId array : arrays)
-    end_array(array, program.statements.size(), context.scope.held, program);
+  for (const ArrayId array : arrays) end({.array = array}, context);
 }
 
 void end_replaced_array(ArrayId array, RunContext& context) {
   if (begun_program(context) == nullptr) return;
-  Program& program = context.state.programs[context.state.current];
-  end_array(array, program.statements.size() - 1, context.scope.held, program);
+  end({.array = array, .with_last_assignment = true}, context);
 }
 
 void plan_flow(std::optional<checked::Flow> flow, const ast::Statement& statement,
@@ -160,10 +228,8 @@ void plan_flow(checked::Flow flow, std::string text, RunContext& context) {
   Program& target = growing_program(context);
   const ArrayId replaced = flow.replaces;
   const Span span = flow.span;
-  const bool fine = lower(std::move(flow), std::move(text), context.scope, context.scope.held,
-                          target, context.check.sink);
-  if (replaced.valid())
-    end_array(replaced, target.statements.size() - 1, context.scope.held, target);
+  const bool fine = lower_assignment(std::move(flow), std::move(text), target, context);
+  if (replaced.valid()) end({.array = replaced, .with_last_assignment = true}, context);
   if (fine) note_rates(target, span, context);
   if (fine) check_links(target, span, context);
   context.state.entries.push_back(

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/ir/checked_program.h"
 #include "interpreter/statements/run_context.h"
 
 namespace shard {
@@ -17,6 +18,11 @@ const Program* begun_program(const RunContext& context);
 // Plans a flow. Reports TooLarge for too many dimensions without a size, RateMissing once, LinkFailed, and what lowering
 // reports. `text`: the statement as it is shown.
 void plan_flow(checked::Flow flow, std::string text, RunContext& context);
+// Other changes of it.
+void carry_out(const checked::Argument& argument, RunContext& context);
+CopyId carry_out(const checked::Request& item, RunContext& context);
+void carry_out(const checked::Rename& item, RunContext& context);
+void carry_out(const checked::Drop& item, RunContext& context);
 // A block or function ends, and with it these arrays: what nothing has used is over before the next statement.
 void end_with_block(const std::vector<ArrayId>& arrays, RunContext& context);
 // The last statement made what takes this array's name.

@@ -4,6 +4,7 @@
 
 #include "interpreter/ir/frames.h"
 #include "interpreter/statements/flow.h"
+#include "interpreter/statements/recorder.h"
 #include "interpreter/statements/statement.h"
 
 namespace shard {
@@ -30,7 +31,9 @@ void run(const ast::If& node, const ast::Statement&, RunContext& context) {
   }
 }
 
-void run(const ast::Group& group, const ast::Statement&, RunContext& context) {
+void run(const ast::Group& group, const ast::Statement& statement, RunContext& context) {
+  const RegionRecord region(checked::RegionKind::Group, statement.at.span,
+                            context.options.recorder);
   GroupFrame frame(context.scope);
   run_here(group.body, context);
   end_with_block(frame.pop(), context);

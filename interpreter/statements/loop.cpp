@@ -12,6 +12,7 @@
 #include "interpreter/machine/chip_catalogue.h"
 #include "interpreter/machine/machine.h"
 #include "interpreter/program/step_text.h"
+#include "interpreter/statements/recorder.h"
 #include "interpreter/statements/statement.h"
 
 namespace shard {
@@ -260,6 +261,7 @@ class LoopRunner {
     RangePasses frame(scope_);
     PassEntries passes(context_.state);
     for (std::int64_t i = *begin; i < *end && !stopped(); ++i) {
+      const RegionRecord region(checked::RegionKind::Pass, span_, context_.options.recorder);
       frame.push();
       if (scope_.names.find_dimension(loop_.variable.text) && i > 0)
         scope_.intern_own_length(loop_.variable.text, i);
@@ -320,6 +322,8 @@ class LoopRunner {
   void run_alternative(const ast::Alternative& item) {
     ListPass frame(scope_);
     context_.state.program_ended = true;
+    Recorder* recorder = context_.options.recorder;
+    if (recorder != nullptr) recorder->begin_apart();
     DiagnosticSink sink;
     CheckContext context{scope_, sink, scalar_source()};
     std::string name;
@@ -337,6 +341,7 @@ class LoopRunner {
           return !sink.has_errors();
         });
     if (fine) run_apart(loop_.body, sink, context_);
+    if (recorder != nullptr) recorder->end_apart(context_.state);
     frame.pop();
     if (name.empty() && !fine) return;
     mistakes_.add(sink, item.at.span, name);

@@ -4,12 +4,12 @@
 
 #include "grammar/print/printer.h"
 #include "interpreter/check/array.h"
-#include "interpreter/lower/step_writer.h"
+#include "interpreter/statements/flow.h"
 
 namespace shard {
 
-std::optional<CopyId> requested_copy(const ast::Expr& array, Program& program,
-                                     CheckContext& context) {
+std::optional<CopyId> requested_copy(const ast::Expr& array, RunContext& run) {
+  CheckContext& context = run.check;
   const auto* ref = std::get_if<ast::ArrayRef>(&array.node);
   if (ref == nullptr || !ref->indices.empty()) {
     report(context, DiagnosticKind::NotArray, array.at.span,
@@ -19,13 +19,11 @@ std::optional<CopyId> requested_copy(const ast::Expr& array, Program& program,
   }
   const auto use = check_use(*ref, context);
   if (!use) return std::nullopt;
-  StepWriter writer(context.scope, context.scope.held, program);
   const auto& known = std::get<checked::Use>(use->node);
-  const Layout layout = writer.trimmed(known.layout);
+  const Layout layout = without_trivial_axes(known.layout, context.scope.mesh());
   // After a mistake an array is known, and there is no copy of it.
   if (find_copy(known.array, layout, context.scope) == nullptr) return std::nullopt;
-  set_machine(program, context.scope.hardware());
-  return writer.live_copy(known.array, layout);
+  return carry_out(checked::Request{known.array, layout}, run);
 }
 
 }  // namespace shard

@@ -3,14 +3,12 @@
 
 #include <optional>
 
-#include "interpreter/check/brackets.h"
-#include "interpreter/program/program.h"
+#include "interpreter/statements/run_context.h"
 
 namespace shard {
 
 // The one that the array stands for where it is read; an input appears in the plan. Reports NotArray, and what `check_use`
 // reports.
-std::optional<CopyId> requested_copy(const ast::Expr& array, Program& program,
-                                     CheckContext& context);
+std::optional<CopyId> requested_copy(const ast::Expr& array, RunContext& context);
 
 }  // namespace shard

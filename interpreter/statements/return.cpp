@@ -88,14 +88,11 @@ bool Functions::adopt(const ast::ArrayRef& array) {
   std::stable_partition(copies.begin(), copies.end(),
                         [&](const LiveCopy& copy) { return copy.layout != layout; });
   if (frame.target.array != nullptr && frame.target.array->name) {
-    info.name = frame.target.array->name->text;
+    const std::string& name = frame.target.array->name->text;
     info.declared = frame.target.dtype.has_value();
     info.form = brackets ? hint.declared : nullptr;
-    for (const LiveCopy& copy : copies) {
-      const ArrayId* owner = growing_program(context_).owners.find(copy.copy);
-      if (owner != nullptr && *owner == *id)
-        growing_program(context_).plan.copies[copy.copy].name = info.name;
-    }
+    carry_out(checked::Rename{.array = *id, .before = std::exchange(info.name, name), .name = name},
+              context_);
   }
   frame.result = *id;
   return true;

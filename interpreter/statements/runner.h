@@ -5,6 +5,7 @@
 //   statement.h                        one function for each kind of statement
 //   run_context.h                      what these functions run with
 //   flow.h                             flows become statements of the program
+//   recorder.h                         the checked program, written down meanwhile
 //   bindings.h                         names of scalars
 //   call.h, bind_arguments.h           calls of functions, and their arguments
 //   use.h                              modules
@@ -35,6 +36,8 @@
 #include "interpreter/statements/use.h"
 
 namespace shard {
+
+class Recorder;
 
 // Where the result of a call goes.
 struct ResultTarget {
@@ -69,6 +72,8 @@ struct RunnerOptions {
   Budget* budget = nullptr;    // nullptr: unlimited
   Modules* modules = nullptr;  // nullptr: only those of the library
   RunFiles* files = nullptr;   // nullptr: none is read that must not be written, and none written
+  // nullptr: nobody asks for the checked program. Cost blocks and lines of help are not written down.
+  Recorder* recorder = nullptr;
   // `fault` and `slow` of the command line: they hold for every program. nullptr: none.
   const std::vector<ast::Statement>* faults = nullptr;
 };

@@ -33,7 +33,7 @@ void run(const ast::Save& save, const ast::Statement& statement, RunContext& con
   }
   Program& target = growing_program(context);
   const std::string array = print(save.array, Spelling::Unicode);
-  const auto copy = requested_copy(save.array, target, context.check);
+  const auto copy = requested_copy(save.array, context);
   if (!copy || !claim_file({FileUse::Save, save.path.value, span}, context.options.files,
                            {fmt::format("save {} \"{}\"", array, another_name(save.path.value))},
                            context.check))
