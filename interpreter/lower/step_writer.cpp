@@ -196,14 +196,14 @@ CopyId StepWriter::select(const checked::Selection& selection,
   return append(std::move(step), std::move(result), std::move(written));
 }
 
-CopyId StepWriter::shift(AxisId axis, int distance, CopyId operand, std::string name,
-                         const std::vector<std::string>& names) {
-  Copy shifted = copy(operand);
-  shifted.name = std::move(name);
-  CollectiveStep step{.kind = CollectiveKind::Shift, .axes = {axis}, .operand = operand};
-  step.shift = distance;
-  const WrittenArray written{names, shifted.layout};
-  return append(std::move(step), std::move(shifted), {written, written});
+CopyId StepWriter::move_blocks(CollectiveKind kind, AxisId axis, int step, CopyId operand,
+                               std::string name, const std::vector<std::string>& names) {
+  Copy moved = copy(operand);
+  moved.name = std::move(name);
+  CollectiveStep action{.kind = kind, .axes = {axis}, .operand = operand};
+  action.shift = step;
+  const WrittenArray written{names, moved.layout};
+  return append(std::move(action), std::move(moved), {written, written});
 }
 
 CopyId StepWriter::rename(CopyId operand, const std::vector<std::size_t>& order, Copy result,

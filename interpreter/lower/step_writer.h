@@ -54,9 +54,9 @@ class StepWriter {
   CopyId select(const checked::Selection& selection, const std::vector<ContractedOperand>& operands,
                 const std::vector<DimensionId>& labels, const Layout& layout, std::string name,
                 DType dtype, CopyId in_place = {});
-  // Blocks move along an axis.
-  CopyId shift(AxisId axis, int distance, CopyId operand, std::string name,
-               const std::vector<std::string>& names);
+  // Blocks move along an axis, and make another array. `step`: of a Shift.
+  CopyId move_blocks(CollectiveKind kind, AxisId axis, int step, CopyId operand, std::string name,
+                     const std::vector<std::string>& names);
   // The array under another name; result dimension i is operand dimension order[i].
   CopyId rename(CopyId operand, const std::vector<std::size_t>& order, Copy result,
                 const std::vector<std::string>& operand_names);

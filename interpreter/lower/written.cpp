@@ -69,8 +69,8 @@ CopyId lower_collective(const checked::Collective& collective, const checked::Op
                [&](AxisId axis) { return uses(from, axis); });
   if (axes.empty()) return operand;
   if (makes_other_array(collective.kind)) {
-    return writer.shift(axes.front(), collective.shift, operand,
-                        outermost ? results.target : results.next_intermediate(), names);
+    return writer.move_blocks(collective.kind, axes.front(), collective.shift, operand,
+                              outermost ? results.target : results.next_intermediate(), names);
   }
   const CopyId ordered = reorder(operand, in_order(from, to, axes, collective.kind), names, writer);
   if (collective.kind == CollectiveKind::CollectivePermute) return ordered;

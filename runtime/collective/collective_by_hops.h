@@ -13,7 +13,7 @@ namespace shard {
 // Whether a collective uses links: it runs over axes longer than 1.
 bool has_schedule(const CollectiveStep& step, const Mesh& mesh);
 
-// Fills `result`, an outline, with blocks from `operand`, as `redistribute` and `shift_blocks` do, but by executing
+// Fills `result`, an outline, with blocks from `operand`, as `redistribute` and `move_blocks` do, but by executing
 // every hop of the collective's schedule (runtime/network/collective_schedule.h) or routes (route_schedule.h): first on
 // the torus, then through a switch, then between slices; for a gather or Broadcast in reverse. Sums are added in the
 // order in which hops bring the parts. Returns how many elements were clamped. Throws std::bad_alloc and Cancelled.

@@ -10,6 +10,7 @@
 #include "base/contains.h"
 #include "runtime/array/block_copy.h"
 #include "runtime/element/number.h"
+#include "runtime/network/block_moves.h"
 #include "runtime/platform/stream_copy.h"
 
 namespace shard {
@@ -331,15 +332,18 @@ std::uint64_t redistribute(const DeviceArray& operand, const std::vector<AxisId>
   return std::accumulate(clamped.begin(), clamped.end(), std::uint64_t{0});
 }
 
-void shift_blocks(const DeviceArray& operand, const std::vector<AxisId>& axes, std::int64_t shift,
-                  const Mesh& mesh, const Executor& executor, DeviceArray& result) {
+void move_blocks(CollectiveKind kind, const DeviceArray& operand, const std::vector<AxisId>& axes,
+                 int step, const Mesh& mesh, const Executor& executor, DeviceArray& result) {
   SHARD_CHECK(operand.layout == result.layout && operand.storage == result.storage);
   const std::int64_t length = length_of(axes, mesh);
+  std::vector<std::int64_t> place_before(static_cast<std::size_t>(length));
+  for (std::int64_t place = 0; place < length; ++place)
+    place_before[static_cast<std::size_t>(place_after(kind, place, length, step))] = place;
   std::vector<std::size_t> sources;
   for (std::size_t s = 0; s < result.shards.size(); ++s) {
     auto coordinates = holder_of(result, s, mesh);
-    const std::int64_t down = index_along(axes, coordinates, mesh) - shift % length;
-    place_along(axes, (down + length) % length, coordinates, mesh);
+    const auto place = static_cast<std::size_t>(index_along(axes, coordinates, mesh));
+    place_along(axes, place_before[place], coordinates, mesh);
     sources.push_back(shard_of(operand, coordinates, mesh));
     if (sources.back() == s) result.shards[s] = operand.shards[s];
   }

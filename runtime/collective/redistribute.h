@@ -25,9 +25,9 @@ namespace shard {
 std::uint64_t redistribute(const DeviceArray& operand, const std::vector<AxisId>& axes,
                            const Mesh& mesh, const Executor& executor, DeviceArray& result);
 
-// Shift: in `result`, an outline with the operand's layout, each device gets the block of the device `shift` places
-// down the axes (the first is the major one), cyclically. Throws std::bad_alloc.
-void shift_blocks(const DeviceArray& operand, const std::vector<AxisId>& axes, std::int64_t shift,
-                  const Mesh& mesh, const Executor& executor, DeviceArray& result);
+// In `result`, an outline with the operand's layout, each device gets the block that a collective of this kind, which makes another
+// array, moves to its place along the axes (network/block_moves.h). Throws std::bad_alloc.
+void move_blocks(CollectiveKind kind, const DeviceArray& operand, const std::vector<AxisId>& axes,
+                 int step, const Mesh& mesh, const Executor& executor, DeviceArray& result);
 
 }  // namespace shard

@@ -206,7 +206,7 @@ Cost cost_of_collective(CollectiveKind kind, const std::vector<AxisId>& axes, in
   // These move blocks between devices rather than over whole axes.
   if (kind == CollectiveKind::CollectivePermute)
     return cost_of_reordering(operand, result.layout, machine);
-  if (kind == CollectiveKind::Shift) return cost_of_shift(axes, shift, operand, machine);
+  if (makes_other_array(kind)) return cost_of_moved_blocks(kind, axes, shift, operand, machine);
   Cost cost = kind == CollectiveKind::Broadcast ? cost_of_broadcast(axes, operand, machine)
                                                 : cost_of_whole_axes(kind, axes, operand, machine);
   cost.severed = !severed_text(axes, machine.mesh).empty();

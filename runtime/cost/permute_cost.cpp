@@ -229,17 +229,18 @@ Cost cost_of_reordering(const Copy& operand, const Layout& result, const Machine
                  : permute_bound(axes, block, machine);
 }
 
-Cost cost_of_shift(const std::vector<AxisId>& axes, int shift, const Copy& operand,
-                   const Machine& machine) {
-  RoutedCollective collective{CollectiveKind::Shift, axes, shift, {}, {}};
+Cost cost_of_moved_blocks(CollectiveKind kind, const std::vector<AxisId>& axes, int step,
+                          const Copy& operand, const Machine& machine) {
+  RoutedCollective collective{kind, axes, step, {}, {}};
   const std::vector<AxisId> moving = axes_of(collective, machine.mesh);
   const Amount block = block_bytes(operand, machine.mesh);
-  if (shift == 0 || moving.empty()) return {};
+  const bool shifts = kind == CollectiveKind::Shift;
+  if (moving.empty() || (shifts && step == 0)) return {};
   const auto timed = timed_block(moving, block, machine);
   if (timed) collective.block_bytes = timed->bytes;
   const auto weights = weights_of(collective, moving, machine, timed);
-  return weights ? cost_of_weights(*weights, moving, block, machine)
-                 : shift_bound(moving, shift, block, machine);
+  if (weights) return cost_of_weights(*weights, moving, block, machine);
+  return shifts ? shift_bound(moving, step, block, machine) : permute_bound(moving, block, machine);
 }
 
 Cost cost_of_broadcast(const std::vector<AxisId>& axes, const Copy& operand,

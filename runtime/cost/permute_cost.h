@@ -11,9 +11,9 @@ namespace shard {
 // The blocks move from where `operand` has them to where `result` needs them.
 Cost cost_of_reordering(const Copy& operand, const Layout& result, const Machine& machine);
 
-// Every block moves `shift` devices up the axes, cyclically; several axes count as one, the first being major.
-Cost cost_of_shift(const std::vector<AxisId>& axes, int shift, const Copy& operand,
-                   const Machine& machine);
+// A collective that makes another array: each block goes to another place along the axes (network/block_moves.h).
+Cost cost_of_moved_blocks(CollectiveKind kind, const std::vector<AxisId>& axes, int step,
+                          const Copy& operand, const Machine& machine);
 
 // What the operand's place on the axes holds is sent to every device along them.
 Cost cost_of_broadcast(const std::vector<AxisId>& axes, const Copy& operand,

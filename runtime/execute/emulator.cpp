@@ -169,8 +169,10 @@ class Execution {
                               array(step.result));
     if (adds_up(step.kind) && has_schedule(step, mesh_))
       return reduce(array(step.operand), step, mesh_, executor_, array(step.result));
-    if (!makes_other_array(step.kind)) return move_blocks(step.operand, step.axes, step.result);
-    shift_blocks(array(step.operand), step.axes, step.shift, mesh_, executor_, array(step.result));
+    if (!makes_other_array(step.kind))
+      return redistribute_copy(step.operand, step.axes, step.result);
+    move_blocks(step.kind, array(step.operand), step.axes, step.shift, mesh_, executor_,
+                array(step.result));
     return 0;
   }
   const Machine& machine_for(const CollectiveStep& step) const {
@@ -178,7 +180,7 @@ class Execution {
     return found == options_.rerouted.end() ? machine_ : *found->second;
   }
   std::uint64_t execute(const SliceStep& step) {
-    return move_blocks(step.operand, {}, step.result);
+    return redistribute_copy(step.operand, {}, step.result);
   }
   std::uint64_t execute(const TransposeStep& step) {
     return transpose(array(step.operand), step.order, executor_, array(step.result));
@@ -189,7 +191,7 @@ class Execution {
     return 0;
   }
 
-  std::uint64_t move_blocks(CopyId operand, const std::vector<AxisId>& axes, CopyId result) {
+  std::uint64_t redistribute_copy(CopyId operand, const std::vector<AxisId>& axes, CopyId result) {
     return redistribute(array(operand), axes, mesh_, executor_, array(result));
   }
 

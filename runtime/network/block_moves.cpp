@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
+
 namespace shard {
 namespace {
 
@@ -131,12 +133,18 @@ std::optional<std::vector<Move>> reordered_blocks(const Layout& now, const Layou
   return moves;
 }
 
-std::vector<Move> shifted_blocks(const std::vector<std::int64_t>& lengths, int shift) {
-  const std::int64_t devices = device_count_of(lengths);
-  const std::int64_t distance = (shift % devices + devices) % devices;
+std::int64_t place_after(CollectiveKind kind, std::int64_t place, std::int64_t places, int step) {
+  SHARD_CHECK(kind == CollectiveKind::Shift);  // every other one makes copies and sums
+  return (place + step % places + places) % places;
+}
+
+std::vector<Move> moved_blocks(CollectiveKind kind, const std::vector<std::int64_t>& lengths,
+                               int step) {
+  const std::int64_t places = device_count_of(lengths);
   std::vector<Move> moves;
-  for (std::int64_t from = 0; from < devices && distance != 0; ++from) {
-    moves.push_back({from, (from + distance) % devices});
+  for (std::int64_t from = 0; from < places; ++from) {
+    const std::int64_t to = place_after(kind, from, places, step);
+    if (to != from) moves.push_back({from, to});
   }
   return moves;
 }

@@ -1,10 +1,11 @@
-// Which blocks of an array change device when the axes of its dimensions are reordered, or when it is shifted.
+// Which blocks of an array change device when the axes of its dimensions are reordered, or when a collective makes another array.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "base/collective.h"
 #include "runtime/plan/layout.h"
 
 namespace shard {
@@ -27,7 +28,11 @@ std::optional<std::vector<Move>> reordered_blocks(const Layout& now, const Layou
                                                   const std::vector<AxisId>& axes,
                                                   const std::vector<std::int64_t>& lengths);
 
-// Every block moves `shift` devices up the axes, cyclically; several axes count as one, the first being major.
-std::vector<Move> shifted_blocks(const std::vector<std::int64_t>& lengths, int shift);
+// Where the block at a place goes, of those along the axes of a collective that makes another array. Several axes count as one,
+// the first being major. Shift: `step` places up, cyclically.
+std::int64_t place_after(CollectiveKind kind, std::int64_t place, std::int64_t places, int step);
+// All blocks that change place, given the lengths of the axes.
+std::vector<Move> moved_blocks(CollectiveKind kind, const std::vector<std::int64_t>& lengths,
+                               int step);
 
 }  // namespace shard

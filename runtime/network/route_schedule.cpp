@@ -164,7 +164,7 @@ std::optional<RouteSchedule> round_a_ring(const RoutedCollective& collective,
   const double whole = static_cast<double>(links->block_bytes) / links->rates.bandwidth;
   const double share = upward_share(length, steps, whole, links->rates.hop);
   const auto up = static_cast<std::int64_t>(std::llround(share * static_cast<double>(kWholeBlock)));
-  RouteSchedule schedule{axes, shifted_blocks({length}, collective.shift), {}};
+  RouteSchedule schedule{axes, moved_blocks(collective.kind, {length}, collective.shift), {}};
   Routes routes = routes_within(groups.front(), axes, machine.mesh, keep);
   for (std::size_t b = 0; b < schedule.blocks.size(); ++b)
     routes.send_round(schedule.blocks[b].from, schedule.blocks[b].to, static_cast<std::int64_t>(b),
@@ -225,9 +225,12 @@ std::optional<RouteSchedule> routes_of(const RoutedCollective& collective, const
       axes.begin(), axes.end(), [&](AxisId axis) { return mesh.axes[axis].length().has_value(); });
   if (!has_sizes) return std::nullopt;
   const std::vector<std::int64_t> lengths = lengths_of(axes, mesh);
-  if (collective.kind == CollectiveKind::Shift) {
-    if (auto round = round_a_ring(collective, axes, machine, keep)) return round;
-    return routes_of(shifted_blocks(lengths, collective.shift), std::move(axes), machine, keep);
+  if (makes_other_array(collective.kind)) {
+    const bool shifts = collective.kind == CollectiveKind::Shift;
+    if (auto round = shifts ? round_a_ring(collective, axes, machine, keep) : std::nullopt)
+      return round;
+    return routes_of(moved_blocks(collective.kind, lengths, collective.shift), std::move(axes),
+                     machine, keep);
   }
   if (collective.kind == CollectiveKind::CollectivePermute) {
     auto blocks = reordered_blocks(without_trivial_axes(collective.now, mesh),

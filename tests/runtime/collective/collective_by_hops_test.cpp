@@ -41,7 +41,7 @@ SHARD_PROPERTY(HopExchange, AShiftGoesHopByHop, 300) {
   if (direct.shards.size() != operand.shards.size())
     direct = outline(shape, DType::Bf16, operand.storage, c.to, machine.mesh);
   DeviceArray hops = direct;
-  shift_blocks(operand, axes, step.shift, machine.mesh, Executor(1), direct);
+  move_blocks(step.kind, operand, axes, step.shift, machine.mesh, Executor(1), direct);
   if (element_count(shape) > 0 && direct.shards != operand.shards) ++shifted_blocks_count;
   exchange_by_hops(operand, step, machine, Executor(1), hops);
   RC_ASSERT(same_blocks(direct, hops));

@@ -11,7 +11,7 @@ Numbers shifted(const Layout& layout, const std::vector<AxisId>& axes, int shift
                 const Mesh& mesh) {
   const DeviceArray operand = numbered_array({12}, DType::Fp32, layout, mesh);
   DeviceArray result = outline({12}, DType::Fp32, DType::Fp32, layout, mesh);
-  shift_blocks(operand, axes, shift, mesh, Executor(2), result);
+  move_blocks(CollectiveKind::Shift, operand, axes, shift, mesh, Executor(2), result);
   return assemble(result, mesh).values;
 }
 
@@ -37,7 +37,7 @@ TEST(Shift, OfReplicasChangesNothing) {
   const Mesh mesh = mesh_of({2, 3});
   const DeviceArray operand = numbered_array({12}, DType::Fp32, {{{kX}}, {}}, mesh);
   DeviceArray result = outline({12}, DType::Fp32, DType::Fp32, {{{kX}}, {}}, mesh);
-  shift_blocks(operand, {kY}, 1, mesh, Executor(1), result);
+  move_blocks(CollectiveKind::Shift, operand, {kY}, 1, mesh, Executor(1), result);
   EXPECT_EQ(result.shards, operand.shards);
 }
 
