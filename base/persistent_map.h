@@ -1,6 +1,7 @@
 // Ordered maps and sets whose copies share common structure.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -36,13 +37,27 @@ std::uint64_t tree_priority(const std::pair<First, Second>& key) {
 // The first bytes of a key as a number in the order of the keys: a search compares numbers, and keys only where these are equal.
 inline std::uint64_t order_prefix(const std::string& key) {
   std::uint64_t prefix = 0;
-  for (std::size_t i = 0; i < sizeof prefix; ++i)
-    prefix = prefix << 8 | (i < key.size() ? static_cast<unsigned char>(key[i]) : 0U);
-  return prefix;
+  const std::size_t length = std::min(key.size(), sizeof prefix);
+  for (std::size_t i = 0; i < length; ++i)
+    prefix = prefix << 8 | static_cast<unsigned char>(key[i]);
+  // Most names are short, and shifting by all 64 bits is undefined.
+  return length == 0 ? 0 : prefix << 8 * (sizeof prefix - length);
 }
 template <class Key>
 std::uint64_t order_prefix(const Key& /*key*/) {
   return 0;
+}
+
+// Less than 0 if the first is before the second, whose prefix is the same.
+inline int order_behind_prefix(const std::string& a, const std::string& b) {
+  // Where neither is longer than the prefix, the shorter one is the other's begin.
+  if (std::max(a.size(), b.size()) > sizeof(std::uint64_t)) return a.compare(b);
+  return static_cast<int>(a.size()) - static_cast<int>(b.size());
+}
+template <class Key>
+int order_behind_prefix(const Key& a, const Key& b) {
+  if (a < b) return -1;
+  return b < a ? 1 : 0;
 }
 
 // A std::map with value semantics that copies in constant time: a treap whose nodes are shared by all copies that have
@@ -177,8 +192,7 @@ class PersistentMap {
   // Less than 0 if the key, which has this prefix, is before the node's.
   static int compare(std::uint64_t prefix, const Key& key, const Node& node) {
     if (prefix != node.prefix) return prefix < node.prefix ? -1 : 1;
-    if (key < node.entry.first) return -1;
-    return node.entry.first < key ? 1 : 0;
+    return order_behind_prefix(key, node.entry.first);
   }
   const Node* lookup(const Key& key) const {
     const std::uint64_t prefix = order_prefix(key);
