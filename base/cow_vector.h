@@ -74,8 +74,11 @@ class SharedList {
   }
   friend bool operator==(const SharedList& a, const std::vector<T>& b) { return a.items() == b; }
   friend auto operator<=>(const SharedList& a, const SharedList& b) {
-    return a.items() <=> b.items();
+    using Order = decltype(a.items() <=> b.items());
+    return a.held_ == b.held_ ? Order::equivalent : a.items() <=> b.items();
   }
+  // The same for lists that share their elements, and another one for other lists that live at the same time.
+  const void* identity() const { return held_; }
 
  private:
   struct Held {

@@ -33,7 +33,10 @@ struct Layout {
   SharedList<Placement> placed = {};           // sorted
 
   std::size_t rank() const { return dims.size(); }
-  friend bool operator==(const Layout& a, const Layout& b) { return (a <=> b) == 0; }
+  friend bool operator==(const Layout& a, const Layout& b) {
+    return a.dims == b.dims && a.unreduced == b.unreduced && a.placed == b.placed &&
+           (a.unreduced.empty() || a.combination == b.combination);
+  }
   friend std::weak_ordering operator<=>(const Layout& a, const Layout& b) {
     if (const auto order = a.dims <=> b.dims; order != 0) return order;
     if (const auto order = a.unreduced <=> b.unreduced; order != 0) return order;
