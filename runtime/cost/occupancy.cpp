@@ -1,10 +1,10 @@
 #include "runtime/cost/occupancy.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/contains.h"
 #include "runtime/cost/cost.h"
-#include "runtime/plan/fingerprint.h"
 
 namespace shard {
 
@@ -19,7 +19,7 @@ Occupancy::Occupancy(const Plan& plan, const std::vector<Event>& events, const M
       events_(events),
       mesh_(mesh),
       places_(plan, mesh),
-      bytes_(plan.copies.size()),
+      bytes_(plan.copies.size(), nullptr),
       alive_(plan.copies.size(), false),
       memory_(plan.copies.size()),
       users_(plan.copies.size(), 0),
@@ -77,7 +77,7 @@ std::vector<CopyId> Occupancy::largest_first() const {
     shown[memory_[i]] = true;
   }
   std::stable_sort(copies.begin(), copies.end(), [&](CopyId a, CopyId b) {
-    return *bytes_[index(a)].constant() > *bytes_[index(b)].constant();
+    return *bytes_[index(a)]->constant() > *bytes_[index(b)]->constant();
   });
   return copies;
 }
@@ -101,19 +101,23 @@ CopyId Occupancy::seen_through(const Step& step) const {
   return plan_.copies[operand].dtype == plan_.copies[selection->result].dtype ? operand : CopyId{};
 }
 
-// Computed once for identical copies.
+std::size_t Occupancy::KindHash::operator()(const Kind& kind) const {
+  // Addresses are multiples of a power of two; a prime keeps the two lists from cancelling out.
+  const auto shape = reinterpret_cast<std::uintptr_t>(kind.shape);
+  const auto dims = reinterpret_cast<std::uintptr_t>(kind.dims);
+  return shape * 31 + dims + static_cast<std::size_t>(kind.dtype);
+}
+
 const Amount& Occupancy::bytes_of(const Copy& copy) {
-  Fingerprint kind;
-  kind.add(copy.shape, copy.dtype);
-  kind.add(copy.layout);
-  const auto [known, is_new] = kinds_.try_emplace(kind.bytes());
+  const Kind kind{copy.shape.identity(), copy.layout.dims.identity(), copy.dtype};
+  const auto [known, is_new] = kinds_.try_emplace(kind);
   if (is_new) known->second = local_bytes(copy.shape, copy.dtype, copy.layout, mesh_);
   return known->second;
 }
 
 void Occupancy::add(CopyId id, CopyId same_memory) {
   const bool shares = same_memory.valid() && alive_[index(same_memory)];
-  bytes_[index(id)] = bytes_of(plan_.copies[id]);
+  bytes_[index(id)] = &bytes_of(plan_.copies[id]);
   alive_[index(id)] = true;
   memory_[index(id)] = shares ? memory_[index(same_memory)] : index(id);
   if (++users_[memory_[index(id)]] == 1) count(id, true);
@@ -126,7 +130,7 @@ void Occupancy::remove(CopyId id) {
 }
 
 void Occupancy::count(CopyId id, bool there) {
-  const Amount& bytes = bytes_[index(id)];
+  const Amount& bytes = *bytes_[index(id)];
   const auto change = [&](Amount& sum) { sum = there ? sum + bytes : sum - bytes; };
   const auto& placed = plan_.copies[id].layout.placed;
   if (placed.empty()) return change(everywhere_);

@@ -37,6 +37,18 @@ class Occupancy {
   std::vector<CopyId> largest_first() const;
 
  private:
+  // What the bytes of a copy depend on. Copies that are made alike share these lists; for equal ones that they do not share
+  // the bytes are computed once more.
+  struct Kind {
+    const void* shape;
+    const void* dims;
+    DType dtype;
+    friend bool operator==(const Kind&, const Kind&) = default;
+  };
+  struct KindHash {
+    std::size_t operator()(const Kind& kind) const;
+  };
+
   static std::size_t index(CopyId copy) { return static_cast<std::size_t>(copy.value); }
   std::optional<std::size_t> fullest() const;
   CopyId taken_over(std::size_t event) const;
@@ -50,13 +62,13 @@ class Occupancy {
   const std::vector<Event>& events_;
   const Mesh& mesh_;
   Places places_;
-  std::unordered_map<std::string, Amount> kinds_;
-  std::vector<Amount> bytes_;        // by copy
-  std::vector<bool> alive_;          // by copy
-  std::vector<std::size_t> memory_;  // by copy: the first copy in the same memory
-  std::vector<int> users_;           // by memory: copies in it that are alive
-  Amount everywhere_;                // copies that are not placed
-  std::vector<Amount> placed_;       // by place: copies placed there
+  std::unordered_map<Kind, Amount, KindHash> kinds_;
+  std::vector<const Amount*> bytes_;  // by copy that was made: of its kind
+  std::vector<bool> alive_;           // by copy
+  std::vector<std::size_t> memory_;   // by copy: the first copy in the same memory
+  std::vector<int> users_;            // by memory: copies in it that are alive
+  Amount everywhere_;                 // copies that are not placed
+  std::vector<Amount> placed_;        // by place: copies placed there
 };
 
 }  // namespace shard
