@@ -10,6 +10,10 @@ namespace {
 // The unnamed results of a statement are called `Out'1`.
 constexpr std::string_view kUnnamed = "Out";
 
+// Most statements have no more of them, and lists with room for these need not grow.
+constexpr std::size_t kUsualArrays = 4;
+constexpr std::size_t kUsualCopies = 8;
+
 // Writes down everything that lowering reads of a flow. The machine is that of the program whose cache is asked.
 class FlowKey {
  public:
@@ -18,6 +22,10 @@ class FlowKey {
       : flow_(flow), scope_(scope), held_(held), program_(program) {}
 
   FlowToLower read() {
+    result_.arrays.reserve(kUsualArrays);
+    result_.names.reserve(kUsualArrays);
+    result_.copies.reserve(kUsualCopies);
+    labels_.reserve(kUsualCopies);
     // What `overlap` appends is taken off again and written in parts: rare, and told apart by more than its steps.
     usable_ = flow_.overlap.empty() && !scope_.store.arrays[flow_.target].anonymous;
     add(scope_.strict, scope_.supposition, flow_.is_copy, flow_.is_unnamed);
@@ -27,7 +35,7 @@ class FlowKey {
     add_layout(flow_.layout);
     add_operation(flow_.value);
     add_replaced();
-    if (usable_) result_.key = key_.bytes();
+    if (usable_) result_.key = std::move(key_).bytes();
     return std::move(result_);
   }
 
@@ -58,19 +66,33 @@ class FlowKey {
       add(label.value);
       if (std::find(labels_.begin(), labels_.end(), label) != labels_.end()) continue;
       labels_.push_back(label);
-      key_.add(scope_.size_of(label));
+      const auto length = scope_.length_of(label);
+      add(length.has_value());
+      if (length)
+        key_.add(*length);
+      else
+        key_.add(scope_.size_of(label));
     }
   }
 
-  // The position of a name. Whether names are equal decides whether a result may take an operand's memory.
-  void name(std::string_view text) {
+  // The position of a name that the tables keep. Whether names are equal decides whether a result may take an operand's
+  // memory. Returns whether it is new.
+  bool name(std::string_view text) {
     auto& names = result_.names;
     const auto found = std::find(names.begin(), names.end(), text);
     add(found - names.begin());
-    if (found != names.end()) return;
-    names.emplace_back(text);
+    if (found != names.end()) return false;
+    names.push_back(text);
     // The name of an unnamed result ends in a prime and a number.
     usable_ = usable_ && text.find('\'') == text.npos;
+    return true;
+  }
+
+  // The same of a name that moves when copies are added.
+  void name_of_copy(const std::string& text) {
+    if (!name(text)) return;
+    result_.copied_names.push_front(text);
+    result_.names.back() = result_.copied_names.front();
   }
 
   void array(ArrayId id) {
@@ -85,7 +107,7 @@ class FlowKey {
     const LiveCopies& copies = held_.of(id);
     add(array.dtype, copies.size());
     shape_ = {};
-    for (const LiveCopy& live : copies) add_copy(live, id);
+    for (const LiveCopy& live : copies) add_copy(live, id, array);
     const bool has_values_to_come =
         array.values != nullptr &&
         !std::all_of(copies.begin(), copies.end(),
@@ -103,7 +125,7 @@ class FlowKey {
     if (found == arrays.end()) arrays.push_back(flow_.replaces);
   }
 
-  void add_copy(const LiveCopy& live, ArrayId of) {
+  void add_copy(const LiveCopy& live, ArrayId of, const ArrayInfo& array) {
     key_.add(live.layout);
     add(live.made, live.inferred, live.copy.valid());
     if (!live.copy.valid()) return;
@@ -112,15 +134,15 @@ class FlowKey {
     add(std::find(copies.begin(), copies.end(), live.copy) - copies.begin());
     copies.push_back(live.copy);
     const Copy& copy = program_.plan.copies[live.copy];
-    const bool same_name = copy.name == scope_.store.arrays[of].name;
+    const bool same_name = copy.name == array.name;
     add(same_name);
-    if (!same_name) name(copy.name);
+    if (!same_name) name_of_copy(copy.name);
     const ArrayId* owner = program_.owners.find(live.copy);
     const bool same_layout = copy.layout == live.layout;
     add(copy.dtype, copy.unfinished, owner != nullptr, owner != nullptr && *owner == of,
         held_.is_shared(live.copy), program_.ended.contains(live.copy), same_layout);
     if (!same_layout) key_.add(copy.layout);
-    add_names(copy, scope_.store.arrays[of].dimensions);
+    add_names(copy, array.dimensions);
     // Copies have the lengths that were known when they were made.
     const bool same_shape = shape_ == copy.shape;
     add(same_shape);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <forward_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -12,14 +14,15 @@
 
 namespace shard {
 
-// A flow as lowering sees it. Flows with equal keys lower to the same steps over other arrays.
+// A flow as lowering sees it, as long as the tables of arrays are not changed. Flows with equal keys lower to the same steps over other arrays.
 struct FlowToLower {
   std::string key;  // empty if flows like it are lowered each by itself
   // What stands for the arrays, names and copies of a remembered flow, by position.
   std::vector<ArrayId>
       arrays;  // the target, those that it reads, and the one that it replaces, each once
-  std::vector<std::string> names;  // of the result, then of arrays and their copies, each once
-  std::vector<CopyId> copies;      // that the arrays hold
+  std::vector<std::string_view> names;  // of the result, then of arrays and their copies, each once
+  std::vector<CopyId> copies;           // that the arrays hold
+  std::forward_list<std::string> copied_names;  // those of `names` that are a copy's alone
 };
 FlowToLower as_key(const checked::Flow& flow, const Scope& scope, const Holdings& held,
                    const Program& program);

@@ -25,9 +25,11 @@ void add_integer(Fingerprint& fingerprint, Rational::Integer value) {
 
 }  // namespace
 
+void Fingerprint::grow(std::size_t more) { bytes_.resize(2 * bytes_.size() + more); }
+
 void Fingerprint::add(std::string_view text) {
   add(count(text));
-  if (bytes_.size() < size_ + text.size()) bytes_.resize(size_ + text.size() + kUsualLength);
+  if (bytes_.size() < size_ + text.size()) grow(text.size());
   text.copy(&bytes_[size_], text.size());
   size_ += text.size();
 }

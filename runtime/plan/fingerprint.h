@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/plan/plan.h"
@@ -15,15 +16,17 @@ namespace shard {
 class Fingerprint {
  public:
   void add(std::int64_t number) {
-    if (bytes_.size() < size_ + kLongest) bytes_.resize(2 * bytes_.size());
+    if (bytes_.size() < size_ + kLongest) grow(kLongest);
+    char* const end = bytes_.data() + size_;
     // Small numbers, which nearly all are, take a single byte.
     constexpr char kLong = 127;
     if (number >= 0 && number < kLong) {
-      bytes_[size_++] = static_cast<char>(number);
+      *end = static_cast<char>(number);
+      ++size_;
       return;
     }
-    bytes_[size_] = kLong;
-    std::memcpy(&bytes_[size_ + 1], &number, sizeof number);
+    *end = kLong;
+    std::memcpy(end + 1, &number, sizeof number);
     size_ += kLongest;
   }
   void add(std::string_view text);
@@ -37,9 +40,16 @@ class Fingerprint {
   // The operations on each element, without their constants.
   void add(const ElementProgram& program);
 
-  std::string bytes() const { return bytes_.substr(0, size_); }
+  std::string bytes() const& { return bytes_.substr(0, size_); }
+  std::string bytes() && {
+    bytes_.resize(size_);
+    return std::move(bytes_);
+  }
 
  private:
+  // Makes room for so many bytes more.
+  void grow(std::size_t more);
+
   static constexpr std::size_t kLongest = 1 + sizeof(std::int64_t);  // of a number
   static constexpr std::size_t kUsualLength = 160;                   // saves regrowing the string
 
