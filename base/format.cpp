@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 
 namespace shard {
 namespace {
@@ -108,10 +111,16 @@ std::string format_significant(double value) {
 }
 
 std::size_t display_width(std::string_view text) {
-  std::size_t width = 0;
-  for (const char c : text) {
-    if (!continues_code_point(c)) ++width;
+  // Bytes that continue a character begin with the bits 10. They are counted eight at a time.
+  constexpr std::uint64_t kEach = 0x0101010101010101;
+  std::size_t width = text.size();
+  std::size_t i = 0;
+  for (std::uint64_t word = 0; i + sizeof word <= text.size(); i += sizeof word) {
+    std::memcpy(&word, text.data() + i, sizeof word);
+    const std::uint64_t continuing = word >> 7 & ~(word >> 6) & kEach;
+    if (continuing != 0) width -= static_cast<std::size_t>(std::popcount(continuing));
   }
+  for (; i < text.size(); ++i) width -= continues_code_point(text[i]) ? 1 : 0;
   return width;
 }
 

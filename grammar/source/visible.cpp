@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 #include "grammar/source/code_point.h"
 
@@ -68,6 +69,20 @@ std::string escaped_in_json(const Character& character) {
 // Printable ASCII, which is in every text.
 bool is_letter_or_sign(char c) { return c >= ' ' && c <= '~'; }
 
+// Where the stretch of printable ASCII that begins at `begin` ends.
+std::size_t end_of_plain(std::string_view text, std::size_t begin) {
+  // Eight bytes at a time. The highest bit of one is set in the difference if a byte is a control, in the word if one is
+  // not ASCII, and in the sum if one is a delete.
+  constexpr std::uint64_t kEach = 0x0101010101010101;
+  std::size_t end = begin;
+  for (std::uint64_t word = 0; end + sizeof word <= text.size(); end += sizeof word) {
+    std::memcpy(&word, text.data() + end, sizeof word);
+    if ((((word - kEach * ' ') | word | (word + kEach)) & kEach * 0x80) != 0) break;
+  }
+  while (end < text.size() && is_letter_or_sign(text[end])) ++end;
+  return end;
+}
+
 // The text with everything that `stays` rejects rewritten by `write`. Most text has no such character, so long
 // stretches are copied at once.
 template <class Stays, class Write>
@@ -77,11 +92,7 @@ std::string rewritten(std::string_view text, const Stays& stays, const Write& wr
   std::size_t copied = 0;
   std::string_view
       stayed;  // the character that was looked at last and stays: notation repeats a few signs
-  for (std::size_t i = 0; i < text.size();) {
-    if (is_letter_or_sign(text[i])) {
-      ++i;
-      continue;
-    }
+  for (std::size_t i = end_of_plain(text, 0); i < text.size(); i = end_of_plain(text, i)) {
     if (!stayed.empty() && text.substr(i).starts_with(stayed)) {
       i += stayed.size();
       continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/format.h"
 
@@ -30,13 +31,13 @@ void Table::add_row(std::vector<std::string> cells) {
 
 std::vector<std::size_t> Table::widths() const {
   std::vector<std::size_t> widths;
-  const std::vector<std::string>* last = nullptr;
+  std::unordered_set<const std::vector<std::string>*> seen = {nullptr};
   for (const Row& row : rows_) {
-    if (row.others == nullptr || row.others.get() == last) continue;
-    last = row.others.get();
-    widths.resize(std::max(widths.size(), last->size()));
-    for (std::size_t i = 0; i < last->size(); ++i)
-      widths[i] = std::max(widths[i], display_width((*last)[i]));
+    const auto* cells = row.others.get();
+    if (!seen.insert(cells).second) continue;
+    widths.resize(std::max(widths.size(), cells->size()));
+    for (std::size_t i = 0; i < cells->size(); ++i)
+      widths[i] = std::max(widths[i], display_width((*cells)[i]));
   }
   return widths;
 }
