@@ -79,6 +79,7 @@ class Lexer {
     // Nothing follows the last line of the text.
     add(TokenKind::End, 0);
     list_.texts = std::move(texts_);
+    tokens_of_piece_ = list_.tokens.size();
     piece.list = std::move(list_);
     return piece;
   }
@@ -87,6 +88,7 @@ class Lexer {
     texts_ = std::make_shared<TokenTexts>();
     texts_->plain = plain_text_;
     list_ = {};
+    list_.tokens.reserve(tokens_of_piece_);
     position_ = place;
     line_start_ = line_empty_ = trivia_used_ = true;
     glued_ = false;
@@ -274,6 +276,7 @@ class Lexer {
   std::shared_ptr<TokenTexts> texts_;
   FileId file_;
   TokenList list_;
+  std::size_t tokens_of_piece_ = 0;  // of the last one: the next has about as many
   std::size_t position_ = 0;
   bool line_start_ = true;  // no token on this line yet
   bool line_empty_ = true;  // nothing on this line yet
