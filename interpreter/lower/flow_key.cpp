@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <initializer_list>
 
 #include "interpreter/lower/lowering_cache.h"
 #include "runtime/plan/fingerprint.h"
@@ -43,6 +44,13 @@ class FlowKey {
   template <class... Values>
   void add(Values... values) {
     (key_.add(static_cast<std::int64_t>(values)), ...);
+  }
+
+  // As one number.
+  void add_facts(std::initializer_list<bool> facts) {
+    std::int64_t number = 0;
+    for (const bool fact : facts) number = 2 * number + (fact ? 1 : 0);
+    key_.add(number);
   }
 
   void add_layout(const std::optional<Layout>& layout) {
@@ -127,38 +135,39 @@ class FlowKey {
 
   void add_copy(const LiveCopy& live, ArrayId of, const ArrayInfo& array) {
     key_.add(live.layout);
-    add(live.made, live.inferred, live.copy.valid());
+    add_facts({live.made, live.inferred, live.copy.valid()});
     if (!live.copy.valid()) return;
     // An array and the parameter that it was passed for share a copy, and so may two parameters.
     auto& copies = result_.copies;
     add(std::find(copies.begin(), copies.end(), live.copy) - copies.begin());
     copies.push_back(live.copy);
     const Copy& copy = program_.plan.copies[live.copy];
-    const bool same_name = copy.name == array.name;
-    add(same_name);
-    if (!same_name) name_of_copy(copy.name);
     const ArrayId* owner = program_.owners.find(live.copy);
+    const bool same_name = copy.name == array.name;
     const bool same_layout = copy.layout == live.layout;
-    add(copy.dtype, copy.unfinished, owner != nullptr, owner != nullptr && *owner == of,
-        held_.is_shared(live.copy), program_.ended.contains(live.copy), same_layout);
-    if (!same_layout) key_.add(copy.layout);
-    add_names(copy, array.dimensions);
+    const bool same_dimensions = has_names(copy, array.dimensions);
     // Copies have the lengths that were known when they were made.
     const bool same_shape = shape_ == copy.shape;
-    add(same_shape);
+    add(copy.dtype);
+    add_facts({same_name, same_layout, same_dimensions, same_shape, copy.unfinished});
+    add_facts({owner != nullptr, owner != nullptr && *owner == of, held_.is_shared(live.copy),
+               program_.ended.contains(live.copy)});
+    if (!same_name) name_of_copy(copy.name);
+    if (!same_layout) key_.add(copy.layout);
+    if (!same_dimensions) {
+      add(copy.dimensions.size());
+      for (const std::string& name : copy.dimensions) key_.add(name);
+    }
     if (!same_shape) key_.add(copy.shape, copy.dtype);
     shape_ = copy.shape;
   }
 
   // A copy that was made for another array may name the dimensions as that one does.
-  void add_names(const Copy& copy, const std::vector<DimensionId>& dimensions) {
-    const bool same = std::equal(copy.dimensions.begin(), copy.dimensions.end(), dimensions.begin(),
-                                 dimensions.end(), [&](const auto& name, DimensionId dimension) {
-                                   return name == scope_.store.dimensions[dimension].name;
-                                 });
-    add(same, same ? 0 : copy.dimensions.size());
-    if (same) return;
-    for (const std::string& name : copy.dimensions) key_.add(name);
+  bool has_names(const Copy& copy, const std::vector<DimensionId>& dimensions) const {
+    return std::equal(copy.dimensions.begin(), copy.dimensions.end(), dimensions.begin(),
+                      dimensions.end(), [&](const auto& name, DimensionId dimension) {
+                        return name == scope_.store.dimensions[dimension].name;
+                      });
   }
 
   void add_operation(const checked::Operation& operation) {
