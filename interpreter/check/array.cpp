@@ -34,13 +34,13 @@ void warn_suspicious(const ast::Identifier& name, CheckContext& context) {
   }
 }
 
-std::optional<checked::Operation> use_of(ArrayId id, const Brackets& brackets, bool written,
-                                         Span span, const Scope& scope) {
+std::optional<checked::Operation> use_of(ArrayId id, Brackets brackets, bool written, Span span,
+                                         const Scope& scope) {
   checked::Operation use{
       .node = checked::Use{.array = id, .layout = brackets.layout, .written = written}};
-  use.labels = brackets.labels;
+  use.labels = std::move(brackets.labels);
   use.dtype = scope.store.arrays[id].dtype;
-  use.layout = brackets.layout;
+  use.layout = std::move(brackets.layout);
   use.span = span;
   return use;
 }
@@ -274,7 +274,7 @@ std::optional<checked::Operation> check_use(const ast::ArrayRef& array, CheckCon
   if (!array.bracketed) return check_bare_use(array, context);
   Scope& scope = context.scope;
   const auto id = array.name ? scope.names.find_array(array.name->text) : std::nullopt;
-  const auto brackets = check_brackets(array, context);
+  auto brackets = check_brackets(array, context);
   const std::string key = array.name ? name_key(array.name->text) : "";
   if (!brackets && !id && array.name) scope.told.misread_inputs.insert(key);
   if (!brackets || (!id && scope.told.unknown.count(key) != 0)) return std::nullopt;
@@ -292,7 +292,7 @@ std::optional<checked::Operation> check_use(const ast::ArrayRef& array, CheckCon
     }
     add_input_copy(array, *id, layout, context);
   }
-  return use_of(*id, *brackets, true, array.at.span, scope);
+  return use_of(*id, *std::move(brackets), true, array.at.span, scope);
 }
 
 }  // namespace shard

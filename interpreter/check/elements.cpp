@@ -237,10 +237,8 @@ class ElementChecker {
   bool check_labels_differ() {
     for (const checked::Operation& operand : elements_.operands) {
       for (std::size_t i = 0; i < operand.labels.size(); ++i) {
-        const auto begin = operand.labels.begin();
-        if (std::find(begin, begin + static_cast<std::ptrdiff_t>(i), operand.labels[i]) ==
-            begin + static_cast<std::ptrdiff_t>(i))
-          continue;
+        const auto here = operand.labels.begin() + static_cast<std::ptrdiff_t>(i);
+        if (std::find(operand.labels.begin(), here, *here) == here) continue;
         const std::string name = scope_.store.dimensions[operand.labels[i]].name;
         return fail(
             DiagnosticKind::DimensionReused, operand.span,
@@ -255,8 +253,7 @@ class ElementChecker {
   // Partial sums that were written have to be used linearly (rule 7).
   bool check_linear() {
     const Mesh& mesh = scope_.mesh();
-    std::vector<bool> written;
-    std::vector<bool> all;
+    std::vector<bool> written, all;
     const checked::Operation* partial = nullptr;
     Layout layout;
     for (const checked::Operation& operand : elements_.operands) {
@@ -326,9 +323,17 @@ class ElementChecker {
   }
 
   std::optional<Layout> local_layout(const std::vector<DimensionId>& labels) const {
+    const auto& operands = elements_.operands;
+    // Most operands lie as the first one does, and so does what is made of them.
+    const auto lies_alike = [&](const checked::Operation& operand) {
+      return operand.layout && operand.layout->unreduced.empty() && operand.labels == labels &&
+             operand.layout == operands.front().layout;
+    };
+    if (!operands.empty() && std::ranges::all_of(operands, lies_alike))
+      return without_trivial_axes(*operands.front().layout, scope_.mesh());
     std::vector<planning::Labels> operand_labels;
     std::vector<Layout> layouts;
-    for (const checked::Operation& operand : elements_.operands) {
+    for (const checked::Operation& operand : operands) {
       if (!operand.layout) return std::nullopt;
       operand_labels.push_back(numbered(operand.labels));
       layouts.push_back(without_trivial_axes(*operand.layout, scope_.mesh()));

@@ -246,14 +246,16 @@ class FlowChecker {
                    .dimensions = flow.labels,
                    .dtype = flow.value.dtype};
     if (target_.name) {
-      if (const auto earlier = scope_.names.find_declared(target_.name->text)) {
-        info.name = scope_.store.arrays[*earlier].name;
-        const bool is_there = scope_.names.find_array(target_.name->text) == earlier;
-        if (is_there && scope_.names.is_own(*earlier)) flow.replaces = *earlier;
-        if (scope_.store.arrays[*earlier].declared) {
-          info.dtype = scope_.store.arrays[*earlier].dtype;
+      const auto there = scope_.names.find_array(target_.name->text);
+      if (there && scope_.names.is_own(*there)) flow.replaces = *there;
+      const auto known = there ? there : scope_.names.find_declared(target_.name->text);
+      if (known) {
+        const ArrayInfo& earlier = std::as_const(scope_.store.arrays)[*known];
+        info.name = earlier.name;
+        if (earlier.declared) {
+          info.dtype = earlier.dtype;
           info.declared = true;
-          info.form = form_that_holds(scope_.store.arrays[*earlier].form, flow);
+          info.form = form_that_holds(earlier.form, flow);
         }
       }
     }

@@ -326,7 +326,7 @@ bool check_result_labels(const checked::Operation& result, const TargetHint& tar
 
 std::vector<DimensionId> in_target_order(std::vector<DimensionId> labels,
                                          const TargetHint& target) {
-  if (!target.brackets) return labels;
+  if (!target.brackets || target.brackets->labels == labels) return labels;
   std::vector<DimensionId> ordered;
   for (const DimensionId label : target.brackets->labels) {
     if (contains(labels, label)) ordered.push_back(label);

@@ -53,6 +53,7 @@ class ProductChecker {
     std::vector<const ast::Expr*> numbers;
     if (!take_numbers(factors, numbers)) return std::nullopt;
     std::vector<checked::Operation> operands;
+    operands.reserve(factors.size());
     bool fine = true;
     for (const Factor& factor : factors) {
       auto operand =
@@ -180,6 +181,7 @@ class ProductChecker {
     const auto summed = summed_labels({sign, left, right, behind, last}, target_, context_);
     if (!summed) return std::nullopt;
     std::vector<DimensionId> labels;
+    labels.reserve(left.labels.size() + right.labels.size());
     const auto keep = [&](const std::vector<DimensionId>& from) {
       for (const DimensionId label : from) {
         if (!contains(*summed, label) && !contains(labels, label)) labels.push_back(label);

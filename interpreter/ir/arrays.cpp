@@ -9,6 +9,7 @@ namespace shard {
 
 std::vector<int> numbered(const std::vector<DimensionId>& ids) {
   std::vector<int> numbers;
+  numbers.reserve(ids.size());
   for (const DimensionId id : ids) numbers.push_back(id.value);
   return numbers;
 }
