@@ -187,7 +187,9 @@ std::string print(const ast::Module& module, Spelling spelling) {
 }
 
 std::string print(const ast::Statement& statement, Spelling spelling) {
+  constexpr std::size_t kUsualLength = 64;  // saves regrowing the text
   std::string text;
+  text.reserve(kUsualLength);
   Printer(spelling, text).statement(statement, 0);
   return text;
 }

@@ -32,8 +32,9 @@ std::string short_text(const Program& program, std::size_t i) {
   const StepRecord& step = program.steps[i];
   const bool moves_nothing =
       step.cost->flops.is_zero() && communication_axes(program.plan.steps[i]).empty();
-  return (step.inferred ? "  + " : "    ") +
-         (moves_nothing ? step_text(program, i) : step_text_without_result(program, i));
+  std::string text = step.inferred ? "  + " : "    ";
+  text += moves_nothing ? step_text(program, i) : step_text_without_result(program, i);
+  return text;
 }
 
 // The width of every report (text_report.h).
@@ -128,14 +129,13 @@ class TextReport {
     const bool is_itself =
         steps.size() == 1 &&
         (!first->inferred || communication_axes(program.plan.steps[steps.front()]).empty());
-    const std::string label =
-        *record.text +
-        (planned.times > 1 ? fmt::format("  × {}", format_integer(planned.times)) : "");
+    std::string label = record.text;
+    if (planned.times > 1) label += fmt::format("  × {}", format_integer(planned.times));
     if (is_itself) {
-      add_costs(label, first->cost, "    ");
+      add_costs(std::move(label), first->cost, "    ");
       return add_remark(record);
     }
-    table_.add_line(label);
+    table_.add_line(std::move(label));
     for (const Row& row : rows_of(program, steps, record.parts > 1))
       add_costs(row.times > 1 ? fmt::format("{}  × {}", row.text, row.times) : row.text, row.cost,
                 "        ");
