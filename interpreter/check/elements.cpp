@@ -253,7 +253,8 @@ class ElementChecker {
   // Partial sums that were written have to be used linearly (rule 7).
   bool check_linear() {
     const Mesh& mesh = scope_.mesh();
-    std::vector<bool> written, all;
+    std::vector<bool> written;
+    std::vector<bool> all;
     const checked::Operation* partial = nullptr;
     Layout layout;
     for (const checked::Operation& operand : elements_.operands) {
