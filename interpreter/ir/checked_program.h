@@ -95,7 +95,8 @@ struct Apart {
 };
 
 struct Item {
-  std::variant<Assignment, Argument, Drop, Request, Rename, End, Hold, OnMachine, Region, Apart> node;
+  std::variant<Assignment, Argument, Drop, Request, Rename, End, Hold, OnMachine, Region, Apart>
+      node;
 };
 
 struct Program {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/collective.h"
 #include "runtime/array/device_array.h"
 #include "runtime/platform/executor.h"
 
