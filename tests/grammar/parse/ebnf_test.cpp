@@ -102,10 +102,10 @@ void count_expr(const ast::Expr& expr, Counts& counts) {
 
 void count_statements(const std::vector<ast::Statement>& statements, Counts& counts) {
   static const std::vector<std::string> names = {
-      "Hardware", "Mesh",     "Chip",     "Plan",     "Strict", "Bindings", "Declaration",
-      "Flow",     "Equation", "Evaluate", "Mention",  "Print",  "Expect",   "ExpectError",
-      "Why",      "Save",     "Drop",     "Function", "Return", "Loop",     "If",
-      "Group",    "Use",      "Show",     "Fault",    "Slow",   "Send",     "Unsupported"};
+      "Unsupported",
+#define SHARD_STATEMENT(node) #node,
+#include "grammar/tree/statements.def"
+  };
   for (const ast::Statement& statement : statements) {
     ++counts[names.at(statement.node.index())];
     if (const auto* flow = std::get_if<ast::Flow>(&statement.node)) count_expr(flow->value, counts);
