@@ -12,6 +12,10 @@ constexpr FunctionInfo kFunctions[] = {
 #define SHARD_ELEMENT_FUNCTION(name, op, use, along, example, meaning) \
   {#name, FunctionUse::use, true, Along::along, example, meaning},
 #include "base/functions.def"
+#define SHARD_DTYPE(dtype, name, ...) \
+  {name, FunctionUse::None, true, Along::None, name "(A)", "each element as " name},
+#define SHARD_DTYPE_ALIAS(word, dtype, place)
+#include "base/dtypes.def"
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The functions of the language by name, from base/functions.def.
+// The functions of the language by name, from base/functions.def; and the casts, which are called by the names of the types
+// in base/dtypes.def.
 #pragma once
 
 #include <span>

@@ -51,7 +51,7 @@ std::optional<ForeignMistake> read_declaration(std::string_view text, const Toke
   return mistake;
 }
 
-// `A: fp32[B, S] = Q · T`, `A[B, S]: fp32 = Q · T`: a declaration, and the line that makes the array.
+// `A: fp32[B, S] = np.dot(Q, T)`: a declaration with a value that is foreign.
 std::optional<ForeignMistake> read_typed_result(std::string_view text, const Tokens& tokens,
                                                 const ForeignNames& names) {
   if (tokens[0].kind != ForeignKind::Word) return std::nullopt;
@@ -67,16 +67,23 @@ std::optional<ForeignMistake> read_typed_result(std::string_view text, const Tok
   const std::size_t sign = behind_brackets(colon + 2);
   const bool bracketed = (colon > 1) != (sign > colon + 2);
   if (!bracketed || sign + 1 >= tokens.size() || !is(tokens[sign], "=")) return std::nullopt;
-  ForeignMistake mistake = foreign_mistake(
-      tokens[sign], "a declaration is a statement of its own, and the array is made after it");
   const std::string_view value = bare_text(text.substr(tokens[sign].end));
-  std::string line = fmt::format("{} = {}", tokens[0].text, value);
-  if (const auto foreign = read_foreign_line(line, names)) {
-    if (foreign->line.empty()) return std::nullopt;
-    line = foreign->line;
+  const std::string_view declared = bare_text(text.substr(0, tokens[sign].begin));
+  const std::string before = fmt::format("{} = ", tokens[0].text);
+  const auto foreign = read_foreign_line(before + std::string(value), names);
+  if (!foreign || foreign->line.empty()) return std::nullopt;
+  ForeignMistake mistake = foreign->mistake;
+  mistake.help.clear();
+  if (mistake.begin >= before.size()) {
+    const auto place = static_cast<std::size_t>(value.data() - text.data());
+    mistake.begin += place - before.size();
+    mistake.end += place - before.size();
   }
-  offer_declaration(mistake,
-                    fmt::format("{}; {}", bare_text(text.substr(0, tokens[sign].begin)), line));
+  // One line makes the array, or several do.
+  const std::size_t sign_here = foreign->line.find(" = ");
+  const bool alone = sign_here != std::string::npos && foreign->line.find(';') == std::string::npos;
+  offer_declaration(mistake, fmt::format("{}{}{}", declared, alone ? "" : "; ",
+                                         alone ? foreign->line.substr(sign_here) : foreign->line));
   mistake.made = std::string(tokens[0].text);
   return mistake;
 }

@@ -105,4 +105,17 @@ std::vector<ast::Identifier> parse_axes_behind(ParserContext& context) {
   return parse_rows(context, context.at(TokenKind::LeftParen) || context.at(TokenKind::LeftBrace));
 }
 
+bool at_overlap(const ParserContext& context) {
+  return context.at_word("overlap") && !context.begins_line(context.position());
+}
+
+// [ "overlap" AXES ] ;
+void parse_overlap(ParserContext& context, ast::Flow& flow) {
+  if (context.failed() || !at_overlap(context)) return;
+  flow.overlap = parse_axes_behind(context);
+  if (context.failed() || !at_overlap(context)) return;
+  context.fail(DiagnosticKind::SyntaxError, context.current().span, "`overlap` is given twice",
+               {"once is enough; several axes are overlapped together: overlap {XY}"});
+}
+
 }  // namespace shard

@@ -203,6 +203,9 @@ std::vector<ast::Dimension> parse_dimensions(ParserContext& context);
 std::vector<ast::Identifier> parse_axes(ParserContext& context);
 // After the current token: `overlap X`, `overlap {XY}`; JAX's axes of a dimension, `2048@x`, `2048@(x, y)`.
 std::vector<ast::Identifier> parse_axes_behind(ParserContext& context);
+// `overlap Y` after a flow, if it is there.
+bool at_overlap(const ParserContext& context);
+void parse_overlap(ParserContext& context, ast::Flow& flow);
 // The axes meant by a written subscript; `place` is its position.
 std::vector<ast::Identifier> axes_of(ParserContext& context, std::string_view word,
                                      const Span& place);

@@ -33,15 +33,14 @@ struct ArrayRow {
   bool bracketed = true;  // all of them
 };
 
-ArrayRow read_row(const ParserContext& context) {
-  ArrayRow row{context.position()};
-  if (!context.at(TokenKind::Identifier)) return row;
+ArrayRow read_row(const ParserContext& context, std::size_t begin) {
+  ArrayRow row{begin};
   std::size_t next = row.end;
   do {
     const bool array = next < context.block_end() &&
                        context.token(next).kind == TokenKind::Identifier &&
                        !is_collective_word(context.token(next).text, context.names());
-    if (!array) return {context.position()};
+    if (!array) return {begin};
     bool bracketed = false;
     row.end = behind_array(context, next, bracketed);
     row.bracketed = row.bracketed && bracketed;
@@ -134,17 +133,39 @@ void parse_type(ParserContext& context, ast::Declaration& declaration) {
   context.close(opener, "`,`");
 }
 
-}  // namespace
-
-bool is_declaration(const ParserContext& context) {
-  const ArrayRow row = read_row(context);
+bool is_declaration_at(const ParserContext& context, std::size_t begin) {
+  const ArrayRow row = read_row(context, begin);
   if (row.arrays == 0) return false;
   const bool colon = is_at(context, row.end, TokenKind::Colon);
   return (colon || is_tilde(context, row.end)) && !is_typed_operand(context, row.end + 1);
 }
 
+// value = "=" ( expression [ overlap ] | "…" ) ;
+//   Without a value of the script's the array is an input, as it is by its declaration.
+void parse_value(ParserContext& context, ast::Declaration& declaration) {
+  const Span sign = context.current().span;
+  if (context.failed() || !context.accept(TokenKind::Equal)) return;
+  join_operand(context);
+  if (context.accept(TokenKind::Ellipsis)) return;
+  if (declaration.arrays.size() > 1) {
+    return context.fail(DiagnosticKind::SyntaxError, sign,
+                        "a value is given to one array at a time",
+                        {"a line per array: A: bf16[I, J] = zeros"});
+  }
+  ast::Flow flow{
+      parse_expression(context), declaration.arrays.front(), ast::FlowSign::Assignment, {}};
+  parse_overlap(context, flow);
+  declaration.makes = std::move(flow);
+}
+
+}  // namespace
+
+bool is_declaration(const ParserContext& context) {
+  return is_declaration_at(context, context.position());
+}
+
 bool is_mention(const ParserContext& context) {
-  const ArrayRow row = read_row(context);
+  const ArrayRow row = read_row(context, context.position());
   if (row.arrays == 0) return false;
   if (is_at(context, row.end, TokenKind::Equal))
     return is_at(context, row.end + 1, TokenKind::Ellipsis);
@@ -170,7 +191,8 @@ StatementNode parse_mention(ParserContext& context) {
 }
 
 // declaration = array { "," array } ":" DTYPE [ "[" NUMBER { "," NUMBER } "]" ]
-//   | name { "," name } ":" DTYPE dimensions [ unreduced ] ;
+//   | name { "," name } ":" DTYPE dimensions [ unreduced ] [ value ] ;
+// After a comma another one may follow, which is a statement of its own.
 StatementNode parse_declaration(ParserContext& context) {
   ast::Declaration declaration;
   do {
@@ -194,6 +216,10 @@ StatementNode parse_declaration(ParserContext& context) {
                  "an array is declared as a whole, without an index");
   }
   parse_type(context, declaration);
+  parse_value(context, declaration);
+  if (!context.failed() && context.at(TokenKind::Comma) &&
+      is_declaration_at(context, context.position() + 1))
+    context.restart = context.position() + 1;
   return declaration;
 }
 

@@ -78,6 +78,16 @@ bool is_foreign_type(const ParserContext& context, std::size_t ahead) {
   return false;
 }
 
+// Whether a word that is no array's reads like an element type: `A: fp23[I] = …` is a declaration with a slip.
+bool is_slip_of_type(const ParserContext& context, std::string_view word) {
+  const bool plain =
+      std::any_of(word.begin(), word.end(), is_digit) && word.front() >= 'a' && word.front() <= 'z';
+  if (!plain || context.names().arrays.contains(word)) return false;
+  std::vector<std::string> types = words_of(dtypes(), &DTypeInfo::name);
+  for (const DTypeAlias& alias : dtype_aliases()) types.emplace_back(alias.word);
+  return nearest_name(word, types).has_value();
+}
+
 // Whether a statement can begin `ahead` places further on, after a label with this many words.
 bool begins_labelled(const ParserContext& context, std::size_t ahead, std::size_t words) {
   const Token& first = context.peek(ahead);
@@ -100,7 +110,7 @@ bool begins_labelled(const ParserContext& context, std::size_t ahead, std::size_
   if (is_collective_word(first.text, context.names())) return true;
   switch (next.kind) {
     case TokenKind::LeftBracket:
-      if (is_foreign_type(context, ahead)) return false;
+      if (is_foreign_type(context, ahead) || is_slip_of_type(context, first.text)) return false;
       return is_array_word(first.text) ||
              context.peek(context.after_group(ahead + 1)).kind != TokenKind::End;
     case TokenKind::Equal:

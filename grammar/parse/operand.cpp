@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/dtype.h"
 #include "base/function.h"
 #include "grammar/parse/construct.h"
 #include "grammar/parse/scope.h"
@@ -122,6 +123,9 @@ ast::Expr parse_call(ParserContext& context) {
   const std::size_t begin = context.position();
   if (is_collective_alias(context.current().text)) reject_misspelt(context, begin);
   ast::Call call{parse_identifier(context, "a function")};
+  // A cast goes by the type's own name, however it is spelt.
+  if (const auto type = bracket_dtype(call.function.text))
+    call.function.text = std::string(name_of(*type));
   const std::size_t opener = context.open();
   int height = 0;
   if (!context.at(TokenKind::RightParen)) {

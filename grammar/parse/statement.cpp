@@ -106,19 +106,6 @@ bool accept_next_binding(ParserContext& context) {
   return true;
 }
 
-bool at_overlap(ParserContext& context) {
-  return context.at_word("overlap") && !context.begins_line(context.position());
-}
-
-// [ "overlap" AXES ] ;
-void parse_overlap(ParserContext& context, ast::Flow& flow) {
-  if (context.failed() || !at_overlap(context)) return;
-  flow.overlap = parse_axes_behind(context);
-  if (context.failed() || !at_overlap(context)) return;
-  context.fail(DiagnosticKind::SyntaxError, context.current().span, "`overlap` is given twice",
-               {"once is enough; several axes are overlapped together: overlap {XY}"});
-}
-
 // bindings = binding { ( "," | "and" ) binding } ;
 // With `overlap` after its only binding it is an assignment.
 StatementNode parse_bindings(ParserContext& context) {
@@ -308,7 +295,9 @@ StatementNode parse_node(ParserContext& context) {
 // Whether only a remark can follow the statement in parentheses, because it does not end in an expression.
 bool ends_for_certain(const StatementNode& node) {
   const auto* flow = std::get_if<ast::Flow>(&node);
+  const auto* declaration = std::get_if<ast::Declaration>(&node);
   const bool ends_in_expression =
+      (declaration != nullptr && declaration->makes) ||
       (flow != nullptr && flow->sign == ast::FlowSign::Assignment) ||
       std::holds_alternative<ast::Bindings>(node) || std::holds_alternative<ast::Equation>(node) ||
       std::holds_alternative<ast::Evaluate>(node) || std::holds_alternative<ast::Print>(node) ||

@@ -88,7 +88,8 @@ class Printer {
   void comments(const std::vector<std::string>& comments, int indent);
   void blanks(int count) { text_.append(static_cast<std::size_t>(count), ' '); }
   void bindings(const ast::Bindings& bindings, int indent);
-  void declaration(const ast::Declaration& declaration);
+  void declaration(const ast::Declaration& declaration, int indent);
+  void overlap(const std::vector<ast::Identifier>& axes);
   void flow(const ast::Flow& flow, int indent);
   void mention(const ast::Mention& mention);
   void print(const ast::Print& print, int indent);

@@ -63,21 +63,33 @@ void Printer::bindings(const ast::Bindings& bindings, int indent) {
 }
 
 // `A: bf16[I_X, J]` for one array; with sizes or several arrays the dimensions stay with the names.
-void Printer::declaration(const ast::Declaration& declaration) {
+void Printer::declaration(const ast::Declaration& declaration, int indent) {
   const ast::ArrayRef& first = declaration.arrays.front();
   if (declaration.arrays.size() == 1 && declaration.sizes.empty() && first.unreduced.empty()) {
     name(first.name->text);
     put(": ");
     word(declaration.dtype.text);
-    return behind_name(first, false);
+    behind_name(first, false);
+  } else {
+    list(declaration.arrays, ", ", [&](const ast::ArrayRef& one) { array(one); });
+    put(": ");
+    word(declaration.dtype.text);
+    if (!declaration.sizes.empty()) {
+      put('[');
+      list(declaration.sizes, ", ", [&](const ast::Number& size) { put(size.text); });
+      put(']');
+    }
   }
-  list(declaration.arrays, ", ", [&](const ast::ArrayRef& one) { array(one); });
-  put(": ");
-  word(declaration.dtype.text);
-  if (declaration.sizes.empty()) return;
-  put('[');
-  list(declaration.sizes, ", ", [&](const ast::Number& size) { put(size.text); });
-  put(']');
+  if (!declaration.makes) return;
+  put(" = ");
+  expression(declaration.makes->value, indent);
+  overlap(declaration.makes->overlap);
+}
+
+void Printer::overlap(const std::vector<ast::Identifier>& axes) {
+  if (axes.empty()) return;
+  put(" overlap ");
+  subscript(axes);
 }
 
 void Printer::flow(const ast::Flow& flow, int indent) {
@@ -90,9 +102,7 @@ void Printer::flow(const ast::Flow& flow, int indent) {
     put(' ', flow.sign == ast::FlowSign::Arrow ? signs_.arrow : std::string_view("="), ' ');
     array(flow.target);
   }
-  if (flow.overlap.empty()) return;
-  put(" overlap ");
-  subscript(flow.overlap);
+  overlap(flow.overlap);
 }
 
 void Printer::mention(const ast::Mention& mention) {
@@ -126,7 +136,7 @@ void Printer::statement(const ast::Statement& statement, int indent) {
       },
       [&](const ast::Strict&) { put("strict"); },
       [&](const ast::Bindings& node) { bindings(node, indent); },
-      [&](const ast::Declaration& node) { declaration(node); },
+      [&](const ast::Declaration& node) { declaration(node, indent); },
       [&](const ast::Flow& node) { flow(node, indent); },
       [&](const ast::Equation& node) {
         leading(node.left, indent);

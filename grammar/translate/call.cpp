@@ -88,6 +88,8 @@ ForeignWriter::Result ForeignWriter::write_call(const ForeignTree& tree) {
   if (function != nullptr && (is_module_path(path) || !names_.is_function(path)))
     return apply(*function, callee, arguments);
   if (is_module_path(path)) {
+    if (const auto dtype = bracket_dtype(callee.text))
+      return apply(foreign_cast(*dtype), callee, arguments);
     return stuck(callee, fmt::format("`{}` is {}, and nothing here has that name", path,
                                      foreign_language(path.substr(0, path.find('.')))));
   }

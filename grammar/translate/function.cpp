@@ -26,6 +26,8 @@ constexpr std::string_view kNoJoin =
     "arrays are not joined or cut: parts are dimensions of their own";
 constexpr std::string_view kPartsExample =
     "q[B, F] = x[B, D] · Q[D, F]; k[B, F] = x[B, D] · K[D, F]";
+constexpr std::string_view kCast = "a cast is a function with the name of the type";
+constexpr std::string_view kCastExample = "y[B, D] = fp32(x[B, D])";
 constexpr std::string_view kNotRepeated = "dimensions are matched by name, so nothing is repeated";
 constexpr std::string_view kNoLayers = "a layer is a function of arrays";
 
@@ -40,6 +42,8 @@ constexpr std::string_view kOnDevices =
 constexpr std::string_view kFunctionExample = "fn dense(x[B, D], W[D, F]) { return x ·_D W }";
 
 constexpr ForeignFunction kForeignFunctions[] = {
+    {"convert_element_type", F::Cast, "", kCast, kCastExample},
+    {"cast", F::Cast, "", kCast, kCastExample},
     {"einsum", F::Einsum, "", kProduct, "C[I, K] = A[I, J] · B[J, K]"},
     {"matmul", F::Product, "", kProduct, "C[I, K] = A[I, J] · B[J, K]"},
     {"dot", F::Product, "", kProduct, "C[I, K] = A[I, J] · B[J, K]"},
@@ -307,11 +311,11 @@ constexpr ForeignFunction kMethods[] = {
     {"t", F::Transpose, "", kOrder, "A[I, J] → T[J, I]"},
     {"view", F::Reshape, "", "the target says what the new dimensions are",
      "q[B, N, H] = Reshape(x[B, D])"},
-    {"astype", F::Cast, "", "the element type is declared", "y: fp32[B, D]"},
-    {"to", F::Cast, "", "the element type is declared", "y: fp32[B, D]"},
-    {"float", F::Cast, "fp32", "the element type is declared", "y: fp32[B, D]"},
-    {"half", F::Cast, "fp16", "the element type is declared", "y: fp16[B, D]"},
-    {"bfloat16", F::Cast, "bf16", "the element type is declared", "y: bf16[B, D]"},
+    {"astype", F::Cast, "", kCast, kCastExample},
+    {"to", F::Cast, "", kCast, kCastExample},
+    {"float", F::Cast, "fp32", kCast, kCastExample},
+    {"half", F::Cast, "fp16", kCast, "y[B, D] = fp16(x[B, D])"},
+    {"bfloat16", F::Cast, "bf16", kCast, "y[B, D] = bf16(x[B, D])"},
     {"cuda", F::Device, "", kOnDevices, ""},
     {"cpu", F::Device, "", kOnDevices, ""},
     {"tpu", F::Device, "", kOnDevices, ""},
@@ -353,6 +357,10 @@ const ForeignFunction* called_collective(std::string_view word) {
     if (c != '_') letters += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
   }
   return find(kCalledCollectives, letters);
+}
+
+ForeignFunction foreign_cast(DType dtype) {
+  return {name_of(dtype), F::Cast, name_of(dtype), kCast, kCastExample};
 }
 
 const ForeignFunction* foreign_method(std::string_view name) {

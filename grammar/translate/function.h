@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/dtype.h"
 #include "grammar/translate/tree.h"
 
 namespace shard {
@@ -65,6 +66,8 @@ struct ForeignFunction {
 const ForeignFunction* called_collective(std::string_view word);
 // The function after the last dot of `np.linalg.norm`; null if the table has none.
 const ForeignFunction* foreign_function(std::string_view name);
+// `jnp.float32(x)`: a type that is called.
+ForeignFunction foreign_cast(DType dtype);
 // What stands after a dot of an array: `x.T`, `x.sum()`; null if the table has none.
 const ForeignFunction* foreign_method(std::string_view name);
 

@@ -198,16 +198,20 @@ ForeignWriter::Result ForeignWriter::apply_transpose(const ForeignFunction& func
 
 ForeignWriter::Result ForeignWriter::apply_cast(const ForeignFunction& function,
                                                 const Arguments& arguments) {
-  auto array = write_array(*arguments.positional[0]);
-  if (!array || !array->named) return std::nullopt;
+  const ForeignTree& tree = *arguments.positional[0];
+  const auto operand = is_unknown(tree) ? write_array(tree) : write(tree);
+  if (!operand || operand->use == Use::Alone) return std::nullopt;
   std::string dtype(function.word);
-  const ForeignTree* to = arguments.at(1, "dtype");
-  if (to != nullptr) dtype = foreign_dtype(*to);
+  for (const std::string_view key : {"dtype", "new_dtype"}) {
+    const ForeignTree* to = arguments.at(1, key);
+    if (to != nullptr) dtype = foreign_dtype(*to);
+  }
   if (dtype.empty()) return std::nullopt;
-  ForeignOperand result = alone(bracketed_text(*array), array->seen_dimensions());
-  result.use = Use::Declared;
-  result.dtype = dtype;
-  return result;
+  // A number takes the type of what it stands next to.
+  if (!operand->is_array) return operand;
+  const std::string inner = operand->must_bracket ? bracketed_text(*operand) : operand->text;
+  return computed(fmt::format("{}({})", dtype, inner), OperandRank::Atom,
+                  operand->seen_dimensions());
 }
 
 // `y.to("cuda:1")`, `y.cuda(1)`: an array that one place of the mesh holds goes to another one; all others are where they are.

@@ -33,14 +33,6 @@ struct Bindings {
   friend bool operator==(const Bindings&, const Bindings&) = default;
 };
 
-// `A[I_X, J], B[J, K_Y]: bf16`, `A: bf16[I_X, J]`, `A[I, J]: fp32[1024, 4096]`.
-struct Declaration {
-  std::vector<ArrayRef> arrays;  // named and bracketed
-  Identifier dtype;
-  std::vector<Number> sizes;  // of the first array's dimensions; empty: not written
-  friend bool operator==(const Declaration&, const Declaration&) = default;
-};
-
 // How a flow is written: `E → T`, `T = E` with a bracketed target, or `E = T` with an operation on the left.
 enum class FlowSign { Arrow, Assignment, Result };
 
@@ -50,6 +42,16 @@ struct Flow {
   FlowSign sign = FlowSign::Arrow;
   std::vector<Identifier> overlap;  // axes; empty: not written
   friend bool operator==(const Flow&, const Flow&) = default;
+};
+
+// `A[I_X, J], B[J, K_Y]: bf16`, `A: bf16[I_X, J]`, `A[I, J]: fp32[1024, 4096]`, `A: fp32[I_X] = E`.
+struct Declaration {
+  std::vector<ArrayRef> arrays;  // named and bracketed
+  Identifier dtype;
+  std::vector<Number> sizes = {};  // of the first array's dimensions; empty: not written
+  std::optional<Flow> makes =
+      std::nullopt;  // `= E`: what makes the only array, as an assignment to it
+  friend bool operator==(const Declaration&, const Declaration&) = default;
 };
 
 // Operations on both sides of `=`: checked, defines nothing.

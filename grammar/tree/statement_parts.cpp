@@ -67,7 +67,12 @@ StatementParts parts_of(const ast::Statement& statement) {
       [&](const ast::Bindings& bindings) {
         for (const ast::Binding& binding : bindings.items) collector.add(*binding.value);
       },
-      [&](const ast::Declaration& declaration) { collector.add(declaration.arrays); },
+      [&](const ast::Declaration& declaration) {
+        collector.add(declaration.arrays);
+        if (!declaration.makes) return;
+        collector.add(declaration.makes->value);
+        collector.add_axes(declaration.makes->overlap);
+      },
       [&](const ast::Mention& mention) { collector.add(mention.arrays); },
       [&](const ast::Equation& equation) {
         collector.add(equation.left);

@@ -46,10 +46,15 @@ std::optional<std::string> other_layout_line(ArrayId earlier, const Brackets& br
   return relayout_line(earlier, held->layout, wanted, scope);
 }
 
-void declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Number>& sizes,
+// Whether a declaration that the script has once is here in another pass of its loop: each pass has an array of its own.
+bool is_other_pass(const ArrayInfo& earlier, const ast::ArrayRef& array, const Scope& scope) {
+  return scope.names.loops > 0 && earlier.declaration == array.at.span;
+}
+
+bool declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Number>& sizes,
              CheckContext& context) {
   Scope& scope = context.scope;
-  if (!array.name) return;
+  if (!array.name) return false;
   for (std::size_t i = 0; i < sizes.size() && i < array.dimensions.size(); ++i) {
     if (const auto* name = std::get_if<ast::Identifier>(&array.dimensions[i].name)) {
       bind_size(scope.intern_dimension(name->text), sizes[i], context);
@@ -59,28 +64,31 @@ void declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Num
   const std::string key = name_key(array.name->text);
   const auto earlier = scope.names.find_array(array.name->text);
   if (earlier && (scope.store.arrays[*earlier].declared || scope.store.arrays[*earlier].computed) &&
-      !scope.held.of(*earlier).empty()) {
+      !scope.held.of(*earlier).empty() &&
+      !is_other_pass(scope.store.arrays[*earlier], array, scope)) {
     std::vector<std::string> help = {"give one of the two another name, or `drop` the first"};
     if (auto line = brackets ? other_layout_line(*earlier, *brackets, scope) : std::nullopt)
       help.insert(help.begin(), "another layout of the same array is made by a line: " + *line);
     report(context, DiagnosticKind::Redeclared, array.name->at.span,
            fmt::format("`{}` is there already", array.name->text), std::move(help),
            {{scope.store.arrays[*earlier].span, "made here"}});
-    return;
+    return false;
   }
   if (!brackets) {
     scope.told.unknown.insert(key);
-    return;
+    return false;
   }
   ArrayInfo info{
       .name = array.name->text, .dimensions = brackets->labels, .dtype = dtype, .declared = true};
   info.span = array.at.span;
+  info.declaration = info.span;
   const Layout layout = without_trivial_axes(brackets->layout, scope.mesh());
   info.form =
       std::make_shared<const DeclaredForm>(DeclaredForm{brackets->labels, layout, info.span});
   const ArrayId id = scope.store.arrays.add(std::move(info));
   scope.held.change(id) = {{.layout = layout}};
   scope.names.array_names[key] = id;
+  return true;
 }
 
 }  // namespace
@@ -121,6 +129,7 @@ bool check_given(const ast::ArrayRef& array, CheckContext& context) {
   if (const auto earlier = scope.names.find_array(array.name->text)) {
     info.name = scope.store.arrays[*earlier].name;
     info.dtype = scope.store.arrays[*earlier].dtype;
+    info.declaration = scope.store.arrays[*earlier].declaration;
   }
   info.span = array.at.span;
   const ArrayId id = scope.store.arrays.add(std::move(info));
@@ -131,7 +140,7 @@ bool check_given(const ast::ArrayRef& array, CheckContext& context) {
   return true;
 }
 
-void check_declaration(const ast::Declaration& declaration, CheckContext& context) {
+bool check_declaration(const ast::Declaration& declaration, CheckContext& context) {
   const auto dtype = check_dtype(declaration.dtype, context);
   if (!declaration.sizes.empty() && !declaration.arrays.empty() &&
       declaration.sizes.size() != declaration.arrays.front().dimensions.size()) {
@@ -140,10 +149,12 @@ void check_declaration(const ast::Declaration& declaration, CheckContext& contex
                        declaration.sizes.size() == 1 ? "" : "s",
                        declaration.arrays.front().dimensions.size()),
            {"write one size for each dimension"});
-    return;
+    return false;
   }
+  bool fine = true;
   for (const ast::ArrayRef& array : declaration.arrays)
-    declare(array, dtype.value_or(DType::Bf16), declaration.sizes, context);
+    fine = declare(array, dtype.value_or(DType::Bf16), declaration.sizes, context) && fine;
+  return fine;
 }
 
 }  // namespace shard

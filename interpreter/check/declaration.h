@@ -6,8 +6,9 @@
 
 namespace shard {
 
-// `A: bf16[I_X, J]`. Reports UnknownDtype, RankMismatch, SizeMismatch, Redeclared, and what brackets report.
-void check_declaration(const ast::Declaration& declaration, CheckContext& context);
+// `A: bf16[I_X, J]`. Reports UnknownDtype, RankMismatch, SizeMismatch, Redeclared, and what brackets report; false if an array is
+// not there as it is declared.
+bool check_declaration(const ast::Declaration& declaration, CheckContext& context);
 // Whether brackets on the left of `=`, or after `→`, are those of the declaration, if that says what the array is to be: it
 // is neither computed nor read before. Reports TargetMismatch.
 bool check_as_declared(const ast::ArrayRef& target, const Brackets& brackets,

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "interpreter/check/intermediate_type.h"
 #include "interpreter/check/operation.h"
 #include "interpreter/check/origin_notes.h"
 
@@ -16,8 +17,8 @@ namespace {
 struct PartType {
   std::optional<DType> dtype;
   bool fractions = false;
-  bool negative = false;                              // a number below 0
-  std::optional<std::size_t> operand = std::nullopt;  // the first with this type
+  bool negative = false;     // a number below 0
+  TypedOperand origin = {};  // of the type: the first that has it
 };
 
 class ElementTyper {
@@ -29,8 +30,8 @@ class ElementTyper {
     std::vector<PartType> stack;
     for (const ElementInstruction& instruction : elements_.program) {
       if (instruction.op == ElementOp::Operand) {
-        stack.push_back({.dtype = elements_.operands[instruction.operand].dtype,
-                         .operand = instruction.operand});
+        const checked::Operation& operand = elements_.operands[instruction.operand];
+        stack.push_back({.dtype = operand.dtype, .origin = {&operand, operand.dtype}});
       } else if (instruction.op == ElementOp::Position) {
         stack.push_back({.dtype = DType::Int32});
       } else if (instruction.op == ElementOp::Constant) {
@@ -46,13 +47,18 @@ class ElementTyper {
         stack.push_back(*part);
       }
     }
-    const DType type = stack.back().dtype.value_or(DType::Int32);
-    return stack.back().fractions ? fractional_type(type) : type;
+    return type_of(stack.back());
   }
 
  private:
-  // The rule for types (docs: language, "Elements"). Types with fractions that differ are reported.
+  static DType type_of(const PartType& part) {
+    const DType type = part.dtype.value_or(DType::Int32);
+    return part.fractions ? fractional_type(type) : type;
+  }
+
+  // The rule for types (docs: language, "Elements"). Types with fractions that no type brings together are reported.
   std::optional<PartType> part_type(ElementOp op, const std::vector<PartType>& arguments) {
+    if (const auto type = cast_type(op)) return cast_part(*type, arguments.front());
     const bool decides = op == ElementOp::Where;
     PartType part;
     for (std::size_t i = decides ? 1 : 0; i < arguments.size(); ++i) {
@@ -66,26 +72,21 @@ class ElementTyper {
     return part;
   }
 
+  static PartType cast_part(DType type, const PartType& argument) {
+    return {.dtype = type, .origin = {argument.origin.operand, type, true}};
+  }
+
   bool join_types(PartType& part, const PartType& other) {
     part.fractions = part.fractions || other.fractions;
     if (!other.dtype) return true;
     const auto common = part.dtype ? common_type(*part.dtype, *other.dtype) : other.dtype;
-    if (!common) return report_types(*part.operand, *other.operand);
-    if (*common != part.dtype) part.operand = other.operand;
+    if (!common) {
+      report_types_apart(part.origin, other.origin, context_);
+      return false;
+    }
+    if (*common != part.dtype) part.origin = other.origin;
     part.dtype = common;
     return true;
-  }
-
-  bool report_types(std::size_t a, std::size_t b) {
-    const checked::Operation& first = elements_.operands[a];
-    const checked::Operation& operand = elements_.operands[b];
-    report(
-        context_, DiagnosticKind::DtypeMismatch, operand.span,
-        fmt::format("`{}` is {}, but `{}` is {}", describe(operand, context_.scope),
-                    name_of(operand.dtype), describe(first, context_.scope), name_of(first.dtype)),
-        {one_type_help(first, operand, context_.scope)},
-        type_notes({&first, &operand}, context_.scope));
-    return false;
   }
 
   const checked::Elementwise& elements_;
@@ -93,6 +94,35 @@ class ElementTyper {
 };
 
 }  // namespace
+
+void report_types_apart(const TypedOperand& first, const TypedOperand& second,
+                        CheckContext& context) {
+  const Scope& scope = context.scope;
+  const auto text_of = [&](const TypedOperand& one) {
+    const std::string text = one.operand == nullptr ? "…" : describe(*one.operand, scope);
+    return one.cast ? fmt::format("{}({})", name_of(one.dtype), text) : text;
+  };
+  const std::string_view wide = name_of(intermediate_type(first.dtype, second.dtype));
+  std::string help = fmt::format("{} holds the numbers of both: cast one of them, {}({})", wide,
+                                 wide, second.cast ? "…" : text_of(second));
+  std::vector<Edit> edits;
+  std::vector<const checked::Operation*> arrays;
+  for (const TypedOperand& one : {first, second}) {
+    if (one.operand != nullptr && !one.cast) arrays.push_back(one.operand);
+  }
+  if (arrays.size() == 2) help += "; or " + one_type_help(*arrays[0], *arrays[1], scope);
+  const Span place = second.operand != nullptr  ? second.operand->span
+                     : first.operand != nullptr ? first.operand->span
+                                                : Span{};
+  if (second.operand != nullptr && !second.cast) {
+    edits.push_back({{place.file, place.begin, place.begin}, std::string(wide) + "("});
+    edits.push_back({{place.file, place.end, place.end}, ")"});
+  }
+  report(context, DiagnosticKind::DtypeMismatch, place,
+         fmt::format("`{}` is {}, but `{}` is {}, and neither type holds the numbers of the other",
+                     text_of(second), name_of(second.dtype), text_of(first), name_of(first.dtype)),
+         {std::move(help)}, type_notes(arrays, scope), std::move(edits));
+}
 
 std::optional<DType> type_of_elements(const checked::Elementwise& elements, CheckContext& context) {
   return ElementTyper(elements, context).run();

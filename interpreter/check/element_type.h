@@ -7,8 +7,19 @@
 
 namespace shard {
 
-// The type of a program's result by those of its operands. Types with fractions that differ are reported:
+// What an element type came from: an operand, or a cast of what was computed of it.
+struct TypedOperand {
+  const checked::Operation* operand = nullptr;  // null: an index along a dimension
+  DType dtype = DType::Bf16;
+  bool cast = false;
+};
+
+// The type of a program's result by those of its operands. Types with fractions that have no type in common are reported:
 // DtypeMismatch.
 std::optional<DType> type_of_elements(const checked::Elementwise& elements, CheckContext& context);
+
+// Reports DtypeMismatch of two types without a common one.
+void report_types_apart(const TypedOperand& first, const TypedOperand& second,
+                        CheckContext& context);
 
 }  // namespace shard

@@ -71,7 +71,8 @@ class FlowChecker {
       return std::nullopt;
     }
     if (!target_.indices.empty()) return check_change(value);
-    auto operation = check_operation(value, hint, context_);
+    auto operation = is_fill(value, target_, scope_) ? check_fill(value, hint, context_)
+                                                     : check_operation(value, hint, context_);
     if (!operation || hint.failed) {
       define_unchecked(hint, operation);
       return std::nullopt;
@@ -255,6 +256,7 @@ class FlowChecker {
         if (earlier.declared) {
           info.dtype = earlier.dtype;
           info.declared = true;
+          info.declaration = earlier.declaration;
           info.form = form_that_holds(earlier.form, flow);
         }
       }

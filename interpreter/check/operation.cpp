@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/contains.h"
+#include "base/dtype.h"
 #include "base/function.h"
 #include "base/words.h"
 #include "grammar/print/printer.h"
@@ -110,10 +111,16 @@ std::optional<checked::Operation> not_an_array(const ast::Expr& expr, CheckConte
 std::optional<checked::Operation> unknown_function(const ast::Call& call, CheckContext& context) {
   if (context.scope.told.unknown.contains(name_key(call.function.text))) return std::nullopt;
   std::vector<std::string> known;
+  std::vector<std::string> casts;
   for (const FunctionInfo& function : functions()) {
-    if (computes_array(function) && is_listed(function)) known.emplace_back(function.name);
+    if (!computes_array(function) || !is_listed(function)) continue;
+    (bracket_dtype(function.name) ? casts : known).emplace_back(function.name);
   }
   const std::string functions = join_words(known);
+  known.insert(known.end(), casts.begin(), casts.end());
+  for (const DTypeAlias& alias : dtype_aliases()) {
+    if (alias.place == DTypePlace::Anywhere) known.emplace_back(alias.word);
+  }
   if (context.sink.shows_more_errors()) {
     for (const auto& [key, function] : context.scope.names.functions)
       known.push_back(function->name.text);

@@ -9,9 +9,9 @@
 #include "grammar/print/printer.h"
 #include "interpreter/check/collective_help.h"
 #include "interpreter/check/contraction.h"
+#include "interpreter/check/element_type.h"
 #include "interpreter/check/local_help.h"
 #include "interpreter/check/operation.h"
-#include "interpreter/check/origin_notes.h"
 #include "interpreter/planning/local_layout.h"
 
 namespace shard {
@@ -135,15 +135,16 @@ class ProductChecker {
   }
 
   bool check_dtypes(const std::vector<checked::Operation>& operands) {
+    TypedOperand so_far{&operands.front(), operands.front().dtype};
     for (const checked::Operation& operand : operands) {
-      if (common_type(operand.dtype, operands.front().dtype)) continue;
-      report(context_, DiagnosticKind::DtypeMismatch, operand.span,
-             fmt::format("`{}` is {}, but `{}` is {}", describe(operand, scope_),
-                         name_of(operand.dtype), describe(operands.front(), scope_),
-                         name_of(operands.front().dtype)),
-             {one_type_help(operands.front(), operand, scope_)},
-             type_notes({&operands.front(), &operand}, scope_));
-      return false;
+      const TypedOperand next{&operand, operand.dtype};
+      const auto common = common_type(so_far.dtype, operand.dtype);
+      if (!common) {
+        report_types_apart(so_far, next, context_);
+        return false;
+      }
+      if (*common == operand.dtype && *common != so_far.dtype) so_far.operand = &operand;
+      so_far.dtype = *common;
     }
     return true;
   }

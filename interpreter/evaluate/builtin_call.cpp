@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/collective.h"
+#include "base/dtype.h"
 #include "base/function.h"
 #include "base/words.h"
 #include "grammar/print/printer.h"
@@ -91,7 +92,7 @@ class CallEvaluator {
     }
     if (scope_.told.module_failed) return std::nullopt;
     if (!call_.subscript.empty() || (function != nullptr && computes_array(*function))) {
-      if (report_unknown_operand()) return std::nullopt;
+      if (report_unknown_operand() || report_cast()) return std::nullopt;
       return fail(DiagnosticKind::NotScalar, call_.function.at.span,
                   fmt::format("`{}` computes arrays, and a number is needed here", name),
                   {"numbers depend on sizes and costs, never on the contents of arrays"});
@@ -108,6 +109,17 @@ class CallEvaluator {
                 fmt::format("no function is called `{}`", name),
                 {near ? fmt::format("did you mean `{}`?", *near)
                       : "the functions are " + join_words(known)});
+  }
+
+  // `fp32(0.5)`: a number has no type of its own. False if it is no cast of one number.
+  bool report_cast() {
+    if (!bracket_dtype(call_.function.text) || call_.arguments.size() != 1) return false;
+    report(check_, DiagnosticKind::NotScalar, call_.function.at.span,
+           fmt::format("`{}` casts the elements of an array, and `{}` is a number",
+                       call_.function.text, print(*call_.arguments.front(), Spelling::Unicode)),
+           {"numbers take the type of the arrays that they stand next to: write it as it is"}, {},
+           {{span_, print(*call_.arguments.front(), Spelling::Unicode)}});
+    return true;
   }
 
   // `len(A)`, `size(A)`: the first dimension's name is its length. False if it is none.
@@ -264,7 +276,8 @@ std::optional<Value> evaluate_call(const ast::Call& call, Span span, EvaluationC
 
 bool is_function_of_language(const std::string& name) {
   const FunctionInfo* function = find_function(name);
-  return (function != nullptr && !is_later(*function)) || find_collective(name) != nullptr;
+  return (function != nullptr && !is_later(*function)) || bracket_dtype(name) ||
+         find_collective(name) != nullptr;
 }
 
 }  // namespace shard

@@ -54,6 +54,7 @@ struct ArrayInfo {
   DType dtype = DType::Bf16;
   bool declared = false;                               // by a declaration, not by its first use
   std::shared_ptr<const DeclaredForm> form = nullptr;  // as declared, while that still holds
+  Span declaration = {};  // where it was declared, last for this and the arrays that it replaced
   bool read = false;      // by a statement: what was declared is an input
   bool computed = false;  // by a statement; otherwise an input of the script
   bool anonymous = false;

@@ -278,6 +278,14 @@ void hold_as_written(const checked::Flow& flow, const Mesh& mesh, Holdings& held
   copies.push_back({.layout = layout});
 }
 
+// Of a target that holds fewer digits than what flows into it.
+std::string rounding_remark(const checked::Flow& flow, const Scope& scope) {
+  const DType from = flow.value.dtype;
+  const DType to = scope.store.arrays[flow.target].dtype;
+  if (is_integer(from) || is_integer(to) || common_type(from, to) == to) return "";
+  return fmt::format("rounded from {} to {}", name_of(from), name_of(to));
+}
+
 }  // namespace
 
 std::vector<std::string> steps_of_way(const planning::Made& way, const checked::Flow& flow,
@@ -301,6 +309,7 @@ bool lower(checked::Flow flow, std::string text, const Scope& scope, Holdings& h
            Program& program, DiagnosticSink& sink) {
   if (program.lowered == nullptr) program.lowered = std::make_shared<LoweringCache>();
   StatementRecord record{.text = std::move(text), .span = flow.span, .target = flow.target};
+  record.remark = rounding_remark(flow, scope);
   const FlowToLower key = as_key(flow, scope, held, program);
   if (const LoweredFlow* known = program.lowered->find(key)) {
     replay(*known, key, std::move(record), held, program);

@@ -50,7 +50,7 @@ struct StatementRecord {
   CopyId result;             // invalid if there was nothing to do
   planning::Ways ways;       // the first is the one taken; null if none were weighed
   bool is_argument = false;  // gives an array its name inside a function
-  std::string remark = {};   // a note about its cost
+  std::string remark = {};   // a note that the report has below it
   // With `overlap`: the number of parts in which products overlap with their collectives, and the time of the steps
   // without overlap.
   std::int64_t parts = 1;

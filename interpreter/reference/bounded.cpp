@@ -4,12 +4,19 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "interpreter/reference/rounding_error.h"
 
 namespace shard::oracle {
 
 namespace {
 
+// A cast to a type with fractions changes a number by its rounding alone, which is none in the exact computation.
+double cast_value(DType type, double x) {
+  return is_integer(type) ? clamped(type, std::nearbyint(x)) : x;
+}
+
 double function_value(ElementOp op, double x) {
+  if (const auto type = cast_type(op)) return cast_value(*type, x);
   switch (op) {
     case ElementOp::Negate:
       return -x;
@@ -36,7 +43,18 @@ double function_value(ElementOp op, double x) {
   }
 }
 
+// A whole number within the precision of the type is one of its numbers, and stays.
+Near cast(DType type, const Near& x) {
+  const bool whole = !is_integer(type) && x.bound == 0 && x.value == std::nearbyint(x.value);
+  const double size = std::abs(x.value);
+  if (whole && size * unit_roundoff(type) <= 1 && size <= largest_of(type)) return x;
+  Near result = x;
+  Rounding{type}(result.value, result.bound);
+  return result;
+}
+
 Near unary(ElementOp op, const Near& x, double u) {
+  if (const auto type = cast_type(op)) return cast(*type, x);
   // Gelu's slope is largest at x = √2, where it is 1.129; that of silu stays below 1.1.
   constexpr double kLipschitz = 1.13;
   Near result{.value = function_value(op, x.value)};

@@ -31,7 +31,7 @@ class NearNumbers {
       : computed_(dtype == DType::Fp64 || is_integer(dtype) ? DType::Fp64 : DType::Fp32),
         u_(unit_roundoff(computed_)),
         largest_(largest_of(computed_)),
-        part_error_(u_ * static_cast<double>(program.size())) {}
+        part_error_(coarsest(program) * static_cast<double>(program.size())) {}
 
   // Devices round their parts of a sum relative to the size of the parts, once per instruction.
   Near element(const Array& from, std::size_t at) const {
@@ -56,6 +56,15 @@ class NearNumbers {
   }
 
  private:
+  // The largest unit roundoff of the types that parts of sums are rounded to: they are cast to fp32 and fp64 alone.
+  double coarsest(const ElementProgram& program) const {
+    double u = u_;
+    for (const ElementInstruction& instruction : program) {
+      if (const auto type = cast_type(instruction.op)) u = std::max(u, unit_roundoff(*type));
+    }
+    return u;
+  }
+
   DType computed_;
   double u_;
   double largest_;

@@ -38,27 +38,33 @@ double clamped(DType dtype, double value) {
   return is_integer(dtype) ? std::clamp(value, type.lowest, type.largest) : value;
 }
 
+Rounding::Rounding(DType dtype)
+    : dtype_(dtype),
+      integers_(is_integer(dtype)),
+      u_(unit_roundoff(dtype)),
+      largest_(largest_of(dtype)),
+      is_small_(least_error(dtype) > 0) {}
+
+double Rounding::nearest(double value) const { return clamped(dtype_, std::nearbyint(value)); }
+
+void Rounding::operator()(double& value, double& bound) const {
+  if (integers_) {
+    const double exact = value;
+    value = nearest(exact);
+    if (bound > 0 && std::isfinite(bound))
+      bound = std::max(nearest(exact + bound) - value, value - nearest(exact - bound));
+    return;
+  }
+  const double size = std::abs(value) + bound;
+  bound += u_ * size;
+  if (is_small_ || size < kNearNothing) bound += underflow_error(dtype_, value, bound);
+  if (std::abs(value) + bound > largest_) bound = HUGE_VAL;
+}
+
 void round_once(Array& array, DType dtype, const Mode& mode) {
-  const bool integers = is_integer(dtype);
-  if (!mode.bounded() && !integers) return;
-  const double u = unit_roundoff(dtype);
-  const double largest = largest_of(dtype);
-  const bool is_small = least_error(dtype) > 0;
-  const auto nearest = [&](double value) { return clamped(dtype, std::nearbyint(value)); };
+  if (!mode.bounded() && !is_integer(dtype)) return;
   if (mode.bounded() && array.bound.empty()) array.bound.assign(array.value.size(), 0.0);
-  const auto round = [&](double& value, double& bound) {
-    if (integers) {
-      const double exact = value;
-      value = nearest(exact);
-      if (bound > 0 && std::isfinite(bound))
-        bound = std::max(nearest(exact + bound) - value, value - nearest(exact - bound));
-    } else {
-      const double size = std::abs(value) + bound;
-      bound += u * size;
-      if (is_small || size < kNearNothing) bound += underflow_error(dtype, value, bound);
-      if (std::abs(value) + bound > largest) bound = HUGE_VAL;
-    }
-  };
+  const Rounding round(dtype);
   in_ranges(mode.watch, array.value.size(), kElementsAtOnce,
             [&](std::size_t begin, std::size_t end) {
               double none = 0;

@@ -15,8 +15,23 @@ double least_error(DType dtype);
 // flushed to 0, and small types have a least error.
 double underflow_error(DType dtype, double value, double bound);
 double clamped(DType dtype, double value);
-// One rounding to the dtype: integers saturate, other types err by the unit roundoff. A number that overflows may be
-// anything.
+// One rounding of a number that may be as far off as its bound: integers saturate, other types err by the unit roundoff. A
+// number that overflows may be anything.
+class Rounding {
+ public:
+  explicit Rounding(DType dtype);
+  void operator()(double& value, double& bound) const;
+
+ private:
+  double nearest(double value) const;
+
+  DType dtype_;
+  bool integers_;
+  double u_;
+  double largest_;
+  bool is_small_;
+};
+// One rounding of each element.
 void round_once(Array& array, DType dtype, const Mode& mode);
 // NaN, and numbers without a bound, may be anything: they become 0 with an infinite bound.
 void settle(Array& array, const Mode& mode);

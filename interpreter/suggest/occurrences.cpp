@@ -35,6 +35,7 @@ void Occurrences::read(const ast::Statement& statement) {
             if (const auto* name = name_of_dimension(dimension)) give_size(name_key(name->text));
           }
         }
+        if (declaration.makes) read(declaration.makes->value);
       },
       [&](const ast::Flow& flow) {
         read(flow.value);

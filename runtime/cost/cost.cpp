@@ -23,8 +23,10 @@ void add_local_lengths(std::map<int, Amount>& lengths, const std::vector<int>& l
   for (std::size_t i = 0; i < labels.size(); ++i) lengths.emplace(labels[i], local[i]);
 }
 
-// Operands of two dtypes are multiplied at the slower one's rate.
+// Operands of two dtypes are multiplied in the one that holds both, and at the slower one's rate if one of them is of integers.
 Rate rate_for(const Chip& chip, DType left, DType right) {
+  if (!is_integer(left) && !is_integer(right))
+    return rate_of(chip, common_type(left, right).value_or(right));
   const Rate a = rate_of(chip, left);
   const Rate b = rate_of(chip, right);
   return {min(a.flops_per_second, b.flops_per_second), a.borrowed ? a.borrowed : b.borrowed};

@@ -17,8 +17,9 @@ namespace shard {
 
 // Bytes per element; 1/2 for int4.
 Rational bytes_of(DType dtype);
-// The type of an operation on both: of an integer and a floating-point type the latter, of two integers the wider one.
-// nullopt for two different floating-point types, which must be declared alike.
+// The type of an operation on both: of an integer and a floating-point type the latter, of two integers the wider one, of two
+// floating-point types the narrowest that holds all numbers of both. nullopt where several are as narrow: of the two kinds of
+// fp8, which a cast has to bring together.
 std::optional<DType> common_type(DType a, DType b);
 // The type of its quotients, means, exp and the like: fp32 for integers, else the type itself.
 DType fractional_type(DType dtype);

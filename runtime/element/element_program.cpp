@@ -57,6 +57,20 @@ constexpr Name kFunctions[] = {
 #define SHARD_FUNCTION(name, use, along, example, meaning)
 #define SHARD_ELEMENT_FUNCTION(name, op, use, along, example, meaning) {ElementOp::op, #name},
 #include "base/functions.def"
+#define SHARD_DTYPE(dtype, name, ...) {ElementOp::To##dtype, name},
+#define SHARD_DTYPE_ALIAS(word, dtype, place)
+#include "base/dtypes.def"
+};
+
+struct Cast {
+  ElementOp op;
+  DType dtype;
+};
+
+constexpr Cast kCasts[] = {
+#define SHARD_DTYPE(dtype, ...) {ElementOp::To##dtype, DType::dtype},
+#define SHARD_DTYPE_ALIAS(word, dtype, place)
+#include "base/dtypes.def"
 };
 
 const Sign* sign_of(ElementOp op) {
@@ -124,6 +138,10 @@ Degree degree_of(ElementOp op, const std::vector<Degree>& arguments) {
       return is(1, Degree::None) ? arguments[0] : Degree::Other;
     case ElementOp::Negate:
       return arguments[0];
+    // Parts are kept in fp32 or fp64; in another type each would be rounded by itself, and not their sum.
+    case ElementOp::ToFp32:
+    case ElementOp::ToFp64:
+      return arguments[0];
     default:
       return Degree::Other;
   }
@@ -135,6 +153,12 @@ int arity_of(ElementOp op) { return kElementOps[static_cast<std::size_t>(op)].ar
 
 ElementResult element_result(ElementOp op) {
   return kElementOps[static_cast<std::size_t>(op)].gives;
+}
+
+std::optional<DType> cast_type(ElementOp op) {
+  const auto at = std::find_if(std::begin(kCasts), std::end(kCasts),
+                               [&](const Cast& cast) { return cast.op == op; });
+  return at == std::end(kCasts) ? std::nullopt : std::optional(at->dtype);
 }
 
 std::string_view name_of(ElementOp op) {
@@ -164,7 +188,7 @@ Amount element_operations(const ElementProgram& program,
     } else if (instruction.op != ElementOp::Constant) {
       for (const auto& argument : take(stack, instruction.op))
         labels.insert(argument.begin(), argument.end());
-      Amount elements = 1;
+      Amount elements = cast_type(instruction.op) ? 0 : 1;
       for (const auto& [label, length] : lengths) {
         if (labels.count(label) != 0) elements = elements * length;
       }

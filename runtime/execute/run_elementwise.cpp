@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "base/check.h"
 #include "runtime/array/block_copy.h"
@@ -37,6 +38,16 @@ void unary(T* x, std::int64_t count, Function&& function) {
 template <class T, class Function>
 void binary(T* x, const T* y, std::int64_t count, Function&& function) {
   for (std::int64_t i = 0; i < count; ++i) x[i] = function(x[i], y[i]);
+}
+
+// Rounds to the type of a cast.
+template <class T>
+void cast(DType type, T* x, std::int64_t n, std::uint64_t& clamped) {
+  with_element_type(type, [&](auto element) {
+    std::uint64_t none = 0;  // what was brought into the type is in the range of T
+    for (std::int64_t i = 0; i < n; ++i)
+      x[i] = convert<T>(convert<decltype(element)>(x[i], clamped), none);
+  });
 }
 
 // One operation on chunks: the result replaces the first argument; the others follow at a distance of kElementChunk.
@@ -96,9 +107,13 @@ void apply(ElementOp op, T* x, std::int64_t n) {
     case ElementOp::Where:
       for (std::int64_t i = 0; i < n; ++i) x[i] = x[i] != 0 ? y[i] : z[i];
       return;
+    // `evaluate` has places for these.
     case ElementOp::Operand:
     case ElementOp::Constant:
     case ElementOp::Position:
+#define SHARD_DTYPE(dtype, ...) case ElementOp::To##dtype:
+#define SHARD_DTYPE_ALIAS(word, dtype, place)
+#include "base/dtypes.def"
       break;
   }
   check_failed("an operation takes arguments", __FILE__, __LINE__);
@@ -139,6 +154,7 @@ class Computation {
       const auto number = instruction.constant.constant();
       SHARD_CHECK(number.has_value());
       constants_.push_back(static_cast<T>(number->to_double()));
+      casts_.push_back(cast_type(instruction.op));
     }
   }
 
@@ -149,7 +165,7 @@ class Computation {
     std::uint64_t clamped = 0;
     for (std::int64_t at = begin; at < end; at += kElementChunk) {
       const std::int64_t count = std::min(kElementChunk, end - at);
-      evaluate(at, count);
+      evaluate(at, count, clamped);
       with_element_type(result_.storage, [&](auto element) {
         auto* to = reinterpret_cast<decltype(element)*>(target) + at;
         for (std::int64_t i = 0; i < count; ++i)
@@ -160,7 +176,7 @@ class Computation {
   }
 
  private:
-  void evaluate(std::int64_t at, std::int64_t count) {
+  void evaluate(std::int64_t at, std::int64_t count, std::uint64_t& clamped) {
     T* top = stack_.data();  // the next free slot
     for (std::size_t i = 0; i < program_.size(); ++i) {
       const ElementInstruction& instruction = program_[i];
@@ -172,7 +188,10 @@ class Computation {
         place(instruction.label, at, count, top);
       } else {
         top -= arity_of(instruction.op) * kElementChunk;
-        apply(instruction.op, top, count);
+        if (casts_[i])
+          cast(*casts_[i], top, count, clamped);
+        else
+          apply(instruction.op, top, count);
       }
       top += kElementChunk;
     }
@@ -206,11 +225,13 @@ class Computation {
   Extents origin_;
   const DeviceArray& result_;
   Extents dense_;
-  std::vector<T> constants_;  // by instruction
+  std::vector<T> constants_;                 // by instruction
+  std::vector<std::optional<DType>> casts_;  // by instruction
   std::vector<T> stack_;
   std::vector<std::int64_t> offsets_;
 };
 
+// Whether numbers of the type are computed with in fp64.
 bool is_wide(DType type) { return type == DType::Fp64 || is_integer(type); }
 
 // The strides of an operand along the result's labels; 0 along those it lacks.
@@ -233,7 +254,12 @@ Extents strides_along(const std::vector<int>& labels, const DeviceArray& operand
 std::uint64_t compute_elements(const std::vector<const DeviceArray*>& operands,
                                const ElementwiseStep& step, const Mesh& mesh,
                                const Executor& executor, DeviceArray& result) {
-  bool wide = is_wide(result.storage);
+  const auto casts_wide = [](const ElementInstruction& instruction) {
+    const auto type = cast_type(instruction.op);
+    return type && is_wide(*type);
+  };
+  bool wide =
+      is_wide(result.storage) || std::any_of(step.program.begin(), step.program.end(), casts_wide);
   std::vector<View> views;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const DeviceArray& operand = *operands[i];

@@ -53,6 +53,11 @@ TEST(Parser, ReadsDeclarations) {
   EXPECT_EQ(plain.arrays.at(0).dimensions.size(), 2U);
   EXPECT_EQ(only<ast::Declaration>("A[I_X, J], B[J, K_Y]: bf16").arrays.size(), 2U);
   EXPECT_EQ(only<ast::Declaration>("A[I_{XY}, J]: fp32[1024, 4096]").sizes.size(), 2U);
+  const auto made = only<ast::Declaration>("A[I_X]: fp32 = B + 1 overlap X");
+  ASSERT_TRUE(made.makes.has_value());
+  EXPECT_EQ(made.makes->target, made.arrays.front());
+  EXPECT_EQ(made.makes->overlap.size(), 1U);
+  EXPECT_FALSE(only<ast::Declaration>("A: fp32[I] = …").makes.has_value());
 }
 
 TEST(Parser, TellsAssignmentsFlowsAndEquationsApart) {

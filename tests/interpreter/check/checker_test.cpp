@@ -140,10 +140,37 @@ TEST(ContractionRule, OperandsShareADimension) {
   EXPECT_EQ(kinds("A[I, J] · B[K, L]"), Kinds{"NoSharedDimension"});
 }
 
-TEST(ContractionRule, OperandsHaveOneElementType) {
-  EXPECT_EQ(kinds("A: bf16[I, J]\nB: fp32[J, K]\nA[I, J] · B[J, K] → C[I, K]"),
-            Kinds{"DtypeMismatch"});
-  EXPECT_EQ(kinds("A: bf16[I, J]\nB: int8[J, K]\nA[I, J] · B[J, K] → C[I, K]"), Kinds{});
+TEST(ContractionRule, TypesAreThoseThatATypeHoldsBothOf) {
+  const auto product = [](const std::string& left, const std::string& right) {
+    return kinds("A: " + left + "[I, J]\nB: " + right +
+                 "[J, K]\nA[I, J] · B[J, K] → C[I, K]\nD[I, K] = A[I, J] ·_J B[J, K]");
+  };
+  EXPECT_EQ(product("bf16", "fp32"), Kinds{});
+  EXPECT_EQ(product("bf16", "fp16"), Kinds{});
+  EXPECT_EQ(product("fp8e5m2", "bf16"), Kinds{});
+  EXPECT_EQ(product("bf16", "int8"), Kinds{});
+  EXPECT_EQ(product("fp8", "fp8e5m2"), (Kinds{"DtypeMismatch", "DtypeMismatch"}));
+  EXPECT_EQ(kinds("A: fp8[I]\nB: fp8e5m2[I]\nC[I] = A + B"), Kinds{"DtypeMismatch"});
+  EXPECT_EQ(kinds("A: fp8[I]\nB: fp8e5m2[I]\nC[I] = bf16(A) + B"), Kinds{});
+  EXPECT_EQ(kinds("A: bf16[I]\nB: fp8[I]\nC[I] = fp8e5m2(A) + B"), Kinds{"DtypeMismatch"});
+  EXPECT_EQ(kinds("A: fp8[I]\nC[I] = fp8e5m2(iota_I) + A"), Kinds{"DtypeMismatch"});
+  EXPECT_EQ(kinds("A: fp8[I]\nC[I] = A + fp8e5m2(iota_I)"), Kinds{"DtypeMismatch"});
+}
+
+TEST(CastRule, PartialSumsAreCastToTheTypesOfSumsAlone) {
+  const std::string sums = kMesh + "A: bf16[I, J_X]\ns[I]{U_X} = sum_J(A)\n";
+  EXPECT_EQ(kinds(sums + "t[I]{U_X} = fp32(s)"), Kinds{});
+  EXPECT_EQ(kinds(sums + "t[I]{U_X} = bf16(s)"), Kinds{"UnreducedOperand"});
+  EXPECT_EQ(kinds("x = fp32(3)"), Kinds{"NotScalar"});
+}
+
+TEST(DeclarationWithValue, IsTheDeclarationAndTheAssignment) {
+  EXPECT_EQ(kinds(kMesh + "B: bf16[I_X]\nA: fp32[I_X] = B + 1"), Kinds{});
+  EXPECT_EQ(kinds(kMesh + "A: fp32[I_X] = zeros, B[I]: bf16 = -1e30\nC[I] = A + B"), Kinds{});
+  EXPECT_EQ(kinds("B: bf16[J]\nA: fp32[I] = B + 1"), Kinds{"DroppedDimension"});
+  EXPECT_EQ(kinds("A: fp32[I] = zeros\nA: fp32[I] = ones"), Kinds{"Redeclared"});
+  EXPECT_EQ(kinds("A: fp32[I] = 3 us"), Kinds{"UnitMismatch"});
+  EXPECT_EQ(kinds("A[I] = 3"), Kinds{"NotArray"});
 }
 
 // ---------------------------------------------------------------- 4: ·LOCAL

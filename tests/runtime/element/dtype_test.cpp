@@ -42,6 +42,24 @@ TEST(DType, AccumulatesInAWiderType) {
   }
 }
 
+// As in JAX, but for fp8, which JAX promotes to nothing.
+TEST(DType, ThePromotedTypeIsTheNarrowestThatHoldsBoth) {
+  EXPECT_EQ(common_type(DType::Bf16, DType::Fp32), DType::Fp32);
+  EXPECT_EQ(common_type(DType::Fp16, DType::Fp32), DType::Fp32);
+  EXPECT_EQ(common_type(DType::Bf16, DType::Fp16), DType::Fp32);
+  EXPECT_EQ(common_type(DType::Fp32, DType::Fp64), DType::Fp64);
+  EXPECT_EQ(common_type(DType::Fp8E4M3, DType::Bf16), DType::Bf16);
+  EXPECT_EQ(common_type(DType::Fp8E5M2, DType::Fp16), DType::Fp16);
+  EXPECT_EQ(common_type(DType::Fp8E4M3, DType::Fp8E5M2), std::nullopt);
+  for (const DType a : kAll) {
+    EXPECT_EQ(common_type(a, a), a);
+    for (const DType b : kAll) {
+      if (is_integer(a) && is_integer(b)) continue;
+      EXPECT_EQ(common_type(a, b), common_type(b, a)) << name_of(a) << " " << name_of(b);
+    }
+  }
+}
+
 TEST(DType, UnitRoundoffIsHalfTheGapAboveOne) {
   EXPECT_EQ(unit_roundoff(DType::Fp32), 0x1p-24);
   EXPECT_EQ(unit_roundoff(DType::Bf16), 0x1p-8);

@@ -20,7 +20,7 @@ constexpr std::array kMistakes = {
     Kind::ResultUnreduced,     Kind::UnreducedOperand,    Kind::AmbiguousContraction,
     Kind::BadContraction,      Kind::UnknownDimension,    Kind::NoSharedDimension,
     Kind::NotSharded,          Kind::NotUnreduced,        Kind::WrongCollective,
-    Kind::AmbiguousCollective, Kind::UnknownName,         Kind::DtypeMismatch};
+    Kind::AmbiguousCollective, Kind::UnknownName};
 
 std::optional<Statement> propose_for(Kind kind, Proposer& proposer, Random& random) {
   switch (kind) {
@@ -37,7 +37,6 @@ std::optional<Statement> propose_for(Kind kind, Proposer& proposer, Random& rand
     case Kind::DroppedDimension:
     case Kind::LocalNeedsCommunication:
     case Kind::UnreducedOperand:
-    case Kind::DtypeMismatch:
       return proposer.product();
     case Kind::UnknownDimension:
       return random.chance(50) ? proposer.product() : proposer.collective();
@@ -70,7 +69,7 @@ class Generator {
   void add_legal() {
     for (int attempt = 0; attempt < 30; ++attempt) {
       Draft trial = draft_;
-      Proposer proposer(random_, trial, dtype_);
+      Proposer proposer(random_, trial, random_.chance(15) ? other_type() : dtype_);
       const auto statement = proposer.propose();
       if (!statement) continue;
       const Verdict verdict = trial.model.judge(*statement);
@@ -90,11 +89,12 @@ class Generator {
     }
   }
 
+  // What goes with the arrays that are there: integers and both of these do.
+  DType other_type() const { return dtype_ == DType::Bf16 ? DType::Fp32 : DType::Bf16; }
+
   bool try_mistake(Kind kind) {
     Draft trial = draft_;
-    const DType other = dtype_ == DType::Bf16 ? DType::Fp32 : DType::Bf16;
-    const bool mixes = kind == Kind::DtypeMismatch && !trial.model.names().empty();
-    Proposer proposer(random_, trial, mixes ? other : dtype_);
+    Proposer proposer(random_, trial, dtype_);
     auto statement = propose_for(kind, proposer, random_);
     if (!statement) return false;
     Spoiler(random_, trial, *statement).spoil(kind);

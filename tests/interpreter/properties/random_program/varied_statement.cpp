@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "runtime/element/dtype.h"
 #include "tests/interpreter/properties/random_program/varied.h"
 
 namespace shard::random_program {
@@ -25,6 +26,12 @@ bool are_among(const Names& some, const Names& all) {
                      [&](const std::string& name) { return contains(all, name); });
 }
 
+// The type of what is computed of both; nothing of the two kinds of fp8.
+std::string promoted(const std::string& a, const std::string& b) {
+  const auto common = common_type(*parse_dtype(a), *parse_dtype(b));
+  return common ? std::string(name_of(*common)) : "";
+}
+
 }  // namespace
 
 const std::vector<std::string>& varied_features() {
@@ -38,6 +45,10 @@ const std::vector<std::string>& varied_features() {
                                     "group",
                                     "product",
                                     "elements",
+                                    "mixed types",
+                                    "cast",
+                                    "fill",
+                                    "declared with a value",
                                     "reduction",
                                     "softmax",
                                     "relayout",
@@ -93,10 +104,11 @@ std::string VariedStatements::made(VariedArray target, const std::string& value,
   target.layout_known = with_brackets;
   // A declaration keeps its type, and says its layout before.
   if (with_brackets && depth_ == 0 && random_.chance(25)) {
-    const std::string line =
-        fmt::format("{}: {}{}\n", target.name, target.dtype, target.brackets());
+    const std::string line = fmt::format("{}: {}{}", target.name, target.dtype, target.brackets());
     features_.insert(target.dtype);
-    left = line + left;
+    const bool at_once = random_.chance(50);
+    if (at_once) features_.insert("declared with a value");
+    left = at_once ? line : line + "\n" + left;
   }
   arrays_.add(std::move(target));
   return left + " = " + value;
@@ -129,7 +141,7 @@ VariedStatements::Line VariedStatements::plain() {
 }
 
 VariedStatements::Line VariedStatements::next() {
-  switch (random_.below(22)) {
+  switch (random_.below(23)) {
     case 0:
       return input();
     case 1:
@@ -157,6 +169,8 @@ VariedStatements::Line VariedStatements::next() {
       return group();
     case 14:
       return expectation();
+    case 15:
+      return filled();
     default:
       return plain();
   }
@@ -168,8 +182,7 @@ VariedStatements::Line VariedStatements::product() {
   const VariedArray* right = arrays_.any_that([&](const VariedArray& one) {
     const bool shares = std::any_of(one.dims.begin(), one.dims.end(),
                                     [&](const std::string& d) { return contains(left->dims, d); });
-    return shares && one.name != left->name &&
-           (one.dtype == left->dtype || one.is_integer() || left->is_integer());
+    return shares && one.name != left->name && !promoted(left->dtype, one.dtype).empty();
   });
   if (right == nullptr) return std::nullopt;
   Names shared;
@@ -186,7 +199,9 @@ VariedStatements::Line VariedStatements::product() {
   random_.shuffle(kept);
   features_.insert("product");
   const std::string value = fmt::format("{} · {}", left->name, right->name);
-  VariedArray target = arrays_.draft(kept, left->is_integer() ? right->dtype : left->dtype);
+  if (left->dtype != right->dtype && !left->is_integer() && !right->is_integer())
+    features_.insert("mixed types");
+  VariedArray target = arrays_.draft(kept, promoted(left->dtype, right->dtype));
   if (!random_.chance(20)) target.place = left->place;
   std::string line = made(std::move(target), value, true);
   if (random_.chance(20) && depth_ == 0) {
@@ -205,10 +220,13 @@ std::string VariedStatements::expression(const Names& dims, int depth) {
                                    "log",  "sqrt", "tanh", "abs"};
   static const Names kSigns = {"+", "-", "⊙", "/", "mod", "+", "⊙"};
   const auto inner = [&] { return expression(dims, depth + 1); };
-  switch (random_.below(8)) {
+  switch (random_.below(9)) {
     case 0:
     case 1:
       return fmt::format("{}({})", random_.pick(kFunctions), inner());
+    case 8:
+      features_.insert("cast");
+      return fmt::format("{}({} ⊙ {})", random_.pick(all_types()), leaf->name, inner());
     case 2:
       return fmt::format("max({}, {})", inner(), leaf->name);
     case 3:
@@ -232,6 +250,17 @@ VariedStatements::Line VariedStatements::elements() {
     if (!target.place.empty()) std::erase(names, target.place.substr(0, 1));
   }
   return made(std::move(target), one->name + " + " + value, random_.chance(70));
+}
+
+VariedStatements::Line VariedStatements::filled() {
+  static const Names kNumbers = {"0", "-3", "0.1", "1e9", "-1e30", "7 / 2"};
+  VariedArray target = arrays_.draft(arrays_.some_dimensions(0, 3), random_.pick(all_types()));
+  if (random_.chance(20)) arrays_.place(target);
+  features_.insert("fill");
+  const std::string line = fmt::format("{}: {}{} = {}", target.name, target.dtype,
+                                       target.brackets(), random_.pick(kNumbers));
+  arrays_.add(std::move(target));
+  return line;
 }
 
 VariedStatements::Line VariedStatements::reduction() {

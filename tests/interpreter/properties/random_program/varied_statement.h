@@ -27,6 +27,7 @@ class VariedStatements {
   Line plain();  // one that may stand in a block
   Line product();
   Line elements();
+  Line filled();
   Line reduction();
   Line softmax();
   Line relayout();

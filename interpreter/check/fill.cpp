@@ -1,0 +1,29 @@
+// Arrays of one number: `A[I_X, J] = 0.5` of what is declared.
+#include "interpreter/check/array.h"
+#include "interpreter/check/operation.h"
+
+namespace shard {
+
+bool is_fill(const ast::Expr& value, const ast::ArrayRef& target, const Scope& scope) {
+  if (!target.bracketed || !target.name || !target.indices.empty()) return false;
+  const auto array = scope.names.find_declared(target.name->text);
+  return array && scope.store.arrays[*array].declared && is_number(value, scope);
+}
+
+std::optional<checked::Operation> check_fill(const ast::Expr& value, const TargetHint& target,
+                                             CheckContext& context) {
+  if (!target.brackets) return std::nullopt;
+  const std::vector<DimensionId>& labels = target.brackets->labels;
+  const auto number = plain_number(value, context);
+  if (!number || !check_element_count(labels, value.at.span, context)) return std::nullopt;
+  checked::Elementwise elements;
+  elements.program.push_back({.op = ElementOp::Constant, .constant = *number});
+  checked::Operation result{.node = std::move(elements), .labels = labels};
+  // Rounded once, to the type of the target.
+  result.dtype = DType::Fp32;
+  result.layout = replicated(labels.size());
+  result.span = value.at.span;
+  return result;
+}
+
+}  // namespace shard
