@@ -23,11 +23,10 @@ std::optional<std::string> ForeignLineReader::write_declared(const ForeignStatem
   if (dtype.empty() || target.kind != TreeKind::Name || value.use != Use::Value ||
       value.is_reordered())
     return std::nullopt;
-  find(*statement.annotation, "a declaration is a statement of its own, with the dimensions");
+  find(*statement.annotation, "a declaration says the dimensions of the array");
   read_.mistake.made = target.text;
   read_.mistake.array = {value.seen_dimensions()};
-  return fmt::format("{0}: {1}{2}; {0} = {3}", target.text, dtype,
-                     brackets_text(value.seen_dimensions()),
+  return fmt::format("{}: {}{} = {}", target.text, dtype, brackets_text(value.seen_dimensions()),
                      value.named ? bracketed_text(value) : value.text);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/words.h"
 #include "grammar/foreign/line_reader.h"
 
 namespace shard {
@@ -12,6 +13,15 @@ namespace {
 
 using TreeKind = ForeignTree::Kind;
 using Use = ForeignOperand::Use;
+
+// `fp32[B_X, D]`, with a slip perhaps: the type of a declaration, which has nothing foreign.
+bool is_own_type(const ForeignTree& annotation) {
+  if (annotation.kind != TreeKind::Index || annotation.parts.front().kind != TreeKind::Name)
+    return false;
+  const std::string& word = annotation.parts.front().text;
+  return word.front() >= 'a' && word.front() <= 'z' &&
+         std::any_of(word.begin(), word.end(), is_digit);
+}
 
 }  // namespace
 
@@ -61,6 +71,8 @@ std::optional<std::string> ForeignLineReader::write(const ForeignStatement& stat
   const auto value = writer_.write(first);
   if (!value) return std::nullopt;
   if (auto declared = write_declared(statement, *value)) return declared;
+  if (statement.annotation && is_own_type(*statement.annotation) && !writer_.piece())
+    return std::nullopt;
   if (statement.annotation && !statement.targets.empty() && !writer_.piece())
     find(*statement.annotation,
          value->is_array ? "an array that is made has its dimensions in brackets, and no type"

@@ -137,8 +137,9 @@ TEST(Foreign, ListsAreTablesAndLoops) {
 }
 
 TEST(Foreign, ForeignPiecesStandAmongProductsOfThisLanguage) {
-  EXPECT_EQ(line_of("C[B_X, F] = x.astype(int8) ·_D w[D, F]"),
-            "Tmp: int8[B_X, D]; Tmp[B_X, D] = x[B_X, D]; C[B_X, F] = Tmp ·_D w[D, F]");
+  EXPECT_EQ(line_of("C[B_X, F] = x.astype(int8) ·_D w[D, F]"), "C[B_X, F] = int8(x) ·_D w[D, F]");
+  EXPECT_EQ(line_of("y = jnp.float32(x) + np.float32(2)"), "y = fp32(x) + 2");
+  EXPECT_EQ(line_of("A: fp32[B, D] = jnp.exp(x)"), "A: fp32[B, D] = exp(x)");
   EXPECT_EQ(line_of("A[B, D]: P('X', None)"), "A: bf16[B_X, D]");
   EXPECT_EQ(line_of("def mlp(x[B, D], w[D, F]):\n    return x ·_D w"),
             "fn mlp(x[B, D], w[D, F]) { return x ·_D w }");
