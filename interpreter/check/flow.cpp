@@ -71,7 +71,7 @@ class FlowChecker {
       return std::nullopt;
     }
     if (!target_.indices.empty()) return check_change(value);
-    auto operation = is_fill(value, target_, scope_) ? check_fill(value, hint, context_)
+    auto operation = is_fill(value, target_, scope_) ? check_fill(value, target_, hint, context_)
                                                      : check_operation(value, hint, context_);
     if (!operation || hint.failed) {
       define_unchecked(hint, operation);

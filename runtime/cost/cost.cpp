@@ -34,7 +34,9 @@ Rate rate_for(const Chip& chip, DType left, DType right) {
 
 void set_math(Cost& cost, const Rate& rate) {
   cost.math = Formula(cost.flops) / rate.flops_per_second;
-  cost.rate_borrowed = rate.borrowed;
+  // A rate that nothing is computed at is not missed: casts and fills count no FLOPs.
+  const auto flops = cost.flops.constant();
+  if (!flops || !flops->is_zero()) cost.rate_borrowed = rate.borrowed;
 }
 
 void set_hbm(Cost& cost, const Amount& bytes, const Machine& machine) {
