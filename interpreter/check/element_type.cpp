@@ -79,13 +79,18 @@ class ElementTyper {
   bool join_types(PartType& part, const PartType& other) {
     part.fractions = part.fractions || other.fractions;
     if (!other.dtype) return true;
-    const auto common = part.dtype ? common_type(*part.dtype, *other.dtype) : other.dtype;
-    if (!common) {
-      report_types_apart(part.origin, other.origin, context_);
-      return false;
+    TypedOperand next = other.origin;
+    next.dtype = *other.dtype;
+    if (part.dtype) {
+      TypedOperand so_far = part.origin;
+      so_far.dtype = *part.dtype;
+      const auto common = meet(so_far, next, context_);
+      if (!common) return false;
+      if (*common == part.dtype) return true;
+      next.dtype = *common;
     }
-    if (*common != part.dtype) part.origin = other.origin;
-    part.dtype = common;
+    part.origin = next;
+    part.dtype = next.dtype;
     return true;
   }
 
@@ -93,35 +98,67 @@ class ElementTyper {
   CheckContext& context_;
 };
 
-}  // namespace
+std::string text_of(const TypedOperand& one, const Scope& scope) {
+  const std::string text = one.operand == nullptr ? "…" : describe(*one.operand, scope);
+  return one.cast ? fmt::format("{}({})", name_of(one.dtype), text) : text;
+}
+
+Span place_of(const TypedOperand& first, const TypedOperand& second) {
+  return second.operand != nullptr  ? second.operand->span
+         : first.operand != nullptr ? first.operand->span
+                                    : Span{};
+}
 
 void report_types_apart(const TypedOperand& first, const TypedOperand& second,
                         CheckContext& context) {
   const Scope& scope = context.scope;
-  const auto text_of = [&](const TypedOperand& one) {
-    const std::string text = one.operand == nullptr ? "…" : describe(*one.operand, scope);
-    return one.cast ? fmt::format("{}({})", name_of(one.dtype), text) : text;
-  };
   const std::string_view wide = name_of(intermediate_type(first.dtype, second.dtype));
   std::string help = fmt::format("{} holds the numbers of both: cast one of them, {}({})", wide,
-                                 wide, second.cast ? "…" : text_of(second));
+                                 wide, second.cast ? "…" : text_of(second, scope));
   std::vector<Edit> edits;
   std::vector<const checked::Operation*> arrays;
   for (const TypedOperand& one : {first, second}) {
     if (one.operand != nullptr && !one.cast) arrays.push_back(one.operand);
   }
   if (arrays.size() == 2) help += "; or " + one_type_help(*arrays[0], *arrays[1], scope);
-  const Span place = second.operand != nullptr  ? second.operand->span
-                     : first.operand != nullptr ? first.operand->span
-                                                : Span{};
+  const Span place = place_of(first, second);
   if (second.operand != nullptr && !second.cast) {
     edits.push_back({{place.file, place.begin, place.begin}, std::string(wide) + "("});
     edits.push_back({{place.file, place.end, place.end}, ")"});
   }
   report(context, DiagnosticKind::DtypeMismatch, place,
          fmt::format("`{}` is {}, but `{}` is {}, and neither type holds the numbers of the other",
-                     text_of(second), name_of(second.dtype), text_of(first), name_of(first.dtype)),
+                     text_of(second, scope), name_of(second.dtype), text_of(first, scope),
+                     name_of(first.dtype)),
          {std::move(help)}, type_notes(arrays, scope), std::move(edits));
+}
+
+void warn_of_wider_type(const TypedOperand& first, const TypedOperand& second, DType common,
+                        CheckContext& context) {
+  const Scope& scope = context.scope;
+  std::vector<const checked::Operation*> arrays;
+  for (const TypedOperand& one : {first, second}) {
+    if (one.operand != nullptr && !one.cast) arrays.push_back(one.operand);
+  }
+  std::vector<std::string> help;
+  if (arrays.size() == 2) help.push_back(one_type_help(*arrays[0], *arrays[1], scope));
+  report(context, DiagnosticKind::WiderType, place_of(first, second),
+         fmt::format("`{}` is {} and `{}` is {}: they meet in {}, which holds the numbers of both",
+                     text_of(first, scope), name_of(first.dtype), text_of(second, scope),
+                     name_of(second.dtype), name_of(common)),
+         std::move(help), type_notes(arrays, scope));
+}
+
+}  // namespace
+
+std::optional<DType> meet(const TypedOperand& first, const TypedOperand& second,
+                          CheckContext& context) {
+  const auto common = common_type(first.dtype, second.dtype);
+  if (!common)
+    report_types_apart(first, second, context);
+  else if (*common != first.dtype && *common != second.dtype)
+    warn_of_wider_type(first, second, *common, context);
+  return common;
 }
 
 std::optional<DType> type_of_elements(const checked::Elementwise& elements, CheckContext& context) {

@@ -18,8 +18,8 @@ struct TypedOperand {
 // DtypeMismatch.
 std::optional<DType> type_of_elements(const checked::Elementwise& elements, CheckContext& context);
 
-// Reports DtypeMismatch of two types without a common one.
-void report_types_apart(const TypedOperand& first, const TypedOperand& second,
-                        CheckContext& context);
+// The type of both (`common_type`). Reports DtypeMismatch if there is none, and WiderType if it is a third one.
+std::optional<DType> meet(const TypedOperand& first, const TypedOperand& second,
+                          CheckContext& context);
 
 }  // namespace shard

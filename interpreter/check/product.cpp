@@ -138,11 +138,8 @@ class ProductChecker {
     TypedOperand so_far{&operands.front(), operands.front().dtype};
     for (const checked::Operation& operand : operands) {
       const TypedOperand next{&operand, operand.dtype};
-      const auto common = common_type(so_far.dtype, operand.dtype);
-      if (!common) {
-        report_types_apart(so_far, next, context_);
-        return false;
-      }
+      const auto common = meet(so_far, next, context_);
+      if (!common) return false;
       if (*common == operand.dtype && *common != so_far.dtype) so_far.operand = &operand;
       so_far.dtype = *common;
     }

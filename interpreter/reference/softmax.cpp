@@ -94,9 +94,9 @@ Array softmax_values(const Labelled& operand, const std::vector<int>& along,
     const double factor = std::exp(2 * (row_bound.value[row] + difference)) * steps * steps * sum;
     const double grown = result.value[i] * (factor - 1) + kUnderflow * factor +
                          2 * least * (1 + result.value[i] * terms) * factor;
-    result.bound[i] =
-        std::isnan(grown) || may_overflow ? 1 : std::min(grown, 1.0 + unit_roundoff(dtype));
-    if (!std::isfinite(row_bound.value[row])) result.bound[i] = HUGE_VAL;
+    result.bound[i] = std::isnan(grown) ? 1 : std::min(grown, 1.0 + unit_roundoff(dtype));
+    // A type without infinities, as fp8, has NaN for a sum that overflows.
+    if (may_overflow || !std::isfinite(row_bound.value[row])) result.bound[i] = HUGE_VAL;
   }
   return result;
 }
