@@ -192,12 +192,31 @@ bool is_block_without_opener(const ParserContext& context) {
          !context.knows(context.current().text) && context.behind_lone_closer();
 }
 
+// `80%` is 0.8: the sign stands at the number, and no operand behind it that would be divided by (`7 % 2`, of other languages).
+void read_percent(ast::Number& number, ParserContext& context) {
+  const Token& sign = context.current();
+  if (context.failed() || sign.kind != TokenKind::Percent || !sign.glued || !number.unit.is_plain())
+    return;
+  const Token& next = context.peek(1);
+  if (begins_operand(next) && !next.line_start) {
+    if (next.text != "of" || !begins_operand(context.peek(2))) return;
+    return context.fail(DiagnosticKind::NotNotation, cover(number.at.span, next.span),
+                        "a share of something is a product",
+                        {context.edited_line(next.span, "*").value_or("80% * HBM")});
+  }
+  context.advance();
+  number.value = number.value / Rational(100);
+  number.text += "%";
+  number.at.span = cover(number.at.span, sign.span);
+}
+
 ast::Expr parse_primary(ParserContext& context) {
   const std::size_t begin = context.position();
   context.height = 1;
   switch (context.current().kind) {
     case TokenKind::Number: {
       ast::Number number = parse_number(context, "a number");
+      read_percent(number, context);
       return {std::move(number), context.location_from(begin)};
     }
     case TokenKind::Pipe:

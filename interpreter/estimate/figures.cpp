@@ -12,6 +12,7 @@
 
 #include "base/words.h"
 #include "interpreter/estimate/run_timeline.h"
+#include "runtime/cost/exposed_time.h"
 
 namespace shard {
 
@@ -52,6 +53,10 @@ FigureReading exposed_seconds(const Figures& figures) {
   if (!figures.timeline) return std::nullopt;
   return Quantity{to_seconds(figures.timeline->exposed), kSeconds};
 }
+FigureReading critical_seconds(const Figures& figures) {
+  if (!figures.timeline) return std::nullopt;
+  return Quantity{to_seconds(shard::critical_seconds(*figures.timeline)), kSeconds};
+}
 FigureReading bytes_at_peak(const Figures& figures) {
   return Quantity{figures.memory.peak.bytes, kBytes};
 }
@@ -71,12 +76,14 @@ constexpr BlockFigure kBlockFigures[] = {
     {"upper", total_seconds<&Totals::upper>, "nothing overlapped"},
     {"timeline", timeline_end, "what is independent overlapped"},
     {"exposed", exposed_seconds, "communication that nothing hides"},
+    {"critical", critical_seconds, "communication that the whole waits for"},
     {"bound", nullptr, "compute, memory, communication or latency"},
     {"fits", nullptr, "whether the chip has the bytes of peak_memory"},
     {"peak_memory", bytes_at_peak, "bytes alive at once as the timeline has it"},
     {"peak_memory_in_order", bytes_in_order, "the same with one step after the other"},
     {"latency", total_seconds<&Totals::comms_latency>,
      "the hops of the collectives alone: when the first byte of a send is there"},
+    {"steps", nullptr, "its steps, dearest first: print c.steps, or why c"},
 };
 
 // Other words for figures. A word may have one of them in front or at its end: `total_communication`, `comm_time`.
@@ -125,7 +132,16 @@ constexpr FigureWord kFigureWords[] = {
     {"hidden", "exposed"},
     {"overlap", "timeline"},
     {"makespan", "timeline"},
+    {"critical_path", "timeline"},
+    {"critical_time", "critical"},
+    {"critical_comms", "critical"},
 };
+
+const BlockFigure* find_figure(std::string_view name) {
+  const auto found = std::find_if(std::begin(kBlockFigures), std::end(kBlockFigures),
+                                  [&](const BlockFigure& one) { return one.name == name; });
+  return found == std::end(kBlockFigures) ? nullptr : found;
+}
 
 }  // namespace
 
@@ -156,11 +172,13 @@ Figures figures_of(const Program& program) {
   return figures;
 }
 
+bool is_quantity(const std::string& field) {
+  const BlockFigure* known = find_figure(field);
+  return known != nullptr && known->quantity != nullptr;
+}
+
 std::optional<Quantity> figure(const Figures& figures, const std::string& field) {
-  const auto at = std::find_if(std::begin(kBlockFigures), std::end(kBlockFigures),
-                               [&](const BlockFigure& known) { return known.name == field; });
-  return at == std::end(kBlockFigures) || at->quantity == nullptr ? std::nullopt
-                                                                  : at->quantity(figures);
+  return is_quantity(field) ? find_figure(field)->quantity(figures) : std::nullopt;
 }
 
 std::span<const BlockFigure> block_figures() { return kBlockFigures; }
@@ -184,23 +202,18 @@ const BlockFigure* meant_figure(std::string_view word) {
   });
   if (meant.starts_with("t_")) meant = meant.substr(2);
   if (meant.starts_with("total_")) meant = meant.substr(6);
-  const auto named = [](std::string_view name) -> const BlockFigure* {
-    const auto found = std::find_if(std::begin(kBlockFigures), std::end(kBlockFigures),
-                                    [&](const BlockFigure& one) { return one.name == name; });
-    return found == std::end(kBlockFigures) ? nullptr : found;
-  };
   const auto synonym = [&](std::string_view text) -> const BlockFigure* {
     for (const FigureWord& known : kFigureWords) {
-      if (known.word == text) return named(known.figure);
+      if (known.word == text) return find_figure(known.figure);
     }
-    return named(text);
+    return find_figure(text);
   };
   if (const BlockFigure* figure = synonym(meant)) return figure;
   if (meant.ends_with("_time")) {
     if (const BlockFigure* figure = synonym(meant.substr(0, meant.size() - 5))) return figure;
   }
   const auto near = nearest_name(meant, figure_fields());
-  return near ? named(*near) : nullptr;
+  return near ? find_figure(*near) : nullptr;
 }
 
 std::string arrival_text(const Program& program, const StatementRecord& send) {

@@ -8,6 +8,7 @@
 //   fault_effects.h, device_limits.h      what faults do to a program; what the devices cannot do
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,6 +31,7 @@ struct Figures {
   ProgramMemory memory;
   std::optional<Timeline> timeline;  // if every time is a number; up to where a fault ends the run
   FaultEffects faults;
+  std::shared_ptr<const Program> planned = nullptr;  // of a cost block: what it consists of
 
   Bound bound() const { return bound_of(totals.most); }
 };
@@ -44,12 +46,14 @@ Figures figures_of(const Program& program);
 // A figure of a cost block by name. The only such table; `shard help cost` has a line for each entry.
 struct BlockFigure {
   std::string_view name;
-  // nullopt while numbers are missing. Null: a word or a truth value, read by interpreter/evaluate/member.cpp.
+  // nullopt while numbers are missing. Null: a word, a truth value or a list, read by interpreter/evaluate/member.cpp.
   std::optional<Quantity> (*quantity)(const Figures&);
   std::string_view meaning;
 };
 std::span<const BlockFigure> block_figures();
-// nullopt if no figure has that name or it is not a quantity.
+// Whether a figure has that name, and is a quantity.
+bool is_quantity(const std::string& field);
+// nullopt if it is none, and while numbers are missing.
 std::optional<Quantity> figure(const Figures& figures, const std::string& field);
 const std::vector<std::string>& figure_fields();
 // The figure that is called by another word, `memory` or `bytes`, or misspelt; null if none is near.

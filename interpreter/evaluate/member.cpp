@@ -12,6 +12,19 @@ namespace shard {
 
 namespace {
 
+Truth fits(const Figures& figures, const Scope& scope) {
+  const auto& hbm = scope.hardware().chip.hbm;
+  if (!hbm) return Truth{};
+  return compare(ast::BinaryOp::LessEqual, figures.memory.peak.bytes, Formula(*hbm), 0);
+}
+
+Word bound_word(const Figures& figures) { return {std::string(name_of(figures.bound()))}; }
+
+std::string steps_line(const ast::Member& member) {
+  const auto* base = std::get_if<ast::ArrayRef>(&member.object->node);
+  return fmt::format("print {}.steps", base != nullptr && base->name ? base->name->text : "c");
+}
+
 class MemberEvaluator {
  public:
   explicit MemberEvaluator(EvaluationContext& context)
@@ -67,9 +80,13 @@ class MemberEvaluator {
     const std::string& field = member.field.text;
     if (field == "comms" && !member.arguments.empty()) return comms_over(figures, member);
     if (const auto quantity = figure(figures, field)) return *quantity;
-    if (field == "fits") return fits(figures);
-    if (field == "bound") return Word{std::string(name_of(figures.bound()))};
-    if (field == "timeline" || field == "exposed") {
+    if (field == "fits") return fits(figures, scope_);
+    if (field == "bound") return bound_word(figures);
+    if (field == "steps") {
+      return fail(DiagnosticKind::NotScalar, member.field.at.span,
+                  "the steps are a list, which is printed alone", {steps_line(member)});
+    }
+    if (is_quantity(field)) {  // of the timeline
       if (scope_.machine.failed) return std::nullopt;
       std::vector<std::string> help = {"hardware TPUv5p 4x4x4"};
       // One place may wait for another, and `time` is that of one.
@@ -87,12 +104,6 @@ class MemberEvaluator {
            meant == nullptr ? std::vector<Edit>()
                             : std::vector<Edit>{{member.field.at.span, std::string(meant->name)}});
     return std::nullopt;
-  }
-
-  std::optional<Value> fits(const Figures& figures) {
-    const auto& hbm = scope_.hardware().chip.hbm;
-    if (!hbm) return Truth{};
-    return shard::compare(ast::BinaryOp::LessEqual, figures.memory.peak.bytes, Formula(*hbm), 0);
   }
 
   std::optional<Value> comms_over(const Figures& figures, const ast::Member& member) {
@@ -140,6 +151,17 @@ class MemberEvaluator {
 
 std::optional<Value> evaluate_member(const ast::Member& member, EvaluationContext& context) {
   return MemberEvaluator(context).evaluate(member);
+}
+
+std::optional<Value> value_of_figure(const BlockFigure& figure, const Figures& figures,
+                                     const Scope& scope) {
+  if (figure.quantity != nullptr) {
+    const auto quantity = figure.quantity(figures);
+    return quantity ? std::optional<Value>(*quantity) : std::nullopt;
+  }
+  if (figure.name == "fits") return fits(figures, scope);
+  if (figure.name == "bound") return bound_word(figures);
+  return std::nullopt;
 }
 
 std::string figures_help() { return "a cost block has the figures " + join_words(figure_fields()); }

@@ -155,6 +155,26 @@ class StepNotation {
   std::vector<CopyId> operands_;
 };
 
+// Where the number at `begin` ends; `begin` if there is none, or if it is a part of a name, as in `W1` and `y'2`.
+std::size_t number_end(std::string_view text, std::size_t begin) {
+  const auto digits_end = [&](std::size_t at) {
+    while (at < text.size() && is_digit(text[at])) ++at;
+    return at;
+  };
+  const bool in_name = begin > 0 && (is_letter(text[begin - 1]) || is_digit(text[begin - 1]) ||
+                                     text[begin - 1] == '_' || text[begin - 1] == '\'');
+  std::size_t end = in_name ? begin : digits_end(begin);
+  if (end == begin) return begin;
+  if (end + 1 < text.size() && text[end] == '.' && is_digit(text[end + 1]))
+    end = digits_end(end + 1);
+  if (end + 1 < text.size() && text[end] == 'e') {
+    const std::size_t sign = text[end + 1] == '+' || text[end + 1] == '-' ? 1 : 0;
+    const std::size_t exponent = digits_end(end + 1 + sign);
+    if (exponent > end + 1 + sign) end = exponent;
+  }
+  return end;
+}
+
 StepNotation notation_of(const Program& program, std::size_t step) {
   return {program.steps[step], program.plan.steps[step], program.plan, program.machine.mesh};
 }
@@ -164,6 +184,14 @@ StepNotation notation_of(const Program& program, std::size_t step) {
 bool is_shown(const Step& step) {
   return !std::holds_alternative<InputStep>(step.action) &&
          !std::holds_alternative<FreeStep>(step.action);
+}
+
+std::vector<std::size_t> shown_steps(const Program& program, const StatementRecord& record) {
+  std::vector<std::size_t> steps;
+  for (std::size_t i = record.first_step; i < record.end_step; ++i) {
+    if (is_shown(program.plan.steps[i])) steps.push_back(i);
+  }
+  return steps;
 }
 
 WrittenArray as_kept(const Copy& copy) { return {copy.dimensions, copy.layout}; }
@@ -188,6 +216,30 @@ std::string step_text(const Program& program, std::size_t step) {
 
 std::string step_text_without_result(const Program& program, std::size_t step) {
   return notation_of(program, step).work();
+}
+
+std::optional<std::string> folded_text(std::string_view first, std::string_view last) {
+  std::string text;
+  std::size_t i = 0;
+  std::size_t k = 0;
+  while (i < first.size() && k < last.size()) {
+    const std::size_t end = number_end(first, i);
+    const std::size_t other_end = number_end(last, k);
+    if (end == i || other_end == k) {
+      if (first[i] != last[k]) return std::nullopt;
+      text += first[i];
+      ++i;
+      ++k;
+      continue;
+    }
+    const std::string_view number = first.substr(i, end - i);
+    const std::string_view other = last.substr(k, other_end - k);
+    text += number;
+    if (number != other) (text += "…") += other;
+    i = end;
+    k = other_end;
+  }
+  return i == first.size() && k == last.size() ? std::optional(text) : std::nullopt;
 }
 
 std::string reduced_names(const std::vector<int>& operand, const std::vector<int>& result,

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace shard {
 
@@ -13,6 +14,15 @@ inline constexpr std::size_t kMostRows = 200;
 std::string fitted(const std::string& text);
 // A bar from one share of the width to another, at least one column wide.
 std::string bar(double from, double to, const char* glyph);
+// Bars within one row: `add` what is busy from one share of the width to another. A column is as dark as it is busy.
+class DensityBar {
+ public:
+  void add(double from, double to);
+  std::string text() const;
+
+ private:
+  std::vector<double> busy_;  // by column: its share
+};
 // "  and 12 more steps, which --trace shows" if there are more than kMostRows rows, else empty.
 std::string more_rows(std::size_t rows, const char* option);
 

@@ -1,5 +1,7 @@
+#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/format.h"
 #include "interpreter/estimate/memory_breakdown.h"
 #include "interpreter/report/json_statement.h"
 #include "interpreter/report/text_report.h"
@@ -75,7 +77,7 @@ Json totals(const Figures& figures) {
   json["time"] = quantity(most.time, kSeconds);
   json["lower"] = quantity(most.lower, kSeconds);
   json["upper"] = quantity(most.upper, kSeconds);
-  for (const char* field : {"timeline", "exposed"}) {
+  for (const char* field : {"timeline", "exposed", "critical"}) {
     const auto seconds = figure(figures, field);
     json[field] = seconds ? quantity(seconds->value, kSeconds) : Json();
   }
@@ -181,19 +183,21 @@ Json diagnostic(const Diagnostic& diagnostic, const SourceMap& sources) {
 }
 
 // Words and formulas have only a text.
+Json cell(const PrintedCell& printed) {
+  Json one;
+  if (printed.number) {
+    one["value"] = *printed.number;
+    one["unit"] = to_string(printed.unit);
+  }
+  one["text"] = printed.text;
+  return one;
+}
+
 Json table(const PrintedTable& printed, std::size_t index) {
   Json rows = Json::array();
   for (const auto& row : printed.rows) {
     Json cells = Json::array();
-    for (const PrintedCell& cell : row) {
-      Json one;
-      if (cell.number) {
-        one["value"] = *cell.number;
-        one["unit"] = to_string(cell.unit);
-      }
-      one["text"] = cell.text;
-      cells.push_back(std::move(one));
-    }
+    for (const PrintedCell& one : row) cells.push_back(cell(one));
     rows.push_back(std::move(cells));
   }
   return {{"entry", index}, {"kind", "table"}, {"columns", printed.columns}, {"rows", rows}};
@@ -226,6 +230,46 @@ Json picture(const Picture& shown, std::size_t index) {
           {"columns", picture_side(shown.columns)},
           {"cells", std::move(cells)},
           {"remarks", shown.remarks}};
+}
+
+Json figures_of_block(const FiguresEntry& said, std::size_t index) {
+  Json rows = Json::object();
+  for (const FiguresEntry::Row& row : said.rows)
+    rows[row.name.substr(said.block.size() + 1)] = cell(row.value);
+  return {
+      {"entry", index}, {"kind", "figures"}, {"block", said.block}, {"figures", std::move(rows)}};
+}
+
+Json steps_of_block(const StepsEntry& said, std::size_t index) {
+  Json steps = Json::array();
+  for (const StepsEntry::Row& row : said.rows) {
+    steps.push_back({{"text", row.text},
+                     {"inferred", row.inferred},
+                     {"times", row.times},
+                     {"time", quantity(row.time, kSeconds)},
+                     {"cost", json_of(*row.cost)}});
+  }
+  return {{"entry", index},
+          {"kind", "steps"},
+          {"block", said.block},
+          {"time", quantity(said.time, kSeconds)},
+          {"steps", std::move(steps)}};
+}
+
+Json printed_array(const ArrayEntry& said, std::size_t index) {
+  Json json{{"entry", index},
+            {"kind", "array"},
+            {"program", said.program},
+            {"array", said.array},
+            {"type", said.type}};
+  if (!said.is_there) return json;
+  json["shape"] = said.shape;
+  json["shown"] = said.shown;
+  Json values = Json::array();
+  for (const double value : said.values)
+    values.push_back(std::isfinite(value) ? Json(value) : Json(format_number(value)));
+  json["values"] = std::move(values);
+  return json;
 }
 
 Json entry(const Entry& said, std::size_t index) {
@@ -265,6 +309,9 @@ Json entry(const Entry& said, std::size_t index) {
                     {"ways", ways(why->ways)}};
       },
       [&](const Box<PrintedTable>& printed) { return table(*printed, index); },
+      [&](const Box<FiguresEntry>& figures) { return figures_of_block(*figures, index); },
+      [&](const Box<StepsEntry>& steps) { return steps_of_block(*steps, index); },
+      [&](const Box<ArrayEntry>& array) { return printed_array(*array, index); },
       [&](const Box<Picture>& shown) { return picture(*shown, index); });
 }
 

@@ -13,6 +13,8 @@
 #include "base/words.h"
 #include "grammar/source/visible.h"
 #include "interpreter/program/step_text.h"
+#include "interpreter/report/array_text.h"
+#include "interpreter/report/block_text.h"
 #include "interpreter/report/cost_text.h"
 #include "interpreter/report/loop_table.h"
 #include "interpreter/report/memory_text.h"
@@ -60,13 +62,11 @@ class TextReport {
           [&](const Box<PrintedEntry>& printed) { add_print(*printed); },
           [](const Box<ExpectedEntry>&) {}, [](const Box<SavedEntry>&) {},
           [&](const Box<WhyEntry>& why) { add_why(*why); },
-          [&](const Box<PrintedTable>& table) {
-            for (std::string& line : text_lines(*table, kTableWidth))
-              table_.add_line(std::move(line));
-          },
-          [&](const Box<Picture>& picture) {
-            for (std::string& line : text_lines(*picture)) table_.add_line(std::move(line));
-          });
+          [&](const Box<PrintedTable>& table) { add_lines(text_lines(*table, kTableWidth)); },
+          [&](const Box<Picture>& picture) { add_lines(text_lines(*picture)); },
+          [&](const Box<FiguresEntry>& figures) { add_lines(text_lines(*figures)); },
+          [&](const Box<StepsEntry>& steps) { add_lines(text_lines(*steps)); },
+          [&](const Box<ArrayEntry>& array) { add_lines(text_lines(*array)); });
     }
     finish_program();
     append_expectations(outcome_, text_);
@@ -92,7 +92,14 @@ class TextReport {
   // Tables and pictures are set apart by blank lines.
   static bool is_block(const Entry& entry) {
     return std::holds_alternative<Box<PrintedTable>>(entry) ||
-           std::holds_alternative<Box<Picture>>(entry);
+           std::holds_alternative<Box<Picture>>(entry) ||
+           std::holds_alternative<Box<FiguresEntry>>(entry) ||
+           std::holds_alternative<Box<StepsEntry>>(entry) ||
+           std::holds_alternative<Box<ArrayEntry>>(entry);
+  }
+
+  void add_lines(std::vector<std::string> lines) {
+    for (std::string& line : lines) table_.add_line(std::move(line));
   }
 
   // The totals of the previous program set themselves apart.
@@ -120,10 +127,7 @@ class TextReport {
     --left_[planned.program];
     const Program& program = state_.programs[planned.program];
     const StatementRecord& record = program.statements[planned.statement];
-    std::vector<std::size_t> steps;
-    for (std::size_t i = record.first_step; i < record.end_step; ++i) {
-      if (is_shown(program.plan.steps[i])) steps.push_back(i);  // otherwise an input appears
-    }
+    const std::vector<std::size_t> steps = shown_steps(program, record);
     // A single step that was written, or that is free, is the statement itself.
     const StepRecord* first = steps.empty() ? nullptr : &program.steps[steps.front()];
     const bool is_itself =
@@ -136,7 +140,9 @@ class TextReport {
       return add_remark(record);
     }
     table_.add_line(std::move(label));
-    for (const Row& row : rows_of(program, steps, record.parts > 1))
+    const std::vector<std::size_t> last =
+        planned.times > 1 ? shown_steps(program, program.statements[planned.last]) : steps;
+    for (const Row& row : rows_of(program, steps, last, record.parts > 1))
       add_costs(row.times > 1 ? fmt::format("{}  × {}", row.text, row.times) : row.text, row.cost,
                 "        ");
     if (record.parts > 1) add_gain(program, record);
@@ -153,13 +159,16 @@ class TextReport {
     std::shared_ptr<const Cost> cost;
     int times = 1;
   };
-  // One row per step, or with `together` one for all steps with the same text, at the first of them.
+  // One row per step, or with `together` one for all steps with the same text, at the first of them. `last`: what is done in
+  // place of these in the last of several passes.
   static std::vector<Row> rows_of(const Program& program, const std::vector<std::size_t>& steps,
-                                  bool together) {
+                                  const std::vector<std::size_t>& last, bool together) {
     std::vector<Row> rows;
-    for (const std::size_t i : steps) {
+    for (std::size_t at = 0; at < steps.size(); ++at) {
+      const std::size_t i = steps[at];
       const StepRecord& step = program.steps[i];
       std::string text = short_text(program, i);
+      if (last[at] != i) text = folded_text(text, short_text(program, last[at])).value_or(text);
       const auto same = together ? std::find_if(rows.begin(), rows.end(),
                                                 [&](const Row& row) { return row.text == text; })
                                  : rows.end();

@@ -6,6 +6,7 @@
 //   cost_text.h, totals_text.h, run_text.h, memory_text.h  costs, totals, outcomes and memory as text
 //   timeline_report.h, bar_chart.h                         the timeline as a picture and as a trace; rows of a chart
 //   table.h, loop_table.h, picture_text.h                  aligned columns; the table of a loop; the picture of `show`
+//   block_text.h, array_text.h                             a cost block's figures and steps; what an array holds
 #pragma once
 
 #include <optional>

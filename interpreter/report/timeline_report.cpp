@@ -172,32 +172,77 @@ void add_memory(const Program& program, const Figures& figures, std::size_t proc
 
 }  // namespace
 
-std::string timeline_text(const Program& program, const Figures& figures) {
-  if (!figures.timeline) return "";
+namespace {
+
+// A picture of more steps is no longer read step by step: then each stream has one row, as the stages of a pipeline do.
+constexpr std::size_t kMostSteps = 40;
+
+std::string stream_rows(const Timeline& timeline) {
+  std::vector<DensityBar> bars(timeline.streams.size());
+  for (const TimedStep& step : timeline.steps) {
+    for (const std::size_t stream : step.streams)
+      bars[stream].add(step.start / timeline.end, step.end / timeline.end);
+  }
+  const std::vector<double> busy = busy_seconds(timeline);
+  std::string text;
+  std::size_t rows = 0;
+  for (std::size_t place = 0; place < timeline.places.size(); ++place) {
+    for (std::size_t i = 0; i < timeline.streams.size(); ++i) {
+      const Stream& stream = timeline.streams[i];
+      if (stream.place != place || busy[i] <= 0 || ++rows > kMostRows) continue;
+      const std::string& name = timeline.places[place];
+      text += fmt::format("  {} |{}| {:5.1f} % busy\n",
+                          fitted(name.empty() ? stream.name : name + " " + stream.name),
+                          bars[i].text(), 100 * busy[i] / timeline.end);
+    }
+  }
+  if (rows > kMostRows) text += fmt::format("  and {} more streams\n", rows - kMostRows);
+  return text;
+}
+
+std::string step_rows(const Program& program, const Figures& figures,
+                      const std::vector<std::size_t>& steps) {
   const Timeline& timeline = *figures.timeline;
-  const std::vector<std::size_t> steps = by_start(timeline);
-  if (steps.empty()) return "";
-  std::string text =
-      fmt::format("timeline: {}, communication exposed {}; * the whole waits for it\n",
-                  format_seconds(timeline.end), format_seconds(timeline.exposed));
-  if (figures.faults.failure)
-    text = fmt::format("timeline: the run ends at {}; * the whole waits for it\n",
-                       format_seconds(timeline.end));
-  for (const FaultMark& mark : figures.faults.marks) text += mark_line(mark, timeline.end);
-  for (std::size_t n = 0; n < std::min(steps.size(), kMostRows); ++n) {
-    const TimedStep& step = timeline.steps[steps[n]];
+  std::string text;
+  for (const std::size_t i : steps) {
+    const TimedStep& step = timeline.steps[i];
     const bool computes = timeline.streams[step.streams.front()].computes;
     const auto& delays = figures.faults.delays;
-    const double delay = delays.empty() ? 0 : delays[steps[n]];
+    const double delay = delays.empty() ? 0 : delays[i];
     std::string line =
-        fmt::format("  {} |{}| {} {}{}", fitted(step_text(program, steps[n])),
+        fmt::format("  {} |{}| {} {}{}", fitted(step_text(program, i)),
                     bar(step.start / timeline.end, step.end / timeline.end, computes ? "█" : "▒"),
                     step.is_critical() ? "*" : " ", stream_names(step, timeline),
                     delay > 0 ? fmt::format("; {} longer for a fault", format_seconds(delay)) : "");
     while (line.back() == ' ') line.pop_back();
     text += line + "\n";
   }
-  return text + more_rows(steps.size(), "--trace") + busy_text(timeline);
+  return text;
+}
+
+}  // namespace
+
+std::string timeline_text(const Program& program, const Figures& figures) {
+  if (!figures.timeline) return "";
+  const Timeline& timeline = *figures.timeline;
+  const std::vector<std::size_t> steps = by_start(timeline);
+  if (steps.empty()) return "";
+  const bool is_long = steps.size() > kMostSteps;
+  const std::string legend =
+      is_long
+          ? fmt::format("one row a stream, for there are {} steps; --trace FILE has each of them",
+                        format_integer(static_cast<std::int64_t>(steps.size())))
+          : "* the whole waits for it";
+  std::string text =
+      fmt::format("timeline: {}; {}\n",
+                  figures.faults.failure
+                      ? "the run ends at " + format_seconds(timeline.end)
+                      : fmt::format("{}, communication exposed {}", format_seconds(timeline.end),
+                                    format_seconds(timeline.exposed)),
+                  legend);
+  for (const FaultMark& mark : figures.faults.marks) text += mark_line(mark, timeline.end);
+  text += is_long ? stream_rows(timeline) : step_rows(program, figures, steps);
+  return text + busy_text(timeline);
 }
 
 std::string why_no_timeline(const Figures& figures) {

@@ -78,6 +78,48 @@ void settle_save(const ArrayRequest& request, const Program& program, const Exec
                .message = written.error().message});
 }
 
+// The first and the last of a dimension of which not all are shown.
+constexpr std::int64_t kEdge = 3;
+
+std::vector<std::int64_t> shown_of(std::int64_t length, std::int64_t most) {
+  std::vector<std::int64_t> shown;
+  for (std::int64_t i = 0; i < length; ++i) {
+    if (length > most && i == kEdge) i = length - kEdge;
+    shown.push_back(i);
+  }
+  return shown;
+}
+
+// A screen has room for some ten rows; a row wraps, and may be longer than its share of a line.
+void settle_print(const ArrayRequest& request, const Execution& execution, ArrayEntry& entry) {
+  constexpr std::int64_t kMostColumns = 12;
+  constexpr std::int64_t kMostRows = 10;
+  constexpr std::int64_t kMostBlocks = 2 * kEdge;  // of each dimension before the last two
+  const GlobalArray& array = execution.kept.at(request.copy);
+  entry.shape = array.shape;
+  entry.is_there = true;
+  std::size_t count = 1;
+  for (std::size_t d = 0; d < array.shape.size(); ++d) {
+    const std::size_t behind = array.shape.size() - 1 - d;
+    entry.shown.push_back(shown_of(array.shape[d], behind == 0   ? kMostColumns
+                                                   : behind == 1 ? kMostRows
+                                                                 : kMostBlocks));
+    count *= entry.shown.back().size();
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t rest = i;
+    std::size_t place = 0;
+    std::size_t stride = 1;
+    for (std::size_t d = array.shape.size(); d-- > 0;) {
+      const auto& shown = entry.shown[d];
+      place += static_cast<std::size_t>(shown[rest % shown.size()]) * stride;
+      rest /= shown.size();
+      stride *= static_cast<std::size_t>(array.shape[d]);
+    }
+    entry.values.push_back(array.values[place]);
+  }
+}
+
 }  // namespace
 
 void settle_requests(const Program& program, Execution& execution, std::size_t first_entry,
@@ -88,7 +130,9 @@ void settle_requests(const Program& program, Execution& execution, std::size_t f
     if (execution.cancelled) return;
     if (request.entry < first_entry || request.entry >= entries.size()) continue;
     Entry& entry = entries[request.entry];
-    if (request.other)
+    if (auto* printed = std::get_if<Box<ArrayEntry>>(&entry))
+      settle_print(request, execution, **printed);
+    else if (request.other)
       settle_equal(request, execution, *std::get<Box<ExpectedEntry>>(entry), sink);
     else
       settle_save(request, program, execution, cancelled, files, *std::get<Box<SavedEntry>>(entry),

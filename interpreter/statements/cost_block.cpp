@@ -70,7 +70,8 @@ std::shared_ptr<const Figures> figures_of_block(const RunnerState& state, CheckC
   if (state.programs.empty()) return std::make_shared<const Figures>();
   if (!has_one_machine(state, context.sink)) return nullptr;
   const Program& program = state.programs.front();
-  auto figures = std::make_shared<const Figures>(figures_of(program));
+  auto figures = std::make_shared<Figures>(figures_of(program));
+  figures->planned = std::make_shared<const Program>(program);
   // Formulas are those of the machine at the start: faults at a time wait for the sizes, as the timeline does.
   return report_failure(program, figures->faults, context.sink) ? nullptr : figures;
 }

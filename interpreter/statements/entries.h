@@ -64,6 +64,7 @@ struct PlannedEntry {  // a statement of a program
   std::size_t statement = 0;
   std::int64_t times = 1;    // passes of a loop that do the same one after the other
   bool is_repeated = false;  // by a pass that is counted in the `times` of another
+  std::size_t last = 0;      // with several `times`: the statement of the last of these passes
 };
 struct PrintedEntry {
   std::vector<std::string> names;  // as written, canonical
@@ -90,9 +91,45 @@ struct WhyEntry {
   std::vector<WeighedWay> ways;
   bool reference_sizes = false;
 };
+// `print c` of a cost block: all its figures.
+struct FiguresEntry {
+  struct Row {
+    std::string name;  // "c.flops"
+    PrintedCell value;
+    std::string meaning;
+  };
+  std::string block;  // as written, canonical
+  std::vector<Row> rows;
+};
+// `why c`, `print c.steps`: the steps of a cost block, dearest first, or as they come while their times are formulas.
+struct StepsEntry {
+  struct Row {
+    std::string text;  // in the notation, without the result
+    bool inferred = false;
+    std::int64_t times = 1;            // steps with the same text and cost
+    std::shared_ptr<const Cost> cost;  // of all of them together; never null
+    Formula time;                      // likewise
+    std::optional<double> share;       // of the time of the block
+  };
+  std::string block;
+  Formula time;  // of all steps
+  std::vector<Row> rows;
+};
+// `print A`: what an array holds, or its edges if it is large.
+struct ArrayEntry {
+  std::size_t program = 0;
+  std::string array;  // as written, canonical
+  std::string type;   // "fp32[I_X, J]"
+  std::vector<std::int64_t> shape;
+  // By dimension: the indices that are shown, in order; empty until the array is there.
+  std::vector<std::vector<std::int64_t>> shown = {};
+  std::vector<double> values = {};  // of these indices, row-major
+  bool is_there = false;
+};
 // Nearly all are statements: what is larger stands in a box.
 using Entry = std::variant<PlannedEntry, Box<PrintedEntry>, Box<ExpectedEntry>, Box<SavedEntry>,
-                           Box<WhyEntry>, Box<PrintedTable>, Box<Picture>>;
+                           Box<WhyEntry>, Box<PrintedTable>, Box<Picture>, Box<FiguresEntry>,
+                           Box<StepsEntry>, Box<ArrayEntry>>;
 // What stands in the box; null if the entry is of another kind.
 template <class Boxed>
 const Boxed* boxed_in(const Entry& entry) {

@@ -77,7 +77,10 @@ class PassEntries {
     if (begin_ > first_ && is_repeated(end)) {
       ++passes_;
       for (std::size_t i = begin_; i < end; ++i) {
-        if (auto* entry = planned(i)) entry->is_repeated = true;
+        auto* entry = planned(i);
+        if (entry == nullptr) continue;
+        entry->is_repeated = true;
+        planned(first_ + (i - begin_))->last = entry->times > 1 ? entry->last : entry->statement;
       }
     } else {
       count_passes();
@@ -103,7 +106,10 @@ class PassEntries {
     for (std::size_t i = begin_; i < end; ++i) {
       const Entry& one = state_.entries[first_ + (i - begin_)];
       if (one.index() != state_.entries[i].index() || std::holds_alternative<Box<WhyEntry>>(one) ||
-          std::holds_alternative<Box<Picture>>(one))
+          std::holds_alternative<Box<Picture>>(one) ||
+          std::holds_alternative<Box<FiguresEntry>>(one) ||
+          std::holds_alternative<Box<StepsEntry>>(one) ||
+          std::holds_alternative<Box<ArrayEntry>>(one))
         return false;
       const auto* entry = std::get_if<PlannedEntry>(&one);
       if (entry != nullptr && !does_the_same(*entry, *planned(i))) return false;
@@ -121,28 +127,21 @@ class PassEntries {
     return *a.text == *b.text && do_the_same(program, a, b);
   }
 
-  // Whether the report shows the same steps for both.
+  // Whether the report shows the same steps for both, but for numbers such as the index of the pass.
   static bool do_the_same(const Program& program, const StatementRecord& a,
                           const StatementRecord& b) {
     const std::vector<std::size_t> steps = shown_steps(program, a);
     const std::vector<std::size_t> others = shown_steps(program, b);
     // Statements that share what they were lowered from differ in their arrays at most.
     const bool is_replayed = a.flow.form() != nullptr && a.flow.form() == b.flow.form();
-    return std::equal(steps.begin(), steps.end(), others.begin(), others.end(),
-                      [&](std::size_t i, std::size_t k) {
-                        return cost_the_same(*program.steps[i].cost, *program.steps[k].cost) &&
-                               (is_replayed ? name_the_same(program.plan, i, k)
-                                            : step_text(program, i) == step_text(program, k));
-                      });
-  }
-
-  static std::vector<std::size_t> shown_steps(const Program& program,
-                                              const StatementRecord& statement) {
-    std::vector<std::size_t> steps;
-    for (std::size_t i = statement.first_step; i < statement.end_step; ++i) {
-      if (is_shown(program.plan.steps[i])) steps.push_back(i);
-    }
-    return steps;
+    return std::equal(
+        steps.begin(), steps.end(), others.begin(), others.end(),
+        [&](std::size_t i, std::size_t k) {
+          return cost_the_same(*program.steps[i].cost, *program.steps[k].cost) &&
+                 (is_replayed
+                      ? name_the_same(program.plan, i, k)
+                      : folded_text(step_text(program, i), step_text(program, k)).has_value());
+        });
   }
 
   static bool cost_the_same(const Cost& a, const Cost& b) {

@@ -8,6 +8,12 @@
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "interpreter/check/array.h"
+#include "interpreter/check/flow.h"
+#include "interpreter/check/operation.h"
+#include "interpreter/statements/block_entries.h"
+#include "interpreter/statements/call.h"
+#include "interpreter/statements/flow.h"
+#include "interpreter/statements/requested_copy.h"
 #include "interpreter/statements/statement.h"
 
 namespace shard {
@@ -33,11 +39,70 @@ void add_printed(std::vector<std::string> names, const std::vector<Value>& value
   for (const Value& value : values) row.push_back(printed_cell(value));
 }
 
+// The array of an expression, as the run will have it. The request is none where nothing runs.
+void say_array(const ast::Expr& expr, const ast::Statement& statement, RunContext& context) {
+  const auto* ref = std::get_if<ast::ArrayRef>(&expr.node);
+  std::optional<CopyId> copy;
+  if (ref != nullptr && ref->indices.empty()) {
+    copy = requested_copy(expr, context);
+  } else {
+    const auto flow = check_evaluate(expr, statement.at.span, context.check);
+    plan_flow(flow, statement, context);
+    if (!flow) return;
+    const Program& program = growing_program(context);
+    const StatementRecord& made = program.statements.back();
+    if (made.result.valid())
+      copy = carry_out(checked::Request{made.target, program.plan.copies[made.result].layout},
+                       context);
+  }
+  if (!copy) return;
+  Program& program = growing_program(context);
+  const Copy& wanted = program.plan.copies[*copy];
+  ArrayEntry entry{.program = context.state.current,
+                   .array = one_line(print(expr, Spelling::Unicode)),
+                   .type = std::string(name_of(wanted.dtype)) +
+                           to_string(wanted.layout, wanted.dimensions, program.machine.mesh),
+                   .shape = {}};
+  program.requests.push_back({.copy = *copy,
+                              .other = std::nullopt,
+                              .entry = context.state.entries.size(),
+                              .span = statement.at.span});
+  context.state.entries.emplace_back(Box<ArrayEntry>(std::move(entry)));
+}
+
+void add_entry(std::optional<FiguresEntry> entry, RunContext& context) {
+  if (entry) context.state.entries.emplace_back(Box<FiguresEntry>(*std::move(entry)));
+}
+
+// A block alone is printed as a list of its figures, `c.steps` as a list of its steps. Not in a loop, where a value is a
+// row of a table: there a block has the columns that are most asked for. False if it is neither.
+bool say_block(const ast::Expr& expr, RunContext& context) {
+  if (const auto block = block_of_steps(expr, context)) {
+    const auto& member = std::get<ast::Member>(expr.node);
+    auto steps = dearest_steps(print(*member.object, Spelling::Unicode), *block, context);
+    if (steps) context.state.entries.emplace_back(Box<StepsEntry>(*std::move(steps)));
+    return true;
+  }
+  const auto* ref = std::get_if<ast::ArrayRef>(&expr.node);
+  if (ref == nullptr || !ref->name || ref->bracketed || context.scope.names.loops > 0) return false;
+  const auto* binding = context.scope.find_binding(ref->name->text);
+  const auto* block = binding == nullptr ? nullptr : std::get_if<Supposition>(&binding->value);
+  if (block == nullptr) return false;
+  add_entry(all_figures(ref->name->text, *block, context), context);
+  return true;
+}
+
 }  // namespace
 
 void run(const ast::Print& printed, const ast::Statement& statement, RunContext& context) {
   const Span span = statement.at.span;
   if (refused_in_cost_block("print", span, context)) return;
+  if (printed.values.size() == 1) {
+    const ast::Expr& value = printed.values.front();
+    if (say_block(value, context)) return;
+    if (is_array_expression(value, context.scope) && !calls_function(value, context.scope))
+      return say_array(value, statement, context);
+  }
   std::vector<std::string> names;
   std::vector<Value> values;
   for (const ast::Expr& expr : printed.values) {
@@ -48,6 +113,15 @@ void run(const ast::Print& printed, const ast::Statement& statement, RunContext&
     }
     auto value = value_of(expr, context);
     if (!value) return;
+    if (const auto* block = std::get_if<Supposition>(&*value)) {
+      auto figures = main_figures(one_line(print(expr, Spelling::Unicode)), *block, context);
+      if (!figures) return;
+      for (FigureColumn& figure : *figures) {
+        names.push_back(std::move(figure.name));
+        values.push_back(std::move(figure.value));
+      }
+      continue;
+    }
     names.push_back(one_line(print(expr, Spelling::Unicode)));
     values.push_back(std::move(*value));
   }
@@ -55,7 +129,10 @@ void run(const ast::Print& printed, const ast::Statement& statement, RunContext&
 }
 
 void say(const ast::Expr& expr, const Value& value, RunContext& context) {
-  add_printed({one_line(print(expr, Spelling::Unicode))}, {value}, expr.at.span, context);
+  const std::string text = one_line(print(expr, Spelling::Unicode));
+  if (const auto* block = std::get_if<Supposition>(&value))
+    return add_entry(all_figures(text, *block, context), context);
+  add_printed({text}, {value}, expr.at.span, context);
 }
 
 void say(ArrayId array, RunContext& context) {

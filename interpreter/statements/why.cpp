@@ -1,7 +1,8 @@
-// `why`, `why C`: the ways that were weighed for a statement.
+// `why`, `why C`: the ways that were weighed for a statement; `why c`: what a cost block consists of.
 #include <fmt/format.h>
 
 #include "grammar/tree/names.h"
+#include "interpreter/statements/block_entries.h"
 #include "interpreter/statements/statement.h"
 
 namespace shard {
@@ -26,10 +27,22 @@ Explained explained(const ast::Why& why, const RunContext& context) {
   return found;
 }
 
+// The cost block that has the name, unless an array has it.
+const Supposition* block_called(const ast::Why& why, const RunContext& context) {
+  if (!why.array || context.scope.names.find_array(why.array->text)) return nullptr;
+  const auto* binding = context.scope.find_binding(why.array->text);
+  return binding == nullptr ? nullptr : std::get_if<Supposition>(&binding->value);
+}
+
 }  // namespace
 
 void run(const ast::Why& why, const ast::Statement& statement, RunContext& context) {
   if (refused_in_cost_block("why", statement.at.span, context)) return;
+  if (const Supposition* block = block_called(why, context)) {
+    if (auto steps = dearest_steps(why.array->text, *block, context))
+      context.state.entries.emplace_back(Box<StepsEntry>(*std::move(steps)));
+    return;
+  }
   const auto [program, record] = explained(why, context);
   if (record == nullptr) {
     const Scope& scope = context.scope;
@@ -41,7 +54,8 @@ void run(const ast::Why& why, const ast::Statement& statement, RunContext& conte
     return report(context.check, DiagnosticKind::NothingToExplain, statement.at.span,
                   why.array ? fmt::format("no statement made `{}`", why.array->text)
                             : "nothing was planned before this",
-                  {"`why` explains the statement before it, `why C` the one that made C"});
+                  {"`why` explains the statement before it, `why C` the one that made C, `why c` a "
+                   "cost block"});
   }
   context.state.entries.push_back(
       WhyEntry{*record->text, weighed_ways(*record, *program, context.scope),

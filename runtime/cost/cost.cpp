@@ -190,6 +190,8 @@ Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& opera
       cost = cost_of_reduction(operands.front(), result, machine);
       return cost;
     case SelectionKind::Gather: {
+      // One position is a view: whoever reads it reads the operand.
+      if (operands.size() == 1 && operands.front().dtype == result.dtype) return cost;
       Amount bytes = 2 * bytes_of(result, mesh);
       if (operands.size() > 1) bytes = bytes + bytes_of(operands.back(), mesh);
       set_hbm(cost, bytes, machine);

@@ -32,6 +32,15 @@ std::vector<double> busy_seconds(const Timeline& timeline) {
   return busy;
 }
 
+double critical_seconds(const Timeline& timeline) {
+  std::vector<std::pair<double, double>> critical;
+  for (const TimedStep& step : timeline.steps) {
+    if (step.is_critical() && !timeline.streams[step.streams.front()].computes)
+      critical.emplace_back(step.start, step.end);
+  }
+  return length_of_union(std::move(critical));
+}
+
 void set_exposed(Timeline& timeline) {
   const std::vector<double> busy = busy_seconds(timeline);
   std::size_t busiest = 0;

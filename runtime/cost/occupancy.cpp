@@ -71,9 +71,11 @@ std::vector<CopyId> Occupancy::largest_first() const {
   for (std::size_t i = 0; i < alive_.size(); ++i) {
     const CopyId id{static_cast<std::int32_t>(i)};
     if (!alive_[i] || shown[memory_[i]]) continue;
-    const auto& placed = plan_.copies[id].layout.placed;
+    const auto& placed = plan_.copies[owner_of(id)].layout.placed;
     if (!placed.empty() && !contains(places_.of(placed), *place)) continue;
-    copies.push_back(id);
+    // A view keeps all of the array that it is a part of.
+    const bool is_whole = *bytes_[i] == *bytes_[memory_[i]];
+    copies.push_back(is_whole ? id : owner_of(id));
     shown[memory_[i]] = true;
   }
   std::stable_sort(copies.begin(), copies.end(), [&](CopyId a, CopyId b) {
@@ -93,10 +95,11 @@ CopyId Occupancy::taken_over(std::size_t event) const {
   return {};
 }
 
-// The operand whose elements a Reshape reinterprets where they are. With a change of type they are copied.
+// The operand whose elements a Reshape, or a view of one position, reads where they are. With a change of type they are copied.
 CopyId Occupancy::seen_through(const Step& step) const {
   const auto* selection = std::get_if<SelectionStep>(&step.action);
-  if (selection == nullptr || selection->kind != SelectionKind::Reshape) return {};
+  if (selection == nullptr || (selection->kind != SelectionKind::Reshape && !is_view(*selection)))
+    return {};
   const CopyId operand = selection->operands.front();
   return plan_.copies[operand].dtype == plan_.copies[selection->result].dtype ? operand : CopyId{};
 }
@@ -120,13 +123,13 @@ void Occupancy::add(CopyId id, CopyId same_memory) {
   bytes_[index(id)] = &bytes_of(plan_.copies[id]);
   alive_[index(id)] = true;
   memory_[index(id)] = shares ? memory_[index(same_memory)] : index(id);
-  if (++users_[memory_[index(id)]] == 1) count(id, true);
+  if (++users_[memory_[index(id)]] == 1) count(owner_of(id), true);
 }
 
 void Occupancy::remove(CopyId id) {
   if (!alive_[index(id)]) return;
   alive_[index(id)] = false;
-  if (--users_[memory_[index(id)]] == 0) count(id, false);
+  if (--users_[memory_[index(id)]] == 0) count(owner_of(id), false);
 }
 
 void Occupancy::count(CopyId id, bool there) {

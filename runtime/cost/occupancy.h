@@ -16,8 +16,8 @@ namespace shard {
 // The operand that the step may change in place; invalid if there is none.
 CopyId changed_in_place(const Step& step);
 
-// Keeps the sum of bytes as copies come and go. Copies in the same memory count once: a Reshape and its operand, or an
-// array and its version changed in place.
+// Keeps the sum of bytes as copies come and go. Copies in the same memory count once, with the bytes of the first of them: a
+// Reshape and its operand, a view and the array that it is a part of, or an array and its version changed in place.
 class Occupancy {
  public:
   // `events` must outlive this unchanged.
@@ -53,6 +53,7 @@ class Occupancy {
   std::optional<std::size_t> fullest() const;
   CopyId taken_over(std::size_t event) const;
   CopyId seen_through(const Step& step) const;
+  CopyId owner_of(CopyId id) const { return CopyId{static_cast<std::int32_t>(memory_[index(id)])}; }
   const Amount& bytes_of(const Copy& copy);
   void add(CopyId id, CopyId same_memory);
   void remove(CopyId id);

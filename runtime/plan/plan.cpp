@@ -68,6 +68,10 @@ Combination combination_of(ReductionKind kind) {
   return kind == ReductionKind::Min ? Combination::Min : Combination::Sum;
 }
 
+bool is_view(const SelectionStep& step) {
+  return step.kind == SelectionKind::Gather && step.operands.size() == 1;
+}
+
 std::string_view name_of(SelectionKind kind) {
   switch (kind) {
     case SelectionKind::Gather:

@@ -134,6 +134,9 @@ struct SelectionStep {
   CopyId in_place = {};  // as for an ElementwiseStep
 };
 
+// Whether a Gather is a view: the elements at one `position` lie in the operand's memory, and are read there.
+bool is_view(const SelectionStep& step);
+
 // A collective between two layouts of one array. The two layouts determine all data movement; `axes` are the axes it
 // runs over, major first.
 struct CollectiveStep {

@@ -1,0 +1,138 @@
+#include "interpreter/statements/block_entries.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "base/words.h"
+#include "interpreter/estimate/totals.h"
+#include "interpreter/evaluate/member.h"
+#include "interpreter/program/step_text.h"
+#include "interpreter/statements/entries.h"
+
+namespace shard {
+
+namespace {
+
+// Those of the report's columns, and the two that they add up to.
+constexpr std::array<std::string_view, 5> kMainFigures = {"math", "hbm", "comms", "time", "bound"};
+
+// `comms(X)` for each axis that something moves over.
+void add_axes(const std::string& name, const std::string& meaning, const Figures& figures,
+              FiguresEntry& entry) {
+  const auto& axes = figures.totals.comms_by_axis.front();
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const Formula seconds = comms_over(figures.totals, {&i, 1});
+    if (seconds.is_zero()) continue;
+    entry.rows.push_back({name + ".comms(" + axes[i].axis + ")",
+                          printed_cell(Quantity{seconds, kSeconds}),
+                          meaning + " over " + axes[i].axis});
+  }
+}
+
+std::string key_of(const Program& program, std::size_t step, const std::string& text) {
+  return text + "|" + program.steps[step].cost->time().to_string();
+}
+
+// One row for all steps that are written alike and cost the same, as those of equal layers are.
+std::vector<StepsEntry::Row> rows_of(const Program& program) {
+  std::vector<StepsEntry::Row> rows;
+  std::vector<Cost> costs;
+  std::unordered_map<std::string, std::size_t> known;
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    if (!is_shown(program.plan.steps[i])) continue;
+    std::string text = step_text_without_result(program, i);
+    const Cost& cost = *program.steps[i].cost;
+    const auto [at, is_new] = known.emplace(key_of(program, i, text), rows.size());
+    if (!is_new) {
+      ++rows[at->second].times;
+      costs[at->second] += cost;
+      rows[at->second].time = rows[at->second].time + cost.time();
+      continue;
+    }
+    rows.push_back({.text = std::move(text),
+                    .inferred = program.steps[i].inferred,
+                    .times = 1,
+                    .cost = nullptr,
+                    .time = cost.time(),
+                    .share = std::nullopt});
+    costs.push_back(cost);
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i].cost = std::make_shared<const Cost>(std::move(costs[i]));
+  return rows;
+}
+
+// Dearest first; equal ones, and formulas, as they come.
+void sort_by_time(StepsEntry& entry) {
+  const auto all = entry.time.constant();
+  if (!all) return;
+  for (StepsEntry::Row& row : entry.rows) {
+    const auto time = row.time.constant();
+    if (time && !all->is_zero()) row.share = (*time / *all).to_double();
+  }
+  std::stable_sort(entry.rows.begin(), entry.rows.end(), [](const auto& one, const auto& other) {
+    return one.share.value_or(0) > other.share.value_or(0);
+  });
+}
+
+}  // namespace
+
+std::optional<FiguresEntry> all_figures(const std::string& name, const Supposition& block,
+                                        RunContext& context) {
+  const auto figures = context.suppose(block, context.check);
+  if (figures == nullptr) return std::nullopt;
+  FiguresEntry entry{.block = name, .rows = {}};
+  for (const BlockFigure& figure : block_figures()) {
+    const auto value = value_of_figure(figure, *figures, context.scope);
+    if (!value) continue;
+    const bool has_axes = figure.name == "comms";
+    // What stands behind a semicolon is about the figures of the axes, which have rows of their own.
+    const std::string meaning(has_axes ? figure.meaning.substr(0, figure.meaning.find(';'))
+                                       : figure.meaning);
+    entry.rows.push_back({name + "." + std::string(figure.name), printed_cell(*value), meaning});
+    if (has_axes) add_axes(name, meaning, *figures, entry);
+  }
+  return entry;
+}
+
+std::optional<StepsEntry> dearest_steps(const std::string& name, const Supposition& block,
+                                        RunContext& context) {
+  const auto figures = context.suppose(block, context.check);
+  if (figures == nullptr) return std::nullopt;
+  StepsEntry entry{.block = name, .time = {}, .rows = {}};
+  if (figures->planned != nullptr) entry.rows = rows_of(*figures->planned);
+  for (const StepsEntry::Row& row : entry.rows) entry.time = entry.time + row.time;
+  sort_by_time(entry);
+  return entry;
+}
+
+std::optional<Supposition> block_of_steps(const ast::Expr& expr, RunContext& context) {
+  const auto* member = std::get_if<ast::Member>(&expr.node);
+  if (member == nullptr || member->field.text != "steps" || !member->arguments.empty())
+    return std::nullopt;
+  const auto* base = std::get_if<ast::ArrayRef>(&member->object->node);
+  if (base == nullptr || !base->name || base->bracketed) return std::nullopt;
+  const auto* binding = context.scope.find_binding(base->name->text);
+  const auto* block = binding == nullptr ? nullptr : std::get_if<Supposition>(&binding->value);
+  return block == nullptr ? std::nullopt : std::optional(*block);
+}
+
+std::optional<std::vector<FigureColumn>> main_figures(const std::string& name,
+                                                      const Supposition& block,
+                                                      RunContext& context) {
+  const auto figures = context.suppose(block, context.check);
+  if (figures == nullptr) return std::nullopt;
+  std::vector<FigureColumn> columns;
+  for (const BlockFigure& figure : block_figures()) {
+    if (std::find(kMainFigures.begin(), kMainFigures.end(), figure.name) == kMainFigures.end())
+      continue;
+    if (auto value = value_of_figure(figure, *figures, context.scope))
+      columns.push_back({name + "." + std::string(figure.name), *std::move(value)});
+  }
+  return columns;
+}
+
+}  // namespace shard

@@ -1,0 +1,30 @@
+// A cost block as a whole: all its figures, and its steps.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interpreter/statements/run_context.h"
+
+namespace shard {
+
+// `name` is what the script calls the block. Nothing after a report.
+std::optional<FiguresEntry> all_figures(const std::string& name, const Supposition& block,
+                                        RunContext& context);
+std::optional<StepsEntry> dearest_steps(const std::string& name, const Supposition& block,
+                                        RunContext& context);
+
+// The block whose steps `c.steps` are; nullopt if it is another expression, or after a report.
+std::optional<Supposition> block_of_steps(const ast::Expr& expr, RunContext& context);
+
+// What a row of `print` has of a block: the figures that are most asked for, as columns.
+struct FigureColumn {
+  std::string name;  // "c.math"
+  Value value;
+};
+std::optional<std::vector<FigureColumn>> main_figures(const std::string& name,
+                                                      const Supposition& block,
+                                                      RunContext& context);
+
+}  // namespace shard
