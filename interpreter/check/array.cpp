@@ -174,6 +174,24 @@ std::string transpose_help(const Brackets& brackets, const ArrayInfo& info, cons
       to_string(turned, scope.store.names_of(brackets.labels), scope.mesh()));
 }
 
+// "In[M = m]" for `In[m]`, as other languages write an element: one number, or a name that is no dimension of the array.
+std::optional<std::string> element_text(const ast::ArrayRef& array, const ArrayInfo& info,
+                                        const Scope& scope) {
+  if (array.dimensions.size() != 1 || !array.indices.empty()) return std::nullopt;
+  const std::string& first = scope.store.dimensions[info.dimensions.front()].name;
+  const auto& written = array.dimensions.front();
+  std::string index;
+  if (const auto* name = std::get_if<ast::Identifier>(&written.name)) {
+    if (!written.axes.empty() || scope.find_binding(name->text) == nullptr) return std::nullopt;
+    index = name->text;
+  } else if (const auto* number = std::get_if<ast::Number>(&written.name)) {
+    index = number->text;
+  } else {
+    return std::nullopt;
+  }
+  return fmt::format("{}[{} = {}]", info.name, first, index);
+}
+
 }  // namespace
 
 void report_unknown_array(const std::string& name, Span span, CheckContext& context) {
@@ -191,14 +209,16 @@ bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const Ar
   const ArrayId id = *scope.names.find_array(info.name);
   const std::string own = scope.describe(id, replicated(info.dimensions.size()));
   if (brackets.labels.size() != info.dimensions.size()) {
+    std::vector<std::string> help = {fmt::format(
+        "it is `{}`",
+        scope.held.of(id).empty() ? own : scope.describe(id, scope.held.of(id).back().layout))};
+    if (auto element = element_text(array, info, scope))
+      help.insert(help.begin(), "an element along the first dimension is " + *std::move(element));
     report(context, DiagnosticKind::RankMismatch, array.at.span,
            fmt::format("`{}` has {} dimension{} here, and {} where it was made", info.name,
                        brackets.labels.size(), brackets.labels.size() == 1 ? "" : "s",
                        info.dimensions.size()),
-           {fmt::format("it is `{}`", scope.held.of(id).empty()
-                                          ? own
-                                          : scope.describe(id, scope.held.of(id).back().layout))},
-           {{info.span, "made here"}});
+           std::move(help), {{info.span, "made here"}});
     return false;
   }
   if (std::is_permutation(brackets.labels.begin(), brackets.labels.end(),

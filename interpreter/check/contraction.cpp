@@ -139,14 +139,27 @@ class IndexChecker {
              fmt::format("the operands share {}, and without the dimensions of a target it is open "
                          "which are summed",
                          quoted_names(both, scope_)),
-             {fmt::format("write the index, {} or {}, or the target",
-                          index_text({both.front()}, scope_), index_text(both, scope_))});
+             ambiguous_help(left, right, both));
       return std::nullopt;
     }
     std::vector<DimensionId> summed;
     std::copy_if(both.begin(), both.end(), std::back_inserter(summed),
                  [&](DimensionId label) { return later.count(label) == 0; });
     return summed;
+  }
+
+  // Operands with the same dimensions are mostly meant to be multiplied element by element, as `*` does elsewhere.
+  std::vector<std::string> ambiguous_help(const checked::Operation& left,
+                                          const checked::Operation& right,
+                                          const std::vector<DimensionId>& both) const {
+    std::vector<std::string> help = {fmt::format("write the index, {} or {}, or the target",
+                                                 index_text({both.front()}, scope_),
+                                                 index_text(both, scope_))};
+    if (!has_own(left, right) && !has_own(right, left))
+      help.insert(help.begin(), fmt::format("element by element it is {} ⊙ {}; · is a product that "
+                                            "sums",
+                                            describe(left, scope_), describe(right, scope_)));
+    return help;
   }
 
   static bool has_own(const checked::Operation& operand, const checked::Operation& other) {

@@ -15,7 +15,7 @@ namespace shard {
 namespace {
 
 // With its heading and its end a list of this many steps stays on a screen of 24 lines, and what lies below is small.
-constexpr std::size_t kMostSteps = 20;
+constexpr std::size_t kMostRowsOfSteps = 20;
 
 void add_lines(const std::string& text, std::vector<std::string>& lines) {
   std::istringstream rows(text);
@@ -82,10 +82,10 @@ std::vector<std::string> text_lines(const StepsEntry& entry) {
       : seconds ? format_seconds(seconds->to_double()) + " one after the other, dearest first"
                 : std::string("the steps as they come, for sizes or hardware are missing"))};
   if (entry.rows.empty()) return lines;
-  const bool cut = entry.rows.size() > kMostSteps + 1;
+  const bool cut = entry.rows.size() > kMostRowsOfSteps + 1;
   std::vector<StepsEntry::Row> rows(entry.rows.begin(),
-                                    cut ? entry.rows.begin() + kMostSteps : entry.rows.end());
-  if (cut) rows.push_back(sum_of(entry.rows, kMostSteps));
+                                    cut ? entry.rows.begin() + kMostRowsOfSteps : entry.rows.end());
+  if (cut) rows.push_back(sum_of(entry.rows, kMostRowsOfSteps));
   Table table;
   table.add_row({"", "FLOPs", "moved", "T_math", "T_hbm", "T_comms", "bound"});
   for (const StepsEntry::Row& row : rows) {

@@ -92,18 +92,18 @@ std::vector<std::int64_t> shown_of(std::int64_t length, std::int64_t most) {
 
 // A screen has room for some ten rows; a row wraps, and may be longer than its share of a line.
 void settle_print(const ArrayRequest& request, const Execution& execution, ArrayEntry& entry) {
-  constexpr std::int64_t kMostColumns = 12;
-  constexpr std::int64_t kMostRows = 10;
-  constexpr std::int64_t kMostBlocks = 2 * kEdge;  // of each dimension before the last two
+  constexpr std::int64_t kColumnsShown = 12;
+  constexpr std::int64_t kRowsShown = 10;
+  constexpr std::int64_t kBlocksShown = 2 * kEdge;  // of each dimension before the last two
   const GlobalArray& array = execution.kept.at(request.copy);
   entry.shape = array.shape;
   entry.is_there = true;
   std::size_t count = 1;
   for (std::size_t d = 0; d < array.shape.size(); ++d) {
     const std::size_t behind = array.shape.size() - 1 - d;
-    entry.shown.push_back(shown_of(array.shape[d], behind == 0   ? kMostColumns
-                                                   : behind == 1 ? kMostRows
-                                                                 : kMostBlocks));
+    entry.shown.push_back(shown_of(array.shape[d], behind == 0   ? kColumnsShown
+                                                   : behind == 1 ? kRowsShown
+                                                                 : kBlocksShown));
     count *= entry.shown.back().size();
   }
   for (std::size_t i = 0; i < count; ++i) {

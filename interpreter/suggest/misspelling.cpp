@@ -72,6 +72,7 @@ class MisspellingFinder {
       if (place.second.size() > 1 && !has_digit(place.second)) arrays_[place.first].add(array.name);
     }
     note_open_dimensions();
+    note_usual_dimensions();
   }
 
   void find() {
@@ -79,6 +80,7 @@ class MisspellingFinder {
       if (!sink_.shows_more_others()) return;
       find_array(place.first, place.second, array);
       find_renamings(array);
+      find_dimensions(array);
     }
     for (const GivenSize& size : names_.sizes) find_size(size);
   }
@@ -153,6 +155,45 @@ class MisspellingFinder {
     }
   }
 
+  // A long name of a dimension that stands once and has no size, one slip from one that stands more often. Short ones are alike
+  // by chance, and those with digits on purpose.
+  void find_dimensions(const KnownArray& array) {
+    for (const Appearance& here : array.appearances) {
+      if (here.may_be_wrong) continue;
+      for (std::size_t i = 0; i < here.dimensions.size(); ++i) {
+        const std::string& key = here.dimensions[i];
+        if (!is_long_dimension(key) || names_.count(key) != 1) continue;
+        const ast::Identifier& name = *name_of_dimension(here.array->dimensions[i]);
+        const auto near = usual_dimensions_.nearest(
+            name.text, [&](const std::string& other) { return name_key(other) != key; });
+        if (!near) continue;
+        warn(name.at.span,
+             fmt::format("`{}` stands nowhere else, and `{}` does; did you mean `{}`?", name.text,
+                         *near, *near),
+             fmt::format("give it a size to say that it is another name: {} = {}", name.text,
+                         *near));
+      }
+    }
+  }
+
+  static bool is_long_dimension(const std::string& key) {
+    constexpr std::size_t kShortest = 4;
+    return key.size() >= kShortest && !has_digit(key);
+  }
+
+  void note_usual_dimensions() {
+    std::set<std::string> noted;
+    for (const auto& [place, array] : names_.arrays) {
+      for (const Appearance& there : array.appearances) {
+        for (std::size_t i = 0; i < there.dimensions.size(); ++i) {
+          const std::string& key = there.dimensions[i];
+          if (is_long_dimension(key) && names_.count(key) > 1 && noted.insert(key).second)
+            usual_dimensions_.add(name_of_dimension(there.array->dimensions[i])->text);
+        }
+      }
+    }
+  }
+
   // A size that nothing has, where a dimension next to those with sizes has none. Loops count passes, too: a variable that
   // begins with a small letter is no size.
   void find_size(const GivenSize& size) {
@@ -208,6 +249,7 @@ class MisspellingFinder {
   DiagnosticSink& sink_;
   std::set<Place> told_;
   std::map<std::string, NameIndex> arrays_;  // their names, by function
+  NameIndex usual_dimensions_;               // that stand more than once
   std::map<int, const ast::Identifier*>
       open_in_;  // by cost block: the first dimension without a size
 };

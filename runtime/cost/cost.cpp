@@ -183,6 +183,8 @@ Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& opera
                        const Copy& result, const Machine& machine) {
   const Mesh& mesh = machine.mesh;
   Cost cost;
+  // Whoever reads it reads the operand.
+  if (step.kind == SelectionKind::Gather && is_view(step, operands.front(), result)) return cost;
   switch (step.kind) {
     case SelectionKind::Reshape:
       return cost;
@@ -190,8 +192,6 @@ Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& opera
       cost = cost_of_reduction(operands.front(), result, machine);
       return cost;
     case SelectionKind::Gather: {
-      // One position is a view: whoever reads it reads the operand.
-      if (operands.size() == 1 && operands.front().dtype == result.dtype) return cost;
       Amount bytes = 2 * bytes_of(result, mesh);
       if (operands.size() > 1) bytes = bytes + bytes_of(operands.back(), mesh);
       set_hbm(cost, bytes, machine);

@@ -95,13 +95,13 @@ CopyId Occupancy::taken_over(std::size_t event) const {
   return {};
 }
 
-// The operand whose elements a Reshape, or a view of one position, reads where they are. With a change of type they are copied.
+// The operand of a view.
 CopyId Occupancy::seen_through(const Step& step) const {
   const auto* selection = std::get_if<SelectionStep>(&step.action);
-  if (selection == nullptr || (selection->kind != SelectionKind::Reshape && !is_view(*selection)))
-    return {};
+  if (selection == nullptr) return {};
   const CopyId operand = selection->operands.front();
-  return plan_.copies[operand].dtype == plan_.copies[selection->result].dtype ? operand : CopyId{};
+  const bool view = is_view(*selection, plan_.copies[operand], plan_.copies[selection->result]);
+  return view ? operand : CopyId{};
 }
 
 std::size_t Occupancy::KindHash::operator()(const Kind& kind) const {

@@ -68,8 +68,11 @@ Combination combination_of(ReductionKind kind) {
   return kind == ReductionKind::Min ? Combination::Min : Combination::Sum;
 }
 
-bool is_view(const SelectionStep& step) {
-  return step.kind == SelectionKind::Gather && step.operands.size() == 1;
+bool is_view(const SelectionStep& step, const Copy& operand, const Copy& result) {
+  if (operand.dtype != result.dtype) return false;
+  if (step.kind == SelectionKind::Reshape) return true;
+  return step.kind == SelectionKind::Gather && step.operands.size() == 1 &&
+         operand.layout.unreduced == result.layout.unreduced;
 }
 
 std::string_view name_of(SelectionKind kind) {

@@ -134,8 +134,9 @@ struct SelectionStep {
   CopyId in_place = {};  // as for an ElementwiseStep
 };
 
-// Whether a Gather is a view: the elements at one `position` lie in the operand's memory, and are read there.
-bool is_view(const SelectionStep& step);
+// Whether what it makes lies in the memory of its first operand, and is read there: a Reshape, and the elements at one `position`.
+// Not with a change of type, nor where devices contribute 0 for what others hold.
+bool is_view(const SelectionStep& step, const Copy& operand, const Copy& result);
 
 // A collective between two layouts of one array. The two layouts determine all data movement; `axes` are the axes it
 // runs over, major first.
