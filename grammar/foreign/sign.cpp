@@ -107,6 +107,8 @@ std::optional<ForeignMistake> read_operators(std::string_view text, const Tokens
     const bool between = sign != std::end(kForeignSigns) && i > 0 && ends_operand(tokens[i - 1]) &&
                          is_operand_begin(tokens[i + 1]);
     if (!negation && !between) continue;
+    // `80% of HBM` is a share, and no mistake.
+    if (is(tokens[i], "%") && is(tokens[i + 1], "of")) continue;
     const bool remark = is(tokens[i], "%") || is(tokens[i], "//");
     if (between && remark && begins_remark(tokens, i, names)) {
       ForeignMistake mistake = foreign_mistake(tokens[i], "remarks begin with `#`");

@@ -279,13 +279,20 @@ bool is_typed_cross(const ParserContext& context, const ast::Expr& left) {
          is_dtype(context.peek(1).text);
 }
 
+// `80% of HBM`
+bool is_share(const ParserContext& context, const ast::Expr& left) {
+  const auto* number = std::get_if<ast::Number>(&left.node);
+  return number != nullptr && number->text.ends_with('%') && context.at_word("of") &&
+         begins_operand(context.peek(1));
+}
+
 // product = signed { times signed | "/" signed } ;
 ast::Expr parse_product(ParserContext& context) {
   const std::size_t begin = context.position();
   ast::Expr left = parse_signed(context);
   for (;;) {
     if (context.at(TokenKind::Times) || context.at(TokenKind::At) ||
-        is_typed_cross(context, left) || is_dot_product(context, left)) {
+        is_typed_cross(context, left) || is_dot_product(context, left) || is_share(context, left)) {
       left = parse_times(context, begin, std::move(left));
     } else if (const auto op = quotient_operator(context)) {
       reject_divided_unit(context);

@@ -134,4 +134,11 @@ StatementNode parse_group_statement(ParserContext& context) {
   return ast::Group{std::move(block.body), std::move(block.trailing)};
 }
 
+// fused = "fused" block ;
+StatementNode parse_fused(ParserContext& context) {
+  context.advance();
+  Block block = parse_body(context, "`fused { P = softmax_S(Q · K); O = P · V }`");
+  return ast::Fused{std::move(block.body), std::move(block.trailing)};
+}
+
 }  // namespace shard

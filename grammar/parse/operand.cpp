@@ -198,12 +198,8 @@ void read_percent(ast::Number& number, ParserContext& context) {
   if (context.failed() || sign.kind != TokenKind::Percent || !sign.glued || !number.unit.is_plain())
     return;
   const Token& next = context.peek(1);
-  if (begins_operand(next) && !next.line_start) {
-    if (next.text != "of" || !begins_operand(context.peek(2))) return;
-    return context.fail(DiagnosticKind::NotNotation, cover(number.at.span, next.span),
-                        "a share of something is a product",
-                        {context.edited_line(next.span, "*").value_or("80% * HBM")});
-  }
+  const bool share = next.text == "of" && begins_operand(context.peek(2));
+  if (begins_operand(next) && !next.line_start && !share) return;
   context.advance();
   number.value = number.value / Rational(100);
   number.text += "%";

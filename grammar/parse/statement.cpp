@@ -309,7 +309,8 @@ bool ends_for_certain(const StatementNode& node) {
 // Nothing of such a statement can follow its brace, so another one may begin there.
 bool ends_in_block(const StatementNode& node) {
   return std::holds_alternative<ast::Function>(node) || std::holds_alternative<ast::Loop>(node) ||
-         std::holds_alternative<ast::If>(node) || std::holds_alternative<ast::Group>(node);
+         std::holds_alternative<ast::If>(node) || std::holds_alternative<ast::Group>(node) ||
+         std::holds_alternative<ast::Fused>(node);
 }
 
 bool begins_operand_or_block(const ParserContext& context) {

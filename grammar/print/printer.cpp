@@ -175,6 +175,10 @@ void Printer::statement(const ast::Statement& statement, int indent) {
       [&](const ast::Loop& node) { loop(node, indent); },
       [&](const ast::If& node) { condition(node, indent); },
       [&](const ast::Group& node) { block(node.body, node.trailing, indent); },
+      [&](const ast::Fused& node) {
+        put("fused ");
+        block(node.body, node.trailing, indent);
+      },
       [&](const ast::Use& node) { put("use ", node.module.text); },
       [&](const ast::Show& node) {
         put("show ");

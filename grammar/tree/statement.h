@@ -168,6 +168,13 @@ struct Group {
   friend bool operator==(const Group&, const Group&);
 };
 
+// `fused { … }`.
+struct Fused {
+  std::vector<Statement> body;
+  std::vector<std::string> trailing = {};
+  friend bool operator==(const Fused&, const Fused&);
+};
+
 // `use mlp`.
 struct Use {
   Identifier module;

@@ -82,7 +82,7 @@ constexpr BlockFigure kBlockFigures[] = {
     {"peak_memory", bytes_at_peak, "bytes alive at once as the timeline has it"},
     {"peak_memory_in_order", bytes_in_order, "the same with one step after the other"},
     {"latency", total_seconds<&Totals::comms_latency>,
-     "the hops of the collectives alone: when the first byte of a send is there"},
+     "the hops alone: when the first byte of a send is there"},
     {"steps", nullptr, "its steps, dearest first: print c.steps, or why c"},
 };
 

@@ -80,7 +80,7 @@ struct OnMachine {
 };
 
 // Statements that stand in others, once for each pass and call.
-enum class RegionKind { Group, Pass, Call };
+enum class RegionKind { Group, Pass, Call, Fused };
 struct Region {
   RegionKind kind;
   Span span;

@@ -3,6 +3,7 @@
 // In this folder:
 //   lower.h                   checked statements to steps
 //   lower_program.h           a whole checked program to plans
+//   fuse.h                    a block of statements as one kernel
 //   events.h                  what changes a program besides assignments
 //   lowering_cache.h          flows that lower to the same steps but for their arrays
 //   computation.h, written.h  what planning decides, and what is done as it is written

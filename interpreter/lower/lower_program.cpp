@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "interpreter/lower/events.h"
+#include "interpreter/lower/fuse.h"
 #include "interpreter/lower/lower.h"
 #include "interpreter/program/ended_copies.h"
 
@@ -94,7 +95,13 @@ class ProgramLowering {
     programs_.push_back({.machine = on.machine});
   }
 
-  void carry_out(const checked::Region& region) { run(region.items); }
+  void carry_out(const checked::Region& region) {
+    const bool begun = current_ < programs_.size();
+    const std::size_t first = begun ? program().statements.size() : 0;
+    run(region.items);
+    if (region.kind == checked::RegionKind::Fused && current_ < programs_.size())
+      fuse(program(), first);
+  }
 
   void carry_out(const checked::Apart& apart) {
     ProgramLowering(apart.program->tables, held_, programs_, sink_).run_all(apart.program->items);

@@ -276,10 +276,12 @@ Json entry(const Entry& said, std::size_t index) {
   return match(
       said,
       [&](const PlannedEntry& planned) {
-        return Json{{"entry", index},
-                    {"kind", "statement"},
-                    {"program", planned.program},
-                    {"statement", planned.statement}};
+        Json json{{"entry", index},
+                  {"kind", "statement"},
+                  {"program", planned.program},
+                  {"statement", planned.statement}};
+        if (planned.fused) json["fused"] = true;
+        return json;
       },
       [&](const Box<PrintedEntry>& printed) {
         return Json{{"entry", index},

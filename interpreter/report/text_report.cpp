@@ -134,6 +134,7 @@ class TextReport {
         steps.size() == 1 &&
         (!first->inferred || communication_axes(program.plan.steps[steps.front()]).empty());
     std::string label = record.text;
+    if (planned.fused) label += "  (fused)";
     if (planned.times > 1) label += fmt::format("  × {}", format_integer(planned.times));
     if (is_itself) {
       add_costs(std::move(label), first->cost, "    ");
@@ -142,9 +143,12 @@ class TextReport {
     table_.add_line(std::move(label));
     const std::vector<std::size_t> last =
         planned.times > 1 ? shown_steps(program, program.statements[planned.last]) : steps;
-    for (const Row& row : rows_of(program, steps, last, record.parts > 1))
+    for (const Row& row : rows_of(program, steps, last, record.parts > 1)) {
+      // Many passes are read for what they cost.
+      if (planned.times > 1 && bound_of(*row.cost) == Bound::Nothing) continue;
       add_costs(row.times > 1 ? fmt::format("{}  × {}", row.text, row.times) : row.text, row.cost,
                 "        ");
+    }
     if (record.parts > 1) add_gain(program, record);
     if (steps.empty()) table_.add_line("    nothing to do: that copy is there");
     add_remark(record);

@@ -42,9 +42,9 @@ std::vector<StepsEntry::Row> rows_of(const Program& program) {
   std::vector<Cost> costs;
   std::unordered_map<std::string, std::size_t> known;
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
-    if (!is_shown(program.plan.steps[i])) continue;
-    std::string text = step_text_without_result(program, i);
     const Cost& cost = *program.steps[i].cost;
+    if (!is_shown(program.plan.steps[i]) || bound_of(cost) == Bound::Nothing) continue;
+    std::string text = step_text_without_result(program, i);
     const auto [at, is_new] = known.emplace(key_of(program, i, text), rows.size());
     if (!is_new) {
       ++rows[at->second].times;

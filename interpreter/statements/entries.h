@@ -64,6 +64,7 @@ struct PlannedEntry {  // a statement of a program
   std::size_t statement = 0;
   std::int64_t times = 1;    // passes of a loop that do the same one after the other
   bool is_repeated = false;  // by a pass that is counted in the `times` of another
+  bool fused = false;        // within a kernel
   std::size_t last = 0;      // with several `times`: the statement of the last of these passes
 };
 struct PrintedEntry {

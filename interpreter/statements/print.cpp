@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/function.h"
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "interpreter/check/array.h"
 #include "interpreter/check/flow.h"
 #include "interpreter/check/operation.h"
+#include "interpreter/ir/chip_constant.h"
 #include "interpreter/statements/block_entries.h"
 #include "interpreter/statements/call.h"
 #include "interpreter/statements/flow.h"
@@ -39,6 +41,20 @@ void add_printed(std::vector<std::string> names, const std::vector<Value>& value
   for (const Value& value : values) row.push_back(printed_cell(value));
 }
 
+// Whether it is an array that is known, an element of it, or what a function of the language makes of arrays. What else could be
+// one is mostly a number with a slip.
+bool asks_for_array(const ast::Expr& expr, const Scope& scope) {
+  if (const auto* ref = std::get_if<ast::ArrayRef>(&expr.node)) {
+    return ref->name && scope.names.find_array(ref->name->text) &&
+           !chip_constant(ref->name->text, scope.hardware().chip);
+  }
+  const auto* call = std::get_if<ast::Call>(&expr.node);
+  const FunctionInfo* function = call == nullptr ? nullptr : find_function(call->function.text);
+  return function != nullptr && computes_array(*function) && !calls_function(expr, scope) &&
+         std::any_of(call->arguments.begin(), call->arguments.end(),
+                     [&](const auto& argument) { return is_array_expression(*argument, scope); });
+}
+
 // The array of an expression, as the run will have it. The request is none where nothing runs.
 void say_array(const ast::Expr& expr, const ast::Statement& statement, RunContext& context) {
   const auto* ref = std::get_if<ast::ArrayRef>(&expr.node);
@@ -51,9 +67,7 @@ void say_array(const ast::Expr& expr, const ast::Statement& statement, RunContex
     if (!flow) return;
     const Program& program = growing_program(context);
     const StatementRecord& made = program.statements.back();
-    if (made.result.valid())
-      copy = carry_out(checked::Request{made.target, program.plan.copies[made.result].layout},
-                       context);
+    if (made.result.valid()) copy = made.result;
   }
   if (!copy) return;
   Program& program = growing_program(context);
@@ -100,8 +114,7 @@ void run(const ast::Print& printed, const ast::Statement& statement, RunContext&
   if (printed.values.size() == 1) {
     const ast::Expr& value = printed.values.front();
     if (say_block(value, context)) return;
-    if (is_array_expression(value, context.scope) && !calls_function(value, context.scope))
-      return say_array(value, statement, context);
+    if (asks_for_array(value, context.scope)) return say_array(value, statement, context);
   }
   std::vector<std::string> names;
   std::vector<Value> values;

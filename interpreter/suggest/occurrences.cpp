@@ -72,6 +72,7 @@ void Occurrences::read(const ast::Statement& statement) {
         if (node.otherwise) read(*node.otherwise);
       },
       [&](const ast::Group& group) { read(group.body); },
+      [&](const ast::Fused& fused) { read(fused.body); },
       [&](const NamesOneArray auto& node) { read(node.array); }, [](const auto&) {});
 }
 

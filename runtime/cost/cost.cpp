@@ -11,7 +11,9 @@
 namespace shard {
 namespace {
 
+// Those that pass HBM.
 Amount bytes_of(const Copy& copy, const Mesh& mesh) {
+  if (copy.in_fast_memory) return {};
   return local_bytes(copy.shape, copy.dtype, copy.layout, mesh);
 }
 

@@ -70,7 +70,7 @@ std::vector<CopyId> Occupancy::largest_first() const {
   std::vector<bool> shown(alive_.size(), false);  // by memory
   for (std::size_t i = 0; i < alive_.size(); ++i) {
     const CopyId id{static_cast<std::int32_t>(i)};
-    if (!alive_[i] || shown[memory_[i]]) continue;
+    if (!alive_[i] || shown[memory_[i]] || plan_.copies[owner_of(id)].in_fast_memory) continue;
     const auto& placed = plan_.copies[owner_of(id)].layout.placed;
     if (!placed.empty() && !contains(places_.of(placed), *place)) continue;
     // A view keeps all of the array that it is a part of.
@@ -133,6 +133,7 @@ void Occupancy::remove(CopyId id) {
 }
 
 void Occupancy::count(CopyId id, bool there) {
+  if (plan_.copies[id].in_fast_memory) return;
   const Amount& bytes = *bytes_[index(id)];
   const auto change = [&](Amount& sum) { sum = there ? sum + bytes : sum - bytes; };
   const auto& placed = plan_.copies[id].layout.placed;

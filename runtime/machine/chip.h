@@ -30,6 +30,7 @@ struct Chip {
   std::vector<std::int64_t> host;
   std::optional<Rational> hbm;             // bytes
   std::optional<Rational> hbm_bandwidth;   // bytes/s
+  std::optional<Rational> fast_memory;     // bytes: what a kernel works in
   std::optional<Rational> ici_one_way;     // W1: bytes/s of one link, one direction
   std::optional<Rational> dcn_bandwidth;   // bytes/s per chip
   std::optional<Rational> pcie_bandwidth;  // bytes/s

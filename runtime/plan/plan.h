@@ -39,6 +39,8 @@ struct Copy {
   Layout layout;
   // A running sum: kept in the accumulation type, charged as `dtype`.
   bool unfinished = false;
+  // Made and used within one kernel: it takes no HBM, and reading and writing it no time there.
+  bool in_fast_memory = false;
 };
 
 // Elements of the whole array. REQUIRES: its shape is numbers.
