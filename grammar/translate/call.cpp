@@ -156,7 +156,6 @@ ForeignWriter::Result ForeignWriter::apply_form(const ForeignFunction& function,
     case ForeignForm::Infix:
     case ForeignForm::Call:
     case ForeignForm::Square:
-    case ForeignForm::RootOfOne:
     case ForeignForm::Same:
       return apply_elements(function, arguments);
     case ForeignForm::Reduce:
@@ -278,9 +277,6 @@ ForeignWriter::Result ForeignWriter::apply_elements(const ForeignFunction& funct
     return operands.size() == 2 ? elementwise(function.word, first, operands[1]) : std::nullopt;
   if (function.form == ForeignForm::Square)
     return first.is_array ? elementwise("⊙", first, first) : std::nullopt;
-  if (function.form == ForeignForm::RootOfOne)
-    return computed(fmt::format("1 / sqrt({})", first.text), OperandRank::Product,
-                    first.seen_dimensions());
   std::vector<std::string> texts;
   bool array = false;
   for (const ForeignOperand& operand : operands) {

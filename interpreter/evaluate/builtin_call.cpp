@@ -38,6 +38,9 @@ struct FunctionOfOne {
 bool always(const Rational&) { return true; }
 constexpr FunctionOfOne kFunctionsOfOne[] = {
     {"sqrt", sqrt, [](const Rational& x) { return x >= Rational(0); }},
+    {"rsqrt", [](const Formula& x) { return Formula(1) / sqrt(x); },
+     [](const Rational& x) { return x > Rational(0); }},
+    {"round", round, always},
     {"ceil", ceil, always},
     {"floor", floor, always},
     {"log2", log2, [](const Rational& x) { return x > Rational(0); }},

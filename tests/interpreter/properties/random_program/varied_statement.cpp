@@ -216,8 +216,8 @@ std::string VariedStatements::expression(const Names& dims, int depth) {
       arrays_.any_that([&](const VariedArray& one) { return are_among(one.dims, dims); });
   if (leaf == nullptr || (depth > 0 && random_.chance(8))) return random_.chance(50) ? "2" : "0.5";
   if (depth > 2 || random_.chance(25)) return leaf->name;
-  static const Names kFunctions = {"relu", "gelu", "silu", "sigmoid", "exp",
-                                   "log",  "sqrt", "tanh", "abs"};
+  static const Names kFunctions = {"relu", "gelu", "silu",  "sigmoid", "exp", "log",  "sqrt",
+                                   "tanh", "abs",  "rsqrt", "sin",     "cos", "round"};
   static const Names kSigns = {"+", "-", "⊙", "/", "mod", "+", "⊙"};
   const auto inner = [&] { return expression(dims, depth + 1); };
   switch (random_.below(9)) {
