@@ -279,8 +279,7 @@ std::optional<Value> evaluate_call(const ast::Call& call, Span span, EvaluationC
 
 bool is_function_of_language(const std::string& name) {
   const FunctionInfo* function = find_function(name);
-  return (function != nullptr && !is_later(*function)) || bracket_dtype(name) ||
-         find_collective(name) != nullptr;
+  return function != nullptr || bracket_dtype(name) || find_collective(name) != nullptr;
 }
 
 }  // namespace shard

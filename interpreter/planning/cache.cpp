@@ -52,7 +52,7 @@ void add_term(Fingerprint& fingerprint, const Term& term) {
       },
       [&](const Box<Selection>& selection) {
         fingerprint.add(static_cast<std::int64_t>(selection->kind));
-        fingerprint.add_labels({selection->along});
+        fingerprint.add_labels(selection->along);
         fingerprint.add(selection->position);
         add_terms(fingerprint, selection->operands);
       });
