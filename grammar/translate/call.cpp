@@ -233,6 +233,7 @@ ForeignWriter::Result ForeignWriter::apply_reduce(const ForeignFunction& functio
   } else {
     for (std::size_t i = 0; i < array->order.size(); ++i) places.push_back(i);
   }
+  if (function.word == "argmax" && places.size() != 1) return std::nullopt;
   std::vector<std::string> along;
   for (const std::size_t place : places) along.push_back(array->seen(place).name);
   std::vector<ForeignDimension> left;
