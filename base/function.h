@@ -24,7 +24,20 @@ enum class FunctionUse {
 };
 
 // What a call does along the dimensions in its subscript.
-enum class Along { None, Sum, Mean, Max, Min, Softmax, Top, Later };
+enum class Along {
+  None,
+  Sum,
+  Mean,
+  Max,
+  Min,
+  Softmax,
+  Top,
+  ArgMax,
+  CumSum,
+  OneHot,
+  Concat,  // of several arrays
+  Pad
+};
 
 struct FunctionInfo {
   std::string_view name;
@@ -53,10 +66,9 @@ constexpr bool is_source(const FunctionInfo& function) {
 constexpr bool is_constant(const FunctionInfo& function) {
   return function.use >= FunctionUse::Iota;
 }
-constexpr bool is_later(const FunctionInfo& function) { return function.along == Along::Later; }
 constexpr bool computes_array(const FunctionInfo& function) {
   return function.of_elements || function.use == FunctionUse::Reshape ||
-         (function.along != Along::None && !is_later(function));
+         function.along != Along::None;
 }
 // Whether a call without a subscript is meaningful.
 constexpr bool is_callable(const FunctionInfo& function) {

@@ -290,4 +290,13 @@ Rational floor(const Rational& value) {
   return Rational::fraction(floor_divide(value.numerator(), value.denominator()), 1);
 }
 
+Rational round(const Rational& value) {
+  const Rational below = floor(value);
+  const Rational rest = value - below;
+  const Rational half = Rational::fraction(1, 2);
+  if (rest < half) return below;
+  const bool even = floor(below * half) == below * half;
+  return rest == half && even ? below : below + Rational(1);
+}
+
 }  // namespace shard

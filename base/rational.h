@@ -57,5 +57,6 @@ class Rational {
 Rational power(const Rational& base, int exponent);
 Rational ceil(const Rational& value);
 Rational floor(const Rational& value);
+Rational round(const Rational& value);  // halves to the even one
 
 }  // namespace shard

@@ -20,18 +20,26 @@ void reject_second_pair(ParserContext& context, std::size_t opener) {
                "the dimensions of an array stand in one pair of brackets");
 }
 
-// index = "[" [ NAME "=" ] expression "]" ;
-ast::Index parse_index_suffix(ParserContext& context) {
+bool at_named_index(const ParserContext& context) {
+  return context.at(TokenKind::Identifier) && context.peek(1).kind == TokenKind::Equal;
+}
+
+// index = "[" ( expression | NAME "=" expression { "," NAME "=" expression } ) "]" ;
+void parse_index_suffix(ParserContext& context, std::vector<ast::Index>& indices) {
   const std::size_t opener = context.open();
-  ast::Index index{{}, ast::Expr{}};
-  if (context.at(TokenKind::Identifier) && context.peek(1).kind == TokenKind::Equal) {
-    index.dimension = parse_identifier(context, "a dimension");
-    context.advance();
-  }
-  reject_second_pair(context, opener);
-  index.value = parse_expression(context);
+  bool named = at_named_index(context);
+  do {
+    ast::Index index{{}, ast::Expr{}};
+    if (!indices.empty() && !at_named_index(context) && named) context.fail_expected("a dimension");
+    if (named) {
+      index.dimension = parse_identifier(context, "a dimension");
+      context.advance();
+    }
+    reject_second_pair(context, opener);
+    index.value = parse_expression(context);
+    indices.push_back(std::move(index));
+  } while (named && context.accept(TokenKind::Comma));
   context.close(opener, "");
-  return index;
 }
 
 // The content of the braces of a name's subscript: a word, or `i+1`, which keeps the braces.
@@ -132,7 +140,7 @@ ast::ArrayRef parse_array(ParserContext& context) {
   if (array.name && at_bare_index(context)) {
     if (is_new) context.add_array(array.name->text);
     while (context.at(TokenKind::LeftBracket) && context.on_same_line())
-      array.indices.push_back(parse_index_suffix(context));
+      parse_index_suffix(context, array.indices);
   } else if (context.at(TokenKind::LeftBracket)) {
     array.bracketed = true;
     array.dimensions = parse_dimensions(context);
@@ -140,7 +148,7 @@ ast::ArrayRef parse_array(ParserContext& context) {
     auto mark = parse_unreduced_mark(context);
     array.placed = parse_placed_mark(context);
     while (context.at(TokenKind::LeftBracket) && context.on_same_line())
-      array.indices.push_back(parse_index_suffix(context));
+      parse_index_suffix(context, array.indices);
     if (mark.axes.empty()) mark = parse_unreduced_mark(context);
     if (array.placed.empty()) array.placed = parse_placed_mark(context);
     array.unreduced = std::move(mark.axes);

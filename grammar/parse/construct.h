@@ -139,6 +139,8 @@ StatementNode parse_declaration(ParserContext& context);
 // `A[I, J], B[J, K]`, and `A[I, J] = …`.
 bool is_mention(const ParserContext& context);
 StatementNode parse_mention(ParserContext& context);
+bool is_results(const ParserContext& context);
+StatementNode parse_results(ParserContext& context);
 
 // ---- label.cpp: what precedes statements and separates them
 // Skips a list number and a label and returns them: `2. `, `Syntax: `.

@@ -190,6 +190,39 @@ StatementNode parse_mention(ParserContext& context) {
   return mention;
 }
 
+bool is_results(const ParserContext& context) {
+  const ArrayRow row = read_row(context, context.position());
+  return row.arrays > 1 && is_at(context, row.end, TokenKind::Equal);
+}
+
+// results = array { "," array } "=" call ;
+StatementNode parse_results(ParserContext& context) {
+  ast::Results results;
+  do {
+    context.join_line();
+    results.targets.push_back(parse_array(context));
+  } while (context.accept(TokenKind::Comma));
+  if (!context.accept(TokenKind::Equal)) context.fail_expected("`=`");
+  join_operand(context);
+  const std::size_t begin = context.position();
+  results.value = parse_expression(context);
+  const auto* call = std::get_if<ast::Call>(&results.value.node);
+  const bool plain =
+      std::all_of(results.targets.begin(), results.targets.end(),
+                  [](const ast::ArrayRef& target) { return target.indices.empty(); });
+  if (call == nullptr || !plain || context.at(TokenKind::Comma)) {
+    context.fail(DiagnosticKind::SyntaxError, context.location_from(begin).span,
+                 "several names before `=` take the results of one function",
+                 {"fn both(x[I]) { return x + 1, x - 1 }; a, b = both(A)"});
+  }
+  for (const ast::ArrayRef& target : results.targets) {
+    if (!target.name) continue;
+    target.bracketed ? context.add_array(target.name->text)
+                     : context.add_dimension(target.name->text);
+  }
+  return results;
+}
+
 // declaration = array { "," array } ":" DTYPE [ "[" NUMBER { "," NUMBER } "]" ]
 //   | name { "," name } ":" DTYPE dimensions [ unreduced ] [ value ] ;
 // After a comma another one may follow, which is a statement of its own.

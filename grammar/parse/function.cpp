@@ -64,12 +64,15 @@ StatementNode parse_function(ParserContext& context) {
   return function;
 }
 
-// return = "return" [ expression ] ;
+// return = "return" [ expression { "," expression } ] ;
 StatementNode parse_return(ParserContext& context) {
   context.advance();
   ast::Return node;
-  if (!context.at_statement_end() && !is_remark(context, 0, false))
-    node.value = parse_expression(context);
+  if (context.at_statement_end() || is_remark(context, 0, false)) return node;
+  do {
+    if (!node.values.empty()) join_operand(context);
+    node.values.push_back(parse_expression(context));
+  } while (context.accept(TokenKind::Comma));
   return node;
 }
 

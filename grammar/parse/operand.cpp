@@ -15,15 +15,24 @@ namespace {
 // After a word that is not such a function, a blank begins a remark.
 bool takes_arguments(std::string_view word) {
   const FunctionInfo* function = find_function(word);
-  return function != nullptr && !is_constant(*function) && !is_later(*function);
+  return function != nullptr && !is_constant(*function);
+}
+
+// The function along dimensions that the word begins with, before an underscore or as a whole; null if there is none.
+const FunctionInfo* function_along(std::string_view word) {
+  for (std::size_t end = word.find('_');; end = word.find('_', end + 1)) {
+    const FunctionInfo* function = find_function(word.substr(0, end));
+    if (function != nullptr && function->along != Along::None) return function;
+    if (end == std::string_view::npos) return nullptr;
+  }
 }
 
 // Whether a function along dimensions is here, before its argument.
 bool is_call_along(const ParserContext& context) {
   const std::string_view word = context.current().text;
-  const std::string_view stem = word.substr(0, word.find('_'));
-  const FunctionInfo* function = find_function(stem);
-  if (function == nullptr || function->along == Along::None) return false;
+  const FunctionInfo* function = function_along(word);
+  if (function == nullptr) return false;
+  const std::string_view stem = function->name;
   const bool braces = stem == word && context.peek(1).kind == TokenKind::Underscore &&
                       context.peek(1).glued && context.peek(2).kind == TokenKind::LeftBrace;
   if ((stem == word && !braces) || context.knows(word)) return false;
@@ -46,6 +55,20 @@ ast::Expr parse_argument(ParserContext& context) {
   context.advance();
   context.height = 1;
   return {std::move(text), context.location_from(begin)};
+}
+
+// arguments = "(" [ expression { "," expression } ] ")" ;
+void parse_arguments(ParserContext& context, ast::Call& call) {
+  const std::size_t opener = context.open();
+  int height = 0;
+  if (!context.at(TokenKind::RightParen)) {
+    do {
+      call.arguments.emplace_back(parse_argument(context));
+      height = std::max(height, context.height);
+    } while (context.accept(TokenKind::Comma));
+  }
+  context.close(opener, "`,`");
+  context.height = height + 1;
 }
 
 // The statement's line with a name in place of a number, and the name's value before it.
@@ -76,13 +99,14 @@ void fail_counted(ParserContext& context, const ast::Call& call) {
                std::move(help));
 }
 
-// along = NAME "_" ( DIMENSION | "{" DIMENSION { "," DIMENSION } "}" ) postfix ;
+// along = NAME "_" ( DIMENSION | "{" DIMENSION { "," DIMENSION } "}" ) ( postfix | arguments ) ;
 ast::Expr parse_call_along(ParserContext& context) {
   const Nesting nesting(context);
   const std::size_t begin = context.position();
   ast::Call call{parse_identifier(context, "a function")};
-  const std::size_t underscore = call.function.text.find('_');
-  if (underscore != std::string::npos) {
+  const FunctionInfo* function = function_along(call.function.text);
+  const std::size_t underscore = function == nullptr ? std::string::npos : function->name.size();
+  if (underscore < call.function.text.size()) {
     Span place = call.function.at.span;
     place.begin += static_cast<std::uint32_t>(underscore) + 1;
     call.subscript.push_back({call.function.text.substr(underscore + 1), {place}});
@@ -96,8 +120,12 @@ ast::Expr parse_call_along(ParserContext& context) {
     } while (context.accept(TokenKind::Comma));
     context.close(opener, "`,`");
   }
-  call.arguments.emplace_back(parse_postfix(context));
-  ++context.height;
+  if (function != nullptr && function->along == Along::Concat && context.at(TokenKind::LeftParen)) {
+    parse_arguments(context, call);
+  } else {
+    call.arguments.emplace_back(parse_postfix(context));
+    ++context.height;
+  }
   return {std::move(call), context.location_from(begin)};
 }
 
@@ -118,7 +146,7 @@ bool takes_shape(const ParserContext& context, const ast::Expr& expr) {
          std::holds_alternative<ast::Binary>(expr.node);
 }
 
-// call = NAME "(" [ expression { "," expression } ] ")" ;
+// call = NAME arguments ;
 ast::Expr parse_call(ParserContext& context) {
   const std::size_t begin = context.position();
   if (is_collective_alias(context.current().text)) reject_misspelt(context, begin);
@@ -126,16 +154,7 @@ ast::Expr parse_call(ParserContext& context) {
   // A cast goes by the type's own name, however it is spelt.
   if (const auto type = bracket_dtype(call.function.text))
     call.function.text = std::string(name_of(*type));
-  const std::size_t opener = context.open();
-  int height = 0;
-  if (!context.at(TokenKind::RightParen)) {
-    do {
-      call.arguments.emplace_back(parse_argument(context));
-      height = std::max(height, context.height);
-    } while (context.accept(TokenKind::Comma));
-  }
-  context.close(opener, "`,`");
-  context.height = height + 1;
+  parse_arguments(context, call);
   return {std::move(call), context.location_from(begin)};
 }
 

@@ -269,7 +269,7 @@ std::optional<StatementNode> parse_command(ParserContext& context) {
   return kParse[keyword - keywords().data()](context);
 }
 
-// statement = hardware | mesh | chip | plan | "strict" | bindings | declaration | flow | assignment | equation
+// statement = hardware | mesh | chip | plan | "strict" | bindings | declaration | results | flow | assignment | equation
 //           | evaluation | print | expect | expect error | why | drop | function | return | for | if | group | use
 //           | show | fault | slow | send ;
 StatementNode parse_node(ParserContext& context) {
@@ -288,6 +288,7 @@ StatementNode parse_node(ParserContext& context) {
   reject_unknown_word(context);
   if (is_declaration(context)) return parse_declaration(context);
   if (is_mention(context)) return parse_mention(context);
+  if (is_results(context)) return parse_results(context);
   if (is_binding(context)) return parse_bindings(context);
   return parse_formula(context);
 }
@@ -302,7 +303,7 @@ bool ends_for_certain(const StatementNode& node) {
       std::holds_alternative<ast::Bindings>(node) || std::holds_alternative<ast::Equation>(node) ||
       std::holds_alternative<ast::Evaluate>(node) || std::holds_alternative<ast::Print>(node) ||
       std::holds_alternative<ast::Expect>(node) || std::holds_alternative<ast::Return>(node) ||
-      std::holds_alternative<ast::Unsupported>(node);
+      std::holds_alternative<ast::Results>(node) || std::holds_alternative<ast::Unsupported>(node);
   return !ends_in_expression;
 }
 

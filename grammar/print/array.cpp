@@ -143,14 +143,18 @@ void Printer::behind_name(const ast::ArrayRef& array, bool named) {
   if (array.bracketed) dimensions(array.dimensions, array.dtype && !named);
   mark(array.unreduced, array.parts);
   if (!array.placed.empty()) places(array.placed);
-  for (const ast::Index& index : array.indices) {
-    put('[');
-    if (index.dimension) {
-      word(index.dimension->text);
+  const auto& indices = array.indices;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    // Those of named dimensions stand in one pair of brackets: they mean the same in two.
+    const bool goes_on = i > 0 && indices[i - 1].dimension && indices[i].dimension;
+    const bool ends = i + 1 == indices.size() || !indices[i].dimension || !indices[i + 1].dimension;
+    put(goes_on ? ", " : "[");
+    if (indices[i].dimension) {
+      word(indices[i].dimension->text);
       put(" = ");
     }
-    expression(*index.value);
-    put(']');
+    expression(*indices[i].value);
+    if (ends) put(']');
   }
 }
 

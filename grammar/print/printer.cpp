@@ -145,6 +145,11 @@ void Printer::statement(const ast::Statement& statement, int indent) {
       },
       [&](const ast::Evaluate& node) { leading(node.value, indent); },
       [&](const ast::Mention& node) { mention(node); },
+      [&](const ast::Results& node) {
+        list(node.targets, ", ", [&](const ast::ArrayRef& target) { array(target); });
+        put(" = ");
+        expression(node.value, indent);
+      },
       [&](const ast::Print& node) { print(node, indent); },
       [&](const ast::Expect& node) {
         put("expect ");
@@ -169,8 +174,8 @@ void Printer::statement(const ast::Statement& statement, int indent) {
       },
       [&](const ast::Function& node) { function(node, indent); },
       [&](const ast::Return& node) {
-        put(node.value ? "return " : "return");
-        if (node.value) expression(*node.value, indent);
+        put(node.values.empty() ? "return" : "return ");
+        list(node.values, ", ", [&](const ast::Expr& value) { expression(value, indent); });
       },
       [&](const ast::Loop& node) { loop(node, indent); },
       [&](const ast::If& node) { condition(node, indent); },

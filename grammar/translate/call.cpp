@@ -156,7 +156,6 @@ ForeignWriter::Result ForeignWriter::apply_form(const ForeignFunction& function,
     case ForeignForm::Infix:
     case ForeignForm::Call:
     case ForeignForm::Square:
-    case ForeignForm::RootOfOne:
     case ForeignForm::Same:
       return apply_elements(function, arguments);
     case ForeignForm::Reduce:
@@ -234,6 +233,7 @@ ForeignWriter::Result ForeignWriter::apply_reduce(const ForeignFunction& functio
   } else {
     for (std::size_t i = 0; i < array->order.size(); ++i) places.push_back(i);
   }
+  if (function.word == "argmax" && places.size() != 1) return std::nullopt;
   std::vector<std::string> along;
   for (const std::size_t place : places) along.push_back(array->seen(place).name);
   std::vector<ForeignDimension> left;
@@ -278,9 +278,6 @@ ForeignWriter::Result ForeignWriter::apply_elements(const ForeignFunction& funct
     return operands.size() == 2 ? elementwise(function.word, first, operands[1]) : std::nullopt;
   if (function.form == ForeignForm::Square)
     return first.is_array ? elementwise("⊙", first, first) : std::nullopt;
-  if (function.form == ForeignForm::RootOfOne)
-    return computed(fmt::format("1 / sqrt({})", first.text), OperandRank::Product,
-                    first.seen_dimensions());
   std::vector<std::string> texts;
   bool array = false;
   for (const ForeignOperand& operand : operands) {

@@ -22,8 +22,10 @@ constexpr std::string_view kWhole =
     "every statement runs on all devices, and a function is called as it is";
 constexpr std::string_view kNoDerivatives =
     "there are no derivatives: the backward pass is written out";
-constexpr std::string_view kNoJoin =
-    "arrays are not joined or cut: parts are dimensions of their own";
+constexpr std::string_view kJoin = "`concat` names the dimension that it makes";
+constexpr std::string_view kJoinExample =
+    "K = 4, L = 8, J = K + L; C[I, J] = concat_J(A[I, K], B[I, L])";
+constexpr std::string_view kNoJoin = "what is stacked is a dimension of its own from the start";
 constexpr std::string_view kPartsExample =
     "q[B, F] = x[B, D] · Q[D, F]; k[B, F] = x[B, D] · K[D, F]";
 constexpr std::string_view kCast = "a cast is a function with the name of the type";
@@ -79,7 +81,12 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"floor", F::Call, "floor", kElements, ""},
     {"log2", F::Call, "log2", kElements, ""},
     {"square", F::Square, "", "an elementwise product is `⊙`", "y = x ⊙ x"},
-    {"rsqrt", F::RootOfOne, "", kElements, ""},
+    {"rsqrt", F::Call, "rsqrt", kElements, ""},
+    {"sin", F::Call, "sin", kElements, ""},
+    {"cos", F::Call, "cos", kElements, ""},
+    {"round", F::Call, "round", kElements, ""},
+    {"rint", F::Call, "round", kElements, ""},
+    {"around", F::Call, "round", kElements, ""},
     {"add", F::Infix, "+", "operators stand between their operands", ""},
     {"subtract", F::Infix, "-", "operators stand between their operands", ""},
     {"multiply", F::Infix, "⊙", "an elementwise product is `⊙`", ""},
@@ -135,14 +142,17 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"stop_gradient", F::Same, "", kNoDerivatives, ""},
     {"block_until_ready", F::Same, "", "nothing runs in the background", ""},
     {"checkpoint_name", F::Same, "", "what is kept is a copy with a name", ""},
-    {"concatenate", F::Say, "", kNoJoin, kPartsExample},
-    {"concat", F::Say, "", kNoJoin, kPartsExample},
-    {"cat", F::Say, "", kNoJoin, kPartsExample},
+    {"concatenate", F::Say, "", kJoin, kJoinExample},
+    {"concat", F::Say, "", kJoin, kJoinExample},
+    {"cat", F::Say, "", kJoin, kJoinExample},
     {"stack", F::Say, "", kNoJoin, kPartsExample},
-    {"split", F::Say, "", kNoJoin, kPartsExample},
-    {"cumsum", F::Say, "", "there are no sums from row to row", ""},
-    {"argmax", F::Say, "", "the largest elements are found by `top`",
-     "i[B, K] = top_{D,K}(x[B, D])"},
+    {"split", F::Say, "", "a part of a dimension stands in the brackets", "B[I, 8] = A[I, 0:8]"},
+    {"pad", F::Say, "", "`pad` names the dimension that is too short, and what it becomes",
+     "I = 10, P = 12; B[P] = pad_{I,P}(A[I])"},
+    {"one_hot", F::Say, "", "`one_hot` names the dimension that it makes",
+     "H[T, E] = one_hot_E(Pick)"},
+    {"cumsum", F::Along, "cumsum", kReduce, "c[B, D] = cumsum_D(x[B, D])"},
+    {"argmax", F::Reduce, "argmax", kReduce, "i[B] = argmax_D(x[B, D])"},
     {"argsort", F::Say, "", "the largest elements are found by `top`",
      "i[B, K] = top_{D,K}(x[B, D])"},
     {"top_k", F::Top, "", "`top` takes the dimension and how many", "i[B, K] = top_{D,K}(x[B, D])"},

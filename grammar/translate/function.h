@@ -19,7 +19,6 @@ enum class ForeignForm {
   Call,          // `word(x)`, element by element
   Infix,         // `x word y`
   Square,        // x ⊙ x
-  RootOfOne,     // 1 / sqrt(x)
   Input,         // `A[I, J] = word`, of a shape
   Like,          // the same, of the shape of an array
   Load,          // `load("a.npy")`

@@ -79,10 +79,8 @@ ForeignWriter::Result ForeignWriter::write_index(const ForeignTree& tree) {
       std::find_if(tree.parts.begin() + 1, tree.parts.end(),
                    [](const ForeignTree& part) { return part.kind == TreeKind::Slice; });
   if (parts)
-    return stuck(*slice,
-                 "a part of a dimension is not run by this version: parts are a dimension of their "
-                 "own",
-                 "A2[I, G, K] = Reshape(A[I, J])");
+    return stuck(*slice, "a part of a dimension is cut by numbers and sizes that are known",
+                 "B[I, 8] = A[I, 0:8]");
   return std::nullopt;
 }
 

@@ -121,9 +121,16 @@ struct Function {
   friend bool operator==(const Function&, const Function&);
 };
 
-// `return E`, or `return` alone.
+// `a, b[I_X] = f(x)`: a target for each result of one call.
+struct Results {
+  std::vector<ArrayRef> targets;  // two or more, named, without indices
+  Expr value;
+  friend bool operator==(const Results&, const Results&) = default;
+};
+
+// `return E`, `return E, F`, or `return` alone.
 struct Return {
-  std::optional<Expr> value;
+  std::vector<Expr> values;
   friend bool operator==(const Return&, const Return&) = default;
 };
 

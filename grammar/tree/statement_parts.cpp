@@ -74,6 +74,10 @@ StatementParts parts_of(const ast::Statement& statement) {
         collector.add_axes(declaration.makes->overlap);
       },
       [&](const ast::Mention& mention) { collector.add(mention.arrays); },
+      [&](const ast::Results& results) {
+        collector.add(results.targets);
+        collector.add(results.value);
+      },
       [&](const ast::Equation& equation) {
         collector.add(equation.left);
         collector.add(equation.right);
@@ -84,7 +88,7 @@ StatementParts parts_of(const ast::Statement& statement) {
       },
       [&](const ast::Expect& expect) { collector.add(expect.condition); },
       [&](const ast::Return& node) {
-        if (node.value) collector.add(*node.value);
+        for (const ast::Expr& value : node.values) collector.add(value);
       },
       [&](const ast::Fault& fault) { collector.add(fault.part); },
       [&](const ast::Slow& slow) { collector.add(slow.part); },

@@ -28,10 +28,10 @@ void check_bound_length(const ast::Identifier& name, CheckContext& context) {
   context.scope.names.bindings.erase(name_key(name.text));
 }
 
-std::optional<DimensionId> not_yet(std::string_view what, const ast::Dimension& dimension,
-                                   CheckContext& context) {
+std::optional<DimensionId> not_read(const ast::Dimension& dimension, CheckContext& context) {
   report(context, DiagnosticKind::NotYet, dimension.at.span,
-         fmt::format("{} is not run by this version", what));
+         "a part of a dimension stands where an array is read, and nowhere else",
+         {"parts become a whole by concat: C[I, J] = concat_J(A[I, K], B[I, L])"});
   return std::nullopt;
 }
 
@@ -79,7 +79,7 @@ std::optional<DimensionId> check_dimension(const ast::Dimension& dimension, Chec
       [&](const Box<ast::Expr>& length) {
         return check_reckoned_length(*length, dimension.at.span, context);
       },
-      [&](const ast::Slice&) { return not_yet("a part of a dimension", dimension, context); },
+      [&](const ast::Slice&) { return not_read(dimension, context); },
       [](const ast::Rest&) { return std::optional<DimensionId>(); });
 }
 
@@ -211,6 +211,18 @@ std::string nearest_multiples(const Rational& length, const Amount& ways) {
                                   (Amount(below) + Amount(*parts)).to_string());
 }
 
+// "or pad it with zeros to 512, 0.3922 % more …", and how; of a length without a name, by how much alone.
+std::string padded_help(const DimensionInfo& dimension, const Rational& length,
+                        const Rational& ways) {
+  const Rational padded = ceil(length / ways) * ways;
+  const double more = ((padded - length) / length * Rational(100)).to_double();
+  const std::string text = fmt::format("or pad it with zeros to {}, {} % more to hold and compute",
+                                       Amount(padded).to_string(), format_number(more));
+  if (dimension.literal) return text;
+  return fmt::format("{0}: {2}2 = {1}, then A2[{2}2] = pad_{{{2},{2}2}}(A[{2}])", text,
+                     Amount(padded).to_string(), dimension.name);
+}
+
 bool check_divisible(const std::vector<DimensionId>& labels, const Layout& layout,
                      const std::function<Span(std::size_t)>& place, CheckContext& context) {
   Scope& scope = context.scope;
@@ -228,7 +240,9 @@ bool check_divisible(const std::vector<DimensionId>& labels, const Layout& layou
          fmt::format("dimension `{}` is {} long and does not divide into {} parts",
                      scope.store.dimensions[labels[*bad]].name, length, ways),
          {fmt::format("make its length a multiple of {}{}, or split it over fewer axes", ways,
-                      nearest_multiples(*scope.length_of(labels[*bad]), parts))});
+                      nearest_multiples(*scope.length_of(labels[*bad]), parts)),
+          padded_help(scope.store.dimensions[labels[*bad]], *scope.length_of(labels[*bad]),
+                      *parts.constant())});
   return false;
 }
 

@@ -9,7 +9,8 @@ namespace {
 bool moves_elements(const checked::Operation& operation) {
   const auto* selection = std::get_if<checked::Selection>(&operation.node);
   return std::holds_alternative<checked::Collective>(operation.node) ||
-         (selection != nullptr && selection->kind != SelectionKind::Top);
+         (selection != nullptr && selection->kind != SelectionKind::Top &&
+          selection->kind != SelectionKind::CumSum);
 }
 
 void widen(checked::Operation& operation, DType result) {
@@ -23,6 +24,8 @@ void widen_selection(checked::Selection& selection, DType result) {
   if (selection.kind == SelectionKind::Top) return;
   widen(selection.operands.front(), result);
   if (selection.kind == SelectionKind::Update) widen(selection.operands[1], result);
+  if (selection.kind != SelectionKind::Concat) return;
+  for (std::size_t i = 1; i < selection.operands.size(); ++i) widen(selection.operands[i], result);
 }
 
 }  // namespace
@@ -55,7 +58,13 @@ void widen_intermediates(checked::Operation& value, DType result) {
   // The powers and their sum are on the way as well.
   if (std::holds_alternative<checked::Softmax>(value.node))
     value.dtype = intermediate_type(value.dtype, result);
-  if (moves_elements(value)) value.dtype = checked::operands_of(value).front()->dtype;
+  if (!moves_elements(value)) return;
+  const auto operands = checked::operands_of(value);
+  value.dtype = operands.front()->dtype;
+  const auto* selection = std::get_if<checked::Selection>(&value.node);
+  if (selection == nullptr || selection->kind != SelectionKind::Concat) return;
+  for (const checked::Operation* operand : operands)
+    value.dtype = common_type(value.dtype, operand->dtype).value_or(value.dtype);
 }
 
 }  // namespace shard

@@ -127,11 +127,11 @@ std::optional<checked::Operation> unknown_function(const ast::Call& call, CheckC
   }
   // `softmx_S` has its subscript with it.
   const std::string& word = call.function.text;
-  const std::size_t subscript = std::min(word.find('_'), word.size());
   auto near = nearest_name(word, known);
-  if (!near) {
-    near = nearest_name(word.substr(0, subscript), known);
-    if (near) *near += word.substr(subscript);
+  for (std::size_t end = word.rfind('_'); !near && end != std::string::npos && end > 0;
+       end = word.rfind('_', end - 1)) {
+    near = nearest_name(word.substr(0, end), known);
+    if (near) *near += word.substr(end);
   }
   report(context, DiagnosticKind::UnknownFunction, call.function.at.span,
          fmt::format("no function of arrays is called `{}`", word),
@@ -181,10 +181,11 @@ std::vector<Edit> along_edits(const ast::Call& call, Along along, const TargetHi
   if (id) own = scope.store.names_of(scope.store.arrays[*id].dimensions);
   std::vector<std::string> kept;
   if (target.brackets && !target.within) kept = scope.store.names_of(target.brackets->labels);
-  if (along == Along::Softmax && own.empty()) own = kept;
+  const bool keeps_all = along == Along::Softmax || along == Along::CumSum;
+  if (keeps_all && own.empty()) own = kept;
   if (own.empty()) return {};
   std::vector<std::string> index = {own.back()};
-  if (along != Along::Softmax && !kept.empty()) {
+  if (!keeps_all && !kept.empty()) {
     std::erase_if(own, [&](const std::string& name) { return contains(kept, name); });
     if (!own.empty()) index = own;
   }
@@ -199,10 +200,17 @@ std::optional<checked::Operation> check_call(const ast::Call& call, const ast::E
   const std::string& name = call.function.text;
   const FunctionInfo* function = find_function(name);
   const Along along = function == nullptr ? Along::None : function->along;
-  if (along == Along::Sum || along == Along::Mean || along == Along::Softmax) {
+  if (along == Along::Sum || along == Along::Mean || along == Along::Softmax ||
+      along == Along::ArgMax || along == Along::CumSum) {
     report(context, DiagnosticKind::BadArgument, call.function.at.span,
            fmt::format("`{}` of an array does not say along which dimension", name),
            {with_dimensions(call, context)}, {}, along_edits(call, along, target, context));
+    return std::nullopt;
+  }
+  if (along != Along::None && is_listed(*function)) {
+    report(context, DiagnosticKind::BadArgument, call.function.at.span,
+           fmt::format("`{}` does not say which dimension it is about", name),
+           {std::string(function->example)});
     return std::nullopt;
   }
   if (name == "Reshape") return check_reshape(call, expr.at.span, target, context);
@@ -275,6 +283,7 @@ std::optional<checked::Operation> check_operation(const ast::Expr& expr, const T
       expr.node,
       [&](const ast::ArrayRef& array) {
         if (!array.indices.empty()) return check_indexed(array, target, context);
+        if (has_part(array)) return check_part(array, target, context);
         return is_iota(expr, context.scope) ? check_elements(expr, target, context)
                                             : check_use(array, context);
       },

@@ -62,7 +62,7 @@ std::optional<checked::Operation> check_fill(const ast::Expr& value, const ast::
 std::optional<checked::Operation> scaled(checked::Operation operation,
                                          const std::vector<const ast::Expr*>& numbers, Span span,
                                          CheckContext& context);
-// `sum_J`, `mean_J`, `max_J`, `softmax_S` (reduction.cpp).
+// `sum_J`, `mean_J`, `max_J`, `softmax_S`, `argmax_J`, `cumsum_J` (reduction.cpp).
 std::optional<checked::Operation> check_reduction(const ast::Call& call, Span span,
                                                   const TargetHint& target, CheckContext& context);
 // `A[I, J][i]`, `E[V, D][V = Tok]` where they are read (selection.cpp). REQUIRES: an index.
@@ -74,9 +74,18 @@ std::optional<checked::Operation> check_update(const ast::ArrayRef& target, cons
 // `Reshape(Q[B, N])`, into the shape of the target (reshape.cpp).
 std::optional<checked::Operation> check_reshape(const ast::Call& call, Span span,
                                                 const TargetHint& target, CheckContext& context);
-// `top_{E,J}(A)` (selection.cpp).
+// `A[I_X, 0:J/2]` where it is read (part.cpp). REQUIRES of `check_part`: `has_part`, and no index.
+bool has_part(const ast::ArrayRef& array);
+std::optional<checked::Operation> check_part(const ast::ArrayRef& array, const TargetHint& target,
+                                             CheckContext& context);
+// `top_{E,J}(A)`, `one_hot_E(Pick)` (top.cpp).
 std::optional<checked::Operation> check_top(const ast::Call& call, Span span,
                                             const TargetHint& target, CheckContext& context);
+std::optional<checked::Operation> check_one_hot(const ast::Call& call, Span span,
+                                                const TargetHint& target, CheckContext& context);
+// `concat_J(A, B)`, `pad_{I,J}(A)` (concat.cpp).
+std::optional<checked::Operation> check_concat(const ast::Call& call, Span span,
+                                               const TargetHint& target, CheckContext& context);
 // Whether it is `iota_J`, of a dimension or a size; not if an array or a scalar has that name.
 bool is_iota(const ast::Expr& expr, const Scope& scope);
 // The dimension of `iota_J`, which becomes known; nullopt of what is none.

@@ -8,6 +8,7 @@
 #include "interpreter/check/collective_help.h"
 #include "interpreter/check/contraction.h"
 #include "interpreter/check/operation.h"
+#include "interpreter/check/selection.h"
 #include "interpreter/planning/local_layout.h"
 
 namespace shard {
@@ -51,8 +52,11 @@ class ReductionChecker {
   std::optional<checked::Operation> check() {
     const Along along_function = along_of(call_.function.text);
     if (along_function == Along::Top) return check_top(call_, span_, target_, context_);
+    if (along_function == Along::OneHot) return check_one_hot(call_, span_, target_, context_);
+    if (along_function == Along::Concat || along_function == Along::Pad)
+      return check_concat(call_, span_, target_, context_);
     const auto kind = reduction_of(along_function);
-    if (!kind && along_function != Along::Softmax) {
+    if (along_function == Along::None) {
       return fail(
           DiagnosticKind::NotYet, call_.function.at.span,
           fmt::format("this version does not run `{}` along a dimension", call_.function.text),
@@ -67,8 +71,10 @@ class ReductionChecker {
     if (!operand || target_.failed) return std::nullopt;
     const auto along = dimensions_of(*operand);
     if (!along) return std::nullopt;
-    return kind ? reduce(*kind, std::move(*operand), *along)
-                : normalise(std::move(*operand), *along);
+    if (kind) return reduce(*kind, std::move(*operand), *along);
+    return along_function == Along::Softmax
+               ? normalise(std::move(*operand), *along)
+               : look_along(along_function, std::move(*operand), *along);
   }
 
  private:
@@ -151,6 +157,31 @@ class ReductionChecker {
     }
     result.node = checked::Reduction{.kind = kind, .operand = std::move(operand)};
     return result;
+  }
+
+  // `argmax_J`, `cumsum_J`.
+  std::optional<checked::Operation> look_along(Along function, checked::Operation operand,
+                                               const std::vector<DimensionId>& along) {
+    if (along.size() != 1) {
+      return fail(DiagnosticKind::BadArgument, span_,
+                  fmt::format("`{}` looks along one dimension at a time", call_.function.text),
+                  {"one that stands for several is made by Reshape"});
+    }
+    if (!check_reduced(
+            operand, fmt::format("`{}` of its parts is not that of the whole", call_.function.text),
+            context_))
+      return std::nullopt;
+    const bool finds = function == Along::ArgMax;
+    std::vector<DimensionId> labels = operand.labels;
+    if (finds) std::erase(labels, along.front());
+    const DType dtype = finds ? DType::Int32 : operand.dtype;
+    checked::Selection selection{.kind = finds ? SelectionKind::Top : SelectionKind::CumSum,
+                                 .operands = {},
+                                 .along = along,
+                                 .position = {}};
+    selection.operands.push_back(std::move(operand));
+    return selection_of(std::move(selection), in_target_order(std::move(labels), target_), dtype,
+                        span_, scope_);
   }
 
   std::optional<checked::Operation> report_unreduced(const checked::Operation& operand) {

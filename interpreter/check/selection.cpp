@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <span>
 
 #include "base/contains.h"
 #include "base/words.h"
@@ -150,7 +150,7 @@ checked::Operation summed_over_coordinates(checked::Operation picked, const Targ
 planning::Selection outline(const checked::Selection& selection, const Scope& scope) {
   planning::Selection plan{.kind = selection.kind,
                            .operands = {},
-                           .along = selection.along.value,
+                           .along = numbered(selection.along),
                            .position = selection.position};
   for (const checked::Operation& operand : selection.operands) {
     plan.operands.push_back(
@@ -161,42 +161,76 @@ planning::Selection outline(const checked::Selection& selection, const Scope& sc
   return plan;
 }
 
-// The dimensions that are left: those of an array of indices stand in the place of the one that is looked along.
-std::vector<DimensionId> labels_left(const checked::Operation& operand, const CheckedIndex& index) {
+// The dimensions that are left: those of arrays of indices stand in the place of the one that is looked along.
+std::vector<DimensionId> labels_left(const checked::Operation& operand,
+                                     const std::vector<CheckedIndex>& indices) {
   std::vector<DimensionId> labels;
   for (const DimensionId label : operand.labels) {
-    if (label != index.along) {
+    const auto index = std::find_if(indices.begin(), indices.end(),
+                                    [&](const CheckedIndex& one) { return one.along == label; });
+    if (index == indices.end()) {
       labels.push_back(label);
-    } else if (index.array) {
-      std::copy_if(index.array->labels.begin(), index.array->labels.end(),
-                   std::back_inserter(labels),
-                   [&](DimensionId own) { return !contains(operand.labels, own); });
+    } else if (index->array) {
+      for (const DimensionId own : index->array->labels) {
+        if (!contains(operand.labels, own) && !contains(labels, own)) labels.push_back(own);
+      }
     }
   }
   return labels;
 }
 
-// Picks by one pair of brackets. What comes out has the order of the target's dimensions.
-std::optional<checked::Operation> gather(checked::Operation operand, const ast::Index& written,
+// Whether both arrays of indices pick at once: neither has the dimension that the other looks along.
+bool picks_at_once(const CheckedIndex& one, const CheckedIndex& other) {
+  return one.array && other.array && one.along != other.along &&
+         !contains(one.array->labels, other.along) && !contains(other.array->labels, one.along);
+}
+
+// Whether the index is that of a dimension which the operand has: not of one that another index makes.
+bool names_dimension_of(const ast::Index& index, const checked::Operation& operand,
+                        const Scope& scope) {
+  const auto label =
+      index.dimension ? scope.names.find_dimension(index.dimension->text) : std::nullopt;
+  return label && contains(operand.labels, *label);
+}
+
+// Picks by the first of the indices, and by the arrays among them that follow it as well: those pick at once. What comes out has
+// the order of the target's dimensions if no index is left, which `written` tells then.
+std::optional<checked::Operation> gather(checked::Operation operand,
+                                         std::span<const ast::Index>& written,
                                          const TargetHint& target, Span span,
                                          CheckContext& context) {
-  auto index = PickedIndexChecker(context).check(written, operand);
-  if (!index) return std::nullopt;
-  std::vector<DimensionId> labels = labels_left(operand, *index);
+  std::vector<CheckedIndex> indices;
+  while (!written.empty() &&
+         (indices.empty() || names_dimension_of(written.front(), operand, context.scope))) {
+    if (!indices.empty() && !indices.back().array) break;
+    auto index = PickedIndexChecker(context).check(written.front(), operand);
+    if (!index) return std::nullopt;
+    const bool at_once =
+        std::all_of(indices.begin(), indices.end(),
+                    [&](const CheckedIndex& other) { return picks_at_once(*index, other); });
+    if (!at_once) break;
+    indices.push_back(*std::move(index));
+    written = written.subspan(1);
+  }
+  std::vector<DimensionId> labels = labels_left(operand, indices);
   const DType dtype = operand.dtype;
   checked::Selection selection{.kind = SelectionKind::Gather,
                                .operands = {},
-                               .along = index->along,
-                               .position = index->position};
+                               .along = {},
+                               .position = indices.front().position};
   selection.operands.push_back(std::move(operand));
-  if (index->array) {
-    if (!check_reduced(*index->array, "indices have to be whole", context)) return std::nullopt;
-    selection.operands.push_back(*std::move(index->array));
+  for (CheckedIndex& index : indices) {
+    selection.along.push_back(index.along);
+    if (!index.array) continue;
+    if (!check_reduced(*index.array, "indices have to be whole", context)) return std::nullopt;
+    selection.operands.push_back(*std::move(index.array));
   }
   if (!check_element_count(labels, span, context)) return std::nullopt;
-  labels = in_target_order(std::move(labels), target);
+  const TargetHint none;
+  const TargetHint& hint = written.empty() && !target.within ? target : none;
+  labels = in_target_order(std::move(labels), hint);
   return summed_over_coordinates(
-      selection_of(std::move(selection), std::move(labels), dtype, span, context.scope), target,
+      selection_of(std::move(selection), std::move(labels), dtype, span, context.scope), hint,
       context.scope);
 }
 
@@ -286,13 +320,11 @@ std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array,
                                                 const TargetHint& target, CheckContext& context) {
   ast::ArrayRef whole = array;
   whole.indices.clear();
-  auto operation = check_use(whole, context);
-  for (const ast::Index& index : array.indices) {
-    if (!operation) return std::nullopt;
-    const bool makes_target = &index == &array.indices.back() && !target.within;
-    operation = gather(*std::move(operation), index, makes_target ? target : TargetHint{},
-                       array.at.span, context);
-  }
+  auto operation =
+      has_part(whole) ? check_part(whole, TargetHint{}, context) : check_use(whole, context);
+  std::span<const ast::Index> left(array.indices);
+  while (operation && !left.empty())
+    operation = gather(*std::move(operation), left, target, array.at.span, context);
   return operation;
 }
 
@@ -313,7 +345,7 @@ std::optional<checked::Operation> check_update(const ast::ArrayRef& target, cons
     return std::nullopt;
   checked::Selection update{.kind = SelectionKind::Update,
                             .operands = {},
-                            .along = index->along,
+                            .along = {index->along},
                             .position = index->position};
   const std::vector<DimensionId> labels = operand->labels;
   const DType dtype = operand->dtype;
@@ -321,52 +353,6 @@ std::optional<checked::Operation> check_update(const ast::ArrayRef& target, cons
   update.operands.push_back(*std::move(put));
   if (index->array) update.operands.push_back(*std::move(index->array));
   return selection_of(std::move(update), labels, dtype, target.at.span, scope);
-}
-
-std::optional<checked::Operation> check_top(const ast::Call& call, Span span,
-                                            const TargetHint& target, CheckContext& context) {
-  Scope& scope = context.scope;
-  if (call.subscript.size() != 2 || call.arguments.size() != 1) {
-    report(context, DiagnosticKind::BadArgument, span,
-           "`top` takes two dimensions, the one to look along and one for what it finds",
-           {"R[B, J] = top_{E,J}(A[B, E]) finds the |J| largest along E"});
-    return std::nullopt;
-  }
-  auto operand = check_operation(*call.arguments.front(), {}, context);
-  if (!operand) return std::nullopt;
-  const auto along = scope.names.find_dimension(call.subscript[0].text);
-  if (!along || !contains(operand->labels, *along)) {
-    report(context, DiagnosticKind::UnknownDimension, call.subscript[0].at.span,
-           fmt::format("`{}` has no dimension `{}`", describe(*operand, scope),
-                       call.subscript[0].text),
-           {fmt::format("its dimensions are {}", quoted_names(operand->labels, scope))});
-    return std::nullopt;
-  }
-  const DimensionId found = scope.intern_dimension(call.subscript[1].text);
-  if (contains(operand->labels, found)) {
-    report(context, DiagnosticKind::DimensionReused, call.subscript[1].at.span,
-           fmt::format("`{}` has the dimension `{}` already", describe(*operand, scope),
-                       call.subscript[1].text),
-           {"give what is found a dimension of its own: top_{E,J}, J = 2"});
-    return std::nullopt;
-  }
-  const auto most = scope.size_of(*along).constant();
-  const auto wanted = scope.size_of(found).constant();
-  if (most && wanted && *most < *wanted) {
-    report(context, DiagnosticKind::SizeMismatch, call.subscript[1].at.span,
-           fmt::format("`{}` is {} long, and along `{}` there are only {}", call.subscript[1].text,
-                       wanted->to_string(), call.subscript[0].text, most->to_string()));
-    return std::nullopt;
-  }
-  if (!check_reduced(*operand, "the largest of its parts need not be the largest", context))
-    return std::nullopt;
-  std::vector<DimensionId> labels = operand->labels;
-  std::replace(labels.begin(), labels.end(), *along, found);
-  checked::Selection top{
-      .kind = SelectionKind::Top, .operands = {}, .along = *along, .position = {}};
-  top.operands.push_back(*std::move(operand));
-  return selection_of(std::move(top), in_target_order(std::move(labels), target), DType::Int32,
-                      span, scope);
 }
 
 }  // namespace shard

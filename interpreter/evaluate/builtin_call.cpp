@@ -38,6 +38,9 @@ struct FunctionOfOne {
 bool always(const Rational&) { return true; }
 constexpr FunctionOfOne kFunctionsOfOne[] = {
     {"sqrt", sqrt, [](const Rational& x) { return x >= Rational(0); }},
+    {"rsqrt", [](const Formula& x) { return Formula(1) / sqrt(x); },
+     [](const Rational& x) { return x > Rational(0); }},
+    {"round", round, always},
     {"ceil", ceil, always},
     {"floor", floor, always},
     {"log2", log2, [](const Rational& x) { return x > Rational(0); }},
@@ -276,8 +279,7 @@ std::optional<Value> evaluate_call(const ast::Call& call, Span span, EvaluationC
 
 bool is_function_of_language(const std::string& name) {
   const FunctionInfo* function = find_function(name);
-  return (function != nullptr && !is_later(*function)) || bracket_dtype(name) ||
-         find_collective(name) != nullptr;
+  return function != nullptr || bracket_dtype(name) || find_collective(name) != nullptr;
 }
 
 }  // namespace shard

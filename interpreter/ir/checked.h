@@ -70,7 +70,7 @@ struct Softmax {
 struct Selection {
   SelectionKind kind;
   std::vector<Operation> operands;
-  DimensionId along;  // invalid for a Reshape
+  std::vector<DimensionId> along;  // as those of the step
   Formula position;
 };
 

@@ -102,7 +102,7 @@ class ComputationLowering {
         [&](const checked::Selection& selection) {
           planning::Selection inner{.kind = selection.kind,
                                     .operands = {},
-                                    .along = selection.along.value,
+                                    .along = numbered(selection.along),
                                     .position = selection.position};
           for (const checked::Operation& operand : selection.operands)
             inner.operands.push_back(term(operand));

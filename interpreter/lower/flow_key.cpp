@@ -190,7 +190,8 @@ class FlowKey {
         [&](const checked::Reduction& reduction) { add(reduction.kind); },
         [&](const checked::Softmax& softmax) { add_labels(softmax.along); },
         [&](const checked::Selection& selection) {
-          add(selection.kind, selection.along.value);
+          add(selection.kind);
+          add_labels(selection.along);
           key_.add(selection.position);
         },
         [&](const checked::Collective& collective) { add_collective(collective); });

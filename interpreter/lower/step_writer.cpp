@@ -187,7 +187,7 @@ CopyId StepWriter::select(const checked::Selection& selection,
                           std::string name, DType dtype, CopyId in_place) {
   Copy result = result_copy(std::move(name), labels, layout, dtype);
   SelectionStep step{.kind = selection.kind, .operands = {}, .result = {}};
-  step.along = selection.along.value;
+  step.along = numbered(selection.along);
   step.position = selection.position;
   step.in_place = in_place;
   step.result_labels = numbered(labels);

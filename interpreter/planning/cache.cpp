@@ -15,15 +15,17 @@ constexpr std::size_t kMostProblems = 4096;
 // As many as `why` lists (docs/language.md). Only the first is executed.
 constexpr std::size_t kWaysKept = 8;
 
-// Whether devices may hold different parts along the dimension: unless all copies of an array have it whole.
-bool may_be_split(const Term& term, int along) {
+// Whether devices may hold different parts along one of the dimensions: unless all copies of an array have them whole.
+bool may_be_split(const Term& term, const Labels& along) {
   const auto* source = std::get_if<Source>(&term.node);
   if (source == nullptr) return true;
-  const auto found = std::find(term.labels.begin(), term.labels.end(), along);
-  if (found == term.labels.end()) return true;
-  const auto at = static_cast<std::size_t>(found - term.labels.begin());
-  return std::any_of(source->layouts.begin(), source->layouts.end(),
-                     [&](const Layout& layout) { return !layout.dims[at].empty(); });
+  return std::any_of(along.begin(), along.end(), [&](int label) {
+    const auto found = std::find(term.labels.begin(), term.labels.end(), label);
+    if (found == term.labels.end()) return true;
+    const auto at = static_cast<std::size_t>(found - term.labels.begin());
+    return std::any_of(source->layouts.begin(), source->layouts.end(),
+                       [&](const Layout& layout) { return !layout.dims[at].empty(); });
+  });
 }
 
 void add_term(Fingerprint& fingerprint, const Term& term);
@@ -63,7 +65,7 @@ void add_term(Fingerprint& fingerprint, const Term& term) {
       },
       [&](const Box<Selection>& selection) {
         fingerprint.add(static_cast<std::int64_t>(selection->kind));
-        fingerprint.add_labels({selection->along});
+        fingerprint.add_labels(selection->along);
         // Layers that are picked one after the other are one problem, if each is where all of them are.
         if (may_be_split(selection->operands.front(), selection->along))
           fingerprint.add(selection->position);

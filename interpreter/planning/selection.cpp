@@ -18,13 +18,18 @@ std::vector<Layout> Planner::selection_layouts(const Selection& selection, const
   } else if (target) {
     layouts.push_back(restricted(*target, term.labels, operand.labels));
   }
-  const auto at = position_of(operand.labels, selection.along);
-  const std::size_t count = layouts.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    if (selection.kind == SelectionKind::Update) layouts[i].unreduced = {};
-    if (!at) continue;
-    layouts.push_back(layouts[i]);
-    layouts.back().dims.edit()[*at].clear();
+  if (selection.kind == SelectionKind::Update) {
+    for (Layout& layout : layouts) layout.unreduced = {};
+  }
+  const bool joins = selection.kind == SelectionKind::Concat;
+  for (std::size_t d = 0; d < operand.labels.size(); ++d) {
+    const int label = operand.labels[d];
+    const bool whole = contains(selection.along, label) || (joins && !contains(term.labels, label));
+    const std::size_t count = whole ? layouts.size() : 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      layouts.push_back(layouts[i]);
+      layouts.back().dims.edit()[d].clear();
+    }
   }
   std::vector<Layout> distinct;
   for (Layout& layout : layouts) {
@@ -39,8 +44,10 @@ std::vector<std::pair<Labels, Layout>> Planner::index_layouts(const Selection& s
                                                               const std::optional<Layout>& target) {
   std::vector<std::pair<Labels, Layout>> likes = {{{}, Layout{}}};
   if (selection.kind != SelectionKind::Gather || selection.operands.size() < 2) return likes;
-  const Term& index = selection.operands[1];
-  for (const Layout& seed : seeds_of(index)) likes.emplace_back(index.labels, seed);
+  for (std::size_t i = 1; i < selection.operands.size(); ++i) {
+    const Term& index = selection.operands[i];
+    for (const Layout& seed : seeds_of(index)) likes.emplace_back(index.labels, seed);
+  }
   if (target) likes.emplace_back(term.labels, *target);
   return likes;
 }

@@ -99,7 +99,7 @@ std::optional<std::vector<Placement>> places_of(const Selection& selection,
                                                 const std::vector<AxisId>& axes, const Mesh& mesh) {
   const bool of_array =
       selection.operands.size() > (selection.kind == SelectionKind::Update ? 2U : 1U);
-  const auto along = position_of(selection.operands.front().labels, selection.along);
+  const auto along = position_of(selection.operands.front().labels, selection.along.front());
   const auto number = selection.position.constant();
   const auto length = selection.operands.front().shape.lengths[*along].constant();
   const auto parts = size_of(axes, mesh).constant();
@@ -129,13 +129,15 @@ std::variant<Layout, Misfit> local_gather(const Selection& selection,
   }
   result.unreduced = operands.front().unreduced;
   result.combination = operands.front().combination;
+  const bool is_single = result_labels.size() < labels.size();  // and no range
   for (std::size_t d = 0; d < labels.size(); ++d) {
     const auto& axes = operands.front().dims[d];
-    if (labels[d] != selection.along) {
+    if (!contains(selection.along, labels[d])) {
       result.dims.edit()[*position_of(result_labels, labels[d])] = axes;
       continue;
     }
-    if (const auto places = places_of(selection, axes, mesh)) {
+    const auto places = is_single ? places_of(selection, axes, mesh) : std::nullopt;
+    if (places) {
       const Layout there{.dims = {}, .unreduced = {}, .placed = *places};
       if (const auto misfit = add_places(there, result)) return *misfit;
       continue;
@@ -146,16 +148,17 @@ std::variant<Layout, Misfit> local_gather(const Selection& selection,
     auto& unreduced = result.unreduced.edit();
     unreduced.insert(unreduced.end(), axes.begin(), axes.end());
   }
-  if (operands.size() > 1) {
-    const Labels& index = selection.operands[1].labels;
-    if (!operands[1].unreduced.empty())
+  Labels seen = labels;
+  for (std::size_t i = 1; i < operands.size(); ++i) {
+    const Labels& index = selection.operands[i].labels;
+    if (!operands[i].unreduced.empty())
       return Misfit{
-          .reason = Misfit::Reason::NotLinear, .axis = operands[1].unreduced.front(), .operand = 1};
+          .reason = Misfit::Reason::NotLinear, .axis = operands[i].unreduced.front(), .operand = i};
     for (std::size_t d = 0; d < index.size(); ++d) {
       auto& axes = result.dims.edit()[*position_of(result_labels, index[d])];
-      const bool shared = position_of(labels, index[d]).has_value();
-      if (shared && axes != operands[1].dims[d]) return differs(index[d]);
-      axes = operands[1].dims[d];
+      if (contains(seen, index[d]) && axes != operands[i].dims[d]) return differs(index[d]);
+      axes = operands[i].dims[d];
+      seen.push_back(index[d]);
     }
   }
   result.unreduced.sort();
@@ -166,7 +169,7 @@ std::variant<Layout, Misfit> local_gather(const Selection& selection,
 // is.
 Layout updated_place(const Selection& selection, const Layout& whole, const Mesh& mesh) {
   Layout place{.dims = {}, .unreduced = {}, .placed = whole.placed};
-  const auto along = position_of(selection.operands.front().labels, selection.along);
+  const auto along = position_of(selection.operands.front().labels, selection.along.front());
   if (const auto places = places_of(selection, whole.dims[*along], mesh))
     (void)add_places({.dims = {}, .unreduced = {}, .placed = *places}, place);
   return place;
@@ -193,18 +196,41 @@ std::variant<Layout, Misfit> local_update(const Selection& selection,
   return operands.front();
 }
 
-// Top: the indexed dimension must not be split.
+// Top, CumSum: the dimension that is looked along must not be split.
 std::variant<Layout, Misfit> local_along(const Selection& selection, const Layout& operand,
                                          const Labels& result_labels) {
-  if (selection.kind == SelectionKind::Top && !operand.unreduced.empty())
+  if (!operand.unreduced.empty())
     return Misfit{.reason = Misfit::Reason::NotLinear, .axis = operand.unreduced.front()};
   Layout result = unsplit(operand, result_labels.size());
   const Labels& labels = selection.operands.front().labels;
   for (std::size_t d = 0; d < labels.size(); ++d) {
-    if (labels[d] != selection.along)
+    if (!contains(selection.along, labels[d]))
       result.dims.edit()[*position_of(result_labels, labels[d])] = operand.dims[d];
     else if (!operand.dims[d].empty())
       return differs(labels[d]);
+  }
+  return result;
+}
+
+// Concat: what is joined must not be split, and all else is split alike.
+std::variant<Layout, Misfit> local_concat(const Selection& selection,
+                                          const std::vector<Layout>& operands,
+                                          const Labels& result_labels) {
+  Layout result = replicated(result_labels.size());
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (const auto misfit = add_places(operands[i], result)) return *misfit;
+    if (!operands[i].unreduced.empty())
+      return Misfit{
+          .reason = Misfit::Reason::NotLinear, .axis = operands[i].unreduced.front(), .operand = i};
+    const Labels& labels = selection.operands[i].labels;
+    for (std::size_t d = 0; d < labels.size(); ++d) {
+      const auto shared = position_of(result_labels, labels[d]);
+      const auto& axes = operands[i].dims[d];
+      if (!shared && !axes.empty()) return differs(labels[d]);
+      if (!shared) continue;
+      if (i > 0 && result.dims[*shared] != axes) return differs(labels[d]);
+      result.dims.edit()[*shared] = axes;
+    }
   }
   return result;
 }
@@ -260,7 +286,11 @@ std::variant<Layout, Misfit> local_selection(const Selection& selection,
       left = local_update(selection, operands, mesh);
       break;
     case SelectionKind::Top:
+    case SelectionKind::CumSum:
       left = local_along(selection, operands.front(), result_labels);
+      break;
+    case SelectionKind::Concat:
+      left = local_concat(selection, operands, result_labels);
       break;
     case SelectionKind::Reshape: {
       const Term& operand = selection.operands.front();

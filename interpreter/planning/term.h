@@ -61,7 +61,7 @@ struct Softmax {
 struct Selection {
   SelectionKind kind;
   std::vector<Term> operands;
-  int along = -1;
+  Labels along;
   Formula position;
 };
 

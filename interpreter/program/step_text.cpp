@@ -114,27 +114,62 @@ class StepNotation {
   std::string selected(const SelectionStep& step) const {
     switch (step.kind) {
       case SelectionKind::Gather:
-        return indexed(step, 1);
+        return is_range(step) ? part(step) : indexed(step, 1);
       case SelectionKind::Update:
         return indexed(step, 2) + " = " + operand(1);
       case SelectionKind::Reshape:
         return fmt::format("Reshape({})", operand(0));
       case SelectionKind::Top: {
-        const std::vector<int>& own = step.operand_labels.front();
-        std::size_t added = 0;  // the dimension of the result that the operand lacks
-        while (contains(own, step.result_labels[added])) ++added;
-        return fmt::format("top_{{{},{}}}({})", along(step), names_of_result()[added], operand(0));
+        const auto added = own_dimension(step);
+        return added ? fmt::format("top_{{{},{}}}({})", along(step, 0), names_of_result()[*added],
+                                   operand(0))
+                     : fmt::format("argmax_{}({})", along(step, 0), operand(0));
       }
+      case SelectionKind::CumSum:
+        return fmt::format("cumsum_{}({})", along(step, 0), operand(0));
+      case SelectionKind::Concat:
+        return joined(step);
     }
     SHARD_CHECK(!"a selection has a text");
   }
-  // `array`: the operand that holds the index, if it is no number.
-  std::string indexed(const SelectionStep& step, std::size_t array) const {
-    return fmt::format("{}[{} = {}]", operand(0), along(step),
-                       array < operands_.size() ? operand(array) : step.position->to_string());
+  // The dimension of the result that the operand lacks.
+  static std::optional<std::size_t> own_dimension(const SelectionStep& step) {
+    for (std::size_t d = 0; d < step.result_labels.size(); ++d) {
+      if (!contains(step.operand_labels.front(), step.result_labels[d])) return d;
+    }
+    return std::nullopt;
   }
-  const std::string& along(const SelectionStep& step) const {
-    return dimensions(0)[place_of(step.along, step.operand_labels.front())];
+  bool is_range(const SelectionStep& step) const {
+    return operands_.size() == 1 && own_dimension(step).has_value();
+  }
+  // `array`: the operand that holds the first index, if it is no number.
+  std::string indexed(const SelectionStep& step, std::size_t array) const {
+    std::vector<std::string> indices;
+    for (std::size_t i = 0; i < step.along.size(); ++i) {
+      indices.push_back(
+          fmt::format("{} = {}", along(step, i),
+                      array < operands_.size() ? operand(array + i) : step.position->to_string()));
+    }
+    return fmt::format("{}[{}]", operand(0), join(indices, ", "));
+  }
+  // "A[I_X, 0:32]"
+  std::string part(const SelectionStep& step) const {
+    const std::size_t at = place_of(step.along.front(), step.operand_labels.front());
+    std::vector<std::string> names = dimensions(0);
+    const Formula end = *step.position + Formula(result().shape[*own_dimension(step)]);
+    names[at] = fmt::format("{}:{}", step.position->to_string(), end.to_string());
+    return copy(0).name + to_string(layout(0), names, mesh_);
+  }
+  // "concat_J(A[I, K], B[I, L])", "pad_{K,J}(A[I, K])"
+  std::string joined(const SelectionStep& step) const {
+    const std::string& whole = names_of_result()[place_of(step.along.front(), step.result_labels)];
+    if (operands_.size() > 1) return fmt::format("concat_{}({})", whole, join(operands(), ", "));
+    std::size_t own = 0;
+    while (contains(step.result_labels, step.operand_labels.front()[own])) ++own;
+    return fmt::format("pad_{{{},{}}}({})", dimensions(0)[own], whole, operand(0));
+  }
+  const std::string& along(const SelectionStep& step, std::size_t place) const {
+    return dimensions(0)[place_of(step.along[place], step.operand_labels.front())];
   }
 
   // "AllGather_X", "ReduceScatter_{X,J}", "Shift_{X,2}"

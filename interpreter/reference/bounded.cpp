@@ -36,6 +36,14 @@ double function_value(ElementOp op, double x) {
       return std::log(x);
     case ElementOp::Sqrt:
       return std::sqrt(x);
+    case ElementOp::Rsqrt:
+      return 1 / std::sqrt(x);
+    case ElementOp::Sin:
+      return std::sin(x);
+    case ElementOp::Cos:
+      return std::cos(x);
+    case ElementOp::Round:
+      return std::nearbyint(x);
     case ElementOp::Tanh:
       return std::tanh(x);
     default:
@@ -65,12 +73,19 @@ Near unary(ElementOp op, const Near& x, double u) {
     result.bound = kLipschitz * x.bound + kUlps * u * std::abs(x.value);
     return result;
   }
+  if (op == ElementOp::Sin || op == ElementOp::Cos) {
+    // Their slope is at most 1, and no two of their values are further apart than 2.
+    result.bound = std::min(x.bound, 2.0);
+    result.bound += kUlps * u * (std::abs(result.value) + result.bound);
+    return result;
+  }
   const auto distance = [&](double at) {
     const double there = function_value(op, at);
     return std::isnan(there) ? HUGE_VAL : std::abs(there - result.value);
   };
   if (x.bound > 0)
     result.bound = std::max(distance(x.value - x.bound), distance(x.value + x.bound));
+  if (op == ElementOp::Round) return result;  // a whole number is not rounded again
   const double ulps = op == ElementOp::Sqrt ? 1 : kUlps;
   result.bound += ulps * u * (std::abs(result.value) + result.bound);
   return result;

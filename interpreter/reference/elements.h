@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "interpreter/ir/checked.h"
@@ -30,15 +31,28 @@ Array reduced_values(ReductionKind kind, const Labelled& operand, const std::vec
 Array softmax_values(const Labelled& operand, const std::vector<int>& along,
                      const std::vector<int>& labels, DType dtype, const Mode& mode);
 
-// operand[… i …], where i, along the dimension `along`, is an element of `index`, or `fixed` if there is none; negative
-// ones count from the end. If rounding decides the index, any element may come out (selection.cpp).
-Array gathered_values(const Labelled& operand, const Labelled* index, int along, std::int64_t fixed,
+// operand[… i …], where i, along each dimension of `along`, is an element of the index in its place, or `fixed` if there are
+// none; negative ones count from the end. If rounding decides the index, any element may come out (selection.cpp).
+Array gathered_values(const Labelled& operand, std::span<const Labelled> indices,
+                      const std::vector<int>& along, std::int64_t fixed,
                       const std::vector<int>& labels, const std::vector<std::int64_t>& shape,
                       const Mode& mode);
+// The elements from `begin` on along a dimension, as many as the label is long that the operand lacks.
+Array part_values(const Labelled& operand, int along, std::int64_t begin,
+                  const std::vector<int>& labels, const std::vector<std::int64_t>& shape,
+                  const Mode& mode);
+// The sums of each row up to each of its elements, of which one of k terms errs as a sum of k terms does.
+Array cumsum_values(const Labelled& operand, int along, const std::vector<int>& labels,
+                    const std::vector<std::int64_t>& shape, DType dtype, DType result_dtype,
+                    const Mode& mode);
+// The operands one after the other along a label, and zeros behind them.
+Array joined_values(const std::vector<Labelled>& operands, int along,
+                    const std::vector<int>& labels, const std::vector<std::int64_t>& shape,
+                    const Mode& mode);
 // The operand with `value` put at [… i …].
 Array updated_values(const Labelled& operand, const Labelled& value, const Labelled* index,
                      int along, std::int64_t fixed, const Mode& mode);
-// For each row along a dimension the indices of its largest elements; of equal ones the smaller index comes first. Open
+// For each row along a dimension the indices of its largest elements, or the index of the largest; of equal ones the smaller index comes first. Open
 // where the bounds of two elements overlap.
 Array largest_values(const Labelled& operand, int along, const std::vector<int>& labels,
                      const std::vector<std::int64_t>& shape, const Mode& mode);

@@ -158,7 +158,8 @@ Array Oracle::select(const checked::Selection& selection, const std::vector<Dime
   for (const checked::Operation& operand : selection.operands)
     operands.push_back(labelled(operand));
   const std::vector<std::int64_t> shape = shape_of(labels);
-  const int along = selection.along.value;
+  const std::vector<int> along = numbered(selection.along);
+  const std::vector<int> result_labels = numbered(labels);
   const auto position = selection.position.constant();
   const std::int64_t fixed = position ? position->to_int64().value_or(0) : 0;
   const auto index = [&](std::size_t place) {
@@ -167,17 +168,29 @@ Array Oracle::select(const checked::Selection& selection, const std::vector<Dime
   Array result;
   switch (selection.kind) {
     case SelectionKind::Gather:
-      result = gathered_values(operands[0], index(1), along, fixed, numbered(labels), shape, mode_);
+      // A part has a dimension in the place of the one that it is a part of, a single element has none.
+      result = operands.size() == 1 && labels.size() == operands[0].labels.size()
+                   ? part_values(operands[0], along[0], fixed, result_labels, shape, mode_)
+                   : gathered_values(operands[0], std::span(operands).subspan(1), along, fixed,
+                                     result_labels, shape, mode_);
       break;
     case SelectionKind::Update:
-      result = updated_values(operands[0], operands[1], index(2), along, fixed, mode_);
+      result = updated_values(operands[0], operands[1], index(2), along[0], fixed, mode_);
       break;
     case SelectionKind::Reshape:
       result = *operands[0].array;
       result.shape = shape;
       break;
     case SelectionKind::Top:
-      result = largest_values(operands[0], along, numbered(labels), shape, mode_);
+      result = largest_values(operands[0], along[0], result_labels, shape, mode_);
+      break;
+    case SelectionKind::CumSum:
+      result = cumsum_values(operands[0], along[0], result_labels, shape,
+                             selection.operands.front().dtype, dtype, mode_);
+      round_once(result, dtype, mode_);
+      return result;
+    case SelectionKind::Concat:
+      result = joined_values(operands, along[0], result_labels, shape, mode_);
       break;
   }
   // What is picked or put may have another type.

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "interpreter/reference/elements.h"
+#include "interpreter/reference/rounding_error.h"
 
 namespace shard::oracle {
 
@@ -45,6 +46,14 @@ Shape projected(const Shape& index, const std::vector<int>& labels, const std::v
     result.push_back(at < labels.size() ? index[at] : along);
   }
   return result;
+}
+
+// The dimension of the labels that the operand lacks; their number if it lacks none.
+std::size_t own_dimension(const Labelled& operand, const std::vector<int>& labels) {
+  const auto missing = std::find_if(labels.begin(), labels.end(), [&](int label) {
+    return place(operand.labels, label) == operand.labels.size();
+  });
+  return static_cast<std::size_t>(missing - labels.begin());
 }
 
 constexpr double kLargestIndex = 1e15;  // no array of a run is that long
@@ -88,19 +97,102 @@ void set(Array& to, std::size_t at, const Array& from, std::size_t element) {
 
 }  // namespace
 
-Array gathered_values(const Labelled& operand, const Labelled* index, int along, std::int64_t fixed,
+Array gathered_values(const Labelled& operand, std::span<const Labelled> indices,
+                      const std::vector<int>& along, std::int64_t fixed,
                       const std::vector<int>& labels, const Shape& shape, const Mode& mode) {
   const Array& from = *operand.array;
-  const std::int64_t length = from.shape[place(operand.labels, along)];
   Array result = unknown_elements(shape, mode);
   const std::size_t count = result.value.size();
   if (!from.size.empty()) result.size.assign(count, 0.0);
   for (std::size_t i = 0; i < count; ++i) {
     mode.watch.look(i);
     const Shape at = index_of(static_cast<std::int64_t>(i), shape);
-    const auto which = meant(index, at, labels, fixed, length);
-    if (which)
-      set(result, i, from, element_at(projected(at, labels, operand.labels, *which), from.shape));
+    Shape element = projected(at, labels, operand.labels, 0);
+    bool known = true;
+    for (std::size_t k = 0; k < along.size(); ++k) {
+      const std::size_t dimension = place(operand.labels, along[k]);
+      const auto which =
+          meant(indices.empty() ? nullptr : &indices[k], at, labels, fixed, from.shape[dimension]);
+      element[dimension] = which.value_or(0);
+      known = known && which;
+    }
+    if (known) set(result, i, from, element_at(element, from.shape));
+  }
+  return result;
+}
+
+Array part_values(const Labelled& operand, int along, std::int64_t begin,
+                  const std::vector<int>& labels, const std::vector<std::int64_t>& shape,
+                  const Mode& mode) {
+  const Array& from = *operand.array;
+  const std::size_t own = own_dimension(operand, labels);
+  const std::size_t dimension = place(operand.labels, along);
+  Array result = unknown_elements(shape, mode);
+  if (!from.size.empty()) result.size.assign(result.value.size(), 0.0);
+  for (std::size_t i = 0; i < result.value.size(); ++i) {
+    mode.watch.look(i);
+    const Shape at = index_of(static_cast<std::int64_t>(i), shape);
+    Shape element = projected(at, labels, operand.labels, 0);
+    element[dimension] = begin + at[own];
+    set(result, i, from, element_at(element, from.shape));
+  }
+  return result;
+}
+
+Array cumsum_values(const Labelled& operand, int along, const std::vector<int>& labels,
+                    const std::vector<std::int64_t>& shape, DType dtype, DType result_dtype,
+                    const Mode& mode) {
+  const Array& from = *operand.array;
+  Array result{.shape = shape, .value = Numbers(from.value.size(), 0.0), .bound = {}, .size = {}};
+  if (mode.bounded()) result.bound.assign(from.value.size(), 0.0);
+  const std::size_t row = place(labels, along);
+  const double u = std::max(unit_roundoff(accumulation_type(dtype)),
+                            unit_roundoff(accumulation_type(result_dtype)));
+  const double largest =
+      std::min(largest_of(accumulation_type(dtype)), largest_of(accumulation_type(result_dtype)));
+  for (std::size_t i = 0; i < result.value.size(); ++i) {
+    mode.watch.look(i);
+    Shape at = index_of(static_cast<std::int64_t>(i), shape);
+    if (at[row] != 0) continue;
+    double sum = 0;
+    double bound = 0;
+    double size = 0;
+    for (; at[row] < shape[row]; ++at[row]) {
+      const std::size_t term = element_at(projected(at, labels, operand.labels, 0), from.shape);
+      const std::size_t to = element_at(at, shape);
+      sum += from.value[term];
+      result.value[to] = sum;
+      if (!mode.bounded()) continue;
+      bound += from.bound_at(term);
+      size += from.size_at(term);
+      const double terms = static_cast<double>(at[row] + 1);
+      result.bound[to] =
+          size > largest ? HUGE_VAL : bound + sum_error(terms, size, u, is_integer(dtype));
+    }
+  }
+  return result;
+}
+
+Array joined_values(const std::vector<Labelled>& operands, int along,
+                    const std::vector<int>& labels, const std::vector<std::int64_t>& shape,
+                    const Mode& mode) {
+  const auto count = static_cast<std::size_t>(count_of(shape));
+  Array result{.shape = shape, .value = Numbers(count, 0.0), .bound = {}, .size = {}};
+  if (mode.bounded()) result.bound.assign(count, 0.0);
+  const std::size_t joined = place(labels, along);
+  std::int64_t begin = 0;
+  for (const Labelled& operand : operands) {
+    const Array& from = *operand.array;
+    const Labelled target{.array = nullptr, .labels = labels};
+    const std::size_t own = own_dimension(target, operand.labels);
+    for (std::size_t i = 0; i < from.value.size(); ++i) {
+      mode.watch.look(i);
+      const Shape at = index_of(static_cast<std::int64_t>(i), from.shape);
+      Shape to = projected(at, operand.labels, labels, 0);
+      to[joined] = begin + at[own];
+      set(result, element_at(to, shape), from, i);
+    }
+    begin += from.shape[own];
   }
   return result;
 }
@@ -136,16 +228,15 @@ Array largest_values(const Labelled& operand, int along, const std::vector<int>&
   const Array& from = *operand.array;
   const std::size_t dimension = place(operand.labels, along);
   const std::int64_t length = from.shape[dimension];
-  const auto missing = std::find_if(labels.begin(), labels.end(), [&](int label) {
-    return place(operand.labels, label) == operand.labels.size();
-  });
-  const auto wanted = static_cast<std::size_t>(missing - labels.begin());
+  const std::size_t wanted = own_dimension(operand, labels);
+  const bool largest_alone = wanted == labels.size();
+  const std::int64_t places = largest_alone ? 1 : shape[wanted];
   const auto count = static_cast<std::size_t>(count_of(shape));
   Array result{.shape = shape, .value = Numbers(count, 0.0), .bound = {}, .size = {}};
   if (mode.bounded()) result.bound.assign(count, 0.0);
   for (std::size_t i = 0; i < count; ++i) {
     Shape at = index_of(static_cast<std::int64_t>(i), shape);
-    if (at[wanted] != 0) continue;
+    if (!largest_alone && at[wanted] != 0) continue;
     mode.watch.look();
     std::vector<std::size_t> row;
     for (std::int64_t k = 0; k < length; ++k)
@@ -155,8 +246,8 @@ Array largest_values(const Labelled& operand, int along, const std::vector<int>&
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       return from.value[row[a]] > from.value[row[b]];
     });
-    for (std::int64_t k = 0; k < shape[wanted]; ++k) {
-      at[wanted] = k;
+    for (std::int64_t k = 0; k < places; ++k) {
+      if (!largest_alone) at[wanted] = k;
       const std::size_t element = element_at(at, shape);
       const std::size_t chosen = row[order[static_cast<std::size_t>(k)]];
       result.value[element] = static_cast<double>(order[static_cast<std::size_t>(k)]);

@@ -66,6 +66,15 @@ void Functions::run_body(CallFrame& frame, DiagnosticSink& sink) {
 }
 
 std::optional<CallResult> Functions::call(const ast::Call& call, Span span, ResultTarget target) {
+  std::vector<ResultTarget> targets;
+  targets.push_back(std::move(target));
+  auto results = this->call(call, span, std::move(targets));
+  if (!results) return std::nullopt;
+  return results->empty() ? CallResult() : std::move(results->front());
+}
+
+std::optional<std::vector<CallResult>> Functions::call(const ast::Call& call, Span span,
+                                                       std::vector<ResultTarget> targets) {
   Scope& scope = context_.scope;
   const auto function = scope.names.functions.at(name_key(call.function.text));
   const Level level(context_.options.budget);
@@ -86,9 +95,8 @@ std::optional<CallResult> Functions::call(const ast::Call& call, Span span, Resu
   for (std::size_t i = first_result; i < results_.size(); ++i)
     scope.names.bindings.erase(results_[i]);
   CallFrame frame{.function = function,
-                  .target = std::move(target),
-                  .first_array = scope.store.arrays.size(),
-                  .result = {}};
+                  .targets = std::move(targets),
+                  .first_array = scope.store.arrays.size()};
   DiagnosticSink inner;
   if (binder.bind()) {
     run_body(frame, inner);
@@ -96,20 +104,24 @@ std::optional<CallResult> Functions::call(const ast::Call& call, Span span, Resu
     frame.failed = true;
   }
   std::vector<ArrayId> over = names.pop(frame.written);
-  if (const auto* result = std::get_if<ArrayId>(&frame.result)) std::erase(over, *result);
+  for (const CallResult& result : frame.results) {
+    if (const auto* array = std::get_if<ArrayId>(&result)) std::erase(over, *array);
+  }
   end_with_block(over, context_);
   report_from_call(inner, span, function->name.text);
   Budget* budget = context_.options.budget;
   const bool ended = budget == nullptr || !budget->stopped();
   if (!ended || frame.failed || inner.has_errors()) return std::nullopt;
-  if (frame.target.wanted && std::holds_alternative<std::monostate>(frame.result)) {
+  const bool gave =
+      !frame.results.empty() && !std::holds_alternative<std::monostate>(frame.results.front());
+  if (frame.targets.front().wanted && !gave) {
     report(context_.check, DiagnosticKind::NoResult, span,
            fmt::format("`{}` returned nothing, and its result is needed here", function->name.text),
            {"`return` with a value ends the function"},
            {{function->name.at.span, "the function is here"}});
     return std::nullopt;
   }
-  return std::move(frame.result);
+  return std::move(frame.results);
 }
 
 std::optional<Value> Functions::scalar(const ast::Call& call, Span span) {
@@ -122,21 +134,25 @@ std::optional<Value> Functions::scalar(const ast::Call& call, Span span) {
   return std::nullopt;
 }
 
-std::optional<Value> Functions::assign(const ast::Call& call, const ast::ArrayRef& target,
-                                       Span span, const std::string& text) {
-  Scope& scope = context_.scope;
-  const std::string key = target.name ? name_key(target.name->text) : "";
-  ResultTarget result_target{
+ResultTarget Functions::target_of(const ast::Call& call, const ast::ArrayRef& target) {
+  const Scope& scope = context_.scope;
+  ResultTarget result{
       .array = &target,
       .hint = look_up_target(target, ast::Expr{.node = call, .at = {}}, context_.check),
       .dtype = std::nullopt,
-      .text = text,
+      .text = {},
       .wanted = true};
-  if (const auto earlier =
-          target.name ? scope.names.find_declared(target.name->text) : std::nullopt;
-      earlier && scope.store.arrays[*earlier].declared) {
-    result_target.dtype = scope.store.arrays[*earlier].dtype;
-  }
+  const auto earlier = target.name ? scope.names.find_declared(target.name->text) : std::nullopt;
+  if (earlier && scope.store.arrays[*earlier].declared)
+    result.dtype = scope.store.arrays[*earlier].dtype;
+  return result;
+}
+
+std::optional<Value> Functions::assign(const ast::Call& call, const ast::ArrayRef& target,
+                                       Span span, const std::string& text) {
+  Scope& scope = context_.scope;
+  ResultTarget result_target = target_of(call, target);
+  result_target.text = text;
   const bool failed = result_target.hint.failed;
   auto result = this->call(call, span, std::move(result_target));
   forget_results();
@@ -144,7 +160,36 @@ std::optional<Value> Functions::assign(const ast::Call& call, const ast::ArrayRe
     if (target.name) scope.forget_array(target.name->text);
     return std::nullopt;
   }
-  if (const auto* array = std::get_if<ArrayId>(&*result)) {
+  return name_result(*result, target, call, span);
+}
+
+std::vector<std::optional<Value>> Functions::assign(const ast::Call& call,
+                                                    const std::vector<ast::ArrayRef>& targets,
+                                                    Span span) {
+  std::vector<std::optional<Value>> values(targets.size());
+  std::vector<ResultTarget> result_targets;
+  bool failed = false;
+  for (const ast::ArrayRef& target : targets) {
+    result_targets.push_back(target_of(call, target));
+    failed = failed || result_targets.back().hint.failed;
+  }
+  auto results = this->call(call, span, std::move(result_targets));
+  forget_results();
+  const bool fine = results && !failed && results->size() == targets.size();
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (fine)
+      values[i] = name_result((*results)[i], targets[i], call, span);
+    else
+      context_.scope.forget_array(targets[i].name->text);
+  }
+  return values;
+}
+
+std::optional<Value> Functions::name_result(CallResult& result, const ast::ArrayRef& target,
+                                            const ast::Call& call, Span span) {
+  Scope& scope = context_.scope;
+  const std::string key = target.name ? name_key(target.name->text) : "";
+  if (const auto* array = std::get_if<ArrayId>(&result)) {
     if (key.empty()) return std::nullopt;
     const auto earlier = scope.names.find_array(key);
     if (earlier && scope.names.is_own(*earlier) && *earlier != *array)
@@ -154,7 +199,7 @@ std::optional<Value> Functions::assign(const ast::Call& call, const ast::ArrayRe
     scope.told.unknown.erase(key);
     return std::nullopt;
   }
-  auto& value = std::get<Value>(*result);
+  auto& value = std::get<Value>(result);
   if (!target.bracketed) return std::move(value);
   report(context_.check, DiagnosticKind::NotArray, span,
          fmt::format("`{}` returns {}, and an array is needed here", call.function.text,
@@ -207,8 +252,10 @@ void Functions::forget_results() {
   const auto is_returned = [&](ArrayId array) {
     const auto& calls = context_.state.calls;
     return std::any_of(calls.begin(), calls.end(), [&](const CallFrame& frame) {
-      const auto* result = std::get_if<ArrayId>(&frame.result);
-      return result != nullptr && *result == array;
+      return std::any_of(frame.results.begin(), frame.results.end(), [&](const CallResult& result) {
+        const auto* one = std::get_if<ArrayId>(&result);
+        return one != nullptr && *one == array;
+      });
     });
   };
   for (const std::string& key : results_) {

@@ -48,15 +48,18 @@ struct ResultTarget {
   bool wanted = false;                   // something is done with it
 };
 
+// What a call gave: nothing, an array, or a scalar.
+using CallResult = std::variant<std::monostate, ArrayId, Value>;
+
 // A call that runs.
 struct CallFrame {
   std::shared_ptr<const ast::Function> function;
-  ResultTarget target;
+  std::vector<ResultTarget> targets;   // at least one: where one result goes, or several of as many
   std::size_t first_array = 0;         // arrays from here on were made by it
   std::set<std::string> written = {};  // by name_key: arrays of outside that it writes into
   bool returned = false;
   bool failed = false;
-  std::variant<std::monostate, ArrayId, Value> result = {};
+  std::vector<CallResult> results = {};  // of `return`, one after the other
 };
 
 // Tables of the outermost loop that runs, by the `print` that fills them.

@@ -33,6 +33,10 @@ void skip(const ast::Statement& statement, Scope& scope) {
       flow != nullptr && flow->target.name) {
     scope.told.unknown.insert(name_key(flow->target.name->text));
   }
+  if (const auto* results = std::get_if<ast::Results>(&statement.node)) {
+    for (const ast::ArrayRef& target : results->targets)
+      scope.told.unknown.insert(name_key(target.name->text));
+  }
   if (const auto* function = std::get_if<ast::Function>(&statement.node))
     scope.told.unknown.insert(name_key(function->name.text));
   if (const auto* loop = std::get_if<ast::Loop>(&statement.node)) skip_all(loop->body, scope);

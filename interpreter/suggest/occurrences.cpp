@@ -41,6 +41,10 @@ void Occurrences::read(const ast::Statement& statement) {
         read(flow.value);
         write(flow.target);
       },
+      [&](const ast::Results& results) {
+        read(results.value);
+        for (const ast::ArrayRef& target : results.targets) write(target);
+      },
       [&](const ast::Equation& equation) {
         read(equation.left);
         read(equation.right);
@@ -63,7 +67,7 @@ void Occurrences::read(const ast::Statement& statement) {
       },
       [&](const ast::Function& function) { read(function); },
       [&](const ast::Return& node) {
-        if (node.value) read(*node.value);
+        for (const ast::Expr& value : node.values) read(value);
       },
       [&](const ast::Loop& loop) { read(loop); },
       [&](const ast::If& node) {

@@ -79,6 +79,8 @@ Formula rebuild(Op op, const std::vector<Formula>& arguments) {
       return ceil(arguments[0]);
     case Op::Floor:
       return floor(arguments[0]);
+    case Op::Round:
+      return round(arguments[0]);
     case Op::Sqrt:
       return sqrt(arguments[0]);
     case Op::Log2:

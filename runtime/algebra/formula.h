@@ -24,7 +24,7 @@ namespace shard {
 // in bytes/s; the caller tracks units.
 class Formula {
  public:
-  enum class Op { Amount, Sum, Product, Quotient, Max, Min, Ceil, Floor, Sqrt, Log2, Power };
+  enum class Op { Amount, Sum, Product, Quotient, Max, Min, Ceil, Floor, Round, Sqrt, Log2, Power };
 
   Formula() = default;                                    // 0
   Formula(Amount amount) : amount_(std::move(amount)) {}  // NOLINT(google-explicit-constructor)
@@ -65,6 +65,7 @@ Formula max(const Formula& a, const Formula& b);
 Formula min(const Formula& a, const Formula& b);
 Formula ceil(const Formula& a);
 Formula floor(const Formula& a);
+Formula round(const Formula& a);  // halves to the even one
 Formula sqrt(const Formula& a);
 Formula log2(const Formula& a);
 Formula power(const Formula& base, const Formula& exponent);

@@ -172,6 +172,7 @@ bool known_non_negative(const Formula& formula) {
     case Op::Min:
     case Op::Ceil:
     case Op::Floor:
+    case Op::Round:
       return all_known(formula.arguments(), known_non_negative);
     case Op::Max:
       return std::any_of(formula.arguments().begin(), formula.arguments().end(),
@@ -198,6 +199,7 @@ bool known_integer(const Formula& formula) {
       return all_known(formula.arguments(), known_integer);
     case Op::Ceil:
     case Op::Floor:
+    case Op::Round:
       return true;
     case Op::Power:
       return all_known(formula.arguments(), known_integer) &&
@@ -221,6 +223,11 @@ Formula ceil(const Formula& a) {
 Formula floor(const Formula& a) {
   if (const auto number = a.constant()) return floor(*number);
   return known_integer(a) ? a : make_node(Op::Floor, {a});
+}
+
+Formula round(const Formula& a) {
+  if (const auto number = a.constant()) return round(*number);
+  return known_integer(a) ? a : make_node(Op::Round, {a});
 }
 
 Formula sqrt(const Formula& a) {

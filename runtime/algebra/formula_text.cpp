@@ -20,6 +20,8 @@ std::string_view function_name(Op op) {
       return "ceil";
     case Op::Floor:
       return "floor";
+    case Op::Round:
+      return "round";
     case Op::Sqrt:
       return "sqrt";
     case Op::Log2:

@@ -191,11 +191,18 @@ Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& opera
     case SelectionKind::Reshape:
       return cost;
     case SelectionKind::Top:
+    case SelectionKind::CumSum:
       cost = cost_of_reduction(operands.front(), result, machine);
       return cost;
     case SelectionKind::Gather: {
       Amount bytes = 2 * bytes_of(result, mesh);
-      if (operands.size() > 1) bytes = bytes + bytes_of(operands.back(), mesh);
+      for (std::size_t i = 1; i < operands.size(); ++i) bytes = bytes + bytes_of(operands[i], mesh);
+      set_hbm(cost, bytes, machine);
+      return at_slowest(cost, result, machine);
+    }
+    case SelectionKind::Concat: {
+      Amount bytes = bytes_of(result, mesh);
+      for (const Copy& operand : operands) bytes = bytes + bytes_of(operand, mesh);
       set_hbm(cost, bytes, machine);
       return at_slowest(cost, result, machine);
     }

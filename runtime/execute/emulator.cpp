@@ -255,11 +255,11 @@ class Execution {
     const Copy& copy = plan_.copies[step.operands.front()];
     const auto& labels = step.operand_labels.front();
     const auto along = static_cast<std::size_t>(
-        std::find(labels.begin(), labels.end(), step.along) - labels.begin());
+        std::find(labels.begin(), labels.end(), outside_->label) - labels.begin());
     return {.step = index,
             .message = fmt::format(
-                "the index {} is outside of dimension `{}` of `{}`, which is {} long", *outside_,
-                copy.dimensions[along], copy.name, copy.shape[along].to_string())};
+                "the index {} is outside of dimension `{}` of `{}`, which is {} long",
+                outside_->index, copy.dimensions[along], copy.name, copy.shape[along].to_string())};
   }
 
   DeviceArray& array(CopyId copy) { return arrays_[position(copy)]; }
@@ -281,7 +281,7 @@ class Execution {
   };
   std::vector<bool> products_to_reduce_;  // by step
   std::optional<Postponed> postponed_;
-  std::optional<std::int64_t> outside_;  // an index outside its dimension
+  std::optional<OutsideIndex> outside_;
 };
 
 }  // namespace

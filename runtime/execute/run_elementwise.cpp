@@ -102,6 +102,14 @@ void apply(ElementOp op, T* x, std::int64_t n) {
       return unary(x, n, [](T a) { return std::log(a); });
     case ElementOp::Sqrt:
       return unary(x, n, [](T a) { return std::sqrt(a); });
+    case ElementOp::Rsqrt:
+      return unary(x, n, [](T a) { return 1 / std::sqrt(a); });
+    case ElementOp::Sin:
+      return unary(x, n, [](T a) { return std::sin(a); });
+    case ElementOp::Cos:
+      return unary(x, n, [](T a) { return std::cos(a); });
+    case ElementOp::Round:
+      return unary(x, n, [](T a) { return std::nearbyint(a); });  // halves to the even one
     case ElementOp::Tanh:
       return unary(x, n, [](T a) { return std::tanh(a); });
     case ElementOp::Where:

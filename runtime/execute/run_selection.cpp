@@ -25,7 +25,7 @@ struct Block {
 // What happened in one block.
 struct Outcome {
   std::uint64_t clamped = 0;
-  std::optional<std::int64_t> outside;
+  std::optional<OutsideIndex> outside;
 };
 
 // One of the largest elements of a row.
@@ -34,12 +34,12 @@ struct Candidate {
   std::int64_t index = 0;
 };
 
-// The dimension of a top's result that the operand lacks; its length is the number wanted.
-std::size_t count_dimension(const SelectionStep& step) {
+// The dimension of the result that the only operand lacks: of a top, where its length is the number wanted, and of a range.
+std::optional<std::size_t> own_dimension(const SelectionStep& step) {
   for (std::size_t d = 0; d < step.result_labels.size(); ++d) {
     if (!contains(step.operand_labels.front(), step.result_labels[d])) return d;
   }
-  check_failed("a top has a dimension of its own", __FILE__, __LINE__);
+  return std::nullopt;
 }
 
 // The strides of a block along labels; 0 along those it lacks.
@@ -72,28 +72,30 @@ void visit_elements(const Extents& extents, const std::vector<Extents>& strides,
   }
 }
 
-// The index given for an element, or the step's own.
+// The index given for an element, or the step's own and as many behind it as the offset says.
 class Index {
  public:
-  Index(const SelectionStep& step, const Block* block, std::int64_t length)
-      : block_(block), length_(length) {
+  // Into the dimension with that label and length.
+  Index(const SelectionStep& step, const Block* block, int label, std::int64_t length)
+      : block_(block), label_(label), length_(length) {
     if (block == nullptr) fixed_ = *step.position->constant()->to_int64();
   }
   // The global index meant, counted from 0; nullopt if it is outside the dimension, which `outcome` records.
   std::optional<std::int64_t> at(std::int64_t offset, Outcome& outcome) const {
-    std::int64_t index = fixed_;
+    std::int64_t index = fixed_ + offset;
     if (block_ != nullptr) {
       index = static_cast<std::int64_t>(
           read_element(block_->data, block_->type, static_cast<std::size_t>(offset)));
     }
     const std::int64_t from_begin = index < 0 ? index + length_ : index;
     if (from_begin >= 0 && from_begin < length_) return from_begin;
-    if (!outcome.outside) outcome.outside = index;
+    if (!outcome.outside) outcome.outside = OutsideIndex{index, label_};
     return std::nullopt;
   }
 
  private:
   const Block* block_;
+  int label_;
   std::int64_t length_;
   std::int64_t fixed_ = 0;
 };
@@ -124,13 +126,24 @@ class BlockSelection {
       case SelectionKind::Top:
         find_largest();
         break;
+      case SelectionKind::CumSum:
+        add_up();
+        break;
+      case SelectionKind::Concat:
+        join();
+        break;
     }
     return outcome_;
   }
 
  private:
-  std::size_t along() const { return *position_of(step_.operand_labels.front(), step_.along); }
-  std::int64_t whole_length() const { return whole_.shape[along()]; }
+  // The dimension of the first operand that is looked along; of several the one at `place`.
+  std::size_t along(std::size_t place = 0) const {
+    return *position_of(step_.operand_labels.front(), step_.along[place]);
+  }
+  Index index_at(std::size_t place, const Block* block) const {
+    return {step_, block, step_.along[place], whole_.shape[along(place)]};
+  }
 
   void store(std::int64_t element, const Block& from, std::int64_t offset) {
     with_element_type(from.type, [&](auto source) {
@@ -152,28 +165,44 @@ class BlockSelection {
         copy_block(flat, {operands_[0].data, operands_[0].type, {1}}, {target_, type_, {1}});
   }
 
-  // The strides of the first operand along labels, without the indexed dimension.
+  // The strides of the first operand along labels, without the indexed dimensions.
   Extents other_strides(const std::vector<int>& labels) const {
     std::vector<int> own = step_.operand_labels.front();
-    own[along()] = -1;
+    for (std::size_t i = 0; i < step_.along.size(); ++i) own[along(i)] = -1;
     return strides_along(labels, operands_[0], own);
+  }
+  // Those of the place in a range, of which the result has a dimension: 0 where a single index is meant.
+  Extents range_strides() const {
+    Extents strides(extents_.size(), 0);
+    if (const auto own = own_dimension(step_)) strides[*own] = 1;
+    return strides;
   }
 
   void gather() {
     const Block& from = operands_[0];
-    const Block* index_block = operands_.size() > 1 ? &operands_[1] : nullptr;
-    const Index index(step_, index_block, whole_length());
-    const std::int64_t stride = row_major_strides(from.extents)[along()];
     std::vector<Extents> strides = {other_strides(step_.result_labels)};
-    strides.push_back(index_block == nullptr ? Extents(extents_.size(), 0)
-                                             : strides_along(step_.result_labels, *index_block,
-                                                             step_.operand_labels[1]));
+    std::vector<Index> indices;
+    for (std::size_t i = 0; i < step_.along.size(); ++i) {
+      const Block* block = operands_.size() > 1 ? &operands_[i + 1] : nullptr;
+      indices.push_back(index_at(i, block));
+      strides.push_back(block == nullptr ? range_strides()
+                                         : strides_along(step_.result_labels, *block,
+                                                         step_.operand_labels[i + 1]));
+    }
+    const Extents own_strides = row_major_strides(from.extents);
     visit_elements(extents_, strides,
                    [&](std::int64_t element, const std::vector<std::int64_t>& at) {
-                     const auto meant = index.at(at[1], outcome_);
-                     const std::int64_t local = meant.value_or(-1) - from.origin[along()];
-                     if (meant && local >= 0 && local < from.extents[along()])
-                       store(element, from, at[0] + local * stride);
+                     bool held = true;
+                     std::int64_t offset = at[0];
+                     for (std::size_t i = 0; i < indices.size(); ++i) {
+                       const std::size_t d = along(i);
+                       const auto meant = indices[i].at(at[i + 1], outcome_);
+                       const std::int64_t local = meant.value_or(-1) - from.origin[d];
+                       held = held && meant && local >= 0 && local < from.extents[d];
+                       offset += local * own_strides[d];
+                     }
+                     if (held)
+                       store(element, from, offset);
                      else
                        store_number(element, 0);
                    });
@@ -183,7 +212,7 @@ class BlockSelection {
     const Block& value = operands_[1];
     const std::vector<int>& labels = step_.operand_labels[1];
     const Block* index_block = operands_.size() > 2 ? &operands_[2] : nullptr;
-    const Index index(step_, index_block, whole_length());
+    const Index index = index_at(0, index_block);
     const Block& whole = operands_[0];
     const std::int64_t stride = row_major_strides(whole.extents)[along()];
     std::vector<Extents> strides = {other_strides(labels)};
@@ -204,11 +233,11 @@ class BlockSelection {
     const Block& from = operands_[0];
     const std::int64_t length = from.extents[along()];
     const std::int64_t stride = row_major_strides(from.extents)[along()];
-    const std::size_t count_at = count_dimension(step_);
-    const std::int64_t count = extents_[count_at];
-    const std::int64_t step = row_major_strides(extents_)[count_at];
+    const auto count_at = own_dimension(step_);
+    const std::int64_t count = count_at ? extents_[*count_at] : 1;
+    const std::int64_t step = count_at ? row_major_strides(extents_)[*count_at] : 0;
     Extents rows = extents_;
-    rows[count_at] = count == 0 ? 0 : 1;
+    if (count_at) rows[*count_at] = count == 0 ? 0 : 1;
     std::vector<Candidate> best(static_cast<std::size_t>(count));
     visit_elements(rows, {other_strides(step_.result_labels), row_major_strides(extents_)},
                    [&](std::int64_t, const std::vector<std::int64_t>& at) {
@@ -217,6 +246,53 @@ class BlockSelection {
                        store_number(at[1] + i * step,
                                     static_cast<double>(best[static_cast<std::size_t>(i)].index));
                    });
+  }
+
+  // Sums are taken in fp64, which is no narrower than any type that sums are taken in.
+  void add_up() {
+    const Block& from = operands_[0];
+    const std::int64_t length = from.extents[along()];
+    const std::int64_t stride = row_major_strides(from.extents)[along()];
+    const std::size_t to = *position_of(step_.result_labels, step_.along.front());
+    const std::int64_t step = row_major_strides(extents_)[to];
+    Extents rows = extents_;
+    rows[to] = length == 0 ? 0 : 1;
+    visit_elements(rows, {other_strides(step_.result_labels), row_major_strides(extents_)},
+                   [&](std::int64_t, const std::vector<std::int64_t>& at) {
+                     double sum = 0;
+                     for (std::int64_t i = 0; i < length; ++i) {
+                       sum += read_element(from.data, from.type,
+                                           static_cast<std::size_t>(at[0] + i * stride));
+                       store_number(at[1] + i * step, sum);
+                     }
+                   });
+  }
+
+  // The operands one after the other. What is left of the result is 0.
+  void join() {
+    const std::size_t to = *position_of(step_.result_labels, step_.along.front());
+    const Extents strides = row_major_strides(extents_);
+    std::int64_t begin = 0;
+    for (std::size_t i = 0; i < operands_.size(); ++i) {
+      const std::vector<int>& labels = step_.operand_labels[i];
+      Extents targets(labels.size(), 0);
+      std::int64_t length = 1;
+      for (std::size_t d = 0; d < labels.size(); ++d) {
+        const auto shared = position_of(step_.result_labels, labels[d]);
+        targets[d] = strides[shared.value_or(to)];
+        if (!shared) length = operands_[i].extents[d];
+      }
+      visit_elements(operands_[i].extents, {targets},
+                     [&](std::int64_t element, const std::vector<std::int64_t>& at) {
+                       store(begin * strides[to] + at[0], operands_[i], element);
+                     });
+      begin += length;
+    }
+    Extents rest = extents_;
+    rest[to] -= begin;
+    visit_elements(rest, {strides}, [&](std::int64_t, const std::vector<std::int64_t>& at) {
+      store_number(begin * strides[to] + at[0], 0);
+    });
   }
 
   // The largest elements of a row, in order, as many as there is room for: a heap with the least of them on top, so
@@ -257,7 +333,8 @@ class BlockSelection {
 
 double bytes_beside(const SelectionStep& step, const DeviceArray& result) {
   if (step.kind != SelectionKind::Top) return 0;
-  const std::int64_t count = result.local_shape[count_dimension(step)];
+  const auto count_at = own_dimension(step);
+  const std::int64_t count = count_at ? result.local_shape[*count_at] : 1;
   return static_cast<double>(sizeof(Candidate)) * static_cast<double>(count) *
          static_cast<double>(result.shards.size());
 }

@@ -11,10 +11,15 @@
 
 namespace shard {
 
+// An index outside its dimension, which has this label in the first operand.
+struct OutsideIndex {
+  std::int64_t index = 0;
+  int label = -1;
+};
+
 struct SelectionReport {
   std::uint64_t saturated = 0;
-  // An index outside its dimension: that of the first device and element with one.
-  std::optional<std::int64_t> outside;
+  std::optional<OutsideIndex> outside;  // that of the first device and element with one
 };
 
 // Makes the result of a SelectionStep (runtime/plan/plan.h), an outline, from its operands in the step's order. Layouts

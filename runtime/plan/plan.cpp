@@ -85,6 +85,10 @@ std::string_view name_of(SelectionKind kind) {
       return "Reshape";
     case SelectionKind::Top:
       return "top";
+    case SelectionKind::CumSum:
+      return "cumsum";
+    case SelectionKind::Concat:
+      return "concat";
   }
   SHARD_CHECK(!"a selection has a name");
 }

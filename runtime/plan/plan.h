@@ -113,17 +113,21 @@ struct ReductionStep {
 };
 
 // Elements read or written by position.
-//   Gather: result[…] = operand[… i …], where i, an index into dimension `along`, is an element of the second operand,
-//     or `position`. Labels common to both operands are batch dimensions. If axes split the dimension, a `position` is
-//     held at one place on them, where the result is placed; for an array of indices, devices that do not hold i
-//     contribute 0, and the result is unreduced over these axes.
+//   Gather: result[…] = operand[… i …], where i, an index into a dimension of `along`, is an element of the operand that belongs
+//     to it, the second one for the first dimension and so on, or `position`. Labels common to operands are batch
+//     dimensions. Where the result has a label that no operand has, the elements from `position` on stand along it. If axes split
+//     the dimension, a single `position` is held at one place on them, where the result is placed; else devices that do not hold
+//     i contribute 0, and the result is unreduced over these axes.
 //   Update: the first operand, with the second written at [… i …]; i is as above, from a third operand whose labels the
 //     first one has. Devices that do not hold i keep their part.
 //   Reshape: splits and merges dimensions, row-major; local elements stay local.
 //   Top: for each row along `along` the indices of its largest elements, largest first, ties by the smaller index; NaN
-//     counts as largest. The length of the result's own label says how many.
+//     counts as largest. The length of the result's own label says how many; without one it is the largest alone.
+//   CumSum: the sums of each row along `along` up to each of its elements, that one included.
+//   Concat: the operands one after the other along the result's label `along`, each with the label of its own that the result
+//     lacks; then zeros.
 // Negative indices count from the end. An index out of range is a fault.
-enum class SelectionKind { Gather, Update, Reshape, Top };
+enum class SelectionKind { Gather, Update, Reshape, Top, CumSum, Concat };
 std::string_view name_of(SelectionKind kind);  // "gather", …
 struct SelectionStep {
   SelectionKind kind;
@@ -131,7 +135,7 @@ struct SelectionStep {
   CopyId result;
   SharedList<std::vector<int>> operand_labels;
   SharedList<int> result_labels;
-  int along = -1;
+  SharedList<int> along;  // none of a Reshape, several of a Gather with as many indices, else one
   SharedValue<Formula> position = {};
   CopyId in_place = {};  // as for an ElementwiseStep
 };

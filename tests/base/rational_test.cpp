@@ -129,6 +129,15 @@ TEST(Rational, CeilAndFloorRoundTowardsTheirSide) {
   EXPECT_EQ(ceil(Rational(5)), Rational(5));
 }
 
+TEST(Rational, RoundTakesHalvesToTheEvenOne) {
+  EXPECT_EQ(round(Rational::fraction(5, 2)), Rational(2));
+  EXPECT_EQ(round(Rational::fraction(7, 2)), Rational(4));
+  EXPECT_EQ(round(Rational::fraction(-5, 2)), Rational(-2));
+  EXPECT_EQ(round(Rational::fraction(-8, 3)), Rational(-3));
+  EXPECT_EQ(round(Rational(5)), Rational(5));
+  EXPECT_EQ(round(Rational::overflow()), Rational::overflow());
+}
+
 TEST(Rational, PowersOfEitherSign) {
   EXPECT_EQ(power(Rational::fraction(2, 3), 3), Rational::fraction(8, 27));
   EXPECT_EQ(power(2, -3), Rational::fraction(1, 8));

@@ -74,7 +74,7 @@ TEST(Foreign, FunctionsOfElementsAndSumsKeepTheirOperands) {
   EXPECT_EQ(line_of("y = jnp.sum(x, axis=(0, 1))"), "y = sum_{B,D}(x)");
   EXPECT_EQ(line_of("y = x.mean(0)"), "y = mean_B(x)");
   EXPECT_EQ(line_of("y = jax.nn.relu(x @ w)"), "y = relu(x[B_X, D] ·_D w[D, F_Y])");
-  EXPECT_EQ(line_of("y = x * jax.lax.rsqrt(x)"), "y = x ⊙ (1 / sqrt(x))");
+  EXPECT_EQ(line_of("y = x * jax.lax.rsqrt(x)"), "y = x ⊙ rsqrt(x)");
 }
 
 TEST(Foreign, LayoutsAndCollectivesAreThoseOfTheArray) {
@@ -146,8 +146,13 @@ TEST(Foreign, ForeignPiecesStandAmongProductsOfThisLanguage) {
   EXPECT_EQ(line_of("y[B, F] = vmap(act, in_axes=0)(x[B, D])"), "y[B, F] = act(x[B, D])");
 }
 
+TEST(Foreign, PlacesAreFoundAlongADimension) {
+  EXPECT_EQ(line_of("i = jnp.argmax(x, axis=-1)"), "i = argmax_D(x)");
+  EXPECT_EQ(line_of("c = jnp.cumsum(x, axis=0)"), "c = cumsum_B(x)");
+}
+
 TEST(Foreign, WhatHasNoLineHereIsSaidWithoutOne) {
-  EXPECT_EQ(line_of("y = np.cumsum(x)"), "");
+  EXPECT_EQ(line_of("y = np.cumprod(x)"), "");
   EXPECT_EQ(line_of("y = np.linalg.svd(x)"), "");
 }
 

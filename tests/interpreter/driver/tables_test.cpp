@@ -162,9 +162,7 @@ TEST(Tables, ExamplesOfFunctionsAreReadAndPrintedAlike) {
 // `fn relu(a)` was refused, and `fn abs(a)` hid the one of the language, as `fn AllGather(a)` did not at all.
 TEST(Tables, NoFunctionOfAScriptHasTheNameOfOneOfTheLanguage) {
   std::vector<std::string> names = words_of(collectives(), &CollectiveInfo::name);
-  for (const FunctionInfo& function : functions()) {
-    if (!is_later(function)) names.emplace_back(function.name);
-  }
+  for (const FunctionInfo& function : functions()) names.emplace_back(function.name);
   for (const std::string& name : names) {
     EXPECT_EQ(kinds("fn " + name + "(a) { return a }"), std::vector<std::string>{"Redeclared"})
         << name;

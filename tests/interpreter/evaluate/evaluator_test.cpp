@@ -90,6 +90,9 @@ TEST(Functions, ComputeNumbers) {
   EXPECT_EQ(value_of("max(3, 2, 5)"), "5");
   EXPECT_EQ(value_of("sum(1, 2, 3)"), "6");
   EXPECT_EQ(value_of("sqrt(16)"), "4");
+  EXPECT_EQ(value_of("rsqrt(16)"), "0.25");
+  EXPECT_EQ(value_of("round(2.5)"), "2");
+  EXPECT_EQ(value_of("round(-3.5)"), "-4");
   EXPECT_EQ(value_of("ceil(2.1)"), "3");
   EXPECT_EQ(value_of("floor(2.9)"), "2");
   EXPECT_EQ(value_of("ceil(-2.1)"), "-2");

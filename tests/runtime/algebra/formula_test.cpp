@@ -83,6 +83,8 @@ TEST(Formula, CeilingOfWholeSizesIsNone) {
   EXPECT_EQ(ceil(half() * kB).op(), Op::Ceil);
   EXPECT_EQ(floor(half() + number(3)), number(3));
   EXPECT_EQ(ceil(half() + number(3)), number(4));
+  EXPECT_EQ(round(kB + number(3)), kB + number(3));
+  EXPECT_EQ(round(half() * kB).op(), Op::Round);
 }
 
 TEST(Formula, RootsAreTakenWhereTheyComeOut) {

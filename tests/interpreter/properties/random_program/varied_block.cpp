@@ -27,6 +27,17 @@ VariedStatements::Line VariedStatements::call() {
     const std::string value = fmt::format("mix({}, {}, 2)", one->name, other->name);
     return made(arrays_.draft({one->dims[0], other->dims[1]}, one->dtype), value, true);
   }
+  if (depth_ == 0 && random_.chance(30)) {
+    features_.insert("several results");
+    VariedArray rest = arrays_.draft(one->dims, one->dtype);
+    VariedArray most = arrays_.draft({one->dims[0]}, one->dtype);
+    most.layout_known = false;
+    const std::string line =
+        fmt::format("{}, {}, {}n = parts({})", rest.written(), most.name, rest.name, one->name);
+    arrays_.add(std::move(rest));
+    arrays_.add(std::move(most));
+    return line;
+  }
   const std::string value = fmt::format("{}({})", random_.chance(50) ? "twice" : "rows", one->name);
   return made(arrays_.draft(one->dims, one->dtype), value, random_.chance(70));
 }

@@ -61,6 +61,13 @@ const std::vector<std::string>& varied_features() {
                                     "changed element",
                                     "reshape",
                                     "top",
+                                    "cumsum",
+                                    "argmax",
+                                    "one hot",
+                                    "padded",
+                                    "joined",
+                                    "two indices",
+                                    "several results",
                                     "moved",
                                     "send",
                                     "expect",
@@ -93,6 +100,7 @@ std::vector<std::string> VariedStatements::begin() {
   std::vector<std::string> lines;
   lines.emplace_back("fn twice(x[i, j]) {\n  return x + x\n}");
   lines.emplace_back("fn mix(x[i, j], w[j, k], s) {\n  h = x ·_j w\n  return relu(h) ⊙ s\n}");
+  lines.emplace_back("fn parts(x[i, j]) {\n  m = max_j(x)\n  return x - m, m, |i|\n}");
   lines.emplace_back("fn rows(x[i, j]) {\n  m = max_j(x)\n  y[i, j] = x - m\n  return y\n}");
   for (std::size_t i = 0, count = 2 + random_.below(3); i < count; ++i) lines.push_back(input());
   return lines;
@@ -141,7 +149,7 @@ VariedStatements::Line VariedStatements::plain() {
 }
 
 VariedStatements::Line VariedStatements::next() {
-  switch (random_.below(23)) {
+  switch (random_.below(26)) {
     case 0:
       return input();
     case 1:
@@ -171,6 +179,12 @@ VariedStatements::Line VariedStatements::next() {
       return expectation();
     case 15:
       return filled();
+    case 16:
+      return looked_along();
+    case 17:
+      return joined();
+    case 18:
+      return picked_at_once();
     default:
       return plain();
   }
@@ -216,8 +230,8 @@ std::string VariedStatements::expression(const Names& dims, int depth) {
       arrays_.any_that([&](const VariedArray& one) { return are_among(one.dims, dims); });
   if (leaf == nullptr || (depth > 0 && random_.chance(8))) return random_.chance(50) ? "2" : "0.5";
   if (depth > 2 || random_.chance(25)) return leaf->name;
-  static const Names kFunctions = {"relu", "gelu", "silu", "sigmoid", "exp",
-                                   "log",  "sqrt", "tanh", "abs"};
+  static const Names kFunctions = {"relu", "gelu", "silu",  "sigmoid", "exp", "log",  "sqrt",
+                                   "tanh", "abs",  "rsqrt", "sin",     "cos", "round"};
   static const Names kSigns = {"+", "-", "⊙", "/", "mod", "+", "⊙"};
   const auto inner = [&] { return expression(dims, depth + 1); };
   switch (random_.below(9)) {

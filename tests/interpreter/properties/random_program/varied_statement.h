@@ -38,6 +38,9 @@ class VariedStatements {
   Line changed_element();
   Line reshaped();
   Line top();
+  Line looked_along();
+  Line joined();
+  Line picked_at_once();
   Line placed_input();
   Line moved();
   Line sent();
