@@ -10,6 +10,7 @@
 
 #include "base/cancellation.h"
 #include "base/format.h"
+#include "base/line_width.h"
 #include "base/words.h"
 #include "grammar/source/visible.h"
 #include "interpreter/program/step_text.h"
@@ -37,9 +38,6 @@ std::string short_text(const Program& program, std::size_t i) {
   return text;
 }
 
-// The width of every report (text_report.h).
-constexpr std::size_t kTableWidth = 100;
-
 class TextReport {
  public:
   TextReport(const Outcome& outcome, const RunnerState& state, const ReportOptions& options)
@@ -61,7 +59,7 @@ class TextReport {
           [](const Box<ExpectedEntry>&) {}, [](const Box<SavedEntry>&) {},
           [&](const Box<WhyEntry>& why) { add_why(*why); },
           [&](const Box<PrintedTable>& table) {
-            for (std::string& line : text_lines(*table, kTableWidth))
+            for (std::string& line : text_lines(*table, line_width()))
               table_.add_line(std::move(line));
           },
           [&](const Box<Picture>& picture) {
@@ -245,7 +243,7 @@ class TextReport {
           fmt::format("{}{}{}{}", copy.name, copy.name.empty() ? "" : ": ", name_of(copy.dtype),
                       to_string(copy.layout, copy.dimensions, program.machine.mesh));
       const bool is_first = line.size() == heading.size();
-      if (!is_first && display_width(line) + 2 + display_width(shown) > kLineWidth) {
+      if (!is_first && display_width(line) + 2 + display_width(shown) > line_width()) {
         text_ += line + "\n";
         line = std::string(heading.size(), ' ') + shown;
       } else {
