@@ -21,6 +21,9 @@ const CLI::Validator kNotEmpty(
 void add_session_options(CLI::App& app, Arguments& arguments) {
   CLI::Option* estimate =
       app.add_flag("--estimate", arguments.estimate, "costs only, nothing is executed");
+  app.add_flag("--verify", arguments.verify,
+               "compare every array with the unsharded fp64 computation")
+      ->excludes(estimate);
   // 1024 is more than hosts have cores; a larger number is a usage error.
   app.add_option("--threads", arguments.threads, "threads to use")->check(CLI::Range(1, 1024));
   app.add_option("--inputs", arguments.inputs, "values of inputs")
@@ -58,9 +61,6 @@ void add_run_options(CLI::App& run, Arguments& arguments) {
   run.add_option("files", arguments.files, "scripts; - is standard input")->required();
   add_session_options(run, arguments);
   CLI::Option* estimate = run.get_option("--estimate");
-  run.add_flag("--verify", arguments.verify,
-               "compare every array with the unsharded fp64 computation")
-      ->excludes(estimate);
   CLI::Option* json = run.add_flag("--json", arguments.json, "the report as JSON");
   CLI::Option* csv = run.add_flag("--csv", arguments.csv,
                                   "the tables that `print` makes in loops as CSV, and nothing else")

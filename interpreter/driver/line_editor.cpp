@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <clocale>
+#include <cstdlib>
 #include <iostream>
 #include <optional>
 #include <utility>
@@ -34,7 +35,12 @@ void use_utf8() {
   if (std::string_view(nl_langinfo(CODESET)) != "UTF-8") std::setlocale(LC_CTYPE, "C.UTF-8");
 }
 
-void tell_terminal(std::string_view sequence) { std::cout << sequence << std::flush; }
+// What only a terminal acts on.
+void tell_terminal(std::string_view sequence) {
+  const char* kind = std::getenv("TERM");
+  const bool is_plain = kind == nullptr || std::string_view(kind) == "dumb";
+  if (::isatty(STDOUT_FILENO) == 1 && !is_plain) std::cout << sequence << std::flush;
+}
 
 std::string undrawn(std::string_view sequence) {
   return kUndrawn + std::string(sequence) + kUndrawn;
