@@ -49,4 +49,13 @@ std::optional<std::string> help_of_word(std::string_view word) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
+std::optional<std::string> nearest_word(std::string_view word) {
+  std::vector<std::string> words;
+  for (const Keyword& keyword : keywords()) words.emplace_back(keyword.word);
+  for (const CollectiveInfo& collective : collectives()) words.emplace_back(collective.name);
+  for (const FunctionInfo& function : functions()) words.emplace_back(function.name);
+  for (const BlockFigure& known : block_figures()) words.emplace_back(known.name);
+  return nearest_name(word, words);
+}
+
 }  // namespace shard

@@ -61,7 +61,12 @@ Shell::Answer Shell::help(const std::string& argument) {
   std::string text = description_of(argument, session_).value_or("");
   if (const auto word = help_of_word(argument)) text += *word;
   if (const auto topic = help_topic(argument)) text += *topic;
-  return {visible_text(text.empty() ? no_help_on(argument) + "\n" : text)};
+  if (!text.empty()) return {visible_text(text)};
+  const std::string none = no_help_on(argument) + "\n";
+  const auto near =
+      none.find("did you mean") == std::string::npos ? nearest_word(argument) : std::nullopt;
+  if (!near) return {none};
+  return {fmt::format("no help on `{}`; did you mean `{}`?\n", visible_line(argument), *near)};
 }
 
 Shell::Answer Shell::ls(const std::string& argument) {
