@@ -7,13 +7,18 @@
 #include <vector>
 
 #include "base/format.h"
+#include "base/line_width.h"
 #include "grammar/source/visible.h"
 
 namespace shard {
 namespace {
 
-// Columns of a source line that are shown. Reports are laid out for 100, too.
-constexpr std::size_t kWindow = 100;
+// Columns of a source line that are shown: 100, as reports are laid out for, and fewer where those are. There, what stands before
+// the line counts, too: "  3 | ".
+std::size_t window_width() {
+  constexpr std::size_t kMargin = 8;
+  return line_width() < kLineWidth ? line_width() - kMargin : kLineWidth;
+}
 // Bytes of a message that are shown: it may quote a number or a name of any length. Of a longer one both ends are kept,
 // which name the mistake and what to do.
 constexpr std::size_t kLongestMessage = 600;
@@ -47,11 +52,12 @@ Excerpt excerpt(const Span& span, const SourceMap& sources) {
 
 // Narrows a long line to a window around the mark.
 void narrow(Excerpt& cut) {
-  if (cut.columns.size() <= kWindow) return;
-  const std::size_t shown = std::min(cut.end - cut.begin, kWindow / 2);
-  const std::size_t margin = (kWindow - shown) / 2;
+  const std::size_t window_columns = window_width();
+  if (cut.columns.size() <= window_columns) return;
+  const std::size_t shown = std::min(cut.end - cut.begin, window_columns / 2);
+  const std::size_t margin = (window_columns - shown) / 2;
   const std::size_t first = cut.begin > margin ? cut.begin - margin : 0;
-  const std::size_t last = std::min(first + kWindow, cut.columns.size());
+  const std::size_t last = std::min(first + window_columns, cut.columns.size());
   std::vector<std::string> window(cut.columns.begin() + static_cast<std::ptrdiff_t>(first),
                                   cut.columns.begin() + static_cast<std::ptrdiff_t>(last));
   if (first > 0) window.insert(window.begin(), "…");

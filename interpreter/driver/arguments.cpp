@@ -17,32 +17,56 @@ namespace {
 const CLI::Validator kNotEmpty(
     [](const std::string& text) { return text.empty() ? std::string("it is empty") : ""; }, "", "");
 
-void add_run_options(CLI::App& run, Arguments& arguments) {
-  run.add_option("files", arguments.files, "scripts; - is standard input")->required();
+// Those that a session has as well.
+void add_session_options(CLI::App& app, Arguments& arguments) {
   CLI::Option* estimate =
-      run.add_flag("--estimate", arguments.estimate, "costs only, nothing is executed");
-  run.add_flag("--verify", arguments.verify,
+      app.add_flag("--estimate", arguments.estimate, "costs only, nothing is executed");
+  app.add_flag("--verify", arguments.verify,
                "compare every array with the unsharded fp64 computation")
       ->excludes(estimate);
+  // 1024 is more than hosts have cores; a larger number is a usage error.
+  app.add_option("--threads", arguments.threads, "threads to use")->check(CLI::Range(1, 1024));
+  app.add_option("--inputs", arguments.inputs, "values of inputs")
+      ->check(CLI::IsMember({"integers", "normal"}));
+  app.add_option("--model", arguments.model,
+                 "how long collectives take: by formulas, or by their hops on the links")
+      ->check(CLI::IsMember({"book", "links"}));
+  app.add_flag("--hops", arguments.hops, "carry out collectives hop by hop on the links")
+      ->excludes(estimate);
+  app.add_flag(
+         "--per-device", arguments.per_device,
+         "every device does all of its work and holds its own blocks: equal work is not shared")
+      ->excludes(estimate);
+  app.add_option("--fault", arguments.faults, "what fails: \"link X[3] at 2 us\", \"device 5\"")
+      ->take_all()
+      ->allow_extra_args(false);
+  app.add_option("--slow", arguments.slow, "what is slow: \"link X[3] by 10\", \"device 5 by 2\"")
+      ->take_all()
+      ->allow_extra_args(false);
+  app.add_option("--memory", arguments.memory,
+                 "memory that executing may take (default: half of what is free)")
+      ->check(kNotEmpty);
+  app.add_option("--max-flops", arguments.max_flops, "work above which a script is only estimated")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            const auto number = Rational::parse(text);
+            if (number && number->is_overflow()) return text + " is out of range";
+            return number && *number > Rational(0) ? std::string()
+                                                   : text + " is no positive number";
+          },
+          "FLOPS"));
+}
+
+void add_run_options(CLI::App& run, Arguments& arguments) {
+  run.add_option("files", arguments.files, "scripts; - is standard input")->required();
+  add_session_options(run, arguments);
+  CLI::Option* estimate = run.get_option("--estimate");
   CLI::Option* json = run.add_flag("--json", arguments.json, "the report as JSON");
   CLI::Option* csv = run.add_flag("--csv", arguments.csv,
                                   "the tables that `print` makes in loops as CSV, and nothing else")
                          ->excludes(json);
   run.add_flag("--verbose", arguments.verbose, "error figures of --verify");
   run.add_flag("--execute", arguments.execute, "what is too large to execute is an error")
-      ->excludes(estimate);
-  // 1024 is more than hosts have cores; a larger number is a usage error.
-  run.add_option("--threads", arguments.threads, "threads to use")->check(CLI::Range(1, 1024));
-  run.add_option("--inputs", arguments.inputs, "values of inputs")
-      ->check(CLI::IsMember({"integers", "normal"}));
-  run.add_option("--model", arguments.model,
-                 "how long collectives take: by formulas, or by their hops on the links")
-      ->check(CLI::IsMember({"book", "links"}));
-  run.add_flag("--hops", arguments.hops, "carry out collectives hop by hop on the links")
-      ->excludes(estimate);
-  run.add_flag(
-         "--per-device", arguments.per_device,
-         "every device does all of its work and holds its own blocks: equal work is not shared")
       ->excludes(estimate);
   run.add_flag("--timeline", arguments.timeline, "a picture of which step runs when")
       ->excludes(json)
@@ -53,24 +77,6 @@ void add_run_options(CLI::App& run, Arguments& arguments) {
       ->excludes(csv);
   run.add_option("--trace", arguments.trace, "write the timeline as a trace for Perfetto")
       ->check(kNotEmpty);
-  run.add_option("--fault", arguments.faults, "what fails: \"link X[3] at 2 us\", \"device 5\"")
-      ->take_all()
-      ->allow_extra_args(false);
-  run.add_option("--slow", arguments.slow, "what is slow: \"link X[3] by 10\", \"device 5 by 2\"")
-      ->take_all()
-      ->allow_extra_args(false);
-  run.add_option("--memory", arguments.memory,
-                 "memory that executing may take (default: half of what is free)")
-      ->check(kNotEmpty);
-  run.add_option("--max-flops", arguments.max_flops, "work above which a script is only estimated")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            const auto number = Rational::parse(text);
-            if (number && number->is_overflow()) return text + " is out of range";
-            return number && *number > Rational(0) ? std::string()
-                                                   : text + " is no positive number";
-          },
-          "FLOPS"));
 }
 
 // One line that says what is wrong and what would be right.
@@ -91,6 +97,10 @@ std::variant<Arguments, int> read_arguments(int argc, char** argv) {
   CLI::App app("Shard, an interpreter for the sharding notation", "shard");
   app.set_version_flag("--version", "shard " SHARD_VERSION);
   app.require_subcommand(0, 1);
+  app.add_option("-i", arguments.files, "runs the script and stays in a session")
+      ->type_name("FILE")
+      ->expected(1);
+  add_session_options(app, arguments);
   CLI::App* run = app.add_subcommand("run", "check, execute on emulated devices, report");
   add_run_options(*run, arguments);
   CLI::App* check = app.add_subcommand("check", "diagnostics only");

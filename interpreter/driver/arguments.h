@@ -1,6 +1,7 @@
 // The arguments of the command.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -30,7 +31,7 @@ struct Arguments {
   std::vector<std::string> faults;
   std::vector<std::string> slow;
   std::string memory;
-  double max_flops = 2e11;  // NOLINT(readability-magic-numbers)
+  std::optional<double> max_flops;
   bool ascii = false;
   bool latex = false;
   bool check = false;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "grammar/parse/parser.h"
@@ -13,7 +14,6 @@
 #include "interpreter/driver/repl.h"
 #include "interpreter/driver/run_command.h"
 #include "interpreter/driver/script_files.h"
-#include "interpreter/emulate/emulation.h"
 #include "interpreter/session/session.h"
 
 namespace shard {
@@ -81,14 +81,24 @@ int command_help(const Arguments& arguments) {
 // Without a subcommand: an interactive session at a terminal, otherwise a script from standard input.
 int command_default(const Arguments& arguments) {
   if (isatty(STDIN_FILENO) == 0) {
+    if (!arguments.files.empty())
+      return fail(fmt::format("-i is for a session at a terminal; `shard run {}` runs the script",
+                              arguments.files.front()));
     Arguments script = arguments;
     script.files = {"-"};
     return command_run(script);
   }
-  SessionOptions options;
-  options.executor = &emulated_devices();
-  options.execution.memory = options.executor->default_memory();
-  return run_repl(std::move(options));
+  auto options = session_options(arguments);
+  if (!options) return static_cast<int>(ExitStatus::Usage);
+  ExecutionOptions& execution = options->execution;
+  execution.verify = !execution.estimate;
+  // A line is answered at once, execution and comparison together; docs/language.md states the limits. What would take
+  // longer is estimated.
+  constexpr double kMaxFlops = 5e7;
+  constexpr double kMaxBytes = 6.4e7;
+  if (!arguments.max_flops) execution.max_flops = kMaxFlops;
+  if (arguments.memory.empty()) execution.memory = std::min(execution.memory, kMaxBytes);
+  return run_repl(*std::move(options), arguments.files);
 }
 
 }  // namespace

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
+#include <optional>
 
 #include "base/collective.h"
 #include "base/function.h"
 #include "base/words.h"
 #include "grammar/tree/keyword.h"
 #include "interpreter/driver/help.h"
+#include "interpreter/driver/session_command.h"
 #include "interpreter/estimate/figures.h"
 #include "interpreter/evaluate/evaluator.h"
 #include "interpreter/ir/chip_constant.h"
@@ -68,7 +71,6 @@ std::vector<std::string> names_to_complete(const Scope& scope) {
 std::vector<std::string> words_for(std::string_view context, const Scope& scope) {
   const auto last = context.find_last_not_of(" \t");
   const std::string_view start = last == std::string_view::npos ? "" : context.substr(0, last + 1);
-  if (start == ":help" || start == ":h") return help_topics();
   if (start == "hardware") {
     std::vector<std::string> chips;
     for (const auto& [key, chip] : scope.names.chips) chips.push_back(chip.name);
@@ -97,9 +99,104 @@ std::size_t common_length(const std::vector<std::string>& words) {
   return length;
 }
 
+struct Sign {
+  std::string_view name;
+  std::string_view sign;
+};
+constexpr Sign kSigns[] = {
+#define SHARD_SIGN(name, sign) {name, sign},
+#include "interpreter/driver/signs.def"
+};
+
+// Where `\name` begins at the end of the text; npos if it does not stand there.
+std::size_t begin_of_sign(std::string_view before) {
+  std::size_t begin = before.size();
+  while (begin > 0 && is_letter(before[begin - 1])) --begin;
+  return begin > 0 && before[begin - 1] == '\\' ? begin - 1 : std::string_view::npos;
+}
+
+Completion complete_sign(std::string_view name) {
+  std::vector<const Sign*> begun;
+  for (const Sign& sign : kSigns) {
+    if (sign.name == name) return {{std::string(name)}, std::string(sign.sign), name.size() + 1};
+    if (sign.name.starts_with(name)) begun.push_back(&sign);
+  }
+  Completion completion;
+  if (begun.empty()) return completion;
+  std::vector<std::string> names;
+  for (const Sign* sign : begun) {
+    names.emplace_back(sign->name);
+    completion.candidates.push_back("\\" + names.back() + " " + std::string(sign->sign));
+  }
+  if (std::all_of(begun.begin(), begun.end(),
+                  [&](const Sign* sign) { return sign->sign == begun.front()->sign; })) {
+    completion.insert = begun.front()->sign;
+    completion.replaced = name.size() + 1;
+  } else {
+    completion.insert = names.front().substr(name.size(), common_length(names) - name.size());
+  }
+  return completion;
+}
+
+// Files that the path may begin.
+std::vector<std::string> paths_for(std::string_view path) {
+  namespace fs = std::filesystem;
+  const auto slash = path.rfind('/');
+  const std::string folder(slash == std::string_view::npos ? "" : path.substr(0, slash + 1));
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end;
+       !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    std::error_code ignored;
+    if (name.front() != '.')
+      paths.push_back(folder + name + (entry->is_directory(ignored) ? "/" : ""));
+  }
+  return paths;
+}
+
+Completion chosen(std::string_view word, const std::vector<std::string>& words,
+                  std::string_view behind_single) {
+  Completion completion;
+  auto& candidates = completion.candidates;
+  for (const std::string& candidate : words) {
+    if (candidate.starts_with(word)) candidates.push_back(candidate);
+  }
+  if (candidates.empty()) return {};
+  std::sort(candidates.begin(), candidates.end());
+  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+  completion.insert =
+      candidates.front().substr(word.size(), common_length(candidates) - word.size());
+  if (candidates.size() == 1) completion.insert += behind_single;
+  return completion;
+}
+
+// A line that begins with `:`; nullopt where it goes on as an input does.
+std::optional<Completion> complete_command(std::string_view before) {
+  const auto blank = before.find(' ');
+  if (blank == std::string_view::npos) return chosen(before, session_command_words(), " ");
+  const SessionCommand* command = find_session_command(before.substr(1, blank - 1));
+  const std::string_view name = command == nullptr ? before.substr(1, blank - 1) : command->name;
+  const std::string_view word = before.substr(before.rfind(' ') + 1);
+  const std::vector<std::string> given =
+      split_words(before.substr(blank, before.size() - blank - word.size()));
+  if (name == "load" || name == "save" || name == "save!") return chosen(word, paths_for(word), "");
+  if (name == "help") return chosen(word, help_topics(), "");
+  if (name != "set") return std::nullopt;
+  if (given.empty()) return chosen(word, words_of(settings(), &Setting::name), " ");
+  const Setting* setting = find_setting(given.front());
+  return setting == nullptr ? Completion{} : chosen(word, split_words(setting->values), "");
+}
+
 }  // namespace
 
 Completion complete_word(std::string_view before, const Scope& scope) {
+  if (const std::size_t sign = begin_of_sign(before); sign != std::string_view::npos)
+    return complete_sign(before.substr(sign + 1));
+  if (before.starts_with(":")) {
+    if (auto completion = complete_command(before)) return *std::move(completion);
+    before.remove_prefix(before.find(' ') + 1);
+  }
   std::size_t begin = before.size();
   while (begin > 0 && is_word_character(before[begin - 1])) --begin;
   // A word may contain underscores (`W_in`), so the whole word is tried first. If no known name begins with it, the

@@ -14,6 +14,7 @@
 #include "grammar/diagnostics/diagnostic.h"
 #include "grammar/source/visible.h"
 #include "grammar/tree/keyword.h"
+#include "interpreter/driver/session_command.h"
 #include "interpreter/estimate/figures.h"
 #include "runtime/machine/chip_figure.h"
 
@@ -77,8 +78,8 @@ LinkFailed, a step on a device that has failed DeviceFailed: the run ends there 
 )"},
     {"repl",
      R"(A line is run when it is complete; an open bracket or a trailing operator asks for more.
-:help [TOPIC]  this, or a topic      :quit  leave (as Ctrl-D)
-Ctrl-C drops the line. Tab completes keywords and known names. The history is kept between sessions.
+NAME? says what a name is. `_` is the last value. `\to` Tab gives →, `\cdot` Tab ·, `\alpha` Tab α.
+Ctrl-C drops the line or stops what runs. Tab completes. Up and Ctrl-R recall, also what earlier sessions had.
 A line with an error leaves everything as it was.
 )"},
     {"errors", ""},
@@ -182,6 +183,7 @@ std::vector<std::string> all_names() {
 std::string help_overview() {
   return fmt::format(
       R"(shard                    a session at the terminal; other input is run as a script
+shard -i FILE            runs it, and goes on as a session
 shard run FILE…          checks, executes on emulated devices, reports
 shard check FILE…        diagnostics only
 shard fmt FILE…          canonical text; --ascii, --latex, --check
@@ -191,7 +193,7 @@ shard --version
 Options of run: --estimate --verify --json --csv --verbose --threads N --inputs integers|normal
                 --memory SIZE --max-flops N --execute --hops --per-device --model book|links
                 --timeline --memory-profile --trace FILE --fault WHAT --slow WHAT
-                shard run --help says what each does
+                shard run --help says what each does; shard --help those that a session takes
 Exit status: 0 fine, 1 the script has errors, 2 wrong usage or unreadable file, 3 it failed while running.
 )",
       join(help_topics(), ", "));
@@ -208,6 +210,7 @@ std::optional<std::string> help_topic(std::string_view topic) {
     if (topic == "functions") return function_list(one.second);
     if (topic == "chip") return chip_figure_list(one.second);
     if (topic == "cost") return figure_list(one.second);
+    if (topic == "repl") return session_command_list() + std::string(one.second);
     return std::string(one.second);
   }
   for (const DiagnosticInfo& kind : diagnostic_catalogue()) {

@@ -1,7 +1,14 @@
 // The interactive session.
 //
 // In this folder:
-//   repl.h                       the interactive session
+//   repl.h                       the interactive session at its terminal
+//   line_editor.h, history.h     lines typed there; what was typed, kept between sessions
+//   signs.def                    signs that Tab gives for their names
+//   shell.h                      the session as it is typed to: inputs, commands, habits of other programs
+//   session_command.h            its commands and settings, from session_commands.def and settings.def
+//   habit.h                      what other programs call them, from habits.def
+//   settings.h, saved_script.h   what `:set` changes; the session as a script
+//   listing.h, colour.h          what the session has, as text; colours of what it answers
 //   completion.h                 what Tab offers
 //   help.h                       `shard help` and `:help`
 //   arguments.h                  the arguments of the command
@@ -11,12 +18,14 @@
 //   main.cpp                     the command
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "interpreter/session/session.h"
 
 namespace shard {
 
-// Reads lines (with libedit: a history kept between sessions, completion of keywords and known names) until Ctrl-D or
-// `:quit`. Returns the exit status.
-int run_repl(SessionOptions options);
+// Runs the files, and then reads lines until Ctrl-D, `:quit`, or a signal that ends the process. Returns the exit status.
+int run_repl(SessionOptions options, const std::vector<std::string>& files);
 
 }  // namespace shard

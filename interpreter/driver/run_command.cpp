@@ -1,15 +1,17 @@
 #include "interpreter/driver/run_command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <iostream>
 #include <optional>
 
 #include "base/cancellation.h"
-#include "base/unit.h"
 #include "grammar/parse/parser.h"
+#include "interpreter/driver/colour.h"
 #include "interpreter/driver/console.h"
 #include "interpreter/driver/script_files.h"
+#include "interpreter/driver/settings.h"
 #include "interpreter/emulate/emulation.h"
 #include "interpreter/host/file.h"
 #include "interpreter/host/interrupt.h"
@@ -20,20 +22,6 @@
 namespace shard {
 
 namespace {
-
-// "4 GB", "512 MiB", or a number of bytes.
-std::optional<double> parse_size(const std::string& text) {
-  const auto split = text.find_first_not_of("0123456789.eE+");
-  auto number = Rational::parse(text.substr(0, split));
-  if (!number) return std::nullopt;
-  if (split != std::string::npos) {
-    const auto unit = parse_unit(text.substr(text.find_first_not_of(' ', split)));
-    if (!unit || unit->unit != kBytes) return std::nullopt;
-    number = *number * unit->factor;
-  }
-  if (number->is_overflow() || !(*number > Rational(0))) return std::nullopt;
-  return number->to_double();
-}
 
 TraceReport write_trace(const Outcome& outcome, const Session& session,
                         const Arguments& arguments) {
@@ -67,11 +55,12 @@ int write_report(Outcome& outcome, const Session& session, const Arguments& argu
     return static_cast<int>(outcome.status);
   }
   if (sound) {
-    std::cout << (arguments.csv ? csv_report(outcome)
-                                : text_report(outcome, session.state(),
-                                              {.verbose = arguments.verbose,
-                                               .timeline = arguments.timeline,
-                                               .memory = arguments.memory_profile}))
+    const std::string text = arguments.csv ? csv_report(outcome)
+                                           : text_report(outcome, session.state(),
+                                                         {.verbose = arguments.verbose,
+                                                          .timeline = arguments.timeline,
+                                                          .memory = arguments.memory_profile});
+    std::cout << (!arguments.csv && shows_colour(STDOUT_FILENO) ? coloured_report(text) : text)
               << std::flush;
   }
   show(outcome.diagnostics, session.sources());
@@ -103,31 +92,6 @@ int run_text(const std::string& name, const std::string& text, const Arguments& 
   return status;
 }
 
-std::optional<SessionOptions> session_options(const Arguments& arguments) {
-  SessionOptions options;
-  options.executor = &emulated_devices();
-  options.must_execute = arguments.execute;
-  options.model = arguments.model == "links" ? CostModel::Links : CostModel::Book;
-  for (const std::string& fault : arguments.faults) options.faults.push_back("fault " + fault);
-  for (const std::string& slow : arguments.slow) options.faults.push_back("slow " + slow);
-  ExecutionOptions& execution = options.execution;
-  execution.estimate = arguments.estimate;
-  execution.verify = arguments.verify;
-  execution.inputs = arguments.inputs == "normal" ? InputValues::Normal : InputValues::Integers;
-  execution.threads = arguments.threads;
-  execution.hops = arguments.hops;
-  execution.per_device = arguments.per_device;
-  execution.max_flops = arguments.max_flops;
-  execution.memory = options.executor->default_memory();
-  execution.cancelled = interrupted;
-  if (!arguments.memory.empty()) {
-    const auto bytes = parse_size(arguments.memory);
-    if (!bytes) return std::nullopt;
-    execution.memory = *bytes;
-  }
-  return options;
-}
-
 // What is wrong with a text that should be one `fault` or `slow`.
 std::optional<std::string> mistake_in_fault(const std::string& text) {
   SourceMap sources;
@@ -146,17 +110,47 @@ std::optional<std::string> mistake_in_fault(const std::string& text) {
 
 }  // namespace
 
+std::optional<SessionOptions> session_options(const Arguments& arguments) {
+  SessionOptions options;
+  options.executor = &emulated_devices();
+  options.must_execute = arguments.execute;
+  options.model = arguments.model == "links" ? CostModel::Links : CostModel::Book;
+  for (const std::string& fault : arguments.faults) options.faults.push_back("fault " + fault);
+  for (const std::string& slow : arguments.slow) options.faults.push_back("slow " + slow);
+  ExecutionOptions& execution = options.execution;
+  execution.estimate = arguments.estimate;
+  execution.verify = arguments.verify;
+  execution.inputs = arguments.inputs == "normal" ? InputValues::Normal : InputValues::Integers;
+  execution.threads = arguments.threads;
+  execution.hops = arguments.hops;
+  execution.per_device = arguments.per_device;
+  if (arguments.max_flops) execution.max_flops = *arguments.max_flops;
+  execution.memory = options.executor->default_memory();
+  execution.cancelled = interrupted;
+  if (!arguments.memory.empty()) {
+    const auto bytes = parse_memory(arguments.memory);
+    if (!bytes) {
+      fail(fmt::format("--memory {} is no size; write 4 GB or 512 MiB", arguments.memory));
+      return std::nullopt;
+    }
+    execution.memory = *bytes;
+  }
+  for (const std::string& fault : options.faults) {
+    if (const auto mistake = mistake_in_fault(fault)) {
+      fail(*mistake);
+      return std::nullopt;
+    }
+  }
+  return options;
+}
+
 int command_run(const Arguments& arguments) {
   if (!arguments.trace.empty() && arguments.files.size() > 1)
     return fail("--trace is one file, and several scripts are given; run them one by one");
   auto files = files_of(arguments);
   if (!files) return fail(files.error().message);
   auto options = session_options(arguments);
-  if (!options)
-    return fail(fmt::format("--memory {} is no size; write 4 GB or 512 MiB", arguments.memory));
-  for (const std::string& fault : options->faults) {
-    if (const auto mistake = mistake_in_fault(fault)) return fail(*mistake);
-  }
+  if (!options) return static_cast<int>(ExitStatus::Usage);
   options->files = *std::move(files);
   catch_interrupts(Interrupts::First);
   return for_each_file(arguments, [&](const std::string& name, const std::string& text) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "base/line_width.h"
 #include "base/words.h"
 
 namespace shard {
@@ -67,7 +68,7 @@ class ArrayText {
       const bool gap = !entry_.shown.empty() && is_gap(entry_.shown.back(), i);
       const std::string cell =
           (gap ? std::string("  …") : "") + "  " + pad_left(texts_[first + i], width_);
-      if (display_width(line) + display_width(cell) > kLineWidth) {
+      if (display_width(line) + display_width(cell) > line_width()) {
         lines_.push_back(line);
         line = "      ";
       }

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/format.h"
+#include "base/line_width.h"
 #include "interpreter/report/cost_text.h"
 #include "interpreter/report/table.h"
 
@@ -67,7 +68,7 @@ std::vector<std::string> text_lines(const FiguresEntry& entry) {
     const std::size_t begin = line.size();
     line += pad_right(row.value.text, values) + "  ";
     const bool fits = display_width(row.value.text) <= values &&
-                      display_width(line) + display_width(row.meaning) <= kLineWidth;
+                      display_width(line) + display_width(row.meaning) <= line_width();
     line = fits ? line + row.meaning : line.substr(0, begin) + row.value.text;
     lines.push_back(std::move(line));
   }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/format.h"
+#include "base/line_width.h"
 #include "interpreter/ir/value.h"
 
 namespace shard {
@@ -29,7 +30,7 @@ void add_wrapped(std::string& text, std::string line, std::string_view sum) {
   while (true) {
     const auto plus = sum.find(kPlus);
     const std::string_view term = sum.substr(0, plus);
-    if (display_width(line) + display_width(term) > kLineWidth && line.size() > margin.size()) {
+    if (display_width(line) + display_width(term) > line_width() && line.size() > margin.size()) {
       line.erase(line.find_last_not_of(' ') + 1);
       text += "\n" + line;
       line = margin;

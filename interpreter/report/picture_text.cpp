@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "base/line_width.h"
 #include "base/words.h"
 
 namespace shard {
@@ -81,7 +82,7 @@ class Drawing {
         width_ = std::max(width_, block.size() + 1);
     }
     columns_ = picture_.cells.front().size();
-    const std::size_t room = (kLineWidth - std::min(kLineWidth, margin_ + 1)) / (width_ + 1);
+    const std::size_t room = (line_width() - std::min(line_width(), margin_ + 1)) / (width_ + 1);
     columns_ = std::max<std::size_t>(1, std::min(columns_, room));
   }
 

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/format.h"
+#include "base/line_width.h"
 
 namespace shard {
 
@@ -46,7 +47,7 @@ std::string Table::to_string() const {
   const std::vector<std::size_t> columns = widths();
   std::size_t others = 0;
   for (const std::size_t width : columns) others += width + kGap;
-  const std::size_t room = kLineWidth > others ? kLineWidth - others : 0;
+  const std::size_t room = line_width() > others ? line_width() - others : 0;
   std::size_t first = 0;
   std::size_t bytes = 0;
   std::vector<std::size_t> width_of(rows_.size(), 0);

@@ -10,6 +10,7 @@
 
 #include "base/cancellation.h"
 #include "base/format.h"
+#include "base/line_width.h"
 #include "base/words.h"
 #include "grammar/source/visible.h"
 #include "interpreter/program/step_text.h"
@@ -39,9 +40,6 @@ std::string short_text(const Program& program, std::size_t i) {
   return text;
 }
 
-// The width of every report (text_report.h).
-constexpr std::size_t kTableWidth = 100;
-
 class TextReport {
  public:
   TextReport(const Outcome& outcome, const RunnerState& state, const ReportOptions& options)
@@ -62,7 +60,7 @@ class TextReport {
           [&](const Box<PrintedEntry>& printed) { add_print(*printed); },
           [](const Box<ExpectedEntry>&) {}, [](const Box<SavedEntry>&) {},
           [&](const Box<WhyEntry>& why) { add_why(*why); },
-          [&](const Box<PrintedTable>& table) { add_lines(text_lines(*table, kTableWidth)); },
+          [&](const Box<PrintedTable>& table) { add_lines(text_lines(*table, line_width())); },
           [&](const Box<Picture>& picture) { add_lines(text_lines(*picture)); },
           [&](const Box<FiguresEntry>& figures) { add_lines(text_lines(*figures)); },
           [&](const Box<StepsEntry>& steps) { add_lines(text_lines(*steps)); },
@@ -258,7 +256,7 @@ class TextReport {
           fmt::format("{}{}{}{}", copy.name, copy.name.empty() ? "" : ": ", name_of(copy.dtype),
                       to_string(copy.layout, copy.dimensions, program.machine.mesh));
       const bool is_first = line.size() == heading.size();
-      if (!is_first && display_width(line) + 2 + display_width(shown) > kLineWidth) {
+      if (!is_first && display_width(line) + 2 + display_width(shown) > line_width()) {
         text_ += line + "\n";
         line = std::string(heading.size(), ' ') + shown;
       } else {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/format.h"
+#include "base/line_width.h"
 #include "base/words.h"
 #include "runtime/plan/places.h"
 
@@ -48,7 +49,7 @@ std::vector<std::string> place_lines(const Figures& figures) {
   for (const auto& [place, names] : columns)
     parts.push_back(join(names, ", ") + " " + at_place(place));
   std::vector<std::string> lines = {heading + join(parts, "; ")};
-  if (display_width(lines.front()) <= kLineWidth) return lines;
+  if (display_width(lines.front()) <= line_width()) return lines;
   lines = {heading.substr(0, heading.size() - 1)};
   for (const std::string& part : parts) lines.push_back("        " + part);
   return lines;
@@ -57,7 +58,7 @@ std::vector<std::string> place_lines(const Figures& figures) {
 // A formula too long for a line says nothing at a glance; `print c.lower` shows it.
 void add_line(std::vector<std::string>& lines, const std::string& line) {
   const std::string indented = "    " + line;
-  if (display_width(indented) <= kLineWidth) lines.push_back(indented);
+  if (display_width(indented) <= line_width()) lines.push_back(indented);
 }
 
 }  // namespace

@@ -168,6 +168,32 @@ void Session::go_back_to(Before before) {
   counted_ = before.counted;
 }
 
+void Session::keep_earlier(Before before) {
+  // Each shares what the inputs after it did not change, but has its own lists of steps.
+  constexpr std::size_t kMost = 50;
+  earlier_.push_back(std::move(before));
+  if (earlier_.size() > kMost) earlier_.pop_front();
+}
+
+Session Session::supposed() const {
+  Session other(options_);
+  other.sources_ = sources_;
+  other.names_ = names_;
+  other.state_ = state_;
+  other.counted_ = counted_;
+  other.options_.execution.estimate = true;
+  return other;
+}
+
+bool Session::undo() {
+  if (earlier_.empty()) return false;
+  go_back_to(std::move(earlier_.back()));
+  earlier_.pop_back();
+  // Ids of copies are given anew from here on. What names still reach is computed again when it is asked for.
+  arrays_ = SessionArrays(options_.execution.memory);
+  return true;
+}
+
 Outcome Session::run(std::string name, std::string text) {
   const FileId file = sources_.add(std::move(name), std::move(text));
   DiagnosticSink sink;
@@ -201,6 +227,8 @@ Outcome Session::run(std::string name, std::string text) {
         arrays_.add(made.program, made.copies, state_.programs[made.program], state_.scope);
       outcome.entries.assign(state_.entries.begin() + static_cast<std::ptrdiff_t>(first_entry),
                              state_.entries.end());
+      outcome.stays = options_.interactive;
+      if (outcome.stays) keep_earlier(std::move(before));
     }
   } catch (const Cancelled&) {
     // In the midst of a statement or of the figures. Of a script nobody asks for the rest, and taking apart what a long one has

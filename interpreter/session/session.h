@@ -7,6 +7,7 @@
 //   settle_requests.h   `save` and `expect equal`, when the run is over
 #pragma once
 
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,7 @@ struct Outcome {
       programs;  // parallel to state().programs; empty with `check_only` or after errors
   ExitStatus status = ExitStatus::Fine;
   bool stopped = false;  // by Ctrl-C, before anything was run
+  bool stays = false;    // of a session at a terminal: it goes on with this input
 
   // Whether Ctrl-C ended it, before or in a run.
   bool was_cancelled() const;
@@ -64,6 +66,13 @@ class Session {
   // says so, and the session is as it was before; a script's is empty.
   Outcome run(std::string name, std::string text);
 
+  // The same session where nothing is executed, and nothing that is done to it comes back: what an input would do.
+  Session supposed() const;
+  // Takes the last input back that stayed, of a session at a terminal; false if there is none, or it was too long ago.
+  bool undo();
+
+  ExecutionOptions& execution() { return options_.execution; }
+  const ExecutionOptions& execution() const { return options_.execution; }
   // Those of the options, and what the last input read and wrote.
   const RunFiles& files() const { return options_.files; }
   const SourceMap& sources() const { return sources_; }
@@ -85,6 +94,7 @@ class Session {
   };
 
   void go_back_to(Before before);
+  void keep_earlier(Before before);
   std::vector<ast::Statement> given_faults(DiagnosticSink& sink);
   // Up to the end of the text; `at` is where the last statement is that was begun. What is said about a statement that
   // Ctrl-C stopped is forgotten: it saw parts of what it asked for.
@@ -114,6 +124,7 @@ class Session {
   };
   std::vector<NewArrays> new_arrays_;
   CountedCopies counted_;
+  std::deque<Before> earlier_;  // of a session at a terminal: what the last inputs found
 };
 
 }  // namespace shard

@@ -22,6 +22,16 @@ namespace shard {
 
 namespace {
 
+// A session at a terminal has its last value under this name, which stands for `_` there.
+void keep_last(const Value& value, Span span, RunContext& context) {
+  Scope& scope = context.scope;
+  if (!context.options.interactive || scope.names.loops > 0 || std::holds_alternative<Word>(value))
+    return;
+  if (scope.names.find_array(kLastValue) || scope.names.find_dimension(kLastValue)) return;
+  scope.names.bindings[kLastValue] = {
+      .name = kLastValue, .value = value, .span = span, .depth = scope.names.depth};
+}
+
 // A row of the loop's table, or a line.
 void add_printed(std::vector<std::string> names, const std::vector<Value>& values, Span span,
                  RunContext& context) {
@@ -138,10 +148,12 @@ void run(const ast::Print& printed, const ast::Statement& statement, RunContext&
     names.push_back(one_line(print(expr, Spelling::Unicode)));
     values.push_back(std::move(*value));
   }
+  if (!values.empty()) keep_last(values.back(), span, context);
   add_printed(std::move(names), values, span, context);
 }
 
 void say(const ast::Expr& expr, const Value& value, RunContext& context) {
+  keep_last(value, expr.at.span, context);
   const std::string text = one_line(print(expr, Spelling::Unicode));
   if (const auto* block = std::get_if<Supposition>(&value))
     return add_entry(all_figures(text, *block, context), context);

@@ -6,11 +6,8 @@
 #include <string_view>
 
 #include "grammar/diagnostics/diagnostic.h"
-#include "grammar/diagnostics/render.h"
-#include "grammar/parse/parser.h"
+#include "interpreter/driver/shell.h"
 #include "interpreter/emulate/emulation.h"
-#include "interpreter/report/text_report.h"
-#include "interpreter/session/session.h"
 
 namespace shard::docs {
 namespace {
@@ -76,8 +73,7 @@ Done Command::draw(const std::string& kind, const std::string& script) const {
   return done;
 }
 
-// What a session shows if what stands behind the prompts is typed. The same calls as
-// interpreter/driver/repl.cpp.
+// What a session shows if what stands behind the prompts is typed.
 Done Command::type(const std::string& transcript) {
   SessionOptions options;
   options.interactive = true;
@@ -85,20 +81,16 @@ Done Command::type(const std::string& transcript) {
   options.execution.verify = true;
   options.execution.memory = 1e9;
   options.execution.max_flops = 1e9;
-  Session session(std::move(options));
+  Shell shell(std::move(options), {});
   Done done;
   std::string pending;
-  int count = 0;
   std::istringstream stream(transcript);
   for (std::string line; std::getline(stream, line);) {
     if (!line.starts_with(kPrompt) && !line.starts_with(kContinued)) continue;
     done.printed += line + "\n";
     pending += line.substr(std::string_view(kPrompt).size()) + "\n";
-    if (is_incomplete(pending)) continue;
-    const Outcome outcome = session.run("input " + std::to_string(++count), pending);
-    for (const Diagnostic& diagnostic : outcome.diagnostics)
-      done.printed += render(diagnostic, session.sources(), false);
-    done.printed += text_report(outcome, session.state(), {.verbose = false, .incremental = true});
+    if (!shell.is_whole(pending)) continue;
+    done.printed += shell.answer(pending).text;
     pending.clear();
   }
   return done;

@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "grammar/diagnostics/diagnostic.h"
+#include "interpreter/driver/session_command.h"
 #include "tests/docs_test/block.h"
 #include "tests/docs_test/markdown.h"
 #include "tests/docs_test/rooms.h"
@@ -43,6 +44,7 @@ namespace fs = std::filesystem;
 using golden::difference;
 using golden::read_file;
 
+constexpr const char* kSession = "docs/session.md";
 constexpr const char* kArchitecture = "docs/architecture.md";
 constexpr const char* kLanguage = "docs/language.md";
 constexpr const char* kCostModel = "docs/cost-model.md";
@@ -65,6 +67,7 @@ class Checker {
     check_files(document);
     if (document.path == kLanguage) check_kinds(document);
     if (document.path == kSchema) check_keys(document);
+    if (document.path == kSession) check_session(document);
     if (document.path == kCostModel) check_sections(document);
   }
 
@@ -171,6 +174,19 @@ class Checker {
       }
     }
     if (named == 0) complain(document, 1, "no header names a section");
+  }
+
+  // The commands of a session, and its settings.
+  void check_session(const Document& document) {
+    const std::string prose = prose_of(document.parts);
+    const auto expect = [&](const std::string& text) {
+      if (prose.find(text) == std::string::npos) complain(document, 1, "does not have " + text);
+    };
+    for (const SessionCommand& command : session_commands()) {
+      expect("`:" + std::string(command.name) +
+             (command.arguments.empty() ? "`" : " " + std::string(command.arguments) + "`"));
+    }
+    for (const Setting& setting : settings()) expect("| `" + std::string(setting.name) + "` |");
   }
 
   void check_kinds(const Document& document) {

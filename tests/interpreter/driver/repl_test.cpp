@@ -1,5 +1,7 @@
 // The session at a terminal: the command runs behind a pseudo-terminal and is typed to.
 //   repl_test SHARD
+#include "tests/interpreter/driver/repl.h"
+
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -9,30 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "tests/interpreter/driver/terminal.h"
-
 namespace shard::repl_test {
 namespace {
-
-namespace fs = std::filesystem;
-using namespace testing;  // NOLINT(google-build-using-namespace): keys, prompts, the terminal
-
-class Repl : public ::testing::Test {
- protected:
-  Repl() {
-    std::string pattern = (fs::temp_directory_path() / "shard_repl_test_XXXXXX").string();
-    if (const char* made = mkdtemp(pattern.data())) state_ = made;
-  }
-  ~Repl() override {
-    std::error_code ignored;
-    fs::remove_all(state_, ignored);
-  }
-  fs::path state_;
-};
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST_F(Repl, GreetsAndPrompts) {
   Terminal terminal(state_);
@@ -147,12 +127,12 @@ TEST_F(Repl, TabCompletesANameOfTheSession) {
   EXPECT_TRUE(contains(answer, "1,024")) << answer;
 }
 
-TEST_F(Repl, ABlockGoesOnOverSeveralLinesAndComesBackAsOne) {
+TEST_F(Repl, ABlockGoesOnOverSeveralLinesAndComesBackAsItWas) {
   Terminal terminal(state_);
   terminal.await(kPrompt);
   terminal.type("fn area(a, b) {\n");
   terminal.await(kContinued);
-  terminal.type("  c = a * b\n");
+  terminal.type("  c = a * b  # a remark\n");
   terminal.await(kContinued);
   terminal.type("  return c\n");
   terminal.await(kContinued);
@@ -160,7 +140,9 @@ TEST_F(Repl, ABlockGoesOnOverSeveralLinesAndComesBackAsOne) {
   const std::string answer = terminal.enter("print area(3, 5)");
   EXPECT_TRUE(contains(answer, "area(3, 5) = 15")) << answer;
   terminal.type(std::string(kUp) + kUp);
-  terminal.await("fn area(a, b) {   c = a * b;   return c }");
+  terminal.await("fn area(a, b) {\n");
+  terminal.await("  c = a * b  # a remark\n");
+  terminal.await("}");
   const std::string again = terminal.enter("");
   EXPECT_FALSE(contains(again, "error")) << again;
 }

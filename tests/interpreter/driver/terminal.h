@@ -1,10 +1,12 @@
 // The command behind a pseudo-terminal, typed to.
 #pragma once
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -45,19 +47,31 @@ inline std::string plain(const std::string& bytes) {
   return text;
 }
 
+struct Window {
+  unsigned short columns = 200;
+  bool colour = false;
+};
+
 class Terminal {
  public:
   // The command with these arguments; a session without any.
   explicit Terminal(const std::filesystem::path& state,
-                    const std::vector<std::string>& arguments = {}) {
+                    const std::vector<std::string>& arguments = {}, Window window = {}) {
     winsize size{};
     size.ws_row = 40;
-    size.ws_col = 200;
+    size.ws_col = window.columns;
     child_ = forkpty(&terminal_, nullptr, nullptr, &size);
-    if (child_ != 0) return;
+    if (child_ != 0) {
+      // Other commands must not hold this window open.
+      fcntl(terminal_, F_SETFD, FD_CLOEXEC);
+      return;
+    }
     setenv("XDG_STATE_HOME", state.c_str(), 1);
     setenv("TERM", "xterm", 1);
-    setenv("NO_COLOR", "1", 1);
+    if (window.colour)
+      unsetenv("NO_COLOR");
+    else
+      setenv("NO_COLOR", "1", 1);
     std::vector<char*> argv = {shard_path.data()};
     for (const std::string& argument : arguments)
       argv.push_back(const_cast<char*>(argument.c_str()));
@@ -72,8 +86,25 @@ class Terminal {
       kill(child_, SIGKILL);
       waitpid(child_, nullptr, 0);
     }
-    close(terminal_);
+    if (terminal_ >= 0) close(terminal_);
   }
+
+  // The window is given another width.
+  void resize(unsigned short columns) {
+    winsize size{};
+    size.ws_row = 40;
+    size.ws_col = columns;
+    ioctl(terminal_, TIOCSWINSZ, &size);
+  }
+  // The window is closed.
+  void hang_up() {
+    close(terminal_);
+    terminal_ = -1;
+    for (int i = 0; i < 1000 && waitpid(child_, nullptr, WNOHANG) != child_; ++i) usleep(10'000);
+    child_ = -1;
+  }
+  // All that was written, with what a terminal would act on.
+  const std::string& bytes() const { return seen_; }
 
   void type(const std::string& keys) {
     std::size_t written = 0;

@@ -1,0 +1,24 @@
+// The width, in columns, that text for people is laid out for.
+#pragma once
+
+#include <cstddef>
+
+namespace shard {
+
+// While one exists, text is laid out for that many columns: those of the terminal that shows it. A table needs some forty for its
+// figures, so it is never taken to be narrower than 60. For one thread; they nest.
+class LineWidth {
+ public:
+  explicit LineWidth(std::size_t columns);
+  ~LineWidth();
+  LineWidth(const LineWidth&) = delete;
+  LineWidth& operator=(const LineWidth&) = delete;
+
+ private:
+  std::size_t before_;
+};
+
+// kLineWidth (base/format.h) where nobody asks for another: reports in files and pipes are the same wherever they are made.
+std::size_t line_width();
+
+}  // namespace shard

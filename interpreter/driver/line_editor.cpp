@@ -1,0 +1,309 @@
+#include "interpreter/driver/line_editor.h"
+
+#include <fcntl.h>
+#include <langinfo.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <clocale>
+#include <cstdlib>
+#include <iostream>
+#include <optional>
+#include <utility>
+
+#include "base/format.h"
+#include "base/words.h"
+#include "grammar/source/visible.h"
+#include "interpreter/host/interrupt.h"
+
+namespace shard {
+
+namespace {
+
+// Around what is drawn without taking a column.
+constexpr char kUndrawn = '\1';
+constexpr const char* kPasteOn = "\x1b[?2004h";
+constexpr const char* kPasteOff = "\x1b[?2004l";
+constexpr wchar_t kReplacement = 0xfffd;
+
+// The notation is UTF-8 whatever the terminal's locale; the editor drops characters that the locale cannot show.
+void use_utf8() {
+  std::setlocale(LC_CTYPE, "");
+  if (std::string_view(nl_langinfo(CODESET)) != "UTF-8") std::setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+// What only a terminal acts on.
+void tell_terminal(std::string_view sequence) {
+  const char* kind = std::getenv("TERM");
+  const bool is_plain = kind == nullptr || std::string_view(kind) == "dumb";
+  if (::isatty(STDOUT_FILENO) == 1 && !is_plain) std::cout << sequence << std::flush;
+}
+
+std::string undrawn(std::string_view sequence) {
+  return kUndrawn + std::string(sequence) + kUndrawn;
+}
+
+// Of the first byte of a character; 0 for one that begins none.
+int length_of(unsigned char first) {
+  if (first < 0x80) return 1;
+  if (first >= 0xc2 && first < 0xe0) return 2;
+  if (first >= 0xe0 && first < 0xf0) return 3;
+  return first >= 0xf0 && first < 0xf5 ? 4 : 0;
+}
+
+// The next character of standard input in UTF-8; nullopt at its end.
+std::optional<wchar_t> read_character() {
+  const auto read_byte = [](unsigned char& byte) {
+    ssize_t count = 0;
+    do count = ::read(STDIN_FILENO, &byte, 1);
+    while (count < 0 && errno == EINTR);
+    return count == 1;
+  };
+  unsigned char byte = 0;
+  if (!read_byte(byte)) return std::nullopt;
+  const int length = length_of(byte);
+  if (length == 0) return kReplacement;
+  if (length == 1) return static_cast<wchar_t>(byte);
+  auto code = static_cast<wchar_t>(byte & (0x7f >> length));
+  for (int i = 1; i < length; ++i) {
+    if (!read_byte(byte)) return std::nullopt;
+    if ((byte & 0xc0) != 0x80) return kReplacement;
+    code = static_cast<wchar_t>((code << 6) | (byte & 0x3f));
+  }
+  return code;
+}
+
+std::string utf8_of(wchar_t character) {
+  const auto code = static_cast<unsigned>(character);
+  const auto tail = [&](int shift) { return static_cast<char>(0x80 | ((code >> shift) & 0x3f)); };
+  if (code < 0x80) return std::string(1, static_cast<char>(code));
+  if (code < 0x800) return {static_cast<char>(0xc0 | (code >> 6)), tail(0)};
+  if (code < 0x10000) return {static_cast<char>(0xe0 | (code >> 12)), tail(6), tail(0)};
+  return {static_cast<char>(0xf0 | (code >> 18)), tail(12), tail(6), tail(0)};
+}
+
+}  // namespace
+
+std::size_t terminal_columns() {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+std::string typed_of_pasted(std::string text) {
+  std::string joined;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\r')
+      joined += text[i];
+    else if (i + 1 == text.size() || text[i + 1] != '\n')
+      joined += '\n';
+  }
+  joined.erase(joined.find_last_not_of('\n') + 1);
+  constexpr std::string_view kPrompt = "shard> ";
+  if (!std::string_view(joined).starts_with(kPrompt)) return joined;
+  std::string typed;
+  for (std::size_t begin = 0; begin < joined.size();) {
+    const std::size_t end = std::min(joined.find('\n', begin), joined.size());
+    const std::string_view line = std::string_view(joined).substr(begin, end - begin);
+    if (line.starts_with(kPrompt) || line.starts_with("  ... "))
+      typed += (typed.empty() ? "" : "\n") +
+               std::string(line.substr(line[0] == ' ' ? 6 : kPrompt.size()));
+    begin = end + 1;
+  }
+  return typed;
+}
+
+LineEditor::LineEditor(LineHelper helper, bool colour)
+    : helper_(std::move(helper)), file_(history_path()), history_(history_init()), colour_(colour) {
+  use_utf8();
+  editor_ = el_init("shard", stdin, stdout, stderr);
+  // A prompt cannot end with what is not drawn.
+  prompt_ = colour ? undrawn("\x1b[1m") + "shard>" + undrawn("\x1b[0m") + " " : "shard> ";
+  open_prompt_ = "  ... ";
+  constexpr int kHistorySize = 5000;
+  HistEvent event;
+  history(history_, &event, H_SETSIZE, kHistorySize);
+  history(history_, &event, H_SETUNIQUE, 1);
+  for (const std::string& entry : file_.load()) history(history_, &event, H_ENTER, entry.c_str());
+  el_set(editor_, EL_CLIENTDATA, this);
+  el_set(editor_, EL_PROMPT_ESC, &LineEditor::prompt, kUndrawn);
+  el_set(editor_, EL_RPROMPT_ESC, &LineEditor::hint_text, kUndrawn);
+  el_set(editor_, EL_EDITOR, "emacs");
+  el_set(editor_, EL_HIST, history, history_);
+  el_set(editor_, EL_SIGNAL, 0);
+  el_set(editor_, EL_GETCFN, &LineEditor::next_character);
+  bind_keys();
+  note_window();
+}
+
+LineEditor::~LineEditor() {
+  el_end(editor_);
+  history_end(history_);
+}
+
+void LineEditor::bind_keys() {
+  el_set(editor_, EL_ADDFN, "shard-complete", "Complete a name", &LineEditor::complete);
+  el_set(editor_, EL_ADDFN, "shard-paste", "Insert what is pasted", &LineEditor::paste);
+  el_set(editor_, EL_BIND, "^I", "shard-complete", nullptr);
+  el_set(editor_, EL_BIND, "^R", "em-inc-search-prev", nullptr);
+  el_set(editor_, EL_BIND, "\\e[200~", "shard-paste", nullptr);
+  // Home, End, Delete, and words by Ctrl or Alt with an arrow, as terminals send them.
+  for (const auto& [keys, action] :
+       std::array<std::pair<const char*, const char*>, 11>{{{"\\e[1~", "ed-move-to-beg"},
+                                                            {"\\e[4~", "ed-move-to-end"},
+                                                            {"\\e[H", "ed-move-to-beg"},
+                                                            {"\\e[F", "ed-move-to-end"},
+                                                            {"\\e[3~", "ed-delete-next-char"},
+                                                            {"\\e[1;5D", "ed-prev-word"},
+                                                            {"\\e[1;5C", "em-next-word"},
+                                                            {"\\e[1;3D", "ed-prev-word"},
+                                                            {"\\e[1;3C", "em-next-word"},
+                                                            {"\\eb", "ed-prev-word"},
+                                                            {"\\ef", "em-next-word"}}})
+    el_set(editor_, EL_BIND, keys, action, nullptr);
+}
+
+LineEditor::Read LineEditor::read(bool continued, std::string& text) {
+  continued_ = continued;
+  hint_.clear();
+  // An interrupt that came while an answer was printed must not drop a line.
+  clear_interrupt();
+  const HeldSignals held;
+  follow_window();
+  tell_terminal(kPasteOn);
+  int count = 0;
+  const char* line = el_gets(editor_, &count);
+  tell_terminal(kPasteOff);
+  if (is_to_end()) {
+    // What stands in the line is not lost with the window.
+    text = line == nullptr ? buffer() : std::string(line, static_cast<std::size_t>(count));
+    el_set(editor_, EL_PREP_TERM, 0);
+    return Read::End;
+  }
+  if (interrupted()) {
+    clear_interrupt();
+    el_reset(editor_);
+    std::cout << "\n";
+    return Read::Interrupted;
+  }
+  if (line == nullptr || count <= 0) {
+    text = buffer();  // of a terminal that is gone
+    return Read::End;
+  }
+  text.assign(line, static_cast<std::size_t>(count));
+  return Read::Line;
+}
+
+void LineEditor::remember(const std::string& input) {
+  const std::string entry = input.substr(0, input.find_last_not_of(" \t\r\n") + 1);
+  if (entry.empty() || entry == last_) return;
+  HistEvent event;
+  history(history_, &event, H_ENTER, entry.c_str());
+  file_.append(entry);
+  last_ = entry;
+}
+
+LineEditor& LineEditor::self(EditLine* editor) {
+  void* data = nullptr;
+  el_get(editor, EL_CLIENTDATA, &data);
+  return *static_cast<LineEditor*>(data);
+}
+
+const char* LineEditor::prompt(EditLine* editor) {
+  const LineEditor& line = self(editor);
+  return line.continued_ ? line.open_prompt_.c_str() : line.prompt_.c_str();
+}
+
+const char* LineEditor::hint_text(EditLine* editor) { return self(editor).hint_.c_str(); }
+
+std::string LineEditor::buffer() const {
+  const LineInfo* line = el_line(editor_);
+  return {line->buffer, static_cast<std::size_t>(line->lastchar - line->buffer)};
+}
+
+void LineEditor::set_hint(std::string hint) {
+  if (hint == hint_) return;
+  hint_ = std::move(hint);
+  el_set(editor_, EL_REFRESH);
+}
+
+void LineEditor::follow_window() {
+  if (take_resized()) el_resize(editor_);
+}
+
+int LineEditor::next_character(EditLine* editor, wchar_t* character) {
+  return self(editor).wait_for_character(character);
+}
+
+// What the editor does while nobody types, too. 1 character, 0 at the end, -1 for a signal that ends the line.
+int LineEditor::wait_for_character(wchar_t* character) {
+  // A pause in typing, after which a hint is no flicker.
+  constexpr int kPause = 150;  // ms
+  bool hinted = pasting_ || !helper_.hint;
+  while (true) {
+    if (interrupted()) {
+      set_hint("");
+      errno = EINTR;
+      return -1;
+    }
+    if (take_continued()) {
+      // The shell has given the terminal its own modes meanwhile.
+      el_set(editor_, EL_PREP_TERM, 0);
+      el_set(editor_, EL_PREP_TERM, 1);
+      tell_terminal(kPasteOn);
+      el_set(editor_, EL_REFRESH);
+    }
+    if (take_resized()) {
+      el_resize(editor_);
+      el_set(editor_, EL_REFRESH);
+    }
+    const Waited waited = wait_for_input(STDIN_FILENO, hinted ? -1 : kPause);
+    if (waited == Waited::Input) break;
+    if (waited == Waited::Signal) continue;
+    hinted = true;
+    std::string hint = helper_.hint(buffer());
+    if (colour_ && !hint.empty()) hint = undrawn("\x1b[2m") + hint + undrawn("\x1b[0m") + " ";
+    set_hint(std::move(hint));
+  }
+  // What was entered stands there without it.
+  if (!pasting_) set_hint("");
+  const auto read = read_character();
+  if (!read) return 0;
+  *character = *read;
+  return 1;
+}
+
+unsigned char LineEditor::complete(EditLine* editor, int /*key*/) {
+  const LineInfo* line = el_line(editor);
+  const std::string_view before(line->buffer,
+                                static_cast<std::size_t>(line->cursor - line->buffer));
+  const Completion completion = self(editor).helper_.complete(before);
+  if (completion.candidates.empty()) return CC_REFRESH_BEEP;
+  if (!completion.insert.empty()) {
+    el_deletestr(editor, static_cast<int>(completion.replaced));
+    return el_insertstr(editor, completion.insert.c_str()) == -1 ? CC_ERROR : CC_REFRESH;
+  }
+  std::cout << "\n" << visible_line(join(completion.candidates, "  ")) << "\n" << std::flush;
+  return CC_REDISPLAY;
+}
+
+// Up to the sequence that ends it. Nothing in it is a key.
+unsigned char LineEditor::paste(EditLine* editor, int /*key*/) {
+  constexpr std::string_view kEnd = "\x1b[201~";
+  LineEditor& line = self(editor);
+  line.pasting_ = true;
+  std::string text;
+  wchar_t character = 0;
+  while (!text.ends_with(kEnd) && line.wait_for_character(&character) == 1)
+    text += utf8_of(character);
+  line.pasting_ = false;
+  if (text.ends_with(kEnd)) text.resize(text.size() - kEnd.size());
+  text = typed_of_pasted(std::move(text));
+  std::erase_if(text, [](char c) { return c != '\n' && c != '\t' && c >= 0 && c < ' '; });
+  if (text.empty()) return CC_REFRESH;
+  return el_insertstr(editor, text.c_str()) == -1 ? CC_ERROR : CC_REFRESH;
+}
+
+}  // namespace shard

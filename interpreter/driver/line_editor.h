@@ -1,0 +1,73 @@
+// Lines typed at a terminal, with libedit.
+#pragma once
+
+#include <histedit.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "interpreter/driver/completion.h"
+#include "interpreter/driver/history.h"
+
+namespace shard {
+
+// What the editor asks of the session.
+struct LineHelper {
+  // For Tab: `before` is the line up to the cursor.
+  std::function<Completion(std::string_view before)> complete;
+  // A few words on the line as it stands, shown at its right while nobody types; empty for none.
+  std::function<std::string(std::string_view line)> hint;
+};
+
+// A history that is kept at every line, bracketed paste, hints, and an interrupt that is never lost.
+class LineEditor {
+ public:
+  LineEditor(LineHelper helper, bool colour);
+  LineEditor(const LineEditor&) = delete;
+  LineEditor& operator=(const LineEditor&) = delete;
+  ~LineEditor();
+
+  enum class Read { Line, Interrupted, End };
+  // One line, or what was pasted or recalled as several. `continued`: of an input that goes on.
+  Read read(bool continued, std::string& text);
+  // Puts an input into the history, as it was typed.
+  void remember(const std::string& input);
+  // Why no history is kept; empty if it is.
+  const std::string& refusal() const { return file_.refusal(); }
+
+ private:
+  static LineEditor& self(EditLine* editor);
+  static const char* prompt(EditLine* editor);
+  static const char* hint_text(EditLine* editor);
+  static int next_character(EditLine* editor, wchar_t* character);
+  static unsigned char complete(EditLine* editor, int key);
+  static unsigned char paste(EditLine* editor, int key);
+
+  void bind_keys();
+  int wait_for_character(wchar_t* character);
+  void follow_window();
+  void set_hint(std::string hint);
+  std::string buffer() const;
+
+  LineHelper helper_;
+  HistoryFile file_;
+  History* history_;
+  EditLine* editor_;
+  std::string prompt_;
+  std::string open_prompt_;
+  std::string hint_;  // as it is drawn
+  std::string last_;  // what was remembered last
+  bool colour_;
+  bool continued_ = false;
+  bool pasting_ = false;
+};
+
+// The columns of the terminal that standard output is; 0 if it is none.
+std::size_t terminal_columns();
+
+// What was pasted, as it is typed: ends of lines are single, the last one is left out, and of the transcript of a session only
+// what stands behind its prompts is taken.
+std::string typed_of_pasted(std::string text);
+
+}  // namespace shard

@@ -1,0 +1,245 @@
+#include "interpreter/driver/listing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/format.h"
+#include "base/line_width.h"
+#include "base/match.h"
+#include "base/words.h"
+#include "grammar/tree/names.h"
+#include "interpreter/program/step_text.h"
+#include "interpreter/report/table.h"
+#include "interpreter/report/text_report.h"
+#include "interpreter/statements/print.h"
+#include "runtime/plan/layout.h"
+
+namespace shard {
+
+namespace {
+
+// "bf16[I_X, J]".
+std::string type_text(ArrayId array, const Layout& layout, const Scope& scope) {
+  const ArrayInfo& info = scope.store.arrays[array];
+  const std::string text = scope.describe(array, layout);
+  return std::string(name_of(info.dtype)) + text.substr(std::min(text.find('['), text.size()));
+}
+
+// "2.048 kB"; a formula while sizes are missing.
+std::string bytes_text(ArrayId array, const Layout& layout, const Scope& scope) {
+  const ArrayInfo& info = scope.store.arrays[array];
+  const Amount bytes =
+      local_bytes(scope.shape_of(info.dimensions), info.dtype, layout, scope.mesh());
+  return to_text(Quantity{Formula(bytes), kBytes});
+}
+
+std::string value_text(const Value& value) {
+  return std::holds_alternative<Supposition>(value) ? "cost { … }" : to_text(value);
+}
+
+// The pieces on lines of the terminal's width, the first behind the heading.
+std::string wrapped(std::string_view heading, const std::vector<std::string>& pieces) {
+  if (pieces.empty()) return "";
+  const std::string margin(heading.size(), ' ');
+  std::string text;
+  std::string line(heading);
+  for (const std::string& piece : pieces) {
+    const bool begins = display_width(line) == heading.size();
+    if (!begins && display_width(line) + 2 + display_width(piece) > line_width()) {
+      text += line + "\n";
+      line = margin + piece;
+    } else {
+      line += (begins ? "" : "  ") + piece;
+    }
+  }
+  return text + line + "\n";
+}
+
+std::string machine_text(const Scope& scope) {
+  Program nothing;
+  nothing.machine = scope.hardware();
+  return machine_line(nothing);
+}
+
+std::vector<std::string> sizes_of(const Scope& scope, bool are_dimensions) {
+  std::vector<std::string> sizes;
+  for (const auto& [key, binding] : scope.names.bindings) {
+    const bool is_dimension = scope.names.find_dimension(binding.name).has_value();
+    if (is_dimension == are_dimensions)
+      sizes.push_back(binding.name + " = " + value_text(binding.value));
+  }
+  if (!are_dimensions) return sizes;
+  for (const auto& [key, dimension] : scope.names.dimension_names) {
+    const DimensionInfo& info = scope.store.dimensions[dimension];
+    if (scope.find_binding(info.name) == nullptr && !info.literal)
+      sizes.push_back(info.name + " has no size");
+  }
+  return sizes;
+}
+
+std::string function_text(const ast::Function& function) {
+  std::vector<std::string> names;
+  for (const ast::ArrayRef& parameter : function.parameters)
+    names.push_back(parameter.name ? parameter.name->text : "…");
+  return function.name.text + "(" + join(names, ", ") + ")";
+}
+
+void add_array(ArrayId array, const Scope& scope, Table& table) {
+  const ArrayInfo& info = scope.store.arrays[array];
+  bool is_first = true;
+  for (const LiveCopy& copy : scope.held.of(array)) {
+    if (copy.inferred) continue;
+    table.add_row({"  " + (is_first ? info.name : std::string(info.name.size(), ' ')) +
+                       (is_first ? ": " : "  ") + type_text(array, copy.layout, scope),
+                   bytes_text(array, copy.layout, scope),
+                   copy.made       ? "computed"
+                   : info.computed ? "computed"
+                                   : "input"});
+    is_first = false;
+  }
+  if (is_first)
+    table.add_row({"  " + info.name + ": " + std::string(name_of(info.dtype)), "", "declared"});
+}
+
+// What the last planned statement of the input made.
+const PlannedEntry* last_planned(const Outcome& outcome) {
+  const PlannedEntry* last = nullptr;
+  for (const Entry& entry : outcome.entries) {
+    if (const auto* planned = std::get_if<PlannedEntry>(&entry)) last = planned;
+  }
+  return last;
+}
+
+// What the statement gives: "C", "bf16[I, K_X]", "2.048 kB".
+struct Given {
+  std::string name;  // empty for an array without one
+  std::string type;
+  std::string bytes;  // per device
+};
+
+std::optional<Given> given_by(const PlannedEntry& planned, const RunnerState& state) {
+  const Program& program = state.programs[planned.program];
+  const StatementRecord& record = program.statements[planned.statement];
+  const Scope& scope = state.scope;
+  const ArrayInfo& array = scope.store.arrays[record.target];
+  const std::string name = array.anonymous ? "" : array.name;
+  if (record.result.valid()) {
+    const Copy& copy = program.plan.copies[record.result];
+    const Mesh& mesh = program.machine.mesh;
+    const Amount bytes = local_bytes(copy.shape, copy.dtype, copy.layout, mesh);
+    return Given{name,
+                 std::string(name_of(copy.dtype)) + to_string(copy.layout, copy.dimensions, mesh),
+                 to_text(Quantity{Formula(bytes), kBytes})};
+  }
+  // It was there already.
+  const LiveCopies& copies = scope.held.of(record.target);
+  if (copies.empty()) return std::nullopt;
+  const Layout& layout = copies.back().layout;
+  return Given{name, type_text(record.target, layout, scope),
+               bytes_text(record.target, layout, scope)};
+}
+
+}  // namespace
+
+std::string listing_of(const RunnerState& state) {
+  const Scope& scope = state.scope;
+  std::string text = "machine    " + machine_text(scope) + "\n";
+  text += wrapped("sizes      ", sizes_of(scope, true));
+  text += wrapped("values     ", sizes_of(scope, false));
+  std::vector<std::string> functions;
+  for (const auto& [key, function] : scope.names.functions)
+    functions.push_back(function_text(*function));
+  text += wrapped("functions  ", functions);
+  Table table;
+  table.add_row({"arrays", "per device", ""});
+  std::size_t count = 0;
+  for (const auto& [key, array] : scope.names.array_names) {
+    add_array(array, scope, table);
+    ++count;
+  }
+  return text + (count == 0 ? "no arrays\n" : table.to_string());
+}
+
+std::optional<std::string> description_of(std::string_view name, const Session& session) {
+  const Scope& scope = session.state().scope;
+  const std::string word(name);
+  if (const auto array = scope.names.find_array(word)) {
+    Table table;
+    add_array(*array, scope, table);
+    const ArrayInfo& info = scope.store.arrays[*array];
+    std::string text = table.to_string();
+    if (info.span.valid()) {
+      const LineColumn at = session.sources().position(info.span.file, info.span.begin);
+      text += "  " + std::string(info.computed ? "made" : "first read") + " in " +
+              session.sources().name(info.span.file) + ": " +
+              std::string(session.sources().line(info.span.file, at.line)) + "\n";
+    }
+    return text;
+  }
+  if (const auto axis = scope.find_axis(word)) {
+    return fmt::format("{} is an axis of the mesh: {}\n", word, machine_text(scope));
+  }
+  if (const BindingInfo* binding = scope.find_binding(word)) {
+    const bool is_dimension = scope.names.find_dimension(word).has_value();
+    return fmt::format("{} = {}{}\n", binding->name, value_text(binding->value),
+                       is_dimension ? ", the length of a dimension" : "");
+  }
+  if (scope.names.find_dimension(word)) return word + " is a dimension without a size\n";
+  const auto function = scope.names.functions.find(name_key(word));
+  if (function != scope.names.functions.end())
+    return function_text(*function->second) + ", a function of the session\n";
+  return std::nullopt;
+}
+
+std::string type_of(const Outcome& outcome, const RunnerState& state) {
+  if (const PlannedEntry* planned = last_planned(outcome)) {
+    const auto given = given_by(*planned, state);
+    if (!given) return "";
+    return fmt::format("{}{}{}, {} per device\n", given->name, given->name.empty() ? "" : ": ",
+                       given->type, given->bytes);
+  }
+  if (outcome.entries.empty()) return "";
+  const auto* printed = boxed_in<PrintedEntry>(outcome.entries.back());
+  if (printed == nullptr) return "";
+  if (printed->names.back() == printed->values.back()) return printed->values.back() + "\n";
+  const BindingInfo* value = state.scope.find_binding(kLastValue);
+  if (value == nullptr) return "";
+  const std::string kind = match(
+      value->value, [](const Quantity& quantity) { return describe(quantity.unit); },
+      [](const Truth&) { return std::string("true or false"); },
+      [](const Supposition&) {
+        return std::string("what a block would cost; c? lists its figures");
+      },
+      [](const Word&) { return std::string("a word"); });
+  return kind + ", " + printed->values.back() + "\n";
+}
+
+std::string hint_of(const Outcome& outcome, const RunnerState& state) {
+  if (const PlannedEntry* planned = last_planned(outcome)) {
+    const auto given = given_by(*planned, state);
+    if (!given) return "";
+    const Program& program = state.programs[planned->program];
+    const StatementRecord& record = program.statements[planned->statement];
+    std::string text = "→ " + given->type;
+    Cost cost;
+    for (std::size_t i = record.first_step; i < record.end_step; ++i) {
+      cost += *program.steps[i].cost;
+      const Step& step = program.plan.steps[i];
+      if (!program.steps[i].inferred || !is_shown(step)) continue;
+      const std::string shown = step_text_without_result(program, i);
+      const std::string operation = shown.substr(0, shown.find(' '));
+      if (operation.find('_') != std::string::npos) text += " +" + operation;
+    }
+    if (!cost.comms.is_zero() && cost.comms.constant())
+      text += " " + to_text(Quantity{cost.comms, kSeconds});
+    return text;
+  }
+  if (outcome.entries.empty()) return "";
+  const auto* printed = boxed_in<PrintedEntry>(outcome.entries.back());
+  if (printed == nullptr || printed->names.back() == printed->values.back()) return "";
+  return "= " + printed->values.back();
+}
+
+}  // namespace shard

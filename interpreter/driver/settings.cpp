@@ -1,0 +1,110 @@
+#include "interpreter/driver/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/contains.h"
+#include "base/format.h"
+#include "base/rational.h"
+#include "base/unit.h"
+#include "base/words.h"
+#include "interpreter/driver/session_command.h"
+
+namespace shard {
+
+namespace {
+
+std::string on_or_off(bool value) { return value ? "on" : "off"; }
+
+std::optional<double> positive(const std::string& text) {
+  const auto number = Rational::parse(text);
+  if (!number || number->is_overflow() || !(*number > Rational(0))) return std::nullopt;
+  return number->to_double();
+}
+
+// A whole number up to `most`; 0 for "auto".
+std::optional<int> count_of(const std::string& text, int most) {
+  if (text == "auto") return 0;
+  const auto number = positive(text);
+  if (!number || *number > most || *number != static_cast<int>(*number)) return std::nullopt;
+  return static_cast<int>(*number);
+}
+
+std::string not_a_value(std::string_view name, const std::string& value) {
+  const Setting* setting = find_setting(name);
+  return fmt::format("`{}` is no value of {}: it takes {}", value, name,
+                     join_words(split_words(setting->values), "or"));
+}
+
+}  // namespace
+
+std::optional<double> parse_memory(const std::string& text) {
+  const auto split = text.find_first_not_of("0123456789.eE+");
+  auto number = Rational::parse(text.substr(0, split));
+  if (!number) return std::nullopt;
+  if (split != std::string::npos) {
+    const auto begin = text.find_first_not_of(' ', split);
+    if (begin == std::string::npos) return std::nullopt;
+    const auto unit = parse_unit(text.substr(begin));
+    if (!unit || unit->unit != kBytes) return std::nullopt;
+    number = *number * unit->factor;
+  }
+  if (number->is_overflow() || !(*number > Rational(0))) return std::nullopt;
+  return number->to_double();
+}
+
+std::string value_of_setting(std::string_view name, const SessionOptions& options,
+                             const Look& look) {
+  const ExecutionOptions& execution = options.execution;
+  if (name == "model") return options.model == CostModel::Links ? "links" : "book";
+  if (name == "estimate") return on_or_off(execution.estimate);
+  if (name == "verify") return on_or_off(execution.verify);
+  if (name == "hops") return on_or_off(execution.hops);
+  if (name == "hints") return on_or_off(look.hints);
+  if (name == "inputs") return execution.inputs == InputValues::Normal ? "normal" : "integers";
+  if (name == "threads") return execution.threads == 0 ? "auto" : std::to_string(execution.threads);
+  if (name == "memory") return format_bytes(execution.memory);
+  if (name == "flops") return fmt::format("{:g}", execution.max_flops);
+  return look.width ? std::to_string(*look.width) : "auto";
+}
+
+std::string change_setting(std::string_view name, const std::string& value, SessionOptions& options,
+                           Look& look) {
+  ExecutionOptions& execution = options.execution;
+  const Setting* setting = find_setting(name);
+  const std::vector<std::string> values = split_words(setting->values);
+  const bool is_word = contains(values, value);
+  const bool on = value == "on";
+  // Those that take one of a few words.
+  const bool is_choice = std::none_of(values.begin(), values.end(), [](const std::string& word) {
+    return word == "N" || word == "SIZE";
+  });
+  if (is_choice && !is_word) return not_a_value(name, value);
+  if (name == "model") options.model = value == "links" ? CostModel::Links : CostModel::Book;
+  if (name == "estimate") execution.estimate = on;
+  if (name == "verify") execution.verify = on;
+  if (name == "hops") execution.hops = on;
+  if (name == "hints") look.hints = on;
+  if (name == "inputs")
+    execution.inputs = value == "normal" ? InputValues::Normal : InputValues::Integers;
+  if (is_choice) return "";
+  if (name == "memory" || name == "flops") {
+    const auto number = name == "memory" ? parse_memory(value) : positive(value);
+    if (!number) return not_a_value(name, value);
+    (name == "memory" ? execution.memory : execution.max_flops) = *number;
+    return "";
+  }
+  // More columns than terminals have, and more threads than hosts have cores.
+  constexpr int kMost = 1024;
+  const auto number = count_of(value, kMost);
+  if (!number) return not_a_value(name, value);
+  if (name == "threads") execution.threads = *number;
+  if (name == "width") {
+    look.width.reset();
+    if (*number > 0) look.width = static_cast<std::size_t>(*number);
+  }
+  return "";
+}
+
+}  // namespace shard

@@ -1,0 +1,222 @@
+#include "interpreter/driver/shell.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <new>
+#include <utility>
+
+#include "base/cancellation.h"
+#include "base/format.h"
+#include "base/line_width.h"
+#include "base/words.h"
+#include "grammar/diagnostics/render.h"
+#include "grammar/parse/parser.h"
+#include "grammar/source/visible.h"
+#include "interpreter/driver/colour.h"
+#include "interpreter/driver/habit.h"
+#include "interpreter/driver/listing.h"
+#include "interpreter/driver/session_command.h"
+#include "interpreter/report/text_report.h"
+#include "interpreter/statements/print.h"
+
+namespace shard {
+
+namespace {
+
+std::string_view without_blanks(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+// The expression whose value `_` is after the input; empty if it gives none.
+std::string last_value_of(const Outcome& outcome) {
+  for (auto entry = outcome.entries.rbegin(); entry != outcome.entries.rend(); ++entry) {
+    const auto* printed = boxed_in<PrintedEntry>(*entry);
+    if (printed != nullptr && !printed->names.empty() &&
+        printed->names.back() != printed->values.back())
+      return printed->names.back();
+  }
+  return "";
+}
+
+std::string text_of_outcome(const Outcome& outcome, const Session& session, bool colour) {
+  std::string text;
+  if (outcome.stopped) text += "stopped: the session is as it was before\n";
+  text += render(outcome.diagnostics, session.sources(), colour);
+  // The interrupt that ended an input must not also stop its report.
+  const Cancellation until(outcome.was_cancelled() ? nullptr : session.execution().cancelled);
+  try {
+    const std::string report =
+        text_report(outcome, session.state(), {.verbose = false, .incremental = true});
+    text += colour ? coloured_report(report) : report;
+  } catch (const Cancelled&) {
+    text += "stopped: the session has it, the report is left out\n";
+  }
+  return text;
+}
+
+bool is_of_value(char c) {
+  return is_name_character(c) || std::string_view("]}'){\\\"").find(c) != std::string_view::npos ||
+         static_cast<signed char>(c) < 0;
+}
+
+}  // namespace
+
+std::string with_last_value(std::string_view text) {
+  std::string result;
+  bool in_remark = false;
+  bool in_text = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') in_remark = in_text = false;
+    if (c == '"' && !in_remark) in_text = !in_text;
+    if (c == '#' && !in_text) in_remark = true;
+    const bool alone = (i == 0 || !is_of_value(text[i - 1])) &&
+                       (i + 1 == text.size() || (!is_of_value(text[i + 1]) && text[i + 1] != '?') ||
+                        text[i + 1] == ')' || text[i + 1] == '}');
+    if (c == '_' && alone && !in_remark && !in_text)
+      result += kLastValue;
+    else
+      result += c;
+  }
+  return result;
+}
+
+Shell::Shell(SessionOptions options, Look look)
+    : options_(std::move(options)), look_(std::move(look)), session_(options_) {}
+
+Shell::Answer Shell::answer(const std::string& input) {
+  const std::size_t columns = look_.width     ? *look_.width
+                              : look_.columns ? look_.columns()
+                                              : std::size_t{0};
+  const LineWidth width(columns == 0 ? kLineWidth : columns);
+  try {
+    const std::string_view line = without_blanks(input);
+    if (line.starts_with(":") && line.find('\n') == std::string_view::npos)
+      return answer_command(line.substr(1));
+    if (auto answered = answer_habit(with_last_value(input))) return *std::move(answered);
+    return {run(fmt::format("input {}", ++count_), with_last_value(input))};
+  } catch (const std::bad_alloc&) {
+    return {"there is not enough memory to show it\n"};
+  }
+}
+
+bool Shell::is_whole(std::string_view input) const {
+  const std::string_view line = without_blanks(input);
+  if (line.find('\n') == std::string_view::npos &&
+      (line.starts_with(":") ||
+       find_habit(line, [&](std::string_view name) { return is_known(name); })))
+    return true;
+  return !is_incomplete(input);
+}
+
+Completion Shell::complete(std::string_view before) const {
+  return complete_word(before, session_.state().scope);
+}
+
+bool Shell::is_known(std::string_view name) const {
+  const Scope& scope = session_.state().scope;
+  const std::string word(name);
+  return scope.names.find_array(word) || scope.find_binding(word) != nullptr ||
+         scope.names.find_dimension(word) || scope.find_axis(word) ||
+         scope.names.functions.find(name_key(word)) != scope.names.functions.end();
+}
+
+std::string Shell::run(std::string name, std::string text) {
+  const Outcome outcome = session_.run(name, text);
+  std::string answer = text_of_outcome(outcome, session_, look_.colour);
+  if (outcome.stays && !without_blanks(text).empty())
+    inputs_.push_back({std::move(name), std::move(text), last_value_of(outcome)});
+  else if (outcome.stays)
+    session_.undo();
+  return answer;
+}
+
+std::string Shell::supposed_text(
+    const std::string& text,
+    const std::function<std::string(const Outcome&, const Session&)>& show) const {
+  Session supposed = session_.supposed();
+  const Outcome outcome = supposed.run("input", with_last_value(text));
+  if (outcome.stopped) return "stopped: the session is as it was before\n";
+  if (!is_sound(outcome.status))
+    return render(outcome.diagnostics, supposed.sources(), look_.colour);
+  return show(outcome, supposed);
+}
+
+std::string Shell::hint(std::string_view line, const std::function<bool()>& stop) const {
+  const std::string_view text = without_blanks(line);
+  if (!look_.hints || text.empty() || text.starts_with(":") || text.ends_with("?")) return "";
+  if (text.find('\n') != std::string_view::npos || is_incomplete(text)) return "";
+  const auto known = [&](std::string_view name) { return is_known(name); };
+  if (find_habit(text, known)) return "";
+  Session supposed = session_.supposed();
+  supposed.execution().cancelled = stop;
+  const Outcome outcome = supposed.run("line", with_last_value(text));
+  if (outcome.stopped || !is_sound(outcome.status)) return "";
+  return visible_line(hint_of(outcome, supposed.state()));
+}
+
+std::optional<Shell::Answer> Shell::answer_habit(const std::string& input) {
+  const auto habit = find_habit(input, [&](std::string_view name) { return is_known(name); });
+  if (!habit) return std::nullopt;
+  if (habit->kind == Habit::Kind::Answered) return Answer{habit->text + "\n"};
+  Answer answered = habit->text.starts_with(":")
+                        ? answer_command(std::string_view(habit->text).substr(1))
+                        : Answer{run(fmt::format("input {}", ++count_), habit->text + "\n")};
+  if (habit->kind == Habit::Kind::Served)
+    answered.text =
+        fmt::format("here it is written `{}`\n", visible_line(habit->text)) + answered.text;
+  return answered;
+}
+
+Shell::Answer Shell::answer_command(std::string_view line) {
+  struct Doing {
+    std::string_view name;
+    Answer (Shell::*run)(const std::string& argument);
+  };
+  static constexpr Doing kEntries[] = {
+#define SHARD_SESSION_COMMAND(name, ...) {#name, &Shell::name},
+#include "interpreter/driver/session_commands.def"
+  };
+  line = without_blanks(line);
+  const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
+  std::string word(line.substr(0, end));
+  std::string argument(without_blanks(line.substr(end)));
+  // `:ls?` asks what it is; `:save!` is sure.
+  if (word.size() > 1 && word.ends_with("?")) return help(word.substr(0, word.size() - 1));
+  if (word == "save!" || word == "w!") {
+    word = "save";
+    argument = "! " + argument;
+  }
+  if (word.starts_with("!")) {
+    if (auto answered = answer_habit("!" + word)) return *std::move(answered);
+  }
+  const SessionCommand* command = find_session_command(word);
+  if (command == nullptr) {
+    const auto near = nearest_name(":" + word, session_command_words());
+    return {fmt::format("no command `:{}`; {}\n", visible_line(word),
+                        near ? fmt::format("did you mean `{}`?", *near)
+                             : "there are " + join(session_command_words(), " "))};
+  }
+  const auto* entry = std::find_if(std::begin(kEntries), std::end(kEntries),
+                                   [&](const Doing& one) { return one.name == command->name; });
+  return (this->*entry->run)(argument);
+}
+
+bool Shell::replay() {
+  SessionOptions estimating = options_;
+  Session fresh(std::move(estimating));
+  fresh.execution().estimate = true;
+  for (const TypedInput& input : inputs_) {
+    if (fresh.run(input.name, input.text).stopped) return false;
+  }
+  fresh.execution() = options_.execution;
+  session_ = std::move(fresh);
+  return true;
+}
+
+}  // namespace shard

@@ -1,0 +1,83 @@
+// A session as it is typed to: inputs, commands, habits of other programs. Text in, text out: the terminal itself is the matter of
+// repl.h.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/driver/completion.h"
+#include "interpreter/session/session.h"
+
+namespace shard {
+
+// An input that the session stands on.
+struct TypedInput {
+  std::string name;        // "input 3", or the file that was loaded
+  std::string text;        // as it was run: with `ans` for `_`
+  std::string last_value;  // the expression whose value `_` is from here on; empty if it gave none
+};
+
+// How answers look.
+struct Look {
+  bool colour = false;
+  std::optional<std::size_t> width = {};  // columns; else as `columns` says
+  std::function<std::size_t()> columns = {};
+  bool hints = true;
+};
+
+class Shell {
+ public:
+  Shell(SessionOptions options, Look look);
+
+  struct Answer {
+    std::string text;  // ends with a line end, unless it is empty
+    bool leave = false;
+  };
+  // Of an input of one line or several, a command, or a habit.
+  Answer answer(const std::string& input);
+  // Whether the input is complete, so that it may be answered.
+  bool is_whole(std::string_view input) const;
+  Completion complete(std::string_view before) const;
+  // What the line would give, in a few words; empty if it gives nothing, or is no statement yet. `stop` ends looking.
+  std::string hint(std::string_view line, const std::function<bool()>& stop) const;
+
+  const Session& session() const { return session_; }
+  const std::vector<TypedInput>& inputs() const { return inputs_; }
+
+ private:
+  std::string run(std::string name, std::string text);
+  // Of an input that is only supposed.
+  std::string supposed_text(
+      const std::string& text,
+      const std::function<std::string(const Outcome&, const Session&)>& show) const;
+  std::optional<Answer> answer_habit(const std::string& input);
+  Answer answer_command(std::string_view line);
+  bool is_known(std::string_view name) const;
+  // Runs all inputs again under the options, without executing; false if Ctrl-C stopped it.
+  bool replay();
+
+  // One for each line of session_commands.def.
+#define SHARD_SESSION_COMMAND(name, ...) Answer name(const std::string& argument);
+#include "interpreter/driver/session_commands.def"
+
+  SessionOptions options_;
+  Look look_;
+  Session session_;
+  std::vector<TypedInput> inputs_;
+  int count_ = 0;  // of inputs, also of those that had mistakes
+  // What `:reset` ended, for `:undo`.
+  struct Ended {
+    Session session;
+    std::vector<TypedInput> inputs;
+  };
+  std::optional<Ended> ended_;
+  std::vector<std::string> written_;  // files that `:save` wrote
+};
+
+// `_`, where it stands for a value, as `ans`.
+std::string with_last_value(std::string_view text);
+
+}  // namespace shard

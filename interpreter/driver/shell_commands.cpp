@@ -1,0 +1,240 @@
+// What the commands of a session do.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include "base/contains.h"
+#include "base/format.h"
+#include "base/words.h"
+#include "grammar/source/visible.h"
+#include "interpreter/driver/colour.h"
+#include "interpreter/driver/help.h"
+#include "interpreter/driver/listing.h"
+#include "interpreter/driver/saved_script.h"
+#include "interpreter/driver/session_command.h"
+#include "interpreter/driver/settings.h"
+#include "interpreter/driver/shell.h"
+#include "interpreter/host/file.h"
+#include "interpreter/report/text_report.h"
+
+namespace shard {
+
+namespace {
+
+std::string first_line(const std::string& text) {
+  const auto begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string::npos) return "";
+  const auto end = std::min(text.find('\n', begin), text.size());
+  const bool is_all = text.find_first_not_of(" \t\r\n", end) == std::string::npos;
+  return text.substr(begin, end - begin) + (is_all ? "" : " …");
+}
+
+std::string without_quotes(const std::string& path) {
+  const bool quoted = path.size() > 2 && (path.front() == '"' || path.front() == '\'') &&
+                      path.back() == path.front();
+  return quoted ? path.substr(1, path.size() - 2) : path;
+}
+
+// "reset: no, `:load FILE` takes a file".
+Shell::Answer lacks(std::string_view command, std::string_view example) {
+  return {fmt::format(":{} what? {}\n", command, example)};
+}
+
+// Only the statements of the machine in force, as a script that stops here.
+Outcome whole_of(const RunnerState& state) {
+  Outcome whole;
+  for (const Entry& entry : state.entries) {
+    const auto* planned = std::get_if<PlannedEntry>(&entry);
+    if (planned != nullptr && planned->program == state.current) whole.entries.push_back(entry);
+  }
+  whole.programs.resize(state.programs.size());
+  whole.programs[state.current].figures = figures_of(state.programs[state.current]);
+  return whole;
+}
+
+}  // namespace
+
+Shell::Answer Shell::help(const std::string& argument) {
+  if (argument.empty()) return {*help_topic("statements") + "\n" + *help_topic("repl")};
+  std::string text = description_of(argument, session_).value_or("");
+  if (const auto word = help_of_word(argument)) text += *word;
+  if (const auto topic = help_topic(argument)) text += *topic;
+  if (!text.empty()) return {visible_text(text)};
+  const std::string none = no_help_on(argument) + "\n";
+  const auto near =
+      none.find("did you mean") == std::string::npos ? nearest_word(argument) : std::nullopt;
+  if (!near) return {none};
+  return {fmt::format("no help on `{}`; did you mean `{}`?\n", visible_line(argument), *near)};
+}
+
+Shell::Answer Shell::ls(const std::string& argument) {
+  if (!argument.empty()) return help(argument);
+  return {visible_text(listing_of(session_.state()))};
+}
+
+Shell::Answer Shell::type(const std::string& argument) {
+  if (argument.empty()) return lacks("type", ":type A · B");
+  return {supposed_text(argument, [](const Outcome& outcome, const Session& session) {
+    const std::string type = type_of(outcome, session.state());
+    return visible_text(type.empty() ? "it gives nothing\n" : type);
+  })};
+}
+
+Shell::Answer Shell::cost(const std::string& argument) {
+  if (!argument.empty()) {
+    return {supposed_text(argument, [&](const Outcome& outcome, const Session& session) {
+      const std::string report =
+          text_report(outcome, session.state(), {.verbose = false, .incremental = true});
+      return look_.colour ? coloured_report(report) : report;
+    })};
+  }
+  const RunnerState& state = session_.state();
+  if (state.programs.empty() || state.programs[state.current].statements.empty())
+    return {"nothing was planned so far; `:cost STATEMENT` prices one\n"};
+  const std::string report = text_report(whole_of(state), state, {});
+  return {look_.colour ? coloured_report(report) : report};
+}
+
+Shell::Answer Shell::why(const std::string& argument) {
+  const bool is_name =
+      !argument.empty() && argument.find_first_of(" \t[(=·*→") == std::string::npos;
+  const std::string text = argument.empty() ? "why"
+                           : is_name        ? "why " + argument
+                                            : argument + "\nwhy";
+  return {supposed_text(text, [](const Outcome& outcome, const Session& session) {
+    Outcome explained;
+    for (const Entry& entry : outcome.entries) {
+      if (boxed_in<WhyEntry>(entry) != nullptr) explained.entries.push_back(entry);
+    }
+    return text_report(explained, session.state(), {.verbose = false, .incremental = true});
+  })};
+}
+
+Shell::Answer Shell::show(const std::string& argument) {
+  if (argument.empty()) return lacks("show", ":show A[I_X, J]");
+  return {supposed_text("show " + argument, [](const Outcome& outcome, const Session& session) {
+    return text_report(outcome, session.state(), {.verbose = false, .incremental = true});
+  })};
+}
+
+Shell::Answer Shell::load(const std::string& argument) {
+  if (argument.empty()) return lacks("load", ":load mlp.shard");
+  const std::string path = without_quotes(argument);
+  const auto text = read_text(path);
+  if (!text) return {visible_line(text.error().message) + "\n"};
+  return {run(path, *text)};
+}
+
+Shell::Answer Shell::save(const std::string& argument) {
+  const bool is_sure = argument.starts_with("! ");
+  const std::string path = without_quotes(is_sure ? argument.substr(2) : argument);
+  if (path.empty()) return lacks("save", ":save session.shard");
+  std::error_code error;
+  if (!is_sure && std::filesystem::exists(path, error) && !contains(written_, path))
+    return {fmt::format("{0} is there already; `:save! {0}` writes over it\n", visible_line(path))};
+  const std::string options = options_of_run(options_);
+  const std::string script =
+      fmt::format("# A session; as it ran there: shard run{} {}\n", options, visible_line(path)) +
+      saved_script(inputs_, session_);
+  if (const auto written = write_file(path, script); !written)
+    return {visible_line(written.error().message) + "\n"};
+  written_.push_back(path);
+  SessionOptions checking;
+  checking.check_only = true;
+  Session check(std::move(checking));
+  const Outcome outcome = check.run(path, script);
+  std::string answer = fmt::format("{} has {} input{}", visible_line(path), inputs_.size(),
+                                   inputs_.size() == 1 ? "" : "s");
+  if (is_sound(outcome.status)) return {answer + "; it runs with shard run" + options + "\n"};
+  for (const Diagnostic& diagnostic : outcome.diagnostics) {
+    if (info(diagnostic.kind).severity != Severity::Error) continue;
+    const LineColumn at = check.sources().position(diagnostic.span.file, diagnostic.span.begin);
+    return {answer + fmt::format(", but it does not run as it stands: line {}, {}\n", at.line,
+                                 visible_line(diagnostic.message))};
+  }
+  return {answer + "\n"};
+}
+
+Shell::Answer Shell::undo(const std::string& /*argument*/) {
+  if (inputs_.empty() && ended_) {
+    session_ = std::move(ended_->session);
+    inputs_ = std::move(ended_->inputs);
+    ended_.reset();
+    return {"the session is as it was before `:reset`\n"};
+  }
+  if (inputs_.empty()) return {"there is no input to take back\n"};
+  if (!session_.undo())
+    return {"that input is too long ago to be taken back; `:reset` begins anew\n"};
+  const std::string text = inputs_.back().text;
+  inputs_.pop_back();
+  return {fmt::format("taken back: {}\n", visible_line(first_line(text)))};
+}
+
+Shell::Answer Shell::reset(const std::string& /*argument*/) {
+  Session fresh(options_);
+  ended_ = Ended{std::exchange(session_, std::move(fresh)), std::exchange(inputs_, {})};
+  return {"begun anew; `:undo` brings back what there was\n"};
+}
+
+Shell::Answer Shell::set(const std::string& argument) {
+  std::string text = argument;
+  std::replace(text.begin(), text.end(), '=', ' ');
+  const std::vector<std::string> words = split_words(text);
+  if (words.empty()) {
+    constexpr std::size_t kName = 10;
+    constexpr std::size_t kValue = 10;
+    for (const Setting& setting : settings()) {
+      text += pad_right(setting.name, kName) +
+              pad_right(value_of_setting(setting.name, options_, look_), kValue) +
+              std::string(setting.meaning) + "\n";
+    }
+    return {text};
+  }
+  const Setting* setting = find_setting(words[0]);
+  if (setting == nullptr) {
+    const std::vector<std::string> known = words_of(settings(), &Setting::name);
+    const auto near = nearest_name(words[0], known);
+    return {fmt::format(
+        "no setting `{}`; {}\n", visible_line(words[0]),
+        near ? fmt::format("did you mean `{}`?", *near) : "there are " + join_words(known))};
+  }
+  if (words.size() == 1) {
+    return {fmt::format("{} is {}: {}\n", setting->name,
+                        value_of_setting(setting->name, options_, look_), setting->meaning)};
+  }
+  const SessionOptions before = options_;
+  const std::string value = join({words.begin() + 1, words.end()}, " ");
+  const std::string mistake = change_setting(setting->name, value, options_, look_);
+  if (!mistake.empty()) return {visible_line(mistake) + "\n"};
+  session_.execution() = options_.execution;
+  // Prices that were made so far are those of the other model.
+  if (options_.model != before.model && !replay()) {
+    options_ = before;
+    return {"stopped: the session is as it was before\n"};
+  }
+  return {
+      fmt::format("{} is {}\n", setting->name, value_of_setting(setting->name, options_, look_))};
+}
+
+Shell::Answer Shell::time(const std::string& argument) {
+  if (argument.empty()) return lacks("time", ":time A · B → C");
+  const auto begin = std::chrono::steady_clock::now();
+  Answer answered = answer(argument + "\n");
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  answered.text += fmt::format("took {} here\n", format_seconds(taken.count()));
+  return answered;
+}
+
+Shell::Answer Shell::history(const std::string& /*argument*/) {
+  std::string text;
+  for (const TypedInput& input : inputs_)
+    text +=
+        fmt::format("{}\n    {}\n", visible_line(input.name), visible_line(first_line(input.text)));
+  return {text.empty() ? "no inputs so far\n" : text};
+}
+
+Shell::Answer Shell::quit(const std::string& /*argument*/) { return {.text = "", .leave = true}; }
+
+}  // namespace shard
