@@ -185,10 +185,17 @@ bool parse_posted(ParserContext& context, std::size_t begin, std::size_t reporte
   std::vector<std::string> leading = std::move(statement.leading);
   leading.insert(leading.end(), inner.begin(), inner.end());
   std::string comment = context.take_trailing_comment();
+  // Statements may have remarks of their own.
+  for (const ast::Statement& part : statements) {
+    const std::size_t own = part.trailing.find_first_not_of("# \t");
+    if (own != std::string::npos)
+      posted->remark += (posted->remark.empty() ? "" : "; ") + part.trailing.substr(own);
+  }
   if (!posted->remark.empty()) {
     const std::size_t own = comment.find_first_not_of("# \t");
     comment = "# " + posted->remark + (own == std::string::npos ? "" : "; " + comment.substr(own));
   }
+  for (ast::Statement& part : statements) part.trailing.clear();
   statements.front().leading = std::move(leading);
   statements.back().trailing = std::move(comment);
   statement = std::move(statements.front());

@@ -1,6 +1,7 @@
 #include "grammar/posted/posted.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/words.h"
@@ -205,6 +206,9 @@ bool are_remarks(std::string_view text, const std::vector<PostedPiece>& pieces,
     return piece.kind == PostedKind::Statement;
   });
   const std::size_t words = words_around(text, pieces);
+  const bool only_named = std::any_of(pieces.begin(), pieces.end(), [](const PostedPiece& piece) {
+    return piece.kind == PostedKind::Array;
+  });
   const PostedPiece& first = pieces.front();
   // A split array is notation in any sentence.
   const bool split =
@@ -218,7 +222,8 @@ bool are_remarks(std::string_view text, const std::vector<PostedPiece>& pieces,
     const std::size_t end = i < pieces.size() ? pieces[i].begin : text.size();
     const std::string_view gap = text.substr(begin, end - begin);
     const std::string bare = stated ? without_arrays(text, begin, end, found) : std::string(gap);
-    if (holds_notation(bare)) return false;
+    // Beside an array that is only named, a sign makes a statement that could not be read.
+    if (holds_notation(bare) || (only_named && holds_operator(bare))) return false;
     // A sentence that names arrays is parted from the statement by a sign.
     const bool mentions = bare.size() < gap.size();
     const bool between = i > 0 && i < pieces.size();
@@ -254,8 +259,15 @@ void mark_delimiters(Respelt& line) {
   // A dash, not two signs.
   static const std::regex kDash(R"((^|\s)--(?=\s))");
   line.replace_all(kDash, [](const auto& match) { return match.str(1) + "—"; });
-  static const std::regex kMark(R"(`+|\$+)");
-  line.replace_all(kMark, [](const auto&) { return std::string(1, kDelimiter); });
+  // Pairs of them; a single one means nothing.
+  for (const char* const pattern : {"`+", "\\$+"}) {
+    const std::regex mark(pattern);
+    const std::string text = line.text();
+    const auto count =
+        std::distance(std::sregex_iterator(text.begin(), text.end(), mark), std::sregex_iterator());
+    if (count % 2 == 0)
+      line.replace_all(mark, [](const auto&) { return std::string(1, kDelimiter); });
+  }
 }
 
 // Whether a call or a layout of another language was translated.
@@ -298,11 +310,19 @@ std::vector<PostedPiece> statements_of(std::string_view text, const PostedNames&
   return pieces;
 }
 
+// Whether the line has a bracket, a mesh or a formula: sentences, the most of a pasted text, have none, and cost nothing.
+bool may_hold_notation(std::string_view line) {
+  constexpr std::string_view kHints[] = {"[", "esh", "$", "［", "【", "einsum(", "Struct("};
+  return std::any_of(std::begin(kHints), std::end(kHints), [&](std::string_view mark) {
+    return line.find(mark) != std::string_view::npos;
+  });
+}
+
 }  // namespace
 
 std::optional<PostedLine> read_posted(std::string_view line, std::uint32_t offset,
                                       const PostedNames& names) {
-  if (line.size() > kLongest) return std::nullopt;
+  if (line.size() > kLongest || !may_hold_notation(line)) return std::nullopt;
   Respelt respelt(line, offset);
   const bool translated = respell_line(respelt, names);
   const bool product = respell_einsum(respelt, names);

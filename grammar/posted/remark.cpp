@@ -78,6 +78,13 @@ std::size_t words_in(std::string_view text) {
   return words;
 }
 
+bool holds_operator(std::string_view text) {
+  for (const std::string_view sign : {"=", "->", "→", "·", "*", "<", "+"}) {
+    if (text.find(sign) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 bool holds_notation(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool quoted = i + 1 < text.size() && (text[i + 1] == '"' || text[i + 1] == '\'');
@@ -106,10 +113,27 @@ bool parts_before(std::string_view gap, bool prose) {
   if (text.size() == 3 && text.front() == '[' && text.back() == ']') return true;
   // A parenthesis behind a name begins arguments.
   if (text.back() == '(') return text.size() == 1 || text[text.size() - 2] == ' ';
-  constexpr std::string_view kParting = ":|>-\"'.!?)&\x01";
+  // A quotation begins with `> `; behind a sign it is an arrow.
+  if (text.back() == '>') return text.find_first_not_of("> ") == std::string_view::npos;
+  constexpr std::string_view kParting = ":|-\"'.!?)&\x01";
   if (kParting.find(text.back()) != std::string_view::npos) return true;
   return prose && (text.back() == ',' || begins_latin_word(text.substr(last_character(text))));
 }
+
+namespace {
+
+// A word that is no name of a list: `A, B`, `A, foo`.
+bool has_long_word(std::string_view text) {
+  constexpr std::size_t kLongestName = 4;
+  std::size_t length = 0;
+  for (const char c : text) {
+    length = c >= 'a' && c <= 'z' ? length + 1 : 0;
+    if (length > kLongestName) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 bool parts_behind(std::string_view gap, bool prose) {
   const std::string_view text = trimmed_gap(gap);
@@ -128,8 +152,10 @@ bool parts_behind(std::string_view gap, bool prose) {
     case '.':
       return ends;
     case ':':
-    case ';':
-      return text.size() == 1 || words_in(text) > 1;
+    case ';': {
+      const std::string_view behind = trimmed_gap(text.substr(1));
+      return behind.empty() || words_in(behind) > 1 || begins_other_script(behind);
+    }
     case '-':
       return !glued && (ends || text.starts_with("-- "));
     case kDelimiter:
@@ -143,7 +169,7 @@ bool parts_behind(std::string_view gap, bool prose) {
       return true;
     case ',': {
       const std::string_view behind = trimmed_gap(text.substr(1));
-      return prose || behind.empty() || begins_other_script(behind) || words_in(behind) > 1;
+      return prose || behind.empty() || begins_other_script(behind) || has_long_word(behind);
     }
     default:
       return prose && begins_latin_word(text);

@@ -113,8 +113,11 @@ bool is_product_cross(std::string_view text, std::size_t at) {
 }  // namespace
 
 void respell_signs(Respelt& line) {
-  // A single bracket of another block between those of ASCII is a slip.
-  const bool brackets_mixed = line.text().find('[') != std::string::npos;
+  // A single bracket of another block, or one between those of ASCII, is a slip.
+  const std::string& text = line.text();
+  const std::size_t wide = text.find("［");
+  const bool brackets_mixed = text.find('[') != std::string::npos || wide == std::string::npos ||
+                              text.find("［", wide + 1) == std::string::npos;
   int brackets = 0;
   for (std::size_t i = 0; i < line.text().size(); ++i) {
     const std::string_view rest = std::string_view(line.text()).substr(i);

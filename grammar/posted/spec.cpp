@@ -58,9 +58,9 @@ std::optional<LayoutSpec> spec_of_placements(const std::string& items,
 std::optional<std::string> laid_out(const std::string& head, const std::string& list,
                                     const LayoutSpec& spec) {
   static const std::regex kDimension(R"(\s*([A-Za-z]\w*|\d+)\s*(,|$))");
-  const bool typed = head.find_first_of(" :") != std::string::npos;
-  // `x: [B, D]` has the colon of a label.
-  const std::size_t name_end = head.find_last_not_of(" :") + 1;
+  const bool typed = head.find(':') != std::string::npos;
+  // `x: [B, D]` has the colon of a label, and `x | [B, D]` the border of a cell.
+  const std::size_t name_end = head.find_last_not_of(" :|") + 1;
   std::vector<std::string> dimensions;
   std::size_t length = 0;
   for (std::sregex_iterator i(list.begin(), list.end(), kDimension), end; i != end; ++i) {
@@ -93,14 +93,14 @@ bool respell_specs(Respelt& line, const PostedNames& names) {
   };
   // Between the two a word, or a sign.
   static const std::regex kNamed(
-      R"((\b[A-Za-z]\w*(?:\s*:\s*(?:[a-z]\w*)?)?)\[([^\[\]]*)\]((?:\s|[:,;=|→-])*(?:[a-z]\w*)?(?:\s|[:=])*)(?:jax\.)?(?:sharding\.)?(?:PartitionSpec|P)\(((?:[^()]|\([^()]*\))*)\))");
+      R"((\b[A-Za-z]\w*(?:\s*[:|]\s*(?:[a-z]\w*)?)?)\[([^\[\]]*)\]((?:\s|[:,;=|→-])*(?:[a-z]\w*)?(?:\s|[:=])*)(?:jax\.)?(?:sharding\.)?(?:PartitionSpec|P)\(((?:[^()]|\([^()]*\))*)\))");
   if (has("P(") || has("PartitionSpec(")) {
     line.replace_all(kNamed, [&](const auto& match) {
       return note(laid_out(match.str(1), match.str(2), spec_of_names(match.str(4))));
     });
   }
   static const std::regex kPlaced(
-      R"((\b[A-Za-z]\w*(?:\s*:\s*(?:[a-z]\w*)?)?)\[([^\[\]]*)\]((?:\s|[:,;=|→-])*(?:[a-z]\w*)?(?:\s|[:=])*)[\[(]((?:(?:Shard|Replicate|Partial)\([^()]*\)(?:,\s*)?)+)[\])])");
+      R"((\b[A-Za-z]\w*(?:\s*[:|]\s*(?:[a-z]\w*)?)?)\[([^\[\]]*)\]((?:\s|[:,;=|→-])*(?:[a-z]\w*)?(?:\s|[:=])*)[\[(]((?:(?:Shard|Replicate|Partial)\([^()]*\)(?:,\s*)?)+)[\])])");
   if (has("Shard(") || has("Replicate(")) {
     line.replace_all(kPlaced, [&](const auto& match) -> std::optional<std::string> {
       const auto spec = spec_of_placements(match.str(4), names.axes);

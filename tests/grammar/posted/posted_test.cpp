@@ -90,7 +90,8 @@ TEST(PostedLines, AreReadAgainFromWhatIsPrinted) {
   }
 }
 
-// Of the book's notation and JAX's types at least 97 % are read, of the rest 80 %.
+// Of JAX's types all are read, of the book's notation 95 %, of the rest 80 %. What is not read has an answer of its own in
+// most cases, which says how the line is written here.
 TEST(PostedLines, AreReadButForFew) {
   std::map<std::string, std::pair<int, int>> counts;
   for (const Line& line : lines()) {
@@ -100,9 +101,9 @@ TEST(PostedLines, AreReadButForFew) {
   }
   for (const auto& [family, count] : counts) {
     const auto& [all, unread] = count;
-    EXPECT_LE(unread * 100, all * (family == "c" ? 20 : 3)) << family;
+    EXPECT_LE(unread * 100, all * (family == "a" ? 5 : family == "b" ? 0 : 20)) << family;
   }
-  EXPECT_GE(lines().size(), 290U);
+  EXPECT_GE(lines().size(), 300U);
 }
 
 // Whether a statement has anything in it that only notation has: brackets, a type, a mesh, a size.
