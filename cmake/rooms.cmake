@@ -11,7 +11,8 @@ set(SHARD_ROOMS
   "grammar/print:grammar/tree"
   "grammar/translate:grammar/tree grammar/source"
   "grammar/foreign:grammar/translate grammar/markup grammar/tree grammar/diagnostics grammar/source"
-  "grammar/parse:grammar/lex grammar/print grammar/tree grammar/diagnostics grammar/source grammar/foreign"
+  "grammar/posted:grammar/markup grammar/source"
+  "grammar/parse:grammar/lex grammar/print grammar/tree grammar/diagnostics grammar/source grammar/foreign grammar/posted"
   "runtime/algebra:base"
   "runtime/element:runtime/algebra"
   "runtime/machine:runtime/element"
@@ -51,7 +52,7 @@ set(SHARD_ROOM_BEFORE_ARRAYS interpreter/emulate)
 set(SHARD_LIBRARIES
   "base:base:expected fmt"
   "stdlib:stdlib:base"
-  "grammar:grammar/source grammar/diagnostics grammar/markup grammar/lex grammar/tree grammar/print grammar/translate grammar/foreign grammar/parse:base fmt"
+  "grammar:grammar/source grammar/diagnostics grammar/markup grammar/lex grammar/tree grammar/print grammar/translate grammar/foreign grammar/posted grammar/parse:base fmt"
   "costs:runtime/algebra runtime/element runtime/machine runtime/plan runtime/network runtime/cost:base fmt"
   "estimate:interpreter/host interpreter/ir interpreter/planning interpreter/check interpreter/machine interpreter/program interpreter/estimate interpreter/suggest interpreter/evaluate interpreter/lower interpreter/statements interpreter/execute interpreter/session interpreter/report:grammar costs stdlib fmt nlohmann_json"
   "arrays:runtime/platform runtime/array runtime/kernel runtime/collective runtime/execute:costs fmt tbb dnnl OpenMP_CXX blas"

@@ -227,9 +227,44 @@ class Lexer {
             list_.tokens.back().kind == TokenKind::Prime);
   }
 
+  // Whether a comma groups the digits of the number here, which stands in brackets: `[32,768, 8192]`. In such a list of
+  // lengths each comma between digits has three of them behind it, and another comma has a blank.
+  bool groups_digits() const {
+    std::size_t end = position_;
+    while (end < text_.size() && is_digit(text_[end])) ++end;
+    if (end - position_ > 3 || !has_group(end)) return false;
+    const std::size_t open = text_.find_last_of("[\r\n", position_);
+    const std::size_t close = text_.find_first_of("]\r\n", position_);
+    // Bytes; lengths of a shape take fewer, and reading a longer list again at each number would take quadratic time.
+    constexpr std::size_t kLongest = 200;
+    if (open == std::string_view::npos || close == std::string_view::npos ||
+        close - open > kLongest)
+      return false;
+    bool parted = false;
+    for (std::size_t i = open + 1; i < close; ++i) {
+      const char c = text_[i];
+      if (!is_digit(c) && c != ',' && c != ' ') return false;
+      if (c != ',') continue;
+      const bool blank = i + 1 < close && text_[i + 1] == ' ';
+      if (!blank && !has_group(i)) return false;
+      parted = parted || blank;
+    }
+    return parted;
+  }
+
+  // `,768` at the place.
+  bool has_group(std::size_t at) const {
+    const std::string_view group = text_.substr(at, 5);
+    const bool digits = group.size() > 3 && group[0] == ',' && is_digit(group[1]) &&
+                        is_digit(group[2]) && is_digit(group[3]);
+    return digits && (group.size() < 5 || !is_digit(group[4]));
+  }
+
   void lex_number() {
     // Within parentheses and brackets a comma separates; braces contain statements.
-    const bool commas = brackets_.level().parens == 0 && brackets_.level().brackets == 0;
+    const BracketPairs::Level& level = brackets_.level();
+    const bool commas =
+        level.parens == 0 && (level.brackets == 0 || (level.brackets == 1 && groups_digits()));
     WrittenNumber number = read_number(rest(), commas);
     Token& token = add(TokenKind::Number, number.length);
     if (token.text != number.text)
@@ -328,6 +363,8 @@ TokenList lex(const SourceMap& sources, FileId file, DiagnosticSink& sink) {
   auto plain = plain_text(sources, file, sink);
   return plain ? Lexer(*std::move(plain), file).run() : no_tokens(sources, file);
 }
+
+TokenList lex(PlainText part, FileId file) { return Lexer(std::move(part), file).run(); }
 
 PieceLexer::PieceLexer(const SourceMap& sources, FileId file, DiagnosticSink& sink) {
   if (auto plain = plain_text(sources, file, sink))

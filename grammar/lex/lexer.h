@@ -16,6 +16,7 @@
 
 #include "grammar/diagnostics/diagnostic.h"
 #include "grammar/lex/token.h"
+#include "grammar/markup/plain_text.h"
 #include "grammar/source/source.h"
 
 namespace shard {
@@ -24,6 +25,8 @@ namespace shard {
 // gets one InvalidText and an empty list; foreign characters become Unknown tokens, which the parser reports once per
 // statement.
 TokenList lex(const SourceMap& sources, FileId file, DiagnosticSink& sink);
+// Of a part of the file, whose markup was removed.
+TokenList lex(PlainText part, FileId file);
 
 class Lexer;
 

@@ -154,6 +154,18 @@ bool is_sentence(const ParserContext& context, std::size_t ahead) {
          is_plain_word(second) && !second.line_start && !second.glued;
 }
 
+bool is_aside(const ParserContext& context) {
+  if (!context.at(TokenKind::Semicolon) || is_command_word(context.peek(1).text)) return false;
+  std::size_t words = 0;
+  for (std::size_t ahead = 1;; ++ahead) {
+    const Token& token = context.peek(ahead);
+    if (token.kind == TokenKind::End) return words > 2;
+    if (token.kind == TokenKind::Comma) continue;
+    if (!is_plain_word(token) || context.means_something(token.text)) return false;
+    ++words;
+  }
+}
+
 std::string take_sentence(ParserContext& context) {
   context.advance();
   const std::size_t begin = context.position();

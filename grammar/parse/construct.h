@@ -59,7 +59,9 @@ std::string take_remark(ParserContext& context);
 // Whether a full stop, `ahead` places further on, and an English sentence follow the statement on its line: `A → B. Two
 // strategies:`.
 bool is_sentence(const ParserContext& context, std::size_t ahead);
-// Skips the full stop and the rest of the line, and returns it.
+// Whether a semicolon and only words follow the statement on its line: `A → B; then multiply locally`.
+bool is_aside(const ParserContext& context);
+// Skips the full stop or semicolon and the rest of the line, and returns it.
 std::string take_sentence(ParserContext& context);
 // Whether the line that begins here has an arrow outside brackets, or with `equal` a `=`.
 bool line_relates(const ParserContext& context, bool equal);
@@ -155,6 +157,16 @@ void reject_later(ParserContext& context);
 ast::Unsupported unread_statement(ParserContext& context, std::size_t begin);
 // A name that it would have given a number is a dimension if it occurs in brackets: `int BLOCK_M = 128`.
 void learn_numbers(ParserContext& context, std::size_t begin);
+
+// ---- posted.cpp
+// Reads the line of token `begin` again, as one that was posted with remarks around its notation; `reported` is how many
+// diagnostics there were before it, and `failed` says that it cannot be read as it stands. Further statements of the line
+// wait in the context.
+bool parse_posted(ParserContext& context, std::size_t begin, std::size_t reported, bool failed,
+                  ast::Statement& statement);
+// Whether a statement that can be read has a call or a layout of another language in it.
+bool may_be_posted(const ParserContext& context, const ast::Statement& statement,
+                   std::string_view remark);
 
 // ---- foreign.cpp
 // `function f(x)`, `begin`: what follows, up to `end`, belongs to it.

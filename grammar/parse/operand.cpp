@@ -50,6 +50,7 @@ bool is_call(const ParserContext& context) {
 
 ast::Expr parse_argument(ParserContext& context) {
   if (!context.at(TokenKind::Quoted)) return parse_expression(context);
+  context.calls_with_text = true;
   const std::size_t begin = context.position();
   ast::Text text{std::string(context.current().text)};
   context.advance();
@@ -103,6 +104,7 @@ void fail_counted(ParserContext& context, const ast::Call& call) {
 ast::Expr parse_call_along(ParserContext& context) {
   const Nesting nesting(context);
   const std::size_t begin = context.position();
+  context.calls_with_text = context.calls_with_text || context.at_word("ShapedArray");
   ast::Call call{parse_identifier(context, "a function")};
   const FunctionInfo* function = function_along(call.function.text);
   const std::size_t underscore = function == nullptr ? std::string::npos : function->name.size();
@@ -150,6 +152,7 @@ bool takes_shape(const ParserContext& context, const ast::Expr& expr) {
 ast::Expr parse_call(ParserContext& context) {
   const std::size_t begin = context.position();
   if (is_collective_alias(context.current().text)) reject_misspelt(context, begin);
+  context.calls_with_text = context.calls_with_text || context.at_word("ShapedArray");
   ast::Call call{parse_identifier(context, "a function")};
   // A cast goes by the type's own name, however it is spelt.
   if (const auto type = bracket_dtype(call.function.text))

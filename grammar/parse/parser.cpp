@@ -37,6 +37,10 @@ bool ends_open(const std::vector<Token>& tokens) {
 
 std::optional<ast::Statement> parse_next_statement(ParserContext& context, std::size_t end) {
   std::optional<ast::Statement> next;
+  if (!context.waiting.empty()) {
+    next = std::move(context.waiting.front());
+    context.waiting.erase(context.waiting.begin());
+  }
   while (!next && !context.at_block_end() && context.position() < end) {
     if (context.accept(TokenKind::Semicolon))
       context.begin_statement();

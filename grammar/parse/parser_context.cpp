@@ -127,6 +127,7 @@ void ParserContext::begin_statement() {
   height = 0;
   restart.reset();
   ended = false;
+  calls_with_text = false;
   in_binding = false;
   is_list_item_ = false;
   update();

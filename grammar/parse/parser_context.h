@@ -68,6 +68,7 @@ class ParserContext {
   Span span_from(std::size_t begin) const;
   ast::Location location_from(std::size_t begin) const { return {span_from(begin)}; }
   std::string_view source_text(const Span& span) const { return sources_.text(span); }
+  const SourceMap& sources() const { return sources_; }
   // The tokens [begin, end) as they were read, without markup.
   std::string plain_text(std::size_t begin, std::size_t end) const;
 
@@ -182,6 +183,10 @@ class ParserContext {
   bool ended = false;
   // The next statement begins at this token, which the current one has already read: `A → B → C`.
   std::optional<std::size_t> restart;
+  // Statements of a line that was read at once; the first of them is the next statement.
+  std::vector<ast::Statement> waiting;
+  // An argument of a call in the statement is a quoted text or a type.
+  bool calls_with_text = false;
   // The tokens are those of a piece of a longer text.
   bool text_goes_on = false;
   // Lines of other languages are reported as such.

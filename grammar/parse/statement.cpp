@@ -324,7 +324,7 @@ std::string remarks_behind(ParserContext& context, const StatementNode& node) {
   std::string text;
   while (!context.failed() && is_remark(context, 0, ends_for_certain(node) || !text.empty()))
     text += (text.empty() ? "" : "; ") + take_remark(context);
-  if (!context.failed() && ends_for_certain(node) && is_sentence(context, 0))
+  if (!context.failed() && ends_for_certain(node) && (is_sentence(context, 0) || is_aside(context)))
     text += (text.empty() ? "" : "; ") + take_sentence(context);
   return text;
 }
@@ -351,7 +351,9 @@ bool is_binding(const ParserContext& context) {
 
 void parse_statement(ParserContext& context, ast::Statement& statement) {
   statement.leading = context.take_leading_comments();
+  const std::size_t reported = context.sink().all().size();
   context.begin_statement();
+  const std::size_t first = context.position();
   const std::string label = take_label(context);
   const std::size_t begin = context.position();
   const bool outside = std::exchange(context.block_has_error, false);
@@ -364,6 +366,11 @@ void parse_statement(ParserContext& context, ast::Statement& statement) {
   if (!context.failed() && !context.at_statement_end() && !context.ended) reject_rest(context);
   const bool failed = context.failed();
   context.end_statement(begin);
+  const bool posted = failed || may_be_posted(context, statement, remark);
+  if (posted && parse_posted(context, first, reported, failed, statement)) {
+    context.block_has_error = outside;
+    return;
+  }
   if (failed) {
     retell_foreign(context, begin);
     pass_unclosed_block(context, begin);

@@ -1,0 +1,207 @@
+// Lines as people post them: passes a line that cannot be read to grammar/posted/posted.h.
+#include "grammar/posted/posted.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/words.h"
+#include "grammar/foreign/foreign.h"
+#include "grammar/lex/lexer.h"
+#include "grammar/parse/construct.h"
+#include "grammar/tree/statement_parts.h"
+
+namespace shard {
+namespace {
+
+// Whether the brackets are those of an array: `[2]` and `[1, 2]` may be notes of a text.
+bool has_named_dimension(const BracketPart& part) {
+  return std::any_of(part.dimensions.begin(), part.dimensions.end(), [](const auto& dimension) {
+    return !std::holds_alternative<ast::Number>(dimension.name) || !dimension.axes.empty();
+  });
+}
+
+bool has_array_brackets(const ast::Statement& statement) {
+  const StatementParts parts = parts_of(statement);
+  return std::any_of(parts.brackets.begin(), parts.brackets.end(), has_named_dimension);
+}
+
+PostedKind kind_of_posted_bindings(const ast::Bindings& bindings) {
+  const bool sizes =
+      std::all_of(bindings.items.begin(), bindings.items.end(), [](const ast::Binding& binding) {
+        return std::holds_alternative<ast::Number>(binding.value->node);
+      });
+  return sizes ? PostedKind::Given : PostedKind::Named;
+}
+
+// Statements with a word of their own are no notation of the documents, but words of a sentence.
+PostedKind posted_kind(const ast::Statement& statement) {
+  if (std::holds_alternative<ast::Mesh>(statement.node)) return PostedKind::Mesh;
+  if (std::holds_alternative<ast::Hardware>(statement.node)) return PostedKind::Given;
+  if (const auto* declaration = std::get_if<ast::Declaration>(&statement.node))
+    return !is_dtype(declaration->dtype.text) ? PostedKind::Unreadable
+           : declaration->makes               ? PostedKind::Statement
+                                              : PostedKind::Type;
+  if (const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node)) {
+    const auto* array = std::get_if<ast::ArrayRef>(&evaluate->value.node);
+    if (array != nullptr && array->dtype) return PostedKind::Type;
+    // `and` between arrays is a word of the sentence.
+    const auto* both = std::get_if<ast::Binary>(&evaluate->value.node);
+    if (both != nullptr && (both->op == ast::BinaryOp::And || both->op == ast::BinaryOp::Or))
+      return PostedKind::Unreadable;
+  }
+  const bool arrays = has_array_brackets(statement);
+  if (const auto* bindings = std::get_if<ast::Bindings>(&statement.node))
+    return arrays ? PostedKind::Statement : kind_of_posted_bindings(*bindings);
+  if (!arrays) return PostedKind::Named;
+  if (std::holds_alternative<ast::Mention>(statement.node)) return PostedKind::Array;
+  if (const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node)) {
+    const auto* array = std::get_if<ast::ArrayRef>(&evaluate->value.node);
+    if (array == nullptr) return PostedKind::Statement;
+    return array->name ? PostedKind::Array : PostedKind::Named;
+  }
+  const bool stated = std::holds_alternative<ast::Flow>(statement.node) ||
+                      std::holds_alternative<ast::Equation>(statement.node);
+  return stated ? PostedKind::Statement : PostedKind::Unreadable;
+}
+
+PostedKind read_posted_alone(std::string_view text) {
+  SourceMap sources;
+  DiagnosticSink sink;
+  Names names;
+  const FileId file = sources.add("", std::string(text));
+  const TokenList list = lex(sources, file, sink);
+  ParserContext context(sources, list, names, sink);
+  context.knows_languages = false;
+  const std::vector<ast::Statement> statements = parse_statements(context);
+  if (!sink.all().empty() || statements.empty()) return PostedKind::Unreadable;
+  PostedKind least = PostedKind::Statement;
+  for (const ast::Statement& statement : statements)
+    least = std::min(least, posted_kind(statement));
+  return least;
+}
+
+// The line of the token without its comment.
+std::string_view posted_line(const ParserContext& context, const Span& first) {
+  const std::string_view text = context.sources().text(first.file);
+  const std::size_t newline =
+      first.begin == 0 ? std::string_view::npos : text.find_last_of("\r\n", first.begin - 1);
+  const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
+  std::string_view line = text.substr(begin, text.find_first_of("\r\n", begin) - begin);
+  for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1)) {
+    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return line.substr(0, at);
+  }
+  return line;
+}
+
+// Reads the parts of the line with the names of the text; nothing if one cannot be read.
+std::vector<ast::Statement> read_posted_parts(ParserContext& context, PostedLine& posted,
+                                              FileId file) {
+  std::vector<ast::Statement> statements;
+  const Names::Mark known = context.names().mark();
+  for (PlainText& part : posted.statements) {
+    DiagnosticSink sink;
+    const TokenList list = lex(std::move(part), file);
+    ParserContext inner(context.sources(), list, context.names(), sink);
+    inner.knows_languages = false;
+    for (ast::Statement& statement : parse_statements(inner))
+      statements.push_back(std::move(statement));
+    if (sink.all().empty()) continue;
+    context.names().go_back_to(known);
+    return {};
+  }
+  return statements;
+}
+
+// In the first brackets that stand after the name, or after its type: `x[B, D]`, `x: bf16[B, D]`.
+std::vector<std::string> declared_dimensions(std::string_view text, std::string_view name) {
+  auto dimensions = written_dimensions(text, name);
+  for (std::size_t at = text.find(name); dimensions.empty() && at != std::string_view::npos;
+       at = text.find(name, at + 1)) {
+    std::size_t place = at + name.size();
+    const auto skip = [&](auto&& belongs) {
+      while (place < text.size() && belongs(text[place])) ++place;
+    };
+    const auto blank = [](char c) { return c == ' '; };
+    if (at > 0 && is_name_character(text[at - 1])) continue;
+    skip(blank);
+    if (place >= text.size() || text[place] != ':') continue;
+    ++place;
+    skip(blank);
+    const std::size_t type = place;
+    skip(is_name_character);
+    if (place == type) continue;
+    const std::size_t line = text.find('\n', type);
+    dimensions =
+        written_dimensions(text.substr(type, line - type), text.substr(type, place - type));
+  }
+  return dimensions;
+}
+
+PostedNames posted_names(const ParserContext& context, std::string_view before, bool failed) {
+  const auto dimensions = [&context, before](const std::string& array) {
+    return context.names().arrays.contains(array) ? declared_dimensions(before, array)
+                                                  : std::vector<std::string>();
+  };
+  return {read_posted_alone, dimensions, context.names().axes, !failed};
+}
+
+// Moves the cursor behind the line.
+void pass_posted_line(ParserContext& context, std::size_t begin, std::uint32_t line_end) {
+  std::size_t end = begin + 1;
+  while (end < context.block_end() && context.token(end).span.begin < line_end) ++end;
+  context.begin_statement();
+  context.go_back(end);
+}
+
+}  // namespace
+
+bool may_be_posted(const ParserContext& context, const ast::Statement& statement,
+                   std::string_view remark) {
+  const auto* flow = std::get_if<ast::Flow>(&statement.node);
+  return (flow != nullptr && !flow->target.bracketed) ||
+         std::holds_alternative<ast::Equation>(statement.node) || context.calls_with_text ||
+         (!remark.empty() && remark.find_first_of("'\"([") != std::string_view::npos);
+}
+
+bool parse_posted(ParserContext& context, std::size_t begin, std::size_t reported, bool failed,
+                  ast::Statement& statement) {
+  const Token& first = context.token(begin);
+  if (!context.knows_languages || !first.line_start) return false;
+  const std::string_view line = posted_line(context, first.span);
+  const std::string_view text = context.sources().text(first.span.file);
+  // A mesh as it is printed begins with the same word as a statement.
+  const bool mesh = (first.text == "mesh" || first.text == "Mesh") &&
+                    context.token(begin + 1).kind != TokenKind::LeftBrace;
+  if (first.kind == TokenKind::Identifier && is_command_word(first.text) && !mesh) return false;
+  const auto offset = static_cast<std::uint32_t>(line.data() - text.data());
+  auto posted = read_posted(line, offset, posted_names(context, text.substr(0, offset), failed));
+  if (!posted) return false;
+  std::vector<ast::Statement> statements = read_posted_parts(context, *posted, first.span.file);
+  if (statements.empty()) return false;
+  context.sink().keep(reported);
+  context.set_refused_line({});
+  pass_posted_line(context, begin, offset + static_cast<std::uint32_t>(line.size()));
+  const std::vector<std::string> inner = context.take_inner_comments();
+  std::vector<std::string> leading = std::move(statement.leading);
+  leading.insert(leading.end(), inner.begin(), inner.end());
+  std::string comment = context.take_trailing_comment();
+  // Statements may have remarks of their own.
+  for (const ast::Statement& part : statements) {
+    const std::size_t own = part.trailing.find_first_not_of("# \t");
+    if (own != std::string::npos)
+      posted->remark += (posted->remark.empty() ? "" : "; ") + part.trailing.substr(own);
+  }
+  if (!posted->remark.empty()) {
+    const std::size_t own = comment.find_first_not_of("# \t");
+    comment = "# " + posted->remark + (own == std::string::npos ? "" : "; " + comment.substr(own));
+  }
+  for (ast::Statement& part : statements) part.trailing.clear();
+  statements.front().leading = std::move(leading);
+  statements.back().trailing = std::move(comment);
+  statement = std::move(statements.front());
+  context.waiting.assign(std::make_move_iterator(statements.begin() + 1),
+                         std::make_move_iterator(statements.end()));
+  return true;
+}
+
+}  // namespace shard

@@ -1,0 +1,351 @@
+#include "grammar/posted/posted.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/words.h"
+#include "grammar/posted/remark.h"
+#include "grammar/posted/respelt.h"
+#include "grammar/posted/spelling.h"
+
+namespace shard {
+namespace {
+
+// Bytes. What is longer is data.
+constexpr std::size_t kLongest = 800;
+// Places where notation may begin, and where it may end after one of them, that are tried: more than a sentence with two
+// statements has.
+constexpr std::size_t kMostBegins = 24;
+constexpr std::size_t kMostEnds = 40;
+
+struct PostedPiece {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  PostedKind kind = PostedKind::Unreadable;
+};
+
+bool is_gap_blank(char c) { return c == ' ' || c == '\t' || c == kDelimiter; }
+
+// Without delimiters.
+std::string without_delimiters(std::string_view text) {
+  std::string bare(text);
+  std::replace(bare.begin(), bare.end(), kDelimiter, ' ');
+  return bare;
+}
+
+// Whether a statement may begin at the place: a bracket, or a word before a sign or a bracket.
+bool may_begin(std::string_view text, std::size_t at) {
+  const char before = at > 0 ? text[at - 1] : ' ';
+  if (text[at] == '[') return !is_name_character(before) && before != ']' && before != '}';
+  if (text[at] == '{') return at + 1 < text.size() && (is_gap_blank(before) || at == 0);
+  if (!is_letter(text[at]) || is_name_character(before) || before == '.' || before == '\\')
+    return false;
+  std::size_t end = at;
+  while (end < text.size() && is_name_character(text[end])) ++end;
+  const std::string_view word = text.substr(at, end - at);
+  if (word.starts_with("TPU") || word == "mesh" || word.starts_with("All") ||
+      word.starts_with("Reduce"))
+    return true;
+  std::size_t next = end;
+  while (next < text.size() && is_gap_blank(text[next])) ++next;
+  if (next == text.size()) return false;
+  constexpr std::string_view kSigns = "[({'_:*@=-.+/";
+  if (next == end && kSigns.find(text[next]) != std::string_view::npos) return true;
+  return text.substr(next).starts_with("[") ||
+         std::string_view("*@=-+:").find(text[next]) != std::string_view::npos ||
+         text.substr(next).starts_with("·") || text.substr(next).starts_with("→");
+}
+
+// Whether one may end before the place: after a bracket, or after a name or number that is no word of a sentence.
+bool may_end(std::string_view text, std::size_t end) {
+  const char last = text[end - 1];
+  if (last == ']' || last == '}' || last == ')' || last == '\'') return true;
+  if (!is_name_character(last) || (end < text.size() && is_name_character(text[end]))) return false;
+  std::size_t begin = end;
+  while (begin > 0 && is_name_character(text[begin - 1])) --begin;
+  while (begin > 0 && is_gap_blank(text[begin - 1])) --begin;
+  return begin == 0 || !is_letter(text[begin - 1]);
+}
+
+// Axes behind the lengths of a type, and marks that only JAX has.
+bool has_printed_type(std::string_view line) {
+  static const std::regex kType(R"([a-z]\d+\[[^\]]*(\d@\w|\]\{[URV]:))");
+  return std::regex_search(line.begin(), line.end(), kType);
+}
+
+// Letters below the line.
+bool has_subscript_letters(std::string_view line) {
+  return line.find("ₓ") != std::string_view::npos || line.find("ᵧ") != std::string_view::npos;
+}
+
+class PostedSearch {
+ public:
+  PostedSearch(std::string_view text, const PostedNames& names) : text_(text), read_(names.read) {}
+
+  // The arrays, facts and statements of the line.
+  std::vector<PostedPiece> find() {
+    std::vector<PostedPiece> pieces;
+    for (std::size_t begin = 0; begin < text_.size() && begins_ < kMostBegins; ++begin) {
+      if (!may_begin(text_, begin)) continue;
+      ++begins_;
+      const PostedPiece piece =
+          without_label(longest(begin), pieces.empty() ? 0 : pieces.back().end);
+      if (piece.kind < PostedKind::Array) continue;
+      pieces.push_back(piece);
+      begin = piece.end - 1;
+    }
+    return pieces;
+  }
+
+ private:
+  PostedPiece longest(std::size_t begin) {
+    PostedPiece best;
+    std::size_t tried = 0;
+    for (std::size_t end = text_.size(); end > begin && tried < kMostEnds; --end) {
+      if (!may_end(text_, end)) continue;
+      ++tried;
+      const PostedKind kind = read_(without_delimiters(text_.substr(begin, end - begin)));
+      if (kind > best.kind) best = {begin, end, kind};
+      if (kind >= PostedKind::Given) break;
+    }
+    return best;
+  }
+
+  // A label to which words of a sentence lead belongs to them: `the type is as: bf16[B, D]`.
+  PostedPiece without_label(PostedPiece piece, std::size_t before) const {
+    if (piece.kind < PostedKind::Given) return piece;
+    const std::string_view gap = text_.substr(before, piece.begin - before);
+    const std::size_t colon = text_.substr(piece.begin, piece.end - piece.begin).find(':');
+    // `FSDP/Z3 : …`, `FSDP + TP: …`
+    const std::size_t last = gap.find_last_not_of(' ');
+    const bool glued = last != std::string_view::npos &&
+                       (last + 1 == gap.size() ||
+                        std::string_view("+/&-").find(gap[last]) != std::string_view::npos);
+    if (words_in(gap) == 0 || parts_before(gap, false) || colon == std::string_view::npos)
+      return piece;
+    const std::size_t begin = text_.find_first_not_of(" :", piece.begin + colon);
+    if (begin >= piece.end) return piece;
+    const PostedKind kind = read_(without_delimiters(text_.substr(begin, piece.end - begin)));
+    const bool led =
+        glued || words_in(gap) > 1 || (kind < PostedKind::Statement && has_printed_type(text_));
+    return kind >= PostedKind::Given && led ? PostedPiece{begin, piece.end, kind} : piece;
+  }
+
+  std::string_view text_;
+  const std::function<PostedKind(std::string_view)>& read_;
+  std::size_t begins_ = 0;
+};
+
+// Whether the brackets could not be those of another language: `x[i]`, `list[int]`.
+bool is_surely_array(std::string_view text) {
+  const std::size_t open = text.find('[');
+  return open != std::string_view::npos && open + 1 < text.size() &&
+         ((text[open + 1] >= 'A' && text[open + 1] <= 'Z') ||
+          text.find('_', open) != std::string_view::npos);
+}
+
+// What of the line is read. Beside a statement, arrays that are only named belong to the sentence; beside facts alone, the
+// first one is what they are about, and facts alone are no notation.
+std::vector<PostedPiece> choice_of(std::vector<PostedPiece> pieces) {
+  const auto has = [&](PostedKind kind) {
+    return std::any_of(pieces.begin(), pieces.end(),
+                       [&](const PostedPiece& piece) { return piece.kind == kind; });
+  };
+  if (has(PostedKind::Statement) || has(PostedKind::Type)) {
+    std::erase_if(pieces, [](const PostedPiece& piece) { return piece.kind == PostedKind::Array; });
+    return pieces;
+  }
+  if (!has(PostedKind::Array) && !has(PostedKind::Mesh)) return {};
+  bool first = true;
+  std::erase_if(pieces, [&](const PostedPiece& piece) {
+    return piece.kind == PostedKind::Array && !std::exchange(first, false);
+  });
+  return pieces;
+}
+
+// Whether nothing stands between two pieces, or a word between a statement and what is given: `A[I_X, J] on Mesh(…)`.
+bool is_joining(std::string_view gap, PostedKind left, PostedKind right) {
+  if (gap.find_first_not_of(" ,\t\n\x01") == std::string_view::npos) return true;
+  const auto given = [](PostedKind kind) {
+    return kind == PostedKind::Given || kind == PostedKind::Mesh;
+  };
+  return (given(left) || given(right)) && std::all_of(gap.begin(), gap.end(), [](char c) {
+           return is_letter(c) || is_gap_blank(c) || c == ',';
+         });
+}
+
+// The words that stand around the pieces.
+std::size_t words_around(std::string_view text, const std::vector<PostedPiece>& pieces) {
+  std::size_t words = 0;
+  std::size_t begin = 0;
+  for (const PostedPiece& piece : pieces) {
+    words += words_in(text.substr(begin, piece.begin - begin));
+    begin = piece.end;
+  }
+  return words + words_in(text.substr(begin));
+}
+
+// The part [begin, end) without the arrays that were found in it.
+std::string without_arrays(std::string_view text, std::size_t begin, std::size_t end,
+                           const std::vector<PostedPiece>& found) {
+  std::string bare;
+  for (const PostedPiece& piece : found) {
+    if (piece.kind != PostedKind::Array || piece.begin < begin || piece.end > end) continue;
+    bare += text.substr(begin, piece.begin - begin);
+    begin = piece.end;
+  }
+  return bare + std::string(text.substr(begin, end - begin));
+}
+
+// Whether everything but the pieces is remarks.
+bool are_remarks(std::string_view text, const std::vector<PostedPiece>& pieces,
+                 const std::vector<PostedPiece>& found, std::string_view line) {
+  // Words behind a type may be those of a layout: `A: bf16[I, J] sharded on X`.
+  const bool stated = std::any_of(pieces.begin(), pieces.end(), [](const PostedPiece& piece) {
+    return piece.kind == PostedKind::Statement;
+  });
+  const std::size_t words = words_around(text, pieces);
+  const bool only_named = std::any_of(pieces.begin(), pieces.end(), [](const PostedPiece& piece) {
+    return piece.kind == PostedKind::Array;
+  });
+  const PostedPiece& first = pieces.front();
+  // A split array is notation in any sentence.
+  const bool split =
+      first.kind == PostedKind::Array &&
+      text.substr(first.begin, first.end - first.begin).find('_') < std::string_view::npos;
+  const bool prose = stated  ? words > 2 || has_subscript_letters(line)
+                     : split ? words > 3
+                             : has_printed_type(line);
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= pieces.size(); ++i) {
+    const std::size_t end = i < pieces.size() ? pieces[i].begin : text.size();
+    const std::string_view gap = text.substr(begin, end - begin);
+    const std::string bare = stated ? without_arrays(text, begin, end, found) : std::string(gap);
+    // Beside an array that is only named, a sign makes a statement that could not be read.
+    if (holds_notation(bare) || (only_named && holds_operator(bare))) return false;
+    // A sentence that names arrays is parted from the statement by a sign.
+    const bool mentions = bare.size() < gap.size();
+    const bool between = i > 0 && i < pieces.size();
+    const bool typed = between && is_joining(gap, pieces[i - 1].kind, pieces[i].kind);
+    if (i > 0 && !typed && !parts_behind(gap, prose && !mentions)) return false;
+    if (i < pieces.size() && !typed && !parts_before(gap, prose && !mentions)) return false;
+    if (i < pieces.size()) begin = pieces[i].end;
+  }
+  return true;
+}
+
+std::string remark_of(std::string_view line, const Respelt& respelt,
+                      const std::vector<PostedPiece>& pieces) {
+  std::string remark;
+  std::size_t begin = 0;
+  const auto add = [&](std::size_t end) {
+    std::string_view gap = line.substr(begin, std::max(begin, end) - begin);
+    while (!gap.empty() && (is_gap_blank(gap.front()) || gap.front() == '`' || gap.front() == '$'))
+      gap.remove_prefix(1);
+    while (!gap.empty() && (is_gap_blank(gap.back()) || gap.back() == '`' || gap.back() == '$'))
+      gap.remove_suffix(1);
+    if (!gap.empty()) remark += (remark.empty() ? "" : " … ") + std::string(gap);
+  };
+  for (const PostedPiece& piece : pieces) {
+    add(respelt.place_begin(piece.begin));
+    begin = std::max(begin, respelt.place_end(piece.end - 1));
+  }
+  add(line.size());
+  return remark;
+}
+
+void mark_delimiters(Respelt& line) {
+  // A dash, not two signs.
+  static const std::regex kDash(R"((^|\s)--(?=\s))");
+  line.replace_all(kDash, [](const auto& match) { return match.str(1) + "—"; });
+  // Pairs of them; a single one means nothing.
+  for (const char* const pattern : {"`+", "\\$+"}) {
+    const std::regex mark(pattern);
+    const std::string text = line.text();
+    const auto count =
+        std::distance(std::sregex_iterator(text.begin(), text.end(), mark), std::sregex_iterator());
+    if (count % 2 == 0)
+      line.replace_all(mark, [](const auto&) { return std::string(1, kDelimiter); });
+  }
+}
+
+// Whether a call or a layout of another language was translated.
+bool respell_line(Respelt& line, const PostedNames& names) {
+  respell_typst(line);
+  const bool joined = respell_formula(line);
+  mark_delimiters(line);
+  line.remove_markup();
+  respell_signs(line);
+  const bool unwrapped = respell_jax(line);
+  respell_layouts(line);
+  respell_partial_sums(line);
+  return respell_specs(line, names) || unwrapped || joined;
+}
+
+// The line as one statement, without remarks.
+std::vector<PostedPiece> whole_line(std::string_view text, const PostedNames& names) {
+  constexpr std::string_view kBlanks = " \t\n\x01";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  const std::size_t end = text.find_last_not_of(kBlanks) + 1;
+  const PostedKind kind = names.read(without_delimiters(text.substr(begin, end - begin)));
+  return kind == PostedKind::Unreadable ? std::vector<PostedPiece>()
+                                        : std::vector<PostedPiece>{{begin, end, kind}};
+}
+
+// Of the text of a line that was written so.
+std::vector<PostedPiece> statements_of(std::string_view text, const PostedNames& names,
+                                       std::string_view line) {
+  const bool possible =
+      text.find('[') != std::string_view::npos || text.find("esh") != std::string_view::npos;
+  if (!possible) return {};
+  const std::vector<PostedPiece> found = PostedSearch(text, names).find();
+  std::vector<PostedPiece> pieces = choice_of(found);
+  if (pieces.empty()) return {};
+  const PostedPiece& first = pieces.front();
+  const bool doubtful = first.kind == PostedKind::Array &&
+                        !is_surely_array(text.substr(first.begin, first.end - first.begin));
+  if (doubtful || !are_remarks(text, pieces, found, line)) return {};
+  return pieces;
+}
+
+// Whether the line has a bracket, a mesh or a formula: sentences, the most of a pasted text, have none, and cost nothing.
+bool may_hold_notation(std::string_view line) {
+  constexpr std::string_view kHints[] = {"[", "esh", "$", "［", "【", "einsum(", "Struct("};
+  return std::any_of(std::begin(kHints), std::end(kHints), [&](std::string_view mark) {
+    return line.find(mark) != std::string_view::npos;
+  });
+}
+
+}  // namespace
+
+std::optional<PostedLine> read_posted(std::string_view line, std::uint32_t offset,
+                                      const PostedNames& names) {
+  if (line.size() > kLongest || !may_hold_notation(line)) return std::nullopt;
+  Respelt respelt(line, offset);
+  const bool translated = respell_line(respelt, names);
+  const bool product = respell_einsum(respelt, names);
+  if (names.readable && !translated && !product) return std::nullopt;
+  std::vector<PostedPiece> pieces =
+      product ? whole_line(respelt.text(), names) : statements_of(respelt.text(), names, line);
+  if (pieces.empty() && respell_slips(respelt)) {
+    pieces = statements_of(respelt.text(), names, line);
+    const bool item = line.find_first_not_of(" \t") == line.find_first_of("-*>");
+    if (!item && words_around(respelt.text(), pieces) < 2) return std::nullopt;
+  }
+  if (pieces.empty()) return std::nullopt;
+  PostedLine posted;
+  posted.remark = remark_of(line, respelt, pieces);
+  // A machine and sizes are declared before what stands on them.
+  std::stable_partition(pieces.begin(), pieces.end(), [](const PostedPiece& piece) {
+    return piece.kind == PostedKind::Given || piece.kind == PostedKind::Mesh;
+  });
+  for (const PostedPiece& piece : pieces) {
+    PlainText& part = posted.statements.emplace_back(respelt.part(piece.begin, piece.end));
+    part.text = without_delimiters(part.text);
+  }
+  return posted;
+}
+
+}  // namespace shard

@@ -1,0 +1,56 @@
+// Lines as people post them: signs of other spellings, and remarks in any language around the notation.
+//
+// Only a line that cannot be read as it stands comes here, so that scripts never pay for it. What is looked for is the
+// longest part that can be read as it stands; the rest has to be a remark, which is whatever holds no notation. A line
+// that is notation with a mistake in it is left to the mistake.
+//
+// In this folder:
+//   posted.h     the way in
+//   spelling.h   what is written otherwise before a line is searched; a file for each kind of spelling
+//   respelt.h    a text of which pieces are written otherwise
+//   remark.h     whether what stands around the notation is a remark
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grammar/markup/plain_text.h"
+
+namespace shard {
+
+// What a text says if it is read as statements.
+enum class PostedKind {
+  Unreadable,
+  Named,  // names only, or scalars: may as well be words of a sentence
+  Array,  // an array that is only named: may stand in a sentence about it
+  Given,  // sizes, a chip: facts that stand beside a statement
+  Mesh,
+  Type,       // a typed array
+  Statement,  // an operation, an assignment
+};
+
+struct PostedLine {
+  std::vector<PlainText> statements;  // in the order in which they are to be read
+  std::string remark;                 // what stood around them, as it was written
+};
+
+// What the parser knows.
+struct PostedNames {
+  std::function<PostedKind(std::string_view text)> read;
+  // The dimensions of an array that the script has; nothing if it has none of that name.
+  std::function<std::vector<std::string>(const std::string& array)> dimensions;
+  std::vector<std::string> axes;  // of the mesh
+  // The line can be read as it stands: only what is a call elsewhere makes another statement of it.
+  bool readable = false;
+};
+
+// `line` is a line of a file without its comment, and begins there at `offset`. nullopt if it holds no notation, or more
+// than notation and remarks.
+std::optional<PostedLine> read_posted(std::string_view line, std::uint32_t offset,
+                                      const PostedNames& names);
+
+}  // namespace shard

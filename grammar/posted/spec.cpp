@@ -1,0 +1,113 @@
+// Layouts beside an array: the specifications of JAX, the placements of PyTorch.
+#include <string>
+#include <vector>
+
+#include "base/words.h"
+#include "grammar/posted/spelling.h"
+
+namespace shard {
+namespace {
+
+// The axes of each dimension, each as a subscript; "" for one that is not split. And those that are unreduced.
+struct LayoutSpec {
+  std::vector<std::string> axes;
+  std::vector<std::string> unreduced;
+};
+
+std::string spec_subscript(const std::vector<std::string>& axes) {
+  bool letters = true;
+  for (const std::string& axis : axes) letters = letters && axis.size() == 1;
+  return "_{" + join(axes, letters ? "" : ",") + "}";
+}
+
+// `'X', None`, `('X', 'Y'), None`
+LayoutSpec spec_of_names(const std::string& items) {
+  static const std::regex kItem(R"(None|['"](\w+)['"]|\(([^()]*)\))");
+  static const std::regex kName(R"(\w+)");
+  LayoutSpec spec;
+  for (std::sregex_iterator i(items.begin(), items.end(), kItem), end; i != end; ++i) {
+    const std::string names = i->str(1) + i->str(2);
+    std::vector<std::string> axes;
+    for (std::sregex_iterator name(names.begin(), names.end(), kName); name != end; ++name)
+      axes.push_back(name->str());
+    spec.axes.push_back(axes.empty() ? "" : spec_subscript(axes));
+  }
+  return spec;
+}
+
+// `Shard(0), Replicate(), Partial()`: one for each axis of the mesh.
+std::optional<LayoutSpec> spec_of_placements(const std::string& items,
+                                             const std::vector<std::string>& mesh) {
+  static const std::regex kItem(R"(Shard\((?:dim=)?(\d)\)|Replicate\(\)|Partial\([^()]*\))");
+  LayoutSpec spec;
+  std::vector<std::vector<std::string>> axes;
+  std::size_t place = 0;
+  for (std::sregex_iterator i(items.begin(), items.end(), kItem), end; i != end; ++i, ++place) {
+    if (place >= mesh.size()) return std::nullopt;
+    if (i->str().starts_with("Partial")) spec.unreduced.push_back(mesh[place]);
+    if (!(*i)[1].matched) continue;
+    const auto dimension = static_cast<std::size_t>(i->str(1).front() - '0');
+    if (axes.size() <= dimension) axes.resize(dimension + 1);
+    axes[dimension].push_back(mesh[place]);
+  }
+  for (const auto& split : axes) spec.axes.push_back(split.empty() ? "" : spec_subscript(split));
+  return place == mesh.size() ? std::optional(spec) : std::nullopt;
+}
+
+// The array with the layout in its brackets; nullopt if it has one already, or too few dimensions.
+std::optional<std::string> laid_out(const std::string& head, const std::string& list,
+                                    const LayoutSpec& spec) {
+  static const std::regex kDimension(R"(\s*([A-Za-z]\w*|\d+)\s*(,|$))");
+  const bool typed = head.find(':') != std::string::npos;
+  // `x: [B, D]` has the colon of a label, and `x | [B, D]` the border of a cell.
+  const std::size_t name_end = head.find_last_not_of(" :|") + 1;
+  std::vector<std::string> dimensions;
+  std::size_t length = 0;
+  for (std::sregex_iterator i(list.begin(), list.end(), kDimension), end; i != end; ++i) {
+    dimensions.push_back(i->str(1));
+    length += static_cast<std::size_t>(i->length());
+  }
+  if (length != list.size() || spec.axes.size() > dimensions.size()) return std::nullopt;
+  for (std::size_t i = 0; i < spec.axes.size(); ++i) {
+    if (spec.axes[i].empty()) continue;
+    // A length that stands alone has its axis behind an `@`.
+    const bool number = is_digit(dimensions[i].front()) && !typed;
+    const std::string& axes = spec.axes[i];
+    dimensions[i] += number ? "@" + axes.substr(2, axes.size() - 3) : axes;
+  }
+  const std::string mark =
+      spec.unreduced.empty() ? "" : "{U" + spec_subscript(spec.unreduced) + "}";
+  return head.substr(0, name_end) + "[" + join(dimensions, ", ") + "]" + mark;
+}
+
+}  // namespace
+
+bool respell_specs(Respelt& line, const PostedNames& names) {
+  bool found = false;
+  const auto note = [&](std::optional<std::string> written) {
+    found = found || written.has_value();
+    return written;
+  };
+  const auto has = [&](std::string_view word) {
+    return line.text().find(word) != std::string::npos;
+  };
+  // Between the two a word, or a sign.
+  static const std::regex kNamed(
+      R"((\b[A-Za-z]\w*(?:\s*[:|]\s*(?:[a-z]\w*)?)?)\[([^\[\]]*)\]((?:\s|[:,;=|→-])*(?:[a-z]\w*)?(?:\s|[:=])*)(?:jax\.)?(?:sharding\.)?(?:PartitionSpec|P)\(((?:[^()]|\([^()]*\))*)\))");
+  if (has("P(") || has("PartitionSpec(")) {
+    line.replace_all(kNamed, [&](const auto& match) {
+      return note(laid_out(match.str(1), match.str(2), spec_of_names(match.str(4))));
+    });
+  }
+  static const std::regex kPlaced(
+      R"((\b[A-Za-z]\w*(?:\s*[:|]\s*(?:[a-z]\w*)?)?)\[([^\[\]]*)\]((?:\s|[:,;=|→-])*(?:[a-z]\w*)?(?:\s|[:=])*)[\[(]((?:(?:Shard|Replicate|Partial)\([^()]*\)(?:,\s*)?)+)[\])])");
+  if (has("Shard(") || has("Replicate(")) {
+    line.replace_all(kPlaced, [&](const auto& match) -> std::optional<std::string> {
+      const auto spec = spec_of_placements(match.str(4), names.axes);
+      return spec ? note(laid_out(match.str(1), match.str(2), *spec)) : std::nullopt;
+    });
+  }
+  return found;
+}
+
+}  // namespace shard

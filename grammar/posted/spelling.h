@@ -1,0 +1,36 @@
+// What is written otherwise before a line is searched for notation. Private to the folder.
+#pragma once
+
+#include "grammar/posted/posted.h"
+#include "grammar/posted/respelt.h"
+
+namespace shard {
+
+// ---- typst.cpp: `$"AllGather"_(X)(Y[D_X, F]) -> Y[D, F]$`, `dot_D`, `J_(X Y Z)`
+void respell_typst(Respelt& line);
+
+// ---- formula.cpp: what formulas have beyond grammar/markup/: `\xrightarrow{…}`, `^{\{U_X\}}`, arrays without brackets
+// Before its markup is removed. Whether there were such arrays.
+bool respell_formula(Respelt& line);
+
+// ---- sign.cpp: signs and letters of other blocks of Unicode
+void respell_signs(Respelt& line);
+
+// ---- jax.cpp: types and meshes as JAX prints them; whether a type was inside a call
+bool respell_jax(Respelt& line);
+
+// ---- layout.cpp: axes beside dimensions: `F{X}`, `F@X`, `B~X~`, `W[in][D, F]`
+void respell_layouts(Respelt& line);
+// What is a mistake in a script, and clear in a line with remarks: `[N P]`, `_X,K`, ` x `, `⇒`. Whether there was any.
+bool respell_slips(Respelt& line);
+
+// ---- spec.cpp: `A[I, J] P('X', None)`, `[Shard(0), Replicate()]` beside an array; whether there was one
+bool respell_specs(Respelt& line, const PostedNames& names);
+
+// ---- partial.cpp: `C[I, K] { partial sum }`: what is unreduced, said in words
+void respell_partial_sums(Respelt& line);
+
+// ---- einsum.cpp: `einsum("bd,df->bf", x, w)` of arrays whose dimensions are known; whether there was one
+bool respell_einsum(Respelt& line, const PostedNames& names);
+
+}  // namespace shard
