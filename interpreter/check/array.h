@@ -40,4 +40,8 @@ std::string line_of(const Relayout& relayout);
 std::optional<std::string> relayout_line(ArrayId array, const Layout& from, const Layout& to,
                                          const Scope& scope);
 
+// The array in the layout of the brackets, which may be any, as in `bytes(A[I_X, J])`: no copy needs to have it; a bare name is its
+// newest copy. nullopt after a report.
+std::optional<Copy> described_copy(const ast::ArrayRef& array, CheckContext& context);
+
 }  // namespace shard

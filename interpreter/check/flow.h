@@ -5,7 +5,7 @@
 //   operation.h                            expressions of arrays, a file for each: product.cpp, collective.cpp, …
 //   contraction.h                          what one sign sums over
 //   brackets.h, brackets_cache.h           dimensions and axes in brackets, each checked once
-//   array.h, described_copy.h              arrays where they are read; layouts
+//   array.h                                arrays where they are read; layouts
 //                                          that are only asked about
 //   collective_axes.h, collective_help.h   the axes of a collective that names none; the collective that was meant
 //   origin_notes.h                         where what does not fit was declared

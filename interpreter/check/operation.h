@@ -53,7 +53,7 @@ std::optional<checked::Operation> check_product(const ast::Product& product, Spa
 std::optional<checked::Operation> check_elements(const ast::Expr& expr, const TargetHint& target,
                                                  CheckContext& context);
 bool is_elementwise(const ast::Expr& expr);
-// `A[I_X, J] = 0.5`: a number for each element of an array whose type is declared (fill.cpp). REQUIRES of `check_fill`:
+// `A[I_X, J] = 0.5`: a number for each element of an array whose type is declared (declaration.cpp). REQUIRES of `check_fill`:
 // `is_fill`.
 bool is_fill(const ast::Expr& value, const ast::ArrayRef& target, const Scope& scope);
 std::optional<checked::Operation> check_fill(const ast::Expr& value, const ast::ArrayRef& target,

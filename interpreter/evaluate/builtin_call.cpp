@@ -12,7 +12,6 @@
 #include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/check/array.h"
-#include "interpreter/check/described_copy.h"
 #include "interpreter/suggest/unit_help.h"
 #include "runtime/cost/cost.h"
 #include "runtime/machine/chip_figure.h"

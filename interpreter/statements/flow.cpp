@@ -7,6 +7,7 @@
 
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
+#include "interpreter/check/array.h"
 #include "interpreter/check/flow.h"
 #include "interpreter/check/input_source.h"
 #include "interpreter/estimate/fault_effects.h"
@@ -279,6 +280,24 @@ void run(const ast::Send& send, const ast::Statement& statement, RunContext& con
   if (!flow) return;
   Program& target = context.state.programs[context.state.current];
   target.statements.back().remark = arrival_text(target, target.statements.back());
+}
+
+std::optional<CopyId> requested_copy(const ast::Expr& array, RunContext& run) {
+  CheckContext& context = run.check;
+  const auto* ref = std::get_if<ast::ArrayRef>(&array.node);
+  if (ref == nullptr || !ref->indices.empty()) {
+    report(context, DiagnosticKind::NotArray, array.at.span,
+           fmt::format("`{}` is no array that is there", print(array, Spelling::Unicode)),
+           {"give it a name on a line of its own first"});
+    return std::nullopt;
+  }
+  const auto use = check_use(*ref, context);
+  if (!use) return std::nullopt;
+  const auto& known = std::get<checked::Use>(use->node);
+  const Layout layout = without_trivial_axes(known.layout, context.scope.mesh());
+  // After a mistake an array is known, and there is no copy of it.
+  if (find_copy(known.array, layout, context.scope) == nullptr) return std::nullopt;
+  return carry_out(checked::Request{known.array, layout}, run);
 }
 
 }  // namespace shard

@@ -31,4 +31,8 @@ void end_replaced_array(ArrayId array, RunContext& context);
 void plan_flow(std::optional<checked::Flow> flow, const ast::Statement& statement,
                RunContext& context);
 
+// The copy that an array stands for where it is read, wanted when the run is over; an input appears in the plan. Reports NotArray, and
+// what `check_use` reports.
+std::optional<CopyId> requested_copy(const ast::Expr& array, RunContext& context);
+
 }  // namespace shard

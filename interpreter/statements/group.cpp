@@ -1,13 +1,48 @@
-// `if`, and braces that group statements.
+// `if`, braces that group statements, and those of a kernel.
 
 #include <fmt/format.h>
 
+#include "base/format.h"
+#include "base/words.h"
 #include "interpreter/ir/frames.h"
+#include "interpreter/lower/fuse.h"
 #include "interpreter/statements/flow.h"
 #include "interpreter/statements/recorder.h"
 #include "interpreter/statements/statement.h"
 
 namespace shard {
+
+namespace {
+
+// What stays inside is over with the block.
+void end_inner(const std::vector<ArrayId>& inner, RunContext& context) {
+  Environment& names = context.scope.names;
+  for (const ArrayId array : inner) {
+    const ArrayInfo& info = std::as_const(context.scope.store.arrays)[array];
+    const std::string key = name_key(info.name);
+    if (info.anonymous || names.find_array(info.name) != array) continue;
+    names.ended[key] = info.span;
+    names.array_names.erase(key);
+  }
+  end_with_block(inner, context);
+}
+
+void judge_working_set(const WorkingSet& set, const Program& program, Span span,
+                       RunContext& context) {
+  const auto& fast = program.machine.chip.fast_memory;
+  const auto bytes = set.bytes.constant();
+  if (!fast || !bytes || *bytes <= *fast) return;
+  const std::string tile =
+      set.dimensions.empty() ? "all of it, as no dimension is in all that is made inside"
+                             : fmt::format("one index of {} at a time", join_words(set.dimensions));
+  report(context.check, DiagnosticKind::FusedTooLarge, span,
+         fmt::format("`{}` needs {} of fast memory, {}, and {} has {}",
+                     *program.statements[set.statement].text, format_bytes(bytes->to_double()),
+                     tile, program.machine.chip.name, format_bytes(fast->to_double())),
+         {"split it into two blocks, or cut a dimension into blocks that a loop goes through"});
+}
+
+}  // namespace
 
 void run(const ast::If& node, const ast::Statement&, RunContext& context) {
   const auto value = value_of(node.condition, context);
@@ -37,6 +72,28 @@ void run(const ast::Group& group, const ast::Statement& statement, RunContext& c
   GroupFrame frame(context.scope);
   run_here(group.body, context);
   end_with_block(frame.pop(), context);
+}
+
+void run(const ast::Fused& fused, const ast::Statement& statement, RunContext& context) {
+  const RegionRecord region(checked::RegionKind::Fused, statement.at.span,
+                            context.options.recorder);
+  growing_program(context);
+  const std::size_t index = context.state.current;
+  const std::size_t first = context.state.programs[index].statements.size();
+  const std::size_t first_entry = context.state.entries.size();
+  run_here(fused.body, context);
+  if (context.state.current != index || context.state.program_ended) {
+    return report(context.check, DiagnosticKind::BadMesh, statement.at.span,
+                  "the machine changes inside of a kernel",
+                  {"`mesh` and `hardware` stand before the block"});
+  }
+  Program& program = context.state.programs[index];
+  const FusedBlock block = fuse(program, first);
+  for (std::size_t i = first_entry; i < context.state.entries.size(); ++i) {
+    if (auto* entry = std::get_if<PlannedEntry>(&context.state.entries[i])) entry->fused = true;
+  }
+  if (block.most) judge_working_set(*block.most, program, statement.at.span, context);
+  end_inner(block.inner, context);
 }
 
 }  // namespace shard

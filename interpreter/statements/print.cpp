@@ -15,7 +15,6 @@
 #include "interpreter/statements/block_entries.h"
 #include "interpreter/statements/call.h"
 #include "interpreter/statements/flow.h"
-#include "interpreter/statements/requested_copy.h"
 #include "interpreter/statements/statement.h"
 
 namespace shard {

@@ -10,7 +10,7 @@
 //   call.h, bind_arguments.h           calls of functions, and their arguments
 //   use.h                              modules
 //   block_end.h, block_entries.h       the layout in which a cost block ends; its figures and steps as entries
-//   print.h, requested_copy.h          values that are shown; the copy of an array that is wanted when the run is over
+//   print.h                            values that are shown
 //   entries.h                          what a script says, in order
 //   retell.h, line_trial.h             mistakes, said with what names mean; lines run on a copy of the tables
 #pragma once

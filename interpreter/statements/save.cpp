@@ -7,7 +7,6 @@
 #include "grammar/print/printer.h"
 #include "interpreter/check/run_files.h"
 #include "interpreter/statements/flow.h"
-#include "interpreter/statements/requested_copy.h"
 #include "interpreter/statements/statement.h"
 
 namespace shard {

@@ -6,7 +6,7 @@
 
 #include "base/format.h"
 #include "base/words.h"
-#include "interpreter/check/described_copy.h"
+#include "interpreter/check/array.h"
 #include "interpreter/statements/statement.h"
 #include "runtime/machine/mesh_text.h"
 
