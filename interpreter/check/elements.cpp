@@ -89,10 +89,7 @@ class ElementChecker {
 
   bool add(const ast::Expr& expr) {
     if (is_number(expr, scope_)) return add_number(expr);
-    if (const auto label = iota_dimension(expr, scope_)) {
-      add_position(*label);
-      return true;
-    }
+    if (const auto label = iota_dimension(expr, scope_)) return add_position(*label);
     if (const auto* binary = std::get_if<ast::Binary>(&expr.node)) return add_binary(*binary);
     if (const auto* unary = std::get_if<ast::Unary>(&expr.node)) return add_unary(*unary, expr);
     const auto* call = std::get_if<ast::Call>(&expr.node);
@@ -106,11 +103,12 @@ class ElementChecker {
     return number.has_value();
   }
 
-  void add_position(DimensionId label) {
+  bool add_position(DimensionId label) {
     positions_.push_back(label);
     elements_.program.push_back({.op = ElementOp::Position,
                                  .label = label.value,
                                  .name = scope_.store.dimensions[label].name});
+    return true;
   }
 
   bool add_binary(const ast::Binary& binary) {
