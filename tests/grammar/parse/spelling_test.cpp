@@ -128,7 +128,7 @@ TEST(Spellings, TellFormulasOfTheTextFromNotation) {
   for (const char* text :
        {"$2 * \\text{AllGather}$", "$= 0.5 \\cdot N$", "$w \\in B$", "$A \\cdot B = \\sum_i A_i$",
         "A_i Bi", "jax.device_put(x)", "AllGather / 4 for a ring", "$T_{\\text{a b}} = 3$",
-        "4BDF/X", "%0 = f32[4] parameter(0)", "| a | [A_X] → [A] |"}) {
+        "4BDF/X", "%0 = f32[4] parameter(0)"}) {
     const Reading reading = read(text);
     ASSERT_EQ(reading.diagnostics.size(), 1U) << text;
     EXPECT_EQ(reading.diagnostics[0].kind, DiagnosticKind::NotNotation) << text;
