@@ -117,12 +117,12 @@ class Repl {
     return answered.leave || is_to_end();
   }
 
-  // Half a tenth of a second, and not beyond the next key.
+  // Not beyond the next key, nor longer than anybody waits for a hint.
   std::string hint(std::string_view line) {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     return shell_.hint(line, [until] {
       return std::chrono::steady_clock::now() > until ||
-             wait_for_input(STDIN_FILENO, 0) == Waited::Input;
+             wait_for_input(STDIN_FILENO, 0) == Waited::Input || interrupted();
     });
   }
 

@@ -168,6 +168,14 @@ void Session::go_back_to(Before before) {
   counted_ = before.counted;
 }
 
+void Session::accept(std::size_t first_entry, Outcome& outcome) {
+  for (const NewArrays& made : new_arrays_)
+    arrays_.add(made.program, made.copies, state_.programs[made.program], state_.scope);
+  outcome.entries.assign(state_.entries.begin() + static_cast<std::ptrdiff_t>(first_entry),
+                         state_.entries.end());
+  outcome.stays = options_.interactive;
+}
+
 void Session::keep_earlier(Before before) {
   // Each shares what the inputs after it did not change, but has its own lists of steps.
   constexpr std::size_t kMost = 50;
@@ -223,12 +231,7 @@ Outcome Session::run(std::string name, std::string text) {
       if (options_.interactive) go_back_to(std::move(before));
       outcome.programs.clear();
     } else {
-      for (const NewArrays& made : new_arrays_)
-        arrays_.add(made.program, made.copies, state_.programs[made.program], state_.scope);
-      outcome.entries.assign(state_.entries.begin() + static_cast<std::ptrdiff_t>(first_entry),
-                             state_.entries.end());
-      outcome.stays = options_.interactive;
-      if (outcome.stays) keep_earlier(std::move(before));
+      accept(first_entry, outcome);
     }
   } catch (const Cancelled&) {
     // In the midst of a statement or of the figures. Of a script nobody asks for the rest, and taking apart what a long one has
@@ -248,6 +251,7 @@ Outcome Session::run(std::string name, std::string text) {
   outcome.diagnostics = sink.take_sorted();
   outcome.status = status_of(outcome.diagnostics);
   outcome.stopped = budget.interrupted;
+  if (outcome.stays) keep_earlier(std::move(before));
   if (outcome.stopped || (outcome.was_cancelled() && outcome.status == ExitStatus::Fine))
     outcome.status = ExitStatus::RunFailed;
   return outcome;

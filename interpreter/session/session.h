@@ -94,6 +94,8 @@ class Session {
   };
 
   void go_back_to(Before before);
+  // The session goes on with the input whose entries begin there.
+  void accept(std::size_t first_entry, Outcome& outcome);
   void keep_earlier(Before before);
   std::vector<ast::Statement> given_faults(DiagnosticSink& sink);
   // Up to the end of the text; `at` is where the last statement is that was begun. What is said about a statement that

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -251,61 +252,62 @@ TEST_F(Repl, APipeOrADeviceIsNoHistory) {
 }
 
 struct TypedHabit {
-  std::string typed;
-  std::string answer;
+  std::string_view typed;
+  std::string_view answer;
 };
 
 // Of IPython, Julia, psql and the shell.
+constexpr TypedHabit kHabits[] = {
+    {"help", "`:help` lists"},
+    {"ls", "`:ls` lists"},
+    {"quit", "`:quit` or Ctrl-D leaves"},
+    {"exit", "`:quit` or Ctrl-D leaves"},
+    {"who", "`:ls` lists"},
+    {"clear", "Ctrl-L clears the screen"},
+    {"history", "`:history`"},
+    {"\\d", "A: bf16[I_X]"},
+    {"\\d A", "A: bf16[I_X]"},
+    {"\\dt", "A: bf16[I_X]"},
+    {"%whos", "A: bf16[I_X]"},
+    {"whos()", "A: bf16[I_X]"},
+    {"?A", "A: bf16[I_X]"},
+    {"A?", "A: bf16[I_X]"},
+    {"help(A)", "A: bf16[I_X]"},
+    {"help softmax", "softmax_J(A)"},
+    {"?AllGather", "AllGather_X"},
+    {"?AllGathr", "did you mean `AllGather`?"},
+    {"__", "`_` is the last value"},
+    {"mesh?", "mesh {X"},
+    {":undo?", "takes the last input back"},
+    {"typeof(A)", "A: bf16"},
+    {"A.shape", "A: bf16"},
+    {"%time 3 + 4", "took "},
+    {"@time 3 + 4", "took "},
+    {"\\timing", "`:time LINE`"},
+    {"2*I;", "= 16"},
+    {"@show I", "I = 8"},
+    {"println(I)", "I = 8"},
+    {"!ls", "this is no shell"},
+    {"%pwd", "this is no shell"},
+    {"]add Foo", "nothing to install"},
+    {"%foo", "there are no magics"},
+    {"\\i nowhere.shard", "nowhere.shard"},
+    {"%run nowhere.shard", "nowhere.shard"},
+    {"set model links", "model is links"},
+    {"\\e", "Up brings a block back"},
+    {":lz", "did you mean `:ls`?"},
+    {":h colectives", "did you mean `collectives`?"},
+    {"del A", "here it is written `drop A`"},
+};
+
 TEST_F(Repl, HabitsOfOtherProgramsAreServedOrAnswered) {
-  const std::vector<TypedHabit> kHabits = {
-      {"help", "`:help` lists"},
-      {"ls", "`:ls` lists"},
-      {"quit", "`:quit` or Ctrl-D leaves"},
-      {"exit", "`:quit` or Ctrl-D leaves"},
-      {"who", "`:ls` lists"},
-      {"clear", "Ctrl-L clears the screen"},
-      {"history", "`:history`"},
-      {"\\d", "A: bf16[I_X]"},
-      {"\\d A", "A: bf16[I_X]"},
-      {"\\dt", "A: bf16[I_X]"},
-      {"%whos", "A: bf16[I_X]"},
-      {"whos()", "A: bf16[I_X]"},
-      {"?A", "A: bf16[I_X]"},
-      {"A?", "A: bf16[I_X]"},
-      {"help(A)", "A: bf16[I_X]"},
-      {"help softmax", "softmax_J(A)"},
-      {"?AllGather", "AllGather_X"},
-      {"?AllGathr", "did you mean `AllGather`?"},
-      {"__", "`_` is the last value"},
-      {"mesh?", "mesh {X"},
-      {":undo?", "takes the last input back"},
-      {"typeof(A)", "A: bf16"},
-      {"A.shape", "A: bf16"},
-      {"%time 3 + 4", "took "},
-      {"@time 3 + 4", "took "},
-      {"\\timing", "`:time LINE`"},
-      {"2*I;", "= 16"},
-      {"@show I", "I = 8"},
-      {"println(I)", "I = 8"},
-      {"!ls", "this is no shell"},
-      {"%pwd", "this is no shell"},
-      {"]add Foo", "nothing to install"},
-      {"%foo", "there are no magics"},
-      {"\\i nowhere.shard", "nowhere.shard"},
-      {"%run nowhere.shard", "nowhere.shard"},
-      {"set model links", "model is links"},
-      {"\\e", "Up brings a block back"},
-      {":lz", "did you mean `:ls`?"},
-      {":h colectives", "did you mean `collectives`?"},
-      {"del A", "here it is written `drop A`"},
-  };
   Terminal terminal(state_);
   terminal.await(kPrompt);
   terminal.enter("mesh {X: 2}; I = 8");
   terminal.enter("A[I_X] → B[I]");
   for (const TypedHabit& habit : kHabits) {
-    const std::string answer = terminal.enter(habit.typed);
-    EXPECT_TRUE(contains(answer, habit.answer)) << habit.typed << ": " << answer;
+    const std::string answer = terminal.enter(std::string(habit.typed));
+    EXPECT_TRUE(contains(answer, std::string(habit.answer))) << habit.typed << ": " << answer;
     EXPECT_FALSE(contains(answer, "error:")) << habit.typed << ": " << answer;
   }
   // Names of the session come first.
