@@ -219,8 +219,8 @@ std::string padded_help(const DimensionInfo& dimension, const Rational& length,
   const std::string text = fmt::format("or pad it with zeros to {}, {} % more to hold and compute",
                                        Amount(padded).to_string(), format_number(more));
   if (dimension.literal) return text;
-  return fmt::format("{0}: {2}2 = {1}, then A2[{2}2] = pad_{{{2},{2}2}}(A[{2}])", text,
-                     Amount(padded).to_string(), dimension.name);
+  return fmt::format("{0}, as pad_{{{1},{1}2}}(A[{1}]) with a longer {1}2 does", text,
+                     dimension.name);
 }
 
 bool check_divisible(const std::vector<DimensionId>& labels, const Layout& layout,

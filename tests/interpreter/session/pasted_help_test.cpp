@@ -31,6 +31,17 @@ struct Exemption {
   std::string help;
 };
 const std::vector<Exemption> kGeneral = {
+    {"parts.shard", "B[I, 8] = A[I, 0:8]"},
+    {"parts.shard", "C[I, J] = concat_J(A[I, K], B[I, L])"},
+    {"parts.shard",
+     "a dimension of its own has the whole length: J = K + L, then C[I, J] = concat_J(A[I, K], "
+     "B[I, "
+     "L])"},
+    {"parts.shard", "what is padded becomes longer; a part of it is A[0:N]"},
+    {"parts.shard",
+     "what `one_hot` makes has a dimension more than its indices: one_hot_E(Pick[T])"},
+    {"parts.shard", "one_hot_E(Pick)"},
+    {"parts.shard", "parts become a whole by concat: C[I, J] = concat_J(A[I, K], B[I, L])"},
     {"arrays_as_arguments.shard",
      "texts stand in `print \"text\", x`, `save A \"a.npy\"` and `load(\"a.npy\")`"},
     {"contents.shard", "A = load(\"a.npy\")"},
