@@ -146,7 +146,7 @@ TEST(ContractionRule, TypesAreThoseThatATypeHoldsBothOf) {
                  "[J, K]\nA[I, J] · B[J, K] → C[I, K]\nD[I, K] = A[I, J] ·_J B[J, K]");
   };
   EXPECT_EQ(product("bf16", "fp32"), Kinds{});
-  EXPECT_EQ(product("bf16", "fp16"), Kinds{});
+  EXPECT_EQ(product("bf16", "fp16"), (Kinds{"WiderType", "WiderType"}));
   EXPECT_EQ(product("fp8e5m2", "bf16"), Kinds{});
   EXPECT_EQ(product("bf16", "int8"), Kinds{});
   EXPECT_EQ(product("fp8", "fp8e5m2"), (Kinds{"DtypeMismatch", "DtypeMismatch"}));

@@ -49,7 +49,7 @@ TEST(HostDemand, CountsTheCandidatesOfATop) {
                                              .result = b,
                                              .operand_labels = {{0, 1}},
                                              .result_labels = {0, 2},
-                                             .along = 1}});
+                                             .along = {1}}});
   EXPECT_EQ(host_demand(script.machine, script.plan).bytes,
             4.0 * 8 * 64 + 4.0 * 8 * 5 + 4 * 16.0 * 5);
 }
