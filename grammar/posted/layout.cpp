@@ -2,6 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "base/collective.h"
+#include "base/words.h"
 #include "grammar/posted/spelling.h"
 
 namespace shard {
@@ -24,6 +26,12 @@ std::string joined_axis_row(const std::string& text) {
     if (c != ',') row += c;
   }
   return row;
+}
+
+// Whether a collective is meant, with a slip perhaps: `AlGather_X`.
+bool is_near_collective(const std::string& word) {
+  static const std::vector<std::string> names = words_of(collectives(), &CollectiveInfo::name);
+  return nearest_name(word.substr(0, word.find('_')), names).has_value();
 }
 
 // `[F{X}, D{Y}]`, and then `[I]{X}` as what is unreduced.
@@ -68,8 +76,9 @@ void respell_layouts(Respelt& line) {
   // `LayerNorm_D A[B, D]`: a function of an array.
   static const std::regex kFunction(
       R"(\b(?!All|Reduce)([A-Z][a-z]\w*_(?:[A-Za-z]|\{[A-Za-z,]+\}))\s+([A-Za-z]\w*\[[^\[\]]*\](?:\{[^{}]*\})?))");
-  line.replace_all(kFunction,
-                   [](const auto& match) { return match.str(1) + "(" + match.str(2) + ")"; });
+  line.replace_all(kFunction, [](const auto& match) {
+    return is_near_collective(match.str(1)) ? match.str() : match.str(1) + "(" + match.str(2) + ")";
+  });
 }
 
 bool respell_slips(Respelt& line) {

@@ -198,6 +198,12 @@ std::string without_arrays(std::string_view text, std::size_t begin, std::size_t
   return bare + std::string(text.substr(begin, end - begin));
 }
 
+// Whether the text behind a piece begins with a parenthesis that nothing opened: one of the notation, with a mistake in it.
+bool closes_nothing(std::string_view gap) {
+  const std::size_t first = gap.find_first_not_of(" \t\n\x01");
+  return first != std::string_view::npos && gap[first] == ')';
+}
+
 // Whether everything but the pieces is remarks.
 bool are_remarks(std::string_view text, const std::vector<PostedPiece>& pieces,
                  const std::vector<PostedPiece>& found, std::string_view line) {
@@ -218,9 +224,12 @@ bool are_remarks(std::string_view text, const std::vector<PostedPiece>& pieces,
                      : split ? words > 3
                              : has_printed_type(line);
   std::size_t begin = 0;
+  bool opened = false;  // a parenthesis around the notation
   for (std::size_t i = 0; i <= pieces.size(); ++i) {
     const std::size_t end = i < pieces.size() ? pieces[i].begin : text.size();
     const std::string_view gap = text.substr(begin, end - begin);
+    if (i > 0 && !opened && closes_nothing(gap)) return false;
+    opened = opened || gap.find('(') != std::string_view::npos;
     const std::string bare = stated ? without_arrays(text, begin, end, found) : std::string(gap);
     // Beside an array that is only named, a sign makes a statement that could not be read.
     if (holds_notation(bare) || (only_named && holds_operator(bare))) return false;

@@ -49,8 +49,8 @@ struct Declaration {
   std::vector<ArrayRef> arrays;  // named and bracketed
   Identifier dtype;
   std::vector<Number> sizes = {};  // of the first array's dimensions; empty: not written
-  std::optional<Flow> makes =
-      std::nullopt;  // `= E`: what makes the only array, as an assignment to it
+  // `= E`: what makes the only array, as an assignment to it. Without an initializer: the parts of a flow are complete later.
+  std::optional<Flow> makes;
   friend bool operator==(const Declaration&, const Declaration&) = default;
 };
 

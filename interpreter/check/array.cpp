@@ -177,7 +177,8 @@ std::string transpose_help(const Brackets& brackets, const ArrayInfo& info, cons
 // "In[M = m]" for `In[m]`, as other languages write an element: one number, or a name that is no dimension of the array.
 std::optional<std::string> element_text(const ast::ArrayRef& array, const ArrayInfo& info,
                                         const Scope& scope) {
-  if (array.dimensions.size() != 1 || !array.indices.empty()) return std::nullopt;
+  if (array.dimensions.size() != 1 || !array.indices.empty() || info.dimensions.empty())
+    return std::nullopt;
   const std::string& first = scope.store.dimensions[info.dimensions.front()].name;
   const auto& written = array.dimensions.front();
   std::string index;

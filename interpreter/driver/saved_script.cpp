@@ -48,7 +48,9 @@ class Givings {
   // What stands at a place of an input from now on.
   std::vector<Giving> changes(const Scope& scope) const {
     std::vector<Giving> changed;
-    for (const auto& [key, places] : by_name_) {
+    for (const auto& entry : by_name_) {
+      const std::string& key = entry.first;
+      const std::vector<Giving>& places = entry.second;
       const bool differ = std::any_of(places.begin(), places.end(), [&](const Giving& place) {
         return place.text != places.front().text;
       });

@@ -54,7 +54,7 @@ TEST(Tables, FiguresOfChipsAreStatedAndRead) {
     EXPECT_EQ(kinds("chip Mine {" + name + ": " + value + "}"),
               is_stated(figure) ? std::vector<std::string>{} : std::vector<std::string>{"BadChip"})
         << name;
-    const std::string script = "chip Mine = TPUv5p {W_dcn: 1 B/s, W_pcie: 1 B/s" +
+    const std::string script = "chip Mine = TPUv5p {W_dcn: 1 B/s, W_pcie: 1 B/s, VMEM: 1 B" +
                                (figure.form == ChipFigure::Form::Rate ? ", " + name + ": 7" : "") +
                                "}\nhardware Mine 4x4x4\nprint chip." + name;
     EXPECT_EQ(kinds(script), is_read(figure) ? std::vector<std::string>{}

