@@ -21,10 +21,10 @@ std::string pattern_row(const std::string& text) {
 std::vector<std::string> operand_dimensions(const std::string& operand, const PostedNames& names) {
   const std::size_t open = operand.find('[');
   if (open == std::string::npos) return names.dimensions(operand);
-  static const std::regex kDimension(R"([\[,]\s*([A-Za-z][A-Za-z0-9]*))");
+  static const std::regex dimension(R"([\[,]\s*([A-Za-z][A-Za-z0-9]*))");
   const std::string list = operand.substr(open);
   std::vector<std::string> dimensions;
-  for (std::sregex_iterator i(list.begin(), list.end(), kDimension), end; i != end; ++i)
+  for (std::sregex_iterator i(list.begin(), list.end(), dimension), end; i != end; ++i)
     dimensions.push_back(i->str(1));
   return dimensions;
 }
@@ -77,10 +77,10 @@ bool learn_letters(const std::string& letters, const std::vector<std::string>& d
 
 bool respell_einsum(Respelt& line, const PostedNames& names) {
   if (line.text().find("einsum(") == std::string::npos) return false;
-  static const std::regex kWhole(
+  static const std::regex whole(
       R"(^([\s\x01]*(?:\w+(?:\[[^\[\]]*\](?:\{[^{}]*\})?)?\s*=\s*)?)(?:\w+\.)?einsum\(\s*['"]([A-Za-z ]+),([A-Za-z ]+)->([A-Za-z ]+)['"]\s*,\s*(\w+(?:\[[^\[\]]*\])?)\s*,\s*(\w+(?:\[[^\[\]]*\])?)\s*\)[\s\x01]*$)");
   bool found = false;
-  line.replace_all(kWhole, [&](const auto& match) -> std::optional<std::string> {
+  line.replace_all(whole, [&](const auto& match) -> std::optional<std::string> {
     const EinsumPattern pattern{pattern_row(match.str(2)), pattern_row(match.str(3)),
                                 pattern_row(match.str(4))};
     std::map<char, std::string> meaning;

@@ -36,17 +36,17 @@ bool is_near_collective(const std::string& word) {
 
 // `[F{X}, D{Y}]`, and then `[I]{X}` as what is unreduced.
 void respell_braced_axes(Respelt& line) {
-  static const std::regex kDimension(
+  static const std::regex dimension(
       R"(([\[,]\s*[A-Za-z][A-Za-z0-9]*)\{([A-Za-z]\w*(?:,\s*[A-Za-z]\w*)*)\}(?=\s*[,\]]))");
   bool braced = false;
-  line.replace_all(kDimension, [&](const auto& match) {
+  line.replace_all(dimension, [&](const auto& match) {
     braced = true;
     return match.str(1) + "_{" + joined_axis_row(match.str(2)) + "}";
   });
   if (!braced) return;
-  static const std::regex kResult(R"(\]\{([A-Z](?:,\s*[A-Z])*)\})");
+  static const std::regex result(R"(\]\{([A-Z](?:,\s*[A-Z])*)\})");
   line.replace_all(
-      kResult, [](const auto& match) { return "]{U_{" + joined_axis_row(match.str(1)) + "}}"; });
+      result, [](const auto& match) { return "]{U_{" + joined_axis_row(match.str(1)) + "}}"; });
 }
 
 }  // namespace
@@ -58,38 +58,39 @@ void respell_layouts(Respelt& line) {
   if (has("{")) respell_braced_axes(line);
   if (has("@")) {
     // `[B@X, D]`; after a number the sign is that of the notation.
-    static const std::regex kAt(R"(([\[,]\s*[A-Za-z]\w*)@([A-Za-z]\w*)(?=\s*[,\]]))");
-    line.replace_all(kAt, [](const auto& match) { return match.str(1) + "_" + match.str(2); });
+    static const std::regex at(R"(([\[,]\s*[A-Za-z]\w*)@([A-Za-z]\w*)(?=\s*[,\]]))");
+    line.replace_all(at, [](const auto& match) { return match.str(1) + "_" + match.str(2); });
   }
   if (has("~")) {
-    static const std::regex kTilde(R"(([\w*·])~(\w+)~)");
-    line.replace_all(kTilde, [](const auto& match) { return match.str(1) + "_" + match.str(2); });
+    static const std::regex tilde(R"(([\w*·])~(\w+)~)");
+    line.replace_all(tilde, [](const auto& match) { return match.str(1) + "_" + match.str(2); });
   }
   if (has("][")) {
-    static const std::regex kName(R"(\b([A-Za-z]\w*)\[([a-z]\w*)\](?=\[))");
-    line.replace_all(kName, [](const auto& match) { return match.str(1) + "_" + match.str(2); });
+    static const std::regex name_pattern(R"(\b([A-Za-z]\w*)\[([a-z]\w*)\](?=\[))");
+    line.replace_all(name_pattern,
+                     [](const auto& match) { return match.str(1) + "_" + match.str(2); });
   }
-  static const std::regex kSlanted(R"((^|[^\w\])}])\*([A-Za-z]\w*)\*(?=\[))");
-  line.replace_all(kSlanted, [](const auto& match) { return match.str(1) + match.str(2); });
-  static const std::regex kContraction(R"(\*\[([A-Z])\](?=\s*[A-Za-z]))");
-  line.replace_all(kContraction, [](const auto& match) { return "*_" + match.str(1); });
+  static const std::regex slanted(R"((^|[^\w\])}])\*([A-Za-z]\w*)\*(?=\[))");
+  line.replace_all(slanted, [](const auto& match) { return match.str(1) + match.str(2); });
+  static const std::regex contraction(R"(\*\[([A-Z])\](?=\s*[A-Za-z]))");
+  line.replace_all(contraction, [](const auto& match) { return "*_" + match.str(1); });
   // `LayerNorm_D A[B, D]`: a function of an array.
-  static const std::regex kFunction(
+  static const std::regex function_pattern(
       R"(\b(?!All|Reduce)([A-Z][a-z]\w*_(?:[A-Za-z]|\{[A-Za-z,]+\}))\s+([A-Za-z]\w*\[[^\[\]]*\](?:\{[^{}]*\})?))");
-  line.replace_all(kFunction, [](const auto& match) {
+  line.replace_all(function_pattern, [](const auto& match) {
     return is_near_collective(match.str(1)) ? match.str() : match.str(1) + "(" + match.str(2) + ")";
   });
 }
 
 bool respell_slips(Respelt& line) {
-  static const std::regex kList(
+  static const std::regex list_pattern(
       R"(\[\s*[A-Z](?:_\w+|_\{\w+\})?(?:\s+[A-Z](?:_\w+|_\{\w+\})?)+\s*\])");
-  static const std::regex kBlank(R"(([\w}])\s+([A-Z]))");
+  static const std::regex blank(R"(([\w}])\s+([A-Z]))");
   bool found = false;
-  line.replace_all(kList, [&](const auto& match) {
+  line.replace_all(list_pattern, [&](const auto& match) {
     found = true;
     std::string list = match.str();
-    return std::regex_replace(list, kBlank, "$1, $2");
+    return std::regex_replace(list, blank, "$1, $2");
   });
   const auto write = [&](const char* pattern, const std::string& by) {
     line.replace_all(std::regex(pattern), [&](const auto& match) {

@@ -10,10 +10,10 @@ namespace {
 
 // The axes over which a product in the text contracts: those of a dimension that two operands have split in the same way.
 std::vector<std::string> contracted_axes(const std::string& text) {
-  static const std::regex kDimension(R"([\[,]\s*([A-Za-z]\w*?)_\{?(\w+)\}?(?=\s*[,\]]))");
+  static const std::regex dimension_pattern(R"([\[,]\s*([A-Za-z]\w*?)_\{?(\w+)\}?(?=\s*[,\]]))");
   std::vector<std::string> seen;
   std::vector<std::string> axes;
-  for (std::sregex_iterator i(text.begin(), text.end(), kDimension), end; i != end; ++i) {
+  for (std::sregex_iterator i(text.begin(), text.end(), dimension_pattern), end; i != end; ++i) {
     const std::string dimension = i->str(1) + "_" + i->str(2);
     if (std::find(seen.begin(), seen.end(), dimension) != seen.end()) axes.push_back(i->str(2));
     seen.push_back(dimension);
@@ -24,10 +24,10 @@ std::vector<std::string> contracted_axes(const std::string& text) {
 }  // namespace
 
 void respell_partial_sums(Respelt& line) {
-  static const std::regex kMark(
+  static const std::regex mark(
       R"((\[[^\[\]]*\])\s*\{\s*(?:partial[ -]sums?|部分和)\s*(?:(?:over|on|along|in)\s+)?([A-Za-z]\w*)?\s*\})");
   const std::string whole = line.text();
-  line.replace_all(kMark, [&](const auto& match) -> std::optional<std::string> {
+  line.replace_all(mark, [&](const auto& match) -> std::optional<std::string> {
     std::vector<std::string> axes = {match.str(2)};
     if (axes.front().empty()) {
       const std::string target = match.str(1);

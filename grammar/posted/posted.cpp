@@ -70,8 +70,8 @@ bool may_end(std::string_view text, std::size_t end) {
 
 // Axes behind the lengths of a type, and marks that only JAX has.
 bool has_printed_type(std::string_view line) {
-  static const std::regex kType(R"([a-z]\d+\[[^\]]*(\d@\w|\]\{[URV]:))");
-  return std::regex_search(line.begin(), line.end(), kType);
+  static const std::regex type_pattern(R"([a-z]\d+\[[^\]]*(\d@\w|\]\{[URV]:))");
+  return std::regex_search(line.begin(), line.end(), type_pattern);
 }
 
 // Letters below the line.
@@ -266,8 +266,8 @@ std::string remark_of(std::string_view line, const Respelt& respelt,
 
 void mark_delimiters(Respelt& line) {
   // A dash, not two signs.
-  static const std::regex kDash(R"((^|\s)--(?=\s))");
-  line.replace_all(kDash, [](const auto& match) { return match.str(1) + "—"; });
+  static const std::regex dash_pattern(R"((^|\s)--(?=\s))");
+  line.replace_all(dash_pattern, [](const auto& match) { return match.str(1) + "—"; });
   // Pairs of them; a single one means nothing.
   for (const char* const pattern : {"`+", "\\$+"}) {
     const std::regex mark(pattern);

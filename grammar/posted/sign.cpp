@@ -127,11 +127,13 @@ void respell_signs(Respelt& line) {
     const std::size_t length = code_point_length(rest);
     const std::string_view sign = posted_sign(code);
     const char letter = std::max(narrow_form(code), formula_letter(code));
+    if (brackets_mixed && (code == U'［' || code == U'］')) {
+      i += length - 1;
+      continue;
+    }
     if (code == U'、') {
       // It parts the words of a sentence as well.
       if (brackets > 0) line.replace(i, i + length, ",");
-    } else if (brackets_mixed && (code == U'［' || code == U'］')) {
-      i += length - 1;
     } else if (code == U'×') {
       if (is_product_cross(line.text(), i)) line.replace(i, i + length, "·");
     } else if (subscript_letter(code) != '\0') {

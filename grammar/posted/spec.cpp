@@ -22,13 +22,13 @@ std::string spec_subscript(const std::vector<std::string>& axes) {
 
 // `'X', None`, `('X', 'Y'), None`
 LayoutSpec spec_of_names(const std::string& items) {
-  static const std::regex kItem(R"(None|['"](\w+)['"]|\(([^()]*)\))");
-  static const std::regex kName(R"(\w+)");
+  static const std::regex item(R"(None|['"](\w+)['"]|\(([^()]*)\))");
+  static const std::regex name_pattern(R"(\w+)");
   LayoutSpec spec;
-  for (std::sregex_iterator i(items.begin(), items.end(), kItem), end; i != end; ++i) {
+  for (std::sregex_iterator i(items.begin(), items.end(), item), end; i != end; ++i) {
     const std::string names = i->str(1) + i->str(2);
     std::vector<std::string> axes;
-    for (std::sregex_iterator name(names.begin(), names.end(), kName); name != end; ++name)
+    for (std::sregex_iterator name(names.begin(), names.end(), name_pattern); name != end; ++name)
       axes.push_back(name->str());
     spec.axes.push_back(axes.empty() ? "" : spec_subscript(axes));
   }
@@ -38,11 +38,11 @@ LayoutSpec spec_of_names(const std::string& items) {
 // `Shard(0), Replicate(), Partial()`: one for each axis of the mesh.
 std::optional<LayoutSpec> spec_of_placements(const std::string& items,
                                              const std::vector<std::string>& mesh) {
-  static const std::regex kItem(R"(Shard\((?:dim=)?(\d)\)|Replicate\(\)|Partial\([^()]*\))");
+  static const std::regex item(R"(Shard\((?:dim=)?(\d)\)|Replicate\(\)|Partial\([^()]*\))");
   LayoutSpec spec;
   std::vector<std::vector<std::string>> axes;
   std::size_t place = 0;
-  for (std::sregex_iterator i(items.begin(), items.end(), kItem), end; i != end; ++i, ++place) {
+  for (std::sregex_iterator i(items.begin(), items.end(), item), end; i != end; ++i, ++place) {
     if (place >= mesh.size()) return std::nullopt;
     if (i->str().starts_with("Partial")) spec.unreduced.push_back(mesh[place]);
     if (!(*i)[1].matched) continue;
@@ -57,13 +57,13 @@ std::optional<LayoutSpec> spec_of_placements(const std::string& items,
 // The array with the layout in its brackets; nullopt if it has one already, or too few dimensions.
 std::optional<std::string> laid_out(const std::string& head, const std::string& list,
                                     const LayoutSpec& spec) {
-  static const std::regex kDimension(R"(\s*([A-Za-z]\w*|\d+)\s*(,|$))");
+  static const std::regex dimension_pattern(R"(\s*([A-Za-z]\w*|\d+)\s*(,|$))");
   const bool typed = head.find(':') != std::string::npos;
   // `x: [B, D]` has the colon of a label, and `x | [B, D]` the border of a cell.
   const std::size_t name_end = head.find_last_not_of(" :|") + 1;
   std::vector<std::string> dimensions;
   std::size_t length = 0;
-  for (std::sregex_iterator i(list.begin(), list.end(), kDimension), end; i != end; ++i) {
+  for (std::sregex_iterator i(list.begin(), list.end(), dimension_pattern), end; i != end; ++i) {
     dimensions.push_back(i->str(1));
     length += static_cast<std::size_t>(i->length());
   }
@@ -92,17 +92,17 @@ bool respell_specs(Respelt& line, const PostedNames& names) {
     return line.text().find(word) != std::string::npos;
   };
   // Between the two a word, or a sign.
-  static const std::regex kNamed(
+  static const std::regex named(
       R"((\b[A-Za-z]\w*(?:\s*[:|]\s*(?:[a-z]\w*)?)?)\[([^\[\]]*)\]((?:\s|[:,;=|→-])*(?:[a-z]\w*)?(?:\s|[:=])*)(?:jax\.)?(?:sharding\.)?(?:PartitionSpec|P)\(((?:[^()]|\([^()]*\))*)\))");
   if (has("P(") || has("PartitionSpec(")) {
-    line.replace_all(kNamed, [&](const auto& match) {
+    line.replace_all(named, [&](const auto& match) {
       return note(laid_out(match.str(1), match.str(2), spec_of_names(match.str(4))));
     });
   }
-  static const std::regex kPlaced(
+  static const std::regex placed(
       R"((\b[A-Za-z]\w*(?:\s*[:|]\s*(?:[a-z]\w*)?)?)\[([^\[\]]*)\]((?:\s|[:,;=|→-])*(?:[a-z]\w*)?(?:\s|[:=])*)[\[(]((?:(?:Shard|Replicate|Partial)\([^()]*\)(?:,\s*)?)+)[\])])");
   if (has("Shard(") || has("Replicate(")) {
-    line.replace_all(kPlaced, [&](const auto& match) -> std::optional<std::string> {
+    line.replace_all(placed, [&](const auto& match) -> std::optional<std::string> {
       const auto spec = spec_of_placements(match.str(4), names.axes);
       return spec ? note(laid_out(match.str(1), match.str(2), *spec)) : std::nullopt;
     });

@@ -151,7 +151,7 @@ class PartChecker {
 
   // A bound of a part, counted from the end if it is negative; nullopt after a report.
   std::optional<Formula> bound(const ast::Expr& expr, DimensionId label) {
-    const auto number = plain_number(expr, context_);
+    auto number = plain_number(expr, context_);
     if (!number) return std::nullopt;
     const auto constant = number->constant();
     if (!constant || !(*constant < Rational(0))) return number;

@@ -134,18 +134,16 @@ std::string decoded_entry(std::string_view line) {
   const auto is_octal = [](char c) { return c >= '0' && c <= '7'; };
   std::string entry;
   for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] != '\\' || i + 1 == line.size()) {
-      entry += line[i];
-    } else if (line[i + 1] == '\\') {
-      entry += line[++i];
-    } else if (i + kDigits < line.size() && is_octal(line[i + 1]) && is_octal(line[i + 2]) &&
-               is_octal(line[i + 3])) {
+    const bool escaped = line[i] == '\\' && i + 1 < line.size();
+    if (escaped && i + kDigits < line.size() && is_octal(line[i + 1]) && is_octal(line[i + 2]) &&
+        is_octal(line[i + 3])) {
       entry += static_cast<char>((line[i + 1] - '0') * 64 + (line[i + 2] - '0') * 8 +
                                  (line[i + 3] - '0'));
       i += kDigits;
-    } else {
-      entry += line[i];
+      continue;
     }
+    if (escaped && line[i + 1] == '\\') ++i;
+    entry += line[i];
   }
   return entry;
 }

@@ -88,8 +88,8 @@ std::vector<std::string> text_lines(const StepsEntry& entry) {
                                     cut ? entry.rows.begin() + kMostRowsOfSteps : entry.rows.end());
   if (cut) rows.push_back(sum_of(entry.rows, kMostRowsOfSteps));
   Table table;
-  table.add_row({seconds ? " of time      step" : "", "FLOPs", "moved", "T_math", "T_hbm",
-                 "T_comms", "bound"});
+  if (seconds)
+    table.add_row({" of time      step", "FLOPs", "moved", "T_math", "T_hbm", "T_comms", "bound"});
   for (const StepsEntry::Row& row : rows) {
     if (Table::Cells cells = cells_of(totals_of(*row.cost)))
       table.add_row(label_of(row), std::move(cells));

@@ -60,7 +60,9 @@ bool has_statement_of(std::span<const Entry> entries, std::size_t program) {
     const auto* planned = std::get_if<PlannedEntry>(&entry);
     const auto* expected = boxed_in<ExpectedEntry>(entry);
     const auto* saved = boxed_in<SavedEntry>(entry);
+    const auto* printed = boxed_in<ArrayEntry>(entry);
     return (planned != nullptr && planned->program == program) ||
+           (printed != nullptr && printed->program == program) ||
            (expected != nullptr && expected->pending && expected->program == program) ||
            (saved != nullptr && saved->program == program);
   });
