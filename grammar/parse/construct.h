@@ -180,6 +180,9 @@ std::size_t behind_deeper_lines(const ParserContext& context, std::size_t begin,
 // Skips the lines of the statement's block, whose brace is never closed.
 void pass_unclosed_block(ParserContext& context, std::size_t begin);
 
+// The statements of a text, read by itself and as this language alone. Their spans are of a file that is gone.
+std::vector<ast::Statement> parse_alone(std::string_view text, DiagnosticSink& sink);
+
 // ---- expression.cpp, operand.cpp
 ast::Expr parse_expression(ParserContext& context);
 // Without comparisons and looser operators.

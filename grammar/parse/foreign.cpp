@@ -117,15 +117,19 @@ std::size_t behind_block(const ParserContext& context, std::size_t begin) {
 
 }  // namespace
 
-bool is_readable(std::string_view text) {
+std::vector<ast::Statement> parse_alone(std::string_view text, DiagnosticSink& sink) {
   SourceMap sources;
-  DiagnosticSink sink;
   Names names;
   const FileId file = sources.add("", std::string(text));
   const TokenList list = lex(sources, file, sink);
   ParserContext context(sources, list, names, sink);
   context.knows_languages = false;
-  parse_statements(context);
+  return parse_statements(context);
+}
+
+bool is_readable(std::string_view text) {
+  DiagnosticSink sink;
+  parse_alone(text, sink);
   return sink.all().empty();
 }
 

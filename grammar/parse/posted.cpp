@@ -65,14 +65,8 @@ PostedKind posted_kind(const ast::Statement& statement) {
 }
 
 PostedKind read_posted_alone(std::string_view text) {
-  SourceMap sources;
   DiagnosticSink sink;
-  Names names;
-  const FileId file = sources.add("", std::string(text));
-  const TokenList list = lex(sources, file, sink);
-  ParserContext context(sources, list, names, sink);
-  context.knows_languages = false;
-  const std::vector<ast::Statement> statements = parse_statements(context);
+  const std::vector<ast::Statement> statements = parse_alone(text, sink);
   if (!sink.all().empty() || statements.empty()) return PostedKind::Unreadable;
   PostedKind least = PostedKind::Statement;
   for (const ast::Statement& statement : statements)

@@ -1,7 +1,6 @@
 #include "interpreter/lower/fuse.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <set>
 #include <utility>

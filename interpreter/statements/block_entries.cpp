@@ -80,6 +80,11 @@ void sort_by_time(StepsEntry& entry) {
 
 }  // namespace
 
+const Supposition* block_named(const std::string& name, const Scope& scope) {
+  const auto* binding = scope.find_binding(name);
+  return binding == nullptr ? nullptr : std::get_if<Supposition>(&binding->value);
+}
+
 std::optional<FiguresEntry> all_figures(const std::string& name, const Supposition& block,
                                         RunContext& context) {
   const auto figures = context.suppose(block, context.check);
@@ -115,8 +120,7 @@ std::optional<Supposition> block_of_steps(const ast::Expr& expr, RunContext& con
     return std::nullopt;
   const auto* base = std::get_if<ast::ArrayRef>(&member->object->node);
   if (base == nullptr || !base->name || base->bracketed) return std::nullopt;
-  const auto* binding = context.scope.find_binding(base->name->text);
-  const auto* block = binding == nullptr ? nullptr : std::get_if<Supposition>(&binding->value);
+  const Supposition* block = block_named(base->name->text, context.scope);
   return block == nullptr ? std::nullopt : std::optional(*block);
 }
 

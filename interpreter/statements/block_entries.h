@@ -9,6 +9,9 @@
 
 namespace shard {
 
+// The cost block that a scalar of this name is; null if it is none.
+const Supposition* block_named(const std::string& name, const Scope& scope);
+
 // `name` is what the script calls the block. Nothing after a report.
 std::optional<FiguresEntry> all_figures(const std::string& name, const Supposition& block,
                                         RunContext& context);

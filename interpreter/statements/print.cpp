@@ -108,8 +108,7 @@ bool say_block(const ast::Expr& expr, RunContext& context) {
   }
   const auto* ref = std::get_if<ast::ArrayRef>(&expr.node);
   if (ref == nullptr || !ref->name || ref->bracketed || context.scope.names.loops > 0) return false;
-  const auto* binding = context.scope.find_binding(ref->name->text);
-  const auto* block = binding == nullptr ? nullptr : std::get_if<Supposition>(&binding->value);
+  const Supposition* block = block_named(ref->name->text, context.scope);
   if (block == nullptr) return false;
   add_entry(all_figures(ref->name->text, *block, context), context);
   return true;

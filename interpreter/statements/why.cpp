@@ -30,8 +30,7 @@ Explained explained(const ast::Why& why, const RunContext& context) {
 // The cost block that has the name, unless an array has it.
 const Supposition* block_called(const ast::Why& why, const RunContext& context) {
   if (!why.array || context.scope.names.find_array(why.array->text)) return nullptr;
-  const auto* binding = context.scope.find_binding(why.array->text);
-  return binding == nullptr ? nullptr : std::get_if<Supposition>(&binding->value);
+  return block_named(why.array->text, context.scope);
 }
 
 }  // namespace
