@@ -199,7 +199,7 @@ ForeignWriter::Result ForeignWriter::apply_transpose(const ForeignFunction& func
 ForeignWriter::Result ForeignWriter::apply_cast(const ForeignFunction& function,
                                                 const Arguments& arguments) {
   const ForeignTree& tree = *arguments.positional[0];
-  const auto operand = is_unknown(tree) ? write_array(tree) : write(tree);
+  auto operand = is_unknown(tree) ? write_array(tree) : write(tree);
   if (!operand || operand->use == Use::Alone) return std::nullopt;
   std::string dtype(function.word);
   for (const std::string_view key : {"dtype", "new_dtype"}) {

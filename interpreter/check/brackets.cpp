@@ -217,7 +217,7 @@ std::string padded_help(const DimensionInfo& dimension, const Rational& length,
   const Rational padded = ceil(length / ways) * ways;
   const double more = ((padded - length) / length * Rational(100)).to_double();
   std::string text = fmt::format("or pad it with zeros to {}, {} % more to hold and compute",
-                                       Amount(padded).to_string(), format_number(more));
+                                 Amount(padded).to_string(), format_number(more));
   if (dimension.literal) return text;
   return fmt::format("{0}, as pad_{{{1},{1}2}}(A[{1}]) with a longer {1}2 does", text,
                      dimension.name);

@@ -215,6 +215,8 @@ Outcome Session::run(std::string name, std::string text) {
   Span at{.file = file};
   Outcome outcome;
   const Cancellation until(options_.execution.cancelled);
+  // At most once: what is forgotten does not stay.
+  const auto forget_input = [&] { go_back_to(std::move(before)); };
   try {
     run_statements_of(file, budget, at, false, sink);
     if (!is_sound(status_of(sink.all())) && !budget.stopped()) {
@@ -230,7 +232,7 @@ Outcome Session::run(std::string name, std::string text) {
       look_for_misspellings(sources_, file, sink);
     if (sound() && !budget.interrupted) outcome.programs = execute_programs(first_entry, sink);
     if (budget.interrupted || (options_.interactive && (!sound() || cannot_stay(sink.all())))) {
-      if (options_.interactive) go_back_to(std::move(before));
+      if (options_.interactive) forget_input();
       outcome.programs.clear();
     } else {
       accept(first_entry, outcome);
@@ -238,13 +240,13 @@ Outcome Session::run(std::string name, std::string text) {
   } catch (const Cancelled&) {
     // In the midst of a statement or of the figures. Of a script nobody asks for the rest, and taking apart what a long one has
     // made would take seconds.
-    if (options_.interactive) go_back_to(std::move(before));
+    if (options_.interactive) forget_input();
     outcome = {};
     budget.interrupted = true;
     sink.keep(0);
   } catch (const std::bad_alloc&) {
     // Of a script nothing is left, which makes room to say so.
-    go_back_to(std::move(before));
+    forget_input();
     outcome = {};
     sink.report({.kind = DiagnosticKind::OutOfHostMemory,
                  .span = at,

@@ -136,9 +136,8 @@ Degree degree_of(ElementOp op, const std::vector<Degree>& arguments) {
                                    : Degree::Other;
     case ElementOp::Divide:
       return is(1, Degree::None) ? arguments[0] : Degree::Other;
-    case ElementOp::Negate:
-      return arguments[0];
     // Parts are kept in fp32 or fp64; in another type each would be rounded by itself, and not their sum.
+    case ElementOp::Negate:
     case ElementOp::ToFp32:
     case ElementOp::ToFp64:
       return arguments[0];

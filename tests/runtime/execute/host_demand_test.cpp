@@ -33,7 +33,7 @@ TEST(HostDemand, CountsPartsAndPackedOperandsOfProducts) {
   script.multiply(a, b, c);
   const double arrays = 8.0 * (8 * 16 + 16 * 32);
   const double whole = host_demand(script.machine, script.plan).bytes;
-  std::get<ContractStep>(script.plan.steps.back().action).piece = Piece{.axes = {kX}, .along = {1}};
+  std::get<ContractStep>(script.plan.steps.back().action).piece = Piece{.axes = {kX}, .along = 1};
   const double in_turns = host_demand(script.machine, script.plan).bytes;
   EXPECT_EQ(whole, arrays + 4 * 8.0 * 8 * 32);
   EXPECT_EQ(in_turns, whole + arrays);
