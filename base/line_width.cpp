@@ -21,4 +21,22 @@ LineWidth::~LineWidth() { width_now = before_; }
 
 std::size_t line_width() { return width_now; }
 
+std::string wrapped_list(const std::string& heading, const std::vector<std::string>& pieces,
+                         const std::string& separator) {
+  std::string text;
+  std::string line = heading;
+  bool is_first = true;
+  for (const std::string& piece : pieces) {
+    const std::size_t wider = display_width(separator) + display_width(piece);
+    if (!is_first && display_width(line) + wider > line_width()) {
+      text += line + "\n";
+      line = std::string(display_width(heading), ' ') + piece;
+    } else {
+      line += (is_first ? "" : separator) + piece;
+    }
+    is_first = false;
+  }
+  return pieces.empty() ? "" : text + line + "\n";
+}
+
 }  // namespace shard

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 namespace shard {
 
@@ -20,5 +22,9 @@ class LineWidth {
 
 // kLineWidth (base/format.h) where nobody asks for another: reports in files and pipes are the same wherever they are made.
 std::size_t line_width();
+
+// Pieces of a list behind a heading, on as many lines as they need; nothing if there are none.
+std::string wrapped_list(const std::string& heading, const std::vector<std::string>& pieces,
+                         const std::string& separator);
 
 }  // namespace shard

@@ -9,7 +9,7 @@ namespace {
 
 // Grouped by first byte; within a group longer signs come before their prefixes, as the first match is taken.
 constexpr Symbol kSymbols[] = {
-    {"→", TokenKind::Arrow},        {"⟶", TokenKind::Arrow},         {"⇒", TokenKind::Unknown},
+    {"→", TokenKind::Arrow},        {"⟶", TokenKind::Arrow},         {"⇒", TokenKind::Arrow},
     {"…", TokenKind::Ellipsis},     {"−", TokenKind::Minus},         {"–", TokenKind::Minus},
     {"⋅", TokenKind::Times},        {"∙", TokenKind::Times},         {"•", TokenKind::Times},
     {"⊙", TokenKind::CircledDot},   {"≠", TokenKind::NotEqual},      {"≤", TokenKind::LessEqual},

@@ -1,4 +1,4 @@
-// Statements with a word of their own: print, expect, why, drop, plan.
+// Statements with a word of their own: print, expect, why, pad, drop, plan.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -126,6 +126,27 @@ StatementNode parse_save(ParserContext& context) {
   save.path.value = context.current().text;
   context.advance();
   return save;
+}
+
+// pad = "pad" [ DIMENSION "of" ] array "to" ( NUMBER | DIMENSION ) ;
+// It is `A = pad_{I,16384}(A)`.
+StatementNode parse_pad(ParserContext& context) {
+  const std::size_t begin = context.position();
+  ast::Call call{parse_identifier(context, "`pad`")};
+  ast::Identifier array = parse_name(context, "an array");
+  if (context.at_word("of")) {
+    context.advance();
+    call.subscript.push_back(std::move(array));
+    array = parse_name(context, "an array");
+  }
+  const std::string line = fmt::format("pad {} to 16Ki", array.text);
+  if (!context.at_word("to")) context.fail_expected("`to` and a length", {line});
+  context.advance();
+  call.subscript.push_back(context.at(TokenKind::Number) ? parse_length_name(context)
+                                                         : parse_name(context, "a length"));
+  call.arguments.emplace_back(ast::Expr{ast::ArrayRef{.name = array, .at = array.at}, array.at});
+  const ast::Location at = context.location_from(begin);
+  return ast::Bindings{{{std::move(array), ast::Expr{std::move(call), at}}}};
 }
 
 // drop = "drop" array ;

@@ -270,13 +270,15 @@ bool is_dot_product(const ParserContext& context, const ast::Expr& left) {
   return named || context.peek(1).kind == TokenKind::LeftBracket;
 }
 
-// `bf16[2, 3] x bf16[3, 3]`: between types a cross may be the product sign.
-bool is_typed_cross(const ParserContext& context, const ast::Expr& left) {
+// `bf16[2, 3] × bf16[3, 3]`, `In[B, D] x W[D, F]`: between types a cross may be the product sign, and a letter that looks like
+// it between arrays with brackets.
+bool is_cross_product(const ParserContext& context, const ast::Expr& left) {
   const auto* array = std::get_if<ast::ArrayRef>(&left.node);
-  if (array == nullptr || !array->dtype) return false;
-  if (context.at(TokenKind::Cross)) return true;
-  return context.at_word("x") && context.peek(1).kind == TokenKind::Identifier &&
-         is_dtype(context.peek(1).text);
+  if (array == nullptr) return false;
+  if (context.at(TokenKind::Cross)) return array->dtype.has_value();
+  return array->bracketed && context.at_word("x") &&
+         context.peek(1).kind == TokenKind::Identifier &&
+         context.peek(2).kind == TokenKind::LeftBracket;
 }
 
 // `80% of HBM`
@@ -292,7 +294,7 @@ ast::Expr parse_product(ParserContext& context) {
   ast::Expr left = parse_signed(context);
   for (;;) {
     if (context.at(TokenKind::Times) || context.at(TokenKind::At) ||
-        is_typed_cross(context, left) || is_dot_product(context, left) || is_share(context, left)) {
+        is_cross_product(context, left) || is_dot_product(context, left) || is_share(context, left)) {
       left = parse_times(context, begin, std::move(left));
     } else if (const auto op = quotient_operator(context)) {
       reject_divided_unit(context);

@@ -24,7 +24,6 @@ struct OtherSign {
 };
 constexpr OtherSign kForeign[] = {{"=>", "an arrow is written `→` or `->`"},
                                   {"==>", "an arrow is written `→` or `->`"},
-                                  {"⇒", "an arrow is written `→` or `->`"},
                                   {"-->", "an arrow is written `→` or `->`"},
                                   {"ᵀ", "a transpose is an array of its own: A[I, J] → B[J, I]"},
                                   {"ᵗ", "a transpose is an array of its own: A[I, J] → B[J, I]"},

@@ -19,6 +19,16 @@ ast::Number parse_number(ParserContext& context, std::string_view what) {
   return number;
 }
 
+ast::Identifier parse_length_name(ParserContext& context) {
+  const ast::Number number = parse_number(context, "a length");
+  const auto length = number.unit.is_plain() ? number.value.to_int64() : std::nullopt;
+  if (!context.failed() && (!length || *length < 1)) {
+    context.fail(DiagnosticKind::BadArgument, number.at.span,
+                 "`" + number.text + "` is no length of a dimension");
+  }
+  return {std::to_string(length.value_or(1)), number.at};
+}
+
 // slice = NUMBER { "x" NUMBER } ;
 std::vector<ast::Number> parse_slice(ParserContext& context, std::string_view what) {
   std::vector<ast::Number> sizes = {parse_number(context, what)};

@@ -117,8 +117,11 @@ ast::Expr parse_call_along(ParserContext& context) {
     context.advance();
     const std::size_t opener = context.open();
     do {
-      if (context.at(TokenKind::Number)) fail_counted(context, call);
-      call.subscript.push_back(parse_identifier(context, "a dimension"));
+      const bool becomes = function != nullptr && function->along == Along::Pad;
+      if (context.at(TokenKind::Number) && !becomes) fail_counted(context, call);
+      call.subscript.push_back(context.at(TokenKind::Number)
+                                   ? parse_length_name(context)
+                                   : parse_identifier(context, "a dimension"));
     } while (context.accept(TokenKind::Comma));
     context.close(opener, "`,`");
   }
@@ -249,6 +252,12 @@ ast::Expr parse_primary(ParserContext& context) {
         const std::string example = fmt::format("`{} {{ … }}`", context.current().text);
         context.advance();
         context.fail_without_opener({example});
+        return {};
+      }
+      if (context.at_word("fused") && context.peek(1).kind == TokenKind::LeftBrace) {
+        context.fail(DiagnosticKind::SyntaxError, context.current().span,
+                     "`fused` is no value: what its statements make is read by name behind it",
+                     {"the block stands alone: leave out what is before `fused`"});
         return {};
       }
       if (is_call_along(context)) return parse_call_along(context);

@@ -99,8 +99,6 @@ bool respell_slips(Respelt& line) {
     });
   };
   write(R"(\b((?:All|Reduce)[A-Za-z]+_)(\w+),([A-Z]\w*)(?=\s+[A-Za-z]\w*\[))", "$1{$2,$3}");
-  write(R"(([\]}])\s+x\s+(?=[A-Za-z]\w*\[))", "$1 · ");
-  write("⇒", "→");
   return found;
 }
 

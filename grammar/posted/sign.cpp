@@ -12,7 +12,7 @@
 namespace shard {
 namespace {
 
-// Signs in the place of those of the notation. `⇒` and `=>` are none: they have an answer of their own.
+// Signs in the place of those of the notation. `=>` is none: it has an answer of their own.
 constexpr std::pair<char32_t, std::string_view> kPostedSigns[] = {{U'✕', "·"},
                                                                   {U'✖', "·"},
                                                                   {U'⨯', "·"},

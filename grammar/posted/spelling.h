@@ -21,7 +21,7 @@ bool respell_jax(Respelt& line);
 
 // ---- layout.cpp: axes beside dimensions: `F{X}`, `F@X`, `B~X~`, `W[in][D, F]`
 void respell_layouts(Respelt& line);
-// What is a mistake in a script, and clear in a line with remarks: `[N P]`, `_X,K`, ` x `, `⇒`. Whether there was any.
+// What is a mistake in a script, and clear in a line with remarks: `[N P]`, `_X,K`. Whether there was any.
 bool respell_slips(Respelt& line);
 
 // ---- spec.cpp: `A[I, J] P('X', None)`, `[Shard(0), Replicate()]` beside an array; whether there was one

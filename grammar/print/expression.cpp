@@ -177,10 +177,12 @@ void Printer::call(const ast::Call& call, int indent) {
     word(called);
   else
     name(called);
-  if (call.subscript.size() == 1) {
+  const bool is_length = !call.subscript.empty() && call.subscript[0].text[0] >= '0' &&
+                         call.subscript[0].text[0] <= '9';
+  if (call.subscript.size() == 1 && !is_length) {
     put('_');
     subscript(call.subscript);
-  } else if (call.subscript.size() > 1) {
+  } else if (!call.subscript.empty()) {
     put("_{");
     words(call.subscript, ",");
     put('}');

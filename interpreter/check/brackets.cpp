@@ -219,8 +219,8 @@ std::string padded_help(const DimensionInfo& dimension, const Rational& length,
   std::string text = fmt::format("or pad it with zeros to {}, {} % more to hold and compute",
                                  Amount(padded).to_string(), format_number(more));
   if (dimension.literal) return text;
-  return fmt::format("{0}, as pad_{{{1},{1}2}}(A[{1}]) with a longer {1}2 does", text,
-                     dimension.name);
+  return fmt::format("{}, as `pad {} of A to {}` does", text, dimension.name,
+                     Amount(padded).to_string());
 }
 
 bool check_divisible(const std::vector<DimensionId>& labels, const Layout& layout,

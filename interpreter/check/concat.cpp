@@ -25,7 +25,7 @@ class ConcatChecker {
 
   std::optional<checked::Operation> check() {
     if (!check_form() || !check_operands()) return std::nullopt;
-    whole_ = scope_.intern_dimension(call_.subscript.back().text);
+    whole_ = made_dimension(call_.subscript.back().text);
     const auto dtype = check_types();
     if (!dtype || !find_joined() || !check_kept() || !check_length()) return std::nullopt;
     std::vector<DimensionId> labels = operands_.front().labels;
@@ -46,15 +46,22 @@ class ConcatChecker {
   }
 
   bool check_form() {
-    if (pads_ && call_.subscript.size() == 2 && call_.arguments.size() == 1) return true;
+    if (pads_ && call_.subscript.size() <= 2 && call_.arguments.size() == 1) return true;
     if (!pads_ && call_.subscript.size() <= 2 && call_.arguments.size() > 1) return true;
     return fail(
         DiagnosticKind::BadArgument, span_,
-        pads_ ? "`pad` takes two dimensions, the one that is too short and the one that it "
-                "becomes, and one array"
+        pads_ ? "`pad` takes the dimension that it makes, behind the one that is too short if it "
+                "is said which, and one array"
               : "`concat` takes the dimension that it makes, behind one that is joined if it is "
                 "said which, and two or more arrays",
         {pads_ ? "P[J] = pad_{I,J}(A[I])" : "C[I, J] = concat_J(A[I, K], B[I, L])"});
+  }
+
+  // A length in place of a name: that of a dimension without one.
+  DimensionId made_dimension(const std::string& text) const {
+    const auto length = Rational::parse(text);
+    const auto whole = length ? length->to_int64() : std::nullopt;
+    return whole ? scope_.intern_length(*whole) : scope_.intern_dimension(text);
   }
 
   bool check_operands() {
@@ -146,6 +153,25 @@ class ConcatChecker {
   }
 
   bool find_padded() {
+    const std::vector<DimensionId>& labels = operands_.front().labels;
+    if (call_.subscript.size() == 1 && labels.size() == 1) {
+      joined_ = labels;
+      return true;
+    }
+    if (call_.subscript.size() == 1) {
+      std::vector<std::string> help;
+      const auto wanted = scope_.length_of(whole_);
+      for (const DimensionId label : labels) {
+        const auto length = scope_.length_of(label);
+        if (length && wanted && !(*length < *wanted)) continue;
+        help.push_back(fmt::format("pad_{{{},{}}}({})", name_of(label), name_of(whole_),
+                                   print(*call_.arguments.front(), Spelling::Unicode)));
+      }
+      return fail(DiagnosticKind::BadArgument, call_.subscript.front().at.span,
+                  fmt::format("nothing tells which dimension of `{}` becomes {} long",
+                              describe(operands_.front(), scope_), name_of(whole_)),
+                  std::move(help));
+    }
     const ast::Identifier& name = call_.subscript.front();
     const auto label = scope_.names.find_dimension(name.text);
     if (label && contains(operands_.front().labels, *label)) {

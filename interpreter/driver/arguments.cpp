@@ -43,6 +43,16 @@ void add_session_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--slow", arguments.slow, "what is slow: \"link X[3] by 10\", \"device 5 by 2\"")
       ->take_all()
       ->allow_extra_args(false);
+  app.add_option(
+         "--scale", arguments.scale,
+         "executes the same plan on smaller arrays: 1/64 of each length, as far as it can be cut")
+      ->check(kNotEmpty)
+      ->excludes(estimate);
+  app.add_option("--set", arguments.sizes,
+                 "executes the same plan with this length of a dimension: B=1Ki")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->excludes(estimate);
   app.add_option("--memory", arguments.memory,
                  "memory that executing may take (default: half of what is free)")
       ->check(kNotEmpty);

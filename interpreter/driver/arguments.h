@@ -30,6 +30,8 @@ struct Arguments {
   std::string trace;
   std::vector<std::string> faults;
   std::vector<std::string> slow;
+  std::string scale;
+  std::vector<std::string> sizes;
   std::string memory;
   std::optional<double> max_flops;
   bool ascii = false;

@@ -71,7 +71,7 @@ int command_help(const Arguments& arguments) {
     std::cout << help_overview();
     return 0;
   }
-  if (const auto text = help_topic(arguments.topic)) {
+  if (const auto text = help_on(arguments.topic)) {
     std::cout << *text;
     return 0;
   }

@@ -12,7 +12,6 @@
 #include "base/function.h"
 #include "base/words.h"
 #include "grammar/diagnostics/diagnostic.h"
-#include "grammar/source/visible.h"
 #include "grammar/tree/keyword.h"
 #include "interpreter/driver/session_command.h"
 #include "interpreter/estimate/figures.h"
@@ -172,12 +171,6 @@ std::string kind_text(const DiagnosticInfo& kind) {
                      kind.explanation, kind.example);
 }
 
-std::vector<std::string> all_names() {
-  std::vector<std::string> names = help_topics();
-  for (const DiagnosticInfo& kind : diagnostic_catalogue()) names.emplace_back(kind.name);
-  return names;
-}
-
 }  // namespace
 
 std::string help_overview() {
@@ -191,7 +184,7 @@ shard help [TOPIC]       {}, or a kind such as AxisReused
 shard --version
 
 Options of run: --estimate --verify --json --csv --verbose --threads N --inputs integers|normal
-                --memory SIZE --max-flops N --execute --hops --per-device --model book|links
+                --scale PART --set B=N --memory SIZE --max-flops N --execute --hops --per-device --model book|links
                 --timeline --memory-profile --trace FILE --fault WHAT --slow WHAT
                 shard run --help says what each does; shard --help those that a session takes
 Exit status: 0 fine, 1 the script has errors, 2 wrong usage or unreadable file, 3 it failed while running.
@@ -217,13 +210,6 @@ std::optional<std::string> help_topic(std::string_view topic) {
     if (kind.name == topic) return kind_text(kind);
   }
   return std::nullopt;
-}
-
-std::string no_help_on(std::string_view topic) {
-  const auto near = nearest_name(topic, all_names());
-  return fmt::format(
-      "no help on `{}`; {}", visible_line(topic),
-      near ? fmt::format("did you mean `{}`?", *near) : "topics: " + join(help_topics(), ", "));
 }
 
 }  // namespace shard

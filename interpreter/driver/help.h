@@ -13,7 +13,11 @@ std::string help_overview();
 std::vector<std::string> help_topics();  // "statements", "notation", …
 // A topic or a kind of diagnostic; nullopt for other words.
 std::optional<std::string> help_topic(std::string_view topic);
-// The answer to any other word: the topic or kind that was probably meant, or the list of topics.
-std::string no_help_on(std::string_view topic);
+
+// help_word.cpp: all there is on a word: what the language calls so (a statement, a collective, a function, a figure, a type, a
+// setting), and a topic or kind of that name; where there is neither, the lines of topics that have the word or sign in them.
+std::optional<std::string> help_on(std::string_view word);
+// The answer where there is nothing: what was probably meant, or the list of topics.
+std::string no_help_on(std::string_view word);
 
 }  // namespace shard

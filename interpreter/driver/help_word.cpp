@@ -1,11 +1,16 @@
 // What the language calls by a word.
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "base/collective.h"
+#include "base/dtype.h"
 #include "base/function.h"
 #include "base/words.h"
+#include "grammar/diagnostics/diagnostic.h"
+#include "grammar/source/visible.h"
 #include "grammar/tree/keyword.h"
-#include "interpreter/driver/listing.h"
+#include "interpreter/driver/help.h"
 #include "interpreter/driver/session_command.h"
 #include "interpreter/estimate/figures.h"
 #include "runtime/machine/chip_figure.h"
@@ -18,9 +23,15 @@ std::string example_and_meaning(std::string_view example, std::string_view meani
   return fmt::format("{}\n    {}\n", example, meaning);
 }
 
-}  // namespace
+std::string text_of(const DTypeInfo& type) {
+  return fmt::format(
+      "A: {0}[I, J]\n    elements of {1} bits{2}; {0}(A) takes another array over into it\n",
+      type.name, type.bits,
+      type.significand > 0 ? fmt::format(", {} of them significant", type.significand) : "");
+}
 
-std::optional<std::string> help_of_word(std::string_view word) {
+// What the language calls so; empty if nothing.
+std::string called(std::string_view word) {
   std::string text;
   if (const Keyword* keyword = find_keyword(word); keyword != nullptr && is_listed(*keyword))
     text += example_and_meaning(keyword->example, keyword->meaning);
@@ -46,16 +57,73 @@ std::optional<std::string> help_of_word(std::string_view word) {
     text += example_and_meaning(
         ":set " + std::string(word) + " " + join(split_words(setting->values), " | "),
         setting->meaning);
-  return text.empty() ? std::nullopt : std::optional(text);
+  if (const auto dtype = parse_dtype(word)) text += text_of(info_of(*dtype));
+  return text;
 }
 
-std::optional<std::string> nearest_word(std::string_view word) {
+// Whether a line has the word, not as a part of a longer one; signs anywhere.
+bool has_word(std::string_view line, std::string_view word) {
+  const bool is_sign = !is_name_character(word.front());
+  for (std::size_t at = line.find(word); at != std::string_view::npos;
+       at = line.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || !is_name_character(line[at - 1]);
+    const bool ends = end == line.size() || !is_name_character(line[end]);
+    if (is_sign || (begins && ends)) return true;
+  }
+  return false;
+}
+
+// The lines of topics that have the word; empty if there are none.
+std::string lines_with(std::string_view word) {
+  // More would be no answer.
+  constexpr std::size_t kMost = 8;
+  std::string text;
+  std::size_t count = 0;
+  for (const std::string& topic : help_topics()) {
+    if (topic == "errors") continue;
+    bool is_first = true;
+    std::istringstream page(*help_topic(topic));
+    for (std::string line; std::getline(page, line);) {
+      if (!has_word(line, word) || ++count > kMost) continue;
+      text += (is_first ? fmt::format("in `help {}`:\n", topic) : "") + "    " + line + "\n";
+      is_first = false;
+    }
+  }
+  return text;
+}
+
+std::vector<std::string> all_names() {
+  std::vector<std::string> names = help_topics();
+  for (const DiagnosticInfo& kind : diagnostic_catalogue()) names.emplace_back(kind.name);
+  return names;
+}
+
+std::vector<std::string> all_words() {
   std::vector<std::string> words;
   for (const Keyword& keyword : keywords()) words.emplace_back(keyword.word);
   for (const CollectiveInfo& collective : collectives()) words.emplace_back(collective.name);
   for (const FunctionInfo& function : functions()) words.emplace_back(function.name);
   for (const BlockFigure& known : block_figures()) words.emplace_back(known.name);
-  return nearest_name(word, words);
+  return words;
+}
+
+}  // namespace
+
+std::optional<std::string> help_on(std::string_view word) {
+  if (word.empty()) return std::nullopt;
+  std::string text = called(word);
+  if (const auto topic = help_topic(word)) text += *topic;
+  if (text.empty()) text = lines_with(word);
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+std::string no_help_on(std::string_view word) {
+  auto near = nearest_name(word, all_names());
+  if (!near) near = nearest_name(word, all_words());
+  return fmt::format(
+      "no help on `{}`; {}", visible_line(word),
+      near ? fmt::format("did you mean `{}`?", *near) : "topics: " + join(help_topics(), ", "));
 }
 
 }  // namespace shard

@@ -14,10 +14,6 @@ std::string listing_of(const RunnerState& state);
 
 // `A?`: what the name means in the session; nullopt if nothing.
 std::optional<std::string> description_of(std::string_view name, const Session& session);
-// What the language calls so: a statement, a collective, a function, a figure, a sign; nullopt if nothing.
-std::optional<std::string> help_of_word(std::string_view word);
-// The one that was probably meant by a word that is none; nullopt if none is near.
-std::optional<std::string> nearest_word(std::string_view word);
 
 // `:type`: what the last statement of that input gives, "C: bf16[I, K_X], 2.048 kB per device"; empty if it gives nothing.
 // `state` is the session after it.

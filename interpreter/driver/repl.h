@@ -7,6 +7,7 @@
 //   shell.h                      the session as it is typed to: inputs, commands, habits of other programs
 //   session_command.h            its commands and settings, from session_commands.def and settings.def
 //   habit.h                      what other programs call them, from habits.def
+//   size_options.h               `--scale`, `--set`: on how large arrays a plan is executed
 //   settings.h, saved_script.h   what `:set` changes; the session as a script
 //   listing.h, colour.h          what the session has, as text; colours of what it answers
 //   completion.h                 what Tab offers

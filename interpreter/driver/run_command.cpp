@@ -12,6 +12,7 @@
 #include "interpreter/driver/console.h"
 #include "interpreter/driver/script_files.h"
 #include "interpreter/driver/settings.h"
+#include "interpreter/driver/size_options.h"
 #include "interpreter/emulate/emulation.h"
 #include "interpreter/host/file.h"
 #include "interpreter/host/interrupt.h"
@@ -108,6 +109,21 @@ std::optional<std::string> mistake_in_fault(const std::string& text) {
   return fmt::format("{} takes a link or a device, such as \"link X[3]\"", option);
 }
 
+// False after saying what is wrong.
+bool read_sizes(const Arguments& arguments, SizeCut& cut) {
+  if (!arguments.scale.empty()) {
+    const auto scale = parse_scale(arguments.scale);
+    if (!scale) return fail("--scale " + scale.error().message) == 0;
+    cut.scale = *scale;
+  }
+  for (const std::string& text : arguments.sizes) {
+    auto lengths = parse_sizes(text);
+    if (!lengths) return fail("--set " + lengths.error().message) == 0;
+    cut.lengths.insert(cut.lengths.end(), lengths->begin(), lengths->end());
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<SessionOptions> session_options(const Arguments& arguments) {
@@ -135,6 +151,7 @@ std::optional<SessionOptions> session_options(const Arguments& arguments) {
     }
     execution.memory = *bytes;
   }
+  if (!read_sizes(arguments, execution.cut)) return std::nullopt;
   for (const std::string& fault : options.faults) {
     if (const auto mistake = mistake_in_fault(fault)) {
       fail(*mistake);

@@ -10,6 +10,7 @@
 #include "base/unit.h"
 #include "base/words.h"
 #include "interpreter/driver/session_command.h"
+#include "interpreter/driver/size_options.h"
 
 namespace shard {
 
@@ -64,6 +65,10 @@ std::string value_of_setting(std::string_view name, const SessionOptions& option
   if (name == "hints") return on_or_off(look.hints);
   if (name == "inputs") return execution.inputs == InputValues::Normal ? "normal" : "integers";
   if (name == "threads") return execution.threads == 0 ? "auto" : std::to_string(execution.threads);
+  if (name == "scale")
+    return execution.cut.scale == Rational(1) ? "off" : execution.cut.scale.to_string();
+  if (name == "sizes")
+    return execution.cut.lengths.empty() ? "off" : sizes_text(execution.cut.lengths);
   if (name == "memory") return format_bytes(execution.memory);
   if (name == "flops") return fmt::format("{:g}", execution.max_flops);
   return look.width ? std::to_string(*look.width) : "auto";
@@ -78,7 +83,7 @@ std::string change_setting(std::string_view name, const std::string& value, Sess
   const bool on = value == "on";
   // Those that take one of a few words.
   const bool is_choice = std::none_of(values.begin(), values.end(), [](const std::string& word) {
-    return word == "N" || word == "SIZE";
+    return word == "N" || word == "SIZE" || word == "PART" || word == "LENGTHS";
   });
   if (is_choice && !is_word) return not_a_value(name, value);
   if (name == "model") options.model = value == "links" ? CostModel::Links : CostModel::Book;
@@ -89,6 +94,19 @@ std::string change_setting(std::string_view name, const std::string& value, Sess
   if (name == "inputs")
     execution.inputs = value == "normal" ? InputValues::Normal : InputValues::Integers;
   if (is_choice) return "";
+  if (name == "scale") {
+    const auto scale = value == "off" ? Result<Rational>(Rational(1)) : parse_scale(value);
+    if (!scale) return scale.error().message;
+    execution.cut.scale = *scale;
+    return "";
+  }
+  if (name == "sizes") {
+    const auto lengths =
+        value == "off" ? Result<std::vector<SizeCut::Length>>({}) : parse_sizes(value);
+    if (!lengths) return lengths.error().message;
+    execution.cut.lengths = *lengths;
+    return "";
+  }
   if (name == "memory" || name == "flops") {
     const auto number = name == "memory" ? parse_memory(value) : positive(value);
     if (!number) return not_a_value(name, value);

@@ -59,14 +59,8 @@ Outcome whole_of(const RunnerState& state) {
 Shell::Answer Shell::help(const std::string& argument) {
   if (argument.empty()) return {*help_topic("statements") + "\n" + *help_topic("repl")};
   std::string text = description_of(argument, session_).value_or("");
-  if (const auto word = help_of_word(argument)) text += *word;
-  if (const auto topic = help_topic(argument)) text += *topic;
-  if (!text.empty()) return {visible_text(text)};
-  const std::string none = no_help_on(argument) + "\n";
-  const auto near =
-      none.find("did you mean") == std::string::npos ? nearest_word(argument) : std::nullopt;
-  if (!near) return {none};
-  return {fmt::format("no help on `{}`; did you mean `{}`?\n", visible_line(argument), *near)};
+  if (const auto help = help_on(argument)) text += *help;
+  return {text.empty() ? no_help_on(argument) + "\n" : visible_text(text)};
 }
 
 Shell::Answer Shell::ls(const std::string& argument) {

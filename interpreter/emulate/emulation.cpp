@@ -103,6 +103,7 @@ struct Refusal {
   DiagnosticKind kind;
   std::string demand;
   std::string limit;
+  bool by_size = false;  // of the arrays, and not by the number of devices
 };
 
 std::optional<Refusal> refusal_of(const Program& program, const Plan& plan, const Machine& machine,
@@ -123,7 +124,7 @@ std::optional<Refusal> refusal_of(const Program& program, const Plan& plan, cons
   if (demand.flops > options.max_flops) {
     return Refusal{DiagnosticKind::TooMuchWork,
                    fmt::format("running it takes {}", format_flops(demand.flops)),
-                   "--max-flops " + format_flops(options.max_flops)};
+                   "--max-flops " + format_flops(options.max_flops), true};
   }
   const double bytes = demand.bytes + whole_bytes(program, plan) +
                        (options.verify ? bytes_to_verify(program, plan, scope) : 0);
@@ -136,7 +137,7 @@ std::optional<Refusal> refusal_of(const Program& program, const Plan& plan, cons
   return Refusal{DiagnosticKind::OutOfHostMemory,
                  fmt::format("{} it takes {} of memory",
                              options.verify ? "running and verifying" : "running", text(bytes)),
-                 "--memory " + text(options.memory)};
+                 "--memory " + text(options.memory), true};
 }
 
 RunOptions run_options_of(const ProgramRun& run, const ExecutionOptions& options) {
@@ -173,6 +174,7 @@ void refuse(const Program& program, const Plan& plan, const Machine& machine, co
   if (!refused) return;
   execution.refusal = refused->kind;
   execution.demand = refused->demand;
+  execution.too_large = refused->by_size;
   execution.reason = refused->demand + ", more than " + refused->limit;
 }
 

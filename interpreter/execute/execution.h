@@ -17,6 +17,7 @@
 
 #include "grammar/diagnostics/diagnostic.h"
 #include "interpreter/execute/comparison.h"
+#include "interpreter/program/cut_sizes.h"
 #include "runtime/plan/plan.h"
 #include "runtime/plan/run_values.h"
 
@@ -29,6 +30,7 @@ struct ExecutionOptions {
   int threads = 0;
   bool hops = false;        // RunOptions::hops
   bool per_device = false;  // RunOptions::per_device
+  SizeCut cut = {};         // on how large arrays it is executed
   double memory = 0;        // bytes of host memory that may be used
   // At the speed of the products in bench/README.md, 1.7e10 FLOPs in 44 ms, half a second. Beyond it a script is only
   // estimated.
@@ -51,9 +53,11 @@ using KeptCopies = std::map<CopyId, std::shared_ptr<const KeptCopy>>;
 
 struct Execution {
   bool executed = false;
+  std::vector<CutDimension> cut;  // what was shorter than planned
   std::string reason;  // why it was not run: "D has no size"
   std::string demand;  // what it takes, if that exceeds a limit: "running it takes 134.2 MFLOPs"
   std::optional<DiagnosticKind> refusal;  // that of the exceeded limit, for an error
+  bool too_large = false;                 // smaller arrays would pass it
   std::optional<Fault> fault;
   bool is_planned_fault = false;  // the fault is the emulated machine's (FaultEffects::failure)
   int fault_statement = -1;

@@ -124,12 +124,23 @@ Json streams(const Figures& figures) {
   return list;
 }
 
+Json cut_lengths(const std::vector<CutDimension>& dimensions) {
+  Json list = Json::array();
+  for (const CutDimension& dimension : dimensions) {
+    list.push_back({{"dimension", dimension.name},
+                    {"planned", dimension.full ? Json(*dimension.full) : Json()},
+                    {"executed", dimension.cut}});
+  }
+  return list;
+}
+
 Json execution(const Execution& execution, const Scope& scope) {
   Json json{{"executed", execution.executed}};
   if (!execution.executed)
     json["reason"] = execution.cancelled          ? "stopped"
                      : execution.is_planned_fault ? execution.fault->message
                                                   : execution.reason;
+  if (!execution.cut.empty()) json["lengths"] = cut_lengths(execution.cut);
   json["saturated"] = execution.saturated;
   Json compared = Json::array();
   for (const Comparison& comparison : execution.comparisons) {

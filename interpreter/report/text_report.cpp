@@ -30,6 +30,16 @@ namespace shard {
 
 namespace {
 
+// "B 48,000 → 768".
+std::vector<std::string> lengths_text(const std::vector<CutDimension>& dimensions) {
+  std::vector<std::string> texts;
+  for (const CutDimension& dimension : dimensions) {
+    const std::string full = dimension.full ? format_integer(*dimension.full) + " → " : "";
+    texts.push_back(fmt::format("{} {}{}", dimension.name, full, format_integer(dimension.cut)));
+  }
+  return texts;
+}
+
 // A step without its result, which the statement or the next step shows anyway.
 std::string short_text(const Program& program, std::size_t i) {
   const StepRecord& step = program.steps[i];
@@ -221,7 +231,11 @@ class TextReport {
     if (const ProgramReport* report = program_report()) {
       if (!report->execution.executed && !report->execution.reason.empty()) {
         text_ += fmt::format("estimated, not executed: {}\n", report->execution.reason);
+        if (report->execution.too_large && report->execution.cut.empty())
+          text_ += "    --scale 1/64 executes this plan on smaller arrays\n";
       }
+      text_ +=
+          wrapped_list("executed on smaller arrays: ", lengths_text(report->execution.cut), "  ");
     }
     text_ += machine_line(program) + "\n" + fault_lines(program.machine);
     add_inputs(program);
@@ -246,24 +260,16 @@ class TextReport {
   }
 
   void add_inputs(const Program& program) {
-    const std::string heading = "inputs: ";
-    std::string line = heading;
+    std::vector<std::string> inputs;
     for (const Step& step : program.plan.steps) {
       const auto* input = std::get_if<InputStep>(&step.action);
       if (input == nullptr || input->kind == InputKind::Coordinate) continue;
       const Copy& copy = program.plan.copies[input->result];
-      const std::string shown =
-          fmt::format("{}{}{}{}", copy.name, copy.name.empty() ? "" : ": ", name_of(copy.dtype),
-                      to_string(copy.layout, copy.dimensions, program.machine.mesh));
-      const bool is_first = line.size() == heading.size();
-      if (!is_first && display_width(line) + 2 + display_width(shown) > line_width()) {
-        text_ += line + "\n";
-        line = std::string(heading.size(), ' ') + shown;
-      } else {
-        line += (is_first ? "" : "  ") + shown;
-      }
+      inputs.push_back(fmt::format("{}{}{}{}", copy.name, copy.name.empty() ? "" : ": ",
+                                   name_of(copy.dtype),
+                                   to_string(copy.layout, copy.dimensions, program.machine.mesh)));
     }
-    if (line != heading) text_ += line + "\n";
+    text_ += wrapped_list("inputs: ", inputs, "  ");
   }
 
   const ProgramReport* program_report() const {

@@ -136,6 +136,11 @@ std::vector<ast::Statement> Session::given_faults(DiagnosticSink& sink) {
   return statements;
 }
 
+Span Session::span_of_option(const std::string& option, const std::string& text) {
+  const FileId file = sources_.add(option, text);
+  return {.file = file, .begin = 0, .end = static_cast<std::uint32_t>(text.size())};
+}
+
 void Session::run_statements_of(FileId file, Budget& budget, Span& at, bool try_help,
                                 DiagnosticSink& sink) {
   const std::vector<ast::Statement> faults = given_faults(sink);
@@ -265,6 +270,7 @@ std::vector<ProgramReport> Session::execute_programs(std::size_t first_entry,
                                                      DiagnosticSink& sink) {
   const std::span<const Entry> entries = std::span(state_.entries).subspan(first_entry);
   std::vector<ProgramReport> reports(state_.programs.size());
+  if (!options_.interactive && !options_.check_only) check_cut(sink);
   for (std::size_t i = 0; i < reports.size(); ++i) {
     // A session goes on where it stopped: programs that this input adds nothing to have had their say.
     if (options_.interactive && !has_statement_of(entries, i)) continue;
@@ -287,12 +293,11 @@ ProgramReport Session::execute_whole(const Program& program, std::size_t first_e
   ProgramReport report{.figures = figures_of(program), .execution = {}};
   report.execution.reason = check_device_limits(program, report.figures, sink);
   if (!report.execution.reason.empty()) return report;
-  report.execution = execute(options_.executor,
-                             {.program = program,
-                              .scope = state_.scope,
-                              .whole = program,
-                              .faults = report.figures.faults},
-                             options_.execution);
+  report.execution = execute_cut({.program = program,
+                                  .scope = state_.scope,
+                                  .whole = program,
+                                  .faults = report.figures.faults},
+                                 sink);
   settle(program, report, first_entry, sink);
   return report;
 }
@@ -309,8 +314,11 @@ ProgramReport Session::execute_input(std::size_t index, std::size_t first_entry,
                                      DiagnosticSink& sink) {
   const Program& whole = state_.programs[index];
   const std::span<const Entry> entries = std::span(state_.entries).subspan(first_entry);
-  const PartToRun part = part_to_run(whole, wanted_by(entries, index, first_entry),
-                                     [&](CopyId copy) { return arrays_.has(index, copy); });
+  // How far a length is cut depends on everything it is tied to, which grows from input to input: cut arrays are not held.
+  const bool is_cut = options_.execution.cut.changes_anything();
+  const PartToRun part =
+      part_to_run(whole, wanted_by(entries, index, first_entry),
+                  [&](CopyId copy) { return !is_cut && arrays_.has(index, copy); });
   if (!has_newest(part.program, entries, whole)) return execute_whole(whole, first_entry, sink);
   ProgramReport report;
   if (!is_within_limits(index)) {
@@ -322,17 +330,17 @@ ProgramReport Session::execute_input(std::size_t index, std::size_t first_entry,
     return part.originals[static_cast<std::size_t>(copy.value)];
   };
   const auto keeps = [&](CopyId copy) {
-    return !arrays_.has(index, original(copy)) && is_reached(original(copy), whole, state_.scope);
+    return !is_cut && !arrays_.has(index, original(copy)) &&
+           is_reached(original(copy), whole, state_.scope);
   };
-  report.execution = execute(options_.executor,
-                             {.program = part.program,
-                              .scope = state_.scope,
-                              .whole = whole,
-                              .faults = report.figures.faults,
-                              .originals = part.originals,
-                              .held = arrays_.inputs_of(part),
-                              .keeps = keeps},
-                             options_.execution);
+  report.execution = execute_cut({.program = part.program,
+                                  .scope = state_.scope,
+                                  .whole = whole,
+                                  .faults = report.figures.faults,
+                                  .originals = part.originals,
+                                  .held = arrays_.inputs_of(part),
+                                  .keeps = keeps},
+                                 sink);
   NewArrays made{.program = index, .copies = {}};
   for (const auto& [copy, held] : report.execution.held) made.copies.emplace(original(copy), held);
   new_arrays_.push_back(std::move(made));

@@ -98,6 +98,8 @@ class Session {
   void accept(std::size_t first_entry, Outcome& outcome);
   void keep_earlier(Before before);
   std::vector<ast::Statement> given_faults(DiagnosticSink& sink);
+  // A place for what is wrong with a text of the command line.
+  Span span_of_option(const std::string& option, const std::string& text);
   // Up to the end of the text; `at` is where the last statement is that was begun. What is said about a statement that
   // Ctrl-C stopped is forgotten: it saw parts of what it asked for.
   void run_statements_of(FileId file, Budget& budget, Span& at, bool try_help,
@@ -111,6 +113,10 @@ class Session {
   // Whether the devices hold all copies of the program at once, whatever the schedule; without faults nothing else can be in its
   // way.
   bool is_within_limits(std::size_t index);
+  // On smaller arrays, if the options ask for them. Reports lengths that cannot be had.
+  Execution execute_cut(const ProgramRun& run, DiagnosticSink& sink);
+  // Reports lengths that are given to no dimension.
+  void check_cut(DiagnosticSink& sink);
   void settle(const Program& program, ProgramReport& report, std::size_t first_entry,
               DiagnosticSink& sink);
 

@@ -39,6 +39,7 @@ class Exchange {
       : operand_(operand),
         result_(result),
         kind_(step.kind),
+        planned_elements_(step.planned_elements.value_or(element_count(operand.local_shape))),
         mesh_(machine.mesh),
         groups_(groups_of(step.axes, machine)) {
     for (const AxisGroup& group : groups_) {
@@ -187,7 +188,7 @@ class Exchange {
     std::vector<std::int64_t> places;
     for (const Torus& torus : toruses_) places.push_back(torus.places());
     return shard::exchanged_bytes(
-        kind_, places, g, bytes_of(operand_.dtype) * Rational(element_count(operand_.local_shape)));
+        kind_, places, g, bytes_of(operand_.dtype) * Rational(planned_elements_));
   }
 
   // All places that differ only in group `g` exchange among each other. Of the blocks of faster groups, an AllToAll
@@ -216,6 +217,7 @@ class Exchange {
   const DeviceArray& operand_;
   DeviceArray& result_;
   CollectiveKind kind_;
+  std::int64_t planned_elements_;
   const Mesh& mesh_;
   std::vector<AxisGroup> groups_;  // the fastest first
   std::vector<Torus> toruses_;

@@ -152,6 +152,9 @@ struct CollectiveStep {
   CopyId operand;
   CopyId result;
   int shift = 0;  // Shift: each block moves this many devices up the axis
+  // Elements of a device's block for which the schedule is the cheapest, if the arrays were cut since (interpreter/program/cut_sizes.h);
+  // else the operand's own.
+  std::optional<std::int64_t> planned_elements = std::nullopt;
 };
 
 // Each device keeps its own part, at no cost.

@@ -110,7 +110,7 @@ TEST(Prose, HasFormulasOfItsOwn) {
 
 // Signs of other languages drew errors without a hint at the right ones.
 TEST(Helps, TellSignsOfOtherLanguages) {
-  for (const char* text : {"A[I] => B[I]", "A[I] --> B[I]", "A[I] ⇒ B[I]"})
+  for (const char* text : {"A[I] => B[I]", "A[I] --> B[I]"})
     EXPECT_EQ(helps(text), Words{"A[I] → B[I]"}) << text;
   EXPECT_EQ(helps("A[I] → B[I]  // gathered,"), Words{"A[I] → B[I]  # gathered,"});
   EXPECT_EQ(helps("// a (\nB = 3"), Words{"# a ("});

@@ -90,7 +90,7 @@ TEST(PostedLines, AreReadAgainFromWhatIsPrinted) {
   }
 }
 
-// Of JAX's types all are read, of the book's notation 95 %, of the rest 80 %. What is not read has an answer of its own in
+// Of JAX's types all are read, of the book's notation 97 %, of the rest 80 %. What is not read has an answer of its own in
 // most cases, which says how the line is written here.
 TEST(PostedLines, AreReadButForFew) {
   std::map<std::string, std::pair<int, int>> counts;
@@ -101,7 +101,7 @@ TEST(PostedLines, AreReadButForFew) {
   }
   for (const auto& [family, count] : counts) {
     const auto& [all, unread] = count;
-    EXPECT_LE(unread * 100, all * (family == "a" ? 5 : family == "b" ? 0 : 20)) << family;
+    EXPECT_LE(unread * 100, all * (family == "a" ? 3 : family == "b" ? 0 : 20)) << family;
   }
   EXPECT_GE(lines().size(), 300U);
 }

@@ -2,7 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "base/collective.h"
+#include "base/dtype.h"
+#include "base/function.h"
 #include "grammar/diagnostics/diagnostic.h"
+#include "grammar/tree/keyword.h"
+#include "interpreter/estimate/figures.h"
+#include "runtime/machine/chip_figure.h"
 
 namespace shard::help_test {
 namespace {
@@ -24,9 +30,10 @@ TEST(Help, OverviewNamesEveryTopic) {
 // Those that came later were missing.
 TEST(Help, OverviewNamesEveryOptionOfRun) {
   for (const char* option :
-       {"--estimate", "--verify", "--json", "--csv", "--verbose", "--execute", "--threads",
-        "--inputs", "--model", "--hops", "--per-device", "--timeline", "--memory-profile",
-        "--trace", "--fault", "--slow", "--memory ", "--max-flops", "run --help"})
+       {"--estimate",       "--verify", "--json",    "--csv",  "--verbose",    "--execute",
+        "--threads",        "--inputs", "--model",   "--hops", "--per-device", "--timeline",
+        "--memory-profile", "--trace",  "--fault",   "--slow", "--memory ",    "--max-flops",
+        "--scale",          "--set ",   "run --help"})
     EXPECT_NE(help_overview().find(option), std::string::npos) << option;
 }
 
@@ -44,7 +51,26 @@ TEST(Help, ErrorsListsEveryKind) {
     EXPECT_NE(text.find(entry.name), std::string::npos) << entry.name;
 }
 
+// The command knew topics only.
+TEST(Help, KnowsEveryWordOfTheLanguage) {
+  for (const FunctionInfo& function : functions())
+    EXPECT_TRUE(!is_listed(function) || help_on(function.name)) << function.name;
+  for (const CollectiveInfo& collective : collectives())
+    EXPECT_TRUE(help_on(collective.name)) << collective.name;
+  for (const Keyword& keyword : keywords()) {
+    EXPECT_TRUE(!is_listed(keyword) || help_on(keyword.word)) << keyword.word;
+  }
+  for (const BlockFigure& figure : block_figures())
+    EXPECT_TRUE(help_on(figure.name)) << figure.name;
+  for (const ChipFigure& figure : chip_figures()) EXPECT_TRUE(help_on(figure.name)) << figure.name;
+  for (const DTypeInfo& type : dtypes()) EXPECT_TRUE(help_on(type.name)) << type.name;
+  for (const char* sign : {"·", "→", "{U_X}", "LOCAL", "in"}) EXPECT_TRUE(help_on(sign)) << sign;
+  EXPECT_EQ(help_on("relu"), "relu(A)\n    max(x, 0)\n");
+  EXPECT_EQ(no_help_on("relo"), "no help on `relo`; did you mean `relu`?");
+}
+
 TEST(Help, KnowsNoOtherWord) {
+  EXPECT_FALSE(help_on("nonsense").has_value());
   EXPECT_FALSE(help_topic("nonsense").has_value());
   EXPECT_FALSE(help_topic("").has_value());
 }

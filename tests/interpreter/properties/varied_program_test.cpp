@@ -85,6 +85,25 @@ std::string complaint_about_bits(const Ran& ran) {
   return "";
 }
 
+// On smaller arrays the same steps give what the same statements give there; no index leaves its dimension. Numbers that a script
+// expects of contents may be others.
+std::string complaint_about_cut(const std::string& text, const Ran& ran) {
+  for (const Rational& scale : {Rational(1) / Rational(2), Rational(1) / Rational(64)}) {
+    SessionOptions options = verified(2);
+    options.execution.cut.scale = scale;
+    options.execution.hops = scale == Rational(1) / Rational(64);
+    const Ran cut(text, options);
+    if (const std::string bug = cut.bug(); !bug.empty()) return "cut: " + bug;
+    for (std::size_t i = 0; i < ran.outcome.programs.size(); ++i) {
+      const bool executed = ran.outcome.programs[i].execution.executed;
+      if (executed && i < cut.outcome.programs.size() &&
+          !cut.outcome.programs[i].execution.executed)
+        return "cut: not executed\n" + cut.report();
+    }
+  }
+  return "";
+}
+
 // What is wrong, its kind before a colon; empty if nothing is.
 std::string complaint_about(const std::string& text, bool* runs = nullptr) {
   program_that_runs() = "crashed in\n" + text;
@@ -113,6 +132,7 @@ std::string complaint_about(const std::string& text, bool* runs = nullptr) {
   if (!hangs_on_times && links.validity() != ran.validity())
     return "validity: another one by links\n" + ran.diagnostics() + "by links\n" +
            links.diagnostics();
+  if (const std::string cut = complaint_about_cut(text, ran); !cut.empty()) return cut;
   return complaint_about_bits(ran);
 }
 
