@@ -76,11 +76,12 @@ UnreducedMark parse_unreduced_mark(ParserContext& context) {
   return mark;
 }
 
+// A block begins on a new line: `if C[I] = x {⏎ n = 3`.
 // placed = "{" place { "," place } "}" ;   place = AXIS "=" expression ;
 std::vector<ast::Placement> parse_placed_mark(ParserContext& context) {
   const bool begins = context.at(TokenKind::LeftBrace) && context.on_same_line() &&
                       context.peek(1).kind == TokenKind::Identifier &&
-                      context.peek(2).kind == TokenKind::Equal;
+                      !context.peek(1).line_start && context.peek(2).kind == TokenKind::Equal;
   if (!begins) return {};
   std::vector<ast::Placement> placed;
   const std::size_t opener = context.open();

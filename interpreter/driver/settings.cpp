@@ -96,14 +96,14 @@ std::string change_setting(std::string_view name, const std::string& value, Sess
   if (is_choice) return "";
   if (name == "scale") {
     const auto scale = value == "off" ? Result<Rational>(Rational(1)) : parse_scale(value);
-    if (!scale) return scale.error().message;
+    if (!scale) return not_a_value(name, value);
     execution.cut.scale = *scale;
     return "";
   }
   if (name == "sizes") {
     const auto lengths =
         value == "off" ? Result<std::vector<SizeCut::Length>>({}) : parse_sizes(value);
-    if (!lengths) return lengths.error().message;
+    if (!lengths) return not_a_value(name, value) + ": " + lengths.error().message;
     execution.cut.lengths = *lengths;
     return "";
   }

@@ -372,14 +372,14 @@ std::string to_text(const SizeCut::Length& length) {
   return fmt::format("{}={}", length.name, length.length);
 }
 
-tl::expected<CutProgram, CutMistake> cut_sizes(const Program& program, const Scope& scope,
+std::variant<CutProgram, CutMistake> cut_sizes(const Program& program, const Scope& scope,
                                                const SizeCut& cut) {
   ProgramLengths lengths(program, scope);
   LengthRelations& relations = lengths.relations();
   for (const SizeCut::Length& asked : cut.lengths) {
     for (const Length length : lengths.named(name_key(asked.name))) {
       if (const auto mistake = relations.ask(length, asked.length))
-        return tl::unexpected(described(*mistake, asked));
+        return described(*mistake, asked);
     }
   }
   if (const auto mistake = relations.cut(cut.scale)) {
@@ -387,7 +387,7 @@ tl::expected<CutProgram, CutMistake> cut_sizes(const Program& program, const Sco
       const std::vector<Length> named = lengths.named(name_key(asked.name));
       if (std::any_of(named.begin(), named.end(),
                       [&](Length length) { return relations.is_same(length, mistake->length); }))
-        return tl::unexpected(described(*mistake, asked));
+        return described(*mistake, asked);
     }
   }
   CutProgram result = with_lengths(program, scope, lengths, relations);

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/rational.h"
 #include "grammar/diagnostics/diagnostic.h"
 #include "interpreter/program/program.h"
-#include "tl/expected.hpp"
 
 namespace shard {
 
@@ -54,7 +54,7 @@ struct CutMistake {
 // as they are. What is asked for by name becomes as long as that; of the rest, lengths into which indices point stay whole, as
 // numbers in a script are not cut, and so do those of files, of parts, and of what is put together. Numbers that elements are
 // computed with stay those of the full sizes, and so do the schedules of collectives.
-tl::expected<CutProgram, CutMistake> cut_sizes(const Program& program, const Scope& scope,
+std::variant<CutProgram, CutMistake> cut_sizes(const Program& program, const Scope& scope,
                                                const SizeCut& cut);
 
 }  // namespace shard

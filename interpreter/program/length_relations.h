@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/rational.h"
-#include "tl/expected.hpp"
 
 namespace shard {
 

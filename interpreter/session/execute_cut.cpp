@@ -15,24 +15,24 @@ Execution Session::execute_cut(const ProgramRun& run, DiagnosticSink& sink) {
   if (!options.cut.changes_anything() || options.estimate || run.program.is_sweep)
     return execute(options_.executor, run, options);
   auto cut = cut_sizes(run.program, run.scope, options.cut);
-  if (!cut) {
-    const CutMistake& mistake = cut.error();
-    sink.report({.kind = mistake.kind,
-                 .span = span_of_option("<--set>", mistake.asked),
-                 .message = mistake.message,
-                 .help = mistake.help});
+  if (const auto* mistake = std::get_if<CutMistake>(&cut)) {
+    sink.report({.kind = mistake->kind,
+                 .span = span_of_option("<--set>", mistake->asked),
+                 .message = mistake->message,
+                 .help = mistake->help});
     Execution none;
-    none.reason = mistake.message;
+    none.reason = mistake->message;
     return none;
   }
+  auto& smaller = std::get<CutProgram>(cut);
   Execution execution = execute(options_.executor,
-                                {.program = cut->program,
-                                 .scope = cut->scope,
+                                {.program = smaller.program,
+                                 .scope = smaller.scope,
                                  .whole = run.whole,
                                  .faults = run.faults,
                                  .originals = run.originals},
                                 options);
-  execution.cut = std::move(cut->dimensions);
+  execution.cut = std::move(smaller.dimensions);
   return execution;
 }
 

@@ -95,7 +95,11 @@ TEST(Settings, TakeTheirWordsAndNoOthers) {
   Look look;
   for (const Setting& setting : settings()) {
     for (const std::string& value : split_words(setting.values)) {
-      const std::string given = value == "N" ? "7" : value == "SIZE" ? "2 GB" : value;
+      const std::string given = value == "N"         ? "7"
+                                : value == "SIZE"    ? "2 GB"
+                                : value == "PART"    ? "1/64"
+                                : value == "LENGTHS" ? "B=1Ki,D=128"
+                                                     : value;
       EXPECT_EQ(change_setting(setting.name, given, options, look), "") << setting.name;
     }
     const std::string wrong = change_setting(setting.name, "nonsense", options, look);
