@@ -66,12 +66,6 @@ std::optional<std::string> ForeignLineReader::write_print(const std::vector<Fore
          "`print` is a statement: what it prints stands after it "
          "without parentheses");
   if (items.empty()) return std::nullopt;
-  // An array alone is drawn; among others its bytes are a number.
-  constexpr std::string_view kShow = "show ";
-  if (items.size() == 1 && items.front().starts_with(kShow)) return items.front();
-  for (std::string& item : items) {
-    if (item.starts_with(kShow)) item = fmt::format("bytes({})", item.substr(kShow.size()));
-  }
   return "print " + join(items, ", ");
 }
 
@@ -98,9 +92,8 @@ bool ForeignLineReader::write_item(const ForeignTree& value, std::vector<std::st
     return true;
   }
   if (!plain)
-    find(value,
-         "`print` shows numbers, and an array that is computed gets a name: `show` draws it");
-  items.push_back("show " + (plain ? written->text : writer_.name_before(*written)));
+    find(value, "an array that is computed gets a name, by which `print` shows what it holds");
+  items.push_back(plain ? written->text : writer_.name_before(*written));
   return true;
 }
 

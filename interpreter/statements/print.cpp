@@ -64,8 +64,42 @@ bool asks_for_array(const ast::Expr& expr, const Scope& scope) {
                      [&](const auto& argument) { return is_array_expression(*argument, scope); });
 }
 
+// Of an array that is known, numbers in brackets that are not the length of their dimension are places in it, as NumPy writes
+// them: `A[0, :]` is `A[I = 0]`.
+ast::Expr with_places(ast::Expr expr, const Scope& scope) {
+  auto* ref = std::get_if<ast::ArrayRef>(&expr.node);
+  const auto known = ref != nullptr && ref->name && ref->bracketed && ref->indices.empty()
+                         ? scope.names.find_array(ref->name->text)
+                         : std::nullopt;
+  if (!known) return expr;
+  const std::vector<DimensionId> labels = scope.store.arrays[*known].dimensions;
+  if (ref->dimensions.size() > labels.size()) return expr;
+  bool only_places = true;
+  for (std::size_t d = 0; d < ref->dimensions.size(); ++d) {
+    ast::Dimension& dimension = ref->dimensions[d];
+    const auto* number = std::get_if<ast::Number>(&dimension.name);
+    const bool is_place = number != nullptr && dimension.axes.empty() &&
+                          scope.length_of(labels[d]) != std::optional(number->value);
+    const auto* slice = std::get_if<ast::Slice>(&dimension.name);
+    only_places = only_places && (is_place || (slice != nullptr && !slice->begin && !slice->end));
+    if (!is_place) continue;
+    ref->indices.push_back({ast::Identifier{scope.store.dimensions[labels[d]].name, number->at},
+                            Box(ast::Expr{*number, number->at})});
+    dimension.name = ast::Slice{};
+  }
+  if (ref->indices.empty()) return expr;
+  if (only_places) {
+    ref->bracketed = false;
+    ref->dimensions.clear();
+  } else if (ref->dimensions.size() < labels.size()) {
+    ref->dimensions.push_back({.name = ast::Rest{}, .axes = {}, .at = expr.at});
+  }
+  return expr;
+}
+
 // The array of an expression, as the run will have it. The request is none where nothing runs.
-void say_array(const ast::Expr& expr, const ast::Statement& statement, RunContext& context) {
+void say_array(const ast::Expr& written, const ast::Statement& statement, RunContext& context) {
+  const ast::Expr expr = with_places(written, context.scope);
   const auto* ref = std::get_if<ast::ArrayRef>(&expr.node);
   std::optional<CopyId> copy;
   if (ref != nullptr && ref->indices.empty()) {
@@ -82,7 +116,7 @@ void say_array(const ast::Expr& expr, const ast::Statement& statement, RunContex
   Program& program = growing_program(context);
   const Copy& wanted = program.plan.copies[*copy];
   ArrayEntry entry{.program = context.state.current,
-                   .array = one_line(print(expr, Spelling::Unicode)),
+                   .array = one_line(print(written, Spelling::Unicode)),
                    .type = std::string(name_of(wanted.dtype)) +
                            to_string(wanted.layout, wanted.dimensions, program.machine.mesh),
                    .shape = {}};
@@ -114,40 +148,54 @@ bool say_block(const ast::Expr& expr, RunContext& context) {
   return true;
 }
 
-}  // namespace
-
-void run(const ast::Print& printed, const ast::Statement& statement, RunContext& context) {
-  const Span span = statement.at.span;
-  if (refused_in_cost_block("print", span, context)) return;
-  if (printed.values.size() == 1) {
-    const ast::Expr& value = printed.values.front();
-    if (say_block(value, context)) return;
-    if (asks_for_array(value, context.scope)) return say_array(value, statement, context);
-  }
+// On one line, or in one row. False after a mistake.
+bool say_scalars(const std::vector<const ast::Expr*>& exprs, RunContext& context) {
   std::vector<std::string> names;
   std::vector<Value> values;
-  for (const ast::Expr& expr : printed.values) {
-    if (const auto* text = std::get_if<ast::Text>(&expr.node)) {
+  for (const ast::Expr* expr : exprs) {
+    if (const auto* text = std::get_if<ast::Text>(&expr->node)) {
       names.push_back(text->value);
       values.emplace_back(Word{text->value});
       continue;
     }
-    auto value = value_of(expr, context);
-    if (!value) return;
+    auto value = value_of(*expr, context);
+    if (!value) return false;
     if (const auto* block = std::get_if<Supposition>(&*value)) {
-      auto figures = main_figures(one_line(print(expr, Spelling::Unicode)), *block, context);
-      if (!figures) return;
+      auto figures = main_figures(one_line(print(*expr, Spelling::Unicode)), *block, context);
+      if (!figures) return false;
       for (FigureColumn& figure : *figures) {
         names.push_back(std::move(figure.name));
         values.push_back(std::move(figure.value));
       }
       continue;
     }
-    names.push_back(one_line(print(expr, Spelling::Unicode)));
+    names.push_back(one_line(print(*expr, Spelling::Unicode)));
     values.push_back(std::move(*value));
   }
-  if (!values.empty()) keep_last(values.back(), span, context);
+  if (values.empty()) return true;
+  const Span span = exprs.front()->at.span;
+  keep_last(values.back(), span, context);
   add_printed(std::move(names), values, span, context);
+  return true;
+}
+
+}  // namespace
+
+void run(const ast::Print& printed, const ast::Statement& statement, RunContext& context) {
+  if (refused_in_cost_block("print", statement.at.span, context)) return;
+  if (printed.values.size() == 1 && say_block(printed.values.front(), context)) return;
+  // Arrays have lines of their own between those of scalars.
+  std::vector<const ast::Expr*> scalars;
+  for (const ast::Expr& expr : printed.values) {
+    if (!asks_for_array(expr, context.scope)) {
+      scalars.push_back(&expr);
+      continue;
+    }
+    if (!say_scalars(scalars, context)) return;
+    scalars.clear();
+    say_array(expr, statement, context);
+  }
+  say_scalars(scalars, context);
 }
 
 void say(const ast::Expr& expr, const Value& value, RunContext& context) {
