@@ -84,7 +84,7 @@ ast::Expr with_places(ast::Expr expr, const Scope& scope) {
     only_places = only_places && (is_place || (slice != nullptr && !slice->begin && !slice->end));
     if (!is_place) continue;
     ref->indices.push_back({ast::Identifier{scope.store.dimensions[labels[d]].name, number->at},
-                            Box(ast::Expr{*number, number->at})});
+                            Box<ast::Expr>(ast::Expr{*number, number->at})});
     dimension.name = ast::Slice{};
   }
   if (ref->indices.empty()) return expr;
