@@ -21,10 +21,11 @@ void reject_second_pair(ParserContext& context, std::size_t opener) {
 }
 
 bool at_named_index(const ParserContext& context) {
-  return context.at(TokenKind::Identifier) && context.peek(1).kind == TokenKind::Equal;
+  return (context.at(TokenKind::Identifier) || context.at(TokenKind::Number)) &&
+         context.peek(1).kind == TokenKind::Equal;
 }
 
-// index = "[" ( expression | NAME "=" expression { "," NAME "=" expression } ) "]" ;
+// index = "[" ( expression | named { "," named } ) "]" ;   named = ( NAME | NUMBER ) "=" expression ;
 void parse_index_suffix(ParserContext& context, std::vector<ast::Index>& indices) {
   const std::size_t opener = context.open();
   bool named = at_named_index(context);
@@ -32,7 +33,8 @@ void parse_index_suffix(ParserContext& context, std::vector<ast::Index>& indices
     ast::Index index{{}, ast::Expr{}};
     if (!indices.empty() && !at_named_index(context) && named) context.fail_expected("a dimension");
     if (named) {
-      index.dimension = parse_identifier(context, "a dimension");
+      index.dimension = context.at(TokenKind::Number) ? parse_length_name(context)
+                                                      : parse_identifier(context, "a dimension");
       context.advance();
     }
     reject_second_pair(context, opener);
@@ -85,7 +87,9 @@ void reject_mark_in_name(ParserContext& context, std::size_t begin) {
 
 // Whether an index stands after a bare name: `x[B = 2]`.
 bool at_bare_index(const ParserContext& context) {
-  return context.at(TokenKind::LeftBracket) && context.peek(1).kind == TokenKind::Identifier &&
+  return context.at(TokenKind::LeftBracket) &&
+         (context.peek(1).kind == TokenKind::Identifier ||
+          context.peek(1).kind == TokenKind::Number) &&
          context.peek(2).kind == TokenKind::Equal;
 }
 

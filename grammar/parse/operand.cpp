@@ -117,8 +117,9 @@ ast::Expr parse_call_along(ParserContext& context) {
     context.advance();
     const std::size_t opener = context.open();
     do {
-      const bool becomes = function != nullptr && function->along == Along::Pad;
-      if (context.at(TokenKind::Number) && !becomes) fail_counted(context, call);
+      const bool takes_lengths = function != nullptr && (function->along == Along::Pad ||
+                                                         function->along == Along::Concat);
+      if (context.at(TokenKind::Number) && !takes_lengths) fail_counted(context, call);
       call.subscript.push_back(context.at(TokenKind::Number)
                                    ? parse_length_name(context)
                                    : parse_identifier(context, "a dimension"));

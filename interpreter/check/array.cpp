@@ -193,6 +193,34 @@ std::optional<std::string> element_text(const ast::ArrayRef& array, const ArrayI
   return fmt::format("{}[{} = {}]", info.name, first, index);
 }
 
+// "W[L, D]".
+std::string own_text(const ArrayInfo& info, const Scope& scope) {
+  return scope.describe(*scope.names.find_array(info.name), replicated(info.dimensions.size()));
+}
+
+void report_rank(const ast::ArrayRef& array, const ArrayInfo& info, CheckContext& context) {
+  const Scope& scope = context.scope;
+  const ArrayId id = *scope.names.find_array(info.name);
+  const auto& copies = scope.held.of(id);
+  std::vector<std::string> help = {
+      fmt::format("it is `{}`", copies.empty() ? own_text(info, scope)
+                                               : scope.describe(id, copies.back().layout))};
+  if (auto element = element_text(array, info, scope))
+    help.insert(help.begin(), "an element along the first dimension is " + *std::move(element));
+  const std::size_t here = array.dimensions.size();
+  report(context, DiagnosticKind::RankMismatch, array.at.span,
+         fmt::format("`{}` has {} dimension{} here, and {} where it was made", info.name, here,
+                     here == 1 ? "" : "s", info.dimensions.size()),
+         std::move(help), {{info.span, "made here"}});
+}
+
+// `W[l]` with an l that is 0: its dimension's length would be the second mistake.
+bool is_element_of(const ast::ArrayRef& array, const ArrayInfo& info, const Scope& scope) {
+  if (info.dimensions.size() < 2 || !element_text(array, info, scope)) return false;
+  const auto* name = std::get_if<ast::Identifier>(&array.dimensions.front().name);
+  return name == nullptr || !scope.names.find_dimension(name->text);
+}
+
 }  // namespace
 
 void report_unknown_array(const std::string& name, Span span, CheckContext& context) {
@@ -207,19 +235,8 @@ bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const Ar
                   CheckContext& context) {
   Scope& scope = context.scope;
   if (brackets.labels == info.dimensions) return true;
-  const ArrayId id = *scope.names.find_array(info.name);
-  const std::string own = scope.describe(id, replicated(info.dimensions.size()));
   if (brackets.labels.size() != info.dimensions.size()) {
-    std::vector<std::string> help = {fmt::format(
-        "it is `{}`",
-        scope.held.of(id).empty() ? own : scope.describe(id, scope.held.of(id).back().layout))};
-    if (auto element = element_text(array, info, scope))
-      help.insert(help.begin(), "an element along the first dimension is " + *std::move(element));
-    report(context, DiagnosticKind::RankMismatch, array.at.span,
-           fmt::format("`{}` has {} dimension{} here, and {} where it was made", info.name,
-                       brackets.labels.size(), brackets.labels.size() == 1 ? "" : "s",
-                       info.dimensions.size()),
-           std::move(help), {{info.span, "made here"}});
+    report_rank(array, info, context);
     return false;
   }
   if (std::is_permutation(brackets.labels.begin(), brackets.labels.end(),
@@ -243,7 +260,7 @@ bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const Ar
                "dimension `{}` is {} long, but the dimension `{}` of `{}` that it renames is {}",
                scope.store.dimensions[brackets.labels[i]].name, here.to_string(),
                scope.store.dimensions[info.dimensions[i]].name, info.name, there.to_string()),
-           {fmt::format("it is `{}`", own)}, std::move(notes));
+           {fmt::format("it is `{}`", own_text(info, scope))}, std::move(notes));
     return false;
   }
   return true;
@@ -295,6 +312,10 @@ std::optional<checked::Operation> check_use(const ast::ArrayRef& array, CheckCon
   if (!array.bracketed) return check_bare_use(array, context);
   Scope& scope = context.scope;
   const auto id = array.name ? scope.names.find_array(array.name->text) : std::nullopt;
+  if (id && is_element_of(array, scope.store.arrays[*id], scope)) {
+    report_rank(array, scope.store.arrays[*id], context);
+    return std::nullopt;
+  }
   auto brackets = check_brackets(array, context);
   const std::string key = array.name ? name_key(array.name->text) : "";
   if (!brackets && !id && array.name) scope.told.misread_inputs.insert(key);

@@ -100,6 +100,23 @@ class ConcatChecker {
     return own;
   }
 
+  // The dimension of a part of what is made, `x[…, 64:]` in `concat_H(…)`, also in an expression of elements.
+  std::optional<DimensionId> part_of_whole(const checked::Operation& operand) const {
+    if (const auto* elements = std::get_if<checked::Elementwise>(&operand.node)) {
+      for (const checked::Operation& inner : elements->operands) {
+        if (const auto part = part_of_whole(inner)) return part;
+      }
+    }
+    const auto* selection = std::get_if<checked::Selection>(&operand.node);
+    const bool is_part = selection != nullptr && selection->kind == SelectionKind::Gather &&
+                         selection->operands.size() == 1 && contains(selection->along, whole_);
+    if (!is_part) return std::nullopt;
+    for (const DimensionId label : operand.labels) {
+      if (!contains(selection->operands.front().labels, label)) return label;
+    }
+    return std::nullopt;
+  }
+
   // The one of a dimension that all operands have whose lengths add up.
   std::optional<DimensionId> label_by_length() const {
     const auto whole = scope_.length_of(whole_);
@@ -134,6 +151,7 @@ class ConcatChecker {
                           : std::nullopt;
     for (const checked::Operation& operand : operands_) {
       std::vector<DimensionId> own = own_labels(operand);
+      if (const auto part = part_of_whole(operand)) own = {*part};
       if (said && contains(operand.labels, *said)) own = {*said};
       if (own.empty() && !target_.brackets) {
         if (const auto label = label_by_length()) own = {*label};
@@ -164,8 +182,12 @@ class ConcatChecker {
       for (const DimensionId label : labels) {
         const auto length = scope_.length_of(label);
         if (length && wanted && !(*length < *wanted)) continue;
-        help.push_back(fmt::format("pad_{{{},{}}}({})", name_of(label), name_of(whole_),
-                                   print(*call_.arguments.front(), Spelling::Unicode)));
+        const std::string padded = print(*call_.arguments.front(), Spelling::Unicode);
+        const auto* array = std::get_if<ast::ArrayRef>(&call_.arguments.front()->node);
+        const bool is_name = array != nullptr && !array->bracketed && array->indices.empty();
+        help.push_back(
+            is_name ? fmt::format("pad {} of {} to {}", name_of(label), padded, name_of(whole_))
+                    : fmt::format("pad_{{{},{}}}({})", name_of(label), name_of(whole_), padded));
       }
       return fail(DiagnosticKind::BadArgument, call_.subscript.front().at.span,
                   fmt::format("nothing tells which dimension of `{}` becomes {} long",

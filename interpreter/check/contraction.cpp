@@ -134,7 +134,10 @@ class IndexChecker {
       }
       return index;
     }
-    if (!has_target() && last && both.size() > 1) {
+    std::vector<DimensionId> summed;
+    std::copy_if(both.begin(), both.end(), std::back_inserter(summed),
+                 [&](DimensionId label) { return later.count(label) == 0; });
+    if (!has_target() && (last ? both : summed).size() > 1) {
       report(context_, DiagnosticKind::AmbiguousContraction, sign.sign.span,
              fmt::format("the operands share {}, and without the dimensions of a target it is open "
                          "which are summed",
@@ -142,23 +145,24 @@ class IndexChecker {
              ambiguous_help(left, right, both));
       return std::nullopt;
     }
-    std::vector<DimensionId> summed;
-    std::copy_if(both.begin(), both.end(), std::back_inserter(summed),
-                 [&](DimensionId label) { return later.count(label) == 0; });
     return summed;
   }
 
-  // Operands with the same dimensions are mostly meant to be multiplied element by element, as `*` does elsewhere.
+  // Where one operand has all dimensions of the other, they are mostly meant to be multiplied element by element, as `*` does
+  // elsewhere.
   std::vector<std::string> ambiguous_help(const checked::Operation& left,
                                           const checked::Operation& right,
                                           const std::vector<DimensionId>& both) const {
     std::vector<std::string> help = {fmt::format("write the index, {} or {}, or the target",
                                                  index_text({both.front()}, scope_),
                                                  index_text(both, scope_))};
-    if (!has_own(left, right) && !has_own(right, left))
-      help.insert(help.begin(), fmt::format("element by element it is {} ⊙ {}; · is a product that "
-                                            "sums",
-                                            describe(left, scope_), describe(right, scope_)));
+    if (has_own(left, right) && has_own(right, left)) return help;
+    const bool named = std::holds_alternative<checked::Use>(left.node) &&
+                       std::holds_alternative<checked::Use>(right.node);
+    help.insert(help.begin(),
+                named ? fmt::format("element by element it is {} ⊙ {}; · is a product that sums",
+                                    describe(left, scope_), describe(right, scope_))
+                      : "element by element the sign is ⊙; · and * are products that sum");
     return help;
   }
 

@@ -249,7 +249,7 @@ class FlowChecker {
     if (target_.name) {
       const auto there = scope_.names.find_array(target_.name->text);
       if (there && scope_.names.is_own(*there)) flow.replaces = *there;
-      const auto known = there ? there : scope_.names.find_declared(target_.name->text);
+      const auto known = scope_.names.find_declared(target_.name->text);
       if (known) {
         const ArrayInfo& earlier = std::as_const(scope_.store.arrays)[*known];
         info.name = earlier.name;

@@ -22,6 +22,8 @@ std::optional<ArrayId> Environment::find_array(const std::string& name) const {
 
 std::optional<ArrayId> Environment::find_declared(const std::string& name) const {
   const auto array = find_array(name);
+  // What a function makes is its own, whatever the script has declared under that name.
+  if (outside && array == lookup(outside->array_names, name)) return std::nullopt;
   return array ? array : lookup(ended_by_machine, name);
 }
 

@@ -120,20 +120,6 @@ class FunctionFrame {
   std::size_t first_own_array_;
 };
 
-// An argument that is computed: its array is passed on, and has no name where the call stands.
-class ArgumentFrame {
- public:
-  explicit ArgumentFrame(Scope& scope)
-      : names_(scope.names.array_names), before_(scope.names.array_names) {}
-  ArgumentFrame(const ArgumentFrame&) = delete;
-  ArgumentFrame& operator=(const ArgumentFrame&) = delete;
-  ~ArgumentFrame() { names_ = std::move(before_); }
-
- private:
-  PersistentMap<std::string, ArrayId>& names_;
-  PersistentMap<std::string, ArrayId> before_;
-};
-
 // ------------------------------------------------------------ suppositions: frames over copies, which nobody has to pop
 
 // What a supposition that is written here keeps of the scope: nothing of what it takes from where it is read.

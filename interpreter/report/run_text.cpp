@@ -68,18 +68,45 @@ std::string verdict_text(const Comparison& comparison, DType dtype, bool verbose
   return verdict;
 }
 
+// Arrays of one name and type that are all right, which passes of a loop make, are one: with the largest drift.
+struct JudgedArrays {
+  std::string name;
+  DType dtype;
+  Comparison comparison;
+  int count = 1;
+};
+
+void add_judged(JudgedArrays judged, bool verbose, std::vector<JudgedArrays>& all) {
+  const auto is_right = [](const Comparison& comparison) {
+    return comparison.within && comparison.not_judged == 0;
+  };
+  const auto same = std::find_if(all.begin(), all.end(), [&](const JudgedArrays& other) {
+    return other.name == judged.name && other.dtype == judged.dtype && is_right(other.comparison);
+  });
+  if (verbose || same == all.end() || !is_right(judged.comparison))
+    return all.push_back(std::move(judged));
+  ++same->count;
+  same->comparison.drift = std::max(same->comparison.drift, judged.comparison.drift);
+}
+
 std::string comparisons_text(const Execution& execution, const Outcome& outcome,
                              const RunnerState& state, const ReportOptions& options) {
-  Table table;
-  bool drifts = false;
+  std::vector<JudgedArrays> all;
   for (const Comparison& comparison : execution.comparisons) {
     const ArrayInfo& array = state.scope.store.arrays[comparison.array];
     if (options.incremental && !is_made_here(comparison.array, outcome, state)) continue;
     // An input that was only read is trivially right.
     if (!array.computed && comparison.copies < 2 && !options.verbose) continue;
-    table.add_line("    " + pad_right(array.anonymous ? "(unnamed)" : array.name, 11) + " " +
-                   verdict_text(comparison, array.dtype, options.verbose));
-    drifts = drifts || comparison.drift > 0;
+    add_judged({array.anonymous ? "(unnamed)" : array.name, array.dtype, comparison},
+               options.verbose, all);
+  }
+  Table table;
+  bool drifts = false;
+  for (const JudgedArrays& one : all) {
+    const std::string times = one.count > 1 ? fmt::format(" × {}", one.count) : "";
+    table.add_line("    " + pad_right(one.name + times, 11) + " " +
+                   verdict_text(one.comparison, one.dtype, options.verbose));
+    drifts = drifts || one.comparison.drift > 0;
   }
   if (drifts && !options.incremental)
     table.add_line("    drift: from the whole script in fp64, against the largest element");

@@ -234,8 +234,9 @@ class TextReport {
         if (report->execution.too_large && report->execution.cut.empty())
           text_ += "    --scale 1/64 executes this plan on smaller arrays\n";
       }
-      text_ +=
-          wrapped_list("executed on smaller arrays: ", lengths_text(report->execution.cut), "  ");
+      if (report->execution.executed)
+        text_ +=
+            wrapped_list("executed on smaller arrays: ", lengths_text(report->execution.cut), "  ");
     }
     text_ += machine_line(program) + "\n" + fault_lines(program.machine);
     add_inputs(program);

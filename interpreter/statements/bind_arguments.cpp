@@ -156,10 +156,11 @@ std::optional<Passed> ArgumentBinder::computed(const ast::Expr& expr, std::size_
   ast::ArrayRef target{.name = function_.parameters[i].name, .at = expr.at};
   // The caller may have an array of that name, and the argument may be made of it.
   while (scope_.names.find_array(target.name->text)) target.name->text += "'";
-  const ArgumentFrame frame(scope_);
   const auto flow = check_flow(expr, target, expr.at.span, context_);
   if (flow)
     plan_flow(*flow, target.name->text + " = " + one_line(print(expr, Spelling::Unicode)), run_);
+  // Its array is passed on, and has no name where the call stands; inputs that it was the first to use stay the script's.
+  scope_.names.array_names.erase(name_key(target.name->text));
   if (!flow) return std::nullopt;
   return PassedArray{flow->target, flow->labels, scope_.held.newest_written(flow->target)->layout};
 }

@@ -269,6 +269,8 @@ void run(const ast::Evaluate& evaluate, const ast::Statement& statement, RunCont
     const auto* array = std::get_if<ast::ArrayRef>(&evaluate.value.node);
     if (!context.options.interactive || array == nullptr || !array->name) return;
     if (const auto id = context.scope.names.find_array(array->name->text)) say(*id, context);
+  } else if (say_steps(evaluate.value, context)) {
+    return;
   } else if (const auto value = value_of(evaluate.value, context)) {
     say(evaluate.value, *value, context);
   }

@@ -11,7 +11,6 @@
 #include "interpreter/check/array.h"
 #include "interpreter/check/flow.h"
 #include "interpreter/check/operation.h"
-#include "interpreter/ir/chip_constant.h"
 #include "interpreter/statements/block_entries.h"
 #include "interpreter/statements/call.h"
 #include "interpreter/statements/flow.h"
@@ -50,13 +49,21 @@ void add_printed(std::vector<std::string> names, const std::vector<Value>& value
   for (const Value& value : values) row.push_back(printed_cell(value));
 }
 
-// Whether it is an array that is known, an element of it, or what a function of the language makes of arrays. What else could be
-// one is mostly a number with a slip.
+// Whether it is an array that is known, an element of it, or what operators and functions of the language make of arrays. A bare
+// name that has a value is that, and one of a figure of the chip's is the array, as `chip.C` is the figure.
 bool asks_for_array(const ast::Expr& expr, const Scope& scope) {
   if (const auto* ref = std::get_if<ast::ArrayRef>(&expr.node)) {
+    const bool is_bare = !ref->bracketed && ref->indices.empty();
     return ref->name && scope.names.find_array(ref->name->text) &&
-           !chip_constant(ref->name->text, scope.hardware().chip);
+           !(is_bare && scope.find_binding(ref->name->text) != nullptr);
   }
+  const auto either = [&](const auto& node) {
+    return asks_for_array(*node.left, scope) || asks_for_array(*node.right, scope);
+  };
+  if (const auto* product = std::get_if<ast::Product>(&expr.node)) return either(*product);
+  if (const auto* binary = std::get_if<ast::Binary>(&expr.node)) return either(*binary);
+  if (const auto* unary = std::get_if<ast::Unary>(&expr.node))
+    return asks_for_array(*unary->operand, scope);
   const auto* call = std::get_if<ast::Call>(&expr.node);
   const FunctionInfo* function = call == nullptr ? nullptr : find_function(call->function.text);
   return function != nullptr && computes_array(*function) && !calls_function(expr, scope) &&
@@ -97,6 +104,13 @@ ast::Expr with_places(ast::Expr expr, const Scope& scope) {
   return expr;
 }
 
+bool is_free(const StatementRecord& made, const Program& program) {
+  for (std::size_t i = made.first_step; i < made.end_step; ++i) {
+    if (bound_of(*program.steps[i].cost) != Bound::Nothing) return false;
+  }
+  return true;
+}
+
 // The array of an expression, as the run will have it. The request is none where nothing runs.
 void say_array(const ast::Expr& written, const ast::Statement& statement, RunContext& context) {
   const ast::Expr expr = with_places(written, context.scope);
@@ -111,6 +125,10 @@ void say_array(const ast::Expr& written, const ast::Statement& statement, RunCon
     const Program& program = growing_program(context);
     const StatementRecord& made = program.statements.back();
     if (made.result.valid()) copy = made.result;
+    // What costs nothing, as an element that is read in place, has no row of its own in the report.
+    auto& entries = context.state.entries;
+    if (is_free(made, program) && std::holds_alternative<PlannedEntry>(entries.back()))
+      entries.pop_back();
   }
   if (!copy) return;
   Program& program = growing_program(context);
@@ -134,12 +152,7 @@ void add_entry(std::optional<FiguresEntry> entry, RunContext& context) {
 // A block alone is printed as a list of its figures, `c.steps` as a list of its steps. Not in a loop, where a value is a
 // row of a table: there a block has the columns that are most asked for. False if it is neither.
 bool say_block(const ast::Expr& expr, RunContext& context) {
-  if (const auto block = block_of_steps(expr, context)) {
-    const auto& member = std::get<ast::Member>(expr.node);
-    auto steps = dearest_steps(print(*member.object, Spelling::Unicode), *block, context);
-    if (steps) context.state.entries.emplace_back(Box<StepsEntry>(*std::move(steps)));
-    return true;
-  }
+  if (say_steps(expr, context)) return true;
   const auto* ref = std::get_if<ast::ArrayRef>(&expr.node);
   if (ref == nullptr || !ref->name || ref->bracketed || context.scope.names.loops > 0) return false;
   const Supposition* block = block_named(ref->name->text, context.scope);
@@ -196,6 +209,15 @@ void run(const ast::Print& printed, const ast::Statement& statement, RunContext&
     say_array(expr, statement, context);
   }
   say_scalars(scalars, context);
+}
+
+bool say_steps(const ast::Expr& expr, RunContext& context) {
+  const auto block = block_of_steps(expr, context);
+  if (!block) return false;
+  const auto& member = std::get<ast::Member>(expr.node);
+  auto steps = dearest_steps(print(*member.object, Spelling::Unicode), *block, context);
+  if (steps) context.state.entries.emplace_back(Box<StepsEntry>(*std::move(steps)));
+  return true;
 }
 
 void say(const ast::Expr& expr, const Value& value, RunContext& context) {

@@ -8,6 +8,8 @@ namespace shard {
 // What a session at a terminal calls its last value, which `_` stands for there.
 inline constexpr const char* kLastValue = "ans";
 
+// `c.steps`: the list of them. False if it is something else.
+bool say_steps(const ast::Expr& expr, RunContext& context);
 // A value that a statement of its own asks for.
 void say(const ast::Expr& expr, const Value& value, RunContext& context);
 // The same of an array: its type and its copies.

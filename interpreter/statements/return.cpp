@@ -153,7 +153,7 @@ std::optional<CallResult> Functions::return_array(const ast::Expr& value, std::s
                                                   Span span) {
   const std::size_t here = context_.state.calls.size() - 1;
   const auto* plain = std::get_if<ast::ArrayRef>(&value.node);
-  if (plain != nullptr && plain->indices.empty()) {
+  if (plain != nullptr && plain->indices.empty() && !has_part(*plain)) {
     if (const auto own = adopt(*plain, place)) return CallResult(*own);
     if (context_.state.calls[here].failed) return std::nullopt;
   }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/grammar/support/pieces.h"
+#include "tests/property.h"
 
 namespace shard::statement_reader_test {
 namespace {
@@ -98,7 +99,8 @@ TEST(StatementReader, ReadsRandomTextsLikeAtOnce) {
   constexpr const char* kNames[] = {"A", "A1", "T2", "Win", "W_in", "act",
                                     "B", "dA", "X",  "sum", "In",   "Out'1"};
   std::mt19937 random(77);
-  for (int i = 0; i < 3000; ++i) {
+  const int cases = scaled_cases(10000);
+  for (int i = 0; i < cases; ++i) {
     const std::size_t kinds = random() % 4;
     std::vector<std::string> some;
     for (std::size_t k = 0; k < kinds; ++k)
