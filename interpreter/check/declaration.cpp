@@ -169,13 +169,19 @@ std::optional<checked::Operation> check_fill(const ast::Expr& value, const ast::
                                              const TargetHint& hint, CheckContext& context) {
   if (!hint.brackets) return std::nullopt;
   const Scope& scope = context.scope;
-  const std::vector<DimensionId>& labels = hint.brackets->labels;
+  const DType dtype = scope.store.arrays[*scope.names.find_declared(target.name->text)].dtype;
+  return filled(value, hint.brackets->labels, dtype, context);
+}
+
+std::optional<checked::Operation> filled(const ast::Expr& value,
+                                         const std::vector<DimensionId>& labels, DType dtype,
+                                         CheckContext& context) {
   const auto number = plain_number(value, context);
   if (!number || !check_element_count(labels, value.at.span, context)) return std::nullopt;
   checked::Elementwise elements;
   elements.program.push_back({.op = ElementOp::Constant, .constant = *number});
   checked::Operation result{.node = std::move(elements), .labels = labels};
-  result.dtype = scope.store.arrays[*scope.names.find_declared(target.name->text)].dtype;
+  result.dtype = dtype;
   result.layout = replicated(labels.size());
   result.span = value.at.span;
   return result;

@@ -58,6 +58,10 @@ bool is_elementwise(const ast::Expr& expr);
 bool is_fill(const ast::Expr& value, const ast::ArrayRef& target, const Scope& scope);
 std::optional<checked::Operation> check_fill(const ast::Expr& value, const ast::ArrayRef& target,
                                              const TargetHint& hint, CheckContext& context);
+// A number for each element under these labels.
+std::optional<checked::Operation> filled(const ast::Expr& value,
+                                         const std::vector<DimensionId>& labels, DType dtype,
+                                         CheckContext& context);
 // The operation times numbers that stood next to it in a product.
 std::optional<checked::Operation> scaled(checked::Operation operation,
                                          const std::vector<const ast::Expr*>& numbers, Span span,

@@ -44,6 +44,10 @@ double function_value(ElementOp op, double x) {
       return std::cos(x);
     case ElementOp::Round:
       return std::nearbyint(x);
+    case ElementOp::Floor:
+      return std::floor(x);
+    case ElementOp::Ceil:
+      return std::ceil(x);
     case ElementOp::Tanh:
       return std::tanh(x);
     default:
@@ -85,7 +89,8 @@ Near unary(ElementOp op, const Near& x, double u) {
   };
   if (x.bound > 0)
     result.bound = std::max(distance(x.value - x.bound), distance(x.value + x.bound));
-  if (op == ElementOp::Round) return result;  // a whole number is not rounded again
+  // A whole number is not rounded again.
+  if (op == ElementOp::Round || op == ElementOp::Floor || op == ElementOp::Ceil) return result;
   const double ulps = op == ElementOp::Sqrt ? 1 : kUlps;
   result.bound += ulps * u * (std::abs(result.value) + result.bound);
   return result;

@@ -110,6 +110,10 @@ void apply(ElementOp op, T* x, std::int64_t n) {
       return unary(x, n, [](T a) { return std::cos(a); });
     case ElementOp::Round:
       return unary(x, n, [](T a) { return std::nearbyint(a); });  // halves to the even one
+    case ElementOp::Floor:
+      return unary(x, n, [](T a) { return std::floor(a); });
+    case ElementOp::Ceil:
+      return unary(x, n, [](T a) { return std::ceil(a); });
     case ElementOp::Tanh:
       return unary(x, n, [](T a) { return std::tanh(a); });
     case ElementOp::Where:
