@@ -109,6 +109,14 @@ std::optional<ForeignMistake> read_operators(std::string_view text, const Tokens
     if (!negation && !between) continue;
     // `80% of HBM` is a share, and no mistake.
     if (is(tokens[i], "%") && is(tokens[i + 1], "of")) continue;
+    // `80% chip.HBM`
+    const bool share = is(tokens[i], "%") && i + 2 < tokens.size() && is(tokens[i + 2], ".") &&
+                       tokens[i].begin == tokens[i - 1].end && is_digit(tokens[i - 1].text.front());
+    if (between && share) {
+      line.replace(tokens[i].end, tokens[i + 1].begin, " of ");
+      line.find(tokens[i].begin, tokens[i].end, "a share is written with `of`");
+      continue;
+    }
     const bool remark = is(tokens[i], "%") || is(tokens[i], "//");
     if (between && remark && begins_remark(tokens, i, names)) {
       ForeignMistake mistake = foreign_mistake(tokens[i], "remarks begin with `#`");

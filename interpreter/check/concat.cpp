@@ -243,7 +243,7 @@ class ConcatChecker {
     return fail(DiagnosticKind::SizeMismatch, call_.subscript.back().at.span,
                 fmt::format("`{}` is {} long, and what becomes it is {}", name_of(whole_),
                             whole->to_string(), length->to_string()),
-                {pads_ ? "what is padded becomes longer; a part of it is A[0:N]"
+                {pads_ ? "what is padded becomes longer"
                        : fmt::format("its length is the sum: {} = {}", name_of(whole_),
                                      join(parts, " + "))});
   }

@@ -3,7 +3,9 @@
 // In this folder:
 //   program.h       a plan, and where its steps come from
 //   part_to_run.h   the part of it that an input of a session has to run
-//   cut_sizes.h, length_relations.h  the same on smaller arrays; how lengths depend on each other
+//   cut_sizes.h     the same program on smaller arrays
+//   program_lengths.h, length_relations.h  its lengths, and how they depend on each other
+//   element_values.h  values for symbols that elements are computed with
 //   step_text.h     steps as text
 //   ended_copies.h  copies that end without a `drop`
 #pragma once

@@ -108,6 +108,15 @@ std::string comparisons_text(const Execution& execution, const Outcome& outcome,
                    verdict_text(one.comparison, one.dtype, options.verbose));
     drifts = drifts || one.comparison.drift > 0;
   }
+  const bool infinite = std::any_of(all.begin(), all.end(), [](const JudgedArrays& one) {
+    return one.comparison.not_finite > 0;
+  });
+  if (infinite && !options.incremental) {
+    table.add_line(
+        "    no finite numbers: an input that is given no values holds whole numbers, also below "
+        "0;");
+    table.add_line("    `v = ones` or `v = zeros` gives it others");
+  }
   if (drifts && !options.incremental)
     table.add_line("    drift: from the whole script in fp64, against the largest element");
   return table.to_string();

@@ -96,14 +96,14 @@ std::optional<Names> Judge::contracted(const Names& index, const Names& left, co
     return std::nullopt;
   }
   if (both.empty() && !has_target) return fail(Kind::NoSharedDimension), std::nullopt;
-  if (both.size() > 1 && index.empty() && last && !has_target)
+  Names open;
+  std::copy_if(both.begin(), both.end(), std::back_inserter(open),
+               [&](const std::string& label) { return !contains(later, label); });
+  if ((last ? both : open).size() > 1 && index.empty() && !has_target)
     return fail(Kind::AmbiguousContraction), std::nullopt;
   const bool nothing_else = both.size() == left.size() && both.size() == right.size();
   if (nothing_else && !index.empty() && index.size() < both.size() && last && !has_target)
     return fail(Kind::DimensionReused), std::nullopt;
-  Names open;
-  std::copy_if(both.begin(), both.end(), std::back_inserter(open),
-               [&](const std::string& label) { return !contains(later, label); });
   if (open.size() < both.size() || (!index.empty() && index.size() < both.size()))
     verdict_.facts.insert("batch dimension");
   if (index.empty()) return open;
