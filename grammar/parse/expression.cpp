@@ -294,7 +294,8 @@ ast::Expr parse_product(ParserContext& context) {
   ast::Expr left = parse_signed(context);
   for (;;) {
     if (context.at(TokenKind::Times) || context.at(TokenKind::At) ||
-        is_cross_product(context, left) || is_dot_product(context, left) || is_share(context, left)) {
+        is_cross_product(context, left) || is_dot_product(context, left) ||
+        is_share(context, left)) {
       left = parse_times(context, begin, std::move(left));
     } else if (const auto op = quotient_operator(context)) {
       reject_divided_unit(context);

@@ -337,9 +337,8 @@ std::optional<checked::Operation> check_update(const ast::ArrayRef& target, cons
   if (!index) return std::nullopt;
   if (index->array && !check_own_places(*index->array, *operand, context)) return std::nullopt;
   const TargetHint hint = hint_for_value(*operand, index->along, target.at.span);
-  auto put = is_number(value, scope)
-                 ? filled(value, hint.brackets->labels, operand->dtype, context)
-                 : check_operation(value, hint, context);
+  auto put = is_number(value, scope) ? filled(value, hint.brackets->labels, operand->dtype, context)
+                                     : check_operation(value, hint, context);
   if (!put || !check_result_labels(*put, hint, context)) return std::nullopt;
   if (!check_reduced(*operand, "its parts cannot be told from values", context) ||
       !check_reduced(*put, "a value is put in whole", context) ||

@@ -54,7 +54,7 @@ using KeptCopies = std::map<CopyId, std::shared_ptr<const KeptCopy>>;
 struct Execution {
   bool executed = false;
   std::vector<CutDimension> cut;  // what was shorter than planned
-  std::string reason;  // why it was not run: "D has no size"
+  std::string reason;             // why it was not run: "D has no size"
   std::string demand;  // what it takes, if that exceeds a limit: "running it takes 134.2 MFLOPs"
   std::optional<DiagnosticKind> refusal;  // that of the exceeded limit, for an error
   bool too_large = false;                 // smaller arrays would pass it

@@ -187,8 +187,8 @@ class Exchange {
   std::int64_t exchanged_bytes(std::size_t g) const {
     std::vector<std::int64_t> places;
     for (const Torus& torus : toruses_) places.push_back(torus.places());
-    return shard::exchanged_bytes(
-        kind_, places, g, bytes_of(operand_.dtype) * Rational(planned_elements_));
+    return shard::exchanged_bytes(kind_, places, g,
+                                  bytes_of(operand_.dtype) * Rational(planned_elements_));
   }
 
   // All places that differ only in group `g` exchange among each other. Of the blocks of faster groups, an AllToAll

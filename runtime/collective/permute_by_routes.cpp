@@ -25,8 +25,7 @@ RouteSchedule schedule_of(const DeviceArray& operand, const CollectiveStep& step
 
 RoutedCollective routed_collective(const DeviceArray& operand, const CollectiveStep& step,
                                    const Layout& then) {
-  const std::int64_t elements =
-      step.planned_elements.value_or(element_count(operand.local_shape));
+  const std::int64_t elements = step.planned_elements.value_or(element_count(operand.local_shape));
   const Rational bytes = bytes_of(operand.dtype) * Rational(elements);
   return {step.kind, step.axes, step.shift, operand.layout, then, ceil(bytes).to_int64()};
 }
