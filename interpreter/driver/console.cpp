@@ -16,8 +16,8 @@ namespace shard {
 
 bool shows_colour(int descriptor) {
   const char* terminal = std::getenv("TERM");
-  return isatty(descriptor) == 1 && std::getenv("NO_COLOR") == nullptr &&
-         (terminal == nullptr || std::string_view(terminal) != "dumb");
+  return isatty(descriptor) == 1 && std::getenv("NO_COLOR") == nullptr && terminal != nullptr &&
+         *terminal != '\0' && std::string_view(terminal) != "dumb";
 }
 
 void say(const std::string& message) { std::cerr << visible_line(message) << "\n"; }

@@ -1,6 +1,7 @@
 #include "interpreter/driver/line_editor.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <langinfo.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -35,13 +36,6 @@ void use_utf8() {
   if (std::string_view(nl_langinfo(CODESET)) != "UTF-8") std::setlocale(LC_CTYPE, "C.UTF-8");
 }
 
-// What only a terminal acts on.
-void tell_terminal(std::string_view sequence) {
-  const char* kind = std::getenv("TERM");
-  const bool is_plain = kind == nullptr || std::string_view(kind) == "dumb";
-  if (::isatty(STDOUT_FILENO) == 1 && !is_plain) std::cout << sequence << std::flush;
-}
-
 std::string undrawn(std::string_view sequence) {
   return kUndrawn + std::string(sequence) + kUndrawn;
 }
@@ -52,6 +46,26 @@ int length_of(unsigned char first) {
   if (first >= 0xc2 && first < 0xe0) return 2;
   if (first >= 0xe0 && first < 0xf0) return 3;
   return first >= 0xf0 && first < 0xf5 ? 4 : 0;
+}
+
+// Where the last of these characters leaves the cursor, behind a prompt of that many columns.
+struct Place {
+  std::size_t row = 0;
+  std::size_t column = 0;
+};
+Place place_behind(std::size_t prompt, std::string_view text, std::size_t columns) {
+  Place place{.row = 0, .column = prompt};
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t length =
+        static_cast<std::size_t>(std::max(length_of(static_cast<unsigned char>(text[begin])), 1));
+    if (text[begin] == '\n')
+      place = {.row = place.row + 1, .column = 0};
+    else
+      place.column += display_width(text.substr(begin, length));
+    if (columns > 0 && place.column >= columns) place = {.row = place.row + 1, .column = 0};
+    begin += length;
+  }
+  return place;
 }
 
 // The next character of standard input in UTF-8; nullopt at its end.
@@ -116,11 +130,13 @@ std::string typed_of_pasted(std::string text) {
 }
 
 LineEditor::LineEditor(LineHelper helper, bool colour)
-    : helper_(std::move(helper)), file_(history_path()), history_(history_init()), colour_(colour) {
+    : helper_(std::move(helper)), file_(history_path()), history_(history_init()) {
   use_utf8();
   editor_ = el_init("shard", stdin, stdout, stderr);
+  acts_ = ::isatty(STDOUT_FILENO) == 1 && knows_terminal();
+  colour_ = colour && acts_;
   // A prompt cannot end with what is not drawn.
-  prompt_ = colour ? undrawn("\x1b[1m") + "shard>" + undrawn("\x1b[0m") + " " : "shard> ";
+  prompt_ = colour_ ? undrawn("\x1b[1m") + "shard>" + undrawn("\x1b[0m") + " " : "shard> ";
   open_prompt_ = "  ... ";
   constexpr int kHistorySize = 5000;
   HistEvent event;
@@ -129,7 +145,6 @@ LineEditor::LineEditor(LineHelper helper, bool colour)
   for (const std::string& entry : file_.load()) history(history_, &event, H_ENTER, entry.c_str());
   el_set(editor_, EL_CLIENTDATA, this);
   el_set(editor_, EL_PROMPT_ESC, &LineEditor::prompt, kUndrawn);
-  el_set(editor_, EL_RPROMPT_ESC, &LineEditor::hint_text, kUndrawn);
   el_set(editor_, EL_EDITOR, "emacs");
   el_set(editor_, EL_HIST, history, history_);
   el_set(editor_, EL_SIGNAL, 0);
@@ -167,7 +182,7 @@ void LineEditor::bind_keys() {
 
 LineEditor::Read LineEditor::read(bool continued, std::string& text) {
   continued_ = continued;
-  hint_.clear();
+  hinted_at_.reset();
   // An interrupt that came while an answer was printed must not drop a line.
   clear_interrupt();
   const HeldSignals held;
@@ -184,8 +199,8 @@ LineEditor::Read LineEditor::read(bool continued, std::string& text) {
   }
   if (interrupted()) {
     clear_interrupt();
+    leave_line();
     el_reset(editor_);
-    std::cout << "\n";
     return Read::Interrupted;
   }
   if (line == nullptr || count <= 0) {
@@ -216,21 +231,78 @@ const char* LineEditor::prompt(EditLine* editor) {
   return line.continued_ ? line.open_prompt_.c_str() : line.prompt_.c_str();
 }
 
-const char* LineEditor::hint_text(EditLine* editor) { return self(editor).hint_.c_str(); }
-
 std::string LineEditor::buffer() const {
   const LineInfo* line = el_line(editor_);
   return {line->buffer, static_cast<std::size_t>(line->lastchar - line->buffer)};
 }
 
-void LineEditor::set_hint(std::string hint) {
-  if (hint == hint_) return;
-  hint_ = std::move(hint);
+std::size_t LineEditor::prompt_width() const {
+  return continued_ ? open_prompt_.size() : std::string_view("shard> ").size();
+}
+
+// `TERM` names a terminal that can erase the rest of a line, as all can that act on the sequences here.
+bool LineEditor::knows_terminal() const {
+  const char* kind = std::getenv("TERM");
+  if (kind == nullptr || *kind == '\0' || std::string_view(kind) == "dumb") return false;
+  std::array<char, 3> name = {"ce"};
+  char* erases = nullptr;
+  return el_get(editor_, EL_GETTC, name.data(), &erases) == 0 && erases != nullptr &&
+         *erases != '\0';
+}
+
+void LineEditor::tell_terminal(std::string_view sequence) const {
+  if (acts_) std::cout << sequence << std::flush;
+}
+
+// At the right of the line, and the cursor goes back to where the editor has left it, which knows nothing of the hint. Only of a
+// line that leaves room for it and for a gap; the last column stays free, where terminals differ.
+void LineEditor::show_hint(const std::string& hint) {
+  constexpr std::size_t kGap = 2;
+  const std::string text = buffer();
+  const bool has_control =
+      std::any_of(text.begin(), text.end(), [](char c) { return c >= 0 && c < ' '; });
+  const std::size_t used = prompt_width() + display_width(text);
+  const std::size_t width = display_width(hint);
+  if (!acts_ || hint.empty() || has_control || used + kGap + width >= columns_) return;
+  tell_terminal(fmt::format("\0337\r\x1b[{}C{}{}{}\0338", columns_ - width - 1,
+                            colour_ ? "\x1b[2m" : "", hint, colour_ ? "\x1b[0m" : ""));
+  hinted_at_ = used;
+}
+
+void LineEditor::drop_hint() {
+  if (hinted_at_) tell_terminal(fmt::format("\0337\r\x1b[{}C\x1b[K\0338", *hinted_at_));
+  hinted_at_.reset();
+}
+
+// The editor draws from where the cursor stands, which is to be the beginning of the prompt. Terminals differ in whether they
+// break lines anew for another width: the fewer rows are taken, so that no answer above is lost.
+void LineEditor::draw_anew() {
+  const LineInfo* line = el_line(editor_);
+  const std::string_view before(line->buffer,
+                                static_cast<std::size_t>(line->cursor - line->buffer));
+  const std::size_t columns = terminal_columns();
+  const std::size_t rows = std::min(place_behind(prompt_width(), before, columns_).row,
+                                    place_behind(prompt_width(), before, columns).row);
+  columns_ = columns;
+  hinted_at_.reset();
+  tell_terminal("\r" + (rows > 0 ? fmt::format("\x1b[{}A", rows) : "") + "\x1b[J");
   el_set(editor_, EL_REFRESH);
+}
+
+// Below the line, however many rows of it stand below the cursor.
+void LineEditor::leave_line() {
+  const LineInfo* line = el_line(editor_);
+  const std::string_view before(line->buffer,
+                                static_cast<std::size_t>(line->cursor - line->buffer));
+  const std::size_t below = place_behind(prompt_width(), buffer(), columns_).row -
+                            place_behind(prompt_width(), before, columns_).row;
+  std::cout << std::string(acts_ ? below + 1 : 1, '\n') << std::flush;
+  tell_terminal("\x1b[J");
 }
 
 void LineEditor::follow_window() {
   if (take_resized()) el_resize(editor_);
+  columns_ = terminal_columns();
 }
 
 int LineEditor::next_character(EditLine* editor, wchar_t* character) {
@@ -241,10 +313,10 @@ int LineEditor::next_character(EditLine* editor, wchar_t* character) {
 int LineEditor::wait_for_character(wchar_t* character) {
   // A pause in typing, after which a hint is no flicker.
   constexpr int kPause = 150;  // ms
-  bool hinted = pasting_ || !helper_.hint;
+  bool hinted = pasting_ || !helper_.hint || !acts_;
   while (true) {
     if (interrupted()) {
-      set_hint("");
+      drop_hint();
       errno = EINTR;
       return -1;
     }
@@ -253,22 +325,22 @@ int LineEditor::wait_for_character(wchar_t* character) {
       el_set(editor_, EL_PREP_TERM, 0);
       el_set(editor_, EL_PREP_TERM, 1);
       tell_terminal(kPasteOn);
+      hinted_at_.reset();
       el_set(editor_, EL_REFRESH);
     }
     if (take_resized()) {
       el_resize(editor_);
-      el_set(editor_, EL_REFRESH);
+      draw_anew();
+      hinted = pasting_ || !helper_.hint || !acts_;
     }
     const Waited waited = wait_for_input(STDIN_FILENO, hinted ? -1 : kPause);
     if (waited == Waited::Input) break;
     if (waited == Waited::Signal) continue;
     hinted = true;
-    std::string hint = helper_.hint(buffer());
-    if (colour_ && !hint.empty()) hint = undrawn("\x1b[2m") + hint + undrawn("\x1b[0m") + " ";
-    set_hint(std::move(hint));
+    show_hint(helper_.hint(buffer()));
   }
   // What was entered stands there without it.
-  if (!pasting_) set_hint("");
+  drop_hint();
   const auto read = read_character();
   if (!read) return 0;
   *character = *read;

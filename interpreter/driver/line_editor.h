@@ -4,6 +4,7 @@
 #include <histedit.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,11 +36,12 @@ class LineEditor {
   void remember(const std::string& input);
   // Why no history is kept; empty if it is.
   const std::string& refusal() const { return file_.refusal(); }
+  // Whether the terminal is one that acts on sequences: colours, and where something is drawn.
+  bool acts() const { return acts_; }
 
  private:
   static LineEditor& self(EditLine* editor);
   static const char* prompt(EditLine* editor);
-  static const char* hint_text(EditLine* editor);
   static int next_character(EditLine* editor, wchar_t* character);
   static unsigned char complete(EditLine* editor, int key);
   static unsigned char paste(EditLine* editor, int key);
@@ -47,7 +49,14 @@ class LineEditor {
   void bind_keys();
   int wait_for_character(wchar_t* character);
   void follow_window();
-  void set_hint(std::string hint);
+  // What only a terminal acts on: nothing for one of which nothing is known.
+  void tell_terminal(std::string_view sequence) const;
+  bool knows_terminal() const;
+  std::size_t prompt_width() const;
+  void show_hint(const std::string& hint);
+  void drop_hint();
+  void draw_anew();
+  void leave_line();
   std::string buffer() const;
 
   LineHelper helper_;
@@ -56,9 +65,11 @@ class LineEditor {
   EditLine* editor_;
   std::string prompt_;
   std::string open_prompt_;
-  std::string hint_;  // as it is drawn
-  std::string last_;  // what was remembered last
-  bool colour_;
+  std::string last_;                      // what was remembered last
+  std::size_t columns_ = 0;               // of the window that the line was drawn for
+  std::optional<std::size_t> hinted_at_;  // the column from which on a hint is drawn
+  bool acts_ = false;                     // the terminal acts on sequences
+  bool colour_ = false;
   bool continued_ = false;
   bool pasting_ = false;
 };

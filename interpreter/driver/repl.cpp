@@ -26,11 +26,11 @@ constexpr std::string_view kBanner = "Shard " SHARD_VERSION
   :ls  C?  :undo                          what there is, what C is, and a step back
 )";
 
-// While one exists, a terminal is told how long it has taken, once that is longer than an answer should be.
+// While one exists, a terminal that can erase it again is told how long it has taken, once that is longer than an answer should be.
 class Progress {
  public:
-  Progress() {
-    if (isatty(STDOUT_FILENO) == 0) return;
+  explicit Progress(bool acts) {
+    if (!acts) return;
     // Signals are the matter of the thread that computes.
     const HeldSignals held;
     thread_ = std::jthread([this](const std::stop_token& stop) { tell(stop); });
@@ -68,13 +68,13 @@ class Progress {
 class Repl {
  public:
   explicit Repl(SessionOptions options)
-      : shell_(std::move(options), {.colour = shows_colour(STDOUT_FILENO),
+      : editor_({.complete = [this](std::string_view before) { return shell_.complete(before); },
+                 .hint = [this](std::string_view line) { return hint(line); }},
+                shows_colour(STDOUT_FILENO)),
+        shell_(std::move(options), {.colour = shows_colour(STDOUT_FILENO) && editor_.acts(),
                                     .width = {},
                                     .columns = terminal_columns,
-                                    .hints = true}),
-        editor_({.complete = [this](std::string_view before) { return shell_.complete(before); },
-                 .hint = [this](std::string_view line) { return hint(line); }},
-                shows_colour(STDOUT_FILENO)) {}
+                                    .hints = true}) {}
 
   void run(const std::vector<std::string>& files) {
     std::cout << kBanner;
@@ -109,7 +109,7 @@ class Repl {
   bool answer(const std::string& input) {
     Shell::Answer answered;
     {
-      const Progress progress;
+      const Progress progress(editor_.acts());
       answered = shell_.answer(input);
     }
     std::cout << answered.text << std::flush;
@@ -126,8 +126,8 @@ class Repl {
     });
   }
 
-  Shell shell_;
   LineEditor editor_;
+  Shell shell_;
 };
 
 }  // namespace

@@ -50,6 +50,7 @@ inline std::string plain(const std::string& bytes) {
 struct Window {
   unsigned short columns = 200;
   bool colour = false;
+  const char* kind = "xterm";  // TERM; null: not set
 };
 
 class Terminal {
@@ -67,7 +68,10 @@ class Terminal {
       return;
     }
     setenv("XDG_STATE_HOME", state.c_str(), 1);
-    setenv("TERM", "xterm", 1);
+    if (window.kind == nullptr)
+      unsetenv("TERM");
+    else
+      setenv("TERM", window.kind, 1);
     if (window.colour)
       unsetenv("NO_COLOR");
     else
