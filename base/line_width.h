@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace shard {
@@ -26,5 +27,11 @@ std::size_t line_width();
 // Pieces of a list behind a heading, on as many lines as they need; nothing if there are none.
 std::string wrapped_list(const std::string& heading, const std::vector<std::string>& pieces,
                          const std::string& separator);
+
+// A heading and its text in a column of its own, broken at blanks; on lines below where the heading does not fit.
+std::string two_columns(std::string_view heading, std::string_view text, std::size_t column);
+
+// Lines that are too long, broken at blanks; what goes on begins where the line itself does.
+std::string wrapped_text(std::string_view text);
 
 }  // namespace shard

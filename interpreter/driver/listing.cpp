@@ -143,9 +143,10 @@ std::optional<Given> given_by(const PlannedEntry& planned, const RunnerState& st
 
 }  // namespace
 
-std::string listing_of(const RunnerState& state) {
+std::string listing_of(const RunnerState& state, const std::string& options) {
   const Scope& scope = state.scope;
   std::string text = "machine    " + machine_text(scope) + "\n";
+  if (!options.empty()) text += two_columns("options", options, std::string("options    ").size());
   text += wrapped("sizes      ", sizes_of(scope, true));
   text += wrapped("values     ", sizes_of(scope, false));
   std::vector<std::string> functions;

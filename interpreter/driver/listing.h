@@ -9,8 +9,8 @@
 
 namespace shard {
 
-// `:ls`: the machine, sizes, values, functions, and the arrays with what each copy takes on a device.
-std::string listing_of(const RunnerState& state);
+// `:ls`: the machine, options if there are any, sizes, values, functions, and the arrays with what each copy takes on a device.
+std::string listing_of(const RunnerState& state, const std::string& options);
 
 // `A?`: what the name means in the session; nullopt if nothing.
 std::optional<std::string> description_of(std::string_view name, const Session& session);

@@ -43,9 +43,22 @@ std::string last_value_of(const Outcome& outcome) {
   return "";
 }
 
+// An array is judged when the run is over.
+std::vector<std::string> failed_expectations(const Outcome& outcome) {
+  std::vector<std::string> failed;
+  for (const Entry& entry : outcome.entries) {
+    const auto* expected = boxed_in<ExpectedEntry>(entry);
+    if (expected != nullptr && !expected->pending && expected->holds != true)
+      failed.push_back(expected->text);
+  }
+  return failed;
+}
+
+constexpr std::string_view kStopped = "stopped: the session is as it was before\n";
+
 std::string text_of_outcome(const Outcome& outcome, const Session& session, bool colour) {
   std::string text;
-  if (outcome.stopped) text += "stopped: the session is as it was before\n";
+  if (outcome.stopped) text += kStopped;
   text += render(outcome.diagnostics, session.sources(), colour);
   // The interrupt that ended an input must not also stop its report.
   const Cancellation until(outcome.was_cancelled() ? nullptr : session.execution().cancelled);
@@ -65,6 +78,16 @@ bool is_of_value(char c) {
 }
 
 }  // namespace
+
+std::vector<std::string> printed_values(const Outcome& outcome) {
+  std::vector<std::string> values;
+  for (const Entry& entry : outcome.entries) {
+    const auto* printed = boxed_in<PrintedEntry>(entry);
+    if (printed != nullptr)
+      values.insert(values.end(), printed->values.begin(), printed->values.end());
+  }
+  return values;
+}
 
 std::string with_last_value(std::string_view text) {
   std::string result;
@@ -128,9 +151,15 @@ bool Shell::is_known(std::string_view name) const {
 
 std::string Shell::run(std::string name, std::string text) {
   const Outcome outcome = session_.run(name, text);
+  if (outcome.stays && outcome.was_cancelled()) {
+    // Some of it was executed, and nobody can tell what.
+    session_.undo();
+    return std::string(kStopped);
+  }
   std::string answer = text_of_outcome(outcome, session_, look_.colour);
   if (outcome.stays && !without_blanks(text).empty())
-    inputs_.push_back({std::move(name), std::move(text), last_value_of(outcome)});
+    inputs_.push_back({std::move(name), std::move(text), last_value_of(outcome),
+                       printed_values(outcome), failed_expectations(outcome)});
   else if (outcome.stays)
     session_.undo();
   return answer;
@@ -141,7 +170,7 @@ std::string Shell::supposed_text(
     const std::function<std::string(const Outcome&, const Session&)>& show) const {
   Session supposed = session_.supposed();
   const Outcome outcome = supposed.run("input", with_last_value(text));
-  if (outcome.stopped) return "stopped: the session is as it was before\n";
+  if (outcome.stopped) return std::string(kStopped);
   if (!is_sound(outcome.status))
     return render(outcome.diagnostics, supposed.sources(), look_.colour);
   return show(outcome, supposed);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ struct TypedInput {
   std::string name;        // "input 3", or the file that was loaded
   std::string text;        // as it was run: with `ans` for `_`
   std::string last_value;  // the expression whose value `_` is from here on; empty if it gave none
+  std::vector<std::string> printed = {};  // values that it showed
+  std::vector<std::string> failed = {};   // conditions of expectations that did not hold
 };
 
 // How answers look.
@@ -58,6 +61,9 @@ class Shell {
   bool is_known(std::string_view name) const;
   // Runs all inputs again under the options, without executing; false if Ctrl-C stopped it.
   bool replay();
+  // Why `:save` does not write over what is there without being sure; empty if it does.
+  std::string why_not_over(const std::string& path) const;
+  std::string settings_text() const;
 
   // One for each line of session_commands.def.
 #define SHARD_SESSION_COMMAND(name, ...) Answer name(const std::string& argument);
@@ -74,8 +80,11 @@ class Shell {
     std::vector<TypedInput> inputs;
   };
   std::optional<Ended> ended_;
-  std::vector<std::string> written_;  // files that `:save` wrote
+  std::map<std::string, std::string> written_;  // files that `:save` wrote, with what it wrote
 };
+
+// The values that it showed, in order.
+std::vector<std::string> printed_values(const Outcome& outcome);
 
 // `_`, where it stands for a value, as `ans`.
 std::string with_last_value(std::string_view text);

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/contains.h"
 #include "base/format.h"
+#include "base/line_width.h"
 #include "base/words.h"
 #include "grammar/source/visible.h"
 #include "interpreter/driver/colour.h"
@@ -65,7 +65,8 @@ Shell::Answer Shell::help(const std::string& argument) {
 
 Shell::Answer Shell::ls(const std::string& argument) {
   if (!argument.empty()) return help(argument);
-  return {visible_text(listing_of(session_.state()))};
+  const std::string options = options_of_run(options_);
+  return {visible_text(listing_of(session_.state(), options.empty() ? "" : options.substr(1)))};
 }
 
 Shell::Answer Shell::type(const std::string& argument) {
@@ -125,30 +126,31 @@ Shell::Answer Shell::save(const std::string& argument) {
   const bool is_sure = argument.starts_with("! ");
   const std::string path = without_quotes(is_sure ? argument.substr(2) : argument);
   if (path.empty()) return lacks("save", ":save session.shard");
-  std::error_code error;
-  if (!is_sure && std::filesystem::exists(path, error) && !contains(written_, path))
-    return {fmt::format("{0} is there already; `:save! {0}` writes over it\n", visible_line(path))};
+  if (const std::string why = why_not_over(path); !is_sure && !why.empty())
+    return {fmt::format("{0} {1}; `:save! {0}` writes over it\n", visible_line(path), why)};
   const std::string options = options_of_run(options_);
+  const SavedScript saved = saved_script(inputs_, session_, options_);
   const std::string script =
       fmt::format("# A session; as it ran there: shard run{} {}\n", options, visible_line(path)) +
-      saved_script(inputs_, session_);
+      saved.text;
   if (const auto written = write_file(path, script); !written)
     return {visible_line(written.error().message) + "\n"};
-  written_.push_back(path);
-  SessionOptions checking;
-  checking.check_only = true;
-  Session check(std::move(checking));
-  const Outcome outcome = check.run(path, script);
-  std::string answer = fmt::format("{} has {} input{}", visible_line(path), inputs_.size(),
-                                   inputs_.size() == 1 ? "" : "s");
-  if (is_sound(outcome.status)) return {answer + "; it runs with shard run" + options + "\n"};
-  for (const Diagnostic& diagnostic : outcome.diagnostics) {
-    if (info(diagnostic.kind).severity != Severity::Error) continue;
-    const LineColumn at = check.sources().position(diagnostic.span.file, diagnostic.span.begin);
-    return {answer + fmt::format(", but it does not run as it stands: line {}, {}\n", at.line,
-                                 visible_line(diagnostic.message))};
-  }
-  return {answer + "\n"};
+  written_[path] = script;
+  const std::string answer = fmt::format("{} has {} input{}", visible_line(path), inputs_.size(),
+                                         inputs_.size() == 1 ? "" : "s");
+  if (!saved.remark.empty())
+    return {fmt::format("{}, but {}\n", answer, visible_line(saved.remark))};
+  return {fmt::format("{}; it runs with shard run{} {}\n", answer, options, visible_line(path))};
+}
+
+// Empty where there is no such file, or it is as this session wrote it.
+std::string Shell::why_not_over(const std::string& path) const {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return "";
+  const auto written = written_.find(path);
+  if (written == written_.end()) return "is there already";
+  const auto there = read_text(path);
+  return there && *there == written->second ? "" : "has changed since it was saved";
 }
 
 Shell::Answer Shell::undo(const std::string& /*argument*/) {
@@ -167,25 +169,44 @@ Shell::Answer Shell::undo(const std::string& /*argument*/) {
 }
 
 Shell::Answer Shell::reset(const std::string& /*argument*/) {
+  // What an earlier one ended is not lost by another.
+  if (inputs_.empty() && ended_)
+    return {"it is begun anew already; `:undo` brings back what there was\n"};
+  if (inputs_.empty()) return {"there is nothing to end\n"};
   Session fresh(options_);
   ended_ = Ended{std::exchange(session_, std::move(fresh)), std::exchange(inputs_, {})};
   return {"begun anew; `:undo` brings back what there was\n"};
 }
 
-Shell::Answer Shell::set(const std::string& argument) {
-  std::string text = argument;
-  std::replace(text.begin(), text.end(), '=', ' ');
-  const std::vector<std::string> words = split_words(text);
-  if (words.empty()) {
-    constexpr std::size_t kName = 10;
-    constexpr std::size_t kValue = 10;
-    for (const Setting& setting : settings()) {
-      text += pad_right(setting.name, kName) +
-              pad_right(value_of_setting(setting.name, options_, look_), kValue) +
-              std::string(setting.meaning) + "\n";
-    }
-    return {text};
+std::string Shell::settings_text() const {
+  constexpr std::size_t kName = 10;
+  constexpr std::size_t kLeastValue = 10;
+  std::size_t width = kLeastValue;
+  for (const Setting& setting : settings()) {
+    const std::string value = value_of_setting(setting.name, options_, look_);
+    // Lengths may be many.
+    if (setting.name != "sizes") width = std::max(width, display_width(value) + 2);
   }
+  std::string text;
+  for (const Setting& setting : settings()) {
+    text += two_columns(
+        pad_right(setting.name, kName) + value_of_setting(setting.name, options_, look_),
+        setting.meaning, kName + width);
+  }
+  if (const std::string lasting = lasting_options(options_); !lasting.empty())
+    text += two_columns(pad_right("options", kName) + lasting.substr(1),
+                        "as shard was started, for the whole session", kName + width);
+  return text;
+}
+
+Shell::Answer Shell::set(const std::string& argument) {
+  // `:set model=links` as well; the sign in `B=1Ki` is part of the value.
+  std::string text = argument;
+  if (const auto end = text.find_first_of(" \t="); end != std::string::npos && text[end] == '=')
+    text[end] = ' ';
+  std::vector<std::string> words = split_words(text);
+  if (words.size() > 1 && words[1] == "=") words.erase(words.begin() + 1);
+  if (words.empty()) return {settings_text()};
   const Setting* setting = find_setting(words[0]);
   if (setting == nullptr) {
     const std::vector<std::string> known = words_of(settings(), &Setting::name);
@@ -208,8 +229,14 @@ Shell::Answer Shell::set(const std::string& argument) {
     options_ = before;
     return {"stopped: the session is as it was before\n"};
   }
-  return {
-      fmt::format("{} is {}\n", setting->name, value_of_setting(setting->name, options_, look_))};
+  std::string answer =
+      fmt::format("{} is {}\n", setting->name, value_of_setting(setting->name, options_, look_));
+  const bool is_cut = options_.execution.cut.changes_anything();
+  if (is_cut != before.execution.cut.changes_anything())
+    answer +=
+        is_cut ? "lines are planned and priced for the full sizes, and executed on smaller arrays\n"
+               : "lines are executed as they are planned\n";
+  return {answer};
 }
 
 Shell::Answer Shell::time(const std::string& argument) {

@@ -64,13 +64,15 @@ std::vector<std::string> text_lines(const FiguresEntry& entry) {
   }
   std::vector<std::string> lines = {entry.block + ", per device:"};
   for (const FiguresEntry::Row& row : entry.rows) {
-    std::string line = "    " + pad_right(row.name, names) + "  ";
-    const std::size_t begin = line.size();
-    line += pad_right(row.value.text, values) + "  ";
+    const std::string name = "    " + pad_right(row.name, names) + "  ";
+    const std::size_t column = display_width(name) + values + 2;
+    // Behind a formula that is wider than the column there is no room even on a line of a report.
     const bool fits = display_width(row.value.text) <= values &&
-                      display_width(line) + display_width(row.meaning) <= line_width();
-    line = fits ? line + row.meaning : line.substr(0, begin) + row.value.text;
-    lines.push_back(std::move(line));
+                      column + display_width(row.meaning) <= std::max(kLineWidth, line_width());
+    if (fits)
+      add_lines(two_columns(name + row.value.text, row.meaning, column), lines);
+    else
+      lines.push_back(name + row.value.text);
   }
   return lines;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/format.h"
+#include "base/line_width.h"
 #include "base/words.h"
 #include "interpreter/report/table.h"
 
@@ -184,6 +185,15 @@ std::string execution_text(const Execution& execution, const Outcome& outcome,
   if (!compared.empty() && !options.incremental)
     text += "\ncompared with the unsharded fp64 computation, statement by statement:\n";
   return text + compared;
+}
+
+std::string smaller_arrays_text(const Execution& execution, const std::string& indent) {
+  std::vector<std::string> texts;
+  for (const CutDimension& dimension : execution.cut) {
+    const std::string full = dimension.full ? format_integer(*dimension.full) + " → " : "";
+    texts.push_back(fmt::format("{} {}{}", dimension.name, full, format_integer(dimension.cut)));
+  }
+  return wrapped_list(indent + "executed on smaller arrays: ", texts, "  ");
 }
 
 void append_expectations(const Outcome& outcome, std::string& text) {

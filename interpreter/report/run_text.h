@@ -14,4 +14,7 @@ std::string execution_text(const Execution& execution, const Outcome& outcome,
 // Appends saved files and expectations to `text`.
 void append_expectations(const Outcome& outcome, std::string& text);
 
+// "executed on smaller arrays: B 48,000 → 768" behind the indent; empty if none was smaller.
+std::string smaller_arrays_text(const Execution& execution, const std::string& indent);
+
 }  // namespace shard

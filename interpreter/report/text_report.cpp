@@ -30,16 +30,6 @@ namespace shard {
 
 namespace {
 
-// "B 48,000 → 768".
-std::vector<std::string> lengths_text(const std::vector<CutDimension>& dimensions) {
-  std::vector<std::string> texts;
-  for (const CutDimension& dimension : dimensions) {
-    const std::string full = dimension.full ? format_integer(*dimension.full) + " → " : "";
-    texts.push_back(fmt::format("{} {}{}", dimension.name, full, format_integer(dimension.cut)));
-  }
-  return texts;
-}
-
 // A step without its result, which the statement or the next step shows anyway.
 std::string short_text(const Program& program, std::size_t i) {
   const StepRecord& step = program.steps[i];
@@ -234,9 +224,7 @@ class TextReport {
         if (report->execution.too_large && report->execution.cut.empty())
           text_ += "    --scale 1/64 executes this plan on smaller arrays\n";
       }
-      if (report->execution.executed)
-        text_ +=
-            wrapped_list("executed on smaller arrays: ", lengths_text(report->execution.cut), "  ");
+      if (report->execution.executed) text_ += smaller_arrays_text(report->execution, "");
     }
     text_ += machine_line(program) + "\n" + fault_lines(program.machine);
     add_inputs(program);
@@ -300,8 +288,11 @@ class TextReport {
       const std::string tables = memory_text(state_.programs[*current_], report->figures);
       text_ += tables.empty() ? "\nno table of memory: sizes are not given\n" : "\n" + tables;
     }
-    if (const ProgramReport* report = program_report())
+    if (const ProgramReport* report = program_report()) {
+      if (options_.incremental && report->execution.executed)
+        text_ += smaller_arrays_text(report->execution, "    ");
       text_ += execution_text(report->execution, outcome_, state_, options_);
+    }
     current_.reset();
   }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include "base/format.h"
@@ -55,10 +57,15 @@ std::vector<std::string> place_lines(const Figures& figures) {
   return lines;
 }
 
-// A formula too long for a line says nothing at a glance; `print c.lower` shows it.
+// On as many lines as a narrow window needs. A formula too long for a line of a report says nothing at a glance; `print c.lower`
+// shows it.
 void add_line(std::vector<std::string>& lines, const std::string& line) {
-  const std::string indented = "    " + line;
-  if (display_width(indented) <= line_width()) lines.push_back(indented);
+  constexpr std::size_t kIndent = 4;
+  if (kIndent + display_width(line) > std::max(kLineWidth, line_width())) return;
+  std::istringstream wrapped(two_columns("", line, kIndent));
+  std::size_t count = 0;
+  for (std::string one; std::getline(wrapped, one); ++count)
+    lines.push_back(count == 0 ? one : "    " + one);
 }
 
 }  // namespace

@@ -345,7 +345,7 @@ TEST_F(Repl, LongWorkTellsHowLongItHasTaken) {
                 kEnter);
   terminal.await("2 s; Ctrl-C stops it");
   terminal.type(kInterrupt);
-  EXPECT_TRUE(contains(terminal.await(kPrompt), "stopped before the end"));
+  EXPECT_TRUE(contains(terminal.await(kPrompt), "stopped: the session is as it was before"));
 }
 
 }  // namespace

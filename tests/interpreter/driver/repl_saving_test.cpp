@@ -1,8 +1,183 @@
 // What becomes of a session when it is saved, and taken back.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
 #include "tests/interpreter/driver/repl.h"
 
 namespace shard::repl_test {
-namespace {}  // namespace
+namespace {
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// `_` took what x was given last.
+TEST_F(Repl, ASavedValueKeepsWhatItWas) {
+  const std::string saved = (state_ / "saved.shard").string();
+  {
+    Terminal terminal(state_);
+    terminal.await(kPrompt);
+    for (const char* line : {"x = 13", "x", "y = _", "x = 20", "x # twice(x) and \"x\"",
+                             "x; x = x + 1", "z = ans + x", "fn twice(a) { return 2 * a }",
+                             "t = twice(x)", "fn twice(a) { return 3 * a }", "twice(x)"})
+      terminal.enter(line);
+    const std::string answer = terminal.enter(":save " + saved);
+    EXPECT_TRUE(contains(answer, "saved.shard has 11 inputs; it runs with shard run")) << answer;
+  }
+  EXPECT_TRUE(contains(text_of(saved), "# twice(x) and \"x\"")) << text_of(saved);
+  Terminal run(state_, {"-i", saved});
+  run.await(kPrompt);
+  EXPECT_TRUE(contains(run.enter("print x, y, z, t"), "x = 21, y = 13, z = 41, t = 42"))
+      << text_of(saved);
+  EXPECT_TRUE(contains(run.enter("twice(1)"), "= 3"));
+}
+
+TEST_F(Repl, WhatAScriptCannotSayIsSaid) {
+  const std::string saved = (state_ / "saved.shard").string();
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  for (const char* line : {"mesh {X: 2}; I = 8", "A[I_X] → B[I]", "print 2*I", "I = 16"})
+    terminal.enter(line);
+  const std::string answer = terminal.enter(":save " + saved);
+  EXPECT_TRUE(contains(answer, "but input 3 printed 16 and there it is 32")) << answer;
+}
+
+// A function finds what it calls by name, as the session gave it last.
+TEST_F(Repl, AFunctionThatCallsOneGivenAnewIsSaved) {
+  const std::string saved = (state_ / "saved.shard").string();
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  for (const char* line :
+       {"fn f(a) { return a }", "fn g(a) { return f(a) }", "fn f(a) { return 5 * a }", "y = g(2)"})
+    terminal.enter(line);
+  const std::string answer = terminal.enter(":save " + saved);
+  EXPECT_TRUE(contains(answer, "it runs with shard run")) << answer;
+}
+
+TEST_F(Repl, SaveNamesTheOptionsOfTheSession) {
+  const std::string saved = (state_ / "saved.shard").string();
+  Terminal terminal(state_, {"--fault", "link X[3] at 2 us", "--slow", "device 1 by 2",
+                             "--per-device", "--scale", "1/4", "--set", "I=4"});
+  terminal.await(kPrompt);
+  terminal.enter("mesh {X: 4}; I = 64");
+  terminal.enter(":set hops on");
+  const std::string kOptions =
+      "--hops --scale 1/4 --set I=4 --per-device --fault \"link X[3] at 2 us\" --slow \"device 1 "
+      "by 2\"";
+  const std::string listed = terminal.enter(":ls");
+  EXPECT_TRUE(contains(listed, "options    " + kOptions)) << listed;
+  EXPECT_TRUE(contains(terminal.enter(":set"), "options   --per-device --fault"));
+  const std::string answer = terminal.enter(":save " + saved);
+  EXPECT_TRUE(contains(answer, "it runs with shard run " + kOptions + " " + saved)) << answer;
+}
+
+TEST_F(Repl, AChangedFileIsNotWrittenOver) {
+  const std::string saved = (state_ / "saved.shard").string();
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.enter("x = 3");
+  EXPECT_TRUE(contains(terminal.enter(":save " + saved), "1 input"));
+  EXPECT_TRUE(contains(terminal.enter(":save " + saved), "1 input"));
+  std::ofstream(saved, std::ios::app) << "y = 4\n";
+  const std::string refused = terminal.enter(":save " + saved);
+  EXPECT_TRUE(contains(refused, "has changed since it was saved; `:save! ")) << refused;
+  EXPECT_TRUE(contains(text_of(saved), "y = 4"));
+  EXPECT_TRUE(contains(terminal.enter(":save! " + saved), "1 input"));
+  EXPECT_FALSE(contains(text_of(saved), "y = 4"));
+}
+
+TEST_F(Repl, AFailedExpectationIsSavedAsAComment) {
+  const std::string saved = (state_ / "saved.shard").string();
+  {
+    Terminal terminal(state_);
+    terminal.await(kPrompt);
+    EXPECT_TRUE(contains(terminal.enter("x = 3; expect x = 4; y = 5"), "failed"));
+    EXPECT_TRUE(contains(terminal.enter("expect y = 5"), "1 of 1 expectations hold"));
+    EXPECT_TRUE(contains(terminal.enter("y"), "y = 5"));
+    terminal.enter(":save " + saved);
+  }
+  EXPECT_TRUE(contains(text_of(saved), "x = 3; # failed: expect x = 4\n y = 5\nexpect y = 5\n"))
+      << text_of(saved);
+  Terminal run(state_, {"run", saved});
+  EXPECT_EQ(run.leave(""), 0) << run.rest();
+}
+
+// Two of them in a row lost what there was.
+TEST_F(Repl, ASecondResetIsNoStep) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  EXPECT_TRUE(contains(terminal.enter(":reset"), "there is nothing to end"));
+  terminal.enter("x = 3");
+  EXPECT_TRUE(contains(terminal.enter(":reset"), "begun anew"));
+  EXPECT_TRUE(contains(terminal.enter(":reset"), "begun anew already"));
+  EXPECT_TRUE(contains(terminal.enter(":undo"), "as it was before `:reset`"));
+  EXPECT_TRUE(contains(terminal.enter("x"), "x = 3"));
+}
+
+TEST_F(Repl, LinesSayOnHowSmallArraysTheyWereExecuted) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.enter("mesh {X: 2}; B = 1024, D = 256");
+  const std::string scaled = terminal.enter(":set scale 1/64");
+  EXPECT_TRUE(contains(scaled, "scale is 1/64")) << scaled;
+  EXPECT_TRUE(contains(scaled, "executed on smaller arrays")) << scaled;
+  const std::string line = terminal.enter("A[B_X, D] → C[B, D]");
+  EXPECT_TRUE(contains(line, "executed on smaller arrays: B 1,024 → 16  D 256 → 4")) << line;
+  EXPECT_TRUE(contains(terminal.enter(":set scale off"), "executed as they are planned"));
+  const std::string sizes = terminal.enter(":set sizes B=512,D=64");
+  EXPECT_TRUE(contains(sizes, "sizes is B=512,D=64")) << sizes;
+  EXPECT_TRUE(contains(terminal.enter("C[B, D] → E[B_X, D]"), "B 1,024 → 512  D 256 → 64"));
+  EXPECT_TRUE(contains(terminal.enter(":set sizes B=1Ki"), "sizes is B=1024"));
+  EXPECT_TRUE(contains(terminal.enter(":set sizes=off"), "sizes is off"));
+  EXPECT_FALSE(contains(terminal.enter("E + E → F[B_X, D]"), "smaller"));
+}
+
+// What was stopped stayed, though nobody could tell how much of it was done.
+TEST_F(Repl, CtrlCWhileALineExecutesLeavesTheSessionAsItWas) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  for (const char* line : {"mesh {X: 2}", ":set flops 1e15", ":set memory 8 GB", ":set verify off",
+                           "I = 1024, J = 65536, K = 1024"})
+    terminal.enter(line);
+  terminal.type(std::string("for i in 0..300 { A[I_X, J] · B[J, K] → C[I_X, K] }") + kEnter);
+  terminal.await("1 s; Ctrl-C stops it");
+  terminal.type(kInterrupt);
+  const std::string stopped = terminal.await(kPrompt);
+  EXPECT_TRUE(contains(stopped, "stopped: the session is as it was before")) << stopped;
+  EXPECT_TRUE(contains(terminal.enter(":ls"), "no arrays"));
+  EXPECT_FALSE(contains(terminal.enter(":history"), "for i")) << terminal.rest();
+}
+
+TEST_F(Repl, NothingVanishesInANarrowWindow) {
+  std::vector<std::string> told;
+  for (const unsigned short columns : {60, 80, 84, 200}) {
+    Terminal terminal(state_, {}, {.columns = columns});
+    terminal.await(kPrompt);
+    terminal.enter("hardware TPUv5e 4x2; mesh {X: 4, Y: 2}; I = 64, J = 64, K = 64");
+    terminal.enter("A[I, J_X] · B[J_X, K] → C[I, K]");
+    const std::string cost = terminal.enter(":cost");
+    for (const char* part : {"timeline, what is", "exposed", "one after the other", "peak memory"})
+      EXPECT_TRUE(contains(cost, part)) << columns << cost;
+    terminal.enter("c = cost { A[I, J_X] · B[J_X, K] → D[I, K] }");
+    std::string words;
+    for (const char c : terminal.enter("c")) {
+      if (c == '\n' || c == ' ') {
+        if (!words.empty() && words.back() != ' ') words += ' ';
+      } else {
+        words += c;
+      }
+    }
+    told.push_back(words);
+  }
+  for (const std::string& one : told) EXPECT_EQ(one, told.back());
+}
+
+}  // namespace
 }  // namespace shard::repl_test
