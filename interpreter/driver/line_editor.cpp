@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <langinfo.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include "base/format.h"
 #include "base/words.h"
 #include "grammar/source/visible.h"
+#include "interpreter/driver/pasted.h"
 #include "interpreter/host/interrupt.h"
 
 namespace shard {
@@ -99,34 +101,22 @@ std::string utf8_of(wchar_t character) {
   return {static_cast<char>(0xf0 | (code >> 18)), tail(12), tail(6), tail(0)};
 }
 
+// While a line is edited Ctrl-C is a character, so that a text with one in it can be pasted. The end of a line stays what it is, so
+// that the two characters that end one elsewhere are one end. The editor has set its own modes before it asks for a character, and
+// gives the terminal back as it was.
+void set_line_modes() {
+  termios modes{};
+  if (::tcgetattr(STDIN_FILENO, &modes) != 0) return;
+  modes.c_cc[VINTR] = _POSIX_VDISABLE;
+  modes.c_iflag &= ~static_cast<tcflag_t>(ICRNL | INLCR);
+  ::tcsetattr(STDIN_FILENO, TCSANOW, &modes);
+}
+
 }  // namespace
 
 std::size_t terminal_columns() {
   winsize size{};
   return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
-std::string typed_of_pasted(std::string text) {
-  std::string joined;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\r')
-      joined += text[i];
-    else if (i + 1 == text.size() || text[i + 1] != '\n')
-      joined += '\n';
-  }
-  joined.erase(joined.find_last_not_of('\n') + 1);
-  constexpr std::string_view kPrompt = "shard> ";
-  if (!std::string_view(joined).starts_with(kPrompt)) return joined;
-  std::string typed;
-  for (std::size_t begin = 0; begin < joined.size();) {
-    const std::size_t end = std::min(joined.find('\n', begin), joined.size());
-    const std::string_view line = std::string_view(joined).substr(begin, end - begin);
-    if (line.starts_with(kPrompt) || line.starts_with("  ... "))
-      typed += (typed.empty() ? "" : "\n") +
-               std::string(line.substr(line[0] == ' ' ? 6 : kPrompt.size()));
-    begin = end + 1;
-  }
-  return typed;
 }
 
 LineEditor::LineEditor(LineHelper helper, bool colour)
@@ -158,30 +148,9 @@ LineEditor::~LineEditor() {
   history_end(history_);
 }
 
-void LineEditor::bind_keys() {
-  el_set(editor_, EL_ADDFN, "shard-complete", "Complete a name", &LineEditor::complete);
-  el_set(editor_, EL_ADDFN, "shard-paste", "Insert what is pasted", &LineEditor::paste);
-  el_set(editor_, EL_BIND, "^I", "shard-complete", nullptr);
-  el_set(editor_, EL_BIND, "^R", "em-inc-search-prev", nullptr);
-  el_set(editor_, EL_BIND, "\\e[200~", "shard-paste", nullptr);
-  // Home, End, Delete, and words by Ctrl or Alt with an arrow, as terminals send them.
-  for (const auto& [keys, action] :
-       std::array<std::pair<const char*, const char*>, 11>{{{"\\e[1~", "ed-move-to-beg"},
-                                                            {"\\e[4~", "ed-move-to-end"},
-                                                            {"\\e[H", "ed-move-to-beg"},
-                                                            {"\\e[F", "ed-move-to-end"},
-                                                            {"\\e[3~", "ed-delete-next-char"},
-                                                            {"\\e[1;5D", "ed-prev-word"},
-                                                            {"\\e[1;5C", "em-next-word"},
-                                                            {"\\e[1;3D", "ed-prev-word"},
-                                                            {"\\e[1;3C", "em-next-word"},
-                                                            {"\\eb", "ed-prev-word"},
-                                                            {"\\ef", "em-next-word"}}})
-    el_set(editor_, EL_BIND, keys, action, nullptr);
-}
-
 LineEditor::Read LineEditor::read(bool continued, std::string& text) {
   continued_ = continued;
+  begins_ = true;
   hinted_at_.reset();
   // An interrupt that came while an answer was printed must not drop a line.
   clear_interrupt();
@@ -197,15 +166,16 @@ LineEditor::Read LineEditor::read(bool continued, std::string& text) {
     el_set(editor_, EL_PREP_TERM, 0);
     return Read::End;
   }
-  if (interrupted()) {
+  if (interrupted() || dropped_) {
     clear_interrupt();
+    dropped_ = false;
     leave_line();
     el_reset(editor_);
     return Read::Interrupted;
   }
   if (line == nullptr || count <= 0) {
-    text = buffer();  // of a terminal that is gone
-    return Read::End;
+    text = buffer();
+    return is_gone_ ? Read::End : Read::Closed;
   }
   text.assign(line, static_cast<std::size_t>(count));
   return Read::Line;
@@ -305,8 +275,17 @@ void LineEditor::follow_window() {
   columns_ = terminal_columns();
 }
 
+// The second of the two that end a line where nothing says that they are pasted: it comes at once.
 int LineEditor::next_character(EditLine* editor, wchar_t* character) {
-  return self(editor).wait_for_character(character);
+  LineEditor& line = self(editor);
+  const bool was_return = line.was_return_;
+  line.was_return_ = false;
+  const bool comes_at_once = was_return && wait_for_input(STDIN_FILENO, 0) == Waited::Input;
+  int count = line.wait_for_character(character);
+  if (comes_at_once && count == 1 && *character == L'\n')
+    count = line.wait_for_character(character);
+  line.was_return_ = count == 1 && *character == L'\r';
+  return count;
 }
 
 // What the editor does while nobody types, too. 1 character, 0 at the end, -1 for a signal that ends the line.
@@ -314,6 +293,8 @@ int LineEditor::wait_for_character(wchar_t* character) {
   // A pause in typing, after which a hint is no flicker.
   constexpr int kPause = 150;  // ms
   bool hinted = pasting_ || !helper_.hint || !acts_;
+  if (begins_) set_line_modes();
+  begins_ = false;
   while (true) {
     if (interrupted()) {
       drop_hint();
@@ -324,6 +305,7 @@ int LineEditor::wait_for_character(wchar_t* character) {
       // The shell has given the terminal its own modes meanwhile.
       el_set(editor_, EL_PREP_TERM, 0);
       el_set(editor_, EL_PREP_TERM, 1);
+      set_line_modes();
       tell_terminal(kPasteOn);
       hinted_at_.reset();
       el_set(editor_, EL_REFRESH);
@@ -342,9 +324,15 @@ int LineEditor::wait_for_character(wchar_t* character) {
   // What was entered stands there without it.
   drop_hint();
   const auto read = read_character();
-  if (!read) return 0;
+  is_gone_ = !read;
+  if (is_gone_) return 0;
   *character = *read;
-  return 1;
+  // In what is pasted it is text, unless that has no end.
+  constexpr wchar_t kInterruptKey = 3;
+  dropped_ =
+      *read == kInterruptKey && (!pasting_ || wait_for_input(STDIN_FILENO, kPause) == Waited::Time);
+  if (dropped_) errno = EINTR;
+  return dropped_ ? -1 : 1;
 }
 
 unsigned char LineEditor::complete(EditLine* editor, int /*key*/) {
@@ -371,6 +359,7 @@ unsigned char LineEditor::paste(EditLine* editor, int /*key*/) {
   while (!text.ends_with(kEnd) && line.wait_for_character(&character) == 1)
     text += utf8_of(character);
   line.pasting_ = false;
+  if (line.dropped_) return CC_EOF;
   if (text.ends_with(kEnd)) text.resize(text.size() - kEnd.size());
   text = typed_of_pasted(std::move(text));
   std::erase_if(text, [](char c) { return c != '\n' && c != '\t' && c >= 0 && c < ' '; });

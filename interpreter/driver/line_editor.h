@@ -29,7 +29,8 @@ class LineEditor {
   LineEditor& operator=(const LineEditor&) = delete;
   ~LineEditor();
 
-  enum class Read { Line, Interrupted, End };
+  // Closed: by Ctrl-D on an empty line. End: the terminal is gone, or the process is to end.
+  enum class Read { Line, Interrupted, Closed, End };
   // One line, or what was pasted or recalled as several. `continued`: of an input that goes on.
   Read read(bool continued, std::string& text);
   // Puts an input into the history, as it was typed.
@@ -46,7 +47,10 @@ class LineEditor {
   static unsigned char complete(EditLine* editor, int key);
   static unsigned char paste(EditLine* editor, int key);
 
+  static unsigned char idle(EditLine* editor, int key);
+
   void bind_keys();
+  void bind_idle_keys();
   int wait_for_character(wchar_t* character);
   void follow_window();
   // What only a terminal acts on: nothing for one of which nothing is known.
@@ -71,14 +75,14 @@ class LineEditor {
   bool acts_ = false;                     // the terminal acts on sequences
   bool colour_ = false;
   bool continued_ = false;
+  bool begins_ = false;  // no character of the line was asked for
   bool pasting_ = false;
+  bool was_return_ = false;  // the last character ended a line
+  bool dropped_ = false;     // by Ctrl-C
+  bool is_gone_ = false;     // the terminal
 };
 
 // The columns of the terminal that standard output is; 0 if it is none.
 std::size_t terminal_columns();
-
-// What was pasted, as it is typed: ends of lines are single, the last one is left out, and of the transcript of a session only
-// what stands behind its prompts is taken.
-std::string typed_of_pasted(std::string text);
 
 }  // namespace shard

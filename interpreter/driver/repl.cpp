@@ -89,7 +89,18 @@ class Repl {
         pending.clear();
         continue;
       }
+      if (read == LineEditor::Read::Closed && !pending.empty()) {
+        std::cout << "\nthe open input is dropped; Ctrl-D once more leaves\n";
+        pending.clear();
+        continue;
+      }
+      if (const std::string told = pending.empty() ? "" : shell_.told_in_open(line);
+          !told.empty()) {
+        std::cout << told << std::flush;
+        continue;
+      }
       pending += line;
+      if (read == LineEditor::Read::Closed) break;
       if (read == LineEditor::Read::End) {
         // What a closed window cut off can be recalled.
         editor_.remember(pending);

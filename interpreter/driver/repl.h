@@ -3,6 +3,7 @@
 // In this folder:
 //   repl.h                       the interactive session at its terminal
 //   line_editor.h, history.h     lines typed there; what was typed, kept between sessions
+//   pasted.h                     what is pasted into a line
 //   signs.def                    signs that Tab gives for their names
 //   shell.h                      the session as it is typed to: inputs, commands, habits of other programs
 //   session_command.h            its commands and settings, from session_commands.def and settings.def

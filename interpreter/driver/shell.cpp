@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <new>
@@ -135,6 +136,20 @@ bool Shell::is_whole(std::string_view input) const {
        find_habit(line, [&](std::string_view name) { return is_known(name); })))
     return true;
   return !is_incomplete(input);
+}
+
+std::string Shell::told_in_open(std::string_view line) const {
+  line = without_blanks(line);
+  const std::string_view word = line.substr(0, line.find_first_of(" \t"));
+  const bool is_command = word.starts_with(":") && find_session_command(word.substr(1)) != nullptr;
+  const std::array<std::string_view, 5> leaving = {"help", "quit", "exit", "exit()", "quit()"};
+  const bool is_word =
+      std::find(leaving.begin(), leaving.end(), line) != leaving.end() && !is_known(line);
+  if (!is_command && !is_word) return "";
+  return fmt::format(
+      "`{}` is left out, for a bracket is open above: Ctrl-C drops what is open, an empty line "
+      "ends it\n",
+      visible_line(line));
 }
 
 Completion Shell::complete(std::string_view before) const {

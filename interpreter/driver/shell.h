@@ -43,6 +43,8 @@ class Shell {
   Answer answer(const std::string& input);
   // Whether the input is complete, so that it may be answered.
   bool is_whole(std::string_view input) const;
+  // What is answered to a line that is a command where an input is open; empty if it is none.
+  std::string told_in_open(std::string_view line) const;
   Completion complete(std::string_view before) const;
   // What the line would give, in a few words; empty if it gives nothing, or is no statement yet. `stop` ends looking.
   std::string hint(std::string_view line, const std::function<bool()>& stop) const;

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "tests/interpreter/driver/repl.h"
 
@@ -67,6 +69,91 @@ TEST_F(Repl, ATerminalThatActsOnNothingGetsTextAlone) {
     EXPECT_FALSE(contains(terminal.bytes(), "\x1b")) << (kind == nullptr ? "none" : kind);
     EXPECT_FALSE(contains(terminal.bytes(), "→ bf16[I]"));
   }
+}
+
+constexpr const char* kPasteBegin = "\x1b[200~";
+constexpr const char* kPasteEnd = "\x1b[201~";
+
+TEST_F(Repl, ACommandIsNoTextOfAnOpenInput) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.type(std::string("fn h(x) {") + kEnter);
+  terminal.await(kContinued);
+  for (const char* line : {":ls", "help", ":quit"}) {
+    terminal.type(std::string(line) + kEnter);
+    EXPECT_TRUE(contains(terminal.await(kContinued), "Ctrl-C drops what is open")) << line;
+  }
+  terminal.type(std::string("return 2 * x") + kEnter);
+  terminal.await(kContinued);
+  terminal.enter("}");
+  EXPECT_TRUE(contains(terminal.enter("h(4)"), "= 8"));
+}
+
+TEST_F(Repl, CtrlDDropsAnOpenInputFirst) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.type(std::string("fn h(x) {") + kEnter);
+  terminal.await(kContinued);
+  terminal.type(kEndOfFile);
+  EXPECT_TRUE(contains(terminal.await(kPrompt), "the open input is dropped"));
+  EXPECT_TRUE(contains(terminal.enter("print 3 + 4"), "7"));
+  EXPECT_EQ(terminal.leave(kEndOfFile), 0);
+}
+
+TEST_F(Repl, PastedTranscriptsOfOtherProgramsAreTyped) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  for (const auto& [pasted, answer] : std::vector<std::pair<std::string, std::string>>{
+           {">>> x = 3\r\n>>> x\r\n3\r\n", "x = 3"},
+           {"In [1]: y = 4\r\n\r\nIn [2]: y\r\nOut[2]: 4\r\n", "y = 4"},
+           {"julia> z = 5\r\n5\r\n\r\njulia> z", "z = 5"}}) {
+    terminal.type(kPasteBegin + pasted + kPasteEnd);
+    const std::string shown = terminal.enter("");
+    EXPECT_TRUE(contains(shown, answer)) << shown;
+    EXPECT_FALSE(contains(shown, "error")) << shown;
+  }
+}
+
+// Two characters end each line. The blank lines between ended the function.
+TEST_F(Repl, LinesThatTwoCharactersEndAreSingle) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.type("fn g(x) {\r\n  return 2 * x\r\n}\r\ng(4)\r\n");
+  EXPECT_TRUE(contains(terminal.await("g(4) = 8"), "g(4)"));
+  terminal.await(kPrompt);
+  terminal.type(std::string(kPasteBegin) + "p = 3\r\nq = 4\r\np * q\r\n" + kPasteEnd);
+  terminal.await("p = 3\nq = 4\np * q");
+  EXPECT_TRUE(contains(terminal.enter(""), "= 12"));
+}
+
+TEST_F(Repl, AnInterruptInAPasteIsText) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.type(std::string(kPasteBegin) + "r = 3\x03\nr + 1\n" + kPasteEnd);
+  terminal.await("r + 1");
+  EXPECT_TRUE(contains(terminal.enter(""), "r + 1 = 4"));
+}
+
+// A paste without an end is left by Ctrl-C.
+TEST_F(Repl, AnInterruptEndsAPasteWithoutAnEnd) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.type(std::string(kPasteBegin) + "r = 3");
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  terminal.type(kInterrupt);
+  terminal.await(kPrompt);
+  EXPECT_TRUE(contains(terminal.enter("print 3 + 4"), "7"));
+}
+
+TEST_F(Repl, KeysWithoutAMeaningInsertNothing) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  for (const char* key : {"\x1b[5~", "\x1b[6~", "\x1b[2~", "\x1bOP", "\x1b[15~", "\x1b[24~",
+                          "\x1b[1;2P", "\x1b[1;5A", "\x1b[5;5~"})
+    terminal.type(key);
+  const std::string answer = terminal.enter("print 3 + 4");
+  EXPECT_TRUE(contains(answer, "shard> ") && contains(answer, "7")) << answer;
+  EXPECT_FALSE(contains(answer, "error")) << answer;
 }
 
 }  // namespace

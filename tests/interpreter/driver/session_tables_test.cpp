@@ -10,7 +10,7 @@
 #include "interpreter/driver/habit.h"
 #include "interpreter/driver/help.h"
 #include "interpreter/driver/history.h"
-#include "interpreter/driver/line_editor.h"
+#include "interpreter/driver/pasted.h"
 #include "interpreter/driver/session_command.h"
 #include "interpreter/driver/settings.h"
 #include "interpreter/driver/shell.h"
@@ -150,6 +150,10 @@ TEST(LastValue, IsAnUnderscoreThatStandsAlone) {
 TEST(Pasted, IsWhatWasTyped) {
   EXPECT_EQ(typed_of_pasted("a\r\nb\rc\n\n"), "a\nb\nc");
   EXPECT_EQ(typed_of_pasted("shard> a {\n  ... b }\nanswer\nshard> c\n"), "a {\nb }\nc");
+  EXPECT_EQ(typed_of_pasted(">>> x = 3\n>>> f(x,\n... 4)\n7\n"), "x = 3\nf(x,\n4)");
+  EXPECT_EQ(typed_of_pasted("In [1]: y = 3\n\nIn [12]: y\nOut[12]: 3\n"), "y = 3\ny");
+  EXPECT_EQ(typed_of_pasted("julia> f(x,\n         y)\n7\n\njulia> z = 3"),
+            "f(x,\n         y)\nz = 3");
 }
 
 RC_GTEST_PROP(History, HoldsWhateverWasTyped, (const std::string& entry)) {
