@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 
@@ -10,6 +11,7 @@
 #include "base/words.h"
 #include "grammar/tree/keyword.h"
 #include "interpreter/driver/help.h"
+#include "interpreter/driver/listing.h"
 #include "interpreter/driver/session_command.h"
 #include "interpreter/estimate/figures.h"
 #include "interpreter/evaluate/evaluator.h"
@@ -68,14 +70,51 @@ std::vector<std::string> names_to_complete(const Scope& scope) {
   return names;
 }
 
+std::vector<std::string> axes_to_complete(const Scope& scope) {
+  std::vector<std::string> axes;
+  for (const MeshAxis& axis : scope.mesh().axes) axes.push_back(axis.name);
+  return axes;
+}
+
+// Whether an axis stands there: behind `I_`, `AllGather_`, `{U_`, and in the braces of `AllGather_{X,`.
+bool wants_axis(std::string_view context) {
+  if (context.ends_with("_")) return true;
+  const auto open = context.rfind("_{");
+  if (open == std::string_view::npos) return false;
+  const std::string_view inside = context.substr(open + 2);
+  return std::all_of(inside.begin(), inside.end(),
+                     [](char c) { return is_word_character(c) || c == ',' || c == ' '; });
+}
+
+// Behind words that take the name of an array, or of a block.
+bool wants_array(std::string_view start) {
+  return start == "drop" || start == "show" || start == "why" || start == "save";
+}
+
+std::vector<std::string> arrays_to_complete(const Scope& scope, bool blocks) {
+  std::vector<std::string> names;
+  for (const auto& [key, array] : scope.names.array_names)
+    names.push_back(scope.store.arrays[array].name);
+  for (const auto& [key, binding] : scope.names.bindings) {
+    if (blocks && std::holds_alternative<Supposition>(binding.value)) names.push_back(binding.name);
+  }
+  return names;
+}
+
 std::vector<std::string> words_for(std::string_view context, const Scope& scope) {
   const auto last = context.find_last_not_of(" \t");
   const std::string_view start = last == std::string_view::npos ? "" : context.substr(0, last + 1);
   if (start == "hardware") {
     std::vector<std::string> chips;
-    for (const auto& [key, chip] : scope.names.chips) chips.push_back(chip.name);
+    for (const auto& [name, chip] : known_chips(scope)) chips.push_back(name);
     return chips;
   }
+  if (wants_axis(context) && !scope.mesh().axes.empty()) return axes_to_complete(scope);
+  const auto word = start.find_last_of(" ;{\n");
+  const std::string_view last_word =
+      word == std::string_view::npos ? start : start.substr(word + 1);
+  if (wants_array(last_word) && start.size() < context.size())
+    return arrays_to_complete(scope, last_word == "why");
   if (!context.empty() && context.back() == '.') {
     return context.size() >= 5 && context.substr(context.size() - 5) == "chip." ? chip_constants()
                                                                                 : figure_fields();
@@ -143,9 +182,10 @@ std::vector<std::string> paths_for(std::string_view path) {
   namespace fs = std::filesystem;
   const auto slash = path.rfind('/');
   const std::string folder(slash == std::string_view::npos ? "" : path.substr(0, slash + 1));
+  const std::string searched = with_home(folder);
   std::vector<std::string> paths;
   std::error_code error;
-  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end;
+  for (fs::directory_iterator entry(searched.empty() ? "." : searched, error), end;
        !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     std::error_code ignored;
@@ -172,7 +212,7 @@ Completion chosen(std::string_view word, const std::vector<std::string>& words,
 }
 
 // A line that begins with `:`; nullopt where it goes on as an input does.
-std::optional<Completion> complete_command(std::string_view before) {
+std::optional<Completion> complete_command(std::string_view before, const Scope& scope) {
   const auto blank = before.find(' ');
   if (blank == std::string_view::npos) return chosen(before, session_command_words(), " ");
   const SessionCommand* command = find_session_command(before.substr(1, blank - 1));
@@ -181,7 +221,18 @@ std::optional<Completion> complete_command(std::string_view before) {
   const std::vector<std::string> given =
       split_words(before.substr(blank, before.size() - blank - word.size()));
   if (name == "load" || name == "save" || name == "save!") return chosen(word, paths_for(word), "");
-  if (name == "help") return chosen(word, help_topics(), "");
+  if (name == "help" && word.empty()) return chosen(word, help_topics(), "");
+  if (name == "help") {
+    std::vector<std::string> words = words_with_help();
+    append(words, names_to_complete(scope));
+    for (const auto& [chip, figures] : known_chips(scope)) words.push_back(chip);
+    return chosen(word, words, "");
+  }
+  if (name == "show" || name == "why") {
+    const auto arrays = arrays_to_complete(scope, name == "why");
+    if (auto completion = chosen(word, arrays, ""); given.empty() && !completion.candidates.empty())
+      return completion;
+  }
   if (name != "set") return std::nullopt;
   if (given.empty()) return chosen(word, words_of(settings(), &Setting::name), " ");
   const Setting* setting = find_setting(given.front());
@@ -190,11 +241,17 @@ std::optional<Completion> complete_command(std::string_view before) {
 
 }  // namespace
 
+std::string with_home(const std::string& path) {
+  const char* home = std::getenv("HOME");
+  const bool is_of_home = path == "~" || path.starts_with("~/");
+  return is_of_home && home != nullptr ? home + path.substr(1) : path;
+}
+
 Completion complete_word(std::string_view before, const Scope& scope) {
   if (const std::size_t sign = begin_of_sign(before); sign != std::string_view::npos)
     return complete_sign(before.substr(sign + 1));
   if (before.starts_with(":")) {
-    if (auto completion = complete_command(before)) return *std::move(completion);
+    if (auto completion = complete_command(before, scope)) return *std::move(completion);
     before.remove_prefix(before.find(' ') + 1);
   }
   std::size_t begin = before.size();

@@ -20,4 +20,7 @@ struct Completion {
 // `:` and what they take after these. `\to` and other names of signs (interpreter/driver/signs.def) become the sign.
 Completion complete_word(std::string_view before, const Scope& scope);
 
+// The path with the home folder for `~` at its beginning.
+std::string with_home(const std::string& path);
+
 }  // namespace shard

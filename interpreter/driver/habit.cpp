@@ -17,7 +17,7 @@ constexpr Habit kHabits[] = {
 #include "interpreter/driver/habits.def"
 };
 
-constexpr std::string_view kPlaces = "@*";
+constexpr std::string_view kPlaces = "@*#";
 
 bool is_of_name(char c) {
   return is_name_character(c) || c == '\'' || c == '.' || c == ':' || c == '%' ||
@@ -50,6 +50,8 @@ std::optional<std::vector<std::string>> places_of(std::string_view pattern, std:
       // `A.shape`: the name ends where the rest of the pattern stands.
       if (!pattern.empty() && line.size() > pattern.size() && line.ends_with(pattern))
         length = std::min(length, line.size() - pattern.size());
+    } else if (c == '#') {
+      while (length < line.size() && is_digit(line[length])) ++length;
     } else {
       if (!line.ends_with(pattern) || line.size() < pattern.size()) return std::nullopt;
       length = line.size() - pattern.size();
@@ -89,12 +91,13 @@ std::optional<FoundHabit> find_habit(std::string_view line,
   const bool asks = line.back() == '?';
   // `ls = 3`, `q[I]` are the session's own.
   const auto next = line.find_first_not_of(' ', word.size());
-  if (!word.empty() && next != std::string_view::npos &&
-      std::string_view("=,[").find(line[next]) != std::string_view::npos)
-    return std::nullopt;
+  const bool is_own = !word.empty() && next != std::string_view::npos &&
+                      std::string_view("=,[").find(line[next]) != std::string_view::npos;
   if (!asks && !word.empty() && is_known(word) && (first == line.end() || *first != '.'))
     return std::nullopt;
   for (const Habit& habit : kHabits) {
+    // But `Out[1]` is not, nor anything else that is written out in the table.
+    if (is_own && !habit.typed.starts_with(line.substr(0, next + 1))) continue;
     const auto places = places_of(habit.typed, line);
     if (!places) continue;
     return FoundHabit{habit.kind, habit.kind == Habit::Kind::Answered

@@ -15,8 +15,11 @@ std::vector<std::string> help_topics();  // "statements", "notation", …
 std::optional<std::string> help_topic(std::string_view topic);
 
 // help_word.cpp: all there is on a word: what the language calls so (a statement, a collective, a function, a figure, a type, a
-// setting), and a topic or kind of that name; where there is neither, the lines of topics that have the word or sign in them.
-std::optional<std::string> help_on(std::string_view word);
+// setting), and a topic or kind of that name; where there is neither, with `lines` those of topics that have the word or sign in
+// them.
+std::optional<std::string> help_on(std::string_view word, bool lines = true);
+// Words that there is help on.
+std::vector<std::string> words_with_help();
 // The answer where there is nothing: what was probably meant, or the list of topics.
 std::string no_help_on(std::string_view word);
 

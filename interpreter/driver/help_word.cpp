@@ -110,11 +110,20 @@ std::vector<std::string> all_words() {
 
 }  // namespace
 
-std::optional<std::string> help_on(std::string_view word) {
+std::vector<std::string> words_with_help() {
+  std::vector<std::string> words = all_names();
+  for (std::string& word : all_words()) words.push_back(std::move(word));
+  for (const Setting& setting : settings()) words.emplace_back(setting.name);
+  return words;
+}
+
+std::optional<std::string> help_on(std::string_view word, bool lines) {
   if (word.empty()) return std::nullopt;
   std::string text = called(word);
   if (const auto topic = help_topic(word)) text += *topic;
-  if (text.empty()) text = lines_with(word);
+  // A letter alone stands in examples by chance.
+  const bool is_letter_alone = word.size() == 1 && is_name_character(word.front());
+  if (text.empty() && lines && !is_letter_alone) text = lines_with(word);
   return text.empty() ? std::nullopt : std::optional(text);
 }
 

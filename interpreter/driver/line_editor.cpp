@@ -19,7 +19,6 @@
 #include "base/format.h"
 #include "base/words.h"
 #include "grammar/source/visible.h"
-#include "interpreter/driver/pasted.h"
 #include "interpreter/host/interrupt.h"
 
 namespace shard {

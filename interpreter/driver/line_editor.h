@@ -82,6 +82,11 @@ class LineEditor {
   bool is_gone_ = false;     // the terminal
 };
 
+// pasted.cpp: what was pasted, as it is typed: ends of lines are single, and the last one is left out. Of the transcript of a
+// session, of this program or another, only what stands behind its prompts is taken, and lines that an input which is open there
+// needs.
+std::string typed_of_pasted(std::string text);
+
 // The columns of the terminal that standard output is; 0 if it is none.
 std::size_t terminal_columns();
 

@@ -14,6 +14,7 @@
 #include "interpreter/report/table.h"
 #include "interpreter/report/text_report.h"
 #include "interpreter/statements/print.h"
+#include "runtime/machine/chip_figure.h"
 #include "runtime/plan/layout.h"
 
 namespace shard {
@@ -103,6 +104,34 @@ void add_array(ArrayId array, const Scope& scope, Table& table) {
     table.add_row({"  " + info.name + ": " + std::string(name_of(info.dtype)), "", "declared"});
 }
 
+// "2x16" and other lengths of a slice.
+std::string slice_text(const std::vector<std::int64_t>& slice) {
+  std::vector<std::string> lengths;
+  for (const std::int64_t length : slice) lengths.push_back(std::to_string(length));
+  return join(lengths, "x");
+}
+
+std::string chip_text(const Chip& chip) {
+  Table table;
+  table.add_line(chip.name + ", a chip: hardware " + chip.name +
+                 (chip.host.empty() ? "" : " " + slice_text(chip.host)));
+  constexpr std::size_t kName = 12;
+  constexpr std::size_t kColumn = 32;
+  const auto add = [&](std::string_view name, const std::string& value, std::string_view meaning) {
+    std::string line = two_columns("    " + pad_right(name, kName) + value, meaning, kColumn);
+    line.pop_back();
+    table.add_line(std::move(line));
+  };
+  for (const ChipFigure& figure : chip_figures()) {
+    if (figure.form == ChipFigure::Form::Slice && !(chip.*figure.slice).empty())
+      add(figure.name, slice_text(chip.*figure.slice), figure.meaning);
+    if (!is_read(figure)) continue;
+    if (const auto value = read_figure(figure, chip))
+      add(figure.name, to_text(Quantity{*value, figure.unit}), figure.meaning);
+  }
+  return table.to_string();
+}
+
 // What the last planned statement of the input made.
 const PlannedEntry* last_planned(const Outcome& outcome) {
   const PlannedEntry* last = nullptr;
@@ -163,6 +192,25 @@ std::string listing_of(const RunnerState& state, const std::string& options) {
   return text + (count == 0 ? "no arrays\n" : table.to_string());
 }
 
+std::map<std::string, Chip> known_chips(const Scope& scope) {
+  // A session reads the library with its first `hardware`.
+  static const auto library = [] {
+    Session session({.check_only = true, .execution = {}});
+    session.run("hardware", "hardware TPUv5e 4x2");
+    return session.state().scope.names.chips;
+  }();
+  std::map<std::string, Chip> chips;
+  for (const auto& [key, chip] : scope.names.chips) chips.emplace(chip.name, chip);
+  for (const auto& [key, chip] : library) chips.emplace(chip.name, chip);
+  return chips;
+}
+
+std::string chips_text(const Scope& scope) {
+  std::vector<std::string> names;
+  for (const auto& [name, chip] : known_chips(scope)) names.push_back(name);
+  return "    chips: " + join(names, ", ") + "; NAME? says what one of them has\n";
+}
+
 std::optional<std::string> description_of(std::string_view name, const Session& session) {
   const Scope& scope = session.state().scope;
   const std::string word(name);
@@ -191,6 +239,9 @@ std::optional<std::string> description_of(std::string_view name, const Session& 
   const auto function = scope.names.functions.find(name_key(word));
   if (function != scope.names.functions.end())
     return function_text(*function->second) + ", a function of the session\n";
+  for (const auto& [known, chip] : known_chips(scope)) {
+    if (name_key(known) == name_key(word)) return chip_text(chip);
+  }
   return std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 // What a session has, as text: all of it, one name of it, what a line would give.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,11 @@ std::string listing_of(const RunnerState& state, const std::string& options);
 
 // `A?`: what the name means in the session; nullopt if nothing.
 std::optional<std::string> description_of(std::string_view name, const Session& session);
+
+// Those of the session and of the library, by name.
+std::map<std::string, Chip> known_chips(const Scope& scope);
+// "chips: TPUv5e, TPUv5p".
+std::string chips_text(const Scope& scope);
 
 // `:type`: what the last statement of that input gives, "C: bf16[I, K_X], 2.048 kB per device"; empty if it gives nothing.
 // `state` is the session after it.

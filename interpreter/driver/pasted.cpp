@@ -1,5 +1,4 @@
-#include "interpreter/driver/pasted.h"
-
+// Transcripts of sessions, and ends of lines, in what is pasted.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -7,6 +6,7 @@
 
 #include "base/words.h"
 #include "grammar/parse/parser.h"
+#include "interpreter/driver/line_editor.h"
 
 namespace shard {
 

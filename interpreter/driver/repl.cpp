@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <iostream>
@@ -10,6 +11,8 @@
 #include <stop_token>
 #include <thread>
 
+#include "base/format.h"
+#include "base/line_width.h"
 #include "interpreter/driver/console.h"
 #include "interpreter/driver/line_editor.h"
 #include "interpreter/driver/shell.h"
@@ -19,12 +22,25 @@ namespace shard {
 
 namespace {
 
-constexpr std::string_view kBanner = "Shard " SHARD_VERSION
-                                     R"(   :help, Ctrl-D to leave
-  mesh {X: 4}; I = 64, J = 64, K = 64     devices along an axis, and sizes
-  A[I, J_X] · B[J_X, K] → C[I, K]         a product; * and -> do, too, and \to Tab gives →
-  :ls  C?  :undo                          what there is, what C is, and a step back
-)";
+struct Lesson {
+  std::string_view example;
+  std::string_view meaning;
+};
+constexpr std::array<Lesson, 3> kLessons = {
+    {{"mesh {X: 4}; I = 64, J = 64, K = 64", "devices along an axis, and sizes"},
+     {"A[I, J_X] · B[J_X, K] → C[I, K]", "a product; * and -> do, too, and \\to Tab gives →"},
+     {":ls  C?  :undo", "what there is, what C is, and a step back"}}};
+
+// As wide as the window.
+std::string banner() {
+  constexpr std::size_t kColumn = 42;
+  const std::size_t columns = terminal_columns();
+  const LineWidth width(columns == 0 ? kLineWidth : columns);
+  std::string text = "Shard " SHARD_VERSION "   :help, Ctrl-D to leave\n";
+  for (const Lesson& lesson : kLessons)
+    text += two_columns("  " + std::string(lesson.example), lesson.meaning, kColumn);
+  return text;
+}
 
 // While one exists, a terminal that can erase it again is told how long it has taken, once that is longer than an answer should be.
 class Progress {
@@ -77,7 +93,7 @@ class Repl {
                                     .hints = true}) {}
 
   void run(const std::vector<std::string>& files) {
-    std::cout << kBanner;
+    std::cout << banner();
     if (!editor_.refusal().empty()) say(editor_.refusal());
     bool leave = false;
     for (const std::string& file : files) leave = answer(":load " + file) || leave;

@@ -3,14 +3,13 @@
 // In this folder:
 //   repl.h                       the interactive session at its terminal
 //   line_editor.h, history.h     lines typed there; what was typed, kept between sessions
-//   pasted.h                     what is pasted into a line
 //   signs.def                    signs that Tab gives for their names
 //   shell.h                      the session as it is typed to: inputs, commands, habits of other programs
 //   session_command.h            its commands and settings, from session_commands.def and settings.def
 //   habit.h                      what other programs call them, from habits.def
 //   size_options.h               `--scale`, `--set`: on how large arrays a plan is executed
 //   settings.h, saved_script.h   what `:set` changes; the session as a script
-//   listing.h, colour.h          what the session has, as text; colours of what it answers
+//   listing.h, colour.h          what the session has, as text; colours and lines of what it answers
 //   completion.h                 what Tab offers
 //   help.h                       `shard help` and `:help`
 //   arguments.h                  the arguments of the command

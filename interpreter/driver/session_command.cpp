@@ -5,6 +5,7 @@
 
 #include "base/contains.h"
 #include "base/format.h"
+#include "base/line_width.h"
 #include "base/words.h"
 
 namespace shard {
@@ -66,25 +67,23 @@ const Setting* find_setting(std::string_view word) {
 }
 
 std::string session_command_list() {
-  // Wide enough for the longest, `:set [SETTING VALUE]`.
-  constexpr std::size_t kWidth = 22;
+  // Wide enough for the longest, `:set [SETTING VALUE]`, and a gap.
+  constexpr std::size_t kWidth = 23;
   std::string text;
   for (const SessionCommand& command : kCommands) {
-    text +=
-        pad_right(":" + std::string(command.name) + " " + std::string(command.arguments), kWidth) +
-        std::string(command.meaning) + "\n";
+    text += two_columns(":" + std::string(command.name) + " " + std::string(command.arguments),
+                        command.meaning, kWidth);
   }
   return text;
 }
 
 std::string setting_list() {
   constexpr std::size_t kName = 10;
-  constexpr std::size_t kValues = 18;
+  constexpr std::size_t kValues = 20;
   std::string text;
   for (const Setting& setting : kSettings) {
-    text += pad_right(setting.name, kName) +
-            pad_right(join(split_words(setting.values), " | "), kValues) +
-            std::string(setting.meaning) + "\n";
+    text += two_columns(pad_right(setting.name, kName) + join(split_words(setting.values), " | "),
+                        setting.meaning, kName + kValues);
   }
   return text;
 }

@@ -32,10 +32,31 @@ std::optional<int> count_of(const std::string& text, int most) {
   return static_cast<int>(*number);
 }
 
+// More columns than terminals have, and more threads than hosts have cores.
+constexpr int kMost = 1024;
+
+// What stands for the words in capitals.
+std::string word_text(std::string_view name, const std::string& word) {
+  if (word == "SIZE") return "a size, such as `4 GB` or `512 MiB`";
+  if (word == "PART") return "a part, such as `1/64`";
+  if (word == "LENGTHS") return "lengths, such as `B=1Ki,D=128`";
+  if (word != "N") return word;
+  return name == "flops" ? "a number, such as `5e9`" : fmt::format("a number from 1 to {}", kMost);
+}
+
 std::string not_a_value(std::string_view name, const std::string& value) {
-  const Setting* setting = find_setting(name);
-  return fmt::format("`{}` is no value of {}: it takes {}", value, name,
-                     join_words(split_words(setting->values), "or"));
+  std::vector<std::string> words = split_words(find_setting(name)->values);
+  for (std::string& word : words) word = word_text(name, word);
+  return fmt::format("`{}` is no value of {}: it takes {}", value, name, join_words(words, "or"));
+}
+
+// "4G", "512Mi": what a shell's tools call so.
+std::optional<Unit> unit_of_bytes(std::string_view text, Rational& factor) {
+  const auto unit = parse_unit(text);
+  const auto bytes = unit ? unit : parse_unit(std::string(text) + "B");
+  if (!bytes) return std::nullopt;
+  factor = bytes->factor;
+  return bytes->unit;
 }
 
 }  // namespace
@@ -47,9 +68,10 @@ std::optional<double> parse_memory(const std::string& text) {
   if (split != std::string::npos) {
     const auto begin = text.find_first_not_of(' ', split);
     if (begin == std::string::npos) return std::nullopt;
-    const auto unit = parse_unit(text.substr(begin));
-    if (!unit || unit->unit != kBytes) return std::nullopt;
-    number = *number * unit->factor;
+    Rational factor = 1;
+    const auto unit = unit_of_bytes(text.substr(begin), factor);
+    if (!unit || *unit != kBytes) return std::nullopt;
+    number = *number * factor;
   }
   if (number->is_overflow() || !(*number > Rational(0))) return std::nullopt;
   return number->to_double();
@@ -110,11 +132,13 @@ std::string change_setting(std::string_view name, const std::string& value, Sess
   if (name == "memory" || name == "flops") {
     const auto number = name == "memory" ? parse_memory(value) : positive(value);
     if (!number) return not_a_value(name, value);
+    // Nothing is executed in so little: a unit was forgotten.
+    constexpr double kLeast = 1e3;
+    if (name == "memory" && *number < kLeast)
+      return fmt::format("{0} is {0} bytes, in which nothing is executed; write `{0} GB`", value);
     (name == "memory" ? execution.memory : execution.max_flops) = *number;
     return "";
   }
-  // More columns than terminals have, and more threads than hosts have cores.
-  constexpr int kMost = 1024;
   const auto number = count_of(value, kMost);
   if (!number) return not_a_value(name, value);
   if (name == "threads") execution.threads = *number;

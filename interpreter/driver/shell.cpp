@@ -60,7 +60,7 @@ constexpr std::string_view kStopped = "stopped: the session is as it was before\
 std::string text_of_outcome(const Outcome& outcome, const Session& session, bool colour) {
   std::string text;
   if (outcome.stopped) text += kStopped;
-  text += render(outcome.diagnostics, session.sources(), colour);
+  text += wrapped_diagnostics(render(outcome.diagnostics, session.sources(), colour));
   // The interrupt that ended an input must not also stop its report.
   const Cancellation until(outcome.was_cancelled() ? nullptr : session.execution().cancelled);
   try {
@@ -123,7 +123,7 @@ Shell::Answer Shell::answer(const std::string& input) {
     if (line.starts_with(":") && line.find('\n') == std::string_view::npos)
       return answer_command(line.substr(1));
     if (auto answered = answer_habit(with_last_value(input))) return *std::move(answered);
-    return {run(fmt::format("input {}", ++count_), with_last_value(input))};
+    return run(fmt::format("input {}", ++count_), with_last_value(input));
   } catch (const std::bad_alloc&) {
     return {"there is not enough memory to show it\n"};
   }
@@ -164,12 +164,12 @@ bool Shell::is_known(std::string_view name) const {
          scope.names.functions.find(name_key(word)) != scope.names.functions.end();
 }
 
-std::string Shell::run(std::string name, std::string text) {
+Shell::Answer Shell::run(std::string name, std::string text) {
   const Outcome outcome = session_.run(name, text);
   if (outcome.stays && outcome.was_cancelled()) {
     // Some of it was executed, and nobody can tell what.
     session_.undo();
-    return std::string(kStopped);
+    return {.text = std::string(kStopped), .failed = true};
   }
   std::string answer = text_of_outcome(outcome, session_, look_.colour);
   if (outcome.stays && !without_blanks(text).empty())
@@ -177,7 +177,7 @@ std::string Shell::run(std::string name, std::string text) {
                        printed_values(outcome), failed_expectations(outcome)});
   else if (outcome.stays)
     session_.undo();
-  return answer;
+  return {.text = std::move(answer), .failed = !outcome.stays};
 }
 
 std::string Shell::supposed_text(
@@ -187,7 +187,7 @@ std::string Shell::supposed_text(
   const Outcome outcome = supposed.run("input", with_last_value(text));
   if (outcome.stopped) return std::string(kStopped);
   if (!is_sound(outcome.status))
-    return render(outcome.diagnostics, supposed.sources(), look_.colour);
+    return {wrapped_diagnostics(render(outcome.diagnostics, supposed.sources(), look_.colour))};
   return show(outcome, supposed);
 }
 
@@ -207,10 +207,13 @@ std::string Shell::hint(std::string_view line, const std::function<bool()>& stop
 std::optional<Shell::Answer> Shell::answer_habit(const std::string& input) {
   const auto habit = find_habit(input, [&](std::string_view name) { return is_known(name); });
   if (!habit) return std::nullopt;
-  if (habit->kind == Habit::Kind::Answered) return Answer{habit->text + "\n"};
+  if (habit->kind == Habit::Kind::Answered) return Answer{wrapped_text(habit->text)};
+  // What stood behind the prompt of another program may be a habit itself, and is shorter.
+  if (habit->kind == Habit::Kind::Spelling && !habit->text.starts_with(":"))
+    return answer(habit->text + "\n");
   Answer answered = habit->text.starts_with(":")
                         ? answer_command(std::string_view(habit->text).substr(1))
-                        : Answer{run(fmt::format("input {}", ++count_), habit->text + "\n")};
+                        : run(fmt::format("input {}", ++count_), habit->text + "\n");
   if (habit->kind == Habit::Kind::Served)
     answered.text =
         fmt::format("here it is written `{}`\n", visible_line(habit->text)) + answered.text;
@@ -240,12 +243,18 @@ Shell::Answer Shell::answer_command(std::string_view line) {
     if (auto answered = answer_habit("!" + word)) return *std::move(answered);
   }
   const SessionCommand* command = find_session_command(word);
+  if (command == nullptr || command->name != word) {
+    // `:wq` is written out in the table.
+    if (auto answered = answer_habit(":" + std::string(line))) return *std::move(answered);
+  }
   if (command == nullptr) {
     const auto near = nearest_name(":" + word, session_command_words());
     return {fmt::format("no command `:{}`; {}\n", visible_line(word),
                         near ? fmt::format("did you mean `{}`?", *near)
                              : "there are " + join(session_command_words(), " "))};
   }
+  if (!argument.empty() && command->arguments.empty() && command->name != "ls")
+    return {fmt::format("`:{}` stands alone: {}\n", command->name, command->meaning)};
   const auto* entry = std::find_if(std::begin(kEntries), std::end(kEntries),
                                    [&](const Doing& one) { return one.name == command->name; });
   return (this->*entry->run)(argument);

@@ -38,6 +38,7 @@ class Shell {
   struct Answer {
     std::string text;  // ends with a line end, unless it is empty
     bool leave = false;
+    bool failed = false;  // it was an input with mistakes, or stopped
   };
   // Of an input of one line or several, a command, or a habit.
   Answer answer(const std::string& input);
@@ -53,7 +54,7 @@ class Shell {
   const std::vector<TypedInput>& inputs() const { return inputs_; }
 
  private:
-  std::string run(std::string name, std::string text);
+  Answer run(std::string name, std::string text);
   // Of an input that is only supposed.
   std::string supposed_text(
       const std::string& text,

@@ -10,6 +10,7 @@
 #include "base/words.h"
 #include "grammar/source/visible.h"
 #include "interpreter/driver/colour.h"
+#include "interpreter/driver/completion.h"
 #include "interpreter/driver/help.h"
 #include "interpreter/driver/listing.h"
 #include "interpreter/driver/saved_script.h"
@@ -57,10 +58,12 @@ Outcome whole_of(const RunnerState& state) {
 }  // namespace
 
 Shell::Answer Shell::help(const std::string& argument) {
-  if (argument.empty()) return {*help_topic("statements") + "\n" + *help_topic("repl")};
+  if (argument.empty())
+    return {wrapped_text(*help_topic("statements") + "\n" + *help_topic("repl"))};
   std::string text = description_of(argument, session_).value_or("");
-  if (const auto help = help_on(argument)) text += *help;
-  return {text.empty() ? no_help_on(argument) + "\n" : visible_text(text)};
+  if (const auto help = help_on(argument, text.empty())) text += *help;
+  if (argument == "hardware") text += chips_text(session_.state().scope);
+  return {wrapped_text(text.empty() ? no_help_on(argument) + "\n" : visible_text(text))};
 }
 
 Shell::Answer Shell::ls(const std::string& argument) {
@@ -116,15 +119,15 @@ Shell::Answer Shell::show(const std::string& argument) {
 
 Shell::Answer Shell::load(const std::string& argument) {
   if (argument.empty()) return lacks("load", ":load mlp.shard");
-  const std::string path = without_quotes(argument);
+  const std::string path = with_home(without_quotes(argument));
   const auto text = read_text(path);
   if (!text) return {visible_line(text.error().message) + "\n"};
-  return {run(path, *text)};
+  return run(path, *text);
 }
 
 Shell::Answer Shell::save(const std::string& argument) {
   const bool is_sure = argument.starts_with("! ");
-  const std::string path = without_quotes(is_sure ? argument.substr(2) : argument);
+  const std::string path = with_home(without_quotes(is_sure ? argument.substr(2) : argument));
   if (path.empty()) return lacks("save", ":save session.shard");
   if (const std::string why = why_not_over(path); !is_sure && !why.empty())
     return {fmt::format("{0} {1}; `:save! {0}` writes over it\n", visible_line(path), why)};
@@ -222,7 +225,7 @@ Shell::Answer Shell::set(const std::string& argument) {
   const SessionOptions before = options_;
   const std::string value = join({words.begin() + 1, words.end()}, " ");
   const std::string mistake = change_setting(setting->name, value, options_, look_);
-  if (!mistake.empty()) return {visible_line(mistake) + "\n"};
+  if (!mistake.empty()) return {wrapped_text(visible_line(mistake))};
   session_.execution() = options_.execution;
   // Prices that were made so far are those of the other model.
   if (options_.model != before.model && !replay()) {
@@ -236,7 +239,7 @@ Shell::Answer Shell::set(const std::string& argument) {
     answer +=
         is_cut ? "lines are planned and priced for the full sizes, and executed on smaller arrays\n"
                : "lines are executed as they are planned\n";
-  return {answer};
+  return {wrapped_text(answer)};
 }
 
 Shell::Answer Shell::time(const std::string& argument) {
@@ -244,7 +247,8 @@ Shell::Answer Shell::time(const std::string& argument) {
   const auto begin = std::chrono::steady_clock::now();
   Answer answered = answer(argument + "\n");
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-  answered.text += fmt::format("took {} here\n", format_seconds(taken.count()));
+  if (!answered.failed)
+    answered.text += fmt::format("took {} here\n", format_seconds(taken.count()));
   return answered;
 }
 

@@ -78,8 +78,12 @@ TEST(Completion, OffersFiguresBehindADot) {
   EXPECT_FALSE(offers("print c.", "W_ici"));
 }
 
-TEST(Completion, OffersTopicsBehindHelp) {
-  EXPECT_EQ(candidates(":help co"), (Words{"collectives", "cost"}));
+TEST(Completion, OffersTopicsAndWordsBehindHelp) {
+  EXPECT_EQ(candidates(":help co"),
+            (Words{"collectives", "comm_bytes", "comms", "concat", "coord", "cos", "cost"}));
+  EXPECT_TRUE(offers(":help All", "AllGather"));
+  EXPECT_TRUE(offers(":help Axis", "AxisReused"));
+  EXPECT_TRUE(offers(":help TPU", "TPUv5e"));
   EXPECT_EQ(inserted(":help co"), "");
   EXPECT_EQ(inserted(":help col"), "lectives");
 }

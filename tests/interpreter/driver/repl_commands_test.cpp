@@ -91,7 +91,8 @@ TEST_F(Repl, SettingsHoldFromThenOn) {
   const std::string silent = terminal.enter("A[I, J] → D[I_X, J]");
   EXPECT_FALSE(contains(silent, "rounding")) << silent;
   EXPECT_TRUE(contains(terminal.enter(":set threads 2"), "threads is 2"));
-  EXPECT_TRUE(contains(terminal.enter(":set threads 0"), "it takes N or auto"));
+  EXPECT_TRUE(
+      contains(terminal.enter(":set threads 0"), "it takes a number from 1 to 1024 or auto"));
   EXPECT_TRUE(contains(terminal.enter(":set modle book"), "did you mean `model`?"));
   EXPECT_TRUE(contains(terminal.enter(":set"), "threads   2"));
 }

@@ -151,7 +151,7 @@ TEST_F(Repl, TabListsWhatMayBeMeant) {
   Terminal terminal(state_);
   terminal.await(kPrompt);
   terminal.type(std::string(":help co") + kTab);
-  terminal.await("collectives  cost");
+  terminal.await("collectives  comm_bytes");
 }
 
 TEST_F(Repl, HelpShowsStatements) {

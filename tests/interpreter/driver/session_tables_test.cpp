@@ -10,7 +10,7 @@
 #include "interpreter/driver/habit.h"
 #include "interpreter/driver/help.h"
 #include "interpreter/driver/history.h"
-#include "interpreter/driver/pasted.h"
+#include "interpreter/driver/line_editor.h"
 #include "interpreter/driver/session_command.h"
 #include "interpreter/driver/settings.h"
 #include "interpreter/driver/shell.h"
@@ -31,6 +31,7 @@ std::string example_of(std::string_view pattern) {
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     const bool is_sign = pattern[i] == '@' && i + 1 < pattern.size() && is_letter(pattern[i + 1]);
     text += pattern[i] == '*'               ? "3 4"
+            : pattern[i] == '#'             ? "12"
             : pattern[i] == '@' && !is_sign ? "A"
                                             : std::string(1, pattern[i]);
   }

@@ -1,0 +1,139 @@
+// What a session answers to those who come from elsewhere, about names, and about settings.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "tests/interpreter/driver/repl.h"
+
+namespace shard::repl_test {
+namespace {
+
+struct Typed {
+  std::string_view line;
+  std::string_view answer;
+};
+
+constexpr Typed kAnswers[] = {
+    {"\\c", "`hardware TPUv5e 4x2`"},
+    {"\\x on", "`:set width N`"},
+    {"\\a", "`:set width N`"},
+    {"\\p", "Up brings back"},
+    {"\\echo 3", "here it is written `print 3`"},
+    {"-- a comment", "a comment begins with `#`"},
+    {"%history -n", "input 1"},
+    {"%time", "`:time LINE`"},
+    {"@time", "`:time LINE`"},
+    {"A ?", "A: bf16[I_X]"},
+    {"?A?", "A: bf16[I_X]"},
+    {"help(\"print\")", "figures and scalars"},
+    {"run nowhere.shard", "there is no file nowhere.shard"},
+    {"source nowhere", "there is no file nowhere"},
+    {"cat a/b.shard", "this is no shell"},
+    {":wq", "`:save FILE` writes the session"},
+    {".help", "here it is written `:help`"},
+    {"_1", "`_` is the last value"},
+    {"In[1]", "`:history` lists"},
+    {"Out[12]", "`_` is the last value"},
+    {"@which A", "A: bf16[I_X]"},
+    {"1:3", "a range is `1..3`"},
+    {"true", "a comparison gives"},
+    {"pi", "pi = 3.14159"},
+    {">>> 2 + 3", "= 5"},
+    {"julia> A?", "A: bf16[I_X]"},
+    {":undo 3", "`:undo` stands alone"},
+    {":reset now", "`:reset` stands alone"},
+    {":history -n", "`:history` stands alone"},
+    {":set memory 4G", "memory is 4.000 GB"},
+    {":set memory 512Mi", "memory is 536.9 MB"},
+    {":set memory 1T", "memory is 1.000 TB"},
+    {":set memory 4", "in which nothing is executed; write `4 GB`"},
+    {":set memory much", "it takes a size, such as `4 GB` or `512 MiB`"},
+    {":set threads 4000", "it takes a number from 1 to 1024 or auto"},
+    {":set width 0", "it takes a number from 1 to 1024 or auto"},
+    {":help set", "LENGTHS | off       executes"},
+    {"TPUv5e?", "its bandwidth"},
+    {"hardware?", "TPUv5e, TPUv5p"},
+    {"x?", "no help on `x`"},
+    {"I?", "I = 8, the length of a dimension"},
+};
+
+TEST_F(Repl, HabitsSettingsAndNamesAreAnswered) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.enter("mesh {X: 2}; I = 8");
+  terminal.enter("A[I_X] → B[I]");
+  for (const Typed& typed : kAnswers) {
+    const std::string answer = terminal.enter(std::string(typed.line));
+    EXPECT_TRUE(contains(answer, std::string(typed.answer))) << typed.line << ": " << answer;
+    EXPECT_FALSE(contains(answer, "error:")) << typed.line << ": " << answer;
+  }
+  EXPECT_FALSE(contains(terminal.enter("I?"), "in `help")) << terminal.rest();
+  EXPECT_FALSE(contains(terminal.enter(":time foo"), "took")) << terminal.rest();
+  // Nothing of it became an input.
+  EXPECT_FALSE(contains(terminal.enter(":ls"), "Out")) << terminal.rest();
+  for (const std::string leaving : {"exit 0", "%exit", ".quit", ">>> exit()"}) {
+    Terminal one(state_);
+    one.await(kPrompt);
+    EXPECT_EQ(one.leave(leaving + kEnter), 0) << leaving;
+  }
+}
+
+TEST_F(Repl, TabOffersWhatCanStandThere) {
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.enter("mesh {data: 2, X: 2}; I = 8");
+  terminal.enter("A[I] → Bee[I_X]; c = cost { A[I] → Cee[I_X] }");
+  for (const Typed& typed :
+       {Typed{"A[I_", "X  data\n"}, Typed{"AllGather_", "X  data\n"},
+        Typed{"AllGather_{X,", "X  data\n"}, Typed{"C[I]{U_", "X  data\n"},
+        Typed{"drop ", "A  Bee\n"}, Typed{"show ", "A  Bee\n"}, Typed{":why ", "A  Bee  c\n"},
+        Typed{":help AllG", ":help AllGather"}, Typed{"hardware TPUv5", "TPUv5e"}}) {
+    terminal.type(std::string(typed.line) + kTab);
+    terminal.await(std::string(typed.answer));
+    terminal.type(kInterrupt);
+    terminal.await(kPrompt);
+  }
+}
+
+TEST_F(Repl, TheBannerAndHelpFitTheWindow) {
+  for (const unsigned short columns : {60, 80}) {
+    Terminal terminal(state_, {}, {.columns = columns});
+    std::string text = terminal.await(kPrompt);
+    for (const char* line : {":set", ":help set", ":help"}) text += terminal.enter(line);
+    std::size_t used = 0;
+    for (const char c : text) {
+      used = c == '\n' ? 0 : used + ((c & 0xc0) != 0x80 ? 1 : 0);
+      EXPECT_LE(used, columns) << text;
+      if (used > columns) break;
+    }
+  }
+}
+
+// A help that is to be typed stays in one line.
+TEST_F(Repl, LongMessagesAreBrokenAtBlanks) {
+  Terminal terminal(state_, {}, {.columns = 60});
+  terminal.await(kPrompt);
+  const std::string answer = terminal.enter("foo(3)");
+  EXPECT_TRUE(contains(answer, "help: the functions are ")) << answer;
+  EXPECT_TRUE(contains(answer, "\n    ")) << answer;
+  const std::string kSum = "aaaaaaaaaaaaaaa + bbbbbbbbbbbbbbbbbbbb + ccccccccccccccc + dddd";
+  const std::string slip = terminal.enter("x = " + kSum + "; x = " + kSum);
+  EXPECT_TRUE(contains(slip, "UnknownName")) << slip;
+}
+
+TEST_F(Repl, LoadFindsTheHomeFolder) {
+  std::ofstream(state_ / "home.shard") << "x = 31\n";
+  setenv("HOME", state_.c_str(), 1);
+  Terminal terminal(state_);
+  terminal.await(kPrompt);
+  terminal.type(std::string(":load ~/ho") + kTab);
+  terminal.await(":load ~/home.shard");
+  terminal.enter("");
+  EXPECT_TRUE(contains(terminal.enter("x"), "x = 31"));
+}
+
+}  // namespace
+}  // namespace shard::repl_test
