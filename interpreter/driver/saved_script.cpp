@@ -99,6 +99,7 @@ class Writer {
     anew_ = anew;
     now_.clear();
     used_.clear();
+    lasts_.clear();
     count_.clear();
     chunks_.clear();
     for (std::size_t i = 0; i < inputs_.size(); ++i) add_input(i);
@@ -189,21 +190,19 @@ class Writer {
     return result + now(part(begin, at.end));
   }
 
-  // The statement whose value `_` is behind the input; past the end if it is in none of them.
-  std::size_t giver_of(std::size_t i) const {
-    const auto& statements = modules_[i].statements;
-    for (std::size_t k = statements.size(); k-- > 0;) {
-      const ast::Expr* shown = shown_by(statements[k]);
-      if (shown != nullptr && one_line(print(*shown, Spelling::Unicode)) == inputs_[i].last_value)
-        return k;
-    }
-    return statements.size();
+  // The expression that the statement gives `_`; empty if it gives none.
+  static std::string given_by_statement(const ast::Statement& statement, const TypedInput& input) {
+    const ast::Expr* shown = shown_by(statement);
+    const std::string text = shown == nullptr ? "" : one_line(print(*shown, Spelling::Unicode));
+    return contains(input.given, text) ? text : "";
   }
 
   // Binds what `_` is from here on.
-  void add_last(std::size_t i, const std::string& separator) {
-    const std::string name = free_name(kLastValue, i + 1);
-    chunks_.push_back({separator + name + " = " + now(inputs_[i].last_value), name});
+  void add_last(std::size_t i, const std::string& value, const std::string& separator) {
+    std::size_t number = i + 1;
+    while (!lasts_.insert(free_name(kLastValue, number)).second) ++number;
+    const std::string name = free_name(kLastValue, number);
+    chunks_.push_back({separator + name + " = " + now(value), name});
     now_[kLastValue] = name;
   }
 
@@ -217,8 +216,7 @@ class Writer {
     const TypedInput& input = inputs_[i];
     const std::string text = input.text.substr(0, input.text.find_last_not_of(" \t\r\n") + 1);
     const auto& statements = modules_[i].statements;
-    const bool has_last = !input.last_value.empty();
-    const std::size_t giver = has_last ? giver_of(i) : statements.size();
+    std::string last;  // that a statement of the outermost level gave
     std::size_t begin = 0;
     for (std::size_t k = 0; k < statements.size(); ++k) {
       const Span at = statements[k].at.span;
@@ -233,11 +231,13 @@ class Writer {
         continue;
       }
       chunks_.push_back({statement_text(statements[k], text)});
-      const bool ends_text = begin >= text.size();
-      if (has_last && k == giver) add_last(i, ends_text ? "\n" : "; ");
+      const std::string given = given_by_statement(statements[k], input);
+      if (given.empty()) continue;
+      last = given;
+      add_last(i, given, begin >= text.size() ? "\n" : "; ");
     }
     chunks_.push_back({text.substr(std::min(begin, text.size()))});
-    if (has_last && giver == statements.size()) add_last(i, "\n");
+    if (input.last_value != last) add_last(i, input.last_value, "\n");
     chunks_.push_back({"\n"});
   }
 
@@ -250,6 +250,7 @@ class Writer {
   Anew anew_ = Anew::Renames;
   Renamings now_;
   std::set<std::string> used_;
+  std::set<std::string> lasts_;  // names of what `_` was
   std::map<std::string, std::size_t> count_;
   std::vector<Chunk> chunks_;
 };

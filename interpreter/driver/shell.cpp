@@ -33,15 +33,16 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
-// The expression whose value `_` is after the input; empty if it gives none.
-std::string last_value_of(const Outcome& outcome) {
-  for (auto entry = outcome.entries.rbegin(); entry != outcome.entries.rend(); ++entry) {
-    const auto* printed = boxed_in<PrintedEntry>(*entry);
+// The expressions whose values `_` was, one after the other.
+std::vector<std::string> given_values(const Outcome& outcome) {
+  std::vector<std::string> given;
+  for (const Entry& entry : outcome.entries) {
+    const auto* printed = boxed_in<PrintedEntry>(entry);
     if (printed != nullptr && !printed->names.empty() &&
         printed->names.back() != printed->values.back())
-      return printed->names.back();
+      given.push_back(printed->names.back());
   }
-  return "";
+  return given;
 }
 
 // An array is judged when the run is over.
@@ -164,6 +165,17 @@ bool Shell::is_known(std::string_view name) const {
          scope.names.functions.find(name_key(word)) != scope.names.functions.end();
 }
 
+void Shell::note_input(std::string name, std::string text, const Outcome& outcome) {
+  std::vector<std::string> given = given_values(outcome);
+  std::string last = given.empty() ? "" : given.back();
+  inputs_.push_back({.name = std::move(name),
+                     .text = std::move(text),
+                     .last_value = std::move(last),
+                     .given = std::move(given),
+                     .printed = printed_values(outcome),
+                     .failed = failed_expectations(outcome)});
+}
+
 Shell::Answer Shell::run(std::string name, std::string text) {
   const Outcome outcome = session_.run(name, text);
   if (outcome.stays && outcome.was_cancelled()) {
@@ -173,8 +185,7 @@ Shell::Answer Shell::run(std::string name, std::string text) {
   }
   std::string answer = text_of_outcome(outcome, session_, look_.colour);
   if (outcome.stays && !without_blanks(text).empty())
-    inputs_.push_back({std::move(name), std::move(text), last_value_of(outcome),
-                       printed_values(outcome), failed_expectations(outcome)});
+    note_input(std::move(name), std::move(text), outcome);
   else if (outcome.stays)
     session_.undo();
   return {.text = std::move(answer), .failed = !outcome.stays};

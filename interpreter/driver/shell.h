@@ -19,6 +19,7 @@ struct TypedInput {
   std::string name;        // "input 3", or the file that was loaded
   std::string text;        // as it was run: with `ans` for `_`
   std::string last_value;  // the expression whose value `_` is from here on; empty if it gave none
+  std::vector<std::string> given = {};    // expressions whose values `_` was meanwhile, in order
   std::vector<std::string> printed = {};  // values that it showed
   std::vector<std::string> failed = {};   // conditions of expectations that did not hold
 };
@@ -55,6 +56,7 @@ class Shell {
 
  private:
   Answer run(std::string name, std::string text);
+  void note_input(std::string name, std::string text, const Outcome& outcome);
   // Of an input that is only supposed.
   std::string supposed_text(
       const std::string& text,

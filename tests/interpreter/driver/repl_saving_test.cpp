@@ -24,17 +24,19 @@ TEST_F(Repl, ASavedValueKeepsWhatItWas) {
   {
     Terminal terminal(state_);
     terminal.await(kPrompt);
-    for (const char* line : {"x = 13", "x", "y = _", "x = 20", "x # twice(x) and \"x\"",
-                             "x; x = x + 1", "z = ans + x", "fn twice(a) { return 2 * a }",
-                             "t = twice(x)", "fn twice(a) { return 3 * a }", "twice(x)"})
+    for (const char* line :
+         {"x = 13", "x", "y = _", "x = 20", "x # twice(x) and \"x\"", "x; x = x + 1", "z = ans + x",
+          "fn twice(a) { return 2 * a }", "t = twice(x)", "fn twice(a) { return 3 * a }",
+          "twice(x)", "2*3; _ + 1; w = _", "v = 3; print v; v = 4; print v, _"})
       terminal.enter(line);
     const std::string answer = terminal.enter(":save " + saved);
-    EXPECT_TRUE(contains(answer, "saved.shard has 11 inputs; it runs with shard run")) << answer;
+    EXPECT_TRUE(contains(answer, "saved.shard has 13 inputs; it runs with shard run")) << answer;
   }
   EXPECT_TRUE(contains(text_of(saved), "# twice(x) and \"x\"")) << text_of(saved);
   Terminal run(state_, {"-i", saved});
   run.await(kPrompt);
-  EXPECT_TRUE(contains(run.enter("print x, y, z, t"), "x = 21, y = 13, z = 41, t = 42"))
+  EXPECT_TRUE(
+      contains(run.enter("print x, y, z, t, w, v"), "x = 21, y = 13, z = 41, t = 42, w = 7, v = 4"))
       << text_of(saved);
   EXPECT_TRUE(contains(run.enter("twice(1)"), "= 3"));
 }
