@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "base/contains.h"
 #include "base/rational.h"
 #include "base/words.h"
 #include "interpreter/driver/console.h"
@@ -89,11 +90,39 @@ void add_run_options(CLI::App& run, Arguments& arguments) {
       ->check(kNotEmpty);
 }
 
+// The command or option that a word was probably meant to be; nullopt if it is one, or none is near.
+std::optional<std::string> meant(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> commands;
+  std::vector<std::string> options = {"--help", "--version"};
+  const auto add = [&](const CLI::App& one) {
+    for (const CLI::Option* option : one.get_options()) {
+      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+    }
+  };
+  add(app);
+  for (const CLI::App* command : app.get_subcommands({})) {
+    commands.push_back(command->get_name());
+    add(*command);
+  }
+  for (int i = 1; i < argc; ++i) {
+    const std::string word(argv[i]);
+    const std::string name = word.substr(0, word.find('='));
+    const bool is_option = name.starts_with("--");
+    if (!is_option && i > 1) continue;
+    const auto& known = is_option ? options : commands;
+    if (contains(known, name)) continue;
+    if (const auto near = nearest_name(name, known)) return near;
+  }
+  return std::nullopt;
+}
+
 // One line that says what is wrong and what would be right.
-int usage_error(const CLI::ParseError& error, int argc, char** argv) {
+int usage_error(const CLI::ParseError& error, const CLI::App& app, int argc, char** argv) {
   std::string message = error.what();
   if (argc > 1 && std::filesystem::exists(argv[1])) {
     message = fmt::format("`{0}` is a file; to run it: shard run {0}", argv[1]);
+  } else if (const auto near = meant(app, argc, argv)) {
+    message += fmt::format("; did you mean `{}`?", *near);
   } else {
     message += "; `shard --help` lists the commands, `shard run --help` their options";
   }
@@ -126,7 +155,7 @@ std::variant<Arguments, int> read_arguments(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return error.get_exit_code() == 0 ? app.exit(error) : usage_error(error, argc, argv);
+    return error.get_exit_code() == 0 ? app.exit(error) : usage_error(error, app, argc, argv);
   }
   if (run->parsed()) arguments.command = Command::Run;
   if (check->parsed()) arguments.command = Command::Check;

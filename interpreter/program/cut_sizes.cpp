@@ -19,11 +19,10 @@ using Length = LengthRelations::Length;
 
 std::vector<std::string> multiples_help(const std::string& name, std::int64_t wanted,
                                         std::int64_t multiple) {
-  std::vector<std::string> near;
-  if (wanted > multiple) near.push_back(format_integer(wanted / multiple * multiple));
-  near.push_back(format_integer((wanted / multiple + 1) * multiple));
-  return {fmt::format("the nearest: --set {0}={1}", name,
-                      join(near, fmt::format(" or --set {}=", name)))};
+  const std::int64_t below = wanted / multiple * multiple;
+  const std::string above = fmt::format("--set {}={}", name, below + multiple);
+  if (below == 0) return {"the nearest: " + above};
+  return {fmt::format("the nearest: --set {}={} or {}", name, below, above)};
 }
 
 CutMistake described(const LengthRelations::Mistake& mistake, const SizeCut::Length& asked) {
