@@ -111,7 +111,7 @@ std::optional<std::string> meant(const CLI::App& app, int argc, char** argv) {
     if (!is_option && i > 1) continue;
     const auto& known = is_option ? options : commands;
     if (contains(known, name)) continue;
-    if (const auto near = nearest_name(name, known)) return near;
+    if (auto near = nearest_name(name, known)) return near;
   }
   return std::nullopt;
 }
