@@ -20,21 +20,23 @@ void reject_second_pair(ParserContext& context, std::size_t opener) {
                "the dimensions of an array stand in one pair of brackets");
 }
 
-bool at_named_index(const ParserContext& context) {
-  return (context.at(TokenKind::Identifier) || context.at(TokenKind::Number)) &&
-         context.peek(1).kind == TokenKind::Equal;
+// `B = ` or `16 = `, so many tokens from here.
+bool is_named_index(const ParserContext& context, std::size_t ahead) {
+  const TokenKind name = context.peek(ahead).kind;
+  return (name == TokenKind::Identifier || name == TokenKind::Number) &&
+         context.peek(ahead + 1).kind == TokenKind::Equal;
 }
 
 // index = "[" ( expression | named { "," named } ) "]" ;   named = ( NAME | NUMBER ) "=" expression ;
 void parse_index_suffix(ParserContext& context, std::vector<ast::Index>& indices) {
   const std::size_t opener = context.open();
-  bool named = at_named_index(context);
+  bool named = is_named_index(context, 0);
   do {
     ast::Index index{{}, ast::Expr{}};
-    if (!indices.empty() && !at_named_index(context) && named) context.fail_expected("a dimension");
+    if (!indices.empty() && !is_named_index(context, 0) && named)
+      context.fail_expected("a dimension");
     if (named) {
-      index.dimension = context.at(TokenKind::Number) ? parse_length_name(context)
-                                                      : parse_identifier(context, "a dimension");
+      index.dimension = parse_dimension_or_length(context);
       context.advance();
     }
     reject_second_pair(context, opener);
@@ -87,10 +89,7 @@ void reject_mark_in_name(ParserContext& context, std::size_t begin) {
 
 // Whether an index stands after a bare name: `x[B = 2]`.
 bool at_bare_index(const ParserContext& context) {
-  return context.at(TokenKind::LeftBracket) &&
-         (context.peek(1).kind == TokenKind::Identifier ||
-          context.peek(1).kind == TokenKind::Number) &&
-         context.peek(2).kind == TokenKind::Equal;
+  return context.at(TokenKind::LeftBracket) && is_named_index(context, 1);
 }
 
 }  // namespace

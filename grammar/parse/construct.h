@@ -248,6 +248,8 @@ void reject_other_mark(ParserContext& context);
 ast::Number parse_number(ParserContext& context, std::string_view what);
 // A length where a name of a dimension may stand: "16384" for `16Ki`.
 ast::Identifier parse_length_name(ParserContext& context);
+// Either of them.
+ast::Identifier parse_dimension_or_length(ParserContext& context);
 // `4x4x8`.
 std::vector<ast::Number> parse_slice(ParserContext& context, std::string_view what);
 

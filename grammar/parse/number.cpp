@@ -29,6 +29,11 @@ ast::Identifier parse_length_name(ParserContext& context) {
   return {std::to_string(length.value_or(1)), number.at};
 }
 
+ast::Identifier parse_dimension_or_length(ParserContext& context) {
+  return context.at(TokenKind::Number) ? parse_length_name(context)
+                                       : parse_identifier(context, "a dimension");
+}
+
 // slice = NUMBER { "x" NUMBER } ;
 std::vector<ast::Number> parse_slice(ParserContext& context, std::string_view what) {
   std::vector<ast::Number> sizes = {parse_number(context, what)};

@@ -120,9 +120,7 @@ ast::Expr parse_call_along(ParserContext& context) {
       const bool takes_lengths = function != nullptr && (function->along == Along::Pad ||
                                                          function->along == Along::Concat);
       if (context.at(TokenKind::Number) && !takes_lengths) fail_counted(context, call);
-      call.subscript.push_back(context.at(TokenKind::Number)
-                                   ? parse_length_name(context)
-                                   : parse_identifier(context, "a dimension"));
+      call.subscript.push_back(parse_dimension_or_length(context));
     } while (context.accept(TokenKind::Comma));
     context.close(opener, "`,`");
   }

@@ -10,11 +10,14 @@
 #include "base/match.h"
 #include "base/words.h"
 #include "grammar/tree/names.h"
+#include "interpreter/evaluate/evaluator.h"
+#include "interpreter/machine/chip_catalogue.h"
 #include "interpreter/program/step_text.h"
 #include "interpreter/report/table.h"
 #include "interpreter/report/text_report.h"
 #include "interpreter/statements/print.h"
 #include "runtime/machine/chip_figure.h"
+#include "runtime/machine/mesh_text.h"
 #include "runtime/plan/layout.h"
 
 namespace shard {
@@ -104,23 +107,13 @@ void add_array(ArrayId array, const Scope& scope, Table& table) {
     table.add_row({"  " + info.name + ": " + std::string(name_of(info.dtype)), "", "declared"});
 }
 
-// "2x16" and other lengths of a slice.
-std::string slice_text(const std::vector<std::int64_t>& slice) {
-  std::vector<std::string> lengths;
-  for (const std::int64_t length : slice) lengths.push_back(std::to_string(length));
-  return join(lengths, "x");
-}
-
 std::string chip_text(const Chip& chip) {
-  Table table;
-  table.add_line(chip.name + ", a chip: hardware " + chip.name +
-                 (chip.host.empty() ? "" : " " + slice_text(chip.host)));
+  std::string text = chip.name + ", a chip: hardware " + chip.name +
+                     (chip.host.empty() ? "" : " " + slice_text(chip.host)) + "\n";
   constexpr std::size_t kName = 12;
   constexpr std::size_t kColumn = 32;
   const auto add = [&](std::string_view name, const std::string& value, std::string_view meaning) {
-    std::string line = two_columns("    " + pad_right(name, kName) + value, meaning, kColumn);
-    line.pop_back();
-    table.add_line(std::move(line));
+    text += two_columns("    " + pad_right(name, kName) + value, meaning, kColumn);
   };
   for (const ChipFigure& figure : chip_figures()) {
     if (figure.form == ChipFigure::Form::Slice && !(chip.*figure.slice).empty())
@@ -129,7 +122,7 @@ std::string chip_text(const Chip& chip) {
     if (const auto value = read_figure(figure, chip))
       add(figure.name, to_text(Quantity{*value, figure.unit}), figure.meaning);
   }
-  return table.to_string();
+  return text;
 }
 
 // What the last planned statement of the input made.
@@ -195,9 +188,9 @@ std::string listing_of(const RunnerState& state, const std::string& options) {
 std::map<std::string, Chip> known_chips(const Scope& scope) {
   // A session reads the library with its first `hardware`.
   static const auto library = [] {
-    Session session({.check_only = true, .execution = {}});
-    session.run("hardware", "hardware TPUv5e 4x2");
-    return session.state().scope.names.chips;
+    Scope read;
+    load_catalogue(read, scalar_source());
+    return read.names.chips;
   }();
   std::map<std::string, Chip> chips;
   for (const auto& [key, chip] : scope.names.chips) chips.emplace(chip.name, chip);

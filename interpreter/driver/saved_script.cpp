@@ -128,13 +128,16 @@ class Writer {
     }
   }
 
+  bool is_size(const std::string& name) const {
+    return scope_.names.find_dimension(name).has_value();
+  }
+
   // What the script has in place of what was given, from the beginning; nullopt where that stands as it was.
   std::optional<std::string> replaced(const std::string& name) const {
     const auto& texts = given_.at(name);
     const bool differ = std::any_of(texts.begin(), texts.end(),
                                     [&](const std::string& text) { return text != texts.front(); });
-    const bool is_size = scope_.names.find_dimension(name).has_value();
-    if (!differ || (anew_ == Anew::Renames && !is_size)) return std::nullopt;
+    if (!differ || (anew_ == Anew::Renames && !is_size(name))) return std::nullopt;
     const auto number = number_of(name, scope_);
     return number ? number : texts.back();
   }
@@ -150,8 +153,7 @@ class Writer {
   // The name of what is given there: the last one has that which the session calls it.
   std::string next_name(const std::string& name) {
     const std::size_t count = ++count_[name];
-    const bool is_size = scope_.names.find_dimension(name).has_value();
-    if (anew_ == Anew::HasTheLast || is_size || count == given_.at(name).size()) return name;
+    if (anew_ == Anew::HasTheLast || is_size(name) || count == given_.at(name).size()) return name;
     return free_name(name, count);
   }
 
@@ -200,8 +202,8 @@ class Writer {
   // Binds what `_` is from here on.
   void add_last(std::size_t i, const std::string& value, const std::string& separator) {
     std::size_t number = i + 1;
-    while (!lasts_.insert(free_name(kLastValue, number)).second) ++number;
-    const std::string name = free_name(kLastValue, number);
+    std::string name = free_name(kLastValue, number);
+    while (!lasts_.insert(name).second) name = free_name(kLastValue, ++number);
     chunks_.push_back({separator + name + " = " + now(value), name});
     now_[kLastValue] = name;
   }

@@ -14,7 +14,7 @@ namespace shard {
 namespace {
 
 // What a script of bindings alone gives its names, in order.
-Result<std::vector<std::pair<std::string, Quantity>>> values_of(const std::string& text) {
+Result<std::vector<std::pair<std::string, Rational>>> values_of(const std::string& text) {
   SourceMap sources;
   Names names;
   DiagnosticSink sink;
@@ -28,13 +28,14 @@ Result<std::vector<std::pair<std::string, Quantity>>> values_of(const std::strin
   Session session({.check_only = true, .execution = {}});
   const Outcome outcome = session.run("", text);
   if (!is_sound(outcome.status)) return failure(outcome.diagnostics.front().message);
-  std::vector<std::pair<std::string, Quantity>> values;
+  std::vector<std::pair<std::string, Rational>> values;
   for (const std::string& name : bound) {
     const BindingInfo* binding = session.state().scope.find_binding(name);
     const auto* quantity = binding == nullptr ? nullptr : std::get_if<Quantity>(&binding->value);
-    if (quantity == nullptr || !quantity->unit.is_plain() || !quantity->value.constant())
+    const auto number = quantity == nullptr ? std::nullopt : quantity->value.constant();
+    if (!number || !quantity->unit.is_plain())
       return failure(fmt::format("`{}` is given no number", name));
-    values.emplace_back(name, *quantity);
+    values.emplace_back(name, *number);
   }
   return values;
 }
@@ -44,7 +45,7 @@ Result<std::vector<std::pair<std::string, Quantity>>> values_of(const std::strin
 Result<Rational> parse_scale(const std::string& text) {
   const auto values = values_of("scale = " + text);
   const auto number =
-      values && values->size() == 1 ? values->front().second.value.constant() : std::nullopt;
+      values && values->size() == 1 ? std::optional(values->front().second) : std::nullopt;
   if (!number || number->is_overflow() || !(*number > Rational(0)) || *number > Rational(1))
     return failure(fmt::format("{} is no part of a whole; write 1/64", text));
   return *number;
@@ -57,8 +58,8 @@ Result<std::vector<SizeCut::Length>> parse_sizes(const std::string& text) {
                                values ? "it names no dimension" : values.error().message));
   }
   std::vector<SizeCut::Length> lengths;
-  for (const auto& [name, quantity] : *values) {
-    const auto length = quantity.value.constant()->to_int64();
+  for (const auto& [name, number] : *values) {
+    const auto length = number.to_int64();
     if (!length || *length < 1)
       return failure(
           fmt::format("{} gives `{}` no length: that is a whole number from 1 on", text, name));

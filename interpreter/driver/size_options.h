@@ -14,7 +14,7 @@ namespace shard {
 Result<Rational> parse_scale(const std::string& text);
 // Lengths as a script gives them: "B=1Ki, D = 2^7".
 Result<std::vector<SizeCut::Length>> parse_sizes(const std::string& text);
-// As it was given: "B=1,024, D=128".
+// "B=1024,D=128", as `parse_sizes` reads it.
 std::string sizes_text(const std::vector<SizeCut::Length>& lengths);
 
 }  // namespace shard

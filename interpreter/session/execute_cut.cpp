@@ -37,6 +37,7 @@ Execution Session::execute_cut(const ProgramRun& run, DiagnosticSink& sink) {
 }
 
 void Session::check_cut(DiagnosticSink& sink) {
+  if (options_.execution.cut.lengths.empty()) return;
   const auto& dimensions = state_.scope.store.dimensions;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < dimensions.size(); ++i)
