@@ -26,6 +26,11 @@ class Repl : public ::testing::Test {
   fs::path state_;
 };
 
+// A session that has shown its prompt.
+struct Ready : Terminal {
+  explicit Ready(const fs::path& state) : Terminal(state) { await(kPrompt); }
+};
+
 inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }

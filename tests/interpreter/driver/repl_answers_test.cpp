@@ -61,8 +61,7 @@ constexpr Typed kAnswers[] = {
 };
 
 TEST_F(Repl, HabitsSettingsAndNamesAreAnswered) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.enter("mesh {X: 2}; I = 8");
   terminal.enter("A[I_X] → B[I]");
   for (const Typed& typed : kAnswers) {
@@ -75,15 +74,13 @@ TEST_F(Repl, HabitsSettingsAndNamesAreAnswered) {
   // Nothing of it became an input.
   EXPECT_FALSE(contains(terminal.enter(":ls"), "Out")) << terminal.rest();
   for (const std::string leaving : {"exit 0", "%exit", ".quit", ">>> exit()"}) {
-    Terminal one(state_);
-    one.await(kPrompt);
+    Ready one(state_);
     EXPECT_EQ(one.leave(leaving + kEnter), 0) << leaving;
   }
 }
 
 TEST_F(Repl, TabOffersWhatCanStandThere) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.enter("mesh {data: 2, X: 2}; I = 8");
   terminal.enter("A[I] → Bee[I_X]; c = cost { A[I] → Cee[I_X] }");
   for (const Typed& typed :
@@ -127,8 +124,7 @@ TEST_F(Repl, LongMessagesAreBrokenAtBlanks) {
 TEST_F(Repl, LoadFindsTheHomeFolder) {
   std::ofstream(state_ / "home.shard") << "x = 31\n";
   setenv("HOME", state_.c_str(), 1);
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.type(std::string(":load ~/ho") + kTab);
   terminal.await(":load ~/home.shard");
   terminal.enter("");

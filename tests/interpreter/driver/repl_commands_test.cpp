@@ -34,8 +34,7 @@ TEST_F(Repl, TheBannerTeachesTheFirstThings) {
 }
 
 TEST_F(Repl, TabGivesSigns) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.type(std::string("A[I] \\cdot") + kTab);
   terminal.await("·");
   terminal.type(std::string(" B[I, J] \\to") + kTab);
@@ -50,8 +49,7 @@ TEST_F(Repl, TabGivesSigns) {
 }
 
 TEST_F(Repl, TheLastValueIsUnderscore) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.enter("print 6*7");
   EXPECT_TRUE(contains(terminal.enter("_ + 1"), "= 43"));
   EXPECT_TRUE(contains(terminal.enter("2*_"), "= 86"));
@@ -59,8 +57,7 @@ TEST_F(Repl, TheLastValueIsUnderscore) {
 }
 
 TEST_F(Repl, CommandsShowWhatALineWouldGiveAndCost) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.enter("hardware TPUv5e 4x2; mesh {X: 4, Y: 2}; I = 64, J = 64, K = 64");
   EXPECT_TRUE(contains(terminal.enter(":type A[I, J_X] · B[J_X, K]"), "bf16["));
   EXPECT_TRUE(contains(terminal.enter(":type 23 us"), "seconds, 23.00 us"));
@@ -78,8 +75,7 @@ TEST_F(Repl, CommandsShowWhatALineWouldGiveAndCost) {
 }
 
 TEST_F(Repl, SettingsHoldFromThenOn) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.enter("hardware TPUv5e 4x4; mesh {X: 4, Y: 4}; I = 64, J = 64");
   terminal.enter("AllGather_X A[I_X, J] → A[I, J]");
   EXPECT_TRUE(contains(terminal.enter(":set model links"), "model is links"));
@@ -100,8 +96,7 @@ TEST_F(Repl, SettingsHoldFromThenOn) {
 TEST_F(Repl, ASavedSessionRunsAsAScript) {
   const fs::path saved = state_ / "saved.shard";
   {
-    Terminal terminal(state_);
-    terminal.await(kPrompt);
+    Ready terminal(state_);
     terminal.enter("mesh {X: 4}; I = 32, J = 64");
     terminal.enter("fn twice(a) { return 2 * a } # as it was");
     terminal.enter("I = 64");
@@ -128,8 +123,7 @@ TEST_F(Repl, ASavedSessionRunsAsAScript) {
 }
 
 TEST_F(Repl, ArraysAndCostBlocksArePrintedOnALineOfTheirOwn) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.enter("mesh {X: 2}; I = 4");
   terminal.enter("A: fp32[I_X] = 2 ⊙ iota_I");
   EXPECT_TRUE(contains(terminal.enter("print A"), "0  2  4  6"));
@@ -140,8 +134,7 @@ TEST_F(Repl, ArraysAndCostBlocksArePrintedOnALineOfTheirOwn) {
 }
 
 TEST_F(Repl, UndoTakesBackStepByStepAndResetAsAWhole) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.enter("mesh {X: 2}; I = 8");
   terminal.enter("A[I_X] → B[I]");
   terminal.enter("B + B → D[I]");
@@ -159,8 +152,7 @@ TEST_F(Repl, UndoTakesBackStepByStepAndResetAsAWhole) {
 }
 
 TEST_F(Repl, APasteIsOneInputAndLeavesOutPrompts) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   const std::string begin = "\x1b[200~";
   const std::string end = "\x1b[201~";
   terminal.type(begin + "B = 512\r\nD = 4 # a remark\nB * D\n" + end);
@@ -194,8 +186,7 @@ TEST_F(Repl, AnswersAreAsWideAsTheWindow) {
 }
 
 TEST_F(Repl, SaysWhatALineWouldGiveWhileNobodyTypes) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.enter("hardware TPUv5e 4x2; mesh {X: 4, Y: 2}; I = 64, J = 64, K = 64");
   terminal.type("A[I, J_X] · B[J_X, K] → C[I, K]");
   terminal.await("→ bf16[I, K] +AllReduce_X");
@@ -214,8 +205,7 @@ TEST_F(Repl, ColoursAreForThoseWhoWantThem) {
   with.enter("A[I_X] → B[I]");
   EXPECT_TRUE(contains(with.bytes(), kBold));
   EXPECT_TRUE(contains(with.bytes(), "\x1b[32m"));
-  Terminal without(state_);
-  without.await(kPrompt);
+  Ready without(state_);
   without.enter("mesh {X: 2}; I = 8");
   without.enter("A[I_X] → B[I]");
   EXPECT_FALSE(contains(without.bytes(), kBold));
@@ -241,8 +231,7 @@ TEST_F(Repl, HistorySurvivesAClosedWindowAndTwoSessions) {
   EXPECT_EQ(kept,
             "_HiStOrY_V2_\nprint\\0401\\040+\\04010\nprint\\0402\\040+\\04020\nprint\\0403\\040+"
             "\\04030\nprint\\0404\\040+\\04040\n");
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.type(std::string(kUp) + kUp + kUp);
   EXPECT_TRUE(contains(terminal.enter(""), "= 22"));
 }
@@ -314,8 +303,7 @@ constexpr TypedHabit kHabits[] = {
 };
 
 TEST_F(Repl, HabitsOfOtherProgramsAreServedOrAnswered) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.enter("mesh {X: 2}; I = 8");
   terminal.enter("A[I_X] → B[I]");
   for (const TypedHabit& habit : kHabits) {
@@ -327,15 +315,13 @@ TEST_F(Repl, HabitsOfOtherProgramsAreServedOrAnswered) {
   terminal.enter("ls = 3");
   EXPECT_TRUE(contains(terminal.enter("ls"), "ls = 3"));
   for (const std::string leaving : {"exit()", "quit()", "\\q", ":q"}) {
-    Terminal one(state_);
-    one.await(kPrompt);
+    Ready one(state_);
     EXPECT_EQ(one.leave(leaving + kEnter), 0) << leaving;
   }
 }
 
 TEST_F(Repl, LongWorkTellsHowLongItHasTaken) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.enter("mesh {X: 2}");
   // Products of 4·10^13 FLOPs, many seconds on any computer.
   terminal.enter(":set flops 1e15");

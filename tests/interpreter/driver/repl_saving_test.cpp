@@ -22,8 +22,7 @@ std::string text_of(const fs::path& path) {
 TEST_F(Repl, ASavedValueKeepsWhatItWas) {
   const std::string saved = (state_ / "saved.shard").string();
   {
-    Terminal terminal(state_);
-    terminal.await(kPrompt);
+    Ready terminal(state_);
     for (const char* line :
          {"x = 13", "x", "y = _", "x = 20", "x # twice(x) and \"x\"", "x; x = x + 1", "z = ans + x",
           "fn twice(a) { return 2 * a }", "t = twice(x)", "fn twice(a) { return 3 * a }",
@@ -43,8 +42,7 @@ TEST_F(Repl, ASavedValueKeepsWhatItWas) {
 
 TEST_F(Repl, WhatAScriptCannotSayIsSaid) {
   const std::string saved = (state_ / "saved.shard").string();
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   for (const char* line : {"mesh {X: 2}; I = 8", "A[I_X] → B[I]", "print 2*I", "I = 16"})
     terminal.enter(line);
   const std::string answer = terminal.enter(":save " + saved);
@@ -54,8 +52,7 @@ TEST_F(Repl, WhatAScriptCannotSayIsSaid) {
 // A function finds what it calls by name, as the session gave it last.
 TEST_F(Repl, AFunctionThatCallsOneGivenAnewIsSaved) {
   const std::string saved = (state_ / "saved.shard").string();
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   for (const char* line :
        {"fn f(a) { return a }", "fn g(a) { return f(a) }", "fn f(a) { return 5 * a }", "y = g(2)"})
     terminal.enter(line);
@@ -82,8 +79,7 @@ TEST_F(Repl, SaveNamesTheOptionsOfTheSession) {
 
 TEST_F(Repl, AChangedFileIsNotWrittenOver) {
   const std::string saved = (state_ / "saved.shard").string();
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.enter("x = 3");
   EXPECT_TRUE(contains(terminal.enter(":save " + saved), "1 input"));
   EXPECT_TRUE(contains(terminal.enter(":save " + saved), "1 input"));
@@ -98,8 +94,7 @@ TEST_F(Repl, AChangedFileIsNotWrittenOver) {
 TEST_F(Repl, AFailedExpectationIsSavedAsAComment) {
   const std::string saved = (state_ / "saved.shard").string();
   {
-    Terminal terminal(state_);
-    terminal.await(kPrompt);
+    Ready terminal(state_);
     EXPECT_TRUE(contains(terminal.enter("x = 3; expect x = 4; y = 5"), "failed"));
     EXPECT_TRUE(contains(terminal.enter("expect y = 5"), "1 of 1 expectations hold"));
     EXPECT_TRUE(contains(terminal.enter("y"), "y = 5"));
@@ -113,8 +108,7 @@ TEST_F(Repl, AFailedExpectationIsSavedAsAComment) {
 
 // Two of them in a row lost what there was.
 TEST_F(Repl, ASecondResetIsNoStep) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   EXPECT_TRUE(contains(terminal.enter(":reset"), "there is nothing to end"));
   terminal.enter("x = 3");
   EXPECT_TRUE(contains(terminal.enter(":reset"), "begun anew"));
@@ -124,8 +118,7 @@ TEST_F(Repl, ASecondResetIsNoStep) {
 }
 
 TEST_F(Repl, LinesSayOnHowSmallArraysTheyWereExecuted) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.enter("mesh {X: 2}; B = 1024, D = 256");
   const std::string scaled = terminal.enter(":set scale 1/64");
   EXPECT_TRUE(contains(scaled, "scale is 1/64")) << scaled;
@@ -143,8 +136,7 @@ TEST_F(Repl, LinesSayOnHowSmallArraysTheyWereExecuted) {
 
 // What was stopped stayed, though nobody could tell how much of it was done.
 TEST_F(Repl, CtrlCWhileALineExecutesLeavesTheSessionAsItWas) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   for (const char* line : {"mesh {X: 2}", ":set flops 1e15", ":set memory 8 GB", ":set verify off",
                            "I = 1024, J = 65536, K = 1024"})
     terminal.enter(line);

@@ -75,8 +75,7 @@ constexpr const char* kPasteBegin = "\x1b[200~";
 constexpr const char* kPasteEnd = "\x1b[201~";
 
 TEST_F(Repl, ACommandIsNoTextOfAnOpenInput) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.type(std::string("fn h(x) {") + kEnter);
   terminal.await(kContinued);
   for (const char* line : {":ls", "help", ":quit"}) {
@@ -90,8 +89,7 @@ TEST_F(Repl, ACommandIsNoTextOfAnOpenInput) {
 }
 
 TEST_F(Repl, CtrlDDropsAnOpenInputFirst) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.type(std::string("fn h(x) {") + kEnter);
   terminal.await(kContinued);
   terminal.type(kEndOfFile);
@@ -101,8 +99,7 @@ TEST_F(Repl, CtrlDDropsAnOpenInputFirst) {
 }
 
 TEST_F(Repl, PastedTranscriptsOfOtherProgramsAreTyped) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   for (const auto& [pasted, answer] : std::vector<std::pair<std::string, std::string>>{
            {">>> x = 3\r\n>>> x\r\n3\r\n", "x = 3"},
            {"In [1]: y = 4\r\n\r\nIn [2]: y\r\nOut[2]: 4\r\n", "y = 4"},
@@ -116,8 +113,7 @@ TEST_F(Repl, PastedTranscriptsOfOtherProgramsAreTyped) {
 
 // Two characters end each line. The blank lines between ended the function.
 TEST_F(Repl, LinesThatTwoCharactersEndAreSingle) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.type("fn g(x) {\r\n  return 2 * x\r\n}\r\ng(4)\r\n");
   EXPECT_TRUE(contains(terminal.await("g(4) = 8"), "g(4)"));
   terminal.await(kPrompt);
@@ -127,8 +123,7 @@ TEST_F(Repl, LinesThatTwoCharactersEndAreSingle) {
 }
 
 TEST_F(Repl, AnInterruptInAPasteIsText) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.type(std::string(kPasteBegin) + "r = 3\x03\nr + 1\n" + kPasteEnd);
   terminal.await("r + 1");
   EXPECT_TRUE(contains(terminal.enter(""), "r + 1 = 4"));
@@ -136,8 +131,7 @@ TEST_F(Repl, AnInterruptInAPasteIsText) {
 
 // A paste without an end is left by Ctrl-C.
 TEST_F(Repl, AnInterruptEndsAPasteWithoutAnEnd) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.type(std::string(kPasteBegin) + "r = 3");
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   terminal.type(kInterrupt);
@@ -146,8 +140,7 @@ TEST_F(Repl, AnInterruptEndsAPasteWithoutAnEnd) {
 }
 
 TEST_F(Repl, KeysWithoutAMeaningInsertNothing) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   for (const char* key : {"\x1b[5~", "\x1b[6~", "\x1b[2~", "\x1bOP", "\x1b[15~", "\x1b[24~",
                           "\x1b[1;2P", "\x1b[1;5A", "\x1b[5;5~"})
     terminal.type(key);

@@ -22,28 +22,24 @@ TEST_F(Repl, GreetsAndPrompts) {
 }
 
 TEST_F(Repl, AnswersAndRemembers) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.enter("B = 512");
   const std::string answer = terminal.enter("2*B");
   EXPECT_TRUE(contains(answer, "1,024")) << answer;
 }
 
 TEST_F(Repl, CtrlDLeavesWithStatusZero) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   EXPECT_EQ(terminal.leave(kEndOfFile), 0);
 }
 
 TEST_F(Repl, QuitLeavesWithStatusZero) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   EXPECT_EQ(terminal.leave(std::string(":quit") + kEnter), 0);
 }
 
 TEST_F(Repl, CtrlCDropsTheLineAndStays) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.type("print Nonsense");
   terminal.await("Nonsense");
   terminal.type(kInterrupt);
@@ -54,8 +50,7 @@ TEST_F(Repl, CtrlCDropsTheLineAndStays) {
 }
 
 TEST_F(Repl, CtrlCDropsAnOpenInput) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.type(std::string("A[I,") + kEnter);
   terminal.await(kContinued);
   terminal.type(kInterrupt);
@@ -67,8 +62,7 @@ TEST_F(Repl, CtrlCDropsAnOpenInput) {
 
 // What a stopped figure left behind was taken for its value, and the session kept half of the input.
 TEST_F(Repl, CtrlCStopsALongLoopAndALongFigure) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.enter("mesh {X: 2}");
   const std::string kBlock = "cost { AllGather_X A[I_X, J] → A[I, J] }.time";
   for (const std::string& input :
@@ -91,8 +85,7 @@ TEST_F(Repl, CtrlCStopsALongLoopAndALongFigure) {
 }
 
 TEST_F(Repl, AnOpenBracketContinues) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.type(std::string("print (2 +") + kEnter);
   terminal.await(kContinued);
   const std::string answer = terminal.enter("40)");
@@ -100,8 +93,7 @@ TEST_F(Repl, AnOpenBracketContinues) {
 }
 
 TEST_F(Repl, ABlankLineEndsAnOpenInput) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.type(std::string("print (2 +") + kEnter);
   terminal.await(kContinued);
   const std::string answer = terminal.enter("");
@@ -109,8 +101,7 @@ TEST_F(Repl, ABlankLineEndsAnOpenInput) {
 }
 
 TEST_F(Repl, TabCompletesAKeyword) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.type(std::string("hardw") + kTab);
   terminal.await("hardware ");
   const std::string answer = terminal.enter("TPUv5p 4x4x4");
@@ -118,8 +109,7 @@ TEST_F(Repl, TabCompletesAKeyword) {
 }
 
 TEST_F(Repl, TabCompletesANameOfTheSession) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.enter("Batch = 512");
   terminal.type(std::string("print 2*Bat") + kTab);
   terminal.await("2*Batch");
@@ -128,8 +118,7 @@ TEST_F(Repl, TabCompletesANameOfTheSession) {
 }
 
 TEST_F(Repl, ABlockGoesOnOverSeveralLinesAndComesBackAsItWas) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.type("fn area(a, b) {\n");
   terminal.await(kContinued);
   terminal.type("  c = a * b  # a remark\n");
@@ -148,15 +137,13 @@ TEST_F(Repl, ABlockGoesOnOverSeveralLinesAndComesBackAsItWas) {
 }
 
 TEST_F(Repl, TabListsWhatMayBeMeant) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.type(std::string(":help co") + kTab);
   terminal.await("collectives  comm_bytes");
 }
 
 TEST_F(Repl, HelpShowsStatements) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   const std::string all = terminal.enter(":help");
   EXPECT_TRUE(contains(all, "hardware")) << all;
   EXPECT_TRUE(contains(all, "expect")) << all;
@@ -167,8 +154,7 @@ TEST_F(Repl, HelpShowsStatements) {
 }
 
 TEST_F(Repl, AnErrorLeavesTheSessionAsItWas) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.enter("B = 512");
   const std::string wrong = terminal.enter("B = 3; print Q");
   EXPECT_TRUE(contains(wrong, "[UnknownName]")) << wrong;
@@ -178,8 +164,7 @@ TEST_F(Repl, AnErrorLeavesTheSessionAsItWas) {
 
 // It was "a bug of Shard": the parameter was taken for an input of its own.
 TEST_F(Repl, AFunctionTakesAnArray) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.enter("I = 8");
   terminal.enter("fn f(x[i]) { return x + x }");
   const std::string answer = terminal.enter("D[I] = f(A[I])");
@@ -192,8 +177,7 @@ TEST_F(Repl, SurvivesWhatIsTooDeep) {
   for (int i = 0; i < 70; ++i) blocks += "for i in 0..1 { ";
   blocks += "if n > 0 { return f(n - 1) }";
   for (int i = 0; i < 70; ++i) blocks += " }";
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.enter("B = 512");
   terminal.enter(blocks + "; return 1 }");
   const std::string deep = terminal.enter("print f(62)");
@@ -204,14 +188,12 @@ TEST_F(Repl, SurvivesWhatIsTooDeep) {
 
 TEST_F(Repl, HistoryIsKeptBetweenSessions) {
   {
-    Terminal terminal(state_);
-    terminal.await(kPrompt);
+    Ready terminal(state_);
     terminal.enter("print 1000 + 234");
     EXPECT_EQ(terminal.leave(kEndOfFile), 0);
   }
   EXPECT_TRUE(fs::exists(state_ / "shard" / "history"));
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.type(kUp);
   terminal.await("print 1000 + 234");
   const std::string answer = terminal.enter("");
@@ -219,8 +201,7 @@ TEST_F(Repl, HistoryIsKeptBetweenSessions) {
 }
 
 TEST_F(Repl, HistoryHoldsWhatWasTypedLast) {
-  Terminal terminal(state_);
-  terminal.await(kPrompt);
+  Ready terminal(state_);
   terminal.enter("print 5*3");
   terminal.enter("print 4*7");
   // Only what differs between two lines is drawn anew, so the answer tells which one it is.
