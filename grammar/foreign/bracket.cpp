@@ -89,7 +89,8 @@ std::optional<ForeignMistake> read_parentheses(std::string_view text, const Fore
   const auto opens = [&](std::size_t i) {
     return tokens[i].kind == ForeignKind::Word && tokens[i + 1].glued &&
            (is(tokens[i + 1], "(") || is(tokens[i + 1], "{")) && tokens[i].text.back() != '_' &&
-           may_be_array(tokens[i].text, names);
+           may_be_array(tokens[i].text, names) &&
+           !(is(tokens[i + 1], "{") && tokens[i + 2].text.starts_with("U_"));  // mark.cpp
   };
   // One alone, `f(a, b)`, is a function of numbers.
   std::size_t groups = 0;

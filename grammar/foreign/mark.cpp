@@ -46,6 +46,9 @@ std::optional<PlaceMark> one_place(std::string_view text, const Tokens& tokens, 
   return PlaceMark{fmt::format("{}={}", tokens[i].text, value), end};
 }
 
+// What the mark of a partial result begins with.
+constexpr std::string_view kCombinations[] = {"U_", "max_", "min_"};
+
 constexpr std::string_view kPartialWords[] = {
     "partial", "partially", "unreduced", "pending", "sum", "summed", "partials",
     "reduce",  "Partial",   "Unreduced", "psum",    "P",   "U",      "partial_sum"};
@@ -91,6 +94,26 @@ std::optional<ForeignMistake> read_partial(std::string_view text, const Tokens& 
   return line.offered();
 }
 
+// `l{U_X} = …`, `m{max_X}`: a name without brackets, which is a scalar's.
+std::optional<ForeignMistake> read_bare_mark(std::string_view text, const Tokens& tokens,
+                                             const ForeignNames& names) {
+  ForeignRewrite line(text);
+  for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
+    const bool opens = tokens[i].kind == ForeignKind::Word && is(tokens[i + 1], "{") &&
+                       tokens[i + 1].glued && is(tokens[i + 3], "}");
+    if (!opens || names.is_array(tokens[i].text)) continue;
+    const std::string_view mark = tokens[i + 2].text;
+    const bool partial = std::any_of(
+        std::begin(kCombinations), std::end(kCombinations),
+        [&](std::string_view word) { return mark.starts_with(word) && mark.size() > word.size(); });
+    if (!partial) continue;
+    line.find(tokens[i].begin, tokens[i + 3].end,
+              "such a mark stands after brackets, which are empty where there are no dimensions");
+    line.replace(tokens[i].end, tokens[i].end, "[]");
+  }
+  return line.offered();
+}
+
 }  // namespace
 
 std::optional<ForeignMistake> read_foreign_mark(std::string_view text, const ForeignNames& names) {
@@ -98,6 +121,7 @@ std::optional<ForeignMistake> read_foreign_mark(std::string_view text, const For
   if (!read || read->size() < 5) return std::nullopt;
   const Tokens& tokens = *read;
   if (auto partial = read_partial(text, tokens, names)) return partial;
+  if (auto bare = read_bare_mark(text, tokens, names)) return bare;
   ForeignRewrite line(text);
   for (std::size_t i = 1; i + 3 < tokens.size(); ++i) {
     if (!is(tokens[i - 1], "]")) continue;

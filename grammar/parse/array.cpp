@@ -20,6 +20,14 @@ void reject_second_pair(ParserContext& context, std::size_t opener) {
                "the dimensions of an array stand in one pair of brackets");
 }
 
+// `A[J = 0:4]`
+void reject_part(ParserContext& context) {
+  if (!context.at(TokenKind::Colon)) return;
+  context.fail(DiagnosticKind::SyntaxError, context.current().span,
+               "an index is one place, and no part",
+               {"a part stands in the place of its dimension: A[:, 0:4]"});
+}
+
 // `B = ` or `16 = `, so many tokens from here.
 bool is_named_index(const ParserContext& context, std::size_t ahead) {
   const TokenKind name = context.peek(ahead).kind;
@@ -41,6 +49,7 @@ void parse_index_suffix(ParserContext& context, std::vector<ast::Index>& indices
     }
     reject_second_pair(context, opener);
     index.value = parse_expression(context);
+    reject_part(context);
     indices.push_back(std::move(index));
   } while (named && context.accept(TokenKind::Comma));
   context.close(opener, "");

@@ -99,6 +99,7 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"ones", F::Input, "ones", kInput, "A[I, J] = ones"},
     {"empty", F::Input, "zeros", kInput, "A[I, J] = zeros"},
     {"arange", F::Input, "iota", kInput, "A[I] = iota"},
+    {"range", F::Input, "iota", kInput, "A[I] = iota"},
     {"iota", F::Input, "iota", kInput, "A[I] = iota"},
     {"normal", F::Input, "random(0)", kInput, "A[I, J] = random(7)"},
     {"uniform", F::Input, "random(0)", kInput, "A[I, J] = random(7)"},

@@ -223,11 +223,44 @@ bool is_element_of(const ast::ArrayRef& array, const ArrayInfo& info, const Scop
 
 }  // namespace
 
+namespace {
+
+// The scalar, or the position along a dimension, that a name next to arrays was probably to be.
+std::optional<std::string> nearest_number(const std::string& name, const CheckContext& context) {
+  if (!context.sink.shows_more_errors()) return std::nullopt;
+  const Scope& scope = context.scope;
+  std::vector<std::string> known;
+  for (const auto& [key, binding] : scope.names.bindings) {
+    if (std::holds_alternative<Quantity>(binding.value)) known.push_back(binding.name);
+  }
+  for (const auto& [key, dimension] : scope.names.dimension_names) {
+    if (!scope.store.dimensions[dimension].literal)
+      known.push_back(std::string(kIotaPrefix) + scope.store.dimensions[dimension].name);
+  }
+  return nearest_name(name, known);
+}
+
+std::string help_for_unknown_array(const std::string& name, const Scope& scope) {
+  if (name.starts_with(kIotaPrefix)) {
+    const std::string dimension = name.substr(kIotaPrefix.size());
+    return fmt::format("`{}` is no dimension to count along; give it a size: {} = 8", dimension,
+                       dimension);
+  }
+  const ChipFigure* figure = find_chip_figure(name);
+  if (figure != nullptr && is_read(*figure) && !scope.hardware().chip.name.empty())
+    return fmt::format("`{}` is a figure of the chip, and elements of arrays are plain numbers",
+                       name);
+  return fmt::format("write its dimensions to make it an input: `{}[I, J]`", name);
+}
+
+}  // namespace
+
 void report_unknown_array(const std::string& name, Span span, CheckContext& context) {
-  const auto near = nearest_array(name, context);
+  auto near = nearest_array(name, context);
+  if (!near) near = nearest_number(name, context);
   report(context, DiagnosticKind::UnknownName, span, fmt::format("no array is called `{}`", name),
          {near ? fmt::format("did you mean `{}`?", *near)
-               : fmt::format("write its dimensions to make it an input: `{}[I, J]`", name)},
+               : help_for_unknown_array(name, context.scope)},
          {}, near ? std::vector<Edit>{{span, *near}} : std::vector<Edit>());
 }
 

@@ -70,7 +70,8 @@ class FlowChecker {
       define_unchecked(hint, std::nullopt);
       return std::nullopt;
     }
-    if (!target_.indices.empty()) return check_change(value);
+    if (changes_elements(target_)) return check_change(value);
+    if (is_untyped_fill(value)) return report_untyped(value, hint);
     auto operation = is_fill(value, target_, scope_) ? check_fill(value, target_, hint, context_)
                                                      : check_operation(value, hint, context_);
     if (!operation || hint.failed) {
@@ -84,6 +85,26 @@ class FlowChecker {
   }
 
  private:
+  // `A[I_X, J] = 0.5`: nothing says what type the elements have.
+  bool is_untyped_fill(const ast::Expr& value) const {
+    return target_.bracketed && target_.name && is_number(value, scope_) &&
+           !is_fill(value, target_, scope_);
+  }
+  std::optional<checked::Flow> report_untyped(const ast::Expr& value, const TargetHint& hint) {
+    ast::ArrayRef brackets = target_;
+    brackets.name.reset();
+    const std::string typed = fmt::format(
+        "{}: bf16{}", target_.name->text,
+        print(ast::Expr{.node = std::move(brackets), .at = target_.at}, Spelling::Unicode));
+    report(context_, DiagnosticKind::NotArray, value.at.span,
+           fmt::format("`{}` is not an array, and nothing says what type the elements of `{}` have",
+                       print(value, Spelling::Unicode), target_.name->text),
+           {}, {},
+           {{target_.at.span, typed}});
+    define_unchecked(hint, std::nullopt);
+    return std::nullopt;
+  }
+
   // `A[I, J][I = i] = …`: the array with other elements, in the layout that it has.
   std::optional<checked::Flow> check_change(const ast::Expr& value) {
     auto operation = check_update(target_, value, context_);
@@ -101,7 +122,7 @@ class FlowChecker {
   void define_unchecked(const TargetHint& hint, const std::optional<checked::Operation>& value) {
     if (!target_.name || (value && makes_copy(*value, target_, scope_))) return;
     const std::string key = name_key(target_.name->text);
-    if (!target_.indices.empty()) return;
+    if (changes_elements(target_)) return;
     if (hint.failed || (!hint.brackets && !value)) {
       return scope_.forget_array(target_.name->text);
     }
@@ -329,11 +350,11 @@ TargetHint look_up_target(const ast::ArrayRef& target, const ast::Expr& value,
              name_key(array->name->text) == name_key(target.name->text);
     });
   };
-  if (target.bracketed && target.indices.empty()) {  // what an index changes keeps its layout
+  if (target.bracketed && !changes_elements(target)) {  // what changes elements keeps the layout
     hint.brackets = check_brackets(target, context);
     hint.failed = !hint.brackets || (is_declared && !flows_in() &&
                                      !check_as_declared(target, *hint.brackets, context));
-  } else if (is_declared && target.indices.empty()) {
+  } else if (is_declared && !changes_elements(target)) {
     hint.declared = info->form;
     if ((!info->read || info->computed) && !flows_in())
       hint.brackets = Brackets{hint.declared->dimensions, hint.declared->layout};

@@ -169,7 +169,15 @@ void check_input_source(const ast::Expr& source, const ast::ArrayRef& target, Sp
                         const InputFiles& files, CheckContext& context) {
   Scope& scope = context.scope;
   const auto earlier = target.name ? scope.names.find_array(target.name->text) : std::nullopt;
-  if (!target.name || !target.indices.empty() || (!target.bracketed && !earlier)) {
+  if (changes_elements(target)) {
+    report(context, DiagnosticKind::BadArgument, source.at.span,
+           fmt::format("`{}` makes a whole array, and this is a part of one",
+                       print(source, Spelling::Unicode)),
+           {"a number is put in each element, `A[I, 0:4] = 0`, and so is an array: A[I, 0:K] = "
+            "B[I, K]"});
+    return;
+  }
+  if (!target.name || (!target.bracketed && !earlier)) {
     if (target.name && scope.told.is_unknown(target.name->text)) return;
     report(context, DiagnosticKind::UnknownName, target.at.span,
            "it is not said what dimensions this array has",

@@ -103,7 +103,7 @@ std::optional<checked::Operation> not_an_array(const ast::Expr& expr, CheckConte
   report(context, DiagnosticKind::NotArray, expr.at.span,
          fmt::format("`{}` is not an array", print(expr, Spelling::Unicode)),
          {std::holds_alternative<ast::Number>(expr.node)
-              ? "an array of one value is a multiple of an input: O[I, J] = ones, then 2 · O[I, J]"
+              ? "an array of one value is declared with it: `O: bf16[I, J] = 2`"
               : "a product of arrays takes names, brackets and collectives"});
   return std::nullopt;
 }
@@ -221,17 +221,24 @@ std::optional<checked::Operation> check_call(const ast::Call& call, const ast::E
 
 namespace {
 
+// The 8 of `iota_8`.
+std::optional<std::int64_t> length_of_iota(const std::string& name) {
+  const bool digits = !name.empty() && std::all_of(name.begin(), name.end(), is_digit);
+  const auto number = digits ? Rational::parse(name) : std::nullopt;
+  const auto length = number ? number->to_int64() : std::nullopt;
+  return length && *length > 0 && *length <= kMaxLength ? length : std::nullopt;
+}
+
 // The name after `iota_`, if it is a dimension or can be one: a size that stands in no brackets yet.
 std::optional<std::string> iota_name(const ast::Expr& expr, const Scope& scope) {
   const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
   if (array == nullptr || array->bracketed || !array->name) return std::nullopt;
-  constexpr std::string_view kPrefix = "iota_";
   std::string name = array->name->text;
-  if (name.rfind(kPrefix, 0) != 0 || scope.names.find_array(name) || is_known_scalar(name, scope))
+  if (!name.starts_with(kIotaPrefix) || scope.names.find_array(name) || is_known_scalar(name, scope))
     return std::nullopt;
-  name.erase(0, kPrefix.size());
+  name.erase(0, kIotaPrefix.size());
   std::erase_if(name, [](char c) { return c == '{' || c == '}'; });
-  if (scope.names.find_dimension(name)) return name;
+  if (scope.names.find_dimension(name) || length_of_iota(name)) return name;
   const BindingInfo* binding = scope.find_binding(name);
   const auto* size = binding == nullptr ? nullptr : std::get_if<Quantity>(&binding->value);
   return size != nullptr && is_length(*size) ? std::optional(name) : std::nullopt;
@@ -245,7 +252,9 @@ bool is_iota(const ast::Expr& expr, const Scope& scope) {
 
 std::optional<DimensionId> iota_dimension(const ast::Expr& expr, Scope& scope) {
   const auto name = iota_name(expr, scope);
-  return name ? std::optional(scope.intern_dimension(*name)) : std::nullopt;
+  if (!name) return std::nullopt;
+  const auto length = length_of_iota(*name);
+  return length ? scope.intern_length(*length) : scope.intern_dimension(*name);
 }
 
 bool is_array_expression(const ast::Expr& expr, const Scope& scope) {

@@ -72,7 +72,9 @@ std::optional<checked::Operation> check_reduction(const ast::Call& call, Span sp
 // `A[I, J][i]`, `E[V, D][V = Tok]` where they are read (selection.cpp). REQUIRES: an index.
 std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array,
                                                 const TargetHint& target, CheckContext& context);
-// `KC[B, S, H][S = pos] = …`: the whole array with the value put in. REQUIRES: an index.
+// `KC[B, S, H][S = pos] = …`, `KC[B, 0:T, H] = …`: the whole array with the value put in (update.cpp). REQUIRES:
+// `changes_elements`.
+bool changes_elements(const ast::ArrayRef& target);
 std::optional<checked::Operation> check_update(const ast::ArrayRef& target, const ast::Expr& value,
                                                CheckContext& context);
 // `Reshape(Q[B, N])`, into the shape of the target (reshape.cpp).
@@ -90,7 +92,9 @@ std::optional<checked::Operation> check_one_hot(const ast::Call& call, Span span
 // `concat_J(A, B)`, `pad_{I,J}(A)` (concat.cpp).
 std::optional<checked::Operation> check_concat(const ast::Call& call, Span span,
                                                const TargetHint& target, CheckContext& context);
-// Whether it is `iota_J`, of a dimension or a size; not if an array or a scalar has that name.
+// What stands before the dimension in `iota_J`.
+inline constexpr std::string_view kIotaPrefix = "iota_";
+// Whether it is `iota_J`, of a dimension, a size or a length; not if an array or a scalar has that name.
 bool is_iota(const ast::Expr& expr, const Scope& scope);
 // The dimension of `iota_J`, which becomes known; nullopt of what is none.
 std::optional<DimensionId> iota_dimension(const ast::Expr& expr, Scope& scope);

@@ -17,21 +17,14 @@ const ast::Slice* slice_of(const ast::Dimension& dimension) {
   return std::get_if<ast::Slice>(&dimension.name);
 }
 
-// A part that is not all of its dimension.
-struct Part {
-  std::size_t dimension;
-  Formula begin;
-  std::int64_t length;
-  std::optional<DimensionId> name;  // of `0:K` and `K:J`: K
-  Span span;
-};
+using Part = DimensionPart;
 
 class PartChecker {
  public:
   PartChecker(ast::ArrayRef array, const TargetHint& target, CheckContext& context)
       : array_(std::move(array)), target_(target), context_(context), scope_(context.scope) {}
 
-  std::optional<checked::Operation> check() {
+  std::optional<PartsOfArray> find() {
     const auto known = array_.name ? scope_.names.find_array(array_.name->text) : std::nullopt;
     if (!known) return report_unknown();
     const std::vector<DimensionId> dimensions = scope_.store.arrays[*known].dimensions;
@@ -47,6 +40,14 @@ class PartChecker {
       if (slice == nullptr || (!slice->begin && !slice->end)) continue;
       if (!add_part(*slice, d, operation->labels[d], parts)) return std::nullopt;
     }
+    return PartsOfArray{*std::move(operation), std::move(parts)};
+  }
+
+  std::optional<checked::Operation> check() {
+    auto found = find();
+    if (!found) return std::nullopt;
+    std::optional<checked::Operation> operation = std::move(found->whole);
+    const std::vector<Part>& parts = found->parts;
     for (std::size_t i = 0; operation && i < parts.size(); ++i)
       operation = take(*std::move(operation), parts[i], i + 1 == parts.size());
     return operation;
@@ -268,6 +269,10 @@ class PartChecker {
 bool has_part(const ast::ArrayRef& array) {
   return std::any_of(array.dimensions.begin(), array.dimensions.end(),
                      [](const ast::Dimension& one) { return slice_of(one) != nullptr; });
+}
+
+std::optional<PartsOfArray> check_parts(const ast::ArrayRef& array, CheckContext& context) {
+  return PartChecker(array, TargetHint{}, context).find();
 }
 
 std::optional<checked::Operation> check_part(const ast::ArrayRef& array, const TargetHint& target,

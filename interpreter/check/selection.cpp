@@ -16,13 +16,6 @@ namespace shard {
 
 namespace {
 
-// What one pair of brackets after an array says: a number, or an array of them.
-struct CheckedIndex {
-  DimensionId along;
-  std::optional<checked::Operation> array;
-  Formula position;
-};
-
 class PickedIndexChecker {
  public:
   explicit PickedIndexChecker(CheckContext& context) : context_(context), scope_(context.scope) {}
@@ -35,8 +28,11 @@ class PickedIndexChecker {
     if (!name_coordinates(value, context_)) return std::nullopt;
     if (is_unknown_name(value)) {
       const std::string name = std::get<ast::ArrayRef>(value.node).name->text;
-      return fail(DiagnosticKind::UnknownName, value.at.span,
-                  fmt::format("`{}` is no number and no array that is known", name),
+      const std::string reason = fmt::format("`{}` is no number and no array that is known", name);
+      if (const auto near = nearest_index(name))
+        return fail(DiagnosticKind::UnknownName, value.at.span, reason,
+                    {fmt::format("did you mean `{}`?", *near)});
+      return fail(DiagnosticKind::UnknownName, value.at.span, reason,
                   {fmt::format("give it a value: {} = 0", name),
                    fmt::format("or make it an array of indices: {}: int32[I]", name)});
     }
@@ -58,6 +54,17 @@ class PickedIndexChecker {
     return array != nullptr && array->name && !array->bracketed && array->indices.empty() &&
            !is_number(value, scope_) && !scope_.names.find_array(array->name->text) &&
            !scope_.told.is_unknown(array->name->text) && !is_iota(value, scope_);
+  }
+
+  // The number or the array of integers that was probably meant.
+  std::optional<std::string> nearest_index(const std::string& name) const {
+    std::vector<std::string> known;
+    for (const auto& [key, binding] : scope_.names.bindings) known.push_back(binding.name);
+    for (const auto& [key, array] : scope_.names.array_names) {
+      if (is_integer(scope_.store.arrays[array].dtype))
+        known.push_back(scope_.store.arrays[array].name);
+    }
+    return nearest_name(name, known);
   }
 
   std::nullopt_t fail(DiagnosticKind kind, Span span, std::string message,
@@ -203,7 +210,7 @@ std::optional<checked::Operation> gather(checked::Operation operand,
   while (!written.empty() &&
          (indices.empty() || names_dimension_of(written.front(), operand, context.scope))) {
     if (!indices.empty() && !indices.back().array) break;
-    auto index = PickedIndexChecker(context).check(written.front(), operand);
+    auto index = check_index(written.front(), operand, context);
     if (!index) return std::nullopt;
     const bool at_once =
         std::all_of(indices.begin(), indices.end(),
@@ -232,54 +239,6 @@ std::optional<checked::Operation> gather(checked::Operation operand,
   return summed_over_coordinates(
       selection_of(std::move(selection), std::move(labels), dtype, span, context.scope), hint,
       context.scope);
-}
-
-// The array that an index on the left of `=` changes.
-std::optional<checked::Operation> check_changed(const ast::ArrayRef& target,
-                                                CheckContext& context) {
-  const Scope& scope = context.scope;
-  if (target.indices.size() > 1) {
-    report(context, DiagnosticKind::BadIndex, target.at.span,
-           "one index at a time can be assigned to", {"A[I, J][I = 3] = …"});
-    return std::nullopt;
-  }
-  ast::ArrayRef whole = target;
-  whole.indices.clear();
-  // With brackets an array that is not known becomes an input, as anywhere.
-  if (whole.bracketed || (whole.name && scope.names.find_array(whole.name->text)))
-    return check_use(whole, context);
-  if (whole.name && scope.told.is_unknown(whole.name->text)) return std::nullopt;
-  report(context, DiagnosticKind::UnknownName, target.at.span,
-         "there is no such array whose elements could be changed",
-         {fmt::format("make it first: {}[I, J] = zeros", whole.name ? whole.name->text : "A")});
-  return std::nullopt;
-}
-
-// No two elements of an index may mean the same place.
-bool check_own_places(const checked::Operation& index, const checked::Operation& changed,
-                      CheckContext& context) {
-  const Scope& scope = context.scope;
-  for (const DimensionId label : index.labels) {
-    if (contains(changed.labels, label)) continue;
-    report(context, DiagnosticKind::BadIndex, index.span,
-           fmt::format("the index has the dimension `{}`, which `{}` lacks: two of its elements "
-                       "could mean the same place",
-                       scope.store.dimensions[label].name, describe(changed, scope)),
-           {"an index on the left of `=` has dimensions of the array that it changes"});
-    return false;
-  }
-  return true;
-}
-
-// What is put in has the dimensions of the array but the one that is looked along.
-TargetHint hint_for_value(const checked::Operation& changed, DimensionId along, Span span) {
-  TargetHint hint{.brackets = Brackets{.labels = {}, .layout = {}}, .span = span};
-  for (std::size_t d = 0; d < changed.labels.size(); ++d) {
-    if (changed.labels[d] == along) continue;
-    hint.brackets->labels.push_back(changed.labels[d]);
-    hint.brackets->layout.dims.edit().push_back(changed.layout->dims[d]);
-  }
-  return hint;
 }
 
 }  // namespace
@@ -328,32 +287,9 @@ std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array,
   return operation;
 }
 
-std::optional<checked::Operation> check_update(const ast::ArrayRef& target, const ast::Expr& value,
-                                               CheckContext& context) {
-  Scope& scope = context.scope;
-  auto operand = check_changed(target, context);
-  if (!operand) return std::nullopt;
-  auto index = PickedIndexChecker(context).check(target.indices.front(), *operand);
-  if (!index) return std::nullopt;
-  if (index->array && !check_own_places(*index->array, *operand, context)) return std::nullopt;
-  const TargetHint hint = hint_for_value(*operand, index->along, target.at.span);
-  auto put = is_number(value, scope) ? filled(value, hint.brackets->labels, operand->dtype, context)
-                                     : check_operation(value, hint, context);
-  if (!put || !check_result_labels(*put, hint, context)) return std::nullopt;
-  if (!check_reduced(*operand, "its parts cannot be told from values", context) ||
-      !check_reduced(*put, "a value is put in whole", context) ||
-      (index->array && !check_reduced(*index->array, "indices have to be whole", context)))
-    return std::nullopt;
-  checked::Selection update{.kind = SelectionKind::Update,
-                            .operands = {},
-                            .along = {index->along},
-                            .position = index->position};
-  const std::vector<DimensionId> labels = operand->labels;
-  const DType dtype = operand->dtype;
-  update.operands.push_back(*std::move(operand));
-  update.operands.push_back(*std::move(put));
-  if (index->array) update.operands.push_back(*std::move(index->array));
-  return selection_of(std::move(update), labels, dtype, target.at.span, scope);
+std::optional<CheckedIndex> check_index(const ast::Index& index, const checked::Operation& operand,
+                                        CheckContext& context) {
+  return PickedIndexChecker(context).check(index, operand);
 }
 
 }  // namespace shard

@@ -70,9 +70,14 @@ std::optional<checked::Operation> check_one_hot(const ast::Call& call, Span span
       .node = ast::ArrayRef{.name = ast::Identifier{"iota_" + name.text, name.at}, .at = name.at},
       .at = name.at};
   if (!is_iota(places, context.scope)) {
+    std::vector<std::string> known;
+    for (const auto& [key, dimension] : context.scope.names.dimension_names)
+      known.push_back(context.scope.store.dimensions[dimension].name);
+    const auto near = nearest_name(name.text, known);
     report(context, DiagnosticKind::UnknownDimension, name.at.span,
            fmt::format("nothing says how long `{}` is", name.text),
-           {fmt::format("give it a size before: {} = 8", name.text)});
+           {near ? fmt::format("did you mean `{}`?", *near)
+                 : fmt::format("give it a size before: {} = 8", name.text)});
     return std::nullopt;
   }
   const DimensionId label = context.scope.intern_dimension(name.text);

@@ -18,6 +18,19 @@ namespace {
 const CLI::Validator kNotEmpty(
     [](const std::string& text) { return text.empty() ? std::string("it is empty") : ""; }, "", "");
 
+// One of these words. CLI11's own check names no nearest one.
+CLI::Validator one_of(std::vector<std::string> words) {
+  return CLI::Validator(
+      [words](const std::string& text) {
+        if (contains(words, text)) return std::string();
+        const auto near = nearest_name(text, words);
+        return near ? fmt::format("`{}` is none of {}; did you mean `{}`?", text,
+                                  fmt::join(words, ", "), *near)
+                    : fmt::format("`{}` is none of {}", text, fmt::join(words, ", "));
+      },
+      fmt::format("{{{}}}", fmt::join(words, ",")));
+}
+
 // Those that a session has as well.
 void add_session_options(CLI::App& app, Arguments& arguments) {
   CLI::Option* estimate =
@@ -28,10 +41,10 @@ void add_session_options(CLI::App& app, Arguments& arguments) {
   // 1024 is more than hosts have cores; a larger number is a usage error.
   app.add_option("--threads", arguments.threads, "threads to use")->check(CLI::Range(1, 1024));
   app.add_option("--inputs", arguments.inputs, "values of inputs")
-      ->check(CLI::IsMember({"integers", "normal"}));
+      ->check(one_of({"integers", "normal"}));
   app.add_option("--model", arguments.model,
                  "how long collectives take: by formulas, or by their hops on the links")
-      ->check(CLI::IsMember({"book", "links"}));
+      ->check(one_of({"book", "links"}));
   app.add_flag("--hops", arguments.hops, "carry out collectives hop by hop on the links")
       ->excludes(estimate);
   app.add_flag(
@@ -123,7 +136,7 @@ int usage_error(const CLI::ParseError& error, const CLI::App& app, int argc, cha
     message = fmt::format("`{0}` is a file; to run it: shard run {0}", argv[1]);
   } else if (const auto near = meant(app, argc, argv)) {
     message += fmt::format("; did you mean `{}`?", *near);
-  } else {
+  } else if (message.find("did you mean") == std::string::npos) {
     message += "; `shard --help` lists the commands, `shard run --help` their options";
   }
   return fail(message);

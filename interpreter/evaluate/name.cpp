@@ -141,7 +141,11 @@ class NameEvaluator {
   // `XY` for the product of X and Y.
   bool is_run_together(const std::string& word) {
     const AxisRow letters = split_letters(word);
-    return letters.size() > 1 &&
+    // `MM` is rather a slip for `M` than a square.
+    const bool alike = std::all_of(letters.begin(), letters.end(), [&](const std::string& letter) {
+      return letter == letters.front();
+    });
+    return letters.size() > 1 && !alike &&
            std::all_of(letters.begin(), letters.end(), [&](const std::string& letter) {
              return scope_.find_binding(letter) != nullptr || scope_.names.find_dimension(letter) ||
                     scope_.mesh().find(letter);

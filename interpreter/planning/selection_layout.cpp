@@ -97,13 +97,16 @@ Misfit differs(int label) { return {.reason = Misfit::Reason::BatchDiffer, .labe
 // single place, or lengths are not numbers.
 std::optional<std::vector<Placement>> places_of(const Selection& selection,
                                                 const std::vector<AxisId>& axes, const Mesh& mesh) {
-  const bool of_array =
-      selection.operands.size() > (selection.kind == SelectionKind::Update ? 2U : 1U);
+  const bool updates = selection.kind == SelectionKind::Update;
+  // A single element is put where it is; a part may lie at several places.
+  const bool of_several =
+      selection.operands.size() > (updates ? 2U : 1U) ||
+      (updates && !contains_all(selection.operands.front().labels, selection.operands[1].labels));
   const auto along = position_of(selection.operands.front().labels, selection.along.front());
   const auto number = selection.position.constant();
   const auto length = selection.operands.front().shape.lengths[*along].constant();
   const auto parts = size_of(axes, mesh).constant();
-  if (of_array || !number || !length || !parts) return std::nullopt;
+  if (of_several || !number || !length || !parts) return std::nullopt;
   const Rational from_begin = *number < Rational(0) ? *number + *length : *number;
   const auto index = from_begin.to_int64();
   const auto block = (*length / *parts).to_int64();
@@ -189,7 +192,9 @@ std::variant<Layout, Misfit> local_update(const Selection& selection,
     }
     for (std::size_t d = 0; d < operands[i].dims.size(); ++d) {
       const int label = selection.operands[i].labels[d];
-      if (operands[i].dims[d] != operands.front().dims[*position_of(labels, label)])
+      const auto shared = position_of(labels, label);
+      if (shared ? operands[i].dims[d] != operands.front().dims[*shared]
+                 : !operands[i].dims[d].empty())
         return differs(label);
     }
   }

@@ -171,10 +171,20 @@ class LengthCollector {
       if (!known) own = result.lengths[d];
     }
     if (kind == SelectionKind::Concat) return relate_concat(operands, result, own);
+    if (kind == SelectionKind::Update && operands.size() == 2) own = part_of(operands);
     for (const int label : along) {
       const auto looked_along = operands.front().find(label);
       if (looked_along) relate_along(kind, *looked_along, own);
     }
+  }
+
+  // Of what is put in the place of a part: the dimension that the array lacks.
+  static std::optional<Length> part_of(const std::vector<LabelledLengths>& operands) {
+    const LabelledLengths& put = operands[1];
+    for (std::size_t d = 0; d < put.labels.size(); ++d) {
+      if (!operands.front().find(put.labels[d])) return put.lengths[d];
+    }
+    return std::nullopt;
   }
 
   // A dimension along which elements are picked or put.
@@ -182,7 +192,7 @@ class LengthCollector {
     if (kind == SelectionKind::Top) {
       if (own) relations_.keep(*own, Kept::Always, "says how many are wanted");
       if (own && relations_.full(*own)) relations_.at_least(along, *relations_.full(*own));
-    } else if (kind == SelectionKind::Gather && own) {
+    } else if (kind != SelectionKind::CumSum && own) {
       constexpr auto kWhy = "is taken in parts";
       relations_.keep(along, Kept::Always, kWhy);
       relations_.keep(*own, Kept::Always, kWhy);

@@ -114,9 +114,10 @@ class StepNotation {
   std::string selected(const SelectionStep& step) const {
     switch (step.kind) {
       case SelectionKind::Gather:
-        return is_range(step) ? part(step) : indexed(step, 1);
+        return is_range(step) ? part(step, result().shape[*own_dimension(step)]) : indexed(step, 1);
       case SelectionKind::Update:
-        return indexed(step, 2) + " = " + operand(1);
+        return (part_put(step) ? part(step, *part_put(step)) : indexed(step, 2)) + " = " +
+               operand(1);
       case SelectionKind::Reshape:
         return fmt::format("Reshape({})", operand(0));
       case SelectionKind::Top: {
@@ -152,11 +153,19 @@ class StepNotation {
     }
     return fmt::format("{}[{}]", operand(0), join(indices, ", "));
   }
+  // How long the part is that is put in; nullopt if it is no part.
+  std::optional<Amount> part_put(const SelectionStep& step) const {
+    for (std::size_t d = 0; operands_.size() == 2 && d < step.operand_labels[1].size(); ++d) {
+      if (!contains(step.operand_labels.front(), step.operand_labels[1][d]))
+        return copy(1).shape[d];
+    }
+    return std::nullopt;
+  }
   // "A[I_X, 0:32]"
-  std::string part(const SelectionStep& step) const {
+  std::string part(const SelectionStep& step, const Amount& length) const {
     const std::size_t at = place_of(step.along.front(), step.operand_labels.front());
     std::vector<std::string> names = dimensions(0);
-    const Formula end = *step.position + Formula(result().shape[*own_dimension(step)]);
+    const Formula end = *step.position + Formula(length);
     names[at] = fmt::format("{}:{}", step.position->to_string(), end.to_string());
     return copy(0).name + to_string(layout(0), names, mesh_);
   }

@@ -49,9 +49,10 @@ Array cumsum_values(const Labelled& operand, int along, const std::vector<int>& 
 Array joined_values(const std::vector<Labelled>& operands, int along,
                     const std::vector<int>& labels, const std::vector<std::int64_t>& shape,
                     const Mode& mode);
-// The operand with `value` put at [… i …].
-Array updated_values(const Labelled& operand, const Labelled& value, const Labelled* index,
-                     int along, std::int64_t fixed, const Mode& mode);
+// The operand with `value` put at [… i …], or along its own dimension from `fixed` on; the last one put at a place stands.
+Array updated_values(const Labelled& operand, const Labelled& value,
+                     std::span<const Labelled> indices, const std::vector<int>& along,
+                     std::int64_t fixed, const Mode& mode);
 // For each row along a dimension the indices of its largest elements, or the index of the largest; of equal ones the smaller index comes first. Open
 // where the bounds of two elements overlap.
 Array largest_values(const Labelled& operand, int along, const std::vector<int>& labels,

@@ -162,9 +162,6 @@ Array Oracle::select(const checked::Selection& selection, const std::vector<Dime
   const std::vector<int> result_labels = numbered(labels);
   const auto position = selection.position.constant();
   const std::int64_t fixed = position ? position->to_int64().value_or(0) : 0;
-  const auto index = [&](std::size_t place) {
-    return place < operands.size() ? &operands[place] : nullptr;
-  };
   Array result;
   switch (selection.kind) {
     case SelectionKind::Gather:
@@ -175,7 +172,8 @@ Array Oracle::select(const checked::Selection& selection, const std::vector<Dime
                                      result_labels, shape, mode_);
       break;
     case SelectionKind::Update:
-      result = updated_values(operands[0], operands[1], index(2), along[0], fixed, mode_);
+      result = updated_values(operands[0], operands[1], std::span(operands).subspan(2), along,
+                              fixed, mode_);
       break;
     case SelectionKind::Reshape:
       result = *operands[0].array;

@@ -89,6 +89,17 @@ void forget(Array& array, std::size_t at) {
   if (!array.bound.empty()) array.bound[at] = HUGE_VAL;
 }
 
+// Each element that differs from one place along these dimensions only.
+void forget_along(Array& array, Shape at, const std::vector<std::size_t>& dimensions) {
+  Shape lengths;
+  for (const std::size_t dimension : dimensions) lengths.push_back(array.shape[dimension]);
+  for (std::int64_t i = 0; i < count_of(lengths); ++i) {
+    const Shape inside = index_of(i, lengths);
+    for (std::size_t k = 0; k < dimensions.size(); ++k) at[dimensions[k]] = inside[k];
+    forget(array, element_at(at, array.shape));
+  }
+}
+
 void set(Array& to, std::size_t at, const Array& from, std::size_t element) {
   to.value[at] = from.value[element];
   if (!to.bound.empty()) to.bound[at] = from.bound_at(element);
@@ -197,8 +208,9 @@ Array joined_values(const std::vector<Labelled>& operands, int along,
   return result;
 }
 
-Array updated_values(const Labelled& operand, const Labelled& value, const Labelled* index,
-                     int along, std::int64_t fixed, const Mode& mode) {
+Array updated_values(const Labelled& operand, const Labelled& value,
+                     std::span<const Labelled> indices, const std::vector<int>& along,
+                     std::int64_t fixed, const Mode& mode) {
   Array result = *operand.array;
   if (mode.bounded() && result.bound.empty()) result.bound.assign(result.value.size(), 0.0);
   const bool partial = !result.size.empty() || !value.array->size.empty();
@@ -206,19 +218,25 @@ Array updated_values(const Labelled& operand, const Labelled& value, const Label
     result.size.resize(result.value.size());
     for (std::size_t i = 0; i < result.size.size(); ++i) result.size[i] = std::abs(result.value[i]);
   }
-  const std::size_t dimension = place(operand.labels, along);
-  const std::int64_t length = result.shape[dimension];
+  // The place in a part.
+  const std::size_t own = indices.empty() ? own_dimension(operand, value.labels) : value.labels.size();
   for (std::size_t i = 0; i < value.array->value.size(); ++i) {
     mode.watch.look(i);
     const Shape at = index_of(static_cast<std::int64_t>(i), value.array->shape);
-    const auto which = meant(index, at, value.labels, fixed, length);
-    Shape to = projected(at, value.labels, operand.labels, which.value_or(0));
-    if (which) {
-      set(result, element_at(to, result.shape), *value.array, i);
-      continue;
+    Shape to = projected(at, value.labels, operand.labels, 0);
+    std::vector<std::size_t> open;  // dimensions along which the place is not known
+    for (std::size_t k = 0; k < along.size(); ++k) {
+      const std::size_t dimension = place(operand.labels, along[k]);
+      const std::int64_t from = fixed + (own < at.size() ? at[own] : 0);
+      const auto which = meant(indices.empty() ? nullptr : &indices[k], at, value.labels, from,
+                               result.shape[dimension]);
+      to[dimension] = which.value_or(0);
+      if (!which) open.push_back(dimension);
     }
-    for (to[dimension] = 0; to[dimension] < length; ++to[dimension])
-      forget(result, element_at(to, result.shape));
+    if (open.empty())
+      set(result, element_at(to, result.shape), *value.array, i);
+    else
+      forget_along(result, to, open);
   }
   return result;
 }

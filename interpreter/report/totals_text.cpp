@@ -78,6 +78,10 @@ std::vector<std::string> total_lines(const Program& program, const Figures& figu
   };
   add_time("T_math and T_comms overlapped, max: ", &Totals::lower);
   add_time("one after the other, sum: ", &Totals::upper);
+  // Where memory binds a step, neither of the two has its time.
+  const Totals& totals = figures.totals.most;
+  if (totals.time.constant() && totals.time != totals.upper)
+    add_time("and T_hbm where it binds, time: ", &Totals::time);
   const auto& failure = figures.faults.failure;
   if (figures.timeline && failure) {
     lines.push_back(

@@ -242,19 +242,19 @@ void run(const ast::Flow& flow, const ast::Statement& statement, RunContext& con
   if (flow.sign == ast::FlowSign::Assignment && is_input_source(flow.value, context.scope))
     return check_input_source(flow.value, flow.target, span,
                               {context.options.memory, context.options.files}, context.check);
-  if (!flow.target.indices.empty() && flow.target.name && !context.state.calls.empty())
+  if (changes_elements(flow.target) && flow.target.name && !context.state.calls.empty())
     context.state.calls.back().written.insert(name_key(flow.target.name->text));
   if (!calls_function(flow.value, context.scope))
     return plan_flow(checked_flow(flow, flow.value, span, context), statement, context);
   const ast::Call* call = as_function_call(flow.value, context.scope);
   Functions calls(context);
-  if (call != nullptr && flow.target.indices.empty()) {
+  if (call != nullptr && !changes_elements(flow.target)) {
     calls.assign(*call, flow.target, flow.value.at.span, print(statement, Spelling::Unicode));
     return;
   }
   if (const auto value = calls.expand(flow.value)) {
     plan_flow(checked_flow(flow, *value, span, context), statement, context);
-  } else if (flow.target.name && flow.target.indices.empty()) {
+  } else if (flow.target.name && !changes_elements(flow.target)) {
     context.scope.forget_array(flow.target.name->text);
   }
   calls.forget_results();

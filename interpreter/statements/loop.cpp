@@ -245,10 +245,15 @@ class LoopRunner {
                        format_integer(kMaxPasses)));
       return std::nullopt;
     }
+    // A size without a value is the whole of what is missing.
+    const std::vector<std::string> missing =
+        quantity != nullptr ? quantity->value.symbols() : std::vector<std::string>();
     fail(DiagnosticKind::BadArgument, expr.at.span,
          fmt::format("a loop runs from a whole number up to another, and this is {}",
                      to_text(*value)),
-         {"for i in 0..8 { … }"});
+         {missing.empty() ? "for i in 0..8 { … }"
+                          : fmt::format("give {} a value before: {} = 8", missing.front(),
+                                        missing.front())});
     return std::nullopt;
   }
 

@@ -192,40 +192,59 @@ class BlockSelection {
     const Extents own_strides = row_major_strides(from.extents);
     visit_elements(extents_, strides,
                    [&](std::int64_t element, const std::vector<std::int64_t>& at) {
-                     bool held = true;
-                     std::int64_t offset = at[0];
-                     for (std::size_t i = 0; i < indices.size(); ++i) {
-                       const std::size_t d = along(i);
-                       const auto meant = indices[i].at(at[i + 1], outcome_);
-                       const std::int64_t local = meant.value_or(-1) - from.origin[d];
-                       held = held && meant && local >= 0 && local < from.extents[d];
-                       offset += local * own_strides[d];
-                     }
-                     if (held)
-                       store(element, from, offset);
+                     if (const auto offset = offset_in(from, indices, own_strides, at))
+                       store(element, from, *offset);
                      else
                        store_number(element, 0);
                    });
   }
 
+  // Where each element of what is put in goes, in its order.
   void update() {
     const Block& value = operands_[1];
     const std::vector<int>& labels = step_.operand_labels[1];
-    const Block* index_block = operands_.size() > 2 ? &operands_[2] : nullptr;
-    const Index index = index_at(0, index_block);
     const Block& whole = operands_[0];
-    const std::int64_t stride = row_major_strides(whole.extents)[along()];
     std::vector<Extents> strides = {other_strides(labels)};
-    strides.push_back(index_block == nullptr
-                          ? Extents(labels.size(), 0)
-                          : strides_along(labels, *index_block, step_.operand_labels[2]));
+    std::vector<Index> indices;
+    for (std::size_t i = 0; i < step_.along.size(); ++i) {
+      const Block* block = operands_.size() > 2 ? &operands_[i + 2] : nullptr;
+      indices.push_back(index_at(i, block));
+      strides.push_back(block == nullptr
+                            ? place_in_part(labels)
+                            : strides_along(labels, *block, step_.operand_labels[i + 2]));
+    }
+    const Extents own_strides = row_major_strides(whole.extents);
     visit_elements(value.extents, strides,
                    [&](std::int64_t element, const std::vector<std::int64_t>& at) {
-                     const auto meant = index.at(at[1], outcome_);
-                     const std::int64_t local = meant.value_or(-1) - whole.origin[along()];
-                     if (meant && local >= 0 && local < whole.extents[along()])
-                       store(at[0] + local * stride, value, element);
+                     if (const auto offset = offset_in(whole, indices, own_strides, at))
+                       store(*offset, value, element);
                    });
+  }
+
+  // 1 along the dimension of a part, which the array lacks.
+  Extents place_in_part(const std::vector<int>& labels) const {
+    Extents strides(labels.size(), 0);
+    for (std::size_t d = 0; d < labels.size(); ++d) {
+      if (!contains(step_.operand_labels.front(), labels[d])) strides[d] = 1;
+    }
+    return strides;
+  }
+
+  // The element of the first operand's block that the indices mean; nullopt if the block does not hold it. `at` begins with the
+  // offset along all other dimensions, and has what belongs to each index.
+  std::optional<std::int64_t> offset_in(const Block& block, const std::vector<Index>& indices,
+                                        const Extents& strides,
+                                        const std::vector<std::int64_t>& at) {
+    bool held = true;
+    std::int64_t offset = at[0];
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      const std::size_t d = along(i);
+      const auto meant = indices[i].at(at[i + 1], outcome_);
+      const std::int64_t local = meant.value_or(-1) - block.origin[d];
+      held = held && meant && local >= 0 && local < block.extents[d];
+      offset += local * strides[d];
+    }
+    return held ? std::optional(offset) : std::nullopt;
   }
 
   // The largest elements of each of the operand's rows along the dimension.

@@ -118,8 +118,9 @@ struct ReductionStep {
 //     dimensions. Where the result has a label that no operand has, the elements from `position` on stand along it. If axes split
 //     the dimension, a single `position` is held at one place on them, where the result is placed; else devices that do not hold
 //     i contribute 0, and the result is unreduced over these axes.
-//   Update: the first operand, with the second written at [… i …]; i is as above, from a third operand whose labels the
-//     first one has. Devices that do not hold i keep their part.
+//   Update: the first operand, with the second written at [… i …]; i is as above, from the operands that follow, or where there are
+//     none `position`. A label that only the second has, then, stands for the elements from `position` on. Where several elements are
+//     written at one place, the last in the order of the second's labels stands. Devices that do not hold i keep their part.
 //   Reshape: splits and merges dimensions, row-major; local elements stay local.
 //   Top: for each row along `along` the indices of its largest elements, largest first, ties by the smaller index; NaN
 //     counts as largest. The length of the result's own label says how many; without one it is the largest alone.
@@ -135,7 +136,7 @@ struct SelectionStep {
   CopyId result;
   SharedList<std::vector<int>> operand_labels;
   SharedList<int> result_labels;
-  SharedList<int> along;  // none of a Reshape, several of a Gather with as many indices, else one
+  SharedList<int> along;  // none of a Reshape, several with as many indices, else one
   SharedValue<Formula> position = {};
   CopyId in_place = {};  // as for an ElementwiseStep
 };
