@@ -131,7 +131,8 @@ class ElementChecker {
     const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
     if (array == nullptr || array->bracketed || !array->name) return true;
     const auto id = scope_.names.find_array(array->name->text);
-    if (!id || (scope_.find_binding(array->name->text) == nullptr &&
+    if (!id || scope_.names.hides_outer_scalar(array->name->text) ||
+        (scope_.find_binding(array->name->text) == nullptr &&
                 !scope_.names.find_dimension(array->name->text)))
       return true;
     const ArrayInfo& info = scope_.store.arrays[*id];

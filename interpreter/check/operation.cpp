@@ -24,12 +24,14 @@ struct NameCount {
   bool has_brackets = false;
   bool known_array = false;
   bool array_only = false;
+  bool ambiguous = false;  // a name is an array and a scalar
   bool figure = false;   // a name is a figure of the chip as well
   bool unknown = false;  // a name means nothing
   bool all_scalar = true;
 };
 
 bool is_known_scalar(const std::string& name, const Scope& scope) {
+  if (scope.names.hides_outer_scalar(name)) return false;
   return scope.find_binding(name) != nullptr || scope.names.find_dimension(name) ||
          scope.find_axis(name);
 }
@@ -38,6 +40,7 @@ bool is_known_scalar(const std::string& name, const Scope& scope) {
 void count_part(const NameCount& inner, NameCount& count) {
   count.has_brackets = count.has_brackets || inner.has_brackets || inner.array_only;
   count.unknown = count.unknown || inner.unknown;
+  count.ambiguous = count.ambiguous || inner.ambiguous;
   count.names_only = false;
 }
 
@@ -59,6 +62,7 @@ void count_names(const ast::Expr& expr, const Scope& scope, NameCount& count) {
           const bool known = scope.names.find_array(array.name->text).has_value();
           count.known_array = count.known_array || known;
           count.array_only = count.array_only || (known && !scalar);
+          count.ambiguous = count.ambiguous || (known && scalar);
           const bool figure = chip_constant(array.name->text, scope.hardware().chip).has_value();
           count.figure = count.figure || figure;
           count.unknown =
@@ -323,7 +327,7 @@ bool is_number(const ast::Expr& expr, const Scope& scope) {
   const auto* product = std::get_if<ast::Product>(&expr.node);
   if (product != nullptr)
     return is_number(*product->left, scope) && is_number(*product->right, scope);
-  return !count.has_brackets && !count.unknown && !std::holds_alternative<ast::Text>(expr.node);
+  return !count.has_brackets && !count.unknown && !count.ambiguous && !std::holds_alternative<ast::Text>(expr.node);
 }
 
 bool check_result_labels(const checked::Operation& result, const TargetHint& target,

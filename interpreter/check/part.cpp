@@ -32,6 +32,7 @@ class PartChecker {
     ast::ArrayRef whole = array_;
     if (!name_dimensions(dimensions, whole)) return std::nullopt;
     find_splits(*known, whole);
+    if (!check_there(*known, whole)) return std::nullopt;
     auto operation = check_use(whole, context_);
     if (!operation) return std::nullopt;
     std::vector<Part> parts;
@@ -117,7 +118,7 @@ class PartChecker {
   }
 
   // A part is taken of the copy that there is: where the brackets do not say how its dimension is split, and no copy has it
-  // whole, it is split as in the newest copy that has the other dimensions as written.
+  // whole, it is split and placed as in the newest copy that has the other dimensions as written.
   void find_splits(ArrayId id, ast::ArrayRef& whole) {
     DiagnosticSink unseen;
     CheckContext trial{scope_, unseen, context_.scalars};
@@ -134,7 +135,18 @@ class PartChecker {
           whole.dimensions[d].axes.push_back(
               {scope_.mesh().axes[axis].name, whole.dimensions[d].at});
       }
+      if (array_.placed.empty()) name_places(copy->layout, whole);
       return;
+    }
+  }
+
+  void name_places(const Layout& copy, ast::ArrayRef& whole) const {
+    for (const Placement& place : copy.placed) {
+      const std::string number = fmt::format("{}", place.coordinate);
+      whole.placed.push_back(
+          {{scope_.mesh().axes[place.axis].name, array_.at},
+           ast::Expr{.node = ast::Number{Rational(place.coordinate), kPlain, number, array_.at},
+                     .at = array_.at}});
     }
   }
 
@@ -142,8 +154,35 @@ class PartChecker {
     return slice_of(array_.dimensions[d]) != nullptr && array_.dimensions[d].axes.empty();
   }
 
+  // Names of a function's parameters ask for whole dimensions, which is rarely meant where a part is taken: `:` leaves them.
+  bool check_there(ArrayId id, const ast::ArrayRef& whole) {
+    const bool computed = scope_.store.arrays[id].computed;
+    if (!scope_.names.outside || (!computed && scope_.held.newest_written(id) != nullptr))
+      return true;
+    DiagnosticSink unseen;
+    CheckContext trial{scope_, unseen, context_.scalars};
+    const auto brackets = check_brackets(whole, trial);
+    if (!brackets || unseen.has_errors()) return true;
+    const Layout written = without_trivial_axes(brackets->layout, scope_.mesh());
+    const LiveCopy* newest = scope_.held.newest_written(id);
+    if (newest == nullptr || find_copy(id, written, scope_) != nullptr) return true;
+    ast::ArrayRef open = array_;
+    for (ast::Dimension& dimension : open.dimensions) {
+      if (slice_of(dimension) == nullptr) dimension.name = ast::Slice{};
+    }
+    report(context_, DiagnosticKind::NoSuchCopy, array_.at.span,
+           fmt::format("there is no copy `{}`; there is `{}`",
+                       shard::print(ast::Expr{.node = whole, .at = {}}, Spelling::Unicode),
+                       scope_.describe(id, newest->layout)),
+           {}, {},
+           {{array_.at.span,
+             shard::print(ast::Expr{.node = std::move(open), .at = {}}, Spelling::Unicode)}});
+    return false;
+  }
+
   bool agrees(const Layout& copy, const Layout& written) const {
     Layout same = copy;
+    if (array_.placed.empty()) same.placed = written.placed;
     for (std::size_t d = 0; d < array_.dimensions.size(); ++d) {
       if (is_open(d)) same.dims.edit()[d] = written.dims[d];
     }

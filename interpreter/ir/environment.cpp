@@ -31,6 +31,18 @@ std::optional<DimensionId> Environment::find_dimension(const std::string& name) 
   return lookup(dimension_names, name);
 }
 
+bool Environment::hides_outer_scalar(const std::string& name) const {
+  if (!outside) return false;
+  const auto array = find_array(name);
+  if (!array || array == lookup(outside->array_names, name)) return false;
+  const std::string key = name_key(name);
+  const auto own = bindings.find(key);
+  const auto outer = outside->bindings.find(key);
+  const bool own_binding = own != bindings.end() && (outer == outside->bindings.end() ||
+                                                     !(own->second.span == outer->second.span));
+  return !own_binding && find_dimension(name) == lookup(outside->dimension_names, name);
+}
+
 std::vector<ArrayId> Environment::named_arrays() const {
   std::vector<ArrayId> named;
   for (const auto& [key, array] : array_names) named.push_back(array);

@@ -78,6 +78,8 @@ struct Environment {
   // The array whose declaration holds for what is made under the name: also one that ended with another mesh.
   std::optional<ArrayId> find_declared(const std::string& name) const;
   std::optional<DimensionId> find_dimension(const std::string& name) const;
+  // Inside a function: the name is an array that it made or was given, and a scalar or a size of the script outside only.
+  bool hides_outer_scalar(const std::string& name) const;
   // Those that a name reaches, of a function's caller as well. Plans refer to many more: all that were computed so far.
   std::vector<ArrayId> named_arrays() const;
   // Names that mean something now and did not in `before` have ended.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/contains.h"
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
 #include "interpreter/check/array.h"
@@ -85,6 +86,67 @@ void note_rates(const Program& target, Span span, RunContext& context) {
                      context.scope.hardware().chip.name, name_of(*borrowed)),
          {fmt::format("a rate is given as chip Mine = {} {{{}: 4e14 FLOP/s}}",
                       context.scope.hardware().chip.name, rate_figure(*borrowed))});
+}
+
+// The name of a dimension that the parameters of the function which runs leave open, `b` of `x[b, t]`; nullopt if there is none.
+std::optional<std::string> open_parameter_name(DimensionId label, const RunContext& context) {
+  if (context.state.calls.empty()) return std::nullopt;
+  for (const ast::ArrayRef& parameter : context.state.calls.back().function->parameters) {
+    for (const ast::Dimension& dimension : parameter.dimensions) {
+      const auto* name = std::get_if<ast::Identifier>(&dimension.name);
+      if (name != nullptr && dimension.axes.empty() &&
+          context.scope.names.find_dimension(name->text) == label)
+        return name->text;
+    }
+  }
+  return std::nullopt;
+}
+
+// What a target in a function asks for as whole, while the parameter of that name takes any layout.
+struct OpenTarget {
+  Span span;
+  std::vector<std::string> names;       // as the function calls them
+  std::vector<std::string> dimensions;  // as plans call them
+};
+
+OpenTarget open_target(const checked::Flow& flow, const RunContext& context) {
+  OpenTarget open{.span = flow.target_span, .names = {}, .dimensions = {}};
+  const bool written = std::holds_alternative<checked::Collective>(flow.value.node);
+  if (!flow.layout || written || flow.is_copy) return open;
+  for (std::size_t d = 0; d < flow.labels.size(); ++d) {
+    if (!flow.layout->dims[d].empty()) continue;
+    if (auto name = open_parameter_name(flow.labels[d], context)) {
+      open.names.push_back(*std::move(name));
+      open.dimensions.push_back(context.scope.store.dimensions[flow.labels[d]].name);
+    }
+  }
+  return open;
+}
+
+// A parameter takes any layout, and brackets in the body mean one: what is gathered for that was hardly meant.
+void note_gathered(const OpenTarget& open, const Program& target, RunContext& context) {
+  const StatementRecord& record = target.statements.back();
+  for (std::size_t i = record.first_step; i < record.end_step; ++i) {
+    const auto* gather = std::get_if<CollectiveStep>(&target.plan.steps[i].action);
+    if (gather == nullptr || gather->kind != CollectiveKind::AllGather) continue;
+    const Copy& before = target.plan.copies[gather->operand];
+    const Copy& after = target.plan.copies[gather->result];
+    for (std::size_t d = 0; d < before.dimensions.size(); ++d) {
+      const auto place = position_of(open.dimensions, before.dimensions[d]);
+      if (!place || before.layout.dims[d] == after.layout.dims[d]) continue;
+      const std::pair key(open.span.file.value, static_cast<std::size_t>(open.span.begin));
+      if (!context.scope.told.gathered_targets.insert(key).second) return;
+      const std::string axes = axes_to_string(gather->axes.items(), target.machine.mesh);
+      return report(
+          context.check, DiagnosticKind::GatheredInFunction, open.span,
+          fmt::format("this asks for `{}` as a whole on every device, which AllGather_{} "
+                      "gives: the parameter left its layout open, and brackets in the body do not",
+                      open.names[*place], axes),
+          {fmt::format("a name without brackets takes the layout that comes; or the axis has a "
+                       "name in both: {0}_A",
+                       open.names[*place])});
+    }
+  }
 }
 
 // `value` is what the flow's becomes once functions have been called.
@@ -229,9 +291,11 @@ void plan_flow(checked::Flow flow, std::string text, RunContext& context) {
   Program& target = growing_program(context);
   const ArrayId replaced = flow.replaces;
   const Span span = flow.span;
+  const OpenTarget open = open_target(flow, context);
   const bool fine = lower_assignment(std::move(flow), std::move(text), target, context);
   if (replaced.valid()) end({.array = replaced, .with_last_assignment = true}, context);
   if (fine) note_rates(target, span, context);
+  if (fine && !open.names.empty()) note_gathered(open, target, context);
   if (fine) check_links(target, span, context);
   context.state.entries.push_back(
       PlannedEntry{context.state.current, target.statements.size() - 1});
