@@ -63,12 +63,14 @@ bool is_later_expectation(const ParserContext& context) {
 // print = "print" printed { "," printed } ;
 StatementNode parse_print(ParserContext& context) {
   context.advance();
+  context.prints = true;
   ast::Print print;
   print.values.push_back(parse_printed(context));
   while (context.accept(TokenKind::Comma)) {
     join_operand(context);
     print.values.push_back(parse_printed(context));
   }
+  context.prints = false;
   return print;
 }
 

@@ -175,7 +175,8 @@ void parse_dimension(ParserContext& context, bool closed, ast::Dimension& dimens
   // Before a bracket that is never closed, an operator shows where the bracket is missing.
   const bool length =
       closed && (context.at(TokenKind::Colon) || context.at(TokenKind::LeftParen) ||
-                 (context.at(TokenKind::Minus) && context.peek(2).kind == TokenKind::Colon) ||
+                 (context.at(TokenKind::Minus) &&
+                  (context.prints || context.peek(2).kind == TokenKind::Colon)) ||
                  (begins_operand(context.current()) && is_arithmetic(behind_name(context))));
   if (context.accept(TokenKind::Ellipsis)) {
     dimension.name = ast::Rest{};

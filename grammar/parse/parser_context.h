@@ -173,6 +173,8 @@ class ParserContext {
   int tallest = 0;
   // Inside `expect`, `=` compares.
   bool equal_compares = false;
+  // In a `print` numbers in brackets may be places of elements, and -1 is the last.
+  bool prints = false;
   // The statement's own block follows the expression.
   bool before_block = false;
   // The statement may still get an arrow or a `=`.

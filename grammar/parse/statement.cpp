@@ -204,6 +204,37 @@ void reject_nameless_array(ParserContext& context) {
       line ? std::vector<std::string>{*line} : std::vector<std::string>());
 }
 
+// `See [Smith, 2020].`: a word, and words in brackets of which none is known. An array that is only named and split over nothing
+// would do nothing, so that nothing is lost. Names of dimensions are short, or in lower case.
+void reject_reference(ParserContext& context) {
+  const Token& name = context.current();
+  const Token& opener = context.peek(1);
+  if (name.kind != TokenKind::Identifier || opener.kind != TokenKind::LeftBracket || opener.glued ||
+      context.names().arrays.contains(name.text))
+    return;
+  const std::size_t behind = context.after_group(1);
+  bool is_reference = false;  // a year, or a word that begins with a capital letter
+  for (std::size_t i = 2; i + 1 < behind; ++i) {
+    const Token& token = context.peek(i);
+    const bool word = token.kind == TokenKind::Identifier || token.kind == TokenKind::Number;
+    const bool notation = token.text.find('_') != std::string_view::npos ||
+                          context.names().has_dimension(token.text);
+    if (token.kind != TokenKind::Comma && (!word || notation)) return;
+    const std::string_view text = token.text;
+    is_reference = is_reference ||
+                   (token.kind == TokenKind::Number
+                        ? text.size() == 4 && (text.starts_with("19") || text.starts_with("20"))
+                        : text.size() > 2 && text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' &&
+                              text[1] <= 'z');
+  }
+  const Token& next = context.peek(behind);
+  const bool ends_sentence = next.text == ".";
+  if (!ends_sentence && (next.kind != TokenKind::End || !is_reference)) return;
+  context.fail(DiagnosticKind::NotNotation, cover(name.span, context.peek(behind - 1).span),
+               "these words are no statement, or an array stands apart from its brackets",
+               {"an array is written A[I, J], and a remark begins with #"});
+}
+
 // evaluation = expression ;
 StatementNode parse_formula(ParserContext& context) {
   if (context.at(TokenKind::Arrow)) {
@@ -214,6 +245,7 @@ StatementNode parse_formula(ParserContext& context) {
   if (!begins_operand(context.current()) && !context.at(TokenKind::Minus))
     context.fail_expected("a statement");
   reject_nameless_array(context);
+  reject_reference(context);
   context.may_relate = true;
   ast::Expr value = parse_expression(context);
   if (context.at(TokenKind::Arrow)) return parse_flow(context, std::move(value));
@@ -273,6 +305,7 @@ std::optional<StatementNode> parse_command(ParserContext& context) {
 //           | evaluation | print | expect | expect error | why | drop | function | return | for | if | group | use
 //           | show | fault | slow | send ;
 StatementNode parse_node(ParserContext& context) {
+  context.prints = false;  // after a `print` that could not be read
   if (is_jax_mesh(context)) return parse_jax_mesh(context);
   if (auto command = parse_command(context)) return *std::move(command);
   if (is_named_mesh(context)) {

@@ -68,7 +68,7 @@ std::optional<checked::Operation> check_bare_use(const ast::ArrayRef& array,
   const ArrayInfo& info = scope.store.arrays[*id];
   context.scope.store.arrays[*id].read = true;
   const auto place = [&](std::size_t) { return array.at.span; };
-  if (!check_divisible(info.dimensions, meant->layout, place, context)) return std::nullopt;
+  if (!check_divisible(info.dimensions, meant->layout, array.name, place, context)) return std::nullopt;
   return use_of(*id, {.labels = info.dimensions, .layout = meant->layout}, false, array.at.span,
                 scope);
 }
@@ -247,6 +247,8 @@ std::string help_for_unknown_array(const std::string& name, const Scope& scope) 
     return fmt::format("`{}` is no dimension to count along; give it a size: {} = 8", dimension,
                        dimension);
   }
+  if (name == "inf" || name == "infinity" || name == "Inf")
+    return "infinity is no number of a script; a mask of scores takes a large one: -1e30";
   const ChipFigure* figure = find_chip_figure(name);
   if (figure != nullptr && is_read(*figure) && !scope.hardware().chip.name.empty())
     return fmt::format("`{}` is a figure of the chip, and elements of arrays are plain numbers",

@@ -212,18 +212,20 @@ std::string nearest_multiples(const Rational& length, const Amount& ways) {
 }
 
 // "or pad it with zeros to 512, 0.3922 % more …", and how; of a length without a name, by how much alone.
-std::string padded_help(const DimensionInfo& dimension, const Rational& length,
-                        const Rational& ways) {
+// What is not there yet is not what would be padded.
+std::string padded_help(const DimensionInfo& dimension, const std::optional<ast::Identifier>& array,
+                        const Rational& length, const Rational& ways, const Scope& scope) {
   const Rational padded = ceil(length / ways) * ways;
   const double more = ((padded - length) / length * Rational(100)).to_double();
   std::string text = fmt::format("or pad it with zeros to {}, {} % more to hold and compute",
                                  Amount(padded).to_string(), format_number(more));
   if (dimension.literal) return text;
-  return fmt::format("{}, as `pad {} of A to {}` does", text, dimension.name,
-                     Amount(padded).to_string());
+  return fmt::format("{}, as `pad {} of {} to {}` does", text, dimension.name,
+                     array && scope.names.find_array(array->text) ? array->text : "A", Amount(padded).to_string());
 }
 
 bool check_divisible(const std::vector<DimensionId>& labels, const Layout& layout,
+                     const std::optional<ast::Identifier>& array,
                      const std::function<Span(std::size_t)>& place, CheckContext& context) {
   Scope& scope = context.scope;
   std::optional<std::size_t> bad;
@@ -241,8 +243,8 @@ bool check_divisible(const std::vector<DimensionId>& labels, const Layout& layou
                      scope.store.dimensions[labels[*bad]].name, length, ways),
          {fmt::format("make its length a multiple of {}{}, or split it over fewer axes", ways,
                       nearest_multiples(*scope.length_of(labels[*bad]), parts)),
-          padded_help(scope.store.dimensions[labels[*bad]], *scope.length_of(labels[*bad]),
-                      *parts.constant())});
+          padded_help(scope.store.dimensions[labels[*bad]], array,
+                      *scope.length_of(labels[*bad]), *parts.constant(), scope)});
   return false;
 }
 
@@ -308,7 +310,7 @@ class BracketsChecker {
     brackets_.layout.unreduced.sort();
     brackets_.layout.combination = combination_of(array_.parts);
     const auto place = [&](std::size_t i) { return span_of_dimension(array_, i); };
-    if (!fine_ || !check_divisible(brackets_.labels, brackets_.layout, place, context_) ||
+    if (!fine_ || !check_divisible(brackets_.labels, brackets_.layout, array_.name, place, context_) ||
         !check_element_count(brackets_.labels, array_.at.span, context_)) {
       return std::nullopt;
     }

@@ -82,7 +82,9 @@ std::optional<DType> check_dtype(const ast::Identifier& word, CheckContext& cont
 bool check_element_count(const std::vector<DimensionId>& labels, Span span, CheckContext& context);
 
 // Reports NotDivisible, at the place of that dimension; of each dimension once, however often it is used.
+// `array`: its name, if it has one.
 bool check_divisible(const std::vector<DimensionId>& labels, const Layout& layout,
+                     const std::optional<ast::Identifier>& array,
                      const std::function<Span(std::size_t)>& place, CheckContext& context);
 
 // Reports TooLarge for a name above kMaxNameLength.

@@ -129,8 +129,20 @@ std::optional<checked::Operation> unknown_function(const ast::Call& call, CheckC
     for (const auto& [key, function] : context.scope.names.functions)
       known.push_back(function->name.text);
   }
-  // `softmx_S` has its subscript with it.
   const std::string& word = call.function.text;
+  // `half` and `float` are types after a colon alone, as arrays may have these names.
+  const auto alias = std::find_if(
+      dtype_aliases().begin(), dtype_aliases().end(), [&](const DTypeAlias& one) {
+        return one.place == DTypePlace::AfterColon && one.word == word;
+      });
+  if (alias != dtype_aliases().end()) {
+    report(context, DiagnosticKind::UnknownFunction, call.function.at.span,
+           fmt::format("no function of arrays is called `{}`: a cast has the name of its type",
+                       word),
+           {}, {}, {{call.function.at.span, std::string(name_of(alias->dtype))}});
+    return std::nullopt;
+  }
+  // `softmx_S` has its subscript with it.
   auto near = nearest_name(word, known);
   for (std::size_t end = word.rfind('_'); !near && end != std::string::npos && end > 0;
        end = word.rfind('_', end - 1)) {

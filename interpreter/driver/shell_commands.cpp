@@ -104,7 +104,8 @@ Shell::Answer Shell::why(const std::string& argument) {
   return {supposed_text(text, [](const Outcome& outcome, const Session& session) {
     Outcome explained;
     for (const Entry& entry : outcome.entries) {
-      if (boxed_in<WhyEntry>(entry) != nullptr) explained.entries.push_back(entry);
+      if (boxed_in<WhyEntry>(entry) != nullptr || boxed_in<StepsEntry>(entry) != nullptr)
+        explained.entries.push_back(entry);
     }
     return text_report(explained, session.state(), {.verbose = false, .incremental = true});
   })};

@@ -326,6 +326,9 @@ void run(const ast::Flow& flow, const ast::Statement& statement, RunContext& con
 
 void run(const ast::Evaluate& evaluate, const ast::Statement& statement, RunContext& context) {
   if (calls_function(evaluate.value, context.scope)) return run_call(evaluate, statement, context);
+  // A person at a terminal who names elements asks what they are.
+  if (context.options.interactive && asks_for_elements(evaluate.value, context))
+    return run(ast::Print{.values = {evaluate.value}}, statement, context);
   if (is_array_expression(evaluate.value, context.scope)) {
     const auto flow = check_evaluate(evaluate.value, statement.at.span, context.check);
     if (flow) return plan_flow(flow, statement, context);

@@ -71,9 +71,32 @@ bool asks_for_array(const ast::Expr& expr, const Scope& scope) {
                      [&](const auto& argument) { return is_array_expression(*argument, scope); });
 }
 
+// What a printed array has in the place of a dimension, if that is a number which is not its length: `0`, `B - 1`, the `i` of a loop.
+std::optional<ast::Expr> place_in(const ast::Dimension& dimension, DimensionId label,
+                                  RunContext& context) {
+  const Scope& scope = context.scope;
+  std::optional<ast::Expr> place;
+  if (const auto* number = std::get_if<ast::Number>(&dimension.name)) {
+    place = ast::Expr{*number, number->at};
+  } else if (const auto* expr = std::get_if<Box<ast::Expr>>(&dimension.name)) {
+    place = **expr;
+  } else if (const auto* name = std::get_if<ast::Identifier>(&dimension.name)) {
+    if (scope.find_binding(name->text) == nullptr || scope.names.find_dimension(name->text))
+      return std::nullopt;
+    place = ast::Expr{.node = ast::ArrayRef{.name = *name, .at = name->at}, .at = name->at};
+  }
+  if (!place || !dimension.axes.empty()) return std::nullopt;
+  DiagnosticSink unseen;
+  CheckContext trial{context.scope, unseen, context.check.scalars};
+  const auto value = plain_number(*place, trial);
+  const bool is_length = value && scope.length_of(label) == value->constant();
+  return is_length ? std::nullopt : place;
+}
+
 // Of an array that is known, numbers in brackets that are not the length of their dimension are places in it, as NumPy writes
 // them: `A[0, :]` is `A[I = 0]`.
-ast::Expr with_places(ast::Expr expr, const Scope& scope) {
+ast::Expr with_places(ast::Expr expr, RunContext& context) {
+  const Scope& scope = context.scope;
   auto* ref = std::get_if<ast::ArrayRef>(&expr.node);
   const auto known = ref != nullptr && ref->name && ref->bracketed && ref->indices.empty()
                          ? scope.names.find_array(ref->name->text)
@@ -84,14 +107,12 @@ ast::Expr with_places(ast::Expr expr, const Scope& scope) {
   bool only_places = true;
   for (std::size_t d = 0; d < ref->dimensions.size(); ++d) {
     ast::Dimension& dimension = ref->dimensions[d];
-    const auto* number = std::get_if<ast::Number>(&dimension.name);
-    const bool is_place = number != nullptr && dimension.axes.empty() &&
-                          scope.length_of(labels[d]) != std::optional(number->value);
+    auto place = place_in(dimension, labels[d], context);
     const auto* slice = std::get_if<ast::Slice>(&dimension.name);
-    only_places = only_places && (is_place || (slice != nullptr && !slice->begin && !slice->end));
-    if (!is_place) continue;
-    ref->indices.push_back({ast::Identifier{scope.store.dimensions[labels[d]].name, number->at},
-                            Box<ast::Expr>(ast::Expr{*number, number->at})});
+    only_places = only_places && (place || (slice != nullptr && !slice->begin && !slice->end));
+    if (!place) continue;
+    ref->indices.push_back({ast::Identifier{scope.store.dimensions[labels[d]].name, place->at},
+                            Box<ast::Expr>(*std::move(place))});
     dimension.name = ast::Slice{};
   }
   if (ref->indices.empty()) return expr;
@@ -113,10 +134,10 @@ bool is_free(const StatementRecord& made, const Program& program) {
 
 // The array of an expression, as the run will have it. The request is none where nothing runs.
 void say_array(const ast::Expr& written, const ast::Statement& statement, RunContext& context) {
-  const ast::Expr expr = with_places(written, context.scope);
+  const ast::Expr expr = with_places(written, context);
   const auto* ref = std::get_if<ast::ArrayRef>(&expr.node);
   std::optional<CopyId> copy;
-  if (ref != nullptr && ref->indices.empty()) {
+  if (ref != nullptr && !changes_elements(*ref)) {
     copy = requested_copy(expr, context);
   } else {
     const auto flow = check_evaluate(expr, statement.at.span, context.check);
@@ -226,6 +247,13 @@ void say(const ast::Expr& expr, const Value& value, RunContext& context) {
   if (const auto* block = std::get_if<Supposition>(&value))
     return add_entry(all_figures(text, *block, context), context);
   add_printed({text}, {value}, expr.at.span, context);
+}
+
+bool asks_for_elements(const ast::Expr& expr, RunContext& context) {
+  const ast::Expr element = with_places(expr, context);
+  const auto* ref = std::get_if<ast::ArrayRef>(&element.node);
+  return ref != nullptr && ref->name && changes_elements(*ref) &&
+         context.scope.names.find_array(ref->name->text);
 }
 
 void say(ArrayId array, RunContext& context) {

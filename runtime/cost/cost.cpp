@@ -164,8 +164,14 @@ Cost cost_of_elements(const ElementwiseStep& step, const std::vector<Copy>& oper
   cost.flops =
       element_operations(step.program, step.operand_labels, {lengths.begin(), lengths.end()});
   Amount bytes = bytes_of(result, mesh);
-  for (const Copy& operand : operands) bytes = bytes + bytes_of(operand, mesh);
-  set_math(cost, rate_of(machine.chip, result.dtype));
+  // What is computed in a wide type and stored in a narrow one takes the time of the wide one.
+  DType widest = result.dtype;
+  for (const Copy& operand : operands) {
+    bytes = bytes + bytes_of(operand, mesh);
+    if (!is_integer(operand.dtype) && !is_integer(widest))
+      widest = common_type(operand.dtype, widest).value_or(widest);
+  }
+  set_math(cost, rate_of(machine.chip, widest));
   set_hbm(cost, bytes, machine);
   return at_slowest(cost, result, machine);
 }
