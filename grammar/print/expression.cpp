@@ -76,7 +76,10 @@ void Printer::in_parentheses(bool guarded, const ast::Expr& expr, int indent) {
 }
 
 void Printer::product(const ast::Product& product, int indent) {
-  operand(*product.left, Rank::Product, indent);
+  // Both signs bind alike, and a reader may not know it: `(a ⊙ b) · W` keeps its parentheses.
+  const auto* elements = std::get_if<ast::Binary>(&product.left->node);
+  const bool mixed = elements != nullptr && elements->op == ast::BinaryOp::Hadamard;
+  operand(*product.left, mixed ? Rank::Signed : Rank::Product, indent);
   put(' ', signs_.times);
   if (product.local) put(signs_.local);
   const bool single =

@@ -155,18 +155,29 @@ class MisspellingFinder {
     }
   }
 
-  // A long name of a dimension that stands once and has no size, one slip from one that stands more often. Short ones are alike
-  // by chance, and those with digits on purpose.
+  // A long name of a dimension that stands once, or has no size where the other has one, one slip from one that stands more often.
+  // Short ones are alike by chance, and those with digits on purpose.
   void find_dimensions(const KnownArray& array) {
     for (const Appearance& here : array.appearances) {
       if (here.may_be_wrong) continue;
       for (std::size_t i = 0; i < here.dimensions.size(); ++i) {
         const std::string& key = here.dimensions[i];
-        if (!is_long_dimension(key) || names_.count(key) != 1) continue;
+        const bool once = names_.count(key) == 1;
+        if (!is_long_dimension(key) || (!once && names_.sized.contains(key))) continue;
         const ast::Identifier& name = *name_of_dimension(here.array->dimensions[i]);
-        const auto near = usual_dimensions_.nearest(
-            name.text, [&](const std::string& other) { return name_key(other) != key; });
-        if (!near) continue;
+        const auto near = usual_dimensions_.nearest(name.text, [&](const std::string& other) {
+          const std::string other_key = name_key(other);
+          return other_key != key && (once || names_.sized.contains(other_key));
+        });
+        if (!near || !misspelt_dimensions_.insert(key).second) continue;
+        if (!once) {
+          warn(name.at.span,
+               fmt::format("`{}` has no size, and `{}` has one; did you mean `{}`?", name.text,
+                           *near, *near),
+               fmt::format("give it a size to say that it is another name: {} = {}", name.text,
+                           *near));
+          continue;
+        }
         warn(name.at.span,
              fmt::format("`{}` stands nowhere else, and `{}` does; did you mean `{}`?", name.text,
                          *near, *near),
@@ -250,6 +261,7 @@ class MisspellingFinder {
   std::set<Place> told_;
   std::map<std::string, NameIndex> arrays_;  // their names, by function
   NameIndex usual_dimensions_;               // that stand more than once
+  std::set<std::string> misspelt_dimensions_;  // that were warned of
   std::map<int, const ast::Identifier*>
       open_in_;  // by cost block: the first dimension without a size
 };
