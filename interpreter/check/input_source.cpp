@@ -42,6 +42,30 @@ std::string source_name(const ast::Expr& expr) {
   return word != nullptr && !word->bracketed && word->name ? word->name->text : "";
 }
 
+// A source and the number that it is multiplied with or divided by; null: 1.
+struct ScaledSource {
+  const ast::Expr* source;
+  const ast::Expr* number = nullptr;
+  bool divided = false;
+};
+
+ScaledSource scaled_source(const ast::Expr& expr, const Scope& scope) {
+  const auto pair = [&](const auto& node, bool divided) {
+    const auto is_source = [](const ast::Expr& side) { return !!named_source(source_name(side)); };
+    if (is_source(*node.left) && is_number(*node.right, scope))
+      return ScaledSource{&*node.left, &*node.right, divided};
+    if (!divided && is_source(*node.right) && is_number(*node.left, scope))
+      return ScaledSource{&*node.right, &*node.left};
+    return ScaledSource{&expr};
+  };
+  const auto* product = std::get_if<ast::Product>(&expr.node);
+  if (product != nullptr && !product->local && product->index.empty()) return pair(*product, false);
+  const auto* binary = std::get_if<ast::Binary>(&expr.node);
+  if (binary != nullptr && binary->op == ast::BinaryOp::Hadamard) return pair(*binary, false);
+  if (binary != nullptr && binary->op == ast::BinaryOp::Divide) return pair(*binary, true);
+  return {&expr};
+}
+
 // Shape and type of the file against those of the array.
 bool check_file(const NpyArray& file, const ArrayInfo& info, const std::string& path, Span span,
                 CheckContext& context) {
@@ -155,9 +179,25 @@ std::optional<InputStep> checked_source(const ast::Expr& source, const ArrayInfo
   return values;
 }
 
+// Reports a number that has no value, or none that divides.
+std::optional<double> checked_factor(const ScaledSource& scaled, CheckContext& context) {
+  const auto number = plain_number(*scaled.number, context);
+  if (!number) return std::nullopt;
+  const auto value = number->constant();
+  if (value && !(scaled.divided && *value == Rational(0)))
+    return scaled.divided ? 1 / value->to_double() : value->to_double();
+  report(context, DiagnosticKind::BadArgument, scaled.number->at.span,
+         value ? std::string("this is 0, and values are divided by it")
+               : fmt::format("values are multiplied with a number, and this has none: {}",
+                             number->to_string()),
+         {"A = 0.02 · random(7)"});
+  return std::nullopt;
+}
+
 }  // namespace
 
-bool is_input_source(const ast::Expr& expr, const Scope& scope) {
+bool is_input_source(const ast::Expr& written, const Scope& scope) {
+  const ast::Expr& expr = *scaled_source(written, scope).source;
   const std::string name = source_name(expr);
   if (!named_source(name)) return false;
   if (std::holds_alternative<ast::Call>(expr.node)) return true;
@@ -200,8 +240,15 @@ void check_input_source(const ast::Expr& source, const ast::ArrayRef& target, Sp
     scope.names.array_names[name_key(target.name->text)] = id;
   }
   ArrayInfo& info = scope.store.arrays[*scope.names.find_array(target.name->text)];
-  if (auto values = checked_source(source, info, files, context))
-    info.values = std::make_shared<const InputStep>(*std::move(values));
+  const ScaledSource scaled = scaled_source(source, scope);
+  auto values = checked_source(*scaled.source, info, files, context);
+  if (!values) return;
+  if (scaled.number != nullptr) {
+    const auto factor = checked_factor(scaled, context);
+    if (!factor) return;
+    values->factor = *factor;
+  }
+  info.values = std::make_shared<const InputStep>(*std::move(values));
 }
 
 }  // namespace shard

@@ -1,4 +1,5 @@
-// Where an input takes its values from: `A = random(7)`, `iota`, `zeros`, `ones`, `load("a.npy")`.
+// Where an input takes its values from: `A = random(7)`, `iota`, `zeros`, `ones`, `load("a.npy")`, and multiples of these,
+// `0.02 · random(7)`.
 #pragma once
 
 #include "interpreter/check/brackets.h"

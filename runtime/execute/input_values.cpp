@@ -51,8 +51,8 @@ double element_value(InputValues values, std::uint64_t key, std::uint64_t index)
   return radius * std::cos(2.0 * std::numbers::pi * unit_interval(random_word(key, index, 1)));
 }
 
-double step_element(InputValues values, const InputStep& step, std::uint64_t key,
-                    std::uint64_t index) {
+double unscaled_element(InputValues values, const InputStep& step, std::uint64_t key,
+                        std::uint64_t index) {
   switch (step.kind) {
     case InputKind::Hashed:
       return element_value(values, key, index);
@@ -71,6 +71,11 @@ double step_element(InputValues values, const InputStep& step, std::uint64_t key
       break;  // has no function
   }
   return 0;
+}
+
+double step_element(InputValues values, const InputStep& step, std::uint64_t key,
+                    std::uint64_t index) {
+  return step.factor * unscaled_element(values, step, key, index);
 }
 
 // Elements per task: some milliseconds of work, between which Ctrl-C is noticed.
