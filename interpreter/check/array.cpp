@@ -8,6 +8,7 @@
 #include "grammar/tree/names.h"
 #include "interpreter/check/origin_notes.h"
 #include "interpreter/planning/route_search.h"
+#include "runtime/machine/chip_figure.h"
 
 namespace shard {
 
