@@ -60,11 +60,14 @@ int write_report(Outcome& outcome, const Session& session, const Arguments& argu
                                            : text_report(outcome, session.state(),
                                                          {.verbose = arguments.verbose,
                                                           .timeline = arguments.timeline,
-                                                          .memory = arguments.memory_profile});
+                                                          .memory = arguments.memory_profile,
+                                                          .sources = &session.sources()});
     std::cout << (!arguments.csv && shows_colour(STDOUT_FILENO) ? coloured_report(text) : text)
               << std::flush;
   }
   show(outcome.diagnostics, session.sources());
+  if (sound && arguments.csv && csv_report(outcome).empty())
+    say("shard: no table is written, for nothing is printed inside of a loop");
   if (trace && !trace->written) say("shard: " + trace->reason);
   return static_cast<int>(outcome.status);
 }
