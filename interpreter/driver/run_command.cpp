@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/cancellation.h"
+#include "base/line_width.h"
 #include "grammar/parse/parser.h"
 #include "interpreter/driver/colour.h"
 #include "interpreter/driver/console.h"
@@ -56,9 +57,11 @@ int write_report(Outcome& outcome, const Session& session, const Arguments& argu
     return static_cast<int>(outcome.status);
   }
   if (sound) {
+    const LineWidth width(columns_of(STDOUT_FILENO));
     const std::string text = arguments.csv ? csv_report(outcome)
                                            : text_report(outcome, session.state(),
                                                          {.verbose = arguments.verbose,
+                                                          .verify = arguments.verify,
                                                           .timeline = arguments.timeline,
                                                           .memory = arguments.memory_profile,
                                                           .sources = &session.sources()});

@@ -32,8 +32,7 @@ std::string short_text(const Program& program, std::size_t i) {
 
 // Steps that share a row.
 struct StepRow {
-  std::string first;  // text of the first of them
-  std::string text;   // of all
+  std::string text;
   std::shared_ptr<const Cost> cost;
   std::size_t step = 0;  // the first one
   int times = 1;
@@ -45,21 +44,11 @@ void add_cost(const Cost& cost, std::shared_ptr<const Cost>& to) {
   to = std::make_shared<const Cost>(std::move(sum));
 }
 
-bool same_cost(const Cost& a, const Cost& b) {
-  return a.flops == b.flops && a.hbm_bytes == b.hbm_bytes && a.comm_bytes == b.comm_bytes &&
-         a.time() == b.time();
-}
-
-enum class Together {
-  None,
-  SameText,   // the parts of an overlap
-  SameCosts,  // and text that differs in numbers at most
-};
-
-// A row for each step, or one for those that go together, at the first of them. In a loop what costs nothing is left out.
+// A row for each step, or with `together` one for all steps with the same text, at the first of them. In a loop what costs
+// nothing is left out.
 class StepRows {
  public:
-  StepRows(const Program& program, const PlannedEntry& entry, Together together, bool all_steps)
+  StepRows(const Program& program, const PlannedEntry& entry, bool together, bool all_steps)
       : program_(program),
         steps_(shown_steps(program, program.statements[entry.statement])),
         together_(together) {
@@ -81,28 +70,20 @@ class StepRows {
     std::string text = short_text(program_, i);
     if (last != i) text = folded_text(text, short_text(program_, last)).value_or(text);
     const auto& cost = program_.steps[i].cost;
-    for (StepRow& row : rows_) {
-      auto both = joined(row, text, *cost);
-      if (!both) continue;
-      row.text = *std::move(both);
-      add_cost(*cost, row.cost);
-      ++row.times;
-      return;
+    const auto same = std::find_if(rows_.begin(), rows_.end(), [&](const StepRow& row) {
+      return together_ && row.text == text;
+    });
+    if (same == rows_.end()) {
+      rows_.push_back({.text = std::move(text), .cost = cost, .step = i});
+    } else {
+      add_cost(*cost, same->cost);
+      ++same->times;
     }
-    rows_.push_back({.first = text, .text = text, .cost = cost, .step = i});
-  }
-
-  std::optional<std::string> joined(const StepRow& row, const std::string& text,
-                                    const Cost& cost) const {
-    if (together_ == Together::SameText && row.first == text) return text;
-    if (together_ != Together::SameCosts || !same_cost(*program_.steps[row.step].cost, cost))
-      return std::nullopt;
-    return folded_text(row.first, text);
   }
 
   const Program& program_;
   std::vector<std::size_t> steps_;
-  Together together_;
+  bool together_;
   std::vector<StepRow> rows_;
 };
 
@@ -134,7 +115,7 @@ std::vector<StatementRow> rows_of_steps(const Program& program, const ShownState
                                         bool all_steps) {
   const StatementRecord& record = program.statements[shown.entry.statement];
   const StepRows steps(program, shown.entry,
-                       record.parts > 1 ? Together::SameText : Together::None, all_steps);
+                       record.parts > 1, all_steps);
   // A single step that was written, or that is free, is the statement itself.
   const bool is_itself =
       steps.steps().size() == 1 && (!program.steps[steps.steps().front()].inferred ||
@@ -221,7 +202,7 @@ std::vector<StatementRow> shared_rows(const Program& program,
   SharedRow shared(program, statements.front().entry.fused);
   std::vector<StepRow> own;
   for (const ShownStatement& shown : statements) {
-    const StepRows steps(program, shown.entry, Together::SameCosts, false);
+    const StepRows steps(program, shown.entry, false, false);
     for (const StepRow& row : steps.rows()) {
       const double seconds = row.cost->time().constant()->to_double();
       if (seconds >= shown.noticeable)

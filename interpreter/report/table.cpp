@@ -56,9 +56,11 @@ void Table::write(const Row& row, std::size_t width, std::size_t first, const st
                   std::size_t blank, std::string& text) {
   std::string_view begin = row.first;
   if (width > first + blank) {
-    text += two_columns("", begin, 0);
-    begin = display_width(row.below) <= first + blank ? row.below : "";
+    text += hanging_line(begin) + "\n";
+    begin = row.below;
     width = display_width(begin);
+    if (width > first + blank) begin = {};
+    if (begin.empty()) width = 0;
   }
   text += begin;
   text.append(std::max(first, width) - width, ' ');

@@ -113,7 +113,7 @@ class TextReport {
     --left_[its];
     for (StatementRow& row : statement_rows(state_.programs[its], statements, options_.verbose)) {
       if (row.cost == nullptr)
-        table_.add_line(std::move(row.text));
+        table_.add_line(hanging_line(row.text));
       else
         add_costs(std::move(row));
     }
@@ -125,7 +125,8 @@ class TextReport {
     if (Table::Cells cells = costs_.cells_of(row.cost))
       table_.add_row(std::move(row.text), std::move(cells), std::move(row.below));
     else
-      table_.add_line(row.text + costs_.formulas_of(row.cost, std::string(indent + 4, ' ')));
+      table_.add_line(hanging_line(row.text) +
+                      costs_.formulas_of(row.cost, std::string(indent + 4, ' ')));
   }
 
   void start_program() {
@@ -139,7 +140,8 @@ class TextReport {
     if (const ProgramReport* report = program_report()) {
       if (!report->execution.executed && !report->execution.reason.empty()) {
         text_ += fmt::format("estimated, not executed: {}\n", report->execution.reason);
-        if (report->execution.too_large && report->execution.cut.empty())
+        // Who wants to verify hears of it at the end.
+        if (report->execution.too_large && report->execution.cut.empty() && !options_.verify)
           text_ += "    --scale 1/64 executes this plan on smaller arrays\n";
       }
       if (report->execution.executed) text_ += smaller_arrays_text(report->execution, "");

@@ -19,6 +19,7 @@ namespace shard {
 
 struct ReportOptions {
   bool verbose = false;      // error figures of --verify, every input, every step
+  bool verify = false;       // a comparison is asked for: what could not be compared is said
   bool incremental = false;  // for a REPL: only the statements of this input, without totals
   bool timeline = false;     // draws the timeline
   bool memory = false;       // what is held, and during which step
