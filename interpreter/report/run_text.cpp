@@ -123,15 +123,6 @@ std::string comparisons_text(const Execution& execution, const Outcome& outcome,
   return table.to_string();
 }
 
-std::string nothing_compared_text(const Execution& execution) {
-  std::string text =
-      hanging_line(fmt::format("nothing was compared: estimated, not executed ({})", execution.reason));
-  if (execution.scale_with_room > 0)
-    text += fmt::format("\n    --scale 1/{} executes and compares this plan on smaller arrays",
-                        execution.scale_with_room);
-  return "\n" + text + "\n";
-}
-
 // Lines that passes of a loop repeat are counted.
 void append_once(const std::vector<std::string>& lines, std::string& text) {
   for (auto line = lines.begin(); line != lines.end(); ++line) {
@@ -190,12 +181,20 @@ std::string execution_text(const Execution& execution, const Outcome& outcome,
     text += fmt::format("\n{} integer results were clamped to the range of their type\n",
                         format_integer(static_cast<std::int64_t>(execution.saturated)));
   }
-  if (options.verify && !execution.executed && !execution.reason.empty())
-    text += nothing_compared_text(execution);
   const std::string compared = comparisons_text(execution, outcome, state, options);
   if (!compared.empty() && !options.incremental)
     text += "\ncompared with the unsharded fp64 computation, statement by statement:\n";
   return text + compared;
+}
+
+std::string nothing_compared_text(const Execution& execution) {
+  if (execution.executed || execution.reason.empty()) return "";
+  std::string text =
+      hanging_line(fmt::format("nothing was compared: estimated, not executed ({})", execution.reason));
+  if (execution.scale_with_room > 0)
+    text += fmt::format("\n    --scale 1/{} executes and compares this plan on smaller arrays",
+                        execution.scale_with_room);
+  return "\n" + text + "\n";
 }
 
 std::string smaller_arrays_text(const Execution& execution, const std::string& indent) {

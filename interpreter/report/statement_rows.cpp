@@ -21,6 +21,11 @@ bool communicates(const Program& program, std::size_t step) {
   return !communication_axes(program.plan.steps[step]).empty();
 }
 
+// A single step that was written, or that moves nothing, is the statement itself.
+bool is_statement(const Program& program, std::size_t step) {
+  return !program.steps[step].inferred || !communicates(program, step);
+}
+
 // A step without its result, which the statement or the next step shows anyway.
 std::string short_text(const Program& program, std::size_t i) {
   const StepRecord& step = program.steps[i];
@@ -116,10 +121,7 @@ std::vector<StatementRow> rows_of_steps(const Program& program, const ShownState
   const StatementRecord& record = program.statements[shown.entry.statement];
   const StepRows steps(program, shown.entry,
                        record.parts > 1, all_steps);
-  // A single step that was written, or that is free, is the statement itself.
-  const bool is_itself =
-      steps.steps().size() == 1 && (!program.steps[steps.steps().front()].inferred ||
-                                    !communicates(program, steps.steps().front()));
+  const bool is_itself = steps.steps().size() == 1 && is_statement(program, steps.steps().front());
   std::vector<StatementRow> rows = {{.text = label_of(record.text, shown)}};
   if (is_itself) {
     rows.front().cost = program.steps[steps.steps().front()].cost;
@@ -211,11 +213,10 @@ std::vector<StatementRow> shared_rows(const Program& program,
         shared.add(row);
     }
   }
-  // What only computes is the statement itself.
   if (own.empty() && shared.is_local()) {
     labels.back().cost = shared.row().cost;
     labels.back().below = shared.row().text;
-  } else if (shared.is_empty() && own.size() == 1 && !communicates(program, own.front().step)) {
+  } else if (shared.is_empty() && own.size() == 1 && is_statement(program, own.front().step)) {
     labels.back().cost = own.front().cost;
   } else {
     for (const StepRow& row : own) labels.push_back(row_of(row));

@@ -214,6 +214,9 @@ class TextReport {
     if (const ProgramReport* report = program_report()) {
       if (options_.incremental && report->execution.executed)
         text_ += smaller_arrays_text(report->execution, "    ");
+      // Sweeps are for estimates.
+      if (options_.verify && !state_.programs[*current_].is_sweep)
+        text_ += nothing_compared_text(report->execution);
       text_ += execution_text(report->execution, outcome_, state_, options_);
     }
     current_.reset();
