@@ -69,6 +69,15 @@ std::string wrapped_text(std::string_view text) {
   return result;
 }
 
+std::string hanging_line(std::string_view line) {
+  if (display_width(line) <= line_width()) return std::string(line);
+  constexpr std::size_t kFurther = 8;
+  const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  std::string broken = two_columns("", line.substr(indent), indent + kFurther);
+  broken.pop_back();  // the end of the last line
+  return std::string(indent, ' ') + broken.substr(indent + kFurther);
+}
+
 std::string wrapped_list(const std::string& heading, const std::vector<std::string>& pieces,
                          const std::string& separator) {
   std::string text;

@@ -34,4 +34,7 @@ std::string two_columns(std::string_view heading, std::string_view text, std::si
 // Lines that are too long, broken at blanks; what goes on begins where the line itself does.
 std::string wrapped_text(std::string_view text);
 
+// A line that is too long, broken at blanks; what goes on is indented further than the line itself.
+std::string hanging_line(std::string_view line);
+
 }  // namespace shard

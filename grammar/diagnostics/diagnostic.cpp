@@ -27,6 +27,11 @@ std::string_view explanation_of_unknown_dtype() {
   return text;
 }
 
+// A note that is about no line is read after those that are.
+bool is_at_the_end(const Diagnostic& d) {
+  return !d.span.valid() && info(d.kind).severity == Severity::Note;
+}
+
 auto place(const Diagnostic& d) { return std::tuple(d.span.file.value, d.span.begin, d.span.end); }
 
 bool is_repetition(const Diagnostic& a, const Diagnostic& b) {
@@ -207,8 +212,10 @@ void DiagnosticSink::write_out_edits(const Span& statement, std::string_view tex
 std::vector<Diagnostic> DiagnosticSink::take_sorted() {
   std::vector<Diagnostic> taken = std::exchange(diagnostics_, {});
   errors_ = 0;
-  std::stable_sort(taken.begin(), taken.end(),
-                   [](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
+  const auto order = [](const Diagnostic& d) { return std::pair(is_at_the_end(d), place(d)); };
+  std::stable_sort(taken.begin(), taken.end(), [&](const Diagnostic& a, const Diagnostic& b) {
+    return order(a) < order(b);
+  });
   // Repetitions need not be adjacent, as other diagnostics may be at the same place.
   std::vector<Diagnostic> kept;
   for (Diagnostic& diagnostic : taken) {

@@ -1,15 +1,21 @@
 #include "interpreter/driver/console.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <new>
 #include <string_view>
 
+#include "base/format.h"
+#include "base/line_width.h"
 #include "grammar/diagnostics/render.h"
 #include "grammar/source/visible.h"
+#include "interpreter/driver/colour.h"
 #include "interpreter/host/exit_status.h"
 
 namespace shard {
@@ -27,8 +33,20 @@ int fail(const std::string& message) {
   return static_cast<int>(ExitStatus::Usage);
 }
 
+std::size_t columns_of(int descriptor) {
+  if (isatty(descriptor) != 1) return kLineWidth;
+  const char* said = std::getenv("COLUMNS");
+  std::size_t columns = 0;
+  if (said != nullptr) std::from_chars(said, said + std::strlen(said), columns);
+  winsize size{};
+  if (columns == 0 && ::ioctl(descriptor, TIOCGWINSZ, &size) == 0) columns = size.ws_col;
+  return columns == 0 ? kLineWidth : columns;
+}
+
 void show(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources) {
-  std::cerr << render(diagnostics, sources, shows_colour(STDERR_FILENO));
+  const LineWidth width(columns_of(STDERR_FILENO));
+  const std::string text = render(diagnostics, sources, shows_colour(STDERR_FILENO));
+  std::cerr << (isatty(STDERR_FILENO) == 1 ? wrapped_diagnostics(text) : text);
 }
 
 int finish(int status) {

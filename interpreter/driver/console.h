@@ -16,6 +16,9 @@ void say(const std::string& message);
 int fail(const std::string& message);
 // Whether what is written there is read at a terminal that has colours, by somebody who wants them (NO_COLOR).
 bool shows_colour(int descriptor);
+// The columns that what is written there is laid out for: those of the terminal that it is, else of a line in a file. COLUMNS says
+// how many a terminal has where it is set.
+std::size_t columns_of(int descriptor);
 void show(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources);
 
 // An opened file gets the lowest free descriptor. If a standard stream is closed, the file would take its place and

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/cancellation.h"
+#include "base/line_width.h"
 #include "grammar/parse/parser.h"
 #include "interpreter/driver/colour.h"
 #include "interpreter/driver/console.h"
@@ -56,15 +57,20 @@ int write_report(Outcome& outcome, const Session& session, const Arguments& argu
     return static_cast<int>(outcome.status);
   }
   if (sound) {
+    const LineWidth width(columns_of(STDOUT_FILENO));
     const std::string text = arguments.csv ? csv_report(outcome)
                                            : text_report(outcome, session.state(),
                                                          {.verbose = arguments.verbose,
+                                                          .verify = arguments.verify,
                                                           .timeline = arguments.timeline,
-                                                          .memory = arguments.memory_profile});
+                                                          .memory = arguments.memory_profile,
+                                                          .sources = &session.sources()});
     std::cout << (!arguments.csv && shows_colour(STDOUT_FILENO) ? coloured_report(text) : text)
               << std::flush;
   }
   show(outcome.diagnostics, session.sources());
+  if (sound && arguments.csv && csv_report(outcome).empty())
+    say("shard: no table is written, for nothing is printed inside of a loop");
   if (trace && !trace->written) say("shard: " + trace->reason);
   return static_cast<int>(outcome.status);
 }

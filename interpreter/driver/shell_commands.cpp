@@ -84,14 +84,14 @@ Shell::Answer Shell::cost(const std::string& argument) {
   if (!argument.empty()) {
     return {supposed_text(argument, [&](const Outcome& outcome, const Session& session) {
       const std::string report =
-          text_report(outcome, session.state(), {.verbose = false, .incremental = true});
+          text_report(outcome, session.state(), {.verbose = true, .incremental = true});
       return look_.colour ? coloured_report(report) : report;
     })};
   }
   const RunnerState& state = session_.state();
   if (state.programs.empty() || state.programs[state.current].statements.empty())
     return {"nothing was planned so far; `:cost STATEMENT` prices one\n"};
-  const std::string report = text_report(whole_of(state), state, {});
+  const std::string report = text_report(whole_of(state), state, {.verbose = true});
   return {look_.colour ? coloured_report(report) : report};
 }
 

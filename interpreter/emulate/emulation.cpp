@@ -218,6 +218,7 @@ const EmulatedCopy& emulated(const KeptCopy& copy) {
 class EmulatedDevices final : public ProgramExecutor {
  public:
   Execution run(const ProgramRun& run, const ExecutionOptions& options) const override;
+  bool has_room(const ProgramRun& run, const ExecutionOptions& options) const override;
   double default_memory() const override;
 };
 
@@ -273,6 +274,14 @@ Execution EmulatedDevices::run(const ProgramRun& run, const ExecutionOptions& op
   }
   if (verification) execution.comparisons = verification->take();
   return execution;
+}
+
+bool EmulatedDevices::has_room(const ProgramRun& run, const ExecutionOptions& options) const {
+  const Plan plan = finished_plan(run.program, {});
+  const Machine machine = with_known_axes(run.program.machine, plan);
+  Execution execution;
+  refuse(run.program, plan, machine, run.scope, options, execution);
+  return execution.reason.empty();
 }
 
 double EmulatedDevices::default_memory() const {

@@ -58,6 +58,8 @@ struct Execution {
   std::string demand;  // what it takes, if that exceeds a limit: "running it takes 134.2 MFLOPs"
   std::optional<DiagnosticKind> refusal;  // that of the exceeded limit, for an error
   bool too_large = false;                 // smaller arrays would pass it
+  // 64: with SizeCut::scale 1/64 it would pass all limits, and with no larger 1/2^n; 0: with none, or nobody looked for it.
+  std::int64_t scale_with_room = 0;
   std::optional<Fault> fault;
   bool is_planned_fault = false;  // the fault is the emulated machine's (FaultEffects::failure)
   int fault_statement = -1;

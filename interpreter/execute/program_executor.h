@@ -36,6 +36,8 @@ class ProgramExecutor {
 
   // Runs the program, unless something is in its way, which is said.
   virtual Execution run(const ProgramRun& run, const ExecutionOptions& options) const = 0;
+  // Whether `run` would run it: nothing that it needs is missing, and no limit is exceeded.
+  virtual bool has_room(const ProgramRun& run, const ExecutionOptions& options) const = 0;
   // What ExecutionOptions::memory is where nobody says it: bytes that may be taken without being missed.
   virtual double default_memory() const = 0;
 };

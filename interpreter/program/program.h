@@ -7,6 +7,7 @@
 //   program_lengths.h, length_relations.h  its lengths, and how they depend on each other
 //   element_values.h  values for symbols that elements are computed with
 //   step_text.h     steps as text
+//   equal_statements.h  statements of which a report shows one
 //   ended_copies.h  copies that end without a `drop`
 #pragma once
 

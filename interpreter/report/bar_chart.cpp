@@ -5,37 +5,43 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "base/line_width.h"
 
 namespace shard {
 
 namespace {
 
-// Together with the frame of the bar 90 columns, which leaves room in a line of 100 for what is written after the bar.
-constexpr std::size_t kTextWidth = 44;
-constexpr std::size_t kBarWidth = 40;
+// What is left of a line for what is written after the bar, and for the frame of the bar.
+constexpr std::size_t kBehind = 10;
+constexpr std::size_t kFrame = 6;
+
+// Of a text and its bar.
+std::size_t room() { return line_width() - kBehind - kFrame; }
+std::size_t text_width() { return room() * 44 / 84; }
+std::size_t bar_width() { return room() - text_width(); }
 
 }  // namespace
 
 std::string fitted(const std::string& text) {
-  return pad_right(first_columns(text, kTextWidth), kTextWidth);
+  return pad_right(first_columns(text, text_width()), text_width());
 }
 
 std::string bar(double from, double to, const char* glyph) {
   const auto column = [](double share) {
-    return static_cast<std::size_t>(share * static_cast<double>(kBarWidth));
+    return static_cast<std::size_t>(share * static_cast<double>(bar_width()));
   };
-  const std::size_t first = std::min(column(from), kBarWidth - 1);
-  const std::size_t last = std::clamp<std::size_t>(column(to), first + 1, kBarWidth);
+  const std::size_t first = std::min(column(from), bar_width() - 1);
+  const std::size_t last = std::clamp<std::size_t>(column(to), first + 1, bar_width());
   std::string text(first, ' ');
   for (std::size_t i = first; i < last; ++i) text += glyph;
-  return text + std::string(kBarWidth - last, ' ');
+  return text + std::string(bar_width() - last, ' ');
 }
 
 void DensityBar::add(double from, double to) {
-  busy_.resize(kBarWidth);
-  const double width = 1.0 / static_cast<double>(kBarWidth);
+  busy_.resize(bar_width());
+  const double width = 1.0 / static_cast<double>(bar_width());
   const auto first = static_cast<std::size_t>(std::max(from, 0.0) / width);
-  for (std::size_t i = first; i < kBarWidth && static_cast<double>(i) * width < to; ++i) {
+  for (std::size_t i = first; i < bar_width() && static_cast<double>(i) * width < to; ++i) {
     const double begin = static_cast<double>(i) * width;
     busy_[i] += std::max(0.0, std::min(to, begin + width) - std::max(from, begin)) / width;
   }
@@ -46,7 +52,7 @@ std::string DensityBar::text() const {
   constexpr double kLight = 0.25;
   constexpr double kFull = 0.75;
   std::string text;
-  for (std::size_t i = 0; i < kBarWidth; ++i) {
+  for (std::size_t i = 0; i < bar_width(); ++i) {
     const double busy = i < busy_.size() ? busy_[i] : 0;
     text += busy <= 0 ? " " : busy < kLight ? "░" : busy < kFull ? "▒" : "█";
   }

@@ -140,6 +140,8 @@ Json execution(const Execution& execution, const Scope& scope) {
     json["reason"] = execution.cancelled          ? "stopped"
                      : execution.is_planned_fault ? execution.fault->message
                                                   : execution.reason;
+  if (execution.scale_with_room > 0)
+    json["scale_with_room"] = fmt::format("1/{}", execution.scale_with_room);
   if (!execution.cut.empty()) json["lengths"] = cut_lengths(execution.cut);
   json["saturated"] = execution.saturated;
   Json compared = Json::array();

@@ -187,6 +187,16 @@ std::string execution_text(const Execution& execution, const Outcome& outcome,
   return text + compared;
 }
 
+std::string nothing_compared_text(const Execution& execution) {
+  if (execution.executed || execution.reason.empty()) return "";
+  std::string text =
+      hanging_line(fmt::format("nothing was compared: estimated, not executed ({})", execution.reason));
+  if (execution.scale_with_room > 0)
+    text += fmt::format("\n    --scale 1/{} executes and compares this plan on smaller arrays",
+                        execution.scale_with_room);
+  return "\n" + text + "\n";
+}
+
 std::string smaller_arrays_text(const Execution& execution, const std::string& indent) {
   std::vector<std::string> texts;
   for (const CutDimension& dimension : execution.cut) {

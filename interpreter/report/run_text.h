@@ -11,6 +11,9 @@ namespace shard {
 std::string execution_text(const Execution& execution, const Outcome& outcome,
                            const RunnerState& state, const ReportOptions& options);
 
+// In place of a comparison where nothing was executed: why, and what would be; empty if something was.
+std::string nothing_compared_text(const Execution& execution);
+
 // Appends saved files and expectations to `text`.
 void append_expectations(const Outcome& outcome, std::string& text);
 

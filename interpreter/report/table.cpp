@@ -1,6 +1,7 @@
 #include "interpreter/report/table.h"
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -15,11 +16,19 @@ constexpr std::size_t kGap = 2;
 
 void drop_trailing_blanks(std::string& text) { text.erase(text.find_last_not_of(' ') + 1); }
 
-std::string aligned(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) {
+// What stands behind the first column.
+struct Tail {
   std::string text;
+  std::size_t blank = 0;  // columns at its front that the first cell may have
+};
+
+Tail tail_of(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) {
+  Tail tail;
   for (std::size_t i = 0; i < cells.size(); ++i)
-    text += std::string(kGap, ' ') + pad_left(cells[i], widths[i]);
-  return text;
+    tail.text += std::string(kGap, ' ') + pad_left(cells[i], widths[i]);
+  const std::size_t figures = std::min(tail.text.find_first_not_of(' '), tail.text.size());
+  tail.blank = figures < kGap ? 0 : figures - kGap;
+  return tail;
 }
 
 }  // namespace
@@ -43,6 +52,21 @@ std::vector<std::size_t> Table::widths() const {
   return widths;
 }
 
+void Table::write(const Row& row, std::size_t width, std::size_t first, const std::string& tail,
+                  std::size_t blank, std::string& text) {
+  std::string_view begin = row.first;
+  if (width > first + blank) {
+    text += hanging_line(begin) + "\n";
+    begin = row.below;
+    width = display_width(begin);
+    if (width > first + blank) begin = {};
+    if (begin.empty()) width = 0;
+  }
+  text += begin;
+  text.append(std::max(first, width) - width, ' ');
+  text += std::string_view(tail).substr(std::max(first, width) - first);
+}
+
 std::string Table::to_string() const {
   const std::vector<std::size_t> columns = widths();
   std::size_t others = 0;
@@ -61,21 +85,15 @@ std::string Table::to_string() const {
   }
   std::string text;
   text.reserve(bytes);
-  std::unordered_map<const std::vector<std::string>*, std::string> tails;
+  std::unordered_map<const std::vector<std::string>*, Tail> tails;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Row& row = rows_[i];
-    text += row.first;
-    if (row.others != nullptr) {
+    if (row.others == nullptr) {
+      text += row.first;
+    } else {
       const auto [tail, is_new] = tails.try_emplace(row.others.get());
-      if (is_new) tail->second = aligned(*row.others, columns);
-      std::size_t width = width_of[i];
-      if (width > first) {
-        drop_trailing_blanks(text);
-        text += '\n';
-        width = 0;
-      }
-      text.append(first - width, ' ');
-      text += tail->second;
+      if (is_new) tail->second = tail_of(*row.others, columns);
+      write(row, width_of[i], first, tail->second.text, tail->second.blank, text);
     }
     drop_trailing_blanks(text);
     text += '\n';

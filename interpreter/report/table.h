@@ -8,19 +8,20 @@
 
 namespace shard {
 
-// A first column as wide as it needs to be up to a limit, followed by right-aligned columns. A wider first cell gets a
-// line of its own above the others.
+// A first column as wide as it needs to be up to a limit, followed by right-aligned columns. A first cell reaches over the
+// columns that its row leaves blank; a wider one gets a line of its own above the others, broken at blanks.
 class Table {
  public:
   // The cells after the first one, which many rows may share.
   using Cells = std::shared_ptr<const std::vector<std::string>>;
 
-  void add_row(std::string first, Cells others) {
-    rows_.push_back({std::move(first), std::move(others)});
+  // `below`: stands before the others where they are on a line below the first cell, if there is room for it.
+  void add_row(std::string first, Cells others, std::string below = "") {
+    rows_.push_back({std::move(first), std::move(others), std::move(below)});
   }
   void add_row(std::vector<std::string> cells);
   // One or several lines across all columns.
-  void add_line(std::string text) { rows_.push_back({std::move(text), nullptr}); }
+  void add_line(std::string text) { rows_.push_back({std::move(text), nullptr, {}}); }
   // Every line ends with a newline and has no trailing blanks.
   std::string to_string() const;
 
@@ -28,7 +29,11 @@ class Table {
   struct Row {
     std::string first;
     Cells others;  // null: a line across all columns
+    std::string below;
   };
+  // `tail`: what stands behind the first column, which begins with that many blank columns.
+  static void write(const Row& row, std::size_t width, std::size_t first, const std::string& tail,
+                    std::size_t blank, std::string& text);
   // Of the columns after the first one.
   std::vector<std::size_t> widths() const;
 

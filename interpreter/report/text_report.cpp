@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <map>
-#include <unordered_map>
 #include <utility>
 
 #include "base/cancellation.h"
@@ -21,6 +18,8 @@
 #include "interpreter/report/memory_text.h"
 #include "interpreter/report/picture_text.h"
 #include "interpreter/report/run_text.h"
+#include "interpreter/report/shown_statements.h"
+#include "interpreter/report/statement_rows.h"
 #include "interpreter/report/table.h"
 #include "interpreter/report/timeline_report.h"
 #include "interpreter/report/totals_text.h"
@@ -30,33 +29,27 @@ namespace shard {
 
 namespace {
 
-// A step without its result, which the statement or the next step shows anyway.
-std::string short_text(const Program& program, std::size_t i) {
-  const StepRecord& step = program.steps[i];
-  const bool moves_nothing =
-      step.cost->flops.is_zero() && communication_axes(program.plan.steps[i]).empty();
-  std::string text = step.inferred ? "  + " : "    ";
-  text += moves_nothing ? step_text(program, i) : step_text_without_result(program, i);
-  return text;
-}
-
 class TextReport {
  public:
   TextReport(const Outcome& outcome, const RunnerState& state, const ReportOptions& options)
-      : outcome_(outcome), state_(state), options_(options) {}
+      : outcome_(outcome),
+        state_(state),
+        options_(options),
+        shown_(shown_statements(outcome, state, options.sources, options.verbose)) {}
 
   std::string write() {
     count_statements();
     bool after_block = false;
-    for (const Entry& entry : outcome_.entries) {
+    for (std::size_t i = 0; i < outcome_.entries.size(); ++i) {
       throw_if_cancelled();
-      if (is_repetition(entry)) continue;
+      const Entry& entry = outcome_.entries[i];
+      if (std::holds_alternative<PlannedEntry>(entry) && shown_[i].empty()) continue;
       const bool block = is_block(entry);
       const bool apart = (block || after_block) && !ends_program(entry);
-      if (apart && &entry != &outcome_.entries.front()) table_.add_line("");
+      if (apart && i > 0) table_.add_line("");
       after_block = block;
       match(
-          entry, [&](const PlannedEntry& planned) { add_statement(planned); },
+          entry, [&](const PlannedEntry&) { add_statements(shown_[i]); },
           [&](const Box<PrintedEntry>& printed) { add_print(*printed); },
           [](const Box<ExpectedEntry>&) {}, [](const Box<SavedEntry>&) {},
           [&](const Box<WhyEntry>& why) { add_why(*why); },
@@ -76,15 +69,9 @@ class TextReport {
   void count_statements() {
     left_.assign(state_.programs.size(), 0);
     is_begun_.assign(state_.programs.size(), false);
-    for (const Entry& entry : outcome_.entries) {
-      const auto* planned = std::get_if<PlannedEntry>(&entry);
-      if (planned != nullptr && !planned->is_repeated) ++left_[planned->program];
+    for (const auto& statements : shown_) {
+      if (!statements.empty()) ++left_[statements.front().entry.program];
     }
-  }
-
-  static bool is_repetition(const Entry& entry) {
-    const auto* planned = std::get_if<PlannedEntry>(&entry);
-    return planned != nullptr && planned->is_repeated;
   }
 
   // Tables and pictures are set apart by blank lines.
@@ -116,112 +103,45 @@ class TextReport {
     table_.add_line(join(pieces, ", "));
   }
 
-  void add_statement(const PlannedEntry& planned) {
-    if (planned.program != current_) {
+  void add_statements(const std::vector<ShownStatement>& statements) {
+    const std::size_t its = statements.front().entry.program;
+    if (its != current_) {
       finish_program();
-      current_ = planned.program;
+      current_ = its;
       start_program();
     }
-    --left_[planned.program];
-    const Program& program = state_.programs[planned.program];
-    const StatementRecord& record = program.statements[planned.statement];
-    const std::vector<std::size_t> steps = shown_steps(program, record);
-    // A single step that was written, or that is free, is the statement itself.
-    const StepRecord* first = steps.empty() ? nullptr : &program.steps[steps.front()];
-    const bool is_itself =
-        steps.size() == 1 &&
-        (!first->inferred || communication_axes(program.plan.steps[steps.front()]).empty());
-    std::string label = record.text;
-    if (planned.fused) label += "  (fused)";
-    if (planned.times > 1) label += fmt::format("  × {}", format_integer(planned.times));
-    if (is_itself) {
-      add_costs(std::move(label), first->cost, "    ");
-      return add_remark(record);
+    --left_[its];
+    for (StatementRow& row : statement_rows(state_.programs[its], statements, options_.verbose)) {
+      if (row.cost == nullptr)
+        table_.add_line(hanging_line(row.text));
+      else
+        add_costs(std::move(row));
     }
-    table_.add_line(std::move(label));
-    const std::vector<std::size_t> last =
-        planned.times > 1 ? shown_steps(program, program.statements[planned.last]) : steps;
-    for (const Row& row : rows_of(program, steps, last, record.parts > 1)) {
-      // Many passes are read for what they cost.
-      if (planned.times > 1 && bound_of(*row.cost) == Bound::Nothing) continue;
-      add_costs(row.times > 1 ? fmt::format("{}  × {}", row.text, row.times) : row.text, row.cost,
-                "        ");
-    }
-    if (record.parts > 1) add_gain(program, record);
-    if (steps.empty()) table_.add_line("    nothing to do: that copy is there");
-    add_remark(record);
   }
 
-  void add_remark(const StatementRecord& record) {
-    if (!record.remark.empty()) table_.add_line("    " + record.remark);
-  }
-
-  struct Row {
-    std::string text;
-    std::shared_ptr<const Cost> cost;
-    int times = 1;
-  };
-  // One row per step, or with `together` one for all steps with the same text, at the first of them. `last`: what is done in
-  // place of these in the last of several passes.
-  static std::vector<Row> rows_of(const Program& program, const std::vector<std::size_t>& steps,
-                                  const std::vector<std::size_t>& last, bool together) {
-    std::vector<Row> rows;
-    for (std::size_t at = 0; at < steps.size(); ++at) {
-      const std::size_t i = steps[at];
-      const StepRecord& step = program.steps[i];
-      std::string text = short_text(program, i);
-      if (last[at] != i) text = folded_text(text, short_text(program, last[at])).value_or(text);
-      const auto same = together ? std::find_if(rows.begin(), rows.end(),
-                                                [&](const Row& row) { return row.text == text; })
-                                 : rows.end();
-      if (same == rows.end()) {
-        rows.push_back({std::move(text), step.cost});
-        continue;
-      }
-      Cost sum = *same->cost;
-      sum += *step.cost;
-      same->cost = std::make_shared<const Cost>(std::move(sum));
-      ++same->times;
-    }
-    return rows;
-  }
-
-  // What `overlap` gains.
-  void add_gain(const Program& program, const StatementRecord& record) {
-    const auto together = overlapped_time(program, record);
-    const auto apart = record.time_apart->constant();
-    if (!together || !apart) return;
-    const double gain = apart->to_double() - *together;
-    table_.add_line(
-        fmt::format("    overlapped in {} parts {}, in one piece {}: {} {}", record.parts,
-                    format_seconds(*together), format_seconds(apart->to_double()),
-                    gain >= 0 ? "a gain of" : "a loss of", format_seconds(std::abs(gain))));
-  }
-
-  void add_costs(std::string label, const std::shared_ptr<const Cost>& cost,
-                 const std::string& indent) {
-    if (Table::Cells cells = costs_.cells_of(cost))
-      table_.add_row(std::move(label), std::move(cells));
+  // Formulas stand below their text.
+  void add_costs(StatementRow row) {
+    const std::size_t indent = std::min(row.text.find_first_not_of(" +"), row.text.size());
+    if (Table::Cells cells = costs_.cells_of(row.cost))
+      table_.add_row(std::move(row.text), std::move(cells), std::move(row.below));
     else
-      table_.add_line(label + costs_.formulas_of(cost, indent));
+      table_.add_line(hanging_line(row.text) +
+                      costs_.formulas_of(row.cost, std::string(indent + 4, ' ')));
   }
 
   void start_program() {
     const Program& program = state_.programs[*current_];
-    if (options_.incremental) {
-      if (is_numeric(newest_cost(program))) add_header();
-      return;
-    }
+    if (options_.incremental) return add_header();
     if (is_begun_[*current_]) {
       text_ += machine_line(program) + ", continued\n\n";
-      if (is_numeric(total_cost(program, 0, program.steps.size()))) add_header();
-      return;
+      return add_header();
     }
     is_begun_[*current_] = true;
     if (const ProgramReport* report = program_report()) {
       if (!report->execution.executed && !report->execution.reason.empty()) {
         text_ += fmt::format("estimated, not executed: {}\n", report->execution.reason);
-        if (report->execution.too_large && report->execution.cut.empty())
+        // Who wants to verify hears of it at the end.
+        if (report->execution.too_large && report->execution.cut.empty() && !options_.verify)
           text_ += "    --scale 1/64 executes this plan on smaller arrays\n";
       }
       if (report->execution.executed) text_ += smaller_arrays_text(report->execution, "");
@@ -229,23 +149,26 @@ class TextReport {
     text_ += machine_line(program) + "\n" + fault_lines(program.machine);
     add_inputs(program);
     text_ += "\n";
-    if (is_numeric(total_cost(program, 0, program.steps.size()))) add_header();
+    add_header();
   }
 
-  // That of the statements that are shown.
-  Cost newest_cost(const Program& program) const {
-    Cost sum;
-    for (const Entry& entry : outcome_.entries) {
-      const auto* planned = std::get_if<PlannedEntry>(&entry);
-      if (planned == nullptr || planned->program != *current_) continue;
-      const StatementRecord& record = program.statements[planned->statement];
-      sum += total_cost(program, record.first_step, record.end_step);
-    }
-    return sum;
-  }
-
+  // Above figures: while sizes are missing, some statements may have theirs nevertheless.
   void add_header() {
-    table_.add_row({"", "FLOPs", "moved", "T_math", "T_hbm", "T_comms", "bound"});
+    const Program& program = state_.programs[*current_];
+    const auto has_figures = [&](const ShownStatement& shown) {
+      const std::vector<std::size_t> steps =
+          shown_steps(program, program.statements[shown.entry.statement]);
+      return std::any_of(steps.begin(), steps.end(), [&](std::size_t step) {
+        const auto& cost = program.steps[step].cost;
+        return bound_of(*cost) != Bound::Nothing && costs_.cells_of(cost) != nullptr;
+      });
+    };
+    const bool any = std::any_of(shown_.begin(), shown_.end(), [&](const auto& statements) {
+      return !statements.empty() && statements.front().entry.program == *current_ &&
+             std::any_of(statements.begin(), statements.end(), has_figures);
+    });
+    if (any || is_numeric(total_cost(program, 0, program.steps.size())))
+      table_.add_row({"", "FLOPs", "moved", "T_math", "T_hbm", "T_comms", "bound"});
   }
 
   void add_inputs(const Program& program) {
@@ -291,6 +214,9 @@ class TextReport {
     if (const ProgramReport* report = program_report()) {
       if (options_.incremental && report->execution.executed)
         text_ += smaller_arrays_text(report->execution, "    ");
+      // Sweeps are for estimates.
+      if (options_.verify && !state_.programs[*current_].is_sweep)
+        text_ += nothing_compared_text(report->execution);
       text_ += execution_text(report->execution, outcome_, state_, options_);
     }
     current_.reset();
@@ -343,6 +269,7 @@ class TextReport {
   const Outcome& outcome_;
   const RunnerState& state_;
   const ReportOptions& options_;
+  std::vector<std::vector<ShownStatement>> shown_;  // by entry
   std::optional<std::size_t> current_;
   std::vector<std::size_t> left_;  // by program: statements still to come
   std::vector<bool> is_begun_;     // by program

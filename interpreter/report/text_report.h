@@ -5,6 +5,7 @@
 //   json_statement.h, json_writer.h                        statements as JSON; JSON written piece by piece
 //   cost_text.h, totals_text.h, run_text.h, memory_text.h  costs, totals, outcomes and memory as text
 //   timeline_report.h, bar_chart.h                         the timeline as a picture and as a trace; rows of a chart
+//   shown_statements.h, statement_rows.h                   which statements are shown, and their rows
 //   table.h, loop_table.h, picture_text.h                  aligned columns; the table of a loop; the picture of `show`
 //   block_text.h, array_text.h                             a cost block's figures and steps; what an array holds
 #pragma once
@@ -17,10 +18,12 @@
 namespace shard {
 
 struct ReportOptions {
-  bool verbose = false;      // error figures of --verify, every input
+  bool verbose = false;      // error figures of --verify, every input, every step
+  bool verify = false;       // a comparison is asked for: what could not be compared is said
   bool incremental = false;  // for a REPL: only the statements of this input, without totals
   bool timeline = false;     // draws the timeline
   bool memory = false;       // what is held, and during which step
+  const SourceMap* sources = nullptr;  // for lines of the script that are named; null: none are
 };
 
 // Laid out for 100 columns; the same bytes for every thread count. docs/language.md shows how to read it.

@@ -8,6 +8,7 @@
 
 #include "base/cancellation.h"
 #include "base/format.h"
+#include "base/line_width.h"
 #include "base/words.h"
 #include "grammar/source/visible.h"
 #include "interpreter/estimate/memory_breakdown.h"
@@ -234,12 +235,12 @@ std::string timeline_text(const Program& program, const Figures& figures) {
                         format_integer(static_cast<std::int64_t>(steps.size())))
           : "* the whole waits for it";
   std::string text =
-      fmt::format("timeline: {}; {}\n",
+      wrapped_text(fmt::format("timeline: {}; {}\n",
                   figures.faults.failure
                       ? "the run ends at " + format_seconds(timeline.end)
                       : fmt::format("{}, communication exposed {}", format_seconds(timeline.end),
                                     format_seconds(timeline.exposed)),
-                  legend);
+                  legend));
   for (const FaultMark& mark : figures.faults.marks) text += mark_line(mark, timeline.end);
   text += is_long ? stream_rows(timeline) : step_rows(program, figures, steps);
   return text + busy_text(timeline);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/words.h"
 #include "grammar/tree/names.h"
@@ -10,10 +11,54 @@
 
 namespace shard {
 
+namespace {
+
+ProgramRun on_smaller_arrays(const ProgramRun& run, const CutProgram& cut) {
+  return {.program = cut.program,
+          .scope = cut.scope,
+          .whole = run.whole,
+          .faults = run.faults,
+          .originals = run.originals};
+}
+
+bool has_room(const ProgramExecutor& executor, const ProgramRun& run,
+              const ExecutionOptions& options, std::int64_t scale) {
+  SizeCut size = options.cut;
+  size.scale = Rational(1) / Rational(scale);
+  const auto cut = cut_sizes(run.program, run.scope, size);
+  const auto* smaller = std::get_if<CutProgram>(&cut);
+  return smaller != nullptr && executor.has_room(on_smaller_arrays(run, *smaller), options);
+}
+
+// The smallest power of 2 that the arrays are to be divided by; 0 if none is enough.
+std::int64_t scale_with_room(const ProgramExecutor& executor, const ProgramRun& run,
+                             const ExecutionOptions& options) {
+  constexpr int kMost = 20;
+  const auto fits = [&](int exponent) {
+    return has_room(executor, run, options, std::int64_t{1} << exponent);
+  };
+  if (!fits(kMost)) return 0;
+  int below = 0;
+  int enough = kMost;
+  while (enough - below > 1) {
+    const int middle = (below + enough) / 2;
+    (fits(middle) ? enough : below) = middle;
+  }
+  return std::int64_t{1} << enough;
+}
+
+}  // namespace
+
 Execution Session::execute_cut(const ProgramRun& run, DiagnosticSink& sink) {
   const ExecutionOptions& options = options_.execution;
+  // Who wants a comparison is told how to get one.
+  const auto with_advice = [&](Execution execution) {
+    if (execution.too_large && options.verify && !options_.interactive)
+      execution.scale_with_room = scale_with_room(*options_.executor, run, options);
+    return execution;
+  };
   if (!options.cut.changes_anything() || options.estimate || run.program.is_sweep)
-    return execute(options_.executor, run, options);
+    return with_advice(execute(options_.executor, run, options));
   auto cut = cut_sizes(run.program, run.scope, options.cut);
   if (const auto* mistake = std::get_if<CutMistake>(&cut)) {
     sink.report({.kind = mistake->kind,
@@ -25,13 +70,8 @@ Execution Session::execute_cut(const ProgramRun& run, DiagnosticSink& sink) {
     return none;
   }
   auto& smaller = std::get<CutProgram>(cut);
-  Execution execution = execute(options_.executor,
-                                {.program = smaller.program,
-                                 .scope = smaller.scope,
-                                 .whole = run.whole,
-                                 .faults = run.faults,
-                                 .originals = run.originals},
-                                options);
+  Execution execution =
+      with_advice(execute(options_.executor, on_smaller_arrays(run, smaller), options));
   execution.cut = std::move(smaller.dimensions);
   return execution;
 }

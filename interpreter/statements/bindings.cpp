@@ -60,6 +60,25 @@ void run_call_binding(const ast::Binding& binding, const ast::ArrayRef& target,
   calls.forget_results();
 }
 
+// `statement`: which gives this value and no other, for a report shows it as the text of what it plans.
+void run_binding(const ast::Binding& binding, const ast::Statement& statement,
+                 RunContext& context) {
+  ScalarBinder binder(context);
+  const ast::ArrayRef target{.name = binding.name, .at = binding.name.at};
+  if (is_input_source(*binding.value, context.scope)) {
+    check_input_source(*binding.value, target, statement.at.span,
+                       {context.options.memory, context.options.files}, context.check);
+  } else if (calls_function(*binding.value, context.scope)) {
+    run_call_binding(binding, target, statement, context);
+  } else if (is_array_expression(*binding.value, context.scope) ||
+             is_for_array(binding, context.scope)) {
+    plan_flow(check_flow(*binding.value, target, statement.at.span, context.check), statement,
+              context);
+  } else if (!binder.accumulates(binding)) {
+    binder.bind_value(binding, value_of(*binding.value, context));
+  }
+}
+
 }  // namespace
 
 void ScalarBinder::bind_value(const ast::Binding& binding, std::optional<Value> value) {
@@ -258,21 +277,11 @@ void ScalarBinder::fail(DiagnosticKind kind, Span span, std::string message,
 }
 
 void run(const ast::Bindings& bindings, const ast::Statement& statement, RunContext& context) {
-  ScalarBinder binder(context);
+  if (bindings.items.size() == 1)
+    return run_binding(bindings.items.front(), statement, context);
   for (const ast::Binding& binding : bindings.items) {
-    const ast::ArrayRef target{.name = binding.name, .at = binding.name.at};
-    if (is_input_source(*binding.value, context.scope)) {
-      check_input_source(*binding.value, target, statement.at.span,
-                         {context.options.memory, context.options.files}, context.check);
-    } else if (calls_function(*binding.value, context.scope)) {
-      run_call_binding(binding, target, statement, context);
-    } else if (is_array_expression(*binding.value, context.scope) ||
-               is_for_array(binding, context.scope)) {
-      plan_flow(check_flow(*binding.value, target, statement.at.span, context.check), statement,
-                context);
-    } else if (!binder.accumulates(binding)) {
-      binder.bind_value(binding, value_of(*binding.value, context));
-    }
+    const Span span = cover(binding.name.at.span, binding.value->at.span);
+    run_binding(binding, {.node = ast::Bindings{.items = {binding}}, .at = {span}}, context);
   }
 }
 

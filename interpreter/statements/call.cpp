@@ -34,7 +34,9 @@ void Functions::report_from_call(const DiagnosticSink& inner, Span span, const s
   const Note note{span, fmt::format("in this call of `{}`", name)};
   for (Diagnostic diagnostic : inner.all()) {
     auto& notes = diagnostic.notes;
-    const bool again = !notes.empty() && notes.back().span == note.span;
+    // What is about no line is about no call of it.
+    const bool again =
+        !diagnostic.span.valid() || (!notes.empty() && notes.back().span == note.span);
     if (!again && notes.size() >= kMostNotes) notes.pop_back();  // the outermost call is reported
     if (!again) notes.push_back(note);
     context_.check.sink.report(std::move(diagnostic));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -62,10 +63,13 @@ struct Picture {
 struct PlannedEntry {  // a statement of a program
   std::size_t program = 0;
   std::size_t statement = 0;
-  std::int64_t times = 1;    // passes of a loop that do the same one after the other
+  std::int64_t times = 1;    // passes of a loop that do the same
   bool is_repeated = false;  // by a pass that is counted in the `times` of another
   bool fused = false;        // within a kernel
+  bool in_pass = false;      // of a loop over a range
   std::size_t last = 0;      // with several `times`: the statement of the last of these passes
+  // Which passes these are, "l = 0, 2, …", where others lie between them; else empty.
+  SharedValue<std::string> passes = {};
 };
 struct PrintedEntry {
   std::vector<std::string> names;  // as written, canonical

@@ -74,18 +74,19 @@ void check_links(Program& target, Span span, RunContext& context) {
   }
 }
 
-void note_rates(const Program& target, Span span, RunContext& context) {
+// Of the chip, not of the statement that is the first to notice.
+void note_rates(const Program& target, RunContext& context) {
   const StatementRecord& record = target.statements.back();
-  std::optional<DType> borrowed;
-  for (std::size_t i = record.first_step; i < record.end_step && !borrowed; ++i)
-    borrowed = target.steps[i].cost->rate_borrowed;
   const std::string& chip = context.scope.hardware().chip.name;
-  if (!borrowed || !context.scope.told.rates_missed.insert({chip, *borrowed}).second) return;
-  report(context.check, DiagnosticKind::RateMissing, span,
-         fmt::format("{} has no rate of its own for {}; that of bf16 is used",
-                     context.scope.hardware().chip.name, name_of(*borrowed)),
-         {fmt::format("a rate is given as chip Mine = {} {{{}: 4e14 FLOP/s}}",
-                      context.scope.hardware().chip.name, rate_figure(*borrowed))});
+  for (std::size_t i = record.first_step; i < record.end_step; ++i) {
+    const auto& borrowed = target.steps[i].cost->rate_borrowed;
+    if (!borrowed || !context.scope.told.rates_missed.insert({chip, *borrowed}).second) continue;
+    report(context.check, DiagnosticKind::RateMissing, Span{},
+           fmt::format("{} has no rate of its own for {}; that of bf16 is used", chip,
+                       name_of(*borrowed)),
+           {fmt::format("a rate is given as chip Mine = {} {{{}: 4e14 FLOP/s}}", chip,
+                        rate_figure(*borrowed))});
+  }
 }
 
 // The name of a dimension that the parameters of the function which runs leave open, `b` of `x[b, t]`; nullopt if there is none.
@@ -294,7 +295,7 @@ void plan_flow(checked::Flow flow, std::string text, RunContext& context) {
   const OpenTarget open = open_target(flow, context);
   const bool fine = lower_assignment(std::move(flow), std::move(text), target, context);
   if (replaced.valid()) end({.array = replaced, .with_last_assignment = true}, context);
-  if (fine) note_rates(target, span, context);
+  if (fine) note_rates(target, context);
   if (fine && !open.names.empty()) note_gathered(open, target, context);
   if (fine) check_links(target, span, context);
   context.state.entries.push_back(

@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
+#include "base/contains.h"
 #include "base/format.h"
+#include "base/periods.h"
+#include "base/words.h"
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
 #include "interpreter/ir/frames.h"
 #include "interpreter/machine/chip_catalogue.h"
 #include "interpreter/machine/machine.h"
-#include "interpreter/program/step_text.h"
+#include "interpreter/program/equal_statements.h"
 #include "interpreter/statements/recorder.h"
 #include "interpreter/statements/statement.h"
 
@@ -65,105 +69,117 @@ class PassMistakes {
   std::vector<Seen> seen_;
 };
 
-// The entries of a range loop. Passes that do the same one after the other are reported once, with their number.
+// The entries of a range loop. Passes that do the same, one after the other or in turns with others, are reported once, with their
+// number.
 class PassEntries {
  public:
-  explicit PassEntries(RunnerState& state)
-      : state_(state), first_(state.entries.size()), last_(first_), begin_(first_) {}
+  PassEntries(RunnerState& state, std::string variable, std::int64_t first)
+      : state_(state),
+        variable_(std::move(variable)),
+        first_(first),
+        begins_{state.entries.size()} {}
 
-  // The entries from `begin_` on are those of a pass.
+  // The entries since the last pass are those of this one.
   void end_pass() {
+    const std::size_t begin = begins_.back();
     const std::size_t end = state_.entries.size();
-    if (begin_ > first_ && is_repeated(end)) {
-      ++passes_;
-      for (std::size_t i = begin_; i < end; ++i) {
-        auto* entry = planned(i);
-        if (entry == nullptr) continue;
-        entry->is_repeated = true;
-        planned(first_ + (i - begin_))->last = entry->times > 1 ? entry->last : entry->statement;
-      }
-    } else {
-      count_passes();
-      first_ = begin_;
-      last_ = end;
-      passes_ = 1;
+    begins_.push_back(end);
+    for (std::size_t i = begin; i < end; ++i) {
+      if (auto* entry = planned(i)) entry->in_pass = true;
     }
-    begin_ = end;
+    const std::size_t pass = kinds_.size();
+    const auto same = std::find_if(known_.rbegin(), known_.rend(),
+                                   [&](std::size_t other) { return does_the_same(other, pass); });
+    kinds_.push_back(same == known_.rend() ? pass : *same);
+    if (same != known_.rend()) return;
+    known_.push_back(pass);
+    if (known_.size() > kLongestPeriod) known_.erase(known_.begin());
   }
 
-  // The passes that are reported are those of the entries [first_, last_).
-  void count_passes() {
-    for (std::size_t i = first_; i < last_; ++i) {
-      if (auto* entry = planned(i)) entry->times *= passes_;
+  // The passes are over.
+  void fold() {
+    for (const PeriodicPart& part : periodic_parts(kinds_, kLongestPeriod)) {
+      std::vector<std::size_t> folded;
+      for (std::size_t pass = part.begin; pass < part.begin + part.period; ++pass) {
+        if (contains(folded, kinds_[pass])) continue;
+        folded.push_back(kinds_[pass]);
+        fold(pass, part);
+      }
     }
   }
 
  private:
+  // Longer patterns of layers are not written; a search for them in a long loop whose passes all differ would take its time.
+  static constexpr std::size_t kLongestPeriod = 32;
+
   PlannedEntry* planned(std::size_t i) { return std::get_if<PlannedEntry>(&state_.entries[i]); }
 
-  bool is_repeated(std::size_t end) {
-    if (end - begin_ != last_ - first_) return false;
-    for (std::size_t i = begin_; i < end; ++i) {
-      const Entry& one = state_.entries[first_ + (i - begin_)];
-      if (one.index() != state_.entries[i].index() || std::holds_alternative<Box<WhyEntry>>(one) ||
-          std::holds_alternative<Box<Picture>>(one) ||
-          std::holds_alternative<Box<FiguresEntry>>(one) ||
-          std::holds_alternative<Box<StepsEntry>>(one) ||
-          std::holds_alternative<Box<ArrayEntry>>(one))
-        return false;
+  // All passes of the part that do the same as this one, its first.
+  void fold(std::size_t pass, const PeriodicPart& part) {
+    std::vector<std::size_t> same;
+    for (std::size_t i = pass; i < part.end; ++i) {
+      if (kinds_[i] == kinds_[pass]) same.push_back(i);
+    }
+    for (std::size_t i = begins_[pass]; i < begins_[pass + 1]; ++i) {
+      auto* entry = planned(i);
+      if (entry == nullptr) continue;
+      for (const std::size_t other : same) {
+        auto* its = planned(begins_[other] + (i - begins_[pass]));
+        entry->last = its->times > 1 ? its->last : its->statement;
+        its->is_repeated = its->is_repeated || other != pass;
+      }
+      entry->times *= static_cast<std::int64_t>(same.size());
+      const std::string inner = entry->passes->empty() ? "" : "; " + *entry->passes;
+      if (part.period > 1) entry->passes = names_of(same) + inner;
+    }
+  }
+
+  // "l = 0, 2, …".
+  std::string names_of(const std::vector<std::size_t>& passes) const {
+    constexpr std::size_t kNamed = 3;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::min(passes.size(), kNamed); ++i)
+      names.push_back(format_integer(first_ + static_cast<std::int64_t>(passes[i])));
+    if (passes.size() > kNamed) names.emplace_back("…");
+    return variable_ + " = " + join(names, ", ");
+  }
+
+  // What fills lines of its own is shown for each pass.
+  static bool is_compared(const Entry& entry) {
+    return match(
+        entry, [](const PlannedEntry&) { return true; },
+        [](const Box<PrintedEntry>&) { return true; }, [](const Box<SavedEntry>&) { return true; },
+        [](const Box<ExpectedEntry>&) { return true; }, [](const auto&) { return false; });
+  }
+
+  bool does_the_same(std::size_t pass, std::size_t other) const {
+    const std::size_t count = begins_[pass + 1] - begins_[pass];
+    if (begins_[other + 1] - begins_[other] != count) return false;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Entry& one = state_.entries[begins_[pass] + i];
+      const Entry& its = state_.entries[begins_[other] + i];
+      if (one.index() != its.index() || !is_compared(one)) return false;
       const auto* entry = std::get_if<PlannedEntry>(&one);
-      if (entry != nullptr && !does_the_same(*entry, *planned(i))) return false;
+      if (entry != nullptr && !do_the_same(*entry, *std::get_if<PlannedEntry>(&its))) return false;
     }
     return true;
   }
 
-  bool does_the_same(const PlannedEntry& one, const PlannedEntry& other) const {
-    if (one.program != other.program || one.times != other.times ||
-        one.is_repeated != other.is_repeated)
-      return false;
+  // What is repeated does what the entry does that counts it.
+  bool do_the_same(const PlannedEntry& one, const PlannedEntry& other) const {
     const Program& program = state_.programs[one.program];
-    const StatementRecord& a = program.statements[one.statement];
-    const StatementRecord& b = program.statements[other.statement];
-    return *a.text == *b.text && do_the_same(program, a, b);
-  }
-
-  // Whether the report shows the same steps for both, but for numbers such as the index of the pass.
-  static bool do_the_same(const Program& program, const StatementRecord& a,
-                          const StatementRecord& b) {
-    const std::vector<std::size_t> steps = shown_steps(program, a);
-    const std::vector<std::size_t> others = shown_steps(program, b);
-    // Statements that share what they were lowered from differ in their arrays at most.
-    const bool is_replayed = a.flow.form() != nullptr && a.flow.form() == b.flow.form();
-    return std::equal(
-        steps.begin(), steps.end(), others.begin(), others.end(),
-        [&](std::size_t i, std::size_t k) {
-          return cost_the_same(*program.steps[i].cost, *program.steps[k].cost) &&
-                 (is_replayed
-                      ? name_the_same(program.plan, i, k)
-                      : folded_text(step_text(program, i), step_text(program, k)).has_value());
-        });
-  }
-
-  static bool cost_the_same(const Cost& a, const Cost& b) {
-    return &a == &b ||
-           (a.flops == b.flops && a.hbm_bytes == b.hbm_bytes && a.comm_bytes == b.comm_bytes);
-  }
-
-  static bool name_the_same(const Plan& plan, std::size_t i, std::size_t k) {
-    const auto same = [&](CopyId a, CopyId b) {
-      return plan.copies[a].name == plan.copies[b].name;
-    };
-    const std::vector<CopyId> operands = operands_of(plan.steps[i]);
-    const std::vector<CopyId> others = operands_of(plan.steps[k]);
-    return same(result_of(plan.steps[i]), result_of(plan.steps[k])) &&
-           std::equal(operands.begin(), operands.end(), others.begin(), others.end(), same);
+    return one.program == other.program && one.times == other.times &&
+           *one.passes == *other.passes && one.is_repeated == other.is_repeated &&
+           (one.is_repeated || are_equal(program, program.statements[one.statement],
+                                         program.statements[other.statement]));
   }
 
   RunnerState& state_;
-  std::size_t first_;
-  std::size_t last_;
-  std::size_t begin_;
-  std::int64_t passes_ = 1;
+  std::string variable_;
+  std::int64_t first_;                // value of the variable
+  std::vector<std::size_t> begins_;   // by pass: its first entry; then where the next one would begin
+  std::vector<std::size_t> kinds_;    // by pass: the first one that does the same
+  std::vector<std::size_t> known_;    // the newest of these
 };
 
 // The programs of passes over a list. The one that grew before the loop goes on after it.
@@ -263,7 +279,7 @@ class LoopRunner {
     if (!end || !check_passes(*begin, *end, cover(range.begin.at.span, range.end.at.span))) return;
     if (loop_.body.empty()) return;  // passes count by their statements, and these have none
     RangePasses frame(scope_);
-    PassEntries passes(context_.state);
+    PassEntries passes(context_.state, loop_.variable.text, *begin);
     for (std::int64_t i = *begin; i < *end && !stopped(); ++i) {
       const RegionRecord region(checked::RegionKind::Pass, span_, context_.options.recorder);
       frame.push();
@@ -277,7 +293,7 @@ class LoopRunner {
       mistakes_.add(sink, cover(range.begin.at.span, range.end.at.span),
                     fmt::format("{} = {}", loop_.variable.text, format_integer(i)));
     }
-    passes.count_passes();
+    passes.fold();
   }
 
   bool check_passes(std::int64_t begin, std::int64_t end, Span span) {

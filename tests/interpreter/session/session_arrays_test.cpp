@@ -24,6 +24,9 @@ class Watched final : public ProgramExecutor {
     held.push_back(run.held.size());
     return emulated_devices().run(run, options);
   }
+  bool has_room(const ProgramRun& run, const ExecutionOptions& options) const override {
+    return emulated_devices().has_room(run, options);
+  }
   double default_memory() const override { return emulated_devices().default_memory(); }
 
   mutable std::vector<std::size_t> steps;
