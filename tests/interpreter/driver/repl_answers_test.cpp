@@ -79,6 +79,18 @@ TEST_F(Repl, HabitsSettingsAndNamesAreAnswered) {
   }
 }
 
+TEST_F(Repl, ElementsAndStepsAreShown) {
+  Ready terminal(state_);
+  terminal.enter("mesh {X: 2}; I = 4, J = 2");
+  terminal.enter("A: fp32[I_X, J] = iota");
+  EXPECT_TRUE(contains(terminal.enter("A[0, 1]"), "1")) << terminal.rest();
+  EXPECT_TRUE(contains(terminal.enter("A[-1, :]"), "error")) << "a length is never below 0";
+  EXPECT_TRUE(contains(terminal.enter("print A[-1, :]"), "6  7")) << terminal.rest();
+  EXPECT_TRUE(contains(terminal.enter("A[2:, :]"), "4  5")) << terminal.rest();
+  terminal.enter("c = cost { A[I_X, J] → A[I, J] }");
+  EXPECT_TRUE(contains(terminal.enter(":why c"), "AllGather_X")) << terminal.rest();
+}
+
 TEST_F(Repl, TabOffersWhatCanStandThere) {
   Ready terminal(state_);
   terminal.enter("mesh {data: 2, X: 2}; I = 8");
