@@ -159,6 +159,7 @@ TEST(Ebnf, ParserTakesRandomSentencesAndPrinterKeepsThem) {
                            "Flow",          "Equation",
                            "Evaluate",      "Print",
                            "Expect",        "ExpectError",
+                           "ExpectSteps",   "several destinations",
                            "Why",           "Drop",
                            "Function",      "Return",
                            "Loop",          "If",

@@ -50,7 +50,9 @@ TEST(Parser, TellsTheDimensionOfAReduceScatterFromItsAxes) {
       expression<ast::Collective>("ReduceScatter_{X,Y} A[I, J]", {{"X", "Y"}, {}, {}});
   EXPECT_EQ(texts(axes.axes), (Words{"X", "Y"}));
   EXPECT_FALSE(axes.dimension.has_value());
-  EXPECT_EQ(expression<ast::Collective>("AllToAll_{Z->B} A[B, D_Z]").dimension->text, "B");
+  EXPECT_EQ(
+      expression<ast::Collective>("AllToAll_{Z->B} A[B, D_Z]").destinations.at(0).dimension.text,
+      "B");
   EXPECT_EQ(texts(expression<ast::Collective>("AllGather_{X,T} A[I]").axes), (Words{"X", "T"}));
 }
 
