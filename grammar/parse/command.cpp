@@ -54,8 +54,10 @@ ast::Expr parse_printed(ParserContext& context) {
 // `expect comms { … } is { … }`, `expect plan { … } is { … }`
 bool pins_steps(const ParserContext& context) {
   if (context.peek(1).kind != TokenKind::LeftBrace) return false;
-  const Token& behind = context.peek(context.after_group(1));
-  return context.at_word("plan") || (behind.kind == TokenKind::Identifier && behind.text == "is");
+  // The brace may close on another line.
+  const Token& behind = context.token(context.position() + context.after_group(1));
+  const bool is = behind.kind == TokenKind::Identifier && behind.text == "is";
+  return context.at_word("plan") || (is && !behind.line_start);
 }
 
 // expect steps = "expect" ( "comms" | "plan" ) block "is" block ;
