@@ -69,7 +69,9 @@ bool CollectiveChecker::find_axes() {
   return fail(DiagnosticKind::AmbiguousCollective, collective_.name.span,
               fmt::format("{} of `{}` names no axis, and nothing shows which is meant", kind_name(),
                           operand_text()),
-              {fmt::format("write the axis: {}_X {}", kind_name(), operand_text())});
+              {collective_.kind == CollectiveKind::CollectivePermute
+                   ? "an arrow and the layout behind it say where the blocks go"
+                   : fmt::format("write the axis: {}_X {}", kind_name(), operand_text())});
 }
 
 bool CollectiveChecker::apply() {
