@@ -238,8 +238,7 @@ std::string held_text(ast::ExpectSteps expect, const std::vector<TakenStep>& tak
   std::vector<std::string> steps;
   for (const TakenStep& step : taken) steps.push_back(step.text);
   text.resize(text.rfind('{'));
-  constexpr std::size_t kOnOneLine = 2;
-  if (steps.size() <= kOnOneLine) return text + "{ " + join(steps, "; ") + " }";
+  if (steps.size() == 1) return text + "{ " + steps.front() + " }";
   return text + "{\n  " + join(steps, "\n  ") + "\n}";
 }
 
