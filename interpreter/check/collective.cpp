@@ -4,12 +4,9 @@
 #include <algorithm>
 
 #include "base/contains.h"
-#include "base/words.h"
-#include "grammar/tree/names.h"
 #include "interpreter/check/collective_axes.h"
 #include "interpreter/check/collective_help.h"
 #include "interpreter/check/operation.h"
-#include "interpreter/planning/moves.h"
 #include "runtime/network/block_moves.h"
 
 namespace shard {
