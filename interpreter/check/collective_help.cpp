@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/words.h"
-#include "interpreter/check/collective_axes.h"
 #include "interpreter/planning/route_search.h"
 
 namespace shard {
@@ -28,6 +27,7 @@ bool keeps_layout(ast::CollectiveKind kind) {
 // The same collective over the axes that it can be over, or the one that fits what the operand is.
 std::string over_other_axes(const ast::Collective& collective, const Layout& layout,
                             const Scope& scope) {
+  if (collective.destinations.size() > 1) return "";
   ast::CollectiveKind kind = collective.kind;
   Axes axes =
       adds_up(kind) ? Axes(layout.unreduced.begin(), layout.unreduced.end()) : split_axes(layout);
@@ -43,8 +43,9 @@ std::string over_other_axes(const ast::Collective& collective, const Layout& lay
   for (const AxisId axis : axes) names.push_back(scope.mesh().axes[axis].name);
   ast::Collective meant = collective;
   meant.kind = kind;
-  const bool names_dimension = kind == collective.kind && collective.dimension.has_value();
-  return collective_text(meant, names, names_dimension ? collective.dimension->text : "");
+  const bool names_dimension = kind == collective.kind && !collective.destinations.empty();
+  return collective_text(meant, names,
+                         names_dimension ? collective.destinations.front().dimension.text : "");
 }
 
 }  // namespace
@@ -85,6 +86,19 @@ std::vector<Edit> collective_edits(const ast::Collective& collective,
   std::string meant = over_other_axes(collective, from, scope);
   if (meant.empty()) return {};
   return {{collective.name.span, std::move(meant)}};
+}
+
+std::string what_keeps_blocks(const checked::Operation& operand, const Layout& now,
+                              const Layout& then, const Scope& scope) {
+  for (std::size_t d = 0; d < now.rank(); ++d) {
+    const Amount before = size_of(now.dims[d], scope.mesh());
+    const Amount after = size_of(then.dims[d], scope.mesh());
+    if (before == after) continue;
+    return fmt::format(", and there are {} of `{}`, not {}", before.to_string(),
+                       scope.store.dimensions[operand.labels[d]].name, after.to_string());
+  }
+  return now.unreduced == then.unreduced ? ", to as many devices as hold each"
+                                         : ", and sums nothing";
 }
 
 ReduceFirst reduce_first(const checked::Operation& operand, const Scope& scope) {
