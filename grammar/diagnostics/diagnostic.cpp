@@ -213,9 +213,8 @@ std::vector<Diagnostic> DiagnosticSink::take_sorted() {
   std::vector<Diagnostic> taken = std::exchange(diagnostics_, {});
   errors_ = 0;
   const auto order = [](const Diagnostic& d) { return std::pair(is_at_the_end(d), place(d)); };
-  std::stable_sort(taken.begin(), taken.end(), [&](const Diagnostic& a, const Diagnostic& b) {
-    return order(a) < order(b);
-  });
+  std::stable_sort(taken.begin(), taken.end(),
+                   [&](const Diagnostic& a, const Diagnostic& b) { return order(a) < order(b); });
   // Repetitions need not be adjacent, as other diagnostics may be at the same place.
   std::vector<Diagnostic> kept;
   for (Diagnostic& diagnostic : taken) {

@@ -89,7 +89,8 @@ void add_run_options(CLI::App& run, Arguments& arguments) {
   CLI::Option* csv = run.add_flag("--csv", arguments.csv,
                                   "the tables that `print` makes in loops as CSV, and nothing else")
                          ->excludes(json);
-  run.add_flag("--verbose", arguments.verbose, "error figures of --verify");
+  run.add_flag("--verbose", arguments.verbose,
+               "a row for each step, and error figures of --verify");
   run.add_flag("--execute", arguments.execute, "what is too large to execute is an error")
       ->excludes(estimate);
   run.add_flag("--timeline", arguments.timeline, "a picture of which step runs when")

@@ -70,7 +70,7 @@ int write_report(Outcome& outcome, const Session& session, const Arguments& argu
   }
   show(outcome.diagnostics, session.sources());
   if (sound && arguments.csv && csv_report(outcome).empty())
-    say("shard: no table is written, for nothing is printed inside of a loop");
+    say(fmt::format("shard: {}", kNoTables));
   if (trace && !trace->written) say("shard: " + trace->reason);
   return static_cast<int>(outcome.status);
 }

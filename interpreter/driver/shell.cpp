@@ -65,8 +65,8 @@ std::string text_of_outcome(const Outcome& outcome, const Session& session, bool
   // The interrupt that ended an input must not also stop its report.
   const Cancellation until(outcome.was_cancelled() ? nullptr : session.execution().cancelled);
   try {
-    const std::string report = text_report(
-        outcome, session.state(), {.incremental = true, .sources = &session.sources()});
+    const std::string report =
+        text_report(outcome, session.state(), {.incremental = true, .sources = &session.sources()});
     text += colour ? coloured_report(report) : report;
   } catch (const Cancelled&) {
     text += "stopped: the session has it, the report is left out\n";

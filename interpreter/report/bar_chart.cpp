@@ -11,12 +11,12 @@ namespace shard {
 
 namespace {
 
-// What is left of a line for what is written after the bar, and for the frame of the bar.
-constexpr std::size_t kBehind = 10;
-constexpr std::size_t kFrame = 6;
+constexpr std::size_t kFrame = 6;  // of a bar
 
+// What is left of a line for what is written after the bar: in a narrow window the longest there is, "* compute (Z=0)".
+std::size_t behind() { return line_width() < kLineWidth ? 18 : 10; }
 // Of a text and its bar.
-std::size_t room() { return line_width() - kBehind - kFrame; }
+std::size_t room() { return line_width() - behind() - kFrame; }
 std::size_t text_width() { return room() * 44 / 84; }
 std::size_t bar_width() { return room() - text_width(); }
 

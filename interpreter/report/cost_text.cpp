@@ -23,6 +23,12 @@ std::string flops_cell(const Formula& flops) {
   return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
+// A narrow window has no room for the longest word.
+std::string bound_cell(Bound bound) {
+  const bool is_long = bound == Bound::Communication && line_width() < kLineWidth;
+  return is_long ? "comms" : std::string(name_of(bound));
+}
+
 // A sum that does not fit is continued below its first term.
 void add_wrapped(std::string& text, std::string line, std::string_view sum) {
   constexpr std::string_view kPlus = " + ";
@@ -54,10 +60,10 @@ bool is_numeric(const Totals& totals) {
 
 Table::Cells cells_of(const Totals& totals) {
   if (!is_numeric(totals)) return nullptr;
-  return std::make_shared<const std::vector<std::string>>(std::vector<std::string>{
-      flops_cell(totals.flops), or_blank(totals.comm_bytes, kBytes),
-      or_blank(totals.math, kSeconds), or_blank(totals.hbm, kSeconds),
-      or_blank(totals.comms, kSeconds), std::string(name_of(bound_of(totals)))});
+  return std::make_shared<const std::vector<std::string>>(
+      std::vector<std::string>{flops_cell(totals.flops), or_blank(totals.comm_bytes, kBytes),
+                               or_blank(totals.math, kSeconds), or_blank(totals.hbm, kSeconds),
+                               or_blank(totals.comms, kSeconds), bound_cell(bound_of(totals))});
 }
 
 std::string formula_lines(const Cost& cost, const std::string& indent) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/format.h"
+#include "base/line_width.h"
 #include "interpreter/estimate/memory_breakdown.h"
 #include "interpreter/report/bar_chart.h"
 #include "interpreter/report/totals_text.h"
@@ -19,7 +20,8 @@ std::string largest_text(const Program& program, const Figures& figures) {
   constexpr std::size_t kShown = 10;
   std::string text;
   const auto add = [&](const std::string& array, double bytes, const std::string& maker) {
-    text += fmt::format("  {} {:>9}  {}\n", fitted(array), format_bytes(bytes), maker);
+    const std::string size = fmt::format("  {} {:>9}", fitted(array), format_bytes(bytes));
+    text += maker.empty() ? size + "\n" : two_columns(size, maker, display_width(size) + 2);
   };
   double rest = 0;
   for (std::size_t i = 0; i < held.size(); ++i) {
@@ -37,8 +39,8 @@ std::string largest_text(const Program& program, const Figures& figures) {
 std::string memory_text(const Program& program, const Figures& figures) {
   const auto peak = figures.memory.peak.bytes.constant();
   if (!peak || figures.memory.peak.event < 0) return "";
-  std::string text =
-      fmt::format("memory per device: at most {}; the largest then\n", peak_text(program, figures));
+  std::string text = wrapped_text(fmt::format("memory per device: at most {}; the largest then\n",
+                                              peak_text(program, figures)));
   text += largest_text(program, figures);
   const std::vector<StepMemory> steps = memory_by_step(program, figures);
   text += "memory per device while each step runs\n";

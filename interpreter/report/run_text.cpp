@@ -189,8 +189,8 @@ std::string execution_text(const Execution& execution, const Outcome& outcome,
 
 std::string nothing_compared_text(const Execution& execution) {
   if (execution.executed || execution.reason.empty()) return "";
-  std::string text =
-      hanging_line(fmt::format("nothing was compared: estimated, not executed ({})", execution.reason));
+  std::string text = hanging_line(
+      fmt::format("nothing was compared: estimated, not executed ({})", execution.reason));
   if (execution.scale_with_room > 0)
     text += fmt::format("\n    --scale 1/{} executes and compares this plan on smaller arrays",
                         execution.scale_with_room);

@@ -88,8 +88,7 @@ class Sharing {
     const auto line = [&](const Span& span) {
       return sources_->position(span.file, span.begin).line;
     };
-    if (line(last) > line(first))
-      shown.which = fmt::format("lines {}…{}", line(first), line(last));
+    if (line(last) > line(first)) shown.which = fmt::format("lines {}…{}", line(first), line(last));
   }
 
   // Of a part of the entries in which all that is shown is done several times by one program.

@@ -10,8 +10,9 @@
 namespace shard {
 
 struct ShownStatement {
-  PlannedEntry entry;      // with the `times` and the `last` of all that it stands for
-  std::string which = {};  // of them: "l = 0, 2, …", "lines 4…3003"; empty if they are all passes of a loop
+  PlannedEntry entry;  // with the `times` and the `last` of all that it stands for
+  std::string which =
+      {};  // of them: "l = 0, 2, …", "lines 4…3003"; empty if they are all passes of a loop
   // In seconds: steps that take less share a row. 0: each step has its own.
   double noticeable = 0;
 };

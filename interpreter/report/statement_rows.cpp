@@ -119,8 +119,7 @@ std::optional<std::string> gain_text(const Program& program, const StatementReco
 std::vector<StatementRow> rows_of_steps(const Program& program, const ShownStatement& shown,
                                         bool all_steps) {
   const StatementRecord& record = program.statements[shown.entry.statement];
-  const StepRows steps(program, shown.entry,
-                       record.parts > 1, all_steps);
+  const StepRows steps(program, shown.entry, record.parts > 1, all_steps);
   const bool is_itself = steps.steps().size() == 1 && is_statement(program, steps.steps().front());
   std::vector<StatementRow> rows = {{.text = label_of(record.text, shown)}};
   if (is_itself) {
@@ -169,9 +168,9 @@ class SharedRow {
     for (const auto& [name, times] : collectives_)
       what.push_back(times > 1 ? fmt::format("{} {}", times, name) : name);
     if (local_ > 0)
-      what.push_back(fmt::format("{} {}{}", local_, fused_ ? "step" : "local step",
-                                 local_ == 1 ? "" : "s") +
-                     (fused_ ? " of the kernel" : ""));
+      what.push_back(
+          fmt::format("{} {}{}", local_, fused_ ? "step" : "local step", local_ == 1 ? "" : "s") +
+          (fused_ ? " of the kernel" : ""));
     return {.text = "    " + join(what, ", "), .cost = cost_};
   }
 

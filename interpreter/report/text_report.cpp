@@ -100,7 +100,9 @@ class TextReport {
       pieces.push_back(says_itself ? printed.values[i]
                                    : printed.names[i] + " = " + printed.values[i]);
     }
-    table_.add_line(join(pieces, ", "));
+    // Values that a file gets are read by programs, line by line.
+    const std::string line = join(pieces, ", ");
+    table_.add_line(line_width() < kLineWidth ? hanging_line(line) : line);
   }
 
   void add_statements(const std::vector<ShownStatement>& statements) {
@@ -139,14 +141,14 @@ class TextReport {
     is_begun_[*current_] = true;
     if (const ProgramReport* report = program_report()) {
       if (!report->execution.executed && !report->execution.reason.empty()) {
-        text_ += fmt::format("estimated, not executed: {}\n", report->execution.reason);
+        text_ += hanging_line("estimated, not executed: " + report->execution.reason) + "\n";
         // Who wants to verify hears of it at the end.
         if (report->execution.too_large && report->execution.cut.empty() && !options_.verify)
           text_ += "    --scale 1/64 executes this plan on smaller arrays\n";
       }
       if (report->execution.executed) text_ += smaller_arrays_text(report->execution, "");
     }
-    text_ += machine_line(program) + "\n" + fault_lines(program.machine);
+    text_ += hanging_line(machine_line(program)) + "\n" + fault_lines(program.machine);
     add_inputs(program);
     text_ += "\n";
     add_header();
@@ -238,15 +240,15 @@ class TextReport {
     std::vector<std::string> said;
     for (const FaultMark& mark : fault_marks(machine))
       said.push_back(mark.text + (mark.at > 0 ? " at " + format_seconds(mark.at) : ""));
-    return said.empty() ? "" : "faults: " + join(said, ", ") + "\n";
+    return said.empty() ? "" : hanging_line("faults: " + join(said, ", ")) + "\n";
   }
 
   void add_why(const WhyEntry& why) {
-    table_.add_line("why " + why.statement);
+    table_.add_line(hanging_line("why " + why.statement));
     if (why.reference_sizes) {
       table_.add_line(
-          "    figures are missing: weighed with 65,536 for a dimension, 4 for an axis and a TPU "
-          "v5p");
+          hanging_line("    figures are missing: weighed with 65,536 for a dimension, 4 for an axis "
+                       "and a TPU v5p"));
     }
     for (std::size_t i = 0; i < why.ways.size(); ++i) add_way(why.ways[i], i);
   }
@@ -254,15 +256,15 @@ class TextReport {
   void add_way(const WeighedWay& way, std::size_t index) {
     const std::string number = fmt::format("    {}. {}", index + 1, index == 0 ? "chosen, " : "");
     if (is_numeric(*way.cost)) {
-      table_.add_line(fmt::format(
+      table_.add_line(hanging_line(fmt::format(
           "{}{}: T_math {}, T_hbm {}, T_comms {}, {} moved", number,
           to_text(Quantity{way.time, kSeconds}), to_text(Quantity{way.cost->math, kSeconds}),
           to_text(Quantity{way.cost->hbm, kSeconds}), to_text(Quantity{way.cost->comms, kSeconds}),
-          to_text(Quantity{Formula(way.cost->comm_bytes), kBytes})));
+          to_text(Quantity{Formula(way.cost->comm_bytes), kBytes}))));
     } else {
       table_.add_line(number + "at" + formula_lines(*way.cost, "         "));
     }
-    for (const std::string& step : way.steps) table_.add_line("         " + step);
+    for (const std::string& step : way.steps) table_.add_line(hanging_line("         " + step));
     if (way.steps.empty()) table_.add_line("         nothing to do");
   }
 

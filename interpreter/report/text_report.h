@@ -12,6 +12,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "interpreter/session/session.h"
 
@@ -44,6 +45,9 @@ std::string json_report(const Outcome& outcome, const RunnerState& state, const 
 
 // The tables that `print` made inside loops, as CSV, separated by blank lines.
 std::string csv_report(const Outcome& outcome);
+// Said where that is empty.
+inline constexpr std::string_view kNoTables =
+    "no table is written, for nothing is printed inside of a loop";
 
 // "TPUv5p 4x4x4, mesh {X: 4x4, Y: 4}: 64 devices".
 std::string machine_line(const Program& program);

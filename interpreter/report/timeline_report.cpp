@@ -155,9 +155,10 @@ std::string busy_text(const Timeline& timeline) {
                                  100 * busy[i] / timeline.end,
                                  place.empty() ? "" : " " + at_place(place)));
   }
-  return fmt::format("  busy{}: {}\n",
-                     timeline.places.size() > 1 ? ", each at its busiest place" : "",
-                     join(shares, ", "));
+  const std::string text =
+      fmt::format("  busy{}: {}", timeline.places.size() > 1 ? ", each at its busiest place" : "",
+                  join(shares, ", "));
+  return (line_width() < kLineWidth ? hanging_line(text) : text) + "\n";
 }
 
 // The bytes alive, as a curve.
@@ -210,11 +211,16 @@ std::string step_rows(const Program& program, const Figures& figures,
     const bool computes = timeline.streams[step.streams.front()].computes;
     const auto& delays = figures.faults.delays;
     const double delay = delays.empty() ? 0 : delays[i];
-    std::string line =
-        fmt::format("  {} |{}| {} {}{}", fitted(step_text(program, i)),
-                    bar(step.start / timeline.end, step.end / timeline.end, computes ? "█" : "▒"),
-                    step.is_critical() ? "*" : " ", stream_names(step, timeline),
+    const std::string drawn =
+        fmt::format("  {} |{}|", fitted(step_text(program, i)),
+                    bar(step.start / timeline.end, step.end / timeline.end, computes ? "█" : "▒"));
+    const std::string said =
+        fmt::format("{} {}{}", step.is_critical() ? "*" : " ", stream_names(step, timeline),
                     delay > 0 ? fmt::format("; {} longer for a fault", format_seconds(delay)) : "");
+    // A narrow window has room for no more than the bar.
+    const bool is_below =
+        line_width() < kLineWidth && display_width(drawn) + 1 + display_width(said) > line_width();
+    std::string line = is_below ? drawn + "\n" + hanging_line("    " + said) : drawn + " " + said;
     while (line.back() == ' ') line.pop_back();
     text += line + "\n";
   }
@@ -234,8 +240,8 @@ std::string timeline_text(const Program& program, const Figures& figures) {
           ? fmt::format("one row a stream, for there are {} steps; --trace FILE has each of them",
                         format_integer(static_cast<std::int64_t>(steps.size())))
           : "* the whole waits for it";
-  std::string text =
-      wrapped_text(fmt::format("timeline: {}; {}\n",
+  std::string text = wrapped_text(
+      fmt::format("timeline: {}; {}\n",
                   figures.faults.failure
                       ? "the run ends at " + format_seconds(timeline.end)
                       : fmt::format("{}, communication exposed {}", format_seconds(timeline.end),

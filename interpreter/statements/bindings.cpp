@@ -277,8 +277,7 @@ void ScalarBinder::fail(DiagnosticKind kind, Span span, std::string message,
 }
 
 void run(const ast::Bindings& bindings, const ast::Statement& statement, RunContext& context) {
-  if (bindings.items.size() == 1)
-    return run_binding(bindings.items.front(), statement, context);
+  if (bindings.items.size() == 1) return run_binding(bindings.items.front(), statement, context);
   for (const ast::Binding& binding : bindings.items) {
     const Span span = cover(binding.name.at.span, binding.value->at.span);
     run_binding(binding, {.node = ast::Bindings{.items = {binding}}, .at = {span}}, context);

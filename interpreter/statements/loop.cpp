@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
+#include <map>
 #include <utility>
 
-#include "base/contains.h"
 #include "base/format.h"
 #include "base/periods.h"
 #include "base/words.h"
@@ -69,8 +68,7 @@ class PassMistakes {
   std::vector<Seen> seen_;
 };
 
-// The entries of a range loop. Passes that do the same, one after the other or in turns with others, are reported once, with their
-// number.
+// The entries of a range loop. Passes that do the same, in a row or in turns with others, are reported once, with their number.
 class PassEntries {
  public:
   PassEntries(RunnerState& state, std::string variable, std::int64_t first)
@@ -99,12 +97,9 @@ class PassEntries {
   // The passes are over.
   void fold() {
     for (const PeriodicPart& part : periodic_parts(kinds_, kLongestPeriod)) {
-      std::vector<std::size_t> folded;
-      for (std::size_t pass = part.begin; pass < part.begin + part.period; ++pass) {
-        if (contains(folded, kinds_[pass])) continue;
-        folded.push_back(kinds_[pass]);
-        fold(pass, part);
-      }
+      std::map<std::size_t, std::vector<std::size_t>> passes;  // by kind
+      for (std::size_t i = part.begin; i < part.end; ++i) passes[kinds_[i]].push_back(i);
+      for (const auto& [kind, same] : passes) fold(same, part.period > 1);
     }
   }
 
@@ -114,12 +109,9 @@ class PassEntries {
 
   PlannedEntry* planned(std::size_t i) { return std::get_if<PlannedEntry>(&state_.entries[i]); }
 
-  // All passes of the part that do the same as this one, its first.
-  void fold(std::size_t pass, const PeriodicPart& part) {
-    std::vector<std::size_t> same;
-    for (std::size_t i = pass; i < part.end; ++i) {
-      if (kinds_[i] == kinds_[pass]) same.push_back(i);
-    }
+  // Passes that do the same. `in_turns`: others lie between them.
+  void fold(const std::vector<std::size_t>& same, bool in_turns) {
+    const std::size_t pass = same.front();
     for (std::size_t i = begins_[pass]; i < begins_[pass + 1]; ++i) {
       auto* entry = planned(i);
       if (entry == nullptr) continue;
@@ -130,7 +122,7 @@ class PassEntries {
       }
       entry->times *= static_cast<std::int64_t>(same.size());
       const std::string inner = entry->passes->empty() ? "" : "; " + *entry->passes;
-      if (part.period > 1) entry->passes = names_of(same) + inner;
+      if (in_turns) entry->passes = names_of(same) + inner;
     }
   }
 
@@ -176,10 +168,11 @@ class PassEntries {
 
   RunnerState& state_;
   std::string variable_;
-  std::int64_t first_;                // value of the variable
-  std::vector<std::size_t> begins_;   // by pass: its first entry; then where the next one would begin
-  std::vector<std::size_t> kinds_;    // by pass: the first one that does the same
-  std::vector<std::size_t> known_;    // the newest of these
+  std::int64_t first_;  // value of the variable
+  std::vector<std::size_t>
+      begins_;                      // by pass: its first entry; then where the next one would begin
+  std::vector<std::size_t> kinds_;  // by pass: the first one that does the same
+  std::vector<std::size_t> known_;  // the newest of these
 };
 
 // The programs of passes over a list. The one that grew before the loop goes on after it.
@@ -267,9 +260,9 @@ class LoopRunner {
     fail(DiagnosticKind::BadArgument, expr.at.span,
          fmt::format("a loop runs from a whole number up to another, and this is {}",
                      to_text(*value)),
-         {missing.empty() ? "for i in 0..8 { … }"
-                          : fmt::format("give {} a value before: {} = 8", missing.front(),
-                                        missing.front())});
+         {missing.empty()
+              ? "for i in 0..8 { … }"
+              : fmt::format("give {} a value before: {} = 8", missing.front(), missing.front())});
     return std::nullopt;
   }
 

@@ -51,10 +51,14 @@ golden::Execution estimate(const Case& script, const Way& way) {
     return done;
   }
   if (is_sound(outcome.status)) {
+    ReportOptions report = way.report;
+    report.sources = &session.sources();
     done.output = way.form == Way::Form::Csv ? csv_report(outcome)
-                                             : text_report(outcome, session.state(), way.report);
+                                             : text_report(outcome, session.state(), report);
   }
   done.errors = render(outcome.diagnostics, session.sources(), false);
+  if (is_sound(outcome.status) && way.form == Way::Form::Csv && done.output.empty())
+    done.errors += "shard: " + std::string(kNoTables) + "\n";
   return done;
 }
 

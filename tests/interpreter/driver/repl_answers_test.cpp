@@ -121,6 +121,35 @@ TEST_F(Repl, TheBannerAndHelpFitTheWindow) {
   }
 }
 
+// Tables, charts and messages of a script, too, and COLUMNS has the last word.
+TEST_F(Repl, RunFitsTheWindow) {
+  std::ofstream(state_ / "script.shard")
+      << "hardware TPUv5p 4x4\nmesh {X: 4, Y: 4}\nI = 4096, Jay = 4096, Kay = 4096\n"
+         "A_long_name[I_X, Jay_Y], Another[Jay, Kay]: fp32\n"
+         "The_result[I_X, Kay_Y] = A_long_name[I_X, Jay_Y] · Another[Jay, Kay] + 1\n"
+         "why\n";
+  for (const unsigned short columns : {60, 80, 200}) {
+    if (columns == 200)
+      setenv("COLUMNS", "70", 1);
+    else
+      unsetenv("COLUMNS");
+    Terminal terminal(
+        state_, {"run", "--estimate", "--timeline", "--memory-profile", state_ / "script.shard"},
+        {.columns = columns});
+    EXPECT_EQ(terminal.leave(""), 0);
+    const std::string text = terminal.rest();
+    EXPECT_TRUE(contains(text, "peak memory")) << text;
+    std::size_t used = 0;
+    std::size_t most = 0;
+    for (const char c : text) {
+      used = c == '\n' ? 0 : used + ((c & 0xc0) != 0x80 ? 1 : 0);
+      most = std::max(most, used);
+    }
+    EXPECT_LE(most, columns == 200 ? 70 : columns) << text;
+  }
+  unsetenv("COLUMNS");
+}
+
 // A help that is to be typed stays in one line.
 TEST_F(Repl, LongMessagesAreBrokenAtBlanks) {
   Terminal terminal(state_, {}, {.columns = 60});

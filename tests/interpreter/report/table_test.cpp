@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "base/format.h"
 
 namespace shard::table_test {
@@ -30,6 +34,30 @@ TEST(Table, AWideFirstCellStandsOnALineOfItsOwn) {
   table.add_row({"short", "1.000 us"});
   table.add_row({std::string(120, 'w'), "2.000 us"});
   EXPECT_EQ(table.to_string(), "short  1.000 us\n" + std::string(120, 'w') + "\n       2.000 us\n");
+}
+
+// Steps that only communicate have no FLOPs, and texts that are long.
+TEST(Table, AFirstCellReachesOverBlankColumns) {
+  Table table;
+  table.add_row({std::string(60, 'a'), "1.000 us", "2.000 us", "3.000 us"});
+  table.add_row({std::string(75, 'b'), "", "", "3.000 us"});
+  table.add_row({std::string(75, 'c'), "", "2.000 us", "3.000 us"});
+  EXPECT_EQ(table.to_string(), std::string(60, 'a') + "  1.000 us  2.000 us  3.000 us\n" +
+                                   std::string(75, 'b') + std::string(7, ' ') + "3.000 us\n" +
+                                   std::string(75, 'c') + "\n" + std::string(72, ' ') +
+                                   "2.000 us  3.000 us\n");
+}
+
+TEST(Table, WhatStandsBelowAWideFirstCellNeedsRoom) {
+  Table table;
+  using Cells = std::vector<std::string>;
+  const auto cells = std::make_shared<const Cells>(Cells{"1.000 us"});
+  table.add_row("short enough", cells, "not seen");
+  table.add_row(std::string(95, 'w'), cells, "below");
+  table.add_row(std::string(95, 'v'), cells, "no room for it");
+  EXPECT_EQ(table.to_string(), "short enough  1.000 us\n" + std::string(95, 'w') +
+                                   "\nbelow         1.000 us\n" + std::string(95, 'v') + "\n" +
+                                   std::string(14, ' ') + "1.000 us\n");
 }
 
 TEST(Table, NoLineEndsInBlanks) {

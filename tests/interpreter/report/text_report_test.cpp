@@ -8,6 +8,8 @@
 
 #include "base/format.h"
 #include "interpreter/program/step_text.h"
+#include "interpreter/report/shown_statements.h"
+#include "interpreter/report/statement_rows.h"
 #include "tests/interpreter/support/scripts.h"
 
 namespace shard::text_report_test {
@@ -224,6 +226,55 @@ TEST(JsonReport, SaysHowFarResultsLieFromTheUnshardedOnes) {
 TEST(MachineLine, NamesChipSliceAndDevices) {
   EXPECT_EQ(machine_line(ran().session.state().programs.front()),
             "TPUv5p 4x4x4, mesh {X: 4x4, Y: 4}: 64 devices");
+}
+
+// Layers whose report fills a screen, with two kinds of them and statements that only compute.
+const std::string kLayers = R"(
+hardware TPUv5p 4x4x4
+mesh {X: 4x4, Y: 4}
+L = 12, B = 512, D = 1024, F = 4096
+W1[L, D_X, F_Y], W2[L, D_X, F_Y], W3[L, F_Y, D_X], g[L, D_Y]: bf16
+x[B_X, D_Y]: bf16
+for l in 0..L {
+  h[B_X, D_Y] = x ⊙ g[L = l] / sqrt(mean_D(x ⊙ x) + 1e-5)
+  a = silu(h ·_D W1[L = l])
+  if l mod 3 == 1 { b = h ·_D W2[L = l]; a = a ⊙ b; a = a + 1; a = a + 1 }
+  z[B_X, D_Y] = a ·_F W3[L = l]
+  x = x + z; y = x ⊙ 2; y = y - x
+}
+)";
+
+Cost sum_of_rows(const Ran& one, bool all_steps, std::size_t& rows) {
+  const RunnerState& state = one.session.state();
+  Cost sum;
+  for (const auto& statements : shown_statements(one.outcome, state, nullptr, all_steps)) {
+    if (statements.empty()) continue;
+    const PlannedEntry& entry = statements.front().entry;
+    for (const StatementRow& row :
+         statement_rows(state.programs[entry.program], statements, all_steps)) {
+      ++rows;
+      for (std::int64_t i = 0; row.cost != nullptr && i < entry.times; ++i) sum += *row.cost;
+    }
+  }
+  return sum;
+}
+
+TEST(Report, TotalsAreTheSumOfTheRows) {
+  const Ran one(kLayers, {.execution = {.estimate = true}});
+  ASSERT_TRUE(one.outcome.diagnostics.empty());
+  const Program& program = one.session.state().programs.front();
+  const Cost all = total_cost(program, 0, program.steps.size());
+  std::size_t few = 0;
+  std::size_t many = 0;
+  for (const Cost& sum : {sum_of_rows(one, false, few), sum_of_rows(one, true, many)}) {
+    EXPECT_EQ(sum.flops, all.flops);
+    EXPECT_EQ(sum.hbm_bytes, all.hbm_bytes);
+    EXPECT_EQ(sum.comm_bytes, all.comm_bytes);
+    EXPECT_EQ(sum.math, all.math);
+    EXPECT_EQ(sum.hbm, all.hbm);
+    EXPECT_EQ(sum.comms, all.comms);
+  }
+  EXPECT_LT(few + 5, many);
 }
 
 }  // namespace
