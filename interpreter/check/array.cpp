@@ -68,7 +68,8 @@ std::optional<checked::Operation> check_bare_use(const ast::ArrayRef& array,
   const ArrayInfo& info = scope.store.arrays[*id];
   context.scope.store.arrays[*id].read = true;
   const auto place = [&](std::size_t) { return array.at.span; };
-  if (!check_divisible(info.dimensions, meant->layout, array.name, place, context)) return std::nullopt;
+  if (!check_divisible(info.dimensions, meant->layout, array.name, place, context))
+    return std::nullopt;
   return use_of(*id, {.labels = info.dimensions, .layout = meant->layout}, false, array.at.span,
                 scope);
 }

@@ -110,10 +110,19 @@ struct OpenTarget {
   std::vector<std::string> dimensions;  // as plans call them
 };
 
+// Whether the function that runs has written the target: what `return` gives goes where the caller says.
+bool stands_in_body(Span target, const RunContext& context) {
+  if (context.state.calls.empty()) return false;
+  const auto& body = context.state.calls.back().function->body;
+  return !body.empty() && body.front().at.span.file == target.file &&
+         body.front().at.span.begin <= target.begin && target.end <= body.back().at.span.end;
+}
+
 OpenTarget open_target(const checked::Flow& flow, const RunContext& context) {
   OpenTarget open{.span = flow.target_span, .names = {}, .dimensions = {}};
   const bool written = std::holds_alternative<checked::Collective>(flow.value.node);
-  if (!flow.layout || written || flow.is_copy) return open;
+  if (!flow.layout || written || flow.is_copy || !stands_in_body(flow.target_span, context))
+    return open;
   for (std::size_t d = 0; d < flow.labels.size(); ++d) {
     if (!flow.layout->dims[d].empty()) continue;
     if (auto name = open_parameter_name(flow.labels[d], context)) {
