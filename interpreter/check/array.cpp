@@ -7,7 +7,7 @@
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
 #include "interpreter/check/origin_notes.h"
-#include "interpreter/planning/route_search.h"
+#include "interpreter/planning/search/route_search.h"
 
 namespace shard {
 

@@ -9,7 +9,7 @@
 #include "interpreter/check/collective_axes.h"
 #include "interpreter/check/collective_help.h"
 #include "interpreter/check/operation.h"
-#include "interpreter/planning/moves.h"
+#include "interpreter/planning/search/moves.h"
 
 namespace shard {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/words.h"
 #include "interpreter/check/collective_axes.h"
-#include "interpreter/planning/route_search.h"
+#include "interpreter/planning/search/route_search.h"
 
 namespace shard {
 

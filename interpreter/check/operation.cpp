@@ -12,7 +12,7 @@
 #include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/ir/chip_constant.h"
-#include "interpreter/planning/route_search.h"
+#include "interpreter/planning/search/route_search.h"
 
 namespace shard {
 

@@ -10,7 +10,7 @@
 #include "interpreter/lower/computation.h"
 #include "interpreter/lower/lowering_cache.h"
 #include "interpreter/lower/step_writer.h"
-#include "interpreter/planning/route_search.h"
+#include "interpreter/planning/search/route_search.h"
 #include "interpreter/program/step_text.h"
 
 namespace shard {

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "interpreter/planning/route_search.h"
+#include "interpreter/planning/search/route_search.h"
 #include "interpreter/planning/term.h"
 #include "runtime/machine/machine.h"
 

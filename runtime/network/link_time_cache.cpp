@@ -18,4 +18,9 @@ std::optional<RouteWeights> LinkTimes::weights(
   return known != weights_.end() ? known->second : weights_.emplace(key, find()).first->second;
 }
 
+LinkTimes::Line LinkTimes::line(const std::string& key, const std::function<Line()>& find) {
+  const auto known = lines_.find(key);
+  return known != lines_.end() ? known->second : lines_.emplace(key, find()).first->second;
+}
+
 }  // namespace shard

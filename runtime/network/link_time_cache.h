@@ -34,6 +34,12 @@ class LinkTimes {
   // The result of `find` for the collective identified by the key.
   std::optional<RouteWeights> weights(const std::string& key,
                                       const std::function<std::optional<RouteWeights>()>& find);
+  // A collective over whole axes by its formula: seconds for hops, and for each byte of its volume.
+  struct Line {
+    double latency = 0;
+    double per_byte = 0;
+  };
+  Line line(const std::string& key, const std::function<Line()>& find);
 
  private:
   struct Question {
@@ -47,6 +53,7 @@ class LinkTimes {
   };
   std::map<Question, double> seconds_;
   std::map<std::string, std::optional<RouteWeights>> weights_;
+  std::map<std::string, Line> lines_;
 };
 
 }  // namespace shard

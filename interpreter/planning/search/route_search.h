@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "interpreter/planning/moves.h"
-#include "interpreter/planning/weight.h"
+#include "interpreter/planning/search/moves.h"
+#include "interpreter/planning/search/weight.h"
 #include "runtime/machine/machine.h"
 
 namespace shard::planning {
@@ -15,6 +15,8 @@ struct Route {
   std::size_t source = 0;   // index of the layout it starts from
   std::vector<Move> moves;  // empty: that layout is the target
   Weight weight;
+  // Set if the search used up its budget: a route of fewer seconds than these is ruled out, one between them is not.
+  std::optional<double> bound = {};
 };
 
 // The lightest sequence of moves from any source to the target. Ties go to the earlier source, then to fewer moves.

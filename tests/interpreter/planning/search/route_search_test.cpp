@@ -1,4 +1,4 @@
-#include "interpreter/planning/route_search.h"
+#include "interpreter/planning/search/route_search.h"
 
 #include <algorithm>
 #include <map>

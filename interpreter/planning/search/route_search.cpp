@@ -1,4 +1,4 @@
-#include "interpreter/planning/route_search.h"
+#include "interpreter/planning/search/route_search.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -6,6 +6,7 @@
 
 #include "base/cancellation.h"
 #include "base/contains.h"
+#include "interpreter/planning/search/relayout_search.h"
 
 namespace shard::planning {
 
@@ -236,13 +237,11 @@ std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const La
     if (auto route = gathering_route(sources, target, shape, machine, transpose, whole))
       return route;
   }
-  if (auto route = search(sources, target, shape, machine, MoveRule::Direct, transpose, whole)) {
-    if (!exchanges(*route)) return route;
-    auto gathering = gathering_route(sources, target, shape, machine, transpose, whole);
-    return gathering && lighter(gathering->weight, route->weight) ? gathering : route;
-  }
-  if (auto route = search(sources, target, shape, machine, MoveRule::Any, transpose, whole))
+  if (auto found = find_route({sources, target, shape, machine, transpose, whole})) {
+    Route route{.source = found->source, .moves = std::move(found->moves), .bound = found->bound};
+    for (const Move& move : route.moves) route.weight += weigh(cost_of(move, shape, machine));
     return route;
+  }
   auto plain = plain_route(sources.front(), target, shape, machine);
   if (!plain || !transpose) return plain;
   return transposed(std::move(*plain), sources.front(), shape, machine, *transpose);

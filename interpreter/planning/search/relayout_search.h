@@ -1,0 +1,29 @@
+// The cheapest sequence of primitives between layouts, and whether that is proven.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "interpreter/planning/search/relayout.h"
+
+namespace shard::planning {
+
+// The budget of one search (docs/language.md, "Re-layouts"). It is one of work, not of time, so that plans do not depend on
+// how fast a computer is.
+inline constexpr std::size_t kMostMovesWeighed = 1'000'000;
+
+struct FoundRoute {
+  std::size_t source = 0;
+  std::vector<Move> moves;
+  // Set if the budget was used up before a cheaper route was ruled out: none takes less than these seconds.
+  std::optional<double> bound = {};
+};
+
+// A* over all layouts that the primitives lead to (neighbours.h), from the sources on, under a bound (distance_bound.h).
+// The least time; among times within a billionth of each other the fewest bytes moved, then the fewest steps, then the
+// fewest permutes, then the transpose as late as can be, then the earlier source, then a fixed order of the layouts. nullopt if
+// the target cannot be reached, or if there are more axes than the search looks at. Throws Cancelled.
+std::optional<FoundRoute> find_route(const Relayout& problem);
+
+}  // namespace shard::planning
