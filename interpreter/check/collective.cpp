@@ -10,6 +10,7 @@
 #include "interpreter/check/collective_help.h"
 #include "interpreter/check/operation.h"
 #include "interpreter/planning/search/moves.h"
+#include "runtime/network/block_moves.h"
 
 namespace shard {
 namespace {
@@ -317,27 +318,37 @@ class CollectiveChecker {
   }
 
   bool permute() {
-    const bool same =
-        hint_ != nullptr &&
-        std::equal(layout_.dims.begin(), layout_.dims.end(), hint_->dims.begin(),
-                   [](const Axes& a, const Axes& b) {
-                     return std::is_permutation(a.begin(), a.end(), b.begin(), b.end());
-                   }) &&
-        std::equal(layout_.placed.begin(), layout_.placed.end(), hint_->placed.begin(),
-                   hint_->placed.end(),
-                   [](const Placement& a, const Placement& b) { return a.axis == b.axis; });
-    if (same) {
-      layout_.dims = hint_->dims;
-      layout_.placed = hint_->placed;
-      return true;
+    const Mesh& mesh = scope_.mesh();
+    const Layout now = without_trivial_axes(layout_, mesh);
+    const Layout then = hint_ == nullptr ? now : without_trivial_axes(*hint_, mesh);
+    // Where sizes are symbols, they may be equal.
+    if (hint_ == nullptr || moves_whole_blocks(now, then, mesh) == false) {
+      return fail_towards_target(
+          fmt::format("a CollectivePermute of `{}` moves its blocks whole{}", operand_text(),
+                      hint_ == nullptr ? ", and nothing shows where"
+                                       : what_keeps_blocks(*operand_, now, then, scope_)),
+          "A[I_{XY}] → A[I_{YX}] is one; write the re-layout without a collective to have the "
+          "right one found");
     }
-    return fail_towards_target(
-        fmt::format(
-            "a CollectivePermute of `{}` only puts the axes of a dimension in another order, or "
-            "moves what is held at one place to another",
-            operand_text()),
-        "A[I_{XY}] → A[I_{YX}] is one; write the re-layout without a collective to have the "
-        "right one found");
+    const Axes moving = axes_concerned(now, then);
+    if (!collective_.axes.empty() && !moving.empty() && !names_all(moving)) {
+      const std::string name = fmt::format("CollectivePermute_{}", axes_to_string(moving, mesh));
+      report(context_, DiagnosticKind::WrongCollective, collective_.name.span,
+             fmt::format("the blocks of `{}` move along {}, and {} is named", operand_text(),
+                         axes_to_string(moving, mesh), axes_to_string(axes_, mesh)),
+             {}, {}, {{collective_.name.span, name}});
+      return false;
+    }
+    layout_.dims = hint_->dims;
+    layout_.placed = hint_->placed;
+    return true;
+  }
+
+  // Whether the collective names these axes, and no others but of size 1.
+  bool names_all(const Axes& axes) const {
+    Axes named = axes_;
+    std::erase_if(named, [&](AxisId axis) { return scope_.mesh().axes[axis].length() == 1; });
+    return std::is_permutation(axes.begin(), axes.end(), named.begin(), named.end());
   }
 
   bool broadcast() {

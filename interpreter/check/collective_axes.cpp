@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/contains.h"
+#include "runtime/network/block_moves.h"
 
 namespace shard {
 
@@ -35,18 +36,6 @@ Axes moved(const Layout& from, const Layout& to) {
       const auto place = dimension_split_by(to, axis);
       if (place && *place != dimension) result.push_back(axis);
     }
-  }
-  return result;
-}
-
-Axes reordered(const Layout& from, const Layout& to) {
-  Axes result;
-  for (std::size_t dimension = 0; dimension < from.rank(); ++dimension) {
-    if (from.dims[dimension] == to.dims[dimension]) continue;
-    result.insert(result.end(), from.dims[dimension].begin(), from.dims[dimension].end());
-  }
-  for (const Placement& place : to.placed) {
-    if (place_on(from, place.axis) != place.coordinate) result.push_back(place.axis);
   }
   return result;
 }
@@ -83,7 +72,7 @@ std::vector<AxisId> inferred_axes(CollectiveKind kind, const Layout& from, const
     case CollectiveKind::AllToAll:
       return to == nullptr ? Axes{} : in_order_of(to, moved(from, *to));
     case CollectiveKind::CollectivePermute:
-      return to == nullptr ? Axes{} : reordered(from, *to);
+      return to == nullptr ? Axes{} : axes_concerned(from, *to);
     case CollectiveKind::Broadcast:
       return broadcast(from, to);
     case CollectiveKind::Shift:

@@ -87,6 +87,19 @@ std::vector<Edit> collective_edits(const ast::Collective& collective,
   return {{collective.name.span, std::move(meant)}};
 }
 
+std::string what_keeps_blocks(const checked::Operation& operand, const Layout& now,
+                              const Layout& then, const Scope& scope) {
+  for (std::size_t d = 0; d < now.rank(); ++d) {
+    const Amount before = size_of(now.dims[d], scope.mesh());
+    const Amount after = size_of(then.dims[d], scope.mesh());
+    if (before == after) continue;
+    return fmt::format(", and there are {} of `{}`, not {}", before.to_string(),
+                       scope.store.dimensions[operand.labels[d]].name, after.to_string());
+  }
+  return now.unreduced == then.unreduced ? ", to as many devices as hold each"
+                                         : ", and sums nothing";
+}
+
 ReduceFirst reduce_first(const checked::Operation& operand, const Scope& scope) {
   const Layout layout = without_trivial_axes(*operand.layout, scope.mesh());
   const std::string reduce =

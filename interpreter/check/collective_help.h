@@ -23,6 +23,11 @@ std::vector<Edit> edits_towards(const ast::Collective& collective,
                                 const checked::Operation& operand, const Layout& target,
                                 const Scope& scope);
 
+// Why no CollectivePermute leads from one layout of the operand to the other, as the end of a sentence: ", and there are 4 of
+// `I`, not 2". REQUIRES: moves_whole_blocks(now, then) is false.
+std::string what_keeps_blocks(const checked::Operation& operand, const Layout& now,
+                              const Layout& then, const Scope& scope);
+
 // An AllReduce of an operand that is used before its sum is complete: as a line of its own where the operand is read by its
 // bare name, else in its place.
 struct ReduceFirst {

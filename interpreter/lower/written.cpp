@@ -6,6 +6,7 @@
 #include "interpreter/planning/local_layout.h"
 #include "interpreter/planning/search/route_search.h"
 #include "interpreter/planning/softmax_expansion.h"
+#include "runtime/network/block_moves.h"
 
 namespace shard {
 
@@ -31,17 +32,11 @@ CopyId reorder(CopyId operand, const Layout& ordered, const std::vector<std::str
                StepWriter& writer) {
   const Layout from = writer.copy(operand).layout;
   if (ordered == from) return operand;
-  std::vector<AxisId> axes;
-  for (std::size_t i = 0; i < from.rank(); ++i) {
-    if (from.dims[i] != ordered.dims[i])
-      axes.insert(axes.end(), from.dims[i].begin(), from.dims[i].end());
-  }
-  for (const Placement& place : ordered.placed) {
-    if (place_on(from, place.axis) != place.coordinate) axes.push_back(place.axis);
-  }
-  return writer.move(
-      {.kind = CollectiveKind::CollectivePermute, .axes = axes, .from = from, .to = ordered},
-      operand, {}, names, false);
+  return writer.move({.kind = CollectiveKind::CollectivePermute,
+                      .axes = axes_concerned(from, ordered),
+                      .from = from,
+                      .to = ordered},
+                     operand, {}, names, false);
 }
 
 // What is held everywhere, kept at the device that sends it.

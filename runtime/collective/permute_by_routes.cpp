@@ -74,7 +74,7 @@ std::uint64_t RouteExchange::run(const Coordinates& base, const Executor& execut
   std::vector<std::int64_t> arriving(static_cast<std::size_t>(places_), -1);
   for (std::size_t b = 0; b < schedule_.blocks.size(); ++b) {
     executor.throw_if_cancelled();
-    const Move& block = schedule_.blocks[b];
+    const BlockMove& block = schedule_.blocks[b];
     held[{static_cast<std::int64_t>(b), block.from}] = bytes_at(block.from);
     if (block.to < 0)
       std::fill(arriving.begin(), arriving.end(), static_cast<std::int64_t>(b));

@@ -274,7 +274,7 @@ Cost cost_of_send(const Amount& bytes, std::int64_t from, std::int64_t to, const
   const std::vector<std::int64_t> begin = coordinates(machine.mesh, from);
   const std::vector<std::int64_t> end = coordinates(machine.mesh, to);
   std::vector<AxisId> axes;
-  Move move{0, 0};
+  BlockMove move{0, 0};
   // Only devices on the axes on which the two differ can be on the way.
   for (std::size_t i = 0; i < begin.size(); ++i) {
     if (begin[i] == end[i]) continue;

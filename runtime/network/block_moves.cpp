@@ -16,7 +16,7 @@ std::int64_t device_count_of(const std::vector<std::int64_t>& lengths) {
 
 using Position = std::vector<std::int64_t>;
 
-// The coordinates of `index` on axes of these lengths, the first being major; and the inverse.
+// The coordinates of `index` on axes of these lengths, the first being major.
 Position position_of(std::int64_t index, const std::vector<std::int64_t>& lengths) {
   Position position(lengths.size());
   for (std::size_t i = lengths.size(); i-- > 0;) {
@@ -24,12 +24,6 @@ Position position_of(std::int64_t index, const std::vector<std::int64_t>& length
     index /= lengths[i];
   }
   return position;
-}
-
-std::int64_t index_of(const Position& position, const std::vector<std::int64_t>& lengths) {
-  std::int64_t index = 0;
-  for (std::size_t i = 0; i < lengths.size(); ++i) index = index * lengths[i] + position[i];
-  return index;
 }
 
 // A dimension of a layout in terms of the axes concerned: the positions of its axes among them, and their lengths.
@@ -75,22 +69,51 @@ std::vector<std::pair<std::size_t, std::int64_t>> places_of(const Layout& layout
   return places;
 }
 
-// Where the block is now that `to` needs. Coordinates that do not matter stay those of `to`.
-Position source_of(const Position& to, const std::vector<DimensionAxes>& now,
-                   const std::vector<DimensionAxes>& then) {
-  Position from = to;
-  for (std::size_t d = 0; d < now.size(); ++d) {
-    const Position parts = position_of(block_held(then[d], to), now[d].lengths);
-    for (std::size_t i = 0; i < parts.size(); ++i) from[now[d].places[i]] = parts[i];
+// Which block of a layout each device holds, in terms of the axes concerned.
+struct BlockNumbers {
+  std::vector<DimensionAxes> dims;
+  std::vector<std::pair<std::size_t, std::int64_t>> places;
+
+  BlockNumbers(const Layout& layout, const std::vector<AxisId>& axes,
+               const std::vector<std::int64_t>& lengths)
+      : dims(dimension_axes(layout, axes, lengths)), places(places_of(layout, axes)) {}
+
+  std::int64_t count() const {
+    std::int64_t count = 1;
+    for (const DimensionAxes& dim : dims) count *= device_count_of(dim.lengths);
+    return count;
   }
-  return from;
-}
+  // The number of the block that the device at `position` holds; nullopt if it holds none.
+  std::optional<std::int64_t> at(const Position& position) const {
+    const bool holds = std::all_of(places.begin(), places.end(), [&](const auto& place) {
+      return position[place.first] == place.second;
+    });
+    if (!holds) return std::nullopt;
+    std::int64_t block = 0;
+    for (const DimensionAxes& dim : dims)
+      block = block * device_count_of(dim.lengths) + block_held(dim, position);
+    return block;
+  }
+};
 
 bool same_block_counts(const std::vector<DimensionAxes>& a, const std::vector<DimensionAxes>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const DimensionAxes& x, const DimensionAxes& y) {
                       return device_count_of(x.lengths) == device_count_of(y.lengths);
                     });
+}
+
+// nullopt if symbols decide.
+std::optional<bool> same_size(const Amount& a, const Amount& b) {
+  if (a == b) return true;
+  if (a.constant() && b.constant()) return false;
+  return std::nullopt;
+}
+
+std::vector<AxisId> placing_axes(const Layout& layout) {
+  std::vector<AxisId> axes;
+  for (const Placement& place : layout.placed) axes.push_back(place.axis);
+  return axes;
 }
 
 }  // namespace
@@ -102,34 +125,58 @@ std::vector<AxisId> axes_concerned(const Layout& now, const Layout& then) {
     axes.insert(axes.end(), now.dims[d].begin(), now.dims[d].end());
     axes.insert(axes.end(), then.dims[d].begin(), then.dims[d].end());
   }
-  for (const Placement& place : then.placed) {
-    if (place_on(now, place.axis) != place.coordinate) axes.push_back(place.axis);
+  for (const auto& [one, other] : {std::pair(&now, &then), std::pair(&then, &now)}) {
+    for (const Placement& place : one->placed) {
+      if (place_on(*other, place.axis) != place.coordinate) axes.push_back(place.axis);
+    }
   }
   std::sort(axes.begin(), axes.end());
   axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
   return axes;
 }
 
-std::optional<std::vector<Move>> reordered_blocks(const Layout& now, const Layout& then,
-                                                  const std::vector<AxisId>& axes,
-                                                  const std::vector<std::int64_t>& lengths) {
-  const auto held = dimension_axes(now, axes, lengths);
-  const auto wanted = dimension_axes(then, axes, lengths);
-  if (!same_block_counts(held, wanted)) return std::nullopt;
-  const auto sources = places_of(now, axes);
-  const auto targets = places_of(then, axes);
-  std::vector<Move> moves;
-  for (std::int64_t to = 0; to < device_count_of(lengths); ++to) {
-    const Position position = position_of(to, lengths);
-    const bool is_target = std::all_of(targets.begin(), targets.end(), [&](const auto& place) {
-      return position[place.first] == place.second;
-    });
-    if (!is_target) continue;
-    Position source = source_of(position, held, wanted);
-    for (const auto& [axis, coordinate] : sources) source[axis] = coordinate;
-    const std::int64_t from = index_of(source, lengths);
-    if (from != to) moves.push_back({from, to});
+std::optional<bool> moves_whole_blocks(const Layout& now, const Layout& then, const Mesh& mesh) {
+  if (now.rank() != then.rank() || now.unreduced != then.unreduced) return false;
+  if (!now.unreduced.empty() && now.combination != then.combination) return false;
+  std::optional<bool> result = true;
+  const auto compare = [&](const std::vector<AxisId>& a, const std::vector<AxisId>& b) {
+    const auto same = same_size(size_of(a, mesh), size_of(b, mesh));
+    if (same == false || result == true) result = same;
+    return same != false;
+  };
+  for (std::size_t d = 0; d < now.rank(); ++d) {
+    if (!compare(now.dims[d], then.dims[d])) return false;
   }
+  compare(placing_axes(now), placing_axes(then));
+  return result;
+}
+
+std::optional<std::vector<BlockMove>> reordered_blocks(const Layout& now, const Layout& then,
+                                                       const std::vector<AxisId>& axes,
+                                                       const std::vector<std::int64_t>& lengths) {
+  const BlockNumbers held(now, axes, lengths);
+  const BlockNumbers wanted(then, axes, lengths);
+  if (!same_block_counts(held.dims, wanted.dims)) return std::nullopt;
+  // By block, of the devices that hold it or want it and not both.
+  const auto count = static_cast<std::size_t>(held.count());
+  std::vector<std::vector<std::int64_t>> senders(count);
+  std::vector<std::vector<std::int64_t>> receivers(count);
+  for (std::int64_t device = 0; device < device_count_of(lengths); ++device) {
+    const Position position = position_of(device, lengths);
+    const auto has = held.at(position);
+    const auto needs = wanted.at(position);
+    if (has == needs) continue;
+    if (has) senders[static_cast<std::size_t>(*has)].push_back(device);
+    if (needs) receivers[static_cast<std::size_t>(*needs)].push_back(device);
+  }
+  std::vector<BlockMove> moves;
+  for (std::size_t block = 0; block < count; ++block) {
+    if (senders[block].size() != receivers[block].size()) return std::nullopt;
+    for (std::size_t i = 0; i < senders[block].size(); ++i)
+      moves.push_back({senders[block][i], receivers[block][i]});
+  }
+  std::sort(moves.begin(), moves.end(),
+            [](const BlockMove& a, const BlockMove& b) { return a.to < b.to; });
   return moves;
 }
 
@@ -138,10 +185,10 @@ std::int64_t place_after(CollectiveKind kind, std::int64_t place, std::int64_t p
   return (place + step % places + places) % places;
 }
 
-std::vector<Move> moved_blocks(CollectiveKind kind, const std::vector<std::int64_t>& lengths,
-                               int step) {
+std::vector<BlockMove> moved_blocks(CollectiveKind kind, const std::vector<std::int64_t>& lengths,
+                                    int step) {
   const std::int64_t places = device_count_of(lengths);
-  std::vector<Move> moves;
+  std::vector<BlockMove> moves;
   for (std::int64_t from = 0; from < places; ++from) {
     const std::int64_t to = place_after(kind, from, places, step);
     if (to != from) moves.push_back({from, to});

@@ -178,7 +178,7 @@ std::optional<RouteSchedule> round_a_ring(const RoutedCollective& collective,
 std::int64_t RouteSchedule::most_sent() const {
   std::map<std::int64_t, std::int64_t> sent;
   std::int64_t most = 0;
-  for (const Move& block : blocks) most = std::max(most, ++sent[block.from]);
+  for (const BlockMove& block : blocks) most = std::max(most, ++sent[block.from]);
   return most;
 }
 
@@ -188,11 +188,11 @@ double RouteSchedule::hop_count() const {
   return hops;
 }
 
-RouteSchedule routes_of(std::vector<Move> blocks, std::vector<AxisId> axes, const Machine& machine,
-                        Routes::Keep keep) {
+RouteSchedule routes_of(std::vector<BlockMove> blocks, std::vector<AxisId> axes,
+                        const Machine& machine, Routes::Keep keep) {
   RouteSchedule schedule{std::move(axes), std::move(blocks), {}};
   std::vector<std::int64_t> at;
-  for (const Move& block : schedule.blocks) at.push_back(block.from);
+  for (const BlockMove& block : schedule.blocks) at.push_back(block.from);
   for (AxisGroup& group : groups_of(schedule.axes, machine)) {
     Routes routes = routes_within(group, schedule.axes, machine.mesh, keep);
     for (std::size_t b = 0; b < at.size(); ++b) {

@@ -22,7 +22,7 @@ struct RouteStage {
 struct RouteSchedule {
   // Devices are numbered by their coordinates on these, the first being major.
   std::vector<AxisId> axes;
-  std::vector<Move> blocks;  // by number; a block meant for everyone goes to −1
+  std::vector<BlockMove> blocks;  // by number; a block meant for everyone goes to −1
   std::vector<RouteStage> stages;
 
   // The most blocks that one device sends.
@@ -32,8 +32,8 @@ struct RouteSchedule {
 };
 
 // Blocks that change device, each by its routes. REQUIRES: the sizes of the axes are numbers above 1.
-RouteSchedule routes_of(std::vector<Move> blocks, std::vector<AxisId> axes, const Machine& machine,
-                        Routes::Keep keep);
+RouteSchedule routes_of(std::vector<BlockMove> blocks, std::vector<AxisId> axes,
+                        const Machine& machine, Routes::Keep keep);
 
 // A collective of one of these kinds between two layouts, of which only the axes it runs over matter.
 struct RoutedCollective {
