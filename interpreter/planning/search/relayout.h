@@ -17,6 +17,9 @@ struct Relayout {
   const Machine& machine;
   std::optional<Transpose> transpose = {};  // one of the moves is this
   std::vector<AxisId> whole = {};  // a collective over any of these runs over exactly these
+  // The budget of the search: how many moves it weighs at most (docs/language.md, "Re-layouts"). It is one of work, not of time,
+  // so that plans do not depend on how fast a computer is.
+  std::size_t most_moves = 1'000'000;
 };
 
 // Axes and dimensions counted, sizes as doubles; symbols have their reference values (weight.h).

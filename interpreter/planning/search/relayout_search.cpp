@@ -302,7 +302,7 @@ std::optional<FoundRoute> RouteSearch<Key>::run() {
   expand_all(Moves::TowardsTarget, kFirstMoves);
   restart();
   left_out_ = HUGE_VAL;
-  expand_all(Moves::All, kMostMovesWeighed);
+  expand_all(Moves::All, problem_.most_moves);
   if (arrived_ == kNone) return std::nullopt;
   FoundRoute found = route();
   if (!open_.empty()) left_out_ = std::min(left_out_, open_.top().seconds);

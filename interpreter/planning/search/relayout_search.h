@@ -9,10 +9,6 @@
 
 namespace shard::planning {
 
-// The budget of one search (docs/language.md, "Re-layouts"). It is one of work, not of time, so that plans do not depend on
-// how fast a computer is.
-inline constexpr std::size_t kMostMovesWeighed = 1'000'000;
-
 struct FoundRoute {
   std::size_t source = 0;
   std::vector<Move> moves;

@@ -19,6 +19,9 @@ struct Route {
   std::optional<double> bound = {};
 };
 
+// Seconds that another route could save at most.
+double unproven(const Route& route);
+
 // The lightest sequence of moves from any source to the target. Ties go to the earlier source, then to fewer moves.
 // Moves follow `rule`, or the next wider rule if that leads nowhere; gathering and slicing again is always weighed
 // against exchanges. nullopt if the target cannot be reached, which happens only if it is unreduced over axes that no
@@ -36,10 +39,13 @@ std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const La
 // Whether the move is over exactly these axes, in any order.
 bool is_over(const Move& move, const std::vector<AxisId>& axes);
 
-// Routes from one layout with every possible first step: what `why` lists for a re-layout.
-std::vector<Route> routes_weighed(const Layout& source, const Layout& target, const Shape& shape,
-                                  const Machine& machine,
-                                  const std::optional<Transpose>& transpose = {});
+// How many other routes `why` lists.
+inline constexpr std::size_t kMostOthers = 4;
+// The cheapest routes that begin otherwise than the one taken from the source, the cheapest first: what `why` lists for a
+// re-layout (runners_up.h).
+std::vector<Route> other_routes(const Layout& source, const Layout& target, const Shape& shape,
+                                const Machine& machine, const std::vector<Move>& taken,
+                                const std::optional<Transpose>& transpose = {});
 
 // The route from `source` with a transpose inserted where it is lightest.
 Route transposed(Route route, const Layout& source, const Shape& shape, const Machine& machine,
