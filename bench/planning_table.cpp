@@ -1,5 +1,5 @@
 // How long the search for the cheapest re-layout takes (interpreter/planning/search/), over random re-layouts: a row for each
-// number of axes and dimensions. Not run by `./dev bench`.
+// number of axes and dimensions. Arguments: how many re-layouts, and the most axes. Not run by `./dev bench`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -84,10 +84,11 @@ Row measure(std::size_t axes, std::size_t rank, int cases) {
   return row;
 }
 
-int run(int cases) {
+int run(int cases, std::size_t most_axes) {
   fmt::print("| axes | dimensions | re-layouts | median, ms | 99 % | worst | budget used up |\n");
   fmt::print("|---|---|---|---|---|---|---|\n");
   for (const std::size_t axes : {1U, 2U, 3U, 4U, 5U, 6U, 8U, 12U, 16U}) {
+    if (axes > most_axes) break;
     for (const std::size_t rank : {2U, 3U, 4U, 6U, 16U}) {
       if (rank == 16 && axes != 16) continue;
       const int here = axes > 4 ? std::max(1, cases / 50) : axes == 4 ? cases / 5 : cases;
@@ -106,5 +107,8 @@ int run(int cases) {
 }  // namespace shard
 
 int main(int count, char** arguments) {
-  return shard::run(count > 1 ? std::atoi(arguments[1]) : 1000);
+  const auto number = [&](int i, int otherwise) {
+    return count > i ? std::atoi(arguments[i]) : otherwise;
+  };
+  return shard::run(number(1, 1000), static_cast<std::size_t>(number(2, 16)));
 }

@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "interpreter/planning/search/block_pattern.h"
 #include "interpreter/planning/search/weight.h"
+#include "runtime/network/axis_group.h"
 #include "runtime/network/link_time_cache.h"
 #include "runtime/plan/fingerprint.h"
 
@@ -143,8 +145,34 @@ Price Prices::exact(const Places& from, const Hop& hop, double local, bool is_la
   return simulated(from, hop, local, is_last);
 }
 
+// Past the devices that costs enumerate, formulas hold, which know all axes of the subscripts.
+std::string Prices::key_of_permute(const Places& from, const Hop& hop) const {
+  double devices = 1;
+  for (std::size_t a = 0; a < ground_.axes(); ++a) {
+    if (hop.axes >> a & 1U) devices *= ground_.size(a);
+    if ((hop.axes >> a & 1U) && ground_.is_symbolic(a)) return pattern_of(from, hop.to, ground_);
+  }
+  if (devices > static_cast<double>(kMostEnumeratedDevices))
+    return pattern_of(from, hop.to, ground_);
+  return BlockPattern(from, hop.to, ground_).key();
+}
+
+Price Prices::counted(const Places& from, const Hop& hop, double local) {
+  const BlockPattern pattern(from, hop.to, ground_);
+  Line& known = counted_[pattern.key()];
+  if (!known.known) {
+    const BlockWays ways = least_ways(pattern, ground_);
+    const Mesh& mesh = problem_.machine.mesh;
+    known.known = true;
+    known.latency =
+        ways.hops * at_reference(hop_latency(AxisKind::Ici, problem_.machine.chip), mesh);
+    known.per_byte = ways.busiest / at_reference(one_way_bandwidth(problem_.machine.chip), mesh);
+  }
+  return {known.latency + local * known.per_byte, local};
+}
+
 Price Prices::permuted(const Places& from, const Hop& hop, double local) {
-  Line& known = permutes_[pattern_of(from, hop.to, ground_)];
+  Line& known = permutes_[key_of_permute(from, hop)];
   if (!known.known) {
     const Cost cost = cost_of(move(from, hop, false), problem_.shape, problem_.machine);
     const Mesh& mesh = problem_.machine.mesh;

@@ -23,6 +23,8 @@ class Prices {
   // Whether `quick` is the price itself. If not, it is a lower bound: permutes have to be routed, and the model `links`
   // simulates.
   bool is_quick(const Hop& hop) const;
+  // A better bound for a permute, counted from where its blocks go.
+  Price counted(const Places& from, const Hop& hop, double local);
   // `local`: bytes on one device before the hop.
   Price quick(const Hop& hop, double local);
   Price exact(const Places& from, const Hop& hop, double local, bool is_last);
@@ -40,6 +42,7 @@ class Prices {
   Line line_of(CollectiveKind kind, AxisMask axes) const;
   Price simulated(const Places& from, const Hop& hop, double local, bool is_last);
   Price permuted(const Places& from, const Hop& hop, double local);
+  std::string key_of_permute(const Places& from, const Hop& hop) const;
   double least_arriving(AxisMask axes, double bytes) const;
 
   const Relayout& problem_;
@@ -48,6 +51,7 @@ class Prices {
   std::unordered_map<AxisMask, Line> gathers_;
   std::unordered_map<AxisMask, Line> exchanges_;
   std::unordered_map<std::string, Line> permutes_;
+  std::unordered_map<std::string, Line> counted_;
   std::unordered_map<std::string, Price> simulated_;
 };
 

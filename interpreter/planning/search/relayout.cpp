@@ -1,6 +1,7 @@
 #include "interpreter/planning/search/relayout.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/contains.h"
 #include "interpreter/planning/search/weight.h"
@@ -20,6 +21,27 @@ bool is_cut_by_all(const std::optional<std::int64_t>& length,
     rest /= size;
   }
   return true;
+}
+
+// Up to which length of an axis distances are tabulated.
+constexpr std::int64_t kMostDistances = 256;
+
+// Of the shortest ways, failed links aside.
+std::vector<std::uint32_t> distances_along(const MeshAxis& axis, std::int64_t length) {
+  std::vector<std::uint32_t> distances;
+  for (std::int64_t a = 0; a < length; ++a) {
+    for (std::int64_t b = 0; b < length; ++b) {
+      std::int64_t hops = 0;
+      std::int64_t stride = 1;
+      for (auto part = axis.torus.rbegin(); part != axis.torus.rend(); ++part) {
+        const std::int64_t direct = std::abs(a / stride % part->length - b / stride % part->length);
+        hops += part->wraps ? std::min(direct, part->length - direct) : direct;
+        stride *= part->length;
+      }
+      distances.push_back(static_cast<std::uint32_t>(hops));
+    }
+  }
+  return distances;
 }
 
 }  // namespace
@@ -63,6 +85,13 @@ bool Ground::add_axes(const Relayout& problem) {
       if (axis.torus.empty()) own.reach = own.size / 2;
     } else {
       own.reach = 1;
+    }
+    if (is_torus && length && *length <= kMostDistances) {
+      own.distances = distances_along(axis, *length);
+      for (const TorusAxis& part : axis.torus) {
+        const auto n = static_cast<double>(part.length);
+        own.links_each += part.wraps ? 2 : 2 * (n - 1) / n;
+      }
     }
     if (contains(problem.whole, id)) whole_ |= bit;
     axes_.push_back(std::move(own));

@@ -36,6 +36,12 @@ class Ground {
   double bandwidth(std::size_t axis) const { return axes_[axis].bandwidth; }
   double hop(std::size_t axis) const { return axes_[axis].hop; }      // seconds
   double reach(std::size_t axis) const { return axes_[axis].reach; }  // hops to the farthest device
+  // By two places along an axis of the torus, hops between them, failed links aside; empty for other axes and for symbols.
+  const std::vector<std::uint32_t>& distances(std::size_t axis) const {
+    return axes_[axis].distances;
+  }
+  // Links that leave a device along the axis, on average.
+  double links_each(std::size_t axis) const { return axes_[axis].links_each; }
   // Whether one collective may run over them: axes that are no torus are not merged with others.
   bool merges(AxisMask axes) const { return axis_count(axes) == 1 || (axes & ~torus_) == 0; }
   // Whether a collective over these would run over some axes of `whole` and not over exactly those.
@@ -66,6 +72,8 @@ class Ground {
     double bandwidth = 0;
     double hop = 0;
     double reach = 0;
+    double links_each = 0;
+    std::vector<std::uint32_t> distances;
     std::vector<std::int64_t> coordinates;  // of places, by their codes
   };
   struct Length {

@@ -110,6 +110,7 @@ class RouteSearch final : public HopSink {
     std::uint32_t version = 0;
     std::uint32_t order = 0;
     std::uint32_t pending = kNone;
+    bool is_counted = false;  // of a pending permute: where its blocks go
 
     // For a heap with the least on top; first come, first served.
     friend bool operator<(const Open& a, const Open& b) {
@@ -123,7 +124,7 @@ class RouteSearch final : public HopSink {
   void expand_all(Moves moves, std::size_t most_moves);
   void expand(NodeId id, Moves moves);
   void look_at(NodeId id, const Hop& hop, const Price& price);
-  void push(double seconds, NodeId id, std::uint32_t pending = kNone);
+  void push(double seconds, NodeId id, std::uint32_t pending = kNone, bool is_counted = false);
   void price_pending(const Open& open);
   bool is_target(const Node<Key>& node) const { return node.is_transposed && node.key == target_; }
   double best() const {
@@ -176,13 +177,14 @@ void RouteSearch<Key>::restart() {
 }
 
 template <class Key>
-void RouteSearch<Key>::push(double seconds, NodeId id, std::uint32_t pending) {
+void RouteSearch<Key>::push(double seconds, NodeId id, std::uint32_t pending, bool is_counted) {
   if (seconds > with_slack(best())) return;
   open_.push({.seconds = seconds,
               .node = id,
               .version = nodes_[id].version,
               .order = opened_++,
-              .pending = pending});
+              .pending = pending,
+              .is_counted = is_counted});
 }
 
 template <class Key>
@@ -232,7 +234,14 @@ void RouteSearch<Key>::price_pending(const Open& open) {
   const Hop hop = pending_[open.pending];
   const Places from = nodes_[open.node].key.places(ground_.axes());
   const bool is_last = hop.to == ground_.target();
-  look_at(open.node, hop, prices_.exact(from, hop, ground_.local_bytes(from), is_last));
+  const double local = ground_.local_bytes(from);
+  if (hop.kind == HopKind::Permute && !open.is_counted) {
+    const double least = nodes_[open.node].reached.weight.seconds +
+                         prices_.counted(from, hop, local).seconds + bound_.seconds(hop.to);
+    push(std::max(open.seconds, least), open.node, open.pending, true);
+    return;
+  }
+  look_at(open.node, hop, prices_.exact(from, hop, local, is_last));
 }
 
 template <class Key>
