@@ -98,7 +98,7 @@ std::vector<MadePtr> Planner::make(const Term& term, const std::optional<Layout>
         return local_selections_of(*selection, term, target);
       });
   const bool is_product = std::holds_alternative<Box<Product>>(term.node);
-  auto ways = moved(locals, term.shape, target, is_product ? MoveRule::Cases : MoveRule::Direct);
+  auto ways = moved(locals, term.shape, target, is_product ? MoveRule::Cases : MoveRule::Any);
   made_.emplace(key, ways);
   return ways;
 }
@@ -132,7 +132,7 @@ MadePtr Planner::best(const Term& term, const Layout& layout) {
   const auto held = std::find_if(layouts.begin(), layouts.end(),
                                  [&](const Layout& have) { return is_held_at(have, layout); });
   const auto found = held == layouts.end()
-                         ? route(layouts, layout, term.shape, MoveRule::Direct)
+                         ? route(layouts, layout, term.shape, MoveRule::Any)
                          : Route{.source = static_cast<std::size_t>(held - layouts.begin())};
   if (!found) return nullptr;
   return extend(start_at(*source, found->source), *found, term.shape);

@@ -18,9 +18,6 @@ std::optional<RouteWeights> LinkTimes::weights(
   return known != weights_.end() ? known->second : weights_.emplace(key, find()).first->second;
 }
 
-LinkTimes::Line LinkTimes::line(const std::string& key, const std::function<Line()>& find) {
-  const auto known = lines_.find(key);
-  return known != lines_.end() ? known->second : lines_.emplace(key, find()).first->second;
-}
+LinkTimes::Lines& LinkTimes::lines(const std::string& machine) { return lines_[machine]; }
 
 }  // namespace shard

@@ -91,49 +91,30 @@ bool Neighbours::gathers(std::size_t dimension, Places& to, AxisMask taken, Axis
 }
 
 bool Neighbours::exchanges(const Places& to, AxisMask taken, AxisMask sources) {
-  for (std::size_t d = 0; d < ground_.rank(); ++d) {
-    if ((sources >> d & 1U) || waits_for_alike(d, from_)) continue;
-    Subscript at = subscripts_.dims[d];
-    Places exchanged = to;
-    if (!append_all(HopKind::AllToAll, d, exchanged, at, taken, taken)) return false;
-  }
-  return true;
+  Places exchanged = to;
+  const Arrangement arrangement{HopKind::AllToAll, taken, true, sources};
+  return arrange(arrangement, 0, exchanged, subscripts_.dims[0], 0);
 }
 
-// The axes `left`, in any order, become minor axes of the dimension.
-bool Neighbours::append_all(HopKind kind, std::size_t dimension, Places& to, Subscript& at,
-                            AxisMask left, AxisMask all) {
-  if (left == 0) return add(kind, all, to);
+// Some of the axes, or all, become minor ones of this dimension and of those after it. `now`: its subscript so far.
+bool Neighbours::arrange(const Arrangement& what, std::size_t dimension, Places& to,
+                         const Subscript& now, AxisMask used) {
+  const bool is_last = dimension + 1 == ground_.rank();
+  if (!is_last) {
+    if (!arrange(what, dimension + 1, to, subscripts_.dims[dimension + 1], used)) return false;
+  } else if (used != 0 && (!what.all || used == what.axes)) {
+    if (!add(what.kind, used, to)) return false;
+  }
+  if ((what.closed >> dimension & 1U) || waits_for_alike(dimension, to)) return true;
+  Subscript at = now;
   for (std::size_t a = 0; a < ground_.axes(); ++a) {
-    if (!(left >> a & 1U)) continue;
+    if (!((what.axes & ~used) >> a & 1U) || !ground_.merges(used | bit_of(a))) continue;
     at.push(a);
     if (ground_.divides(dimension, at.axes.data(), at.count)) {
+      const std::uint8_t before = to.where[a];
       to.put(a, dimension, at.count - std::size_t{1});
-      if (!append_all(kind, dimension, to, at, left & ~bit_of(a), all)) return false;
-      to.free(a);
-    }
-    --at.count;
-  }
-  return true;
-}
-
-// Some of the unreduced axes become minor ones of this dimension, and of those after it. `at`: this one so far.
-bool Neighbours::scatters(std::size_t dimension, Places& to, Subscript& at, AxisMask used) {
-  if (dimension + 1 < ground_.rank()) {
-    Subscript next = subscripts_.dims[dimension + 1];
-    if (!scatters(dimension + 1, to, next, used)) return false;
-  } else if (used != 0 && !add(HopKind::ReduceScatter, used, to)) {
-    return false;
-  }
-  if (waits_for_alike(dimension, to)) return true;
-  const AxisMask left = reducible() & ~used;
-  for (std::size_t a = 0; a < ground_.axes(); ++a) {
-    if (!(left >> a & 1U) || !ground_.merges(used | bit_of(a))) continue;
-    at.push(a);
-    if (ground_.divides(dimension, at.axes.data(), at.count)) {
-      to.put(a, dimension, at.count - std::size_t{1});
-      if (!scatters(dimension, to, at, used | bit_of(a))) return false;
-      to.where[a] = Places::kUnreduced;
+      if (!arrange(what, dimension, to, at, used | bit_of(a))) return false;
+      to.where[a] = before;
       to.position[a] = 0;
     }
     --at.count;
@@ -154,8 +135,8 @@ bool Neighbours::sums() {
   }
   if (ground_.rank() == 0) return true;
   Places to = from_;
-  Subscript first = subscripts_.dims[0];
-  return scatters(0, to, first, 0);
+  const Arrangement arrangement{HopKind::ReduceScatter, all, false, 0};
+  return arrange(arrangement, 0, to, subscripts_.dims[0], 0);
 }
 
 bool Neighbours::slices() {

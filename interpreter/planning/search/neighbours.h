@@ -28,7 +28,7 @@ struct Subscripts {
 //   AllGather      of minor axes of one or several dimensions
 //   AllReduce      over unreduced axes that the target has reduced; ReduceScatter likewise, each of the axes becoming the
 //                  minor one of some dimension
-//   AllToAll       of minor axes of one or several dimensions, in any order, onto another dimension
+//   AllToAll       of minor axes of one or several dimensions, in any order, onto others
 //   slice          over an idle axis, which becomes the minor one of a dimension
 //   permute        to any other layout that cuts each dimension into as many blocks
 //   send, broadcast, keep of what is placed, or is to be
@@ -49,9 +49,15 @@ class Neighbours {
   bool add(HopKind kind, AxisMask axes, const Places& to);
   bool gathers(std::size_t dimension, Places& to, AxisMask taken, AxisMask sources);
   bool exchanges(const Places& to, AxisMask taken, AxisMask sources);
-  bool append_all(HopKind kind, std::size_t dimension, Places& to, Subscripts::Subscript& at,
-                  AxisMask left, AxisMask all);
-  bool scatters(std::size_t dimension, Places& to, Subscripts::Subscript& at, AxisMask used);
+  // Axes that become minor ones of dimensions: all of them or only some, and not of those that are closed.
+  struct Arrangement {
+    HopKind kind;
+    AxisMask axes;
+    bool all;
+    AxisMask closed;
+  };
+  bool arrange(const Arrangement& what, std::size_t dimension, Places& to,
+               const Subscripts::Subscript& now, AxisMask used);
   bool sums();
   bool slices();
   bool placements();

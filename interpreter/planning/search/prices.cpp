@@ -8,36 +8,43 @@
 #include "interpreter/planning/search/block_pattern.h"
 #include "interpreter/planning/search/weight.h"
 #include "runtime/network/axis_group.h"
-#include "runtime/network/link_time_cache.h"
 #include "runtime/plan/fingerprint.h"
 
 namespace shard::planning {
 
 namespace {
 
-// Everything that the time of a collective over whole axes depends on, but for the bytes.
-std::string key_of_axes(CollectiveKind kind, const std::vector<AxisId>& axes,
-                        const Machine& machine) {
+// Everything that times depend on, but for the bytes.
+std::string key_of(const Machine& machine) {
   Fingerprint key;
-  key.add(static_cast<std::int64_t>(kind));
-  for (const AxisId id : axes) {
-    const MeshAxis& axis = machine.mesh.axes[id];
+  for (const MeshAxis& axis : machine.mesh.axes) {
     key.add(axis.size);
     key.add(static_cast<std::int64_t>(axis.kind));
     key.add(axis.bandwidth.value_or(0));
-    key.add(hop_latency(axis.kind, machine.chip));
     key.add(static_cast<std::int64_t>(axis.torus.size()));
     for (const TorusAxis& torus : axis.torus) {
       key.add(torus.length);
       key.add(std::int64_t{torus.wraps});
       key.add(static_cast<std::int64_t>(torus.cuts.size()));
       for (const std::int64_t cut : torus.cuts) key.add(cut);
-      key.add(torus.slowness());
+      key.add(static_cast<std::int64_t>(torus.slow.size()));
+      for (const SlowLink& slow : torus.slow) {
+        key.add(slow.position);
+        key.add(slow.by);
+      }
     }
   }
+  for (const AxisKind kind : {AxisKind::Ici, AxisKind::Switch, AxisKind::Dcn})
+    key.add(hop_latency(kind, machine.chip));
   key.add(one_way_bandwidth(machine.chip));
   key.add(dcn_bandwidth(machine.chip));
   return std::move(key).bytes();
+}
+
+std::string key_of(char what, AxisMask axes) {
+  std::string key(1, what);
+  for (; axes != 0; axes >>= 8U) key.push_back(static_cast<char>(axes & 0xffU));
+  return key;
 }
 
 // The changed axes of a hop, before and after: what decides on a permute.
@@ -78,6 +85,17 @@ std::vector<AxisId> moved_axes(const Places& from, const Places& to, HopKind kin
 }
 
 }  // namespace
+
+Prices::Prices(const Relayout& problem, const Ground& ground)
+    : problem_(problem),
+      ground_(ground),
+      by_formula_(problem.machine.model == CostModel::Book),
+      lines_(&own_) {
+  constexpr std::size_t kMostLines = 200'000;  // some 30 MB
+  if (problem.machine.link_times == nullptr) return;
+  LinkTimes::Lines& remembered = problem.machine.link_times->lines(key_of(problem.machine));
+  if (remembered.size() < kMostLines) lines_ = &remembered;
+}
 
 bool Prices::is_quick(const Hop& hop) const {
   switch (hop.kind) {
@@ -150,38 +168,38 @@ std::string Prices::key_of_permute(const Places& from, const Hop& hop) const {
   double devices = 1;
   for (std::size_t a = 0; a < ground_.axes(); ++a) {
     if (hop.axes >> a & 1U) devices *= ground_.size(a);
-    if ((hop.axes >> a & 1U) && ground_.is_symbolic(a)) return pattern_of(from, hop.to, ground_);
+    if ((hop.axes >> a & 1U) && ground_.is_symbolic(a))
+      return 'P' + pattern_of(from, hop.to, ground_);
   }
   if (devices > static_cast<double>(kMostEnumeratedDevices))
-    return pattern_of(from, hop.to, ground_);
-  return BlockPattern(from, hop.to, ground_).key();
+    return 'P' + pattern_of(from, hop.to, ground_);
+  return 'p' + BlockPattern(from, hop.to, ground_).key();
 }
 
 Price Prices::counted(const Places& from, const Hop& hop, double local) {
   const BlockPattern pattern(from, hop.to, ground_);
-  Line& known = counted_[pattern.key()];
-  if (!known.known) {
+  const auto [entry, is_new] = lines_->try_emplace('c' + pattern.key());
+  if (is_new) {
     const BlockWays ways = least_ways(pattern, ground_);
-    const Mesh& mesh = problem_.machine.mesh;
-    known.known = true;
-    known.latency =
-        ways.hops * at_reference(hop_latency(AxisKind::Ici, problem_.machine.chip), mesh);
-    known.per_byte = ways.busiest / at_reference(one_way_bandwidth(problem_.machine.chip), mesh);
+    const Machine& machine = problem_.machine;
+    const double hop_seconds = at_reference(hop_latency(AxisKind::Ici, machine.chip), machine.mesh);
+    const double bandwidth = at_reference(one_way_bandwidth(machine.chip), machine.mesh);
+    entry->second = {.latency = ways.hops * hop_seconds, .per_byte = ways.busiest / bandwidth};
   }
-  return {known.latency + local * known.per_byte, local};
+  return {entry->second.latency + local * entry->second.per_byte, local};
 }
 
 Price Prices::permuted(const Places& from, const Hop& hop, double local) {
-  Line& known = permutes_[key_of_permute(from, hop)];
-  if (!known.known) {
+  const auto [entry, is_new] = lines_->try_emplace(key_of_permute(from, hop));
+  Line& known = entry->second;
+  if (is_new) {
     const Cost cost = cost_of(move(from, hop, false), problem_.shape, problem_.machine);
     const Mesh& mesh = problem_.machine.mesh;
-    known.known = true;
     known.latency = cost.severed ? HUGE_VAL : at_reference(cost.comms_latency, mesh);
     known.per_byte = at_reference(cost.comms_transfer, mesh) / local;
-    known.sent = at_reference(Formula(cost.comm_bytes), mesh) / local;
+    known.moved = at_reference(Formula(cost.comm_bytes), mesh) / local;
   }
-  return {known.latency + local * known.per_byte, local * known.sent};
+  return {known.latency + local * known.per_byte, local * known.moved};
 }
 
 Price Prices::simulated(const Places& from, const Hop& hop, double local, bool is_last) {
@@ -235,9 +253,14 @@ Move Prices::move(const Places& from, const Hop& hop, bool is_last) const {
 }
 
 const Prices::Line& Prices::line(CollectiveKind kind, AxisMask axes) {
-  Line& known = (kind == CollectiveKind::AllToAll ? exchanges_ : gathers_)[axes];
-  if (!known.known) known = line_of(kind, axes);
-  return known;
+  const bool exchanges = kind == CollectiveKind::AllToAll;
+  const Line*& known = (exchanges ? exchanges_ : gathers_)[axes];
+  if (known == nullptr) {
+    const auto [entry, is_new] = lines_->try_emplace(key_of(exchanges ? 'x' : 'g', axes));
+    if (is_new) entry->second = line_of(kind, axes);
+    known = &entry->second;
+  }
+  return *known;
 }
 
 // What one byte takes is all of it, as costs over one network are max(latency, transfer), and the transfer is
@@ -245,19 +268,12 @@ const Prices::Line& Prices::line(CollectiveKind kind, AxisMask axes) {
 Prices::Line Prices::line_of(CollectiveKind kind, AxisMask axes) const {
   const Machine& machine = problem_.machine;
   const std::vector<AxisId> ids = ground_.ids(axes);
-  const auto find = [&]() -> LinkTimes::Line {
-    Copy operand{.shape = std::vector<Amount>{1}, .dtype = DType::Int8, .layout = replicated(1)};
-    Copy result = operand;
-    operand.layout.dims.edit()[0] = ids;
-    const Cost cost = cost_of_collective(kind, ids, 0, operand, result, machine);
-    const double latency = cost.severed ? HUGE_VAL : at_reference(cost.comms_latency, machine.mesh);
-    return {latency, at_reference(cost.comms_transfer, machine.mesh)};
-  };
-  const LinkTimes::Line line =
-      machine.link_times == nullptr
-          ? find()
-          : machine.link_times->line(key_of_axes(kind, ids, machine), find);
-  return {.latency = line.latency, .per_byte = line.per_byte, .known = true};
+  Copy operand{.shape = std::vector<Amount>{1}, .dtype = DType::Int8, .layout = replicated(1)};
+  Copy result = operand;
+  operand.layout.dims.edit()[0] = ids;
+  const Cost cost = cost_of_collective(kind, ids, 0, operand, result, machine);
+  return {.latency = cost.severed ? HUGE_VAL : at_reference(cost.comms_latency, machine.mesh),
+          .per_byte = at_reference(cost.comms_transfer, machine.mesh)};
 }
 
 }  // namespace shard::planning

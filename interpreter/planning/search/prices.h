@@ -7,6 +7,7 @@
 
 #include "interpreter/planning/search/hop.h"
 #include "interpreter/planning/search/relayout.h"
+#include "runtime/network/link_time_cache.h"
 
 namespace shard::planning {
 
@@ -17,8 +18,9 @@ struct Price {
 
 class Prices {
  public:
-  Prices(const Relayout& problem, const Ground& ground)
-      : problem_(problem), ground_(ground), by_formula_(problem.machine.model == CostModel::Book) {}
+  Prices(const Relayout& problem, const Ground& ground);
+  Prices(const Prices&) = delete;
+  Prices& operator=(const Prices&) = delete;
 
   // Whether `quick` is the price itself. If not, it is a lower bound: permutes have to be routed, and the model `links`
   // simulates.
@@ -31,13 +33,8 @@ class Prices {
   Move move(const Places& from, const Hop& hop, bool is_last) const;
 
  private:
-  // A time that is max(latency, bytes · per_byte), or for blocks that travel by routes the sum of the two.
-  struct Line {
-    double latency = 0;
-    double per_byte = 0;
-    double sent = 1;  // bytes moved, for each of the bytes
-    bool known = false;
-  };
+  // Times that are max(latency, bytes · per_byte), or for blocks that travel by routes the sum of the two.
+  using Line = LinkTimes::Line;
   const Line& line(CollectiveKind kind, AxisMask axes);
   Line line_of(CollectiveKind kind, AxisMask axes) const;
   Price simulated(const Places& from, const Hop& hop, double local, bool is_last);
@@ -48,10 +45,10 @@ class Prices {
   const Relayout& problem_;
   const Ground& ground_;
   bool by_formula_;
-  std::unordered_map<AxisMask, Line> gathers_;
-  std::unordered_map<AxisMask, Line> exchanges_;
-  std::unordered_map<std::string, Line> permutes_;
-  std::unordered_map<std::string, Line> counted_;
+  LinkTimes::Lines own_;  // if the machine remembers none
+  LinkTimes::Lines* lines_;
+  std::unordered_map<AxisMask, const Line*> gathers_;
+  std::unordered_map<AxisMask, const Line*> exchanges_;
   std::unordered_map<std::string, Price> simulated_;
 };
 

@@ -53,12 +53,20 @@ std::optional<Ground> Ground::of(const Relayout& problem) {
   const auto target = ground.places_of(problem.target);
   if (!target) return std::nullopt;
   ground.target_ = *target;
-  for (const Layout& source : problem.sources) {
+  std::optional<Combination> combination;
+  if (!problem.target.unreduced.empty()) combination = problem.target.combination;
+  for (std::size_t i = 0; i < problem.sources.size(); ++i) {
+    const Layout& source = problem.sources[i];
     const auto places = ground.places_of(source);
     if (!places) return std::nullopt;
-    ground.sources_.push_back(*places);
-    if (!source.unreduced.empty()) ground.combination_ = source.combination;
+    // Partial sums are no partial maxima.
+    if (!source.unreduced.empty()) {
+      if (!combination) combination = source.combination;
+      if (source.combination != *combination) continue;
+    }
+    ground.sources_.push_back({*places, i});
   }
+  ground.combination_ = combination.value_or(Combination::Sum);
   return ground;
 }
 

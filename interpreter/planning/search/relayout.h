@@ -17,6 +17,8 @@ struct Relayout {
   const Machine& machine;
   std::optional<Transpose> transpose = {};  // one of the moves is this
   std::vector<AxisId> whole = {};  // a collective over any of these runs over exactly these
+  // Only moves that bring the array straight to the target: the way that one would write by hand.
+  bool straight = false;
   // The budget of the search: how many moves it weighs at most (docs/language.md, "Re-layouts"). It is one of work, not of time,
   // so that plans do not depend on how fast a computer is.
   std::size_t most_moves = 1'000'000;
@@ -58,7 +60,11 @@ class Ground {
   }
 
   const Places& target() const { return target_; }
-  const std::vector<Places>& sources() const { return sources_; }
+  struct Source {
+    Places places;
+    std::size_t number;  // among the problem's
+  };
+  const std::vector<Source>& sources() const { return sources_; }
   std::vector<AxisId> ids(AxisMask axes) const;
   Layout layout(const Places& places) const;
   // The highest `where` that occurs.
@@ -94,7 +100,7 @@ class Ground {
   AxisMask whole_ = 0;
   unsigned most_where_ = Places::kPlaces;
   Places target_;
-  std::vector<Places> sources_;
+  std::vector<Source> sources_;
   Combination combination_ = Combination::Sum;
 };
 

@@ -87,6 +87,34 @@ class NodeTable {
   std::vector<NodeId> slots_;
 };
 
+// Slices one after the other as one for each dimension, the last dimension first.
+std::vector<Move> joined_slices(std::vector<Move> moves) {
+  const auto slices = [](const Move& move) {
+    return !move.kind && !move.transpose && move.dimension.has_value();
+  };
+  std::vector<Move> joined;
+  for (auto begin = moves.begin(); begin != moves.end();) {
+    if (!slices(*begin)) {
+      joined.push_back(std::move(*begin++));
+      continue;
+    }
+    const auto end = std::find_if_not(begin, moves.end(), slices);
+    Layout at = begin->from;
+    const Layout& last = std::prev(end)->to;
+    for (std::size_t d = at.rank(); d-- > 0;) {
+      if (at.dims[d] == last.dims[d]) continue;
+      Move slice{.kind = {}, .axes = {}, .dimension = d, .from = at, .to = at};
+      const auto had = static_cast<std::ptrdiff_t>(at.dims[d].size());
+      slice.axes.assign(last.dims[d].begin() + had, last.dims[d].end());
+      slice.to.dims.edit()[d] = last.dims[d];
+      at = slice.to;
+      joined.push_back(std::move(slice));
+    }
+    begin = end;
+  }
+  return joined;
+}
+
 template <class Key>
 class RouteSearch final : public HopSink {
  public:
@@ -155,12 +183,11 @@ class RouteSearch final : public HopSink {
 template <class Key>
 void RouteSearch<Key>::start() {
   target_ = Key::of(ground_.target(), ground_.axes());
-  for (std::size_t i = 0; i < ground_.sources().size(); ++i) {
-    const Places& source = ground_.sources()[i];
+  for (const auto& [source, number] : ground_.sources()) {
     const auto [id, is_new] =
         table_.find_or_add(Key::of(source, ground_.axes()), !problem_.transpose);
     if (!is_new) continue;
-    nodes_[id].source = static_cast<std::uint32_t>(i);
+    nodes_[id].source = static_cast<std::uint32_t>(number);
     nodes_[id].bound = bound_.seconds(source);
     if (is_target(nodes_[id])) arrived_ = id;
     push(nodes_[id].bound, id);
@@ -192,6 +219,8 @@ void RouteSearch<Key>::look_at(NodeId id, const Hop& hop, const Price& price) {
   const bool is_transposed = nodes_[id].is_transposed || hop.kind == HopKind::Transpose;
   RouteWeight step{.weight = {.seconds = price.seconds, .bytes = price.bytes, .steps = 1}};
   if (hop.kind == HopKind::Permute) step.unfamiliar += 256;
+  // Fewer devices take part in what comes after it.
+  if (hop.kind == HopKind::Keep) step.unfamiliar += nodes_[id].reached.weight.steps;
   if (problem_.transpose && nodes_[id].is_transposed) ++step.unfamiliar;
   const RouteWeight reached = nodes_[id].reached + step;
   if (reached.weight.seconds > with_slack(best())) return;
@@ -286,20 +315,10 @@ FoundRoute RouteSearch<Key>::route() const {
     const Node<Key>& node = nodes_[id];
     const Hop hop{.kind = node.by, .axes = node.axes, .to = node.key.places(ground_.axes())};
     const Places from = nodes_[node.before].key.places(ground_.axes());
-    Move move = prices_.move(from, hop, id == arrived_);
-    // Slices of a dimension one after the other are one.
-    const bool joins = hop.kind == HopKind::Slice && !backwards.empty() && !backwards.back().kind &&
-                       !backwards.back().transpose && move.dimension &&
-                       move.dimension == backwards.back().dimension;
-    if (joins) {
-      Move& later = backwards.back();
-      later.from = move.from;
-      later.axes.insert(later.axes.begin(), move.axes.begin(), move.axes.end());
-    } else {
-      backwards.push_back(std::move(move));
-    }
+    backwards.push_back(prices_.move(from, hop, id == arrived_));
   }
-  found.moves.assign(backwards.rbegin(), backwards.rend());
+  std::reverse(backwards.begin(), backwards.end());
+  found.moves = joined_slices(std::move(backwards));
   return found;
 }
 
@@ -309,6 +328,7 @@ std::optional<FoundRoute> RouteSearch<Key>::run() {
   constexpr std::size_t kFirstMoves = 20'000;
   start();
   expand_all(Moves::TowardsTarget, kFirstMoves);
+  if (problem_.straight) return arrived_ == kNone ? std::nullopt : std::optional(route());
   restart();
   left_out_ = HUGE_VAL;
   expand_all(Moves::All, problem_.most_moves);

@@ -242,6 +242,10 @@ std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const La
     if (auto route = gathering_route(sources, target, shape, machine, transpose, whole))
       return route;
   }
+  if (rule != MoveRule::Any) {
+    const Relayout straight{sources, target, shape, machine, transpose, whole, true};
+    if (auto found = find_route(straight)) return weighed(std::move(*found), shape, machine);
+  }
   if (auto found = find_route({sources, target, shape, machine, transpose, whole}))
     return weighed(std::move(*found), shape, machine);
   auto plain = plain_route(sources.front(), target, shape, machine);

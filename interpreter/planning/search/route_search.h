@@ -22,9 +22,8 @@ struct Route {
 // Seconds that another route could save at most.
 double unproven(const Route& route);
 
-// The lightest sequence of moves from any source to the target. Ties go to the earlier source, then to fewer moves.
-// Moves follow `rule`, or the next wider rule if that leads nowhere; gathering and slicing again is always weighed
-// against exchanges. nullopt if the target cannot be reached, which happens only if it is unreduced over axes that no
+// The lightest sequence of moves from any source to the target, by relayout_search.h. Moves follow `rule`, or the next wider
+// rule if that leads nowhere. nullopt if the target cannot be reached, which happens only if it is unreduced over axes that no
 // source is unreduced over. Layouts must not hold axes of size 1.
 //
 // With `transpose` one of the moves is that transpose, placed where the sequence is lightest and among equals as late
@@ -32,7 +31,7 @@ double unproven(const Route& route);
 // `whole`, a collective over any of these axes runs over exactly these.
 std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const Layout& target,
                                     const Shape& shape, const Machine& machine,
-                                    MoveRule rule = MoveRule::Direct,
+                                    MoveRule rule = MoveRule::Any,
                                     const std::optional<Transpose>& transpose = {},
                                     const std::vector<AxisId>& whole = {});
 

@@ -1,6 +1,7 @@
 #include "interpreter/planning/search/runners_up.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -66,8 +67,12 @@ class Best {
     Beginning beginning = beginning_of(route.moves.front());
     if (beginning == taken_) return;
     Weight weight;
-    for (const Move& move : route.moves)
+    for (const Move& move : route.moves) {
       weight += weigh(cost_of(move, problem_.shape, problem_.machine));
+      if (!move.transpose && move.to == route.moves.front().from)
+        return;  // a detour and the same again
+    }
+    if (std::isinf(weight.seconds)) return;  // by links that have failed
     const auto [entry, is_new] = routes_.try_emplace(std::move(beginning));
     if (is_new || lighter(weight, entry->second.first)) entry->second = {weight, std::move(route)};
   }
@@ -103,9 +108,9 @@ class Best {
 std::vector<FoundRoute> runners_up(const Relayout& problem, const std::vector<Move>& taken,
                                    std::size_t most) {
   const auto ground = Ground::of(problem);
-  if (!ground || taken.empty()) return {};
+  if (!ground || ground->sources().empty() || taken.empty()) return {};
   Prices prices(problem, *ground);
-  const Places& from = ground->sources().front();
+  const Places& from = ground->sources().front().places;
   FirstHops hops(*ground, prices, from);
   if (problem.transpose) hops.add({.kind = HopKind::Transpose, .axes = 0, .to = from});
   Neighbours neighbours(from, *ground, hops);
