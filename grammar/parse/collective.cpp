@@ -61,6 +61,7 @@ std::size_t stem_length(std::string_view word, const Names& names) {
 struct Word {
   std::string text;
   Span place;
+  bool behind_arrow = false;  // it is a dimension
 };
 
 // Whether the last word of a subscript with commas is a row of axes rather than a dimension. A declared axis is; any
@@ -75,14 +76,24 @@ bool reads_as_axes(const std::string& word, const Names& names) {
 void add_words(ast::Collective& collective, const std::vector<Word>& words,
                ParserContext& context) {
   const Names& names = context.names();
+  std::size_t placed = 0;  // axes whose dimension is known
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const bool last = i > 0 && i + 1 == words.size();
-    if (last && names_dimension(collective.kind) && !reads_as_axes(words[i].text, names)) {
-      collective.dimension = ast::Identifier{words[i].text, {words[i].place}};
+    const bool last = i > 0 && i + 1 == words.size() && !reads_as_axes(words[i].text, names);
+    if (names_dimension(collective.kind) && (words[i].behind_arrow || last)) {
+      collective.destinations.push_back(
+          {collective.axes.size() - placed, ast::Identifier{words[i].text, {words[i].place}}});
+      placed = collective.axes.size();
       continue;
     }
     const auto axes = axes_of(context, words[i].text, words[i].place);
     collective.axes.insert(collective.axes.end(), axes.begin(), axes.end());
+  }
+  if (placed > 0 && placed < collective.axes.size()) {
+    const ast::Identifier& left = collective.axes[placed];
+    context.fail(
+        DiagnosticKind::SyntaxError, left.at.span,
+        fmt::format("the dimension is missing that `{}` goes to", left.text),
+        {fmt::format("`{}_{{X→I,Y→J}}`: each axis with its dimension", name_of(collective.kind))});
   }
 }
 
@@ -125,11 +136,12 @@ bool begins_step(const ParserContext& context) {
          context.at(TokenKind::Plus);
 }
 
-// subscript = AXES | "{" item { "," item } "}" ;   item = AXES | DIMENSION | step ;
+// subscript = AXES | "{" item { ( "," | "→" ) item } "}" ;   item = AXES | DIMENSION | step ;
 void parse_subscript(ParserContext& context, ast::Collective& collective) {
-  const auto word = [&]() -> Word {
-    const ast::Identifier name = parse_identifier(context, "an axis");
-    return {name.text, name.at.span};
+  const auto word = [&](bool behind_arrow = false) -> Word {
+    const ast::Identifier name =
+        parse_identifier(context, behind_arrow ? "a dimension" : "an axis");
+    return {name.text, name.at.span, behind_arrow};
   };
   std::vector<Word> words;
   if (!context.at(TokenKind::LeftBrace)) {
@@ -137,14 +149,16 @@ void parse_subscript(ParserContext& context, ast::Collective& collective) {
     return add_words(collective, words, context);
   }
   const std::size_t opener = context.open();
+  bool arrow = false;
   do {
     const bool step = names_step(collective.kind) && begins_step(context);
     if (step) {
       collective.shift = parse_step(context);
       break;
     }
-    words.push_back(word());
-  } while (context.accept(TokenKind::Comma) || context.accept(TokenKind::Arrow));
+    words.push_back(word(arrow));
+    arrow = context.accept(TokenKind::Arrow);
+  } while (arrow || context.accept(TokenKind::Comma));
   context.close(opener, collective.shift ? "" : "`,`");
   if (!context.failed()) add_words(collective, words, context);
 }

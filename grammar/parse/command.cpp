@@ -51,11 +51,40 @@ ast::Expr parse_printed(ParserContext& context) {
   return {std::move(text), context.location_from(begin)};
 }
 
-// `expect comms { … } is { … }`, `expect plan { … }`
-bool is_later_expectation(const ParserContext& context) {
+// `expect comms { … } is { … }`, `expect plan { … } is { … }`
+bool pins_steps(const ParserContext& context) {
   if (context.peek(1).kind != TokenKind::LeftBrace) return false;
-  const Token& behind = context.peek(context.after_group(1));
-  return context.at_word("plan") || (behind.kind == TokenKind::Identifier && behind.text == "is");
+  // The brace may close on another line.
+  const Token& behind = context.token(context.position() + context.after_group(1));
+  const bool is = behind.kind == TokenKind::Identifier && behind.text == "is";
+  return context.at_word("plan") || (is && !behind.line_start);
+}
+
+// expect steps = "expect" ( "comms" | "plan" ) block "is" block ;
+StatementNode parse_expect_steps(ParserContext& context) {
+  if (!context.at_word("plan") && !context.at_word("comms")) {
+    context.fail(
+        DiagnosticKind::SyntaxError, context.current().span,
+        fmt::format("`is` says which steps a block takes, and `{}` asks for something else",
+                    context.current().text),
+        {"`expect comms { … } is { AllGather_X A }` pins its collectives, `expect plan { … } "
+         "is { … }` all of its steps"});
+  }
+  ast::ExpectSteps expected{
+      context.at_word("plan") ? ast::PinnedSteps::Plan : ast::PinnedSteps::Comms, {}};
+  context.advance();
+  Block block = parse_block(context, context.sink());
+  expected.body = std::move(block.body);
+  expected.trailing = std::move(block.trailing);
+  if (!context.at_word("is"))
+    context.fail_expected("`is` and the steps", {"`expect plan { … } is { … }`"});
+  const std::size_t begin = context.position();
+  context.advance();
+  Block steps = parse_block(context, context.sink());
+  expected.steps = std::move(steps.body);
+  expected.steps_trailing = std::move(steps.trailing);
+  expected.is = context.location_from(begin);
+  return expected;
 }
 
 }  // namespace
@@ -85,10 +114,7 @@ StatementNode parse_expect(ParserContext& context) {
         {"the name stands in brackets after the error's message: expect error AxisReused { "
          "… }"});
   }
-  if (is_later_expectation(context)) {
-    context.fail(DiagnosticKind::NotYet, context.current().span,
-                 fmt::format("`expect {}` is not run by this version", context.current().text));
-  }
+  if (pins_steps(context)) return parse_expect_steps(context);
   context.equal_compares = true;
   if (context.at(TokenKind::End)) context.fail_expected("a condition");
   ast::Expect expect{parse_expression(context)};

@@ -81,6 +81,7 @@ class Printer {
   void binary(const ast::Binary& operation, int indent);
   void unary(const ast::Unary& operation, int indent);
   void collective(const ast::Collective& collective, int indent);
+  void destinations(const ast::Collective& collective);
   void call(const ast::Call& call, int indent);
   void shaped(const ast::Shaped& shaped, int indent);
   void slice(const ast::Slice& slice);

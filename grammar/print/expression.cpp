@@ -150,18 +150,32 @@ void Printer::unary(const ast::Unary& operation, int indent) {
   operand(*operation.operand, negated ? Rank::Not : Rank::Signed, indent);
 }
 
+// "X,J", "X→I,Y→J"
+void Printer::destinations(const ast::Collective& collective) {
+  auto axis = collective.axes.begin();
+  const bool several = collective.destinations.size() > 1;
+  list(collective.destinations, ",", [&](const ast::Destination& destination) {
+    const auto end = axis + static_cast<std::ptrdiff_t>(destination.axes);
+    axis_row(std::vector<ast::Identifier>(axis, end));
+    if (destination.axes > 0) put(several ? signs_.arrow : std::string_view(","));
+    if (several && signs_.math) put(' ');
+    word(destination.dimension.text);
+    axis = end;
+  });
+}
+
 void Printer::collective(const ast::Collective& collective, int indent) {
   word(name_of(collective.kind));
-  if (collective.dimension || collective.shift) {
+  if (!collective.destinations.empty()) {
+    put("_{");
+    destinations(collective);
+    put('}');
+  } else if (collective.shift) {
     put("_{");
     const std::size_t begin = text_.size();
     axis_row(collective.axes);
     if (text_.size() > begin) put(',');
-    if (collective.dimension)
-      word(collective.dimension->text);
-    else
-      put(collective.shift->text);
-    put('}');
+    put(collective.shift->text, '}');
   } else if (!collective.axes.empty()) {
     put('_');
     subscript(collective.axes);

@@ -159,6 +159,12 @@ void Printer::statement(const ast::Statement& statement, int indent) {
         put("expect error ", node.kind.text, ' ');
         block(node.body, node.trailing, indent);
       },
+      [&](const ast::ExpectSteps& node) {
+        put(node.pinned == ast::PinnedSteps::Comms ? "expect comms " : "expect plan ");
+        block(node.body, node.trailing, indent);
+        put(" is ");
+        block(node.steps, node.steps_trailing, indent);
+      },
       [&](const ast::Why& node) {
         put(node.array ? "why " : "why");
         if (node.array) name(node.array->text);

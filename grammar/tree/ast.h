@@ -44,6 +44,10 @@ inline bool operator==(const BlockExpr& a, const BlockExpr& b) {
 inline bool operator==(const ExpectError& a, const ExpectError& b) {
   return a.kind == b.kind && a.body == b.body && a.trailing == b.trailing;
 }
+inline bool operator==(const ExpectSteps& a, const ExpectSteps& b) {
+  return a.pinned == b.pinned && a.body == b.body && a.trailing == b.trailing &&
+         a.steps == b.steps && a.steps_trailing == b.steps_trailing;
+}
 
 inline bool operator==(const Function& a, const Function& b) {
   return a.name == b.name && a.parameters == b.parameters && a.body == b.body &&

@@ -145,11 +145,19 @@ struct Unary {
 
 // `AllGather_{XY} A[…]`, `ReduceScatter_{Y,J} A[…]`, `AllReduce A[…]` (axes follow from the target), `Shift_{X,-1}
 // A[…]`.
+// A dimension that axes of a collective go to: those behind the axes of the destination before it.
+struct Destination {
+  std::size_t axes = 0;  // how many
+  Identifier dimension;
+  friend bool operator==(const Destination&, const Destination&) = default;
+};
+
+// `AllGather_X A[I_X]`, `ReduceScatter_{X,J} C[I, J]{U_X}`, `ReduceScatter_{X→I,Y→J} C[I, J]{U_{XY}}`.
 struct Collective {
   CollectiveKind kind;
   std::vector<Identifier> axes;
-  std::optional<Identifier> dimension;
-  std::optional<Number> shift;  // Shift only; a step of ±n
+  std::vector<Destination> destinations;  // of all axes; empty: not written
+  std::optional<Number> shift;            // Shift only; a step of ±n
   Box<Expr> operand;
   Location name;  // the collective's name with its subscript
   friend bool operator==(const Collective&, const Collective&) = default;

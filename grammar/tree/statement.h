@@ -93,6 +93,18 @@ struct ExpectError {
   friend bool operator==(const ExpectError&, const ExpectError&);
 };
 
+// `expect comms { … } is { … }`: the collectives of a block; `expect plan { … } is { … }`: all of its steps.
+enum class PinnedSteps { Comms, Plan };
+struct ExpectSteps {
+  PinnedSteps pinned;
+  std::vector<Statement> body;
+  std::vector<std::string> trailing = {};
+  std::vector<Statement> steps = {};  // in order; each is one step, and is never run
+  std::vector<std::string> steps_trailing = {};
+  Location is;  // the word and its block
+  friend bool operator==(const ExpectSteps&, const ExpectSteps&);
+};
+
 // `why` (the previous statement) or `why C` (the statement that made C).
 struct Why {
   std::optional<Identifier> array;

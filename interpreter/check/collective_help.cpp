@@ -28,6 +28,7 @@ bool keeps_layout(ast::CollectiveKind kind) {
 // The same collective over the axes that it can be over, or the one that fits what the operand is.
 std::string over_other_axes(const ast::Collective& collective, const Layout& layout,
                             const Scope& scope) {
+  if (collective.destinations.size() > 1) return "";
   ast::CollectiveKind kind = collective.kind;
   Axes axes =
       adds_up(kind) ? Axes(layout.unreduced.begin(), layout.unreduced.end()) : split_axes(layout);
@@ -43,8 +44,9 @@ std::string over_other_axes(const ast::Collective& collective, const Layout& lay
   for (const AxisId axis : axes) names.push_back(scope.mesh().axes[axis].name);
   ast::Collective meant = collective;
   meant.kind = kind;
-  const bool names_dimension = kind == collective.kind && collective.dimension.has_value();
-  return collective_text(meant, names, names_dimension ? collective.dimension->text : "");
+  const bool names_dimension = kind == collective.kind && !collective.destinations.empty();
+  return collective_text(meant, names,
+                         names_dimension ? collective.destinations.front().dimension.text : "");
 }
 
 }  // namespace

@@ -70,7 +70,6 @@ CopyId lower_collective(const checked::Collective& collective, const checked::Op
   const CopyId ordered = reorder(operand, in_order(from, to, axes, collective.kind), names, writer);
   if (collective.kind == CollectiveKind::CollectivePermute) return ordered;
   Move move{.kind = collective.kind, .axes = axes, .from = writer.copy(ordered).layout, .to = to};
-  if (names_dimension(collective.kind)) move.dimension = dimension_split_by(to, axes.front());
   return writer.move(move, ordered, outermost ? ArrayId{} : results.copies_of, names, false);
 }
 

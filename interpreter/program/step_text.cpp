@@ -56,10 +56,19 @@ class StepNotation {
   std::string whole() const {
     if (!is_shown(step_)) return "";
     if (adds_part()) return work();
-    return work() + " → " + result().name + to_string(layout_of_result(), names_of_result(), mesh_);
+    return work() + to_result();
+  }
+
+  std::string line() const {
+    if (!is_shown(step_) || adds_part()) return "";
+    const auto* contract = std::get_if<ContractStep>(&step_.action);
+    return (contract == nullptr ? work() : whole_product(*contract)) + to_result();
   }
 
  private:
+  std::string to_result() const {
+    return " → " + result().name + to_string(layout_of_result(), names_of_result(), mesh_);
+  }
   const Copy& copy(std::size_t operand) const { return plan_.copies[operands_[operand]]; }
   const Copy& result() const { return plan_.copies[result_of(step_)]; }
   // As the statement writes them.
@@ -93,10 +102,14 @@ class StepNotation {
 
   // "A[I, J] ·_J B[J, K]", and with the parts that it is cut into "1/4 of A[I, J] ·_J B[J, K]".
   std::string product(const ContractStep& step) const {
-    const std::string text = operand(0) + " " + product_sign(step) + " " + operand(1);
+    const std::string text = whole_product(step);
     return step.piece
                ? fmt::format("1/{} of {}", size_of(step.piece->axes, mesh_).to_string(), text)
                : text;
+  }
+
+  std::string whole_product(const ContractStep& step) const {
+    return operand(0) + " " + product_sign(step) + " " + operand(1);
   }
 
   // "·_J", "·_{K,G}", or "·" for a product that sums over nothing.
@@ -177,9 +190,8 @@ class StepNotation {
     if (names_step(step.kind) && step.shift != 1) {
       return "Shift_" + planning::subscript_to_string(step.axes, std::to_string(step.shift), mesh_);
     }
-    planning::Move move{.kind = step.kind, .axes = step.axes, .from = {}, .to = {}};
-    if (names_dimension(step.kind))
-      move.dimension = dimension_split_by(layout_of_result(), step.axes.front());
+    const planning::Move move{
+        .kind = step.kind, .axes = step.axes, .from = {}, .to = layout_of_result()};
     return planning::name_of(move, dimensions(0), mesh_);
   }
 
@@ -247,6 +259,10 @@ std::string text_of(const StepRecord& record, const Step& step, const Plan& plan
 
 std::string step_text(const Program& program, std::size_t step) {
   return notation_of(program, step).whole();
+}
+
+std::string step_line(const Program& program, std::size_t step) {
+  return notation_of(program, step).line();
 }
 
 std::string step_text_without_result(const Program& program, std::size_t step) {

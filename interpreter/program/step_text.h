@@ -28,6 +28,10 @@ std::string step_text(const Program& program, std::size_t step);
 // Without the result: "AllGather_X In[B_X, D]".
 std::string step_text_without_result(const Program& program, std::size_t step);
 
+// As a line of a script, "A[I, J] ·_J B[J, K] → C[I, K]": of a part of a product, the product. Empty for what no line says,
+// which is where the parts of an overlapped product are added up.
+std::string step_line(const Program& program, std::size_t step);
+
 // What equal passes of a loop write, which differ in numbers at most, as one text: "W[L, D][L = 0…79]" of the first and the
 // last. nullopt if they differ in anything else.
 std::optional<std::string> folded_text(std::string_view first, std::string_view last);

@@ -41,7 +41,8 @@ class VariantWriter {
     for (const BracketPart& part : parts_.brackets) write(part);
     for (const ast::Collective* collective : parts_.collectives) {
       for (const ast::Identifier& axis : collective->axes) exchange(axis, axes_);
-      if (collective->dimension) exchange(*collective->dimension, dimensions_);
+      for (const ast::Destination& destination : collective->destinations)
+        exchange(destination.dimension, dimensions_);
       mark_operand(*collective);
     }
     for (const ast::Product* product : parts_.products) {

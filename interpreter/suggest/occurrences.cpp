@@ -62,6 +62,7 @@ void Occurrences::read(const ast::Statement& statement) {
         read(expect.body);
         may_be_wrong_ = outside;
       },
+      [&](const ast::ExpectSteps& expect) { read(expect.body); },
       [&](const ast::Why& why) {
         if (why.array) count_bare(*why.array);
       },
@@ -130,7 +131,8 @@ void Occurrences::read(const ast::Expr& expr) {
       expr.node, [&](const ast::ArrayRef& array) { read(array); },
       [&](const ast::Product& product) { count_bracketed(product.index); },
       [&](const ast::Collective& collective) {
-        if (collective.dimension) count_bracketed({*collective.dimension});
+        for (const ast::Destination& destination : collective.destinations)
+          count_bracketed({destination.dimension});
       },
       [&](const ast::Call& call) { count_bracketed(call.subscript); },
       [&](const ast::Shaped& shaped) {

@@ -231,7 +231,8 @@ class SwapReader {
     Words dimensions;
     for (const ast::Identifier& name : collective.axes)
       (is_axis(name.text) ? axes : dimensions).push_back(name.text);
-    if (collective.dimension) dimensions.push_back(collective.dimension->text);
+    for (const ast::Destination& destination : collective.destinations)
+      dimensions.push_back(destination.dimension.text);
     tell(DiagnosticKind::UnknownAxis, bad->at.span,
          axes.empty() ? fmt::format("`{}` is a dimension, and a collective runs over an axis of "
                                     "the mesh",

@@ -1,8 +1,10 @@
 #include "interpreter/planning/search/moves.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/contains.h"
+#include "base/words.h"
 
 namespace shard::planning {
 
@@ -281,8 +283,17 @@ std::string name_of(const Move& move, const std::vector<std::string>& dimension_
                     const Mesh& mesh) {
   if (!move.kind) return "slice";
   const std::string name = std::string(shard::name_of(*move.kind)) + "_";
-  if (!move.dimension) return name + axes_to_string(move.axes, mesh);
-  return name + subscript_to_string(move.axes, dimension_names[*move.dimension], mesh);
+  if (!names_dimension(*move.kind)) return name + axes_to_string(move.axes, mesh);
+  std::vector<std::string> parts;
+  for (std::size_t d = 0; d < move.to.rank(); ++d) {
+    Axes gone;
+    std::copy_if(move.to.dims[d].begin(), move.to.dims[d].end(), std::back_inserter(gone),
+                 [&](AxisId axis) { return contains(move.axes, axis); });
+    if (gone.size() == move.axes.size())
+      return name + subscript_to_string(gone, dimension_names[d], mesh);
+    if (!gone.empty()) parts.push_back(axis_names(gone, mesh) + "→" + dimension_names[d]);
+  }
+  return name + "{" + join(parts, ",") + "}";
 }
 
 std::vector<Move> moves_towards(const Layout& from, const Layout& to, const Shape& shape,

@@ -35,8 +35,9 @@ Layout reordered(const Layout& layout, const Transpose& transpose);
 // One primitive: a collective, a transpose, or a slice (neither of the two), which is free.
 struct Move {
   std::optional<CollectiveKind> kind;
-  std::vector<AxisId> axes;              // major first
-  std::optional<std::size_t> dimension;  // the one that ReduceScatter and AllToAll split
+  std::vector<AxisId> axes;  // major first
+  std::optional<std::size_t>
+      dimension;  // the one that ReduceScatter and AllToAll split, if it is one
   Layout from;
   Layout to;
   std::optional<Transpose> transpose = {};  // if set, `to` is `from` in the new order
@@ -50,7 +51,7 @@ Cost cost_of(const Move& move, const Shape& shape, const Machine& machine);
 std::string subscript_to_string(const std::vector<AxisId>& axes, std::string_view behind,
                                 const Mesh& mesh);
 
-// The move's name in the notation: "AllGather_X", "ReduceScatter_{X,J}", "slice".
+// The move's name in the notation: "AllGather_X", "ReduceScatter_{X,J}", "ReduceScatter_{X→I,Y→J}", "slice".
 std::string name_of(const Move& move, const std::vector<std::string>& dimension_names,
                     const Mesh& mesh);
 

@@ -78,6 +78,7 @@ void count_expr(const ast::Expr& expr, Counts& counts) {
       },
       [&](const ast::Collective& collective) {
         ++counts["collective"];
+        if (collective.destinations.size() > 1) ++counts["several destinations"];
         below(collective.operand);
       },
       [&](const ast::Call& call) {
@@ -152,28 +153,50 @@ TEST(Ebnf, ParserTakesRandomSentencesAndPrinterKeepsThem) {
     }
   }
   EXPECT_EQ(counts["Unsupported"], 0);
-  for (const char* node : {"Hardware",      "Mesh",
-                           "Chip",          "Plan",
-                           "Strict",        "Bindings",
-                           "Declaration",   "declaration with a value",
-                           "Flow",          "Equation",
-                           "Evaluate",      "Print",
-                           "Expect",        "ExpectError",
-                           "Why",           "Drop",
-                           "Function",      "Return",
-                           "Loop",          "If",
-                           "Group",         "Use",
-                           "Show",          "Save",
-                           "Fault",         "Slow",
-                           "Send",          "number",
-                           "array",         "unreduced array",
-                           "product",       "indexed product",
-                           "local product", "binary",
-                           "unary",         "collective",
-                           "call",          "member",
-                           "size",          "block"}) {
+  for (const char* node : {"Hardware",
+                           "Mesh",
+                           "Chip",
+                           "Plan",
+                           "Strict",
+                           "Bindings",
+                           "Declaration",
+                           "declaration with a value",
+                           "Flow",
+                           "Equation",
+                           "Evaluate",
+                           "Print",
+                           "Expect",
+                           "ExpectError",
+                           "ExpectSteps",
+                           "Why",
+                           "Drop",
+                           "Function",
+                           "Return",
+                           "Loop",
+                           "If",
+                           "Group",
+                           "Use",
+                           "Show",
+                           "Save",
+                           "Fault",
+                           "Slow",
+                           "Send",
+                           "number",
+                           "array",
+                           "unreduced array",
+                           "product",
+                           "indexed product",
+                           "local product",
+                           "binary",
+                           "unary",
+                           "collective",
+                           "call",
+                           "member",
+                           "size",
+                           "block"}) {
     EXPECT_GE(counts[node], 30) << node << " is too rare in the random sentences";
   }
+  EXPECT_GE(counts["several destinations"], 8);
 }
 
 }  // namespace

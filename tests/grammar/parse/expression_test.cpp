@@ -45,12 +45,20 @@ TEST(Parser, ReadsEveryFormOfACollective) {
 TEST(Parser, TellsTheDimensionOfAReduceScatterFromItsAxes) {
   const auto scatter = expression<ast::Collective>("ReduceScatter_{XY,J} A[I, J]{U_{XY}}");
   EXPECT_EQ(texts(scatter.axes), (Words{"X", "Y"}));
-  EXPECT_EQ(scatter.dimension->text, "J");
+  EXPECT_EQ(scatter.destinations.at(0).dimension.text, "J");
   const auto axes =
       expression<ast::Collective>("ReduceScatter_{X,Y} A[I, J]", {{"X", "Y"}, {}, {}});
   EXPECT_EQ(texts(axes.axes), (Words{"X", "Y"}));
-  EXPECT_FALSE(axes.dimension.has_value());
-  EXPECT_EQ(expression<ast::Collective>("AllToAll_{Z->B} A[B, D_Z]").dimension->text, "B");
+  EXPECT_TRUE(axes.destinations.empty());
+  EXPECT_EQ(
+      expression<ast::Collective>("AllToAll_{Z->B} A[B, D_Z]").destinations.at(0).dimension.text,
+      "B");
+  const auto several = expression<ast::Collective>("ReduceScatter_{X→I,YZ->J} C[I, J]{U_XYZ}");
+  ASSERT_EQ(several.destinations.size(), 2U);
+  EXPECT_EQ(several.destinations[0].axes, 1U);
+  EXPECT_EQ(several.destinations[1].axes, 2U);
+  EXPECT_EQ(several.destinations[1].dimension.text, "J");
+  EXPECT_EQ(several.axes.size(), 3U);
   EXPECT_EQ(texts(expression<ast::Collective>("AllGather_{X,T} A[I]").axes), (Words{"X", "T"}));
 }
 

@@ -86,6 +86,15 @@ TEST(Parser, ReadsStatementWordsAsNamesElsewhere) {
   }
 }
 
+TEST(Parser, ReadsABlockAndTheStepsThatItTakes) {
+  const auto pinned = only<ast::ExpectSteps>(
+      "expect comms { A[I_X] → A[I]; A[I] → A[I_Y] } is { AllGather_X A; AllToAll_{X,I} A }");
+  EXPECT_EQ(pinned.pinned, ast::PinnedSteps::Comms);
+  EXPECT_EQ(pinned.body.size(), 2U);
+  EXPECT_EQ(pinned.steps.size(), 2U);
+  EXPECT_EQ(only<ast::ExpectSteps>("expect plan { } is { }").pinned, ast::PinnedSteps::Plan);
+}
+
 TEST(Parser, ReadsABlockThatExpectsAnError) {
   const auto expected = only<ast::ExpectError>("expect error AxisReused { A[I_X, J_X] }");
   EXPECT_EQ(expected.kind.text, "AxisReused");

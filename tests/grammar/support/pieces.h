@@ -36,7 +36,7 @@ class PlacesOfTree {
         [&](const ast::Collective& collective) {
           add(collective.name);
           add(collective.axes);
-          if (collective.dimension) add(collective.dimension->at);
+          for (const auto& destination : collective.destinations) add(destination.dimension.at);
           if (collective.shift) add(collective.shift->at);
           add(*collective.operand);
         },

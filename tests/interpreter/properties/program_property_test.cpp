@@ -87,6 +87,8 @@ constexpr std::array kMinima = {
     Minimum{"local case 3", kEnough},
     Minimum{"major axis removed", 15},
     Minimum{"nested collective", kEnough},
+    Minimum{"permuted to other axes", 25},
+    Minimum{"several destinations", 5},
     Minimum{"no target", kEnough},
     Minimum{"one of several copies", kEnough},
     Minimum{"re-layout", kEnough},

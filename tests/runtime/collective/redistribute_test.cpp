@@ -7,6 +7,7 @@
 
 #include "runtime/collective/collective_by_hops.h"
 #include "runtime/collective/reduce.h"
+#include "runtime/network/block_moves.h"
 #include "tests/property.h"
 #include "tests/runtime/support/random_layouts.h"
 
@@ -148,6 +149,52 @@ std::vector<AxisId>& random_dimension(Layout& layout) {
 enum class Kind { AllGather, ReduceScatter, AllReduce, AllToAll, Permute, Slice, Anything };
 constexpr int kKinds = 7;
 
+// Each axis goes to one of these dimensions.
+void put_on_some(Layout& layout, const std::vector<AxisId>& axes,
+                 const std::vector<std::size_t>& dimensions) {
+  for (const AxisId axis : axes) {
+    const auto d = dimensions[static_cast<std::size_t>(pick(static_cast<int>(dimensions.size())))];
+    layout.dims.edit()[d].push_back(axis);
+  }
+}
+
+std::vector<std::size_t> all_dimensions(const Layout& layout) {
+  std::vector<std::size_t> all(layout.rank());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+// Minor axes of some dimensions go to the others.
+void exchange_at_random(Case& c) {
+  std::vector<std::size_t> from;
+  std::vector<std::size_t> to;
+  for (std::size_t d = 0; d < c.to.rank(); ++d) (pick(2) == 0 ? from : to).push_back(d);
+  if (to.empty()) return;
+  for (const std::size_t d : from) append(c.axes, take_some(c.to.dims.edit()[d], true));
+  put_on_some(c.to, c.axes, to);
+}
+
+// Axes in another order, or others that are equally long, used or not, in their place.
+void permute_at_random(Case& c) {
+  std::vector<AxisId> free;
+  for (std::size_t a = 0; a < c.mesh.axes.size(); ++a) {
+    const AxisId axis{static_cast<std::int32_t>(a)};
+    if (!contains(c.from.unreduced, axis) && !place_on(c.from, axis)) free.push_back(axis);
+  }
+  std::rotate(free.begin(), free.begin() + pick(static_cast<int>(free.size()) + 1), free.end());
+  for (auto& dim : c.to.dims.edit()) {
+    for (AxisId& axis : dim) {
+      const auto other = std::find_if(free.begin(), free.end(), [&](AxisId one) {
+        return c.mesh.axes[one].length() == c.mesh.axes[axis].length();
+      });
+      axis = *other;
+      free.erase(other);
+    }
+    if (dim.size() > 1) std::rotate(dim.begin(), dim.begin() + 1, dim.end());
+  }
+  c.axes = axes_concerned(c.from, c.to);
+}
+
 // Turns c.from into what a collective of this kind over c.axes makes of it.
 void apply_random(Kind kind, Case& c) {
   c.to = c.from;
@@ -157,21 +204,15 @@ void apply_random(Kind kind, Case& c) {
       return;
     case Kind::ReduceScatter:
       c.axes = take_some(c.to.unreduced.edit(), false);
-      append(random_dimension(c.to), c.axes);
+      put_on_some(c.to, c.axes, all_dimensions(c.to));
       return;
     case Kind::AllReduce:
       c.axes = take_some(c.to.unreduced.edit(), false);
       return;
     case Kind::AllToAll:
-      c.axes = take_some(random_dimension(c.to), true);
-      append(random_dimension(c.to), c.axes);
-      return;
+      return exchange_at_random(c);
     case Kind::Permute:
-      for (auto& dim : c.to.dims.edit()) {
-        append(c.axes, dim);
-        if (dim.size() > 1) std::rotate(dim.begin(), dim.begin() + 1, dim.end());
-      }
-      return;
+      return permute_at_random(c);
     case Kind::Slice: {
       std::vector<AxisId> unused;
       for (std::size_t a = 0; a < c.mesh.axes.size(); ++a) {

@@ -119,10 +119,11 @@ TEST(Moves, ASliceIsFree) {
 TEST(Moves, NamesBraceSeveralAxesAndDimensions) {
   Move move{.kind = CollectiveKind::ReduceScatter,
             .axes = testing::axes_of(mesh(), "XY"),
-            .dimension = 1,
-            .from = {},
-            .to = {}};
+            .from = layout_of(mesh(), {"", ""}),
+            .to = layout_of(mesh(), {"", "XY"})};
   EXPECT_EQ(name_of(move, testing::letters(), mesh()), "ReduceScatter_{XY,J}");
+  move.to = layout_of(mesh(), {"X", "Y"});
+  EXPECT_EQ(name_of(move, testing::letters(), mesh()), "ReduceScatter_{X→I,Y→J}");
 }
 
 }  // namespace

@@ -86,8 +86,12 @@ class Judge {
               Judged& result);
 
   // Axes that the target shows go there in its order.
-  static void order_like(const Names& split, Names& axes);
-  bool permute(const Brackets* target, Placement& after);
+  // The dimension that each axis goes to; nullopt after a failure.
+  std::optional<std::vector<std::size_t>> homes_of(const Expr& collective, const Names& axes,
+                                                   const Brackets* target, const Judged& result);
+  static void add_missing(const Names& more, Names& axes);
+  static void order_like(const Placement& wanted, Names& axes);
+  bool permute(const Names& named, const Brackets* target, Placement& after);
   void shift(const Expr& collective, const std::string& axis, Judged& result);
 
   // ------------------------------------------------------------ targets

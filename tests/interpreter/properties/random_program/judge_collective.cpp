@@ -1,5 +1,7 @@
 // A written collective must do what it says.
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "tests/interpreter/properties/random_program/judge.h"
 
@@ -23,7 +25,7 @@ std::optional<Judged> Judge::resolve_collective(const Expr& collective, const Br
       // The last name may be meant as a dimension.
       const bool places = collective.collective == CollectiveKind::ReduceScatter ||
                           collective.collective == CollectiveKind::AllToAll;
-      if (places && !collective.dimension && i > 0) fail(Kind::UnknownDimension);
+      if (places && collective.homes.empty() && i > 0) fail(Kind::UnknownDimension);
       return std::nullopt;
     }
     if (place_of(axes, axes[i]) != i) return fail(Kind::AxisReused), std::nullopt;
@@ -57,6 +59,8 @@ Names Judge::inferred(CollectiveKind kind, const Placement& before, const Bracke
           kind == CollectiveKind::CollectivePermute && before.dims[i] != after.dims[i];
       if (gathered || moved || ordered) axes.push_back(axis);
     }
+    if (kind == CollectiveKind::CollectivePermute && before.dims[i] != after.dims[i])
+      add_missing(after.dims[i], axes);
   }
   if (kind != CollectiveKind::AllReduce && kind != CollectiveKind::ReduceScatter) return axes;
   for (const std::string& axis : before.unreduced) {
@@ -88,7 +92,7 @@ bool Judge::apply(const Expr& collective, const Names& axes, const Placement& be
       if (!append(collective, axes, before, target, result)) return false;
       break;
     case CollectiveKind::CollectivePermute:
-      return permute(target, after);
+      return permute(collective.axes, target, after);
     case CollectiveKind::Shift:
       shift(collective, axes.front(), result);
       return true;
@@ -110,45 +114,82 @@ void Judge::remove(const Names& axes, Placement& placement) {
 bool Judge::append(const Expr& collective, Names axes, const Placement& before,
                    const Brackets* target, Judged& result) {
   Placement& after = *result.placement;
-  std::optional<std::size_t> home;
-  if (collective.dimension) {
-    if (!contains(result.labels, *collective.dimension)) return fail(Kind::UnknownDimension), false;
-    home = place_of(result.labels, *collective.dimension);
-  } else if (target != nullptr) {
-    home = split_by(written(*target), axes.front());
+  // In which order they go where only the target can say.
+  if (collective.axes.empty() && target != nullptr) order_like(written(*target), axes);
+  const auto homes = homes_of(collective, axes, target, result);
+  if (!homes) return false;
+  if (collective.axes.empty() && axes.size() > 1 && target == nullptr)
+    return verdict_.known = false;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const auto source = split_by(before, axes[i]);
+    if (source && std::find(homes->begin(), homes->end(), *source) != homes->end())
+      return fail(Kind::WrongCollective), false;
   }
-  if (!home && result.labels.size() == 1 && collective.collective == CollectiveKind::ReduceScatter)
-    home = 0;
-  if (!home) return fail(Kind::AmbiguousCollective), false;
-  if (collective.axes.empty() && axes.size() > 1) {
-    // In which order they go there only the target can say.
-    if (target == nullptr) return verdict_.known = false;
-    order_like(written(*target).dims[*home], axes);
-  }
-  for (const std::string& axis : axes) {
-    if (split_by(before, axis) == home) return fail(Kind::WrongCollective), false;
-  }
+  if (std::set(homes->begin(), homes->end()).size() > 1)
+    verdict_.facts.insert("several destinations");
   remove(axes, after);
-  Names& split = after.dims[*home];
-  split.insert(split.end(), axes.begin(), axes.end());
-  if (!model_.divides(result.labels[*home], split)) return fail(Kind::NotDivisible), false;
+  for (std::size_t i = 0; i < axes.size(); ++i) after.dims[(*homes)[i]].push_back(axes[i]);
+  for (const std::size_t home : *homes) {
+    if (!model_.divides(result.labels[home], after.dims[home]))
+      return fail(Kind::NotDivisible), false;
+  }
   return true;
 }
 
-void Judge::order_like(const Names& split, Names& axes) {
+std::optional<std::vector<std::size_t>> Judge::homes_of(const Expr& collective, const Names& axes,
+                                                        const Brackets* target,
+                                                        const Judged& result) {
+  std::vector<std::size_t> homes;
+  for (std::size_t i = 0; i < axes.size() && !collective.homes.empty(); ++i) {
+    const std::string& home = home_of(collective, i);
+    if (!contains(result.labels, home)) return fail(Kind::UnknownDimension), std::nullopt;
+    homes.push_back(place_of(result.labels, home));
+  }
+  if (!homes.empty()) return homes;
+  const Placement wanted = target != nullptr ? written(*target) : Placement{};
+  for (const std::string& axis : axes) {
+    if (const auto home = split_by(wanted, axis)) homes.push_back(*home);
+  }
+  if (homes.size() == axes.size()) return homes;
+  if (const auto home = split_by(wanted, axes.front())) return std::vector(axes.size(), *home);
+  if (result.labels.size() == 1 && collective.collective == CollectiveKind::ReduceScatter)
+    return std::vector<std::size_t>(axes.size(), 0);
+  return fail(Kind::AmbiguousCollective), std::nullopt;
+}
+
+void Judge::add_missing(const Names& more, Names& axes) {
+  for (const std::string& axis : more) {
+    if (!contains(axes, axis)) axes.push_back(axis);
+  }
+}
+
+void Judge::order_like(const Placement& wanted, Names& axes) {
   Names ordered;
-  std::copy_if(split.begin(), split.end(), std::back_inserter(ordered),
-               [&](const std::string& axis) { return contains(axes, axis); });
+  for (const Names& split : wanted.dims) {
+    std::copy_if(split.begin(), split.end(), std::back_inserter(ordered),
+                 [&](const std::string& axis) { return contains(axes, axis); });
+  }
   if (ordered.size() == axes.size()) axes = ordered;
 }
 
-bool Judge::permute(const Brackets* target, Placement& after) {
+// Blocks move whole where the target cuts each dimension into as many.
+bool Judge::permute(const Names& named, const Brackets* target, Placement& after) {
   if (target == nullptr) return fail(Kind::WrongCollective), false;
-  for (std::size_t i = 0; i < after.dims.size(); ++i) {
-    const Names& wanted = target->axes[i];
-    if (wanted.size() != after.dims[i].size() || !same_set(wanted, after.dims[i]))
+  const Placement now = model_.trimmed(after);
+  const Placement then = model_.trimmed(written(*target));
+  Names moving;
+  for (std::size_t i = 0; i < now.dims.size(); ++i) {
+    if (model_.length_of_axes(now.dims[i]) != model_.length_of_axes(then.dims[i]))
       return fail(Kind::WrongCollective), false;
+    if (now.dims[i] == then.dims[i]) continue;
+    add_missing(now.dims[i], moving);
+    add_missing(then.dims[i], moving);
+    if (!same_set(now.dims[i], then.dims[i])) verdict_.facts.insert("permuted to other axes");
   }
+  const Placement along = model_.trimmed({.dims = {named}, .unreduced = {}});
+  if (!named.empty() && !moving.empty() && !same_set(along.dims.front(), moving))
+    return fail(Kind::WrongCollective), false;
+  if (now.unreduced != then.unreduced) return fail(Kind::WrongCollective), false;
   after.dims = target->axes;
   return true;
 }

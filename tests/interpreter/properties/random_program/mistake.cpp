@@ -69,7 +69,7 @@ void Spoiler::spoil_operation(Kind kind) {
       return;
     case Kind::AmbiguousCollective:
       statement_.target.reset();
-      statement_.value.dimension.reset();
+      statement_.value.homes.clear();
       if (random_.chance(50)) statement_.value.axes.clear();
       return;
     default:
@@ -172,8 +172,8 @@ void Spoiler::add_unreduced(Brackets* brackets) {
 }
 
 void Spoiler::change_index() {
-  if (statement_.value.kind == Expr::Kind::Collective && statement_.value.dimension)
-    statement_.value.dimension = some_dimension();
+  if (statement_.value.kind == Expr::Kind::Collective && !statement_.value.homes.empty())
+    statement_.value.homes = {some_dimension()};
   for (Names& index : statement_.value.indices) index = {some_dimension()};
 }
 

@@ -96,9 +96,9 @@ std::optional<Statement> Proposer::collective() {
   declare_target(statement);
   if (random_.chance(15)) {
     statement.value.axes.clear();
-    statement.value.dimension.reset();
+    statement.value.homes.clear();
   }
-  if (random_.chance(15)) statement.value.dimension.reset();
+  if (random_.chance(15)) statement.value.homes.clear();
   statement.assignment = random_.chance(50);
   return statement;
 }

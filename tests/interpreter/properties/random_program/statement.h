@@ -78,7 +78,7 @@ class Proposer {
   bool fill_gather(Expr& collective, Placement& placement);
   bool fill_reduction(Expr& collective, const Names& dims, Placement& placement);
   bool fill_exchange(Expr& collective, const Names& dims, Placement& placement);
-  bool append(Expr& collective, const Names& dims, Placement& placement, std::size_t to);
+  bool append(Expr& collective, const Names& dims, Placement& placement, const Names& homes);
   bool fill_permute(Expr& collective, Placement& placement);
   bool fill_shift(Expr& collective, Placement& placement);
 

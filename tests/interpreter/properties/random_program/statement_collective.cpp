@@ -1,6 +1,7 @@
 // Collectives that fit the layout they find.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "tests/interpreter/properties/random_program/statement.h"
 
@@ -22,7 +23,7 @@ std::optional<Expr> Proposer::collective_of(const Expr& value, const Names& dims
                                  CollectiveKind::CollectivePermute, CollectiveKind::Shift};
   for (int attempt = 0; attempt < 8; ++attempt) {
     result.collective = kKinds[random_.below(kKinds.size())];
-    result.dimension.reset();
+    result.homes.clear();
     const Placement before = placement;
     if (fill(result, dims, placement)) return result;
     placement = before;
@@ -80,36 +81,73 @@ bool Proposer::fill_reduction(Expr& collective, const Names& dims, Placement& pl
   for (const std::string& axis : pending) placement.unreduced.erase(axis);
   collective.axes = pending;
   if (collective.collective == CollectiveKind::AllReduce) return true;
-  return append(collective, dims, placement, random_.below(dims.size()));
+  Names homes;
+  for (std::size_t i = 0; i < pending.size(); ++i)
+    homes.push_back(i == 0 || random_.chance(70) ? random_.pick(dims) : homes.back());
+  return append(collective, dims, placement, homes);
 }
 
 bool Proposer::fill_exchange(Expr& collective, const Names& dims, Placement& placement) {
   if (dims.size() < 2) return false;
-  const std::size_t from = random_.below(dims.size());
-  const std::size_t to = random_.below(dims.size());
-  if (from == to || placement.dims[from].empty()) return false;
-  Names order = placement.dims[from];
-  collective.axes = some_axes(order, random_.chance(50));
-  std::erase_if(placement.dims[from],
-                [&](const auto& axis) { return contains(collective.axes, axis); });
-  return append(collective, dims, placement, to);
-}
-
-bool Proposer::append(Expr& collective, const Names& dims, Placement& placement, std::size_t to) {
-  Names& split = placement.dims[to];
-  split.insert(split.end(), collective.axes.begin(), collective.axes.end());
-  collective.dimension = dims[to];
-  return draft_.model.divides(dims[to], split);
-}
-
-bool Proposer::fill_permute(Expr& collective, Placement& placement) {
-  for (Names& split : placement.dims) {
-    if (split.size() < 2) continue;
-    collective.axes = split;
-    random_.shuffle(split);
-    return collective.axes != split && collective.operands.front().kind == Expr::Kind::Use;
+  Names from;
+  Names to;
+  for (std::size_t i = 0; i < dims.size(); ++i)
+    (!placement.dims[i].empty() && random_.chance(60) ? from : to).push_back(dims[i]);
+  if (from.empty() || to.empty()) return false;
+  collective.axes.clear();
+  for (const std::string& dimension : from) {
+    Names& split = placement.dims[place_of(dims, dimension)];
+    Names order = split;
+    const Names some = some_axes(order, random_.chance(50));
+    std::erase_if(split, [&](const auto& axis) { return contains(some, axis); });
+    collective.axes.insert(collective.axes.end(), some.begin(), some.end());
   }
-  return false;
+  random_.shuffle(collective.axes);
+  Names homes;
+  for (std::size_t i = 0; i < collective.axes.size(); ++i)
+    homes.push_back(i == 0 || random_.chance(70) ? random_.pick(to) : homes.back());
+  return append(collective, dims, placement, homes);
+}
+
+bool Proposer::append(Expr& collective, const Names& dims, Placement& placement,
+                      const Names& homes) {
+  collective.homes = homes;
+  bool divides = true;
+  for (std::size_t i = 0; i < homes.size(); ++i) {
+    Names& split = placement.dims[place_of(dims, homes[i])];
+    split.push_back(collective.axes[i]);
+    divides = divides && draft_.model.divides(homes[i], split);
+  }
+  return divides;
+}
+
+// Axes in another order, or others that are equally long in their place.
+bool Proposer::fill_permute(Expr& collective, Placement& placement) {
+  Names free = axis_names();
+  std::erase_if(free, [&](const auto& axis) { return placement.unreduced.count(axis) != 0; });
+  random_.shuffle(free);
+  const bool same_axes = random_.chance(30);
+  collective.axes.clear();
+  for (Names& split : placement.dims) {
+    const Names before = split;
+    for (std::string& axis : split) {
+      const auto other = std::find_if(free.begin(), free.end(), [&](const std::string& name) {
+        return same_axes
+                   ? name == axis
+                   : draft_.model.length_of_axes({name}) == draft_.model.length_of_axes({axis});
+      });
+      axis = *other;
+      free.erase(other);
+    }
+    random_.shuffle(split);
+    if (before == split) continue;
+    for (const Names* axes : {&before, &std::as_const(split)}) {
+      for (const std::string& axis : *axes) {
+        if (!contains(collective.axes, axis)) collective.axes.push_back(axis);
+      }
+    }
+  }
+  return !collective.axes.empty() && collective.operands.front().kind == Expr::Kind::Use;
 }
 
 bool Proposer::fill_shift(Expr& collective, Placement& placement) {

@@ -73,12 +73,24 @@ class Writer {
     Names parts = collective.axes;
     const bool shifts = collective.collective == CollectiveKind::Shift && collective.shift != 1;
     if (parts.empty()) return "";
-    if (!collective.dimension && !shifts) return "_" + list(parts);
-    const std::string last =
-        shifts ? fmt::format("{}", collective.shift) : collective.dimension.value_or("");
+    if (collective.homes.empty() && !shifts) return "_" + list(parts);
+    if (shifts) return "_{" + row(parts) + "," + fmt::format("{}", collective.shift) + "}";
+    Names groups;
+    for (std::size_t begin = 0, end = 0; begin < parts.size(); begin = end) {
+      const std::string& home = home_of(collective, begin);
+      while (end < parts.size() && home_of(collective, end) == home) ++end;
+      const Names axes(parts.begin() + static_cast<std::ptrdiff_t>(begin),
+                       parts.begin() + static_cast<std::ptrdiff_t>(end));
+      const bool all = axes.size() == parts.size();
+      groups.push_back(row(axes) + (all ? "," : style_.ascii ? "->" : "→") + home);
+    }
+    return "_{" + join(groups, ",") + "}";
+  }
+
+  std::string row(const Names& axes) const {
     const bool letters =
-        std::all_of(parts.begin(), parts.end(), [](const auto& axis) { return axis.size() == 1; });
-    return "_{" + join(parts, letters && !style_.commas ? "" : ",") + "," + last + "}";
+        std::all_of(axes.begin(), axes.end(), [](const auto& axis) { return axis.size() == 1; });
+    return join(axes, letters && !style_.commas ? "" : ",");
   }
 
   std::string expr(const Expr& value) const {

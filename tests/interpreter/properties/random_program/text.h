@@ -1,6 +1,7 @@
 // A program as the property test thinks of it: names only, nothing of the interpreter's tree or tables; and as text.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,9 +32,16 @@ struct Expr {
   bool local = false;          // ·LOCAL, all signs
   CollectiveKind collective = CollectiveKind::AllGather;
   Names axes;  // empty: not written
-  std::optional<std::string> dimension;
+  // Of a ReduceScatter or AllToAll: the dimension that each axis goes to, the last one that of all further axes. Empty: not
+  // written.
+  Names homes;
   int shift = 1;
 };
+
+// REQUIRES: it names homes.
+inline const std::string& home_of(const Expr& collective, std::size_t axis) {
+  return axis < collective.homes.size() ? collective.homes[axis] : collective.homes.back();
+}
 
 struct Statement {
   Expr value;

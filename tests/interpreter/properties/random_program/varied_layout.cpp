@@ -33,9 +33,13 @@ VariedStatements::Line VariedStatements::collective() {
   features_.insert("collective");
   std::string word = "AllGather_" + axis;
   const std::size_t other = random_.below(target.dims.size());
+  const std::string idle = idle_axis_like(axis, *one);
   if (random_.chance(30)) {
     word = fmt::format("Shift_{{{},{}}}", axis, random_.chance(50) ? 1 : -1);
     target.name += "s";
+  } else if (!idle.empty() && random_.chance(50)) {
+    word = "CollectivePermute";
+    target.axes[d].back() = idle;
   } else {
     target.axes[d].pop_back();
     if (other != d && random_.chance(50)) {
@@ -46,6 +50,22 @@ VariedStatements::Line VariedStatements::collective() {
   const std::string line = fmt::format("{} {} → {}", word, one->written(), target.written());
   arrays_.add(std::move(target));
   return line;
+}
+
+std::string VariedStatements::idle_axis_like(const std::string& axis, const VariedArray& array) {
+  const auto& axes = arrays_.axes();
+  const auto length = [&](const std::string& name) {
+    return std::find_if(axes.begin(), axes.end(), [&](const Axis& a) { return a.name == name; })
+        ->length;
+  };
+  for (const Axis& other : axes) {
+    const bool used = array.place.substr(0, other.name.size()) == other.name ||
+                      std::any_of(array.axes.begin(), array.axes.end(), [&](const Names& names) {
+                        return std::find(names.begin(), names.end(), other.name) != names.end();
+                      });
+    if (!used && other.name != axis && other.length == length(axis)) return other.name;
+  }
+  return "";
 }
 
 // A product that is left unreduced, and reduced by what is written.
@@ -103,9 +123,10 @@ VariedStatements::Line VariedStatements::moved() {
   std::string word = "Broadcast_" + axis;
   target.place = "";
   if (random_.chance(60)) {
-    word = "CollectivePermute_" + axis;
-    target.place =
-        fmt::format("{}={}", axis, random_.below(static_cast<std::size_t>(found->length)));
+    const std::string idle = random_.chance(40) ? idle_axis_like(axis, *one) : "";
+    word = "CollectivePermute_" + (idle.empty() ? axis : "{" + axis + idle + "}");
+    target.place = fmt::format("{}={}", idle.empty() ? axis : idle,
+                               random_.below(static_cast<std::size_t>(found->length)));
   }
   const std::string line = fmt::format("{} {} → {}", word, one->written(), target.written());
   arrays_.add(std::move(target));

@@ -43,6 +43,8 @@ class VariedStatements {
   Line picked_at_once();
   Line placed_input();
   Line moved();
+  // An axis as long that the array does not use; empty if there is none.
+  std::string idle_axis_like(const std::string& axis, const VariedArray& array);
   Line sent();
   Line call();
   Line loop();
