@@ -9,7 +9,7 @@
 #include "base/words.h"
 #include "grammar/tree/names.h"
 #include "interpreter/check/collective_help.h"
-#include "interpreter/planning/moves.h"
+#include "interpreter/planning/search/moves.h"
 #include "runtime/network/block_moves.h"
 
 namespace shard {

@@ -108,7 +108,7 @@ bool Planner::divides(const Shape& shape, const Layout& layout) const {
 }
 
 std::vector<MadePtr> Planner::moved(const std::vector<MadePtr>& locals, const Shape& shape,
-                                    const std::optional<Layout>& target, MoveRule rule) const {
+                                    const std::optional<Layout>& target, MoveRule rule) {
   std::vector<MadePtr> ways;
   for (const MadePtr& local : locals) {
     throw_if_cancelled();
@@ -139,8 +139,11 @@ MadePtr Planner::best(const Term& term, const Layout& layout) {
 }
 
 std::optional<Route> Planner::route(const std::vector<Layout>& sources, const Layout& target,
-                                    const Shape& shape, MoveRule rule) const {
-  return cheapest_route(sources, target, shape, machine_, rule, {}, whole_);
+                                    const Shape& shape, MoveRule rule) {
+  auto found = cheapest_route(sources, target, shape, machine_, rule, {}, whole_,
+                              std::max(moves_left_, kLeastMoves));
+  if (found) moves_left_ -= std::min(moves_left_, found->weighed);
+  return found;
 }
 
 std::vector<Layout> Planner::seeds_of(const Term& term) {

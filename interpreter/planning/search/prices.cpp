@@ -186,7 +186,11 @@ Price Prices::counted(const Places& from, const Hop& hop, double local) {
     const double bandwidth = at_reference(one_way_bandwidth(machine.chip), machine.mesh);
     entry->second = {.latency = ways.hops * hop_seconds, .per_byte = ways.busiest / bandwidth};
   }
-  return {entry->second.latency + local * entry->second.per_byte, local};
+  // On the links the bytes of a block follow its head.
+  const double transfer = local * entry->second.per_byte;
+  return {
+      by_formula_ ? entry->second.latency + transfer : std::max(entry->second.latency, transfer),
+      local};
 }
 
 Price Prices::permuted(const Places& from, const Hop& hop, double local) {

@@ -329,11 +329,13 @@ std::optional<FoundRoute> RouteSearch<Key>::run() {
   start();
   expand_all(Moves::TowardsTarget, kFirstMoves);
   if (problem_.straight) return arrived_ == kNone ? std::nullopt : std::optional(route());
+  const std::size_t first = weighed_;
   restart();
   left_out_ = HUGE_VAL;
   expand_all(Moves::All, problem_.most_moves);
   if (arrived_ == kNone) return std::nullopt;
   FoundRoute found = route();
+  found.weighed = first + weighed_;
   if (!open_.empty()) left_out_ = std::min(left_out_, open_.top().seconds);
   if (with_slack(left_out_) < best()) found.bound = left_out_;
   return found;

@@ -14,6 +14,7 @@ struct FoundRoute {
   std::vector<Move> moves;
   // Set if the budget was used up before a cheaper route was ruled out: none takes less than these seconds.
   std::optional<double> bound = {};
+  std::size_t weighed = 0;  // moves
 };
 
 // A* over all layouts that the primitives lead to (neighbours.h), from the sources on, under a bound (distance_bound.h).

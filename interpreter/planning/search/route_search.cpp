@@ -143,7 +143,10 @@ std::optional<Route> plain_route(const Layout& source, const Layout& target, con
 }
 
 Route weighed(FoundRoute found, const Shape& shape, const Machine& machine) {
-  Route route{.source = found.source, .moves = std::move(found.moves), .bound = found.bound};
+  Route route{.source = found.source,
+              .moves = std::move(found.moves),
+              .bound = found.bound,
+              .weighed = found.weighed};
   for (const Move& move : route.moves) route.weight += weigh(cost_of(move, shape, machine));
   return route;
 }
@@ -225,7 +228,7 @@ double unproven(const Route& route) {
 std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const Layout& target,
                                     const Shape& shape, const Machine& machine, MoveRule rule,
                                     const std::optional<Transpose>& transpose,
-                                    const std::vector<AxisId>& whole) {
+                                    const std::vector<AxisId>& whole, std::size_t most_moves) {
   const auto exact = std::find(sources.begin(), sources.end(), target);
   if (exact != sources.end() && !transpose) {
     return Route{.source = static_cast<std::size_t>(exact - sources.begin())};
@@ -234,7 +237,7 @@ std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const La
   if (nearest.size() < sources.size()) {
     std::vector<Layout> some;
     for (const std::size_t source : nearest) some.push_back(sources[source]);
-    auto route = cheapest_route(some, target, shape, machine, rule, transpose, whole);
+    auto route = cheapest_route(some, target, shape, machine, rule, transpose, whole, most_moves);
     if (route) route->source = nearest[route->source];
     return route;
   }
@@ -246,7 +249,8 @@ std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const La
     const Relayout straight{sources, target, shape, machine, transpose, whole, true};
     if (auto found = find_route(straight)) return weighed(std::move(*found), shape, machine);
   }
-  if (auto found = find_route({sources, target, shape, machine, transpose, whole}))
+  if (auto found =
+          find_route({sources, target, shape, machine, transpose, whole, false, most_moves}))
     return weighed(std::move(*found), shape, machine);
   auto plain = plain_route(sources.front(), target, shape, machine);
   if (!plain || !transpose) return plain;

@@ -1,4 +1,15 @@
 // The cheapest way from one of several layouts of an array to another layout.
+//
+// In this folder:
+//   route_search.h                  the cheapest route, under either rule
+//   relayout_search.h               the search: A* over layouts, and when it ends
+//   runners_up.h                    what `why` lists besides
+//   relayout.h, places.h            the problem, in names and in numbers; layouts as keys
+//   moves.h                         primitive moves; those of the documents' cases
+//   hop.h, neighbours.h             primitives in numbers; all that lead from a layout
+//   prices.h, block_pattern.h       what they cost; what a permute costs at least
+//   distance_bound.h                what is still to be paid at least
+//   weight.h                        comparable costs
 #pragma once
 
 #include <cstddef>
@@ -6,6 +17,7 @@
 #include <vector>
 
 #include "interpreter/planning/search/moves.h"
+#include "interpreter/planning/search/relayout.h"
 #include "interpreter/planning/search/weight.h"
 #include "runtime/machine/machine.h"
 
@@ -17,6 +29,7 @@ struct Route {
   Weight weight;
   // Set if the search used up its budget: a route of fewer seconds than these is ruled out, one between them is not.
   std::optional<double> bound = {};
+  std::size_t weighed = 0;  // moves, by the search
 };
 
 // Seconds that another route could save at most.
@@ -28,12 +41,13 @@ double unproven(const Route& route);
 //
 // With `transpose` one of the moves is that transpose, placed where the sequence is lightest and among equals as late
 // as possible. All layouts, including those after the transpose, are in the order of the sources' dimensions. With
-// `whole`, a collective over any of these axes runs over exactly these.
+// `whole`, a collective over any of these axes runs over exactly these. `most_moves`: the budget.
 std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const Layout& target,
                                     const Shape& shape, const Machine& machine,
                                     MoveRule rule = MoveRule::Any,
                                     const std::optional<Transpose>& transpose = {},
-                                    const std::vector<AxisId>& whole = {});
+                                    const std::vector<AxisId>& whole = {},
+                                    std::size_t most_moves = Relayout::kMostMoves);
 
 // Whether the move is over exactly these axes, in any order.
 bool is_over(const Move& move, const std::vector<AxisId>& axes);
