@@ -59,6 +59,9 @@ class HopSink {
  public:
   virtual ~HopSink() = default;
   virtual bool add(const Hop& hop) = 0;
+  // Whether a hop of this kind over these axes, or over some of them if it permutes, may be good for anything, wherever it
+  // leads.
+  virtual bool wants(HopKind /*kind*/, AxisMask /*axes*/) { return true; }
 };
 
 }  // namespace shard::planning

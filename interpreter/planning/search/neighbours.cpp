@@ -91,6 +91,7 @@ bool Neighbours::gathers(std::size_t dimension, Places& to, AxisMask taken, Axis
 }
 
 bool Neighbours::exchanges(const Places& to, AxisMask taken, AxisMask sources) {
+  if (!sink_.wants(HopKind::AllToAll, taken)) return true;
   Places exchanged = to;
   const Arrangement arrangement{HopKind::AllToAll, taken, true, sources};
   return arrange(arrangement, 0, exchanged, subscripts_.dims[0], 0);
@@ -100,10 +101,11 @@ bool Neighbours::exchanges(const Places& to, AxisMask taken, AxisMask sources) {
 bool Neighbours::arrange(const Arrangement& what, std::size_t dimension, Places& to,
                          const Subscript& now, AxisMask used) {
   const bool is_last = dimension + 1 == ground_.rank();
+  if (what.all && used == what.axes) return add(what.kind, used, to);
   if (!is_last) {
     if (!arrange(what, dimension + 1, to, subscripts_.dims[dimension + 1], used)) return false;
-  } else if (used != 0 && (!what.all || used == what.axes)) {
-    if (!add(what.kind, used, to)) return false;
+  } else if (used != 0 && !what.all && !add(what.kind, used, to)) {
+    return false;
   }
   if ((what.closed >> dimension & 1U) || waits_for_alike(dimension, to)) return true;
   Subscript at = now;
@@ -196,6 +198,7 @@ bool Neighbours::find_permutes() {
     available |= bit_of(a);
     to.free(a);
   }
+  if (!sink_.wants(HopKind::Permute, available)) return true;
   return permutes(0, to, available, 0);
 }
 

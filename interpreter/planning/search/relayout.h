@@ -21,7 +21,7 @@ struct Relayout {
   bool straight = false;
   // The budget of the search: how many moves it weighs at most (docs/language.md, "Re-layouts"). It is one of work, not of time,
   // so that plans do not depend on how fast a computer is.
-  static constexpr std::size_t kMostMoves = 1'000'000;
+  static constexpr std::size_t kMostMoves = 3'000'000;
   std::size_t most_moves = kMostMoves;
 };
 

@@ -9,6 +9,7 @@
 #include "interpreter/planning/search/neighbours.h"
 #include "interpreter/planning/search/prices.h"
 #include "interpreter/planning/search/weight.h"
+#include "runtime/network/axis_group.h"
 
 namespace shard::planning {
 
@@ -129,6 +130,10 @@ class RouteSearch final : public HopSink {
 
   // Weighs a hop from the node that is being expanded.
   bool add(const Hop& hop) override;
+  bool wants(HopKind kind, AxisMask axes) override {
+    const double seconds = prices_.quick({.kind = kind, .axes = axes}, local_).seconds;
+    return nodes_[at_].reached.weight.seconds + seconds <= with_slack(best());
+  }
 
  private:
   // A node to expand; or, with `pending`, a hop from the node, to be priced.
@@ -154,11 +159,24 @@ class RouteSearch final : public HopSink {
   void look_at(NodeId id, const Hop& hop, const Price& price);
   void push(double seconds, NodeId id, std::uint32_t pending = kNone, bool is_counted = false);
   void price_pending(const Open& open);
+  // What it costs the budget to enumerate the devices along axes.
+  std::size_t devices_along(AxisMask axes) const {
+    double devices = 1;
+    for (std::size_t a = 0; a < ground_.axes(); ++a) {
+      if (axes >> a & 1U) devices *= ground_.size(a);
+    }
+    return devices > static_cast<double>(kMostEnumeratedDevices)
+               ? 1
+               : static_cast<std::size_t>(devices);
+  }
   bool is_target(const Node<Key>& node) const { return node.is_transposed && node.key == target_; }
   double best() const {
     return arrived_ == kNone ? HUGE_VAL : nodes_[arrived_].reached.weight.seconds;
   }
   FoundRoute route() const;
+
+  // Keys of many axes take longer.
+  static constexpr std::size_t kMovesEach = Key::kAxes > NarrowKey::kAxes ? 4 : 1;
 
   const Relayout& problem_;
   const Ground& ground_;
@@ -244,7 +262,8 @@ template <class Key>
 bool RouteSearch<Key>::add(const Hop& hop) {
   const bool is_local = !collective_of(hop.kind);
   if (!is_local && ground_.breaks_whole(hop.axes)) return true;
-  if (++weighed_ > most_weighed_) return false;
+  if (weighed_ >= most_weighed_) return false;
+  weighed_ += kMovesEach;
   const Price price = prices_.quick(hop, local_);
   if (prices_.is_quick(hop)) {
     look_at(at_, hop, price);
@@ -268,9 +287,11 @@ void RouteSearch<Key>::price_pending(const Open& open) {
     const double least = nodes_[open.node].reached.weight.seconds +
                          prices_.counted(from, hop, local).seconds + bound_.seconds(hop.to);
     push(std::max(open.seconds, least), open.node, open.pending, true);
+    weighed_ += devices_along(hop.axes) / 16;
     return;
   }
   look_at(open.node, hop, prices_.exact(from, hop, local, is_last));
+  weighed_ += devices_along(hop.axes);
 }
 
 template <class Key>

@@ -53,7 +53,7 @@ std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const La
 bool is_over(const Move& move, const std::vector<AxisId>& axes);
 
 // How many other routes `why` lists.
-inline constexpr std::size_t kMostOthers = 4;
+inline constexpr std::size_t kMostOthers = 3;
 // The cheapest routes that begin otherwise than the one taken from the source, the cheapest first: what `why` lists for a
 // re-layout (runners_up.h).
 std::vector<Route> other_routes(const Layout& source, const Layout& target, const Shape& shape,
