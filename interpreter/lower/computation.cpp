@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "base/words.h"
 #include "interpreter/planning/search/relayout.h"
+#include "interpreter/planning/search/weight.h"
 #include "interpreter/program/step_text.h"
 
 namespace shard {
@@ -241,15 +242,20 @@ std::size_t carry_out(const Made& way, const checked::Flow& flow, const ResultNa
 
 void note_budget(const Made& way, const checked::Flow& flow, DiagnosticSink& sink) {
   if (!(way.unproven > 0)) return;
-  const double bound = way.weight.seconds - way.unproven;
+  const double seconds = way.weight.seconds;
+  const double bound = seconds - way.unproven;
+  const std::string times =
+      planning::needs_reference(way.cost)
+          ? ""
+          : fmt::format("this one takes {}, and none less than {}: ", format_seconds(seconds),
+                        format_seconds(bound));
   sink.report(
       {.kind = DiagnosticKind::PlanBudget,
        .span = flow.span,
-       .message = fmt::format(
-           "the search for the cheapest way used up its budget of {} moves: "
-           "this one takes {}, and none less than {}, {:.3g} times less",
-           format_integer(static_cast<std::int64_t>(planning::Relayout::kMostMoves)),
-           format_seconds(way.weight.seconds), format_seconds(bound), way.weight.seconds / bound),
+       .message = fmt::format("the search for the cheapest way ended after {} moves; {}at most "
+                              "{:.3g} times what is possible",
+                              format_integer(std::int64_t{planning::Relayout::kMostMoves}), times,
+                              seconds / bound),
        .help = {"with an intermediate layout written out, there is less to search"}});
 }
 

@@ -157,8 +157,9 @@ TEST(RelayoutSearch, PricesAsTheCostModelDoes) {
       EXPECT_NEAR(exact.seconds, weight.seconds, kEqual * weight.seconds) << name;
       EXPECT_NEAR(exact.bytes, weight.bytes, kEqual * weight.bytes) << name;
       EXPECT_LE(quick.seconds, weight.seconds * (1 + kEqual)) << name;
-      if (hop.kind == HopKind::Permute)
+      if (hop.kind == HopKind::Permute) {
         EXPECT_LE(prices.counted(from, hop, local).seconds, weight.seconds * (1 + kEqual)) << name;
+      }
       ++by_kind[hop.kind];
     }
   }
@@ -168,28 +169,48 @@ TEST(RelayoutSearch, PricesAsTheCostModelDoes) {
     EXPECT_GE(by_kind[kind], scaled_cases(100)) << static_cast<int>(kind);
 }
 
-TEST(RelayoutSearch, EndsOnManyAxesAndSaysWhatIsNotProven) {
+Machine pairs(int count) {
   std::vector<DeclaredAxis> axes;
-  for (int i = 0; i < 16; ++i)
+  for (int i = 0; i < count; ++i)
     axes.push_back({"X" + std::to_string(i), {2}, AxisKind::Ici, true, std::nullopt});
   Machine machine = testing::rings({2});
   machine.mesh = std::get<Mesh>(fit_mesh(machine.chip, std::nullopt, axes));
-  Layout from = replicated(4);
-  Layout to = replicated(4);
-  for (std::int32_t i = 0; i < 16; ++i) {
-    if (i % 3 == 0)
-      from.unreduced.edit().push_back(AxisId{i});
-    else
-      from.dims.edit()[static_cast<std::size_t>(i / 4)].push_back(AxisId{i});
-    if (i % 4 != 0) to.dims.edit()[static_cast<std::size_t>(i * 7 % 4)].push_back(AxisId{i});
-  }
-  const Shape shape = testing::shape_of({4096, 4096, 4096, 4096});
-  const auto found = cheapest_route({from}, to, shape, machine);
+  return machine;
+}
+
+std::vector<AxisId> axes_numbered(const std::vector<std::int32_t>& numbers) {
+  std::vector<AxisId> axes;
+  for (const std::int32_t number : numbers) axes.push_back(AxisId{number});
+  return axes;
+}
+
+TEST(RelayoutSearch, SaysWhatIsNotProven) {
+  const Machine machine = pairs(7);
+  Layout from = replicated(3);
+  from.dims = {axes_numbered({0, 1}), axes_numbered({2, 3}), axes_numbered({4})};
+  from.unreduced = axes_numbered({5, 6});
+  Layout to = replicated(3);
+  to.dims = {axes_numbered({2, 4}), axes_numbered({0}), axes_numbered({3, 1})};
+  const auto found = cheapest_route({from}, to, testing::shape_of({65536, 65536, 65536}), machine);
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->moves.back().to, to);
   ASSERT_TRUE(found->bound.has_value());
   EXPECT_LT(*found->bound, found->weight.seconds);
   EXPECT_GT(*found->bound, 0);
+}
+
+TEST(RelayoutSearch, EndsOnSixteenAxesAndDimensions) {
+  const Machine machine = pairs(16);
+  Layout from = replicated(16);
+  Layout to = replicated(16);
+  for (std::int32_t i = 0; i < 16; ++i) {
+    from.dims.edit()[static_cast<std::size_t>(i / 4)].push_back(AxisId{i});
+    to.dims.edit()[static_cast<std::size_t>(15 - i % 5)].push_back(AxisId{i});
+  }
+  const Shape shape = testing::shape_of(std::vector<std::int64_t>(16, 16));
+  const auto found = cheapest_route({from}, to, shape, machine);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->moves.back().to, to);
 }
 
 }  // namespace
