@@ -4,12 +4,9 @@
 #include <algorithm>
 
 #include "base/contains.h"
-#include "base/words.h"
-#include "grammar/tree/names.h"
 #include "interpreter/check/collective_axes.h"
 #include "interpreter/check/collective_help.h"
 #include "interpreter/check/operation.h"
-#include "interpreter/planning/search/moves.h"
 #include "runtime/network/block_moves.h"
 
 namespace shard {
@@ -69,7 +66,9 @@ bool CollectiveChecker::find_axes() {
   return fail(DiagnosticKind::AmbiguousCollective, collective_.name.span,
               fmt::format("{} of `{}` names no axis, and nothing shows which is meant", kind_name(),
                           operand_text()),
-              {fmt::format("write the axis: {}_X {}", kind_name(), operand_text())});
+              {collective_.kind == CollectiveKind::CollectivePermute
+                   ? "an arrow and the layout behind it say where the blocks go"
+                   : fmt::format("write the axis: {}_X {}", kind_name(), operand_text())});
 }
 
 bool CollectiveChecker::apply() {

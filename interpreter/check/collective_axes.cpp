@@ -7,7 +7,6 @@
 
 #include "base/contains.h"
 #include "base/words.h"
-#include "grammar/tree/names.h"
 #include "interpreter/check/collective_help.h"
 #include "interpreter/planning/search/moves.h"
 #include "runtime/network/block_moves.h"

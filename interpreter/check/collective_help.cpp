@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/words.h"
-#include "interpreter/check/collective_axes.h"
 #include "interpreter/planning/search/route_search.h"
 
 namespace shard {

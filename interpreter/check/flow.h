@@ -7,7 +7,7 @@
 //   brackets.h, brackets_cache.h           dimensions and axes in brackets, each checked once
 //   array.h                                arrays where they are read; layouts
 //                                          that are only asked about
-//   collective_axes.h, collective_help.h   the axes of a collective that names none; the collective that was meant
+//   collective_axes.h, collective_help.h   what a collective does to a layout, along which axes; the collective that was meant
 //   origin_notes.h                         where what does not fit was declared
 //   local_help.h                           operands of a product that is to do without communication
 //   selection.h, coordinate_index.h        elements picked by their place; `coord(X)` in an index

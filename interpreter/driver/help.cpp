@@ -114,6 +114,9 @@ std::string statement_list() {
     if (!acts && keyword.does == Does::Acts) text += kStatementsWithoutAWord;
     acts = acts || keyword.does == Does::Acts;
     text += help_line(keyword.example, keyword.meaning, kWidth);
+    if (keyword.word == "expect")
+      text += help_line("expect comms { … } is { … }",
+                        "a test: the block's collectives; `expect plan`: all of its steps", kWidth);
   }
   return text + help_line("# …", "a comment", kWidth);
 }
@@ -124,7 +127,8 @@ std::string collective_list() {
   for (const CollectiveInfo& collective : collectives())
     text += help_line(collective.example, collective.meaning, kWidth);
   return text +
-         "A call, AllGather_X(A[I_X]), is the same; axes that the target shows may be left out.\n";
+         "A call, AllGather_X(A[I_X]), is the same; axes that the target shows may be left out.\n"
+         "Onto several dimensions: ReduceScatter_{X→I,Y→J}, AllToAll_{X→J,Y→K}.\n";
 }
 
 std::string function_list(std::string_view of_scripts) {

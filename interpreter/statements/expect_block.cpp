@@ -145,23 +145,42 @@ class StepDifference {
   const std::vector<std::size_t>& missing() const { return missing_; }
   std::size_t added() const { return added_.size(); }
 
-  // A line for each step in order: of both, "- " of what is expected alone, "+ " of what is taken alone.
+  // A line for each step in order: of both, "- " of what is expected alone, "+ " of what is taken alone. Of many steps those
+  // around the differences.
   std::string lines() const {
-    std::vector<std::string> lines = {"in order, - what is expected and + what comes:"};
-    std::size_t e = 0;
-    std::size_t t = 0;
-    while (e < texts_.size() || t < taken_.size()) {
-      if (contains_place(missing_, e))
-        lines.push_back("- " + texts_[e++]);
-      else if (contains_place(added_, t))
-        lines.push_back("+ " + taken_[t++].text);
-      else
-        ++e, lines.push_back("  " + taken_[t++].text);
+    std::vector<std::string> all;
+    std::vector<std::size_t> differing;  // lines
+    for (std::size_t e = 0, t = 0; e < texts_.size() || t < taken_.size();) {
+      const bool missing = contains_place(missing_, e);
+      const bool added = !missing && contains_place(added_, t);
+      if (missing || added) differing.push_back(all.size());
+      all.push_back((missing ? "- "
+                     : added ? "+ "
+                             : "  ") +
+                    (missing ? texts_[e] : taken_[t].text));
+      if (!added) ++e;
+      if (!missing) ++t;
     }
-    return join(lines, "\n");
+    const bool long_list = all.size() > kMostLines;
+    std::vector<std::string> shown;
+    for (std::size_t i = 0; i < all.size() && shown.size() < kMostLines; ++i) {
+      const auto next = std::lower_bound(differing.begin(), differing.end(), i);
+      const bool near = (next != differing.end() && *next <= i + kAround) ||
+                        (next != differing.begin() && *(next - 1) + kAround >= i);
+      if (near || !long_list)
+        shown.push_back(std::move(all[i]));
+      else if (shown.empty() || shown.back() != kLeftOut)
+        shown.emplace_back(kLeftOut);
+    }
+    if (shown.size() == kMostLines && shown.size() < all.size()) shown.emplace_back(kLeftOut);
+    shown.emplace_back("(- is expected, + comes instead)");
+    return join(shown, "\n");
   }
 
  private:
+  static constexpr std::size_t kMostLines = 60;
+  static constexpr std::size_t kAround = 2;
+  static constexpr const char* kLeftOut = "  …";
   // Where more steps would have to be compared with each other than this, those from the first difference to the last one differ.
   static constexpr std::size_t kMostCompared = 1'000'000;
 
@@ -210,28 +229,37 @@ class StepDifference {
   std::vector<std::size_t> added_;    // of those taken
 };
 
-// The second block as it holds: "is { AllGather_X A[I_X]; … }".
-std::string pasted(const std::vector<TakenStep>& taken) {
-  std::vector<std::string> texts;
-  for (const TakenStep& step : taken) texts.push_back(step.text);
-  constexpr std::size_t kOnOneLine = 2;
-  if (texts.empty()) return "is { }";
-  if (texts.size() <= kOnOneLine) return "is { " + join(texts, "; ") + " }";
-  return "is {\n  " + join(texts, "\n  ") + "\n}";
+// The statement as it holds.
+std::string held_text(ast::ExpectSteps expect, const std::vector<TakenStep>& taken) {
+  expect.steps.clear();
+  expect.steps_trailing.clear();
+  std::string text = print(ast::Statement{std::move(expect), {}, {}, {}}, Spelling::Unicode);
+  if (taken.empty()) return text;
+  std::vector<std::string> steps;
+  for (const TakenStep& step : taken) steps.push_back(step.text);
+  text.resize(text.rfind('{'));
+  if (steps.size() == 1) return text + "{ " + steps.front() + " }";
+  return text + "{\n  " + join(steps, "\n  ") + "\n}";
 }
 
-void report_difference(const ast::ExpectSteps& expect, const StepDifference& difference,
+void report_difference(const ast::ExpectSteps& expect, Span span, const StepDifference& difference,
                        const std::vector<TakenStep>& taken, RunContext& context) {
   const bool all = expect.pinned == ast::PinnedSteps::Plan;
   const auto& missing = difference.missing();
   std::vector<std::string> parts;
-  if (!missing.empty()) parts.push_back(fmt::format("{} missing", missing.size()));
+  std::vector<Note> notes;
+  if (!missing.empty()) {
+    parts.push_back(fmt::format("{} missing", missing.size()));
+    notes.push_back({expect.steps[missing.front()].at.span, "the first that does not come"});
+  }
   if (difference.added() > 0) parts.push_back(fmt::format("{} more", difference.added()));
-  report(context.check, DiagnosticKind::ExpectedStepsDiffer,
-         missing.empty() ? expect.is.span : expect.steps[missing.front()].at.span,
+  std::vector<std::string> help = {difference.lines()};
+  constexpr std::size_t kMostPasted = 100;
+  if (taken.size() <= kMostPasted) help.push_back(held_text(expect, taken));
+  report(context.check, DiagnosticKind::ExpectedStepsDiffer, span,
          fmt::format("the block takes other {} than these: {}", all ? "steps" : "collectives",
                      join(parts, ", ")),
-         {difference.lines(), pasted(taken)});
+         std::move(help), std::move(notes));
 }
 
 // The block's own mistakes are those of the script; nullopt if there are any.
@@ -307,7 +335,7 @@ void run(const ast::ExpectError& expect, const ast::Statement& statement, RunCon
          fmt::format("the block was to give the error {}", expect.kind.text), std::move(help));
 }
 
-void run(const ast::ExpectSteps& expect, const ast::Statement&, RunContext& context) {
+void run(const ast::ExpectSteps& expect, const ast::Statement& statement, RunContext& context) {
   // A function is priced without what is expected in it.
   if (context.scope.supposition || !are_collectives(expect, context)) return;
   const auto state = planned(expect.body, context);
@@ -320,7 +348,7 @@ void run(const ast::ExpectSteps& expect, const ast::Statement&, RunContext& cont
                                                 .right = {},
                                                 .difference = {}});
   if (!difference.is_empty() && context.options.judge_expects)
-    report_difference(expect, difference, taken, context);
+    report_difference(expect, statement.at.span, difference, taken, context);
 }
 
 }  // namespace shard
