@@ -12,7 +12,7 @@
 #include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/ir/chip_constant.h"
-#include "interpreter/planning/route_search.h"
+#include "interpreter/planning/search/route_search.h"
 
 namespace shard {
 
@@ -411,7 +411,8 @@ std::string way_between(const checked::Operation& operand, const Layout& target,
   const Layout from = without_trivial_axes(*operand.layout, scope.mesh());
   const Layout to = without_trivial_axes(target, scope.mesh());
   const planning::Shape shape{.lengths = scope.shape_of(operand.labels), .dtype = operand.dtype};
-  const auto route = planning::cheapest_route({from}, to, shape, scope.hardware());
+  const auto route =
+      planning::cheapest_route({from}, to, shape, scope.hardware(), planning::MoveRule::Direct);
   if (!route)
     return "no collective leads from there to the target: it is unreduced over an axis that the "
            "operand is not";

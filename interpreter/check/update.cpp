@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/contains.h"
+#include "grammar/tree/walk_expression.h"
 #include "interpreter/check/selection.h"
 
 namespace shard {

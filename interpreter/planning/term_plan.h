@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "interpreter/planning/route_search.h"
+#include "interpreter/planning/search/route_search.h"
 #include "interpreter/planning/term.h"
 #include "runtime/machine/machine.h"
 
@@ -27,6 +27,8 @@ struct Made {
   Weight weight;                               // of everything
   Cost cost;
   Formula time;  // Σ of the steps' times
+  // Seconds that cheaper routes could save at most, where the search for them used up its budget.
+  double unproven = 0;
 };
 
 // The ways that were weighed, lightest first; never empty unless the target is unreduced over an axis that no way
@@ -38,12 +40,13 @@ struct Made {
 std::vector<MadePtr> plan_term(const Term& term, const std::optional<Layout>& target,
                                const Machine& machine, const std::vector<AxisId>& beside = {});
 
-// The ways to bring an array from one of `sources` to `target`: the cheapest one, then others that start from the same
-// source with a different move. Empty if the target cannot be reached. `as_new`: makes another array, whose dimensions
-// may be in another order; they are transposed once on the way, and an array that needs no move is copied. `target` is
-// in the order of the sources' dimensions; a way's moves after the transpose are in the new order.
-std::vector<MadePtr> plan_moves(const std::vector<Layout>& sources, const Layout& target,
-                                const Shape& shape, const Machine& machine,
-                                const std::optional<Transpose>& as_new = {});
+// The cheapest way to bring an array from one of `sources` to `target`; null if it cannot be reached. `as_new`: makes
+// another array, whose dimensions may be in another order; they are transposed once on the way, and an array that needs no
+// move is copied. `target` is in the order of the sources' dimensions; a way's moves after the transpose are in the new order.
+MadePtr plan_moves(const std::vector<Layout>& sources, const Layout& target, const Shape& shape,
+                   const Machine& machine, const std::optional<Transpose>& as_new = {});
+// The runners-up of that way: from the same source, each beginning otherwise, the cheapest first.
+std::vector<MadePtr> other_moves(const Made& taken, const Shape& shape, const Machine& machine,
+                                 const std::optional<Transpose>& as_new = {});
 
 }  // namespace shard::planning

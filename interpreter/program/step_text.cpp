@@ -8,7 +8,7 @@
 #include "base/contains.h"
 #include "base/match.h"
 #include "base/words.h"
-#include "interpreter/planning/moves.h"
+#include "interpreter/planning/search/moves.h"
 
 namespace shard {
 
