@@ -287,11 +287,11 @@ void RouteSearch<Key>::price_pending(const Open& open) {
     const double least = nodes_[open.node].reached.weight.seconds +
                          prices_.counted(from, hop, local).seconds + bound_.seconds(hop.to);
     push(std::max(open.seconds, least), open.node, open.pending, true);
-    weighed_ += devices_along(hop.axes) / 16;
+    weighed_ += devices_along(hop.axes) / 4;
     return;
   }
   look_at(open.node, hop, prices_.exact(from, hop, local, is_last));
-  weighed_ += devices_along(hop.axes);
+  weighed_ += 4 * devices_along(hop.axes);
 }
 
 template <class Key>

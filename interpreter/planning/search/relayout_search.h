@@ -18,7 +18,8 @@ struct FoundRoute {
 };
 
 // A* over all layouts that the primitives lead to (neighbours.h), from the sources on, under a bound (distance_bound.h).
-// The least time; among times within a billionth of each other the fewest bytes moved, then the fewest steps, then the
+// The least time; among times within a billionth of each other the fewest bytes moved, then the fewest steps (a slice over two axes
+// being two), then the
 // fewest permutes, then the transpose as late as can be, then the earlier source, then a fixed order of the layouts. nullopt if
 // the target cannot be reached, or if there are more axes than the search looks at. Throws Cancelled.
 std::optional<FoundRoute> find_route(const Relayout& problem);
