@@ -41,7 +41,38 @@ bool is_held_at(Layout have, const Layout& wanted) {
 
 MadePtr start_at(const Source& source, std::size_t index) {
   const Layout& layout = source.layouts[index];
-  return std::make_shared<const Made>(Made{.origin = index, .start = layout, .layout = layout});
+  return std::make_shared<const Made>(
+      Made{.origin = index, .start = layout, .layout = layout, .array = source.array});
+}
+
+bool is_same_route(const SourceRoute& a, const SourceRoute& b) {
+  return a.array == b.array && a.start == b.start && a.moves == b.moves;
+}
+
+// Of a sum that has the part twice.
+void take_back(const SourceRoute& part, Made& made) {
+  made.weight -= part.weight;
+  made.time = made.time - part.cost.time();
+  Cost& cost = made.cost;
+  cost.hbm_bytes = cost.hbm_bytes - part.cost.hbm_bytes;
+  cost.comm_bytes = cost.comm_bytes - part.cost.comm_bytes;
+  cost.hbm = cost.hbm - part.cost.hbm;
+  cost.comms = cost.comms - part.cost.comms;
+  cost.comms_latency = cost.comms_latency - part.cost.comms_latency;
+  cost.comms_transfer = cost.comms_transfer - part.cost.comms_transfer;
+}
+
+// Takes over how an operand's sources are brought to their layouts; what another operand does as well counts once.
+void share_routes(const Made& operand, Made& made) {
+  for (const auto& route : operand.routes) {
+    const bool known = std::any_of(
+        made.routes.begin(), made.routes.end(),
+        [&](const auto& other) { return is_same_route(*route, *other); });
+    if (known)
+      take_back(*route, made);
+    else
+      made.routes.push_back(route);
+  }
 }
 
 void sort(std::vector<MadePtr>& ways) {
@@ -162,6 +193,7 @@ MadePtr combine(std::vector<MadePtr> operands, const Layout& layout, const Cost&
     made.cost += operand->cost;
     made.time = made.time + operand->time;
     made.unproven += operand->unproven;
+    share_routes(*operand, made);
   }
   made.weight += weight;
   made.cost += cost;
@@ -192,6 +224,10 @@ MadePtr Planner::extend(const MadePtr& made, const Route& route, const Shape& sh
   longer.cost += moved;
   longer.time = longer.time + moved.comms;
   longer.unproven += unproven(route);
+  if (longer.array >= 0) {
+    longer.routes = {std::make_shared<const SourceRoute>(SourceRoute{
+        longer.array, longer.start, longer.moves, longer.weight, longer.cost})};
+  }
   return std::make_shared<const Made>(std::move(longer));
 }
 

@@ -19,6 +19,15 @@ using MadePtr = std::shared_ptr<const Made>;
 struct MadeFrom {
   std::vector<MadePtr> operands;  // for a product left and right
 };
+// How a copy of an array was brought to another layout. Two operands that are the same array in the same layout share it: it is
+// carried out once.
+struct SourceRoute {
+  int array;  // its number in the term (term.h)
+  Layout start;
+  std::vector<Move> moves;
+  Weight weight;
+  Cost cost;
+};
 struct Made {
   std::variant<std::size_t, MadeFrom> origin;  // index of a source's layout, or a local computation
   Layout start;                                // the layout of the origin
@@ -27,6 +36,8 @@ struct Made {
   Weight weight;                               // of everything
   Cost cost;
   Formula time;  // Σ of the steps' times
+  int array = -1;  // of a source that others in the term may share
+  std::vector<std::shared_ptr<const SourceRoute>> routes = {};  // of all sources below, each once
   // Seconds that cheaper routes could save at most, where the search for them used up its budget.
   double unproven = 0;
 };

@@ -52,6 +52,13 @@ double number(const Formula& formula, const Cost& cost) {
 
 }  // namespace
 
+Weight& Weight::operator-=(const Weight& other) {
+  seconds -= other.seconds;
+  bytes -= other.bytes;
+  steps -= other.steps;
+  return *this;
+}
+
 Weight& Weight::operator+=(const Weight& other) {
   seconds += other.seconds;
   bytes += other.bytes;

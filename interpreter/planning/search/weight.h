@@ -14,6 +14,7 @@ struct Weight {
   int steps = 0;
 
   Weight& operator+=(const Weight& other);
+  Weight& operator-=(const Weight& other);
   friend Weight operator+(Weight a, const Weight& b) { return a += b; }
 };
 
