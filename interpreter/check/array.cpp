@@ -62,7 +62,7 @@ std::optional<checked::Operation> check_bare_use(const ast::ArrayRef& array,
       return std::nullopt;
     }
     if (report_ended(array.name->text, array.at.span, context)) return std::nullopt;
-    report_unknown_array(array.name->text, array.at.span, context);
+    report_unknown_array(array.name->text, array.name->at.span, context);
     return std::nullopt;
   }
   const ArrayInfo& info = scope.store.arrays[*id];

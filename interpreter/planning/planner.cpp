@@ -65,9 +65,9 @@ void take_back(const SourceRoute& part, Made& made) {
 // Takes over how an operand's sources are brought to their layouts; what another operand does as well counts once.
 void share_routes(const Made& operand, Made& made) {
   for (const auto& route : operand.routes) {
-    const bool known = std::any_of(
-        made.routes.begin(), made.routes.end(),
-        [&](const auto& other) { return is_same_route(*route, *other); });
+    const bool known = std::any_of(made.routes.begin(), made.routes.end(), [&](const auto& other) {
+      return is_same_route(*route, *other);
+    });
     if (known)
       take_back(*route, made);
     else
@@ -225,8 +225,8 @@ MadePtr Planner::extend(const MadePtr& made, const Route& route, const Shape& sh
   longer.time = longer.time + moved.comms;
   longer.unproven += unproven(route);
   if (longer.array >= 0) {
-    longer.routes = {std::make_shared<const SourceRoute>(SourceRoute{
-        longer.array, longer.start, longer.moves, longer.weight, longer.cost})};
+    longer.routes = {std::make_shared<const SourceRoute>(
+        SourceRoute{longer.array, longer.start, longer.moves, longer.weight, longer.cost})};
   }
   return std::make_shared<const Made>(std::move(longer));
 }

@@ -35,7 +35,7 @@ struct Made {
   Layout layout;                               // where the moves lead
   Weight weight;                               // of everything
   Cost cost;
-  Formula time;  // Σ of the steps' times
+  Formula time;    // Σ of the steps' times
   int array = -1;  // of a source that others in the term may share
   std::vector<std::shared_ptr<const SourceRoute>> routes = {};  // of all sources below, each once
   // Seconds that cheaper routes could save at most, where the search for them used up its budget.
