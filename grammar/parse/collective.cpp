@@ -80,6 +80,12 @@ void add_words(ast::Collective& collective, const std::vector<Word>& words,
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool last = i > 0 && i + 1 == words.size() && !reads_as_axes(words[i].text, names);
     if (names_dimension(collective.kind) && (words[i].behind_arrow || last)) {
+      if (!collective.destinations.empty() && collective.axes.size() == placed) {
+        context.fail(DiagnosticKind::SyntaxError, words[i].place,
+                     fmt::format("no axis goes to `{}`", words[i].text),
+                     {fmt::format("`{}_{{X→I,Y→J}}`: each axis with its dimension",
+                                  name_of(collective.kind))});
+      }
       collective.destinations.push_back(
           {collective.axes.size() - placed, ast::Identifier{words[i].text, {words[i].place}}});
       placed = collective.axes.size();

@@ -57,7 +57,8 @@ bool pins_steps(const ParserContext& context) {
   // The brace may close on another line.
   const Token& behind = context.token(context.position() + context.after_group(1));
   const bool is = behind.kind == TokenKind::Identifier && behind.text == "is";
-  return context.at_word("plan") || (is && !behind.line_start);
+  const bool stands_alone = context.at_word("comms") && behind.kind == TokenKind::End;
+  return context.at_word("plan") || stands_alone || (is && !behind.line_start);
 }
 
 // expect steps = "expect" ( "comms" | "plan" ) block "is" block ;

@@ -302,8 +302,8 @@ std::optional<StatementNode> parse_command(ParserContext& context) {
 }
 
 // statement = hardware | mesh | chip | plan | "strict" | bindings | declaration | results | flow | assignment | equation
-//           | evaluation | print | expect | expect error | why | drop | function | return | for | if | group | use
-//           | show | fault | slow | send ;
+//           | evaluation | print | expect | expect error | expect steps | why | drop | function | return | for | if | group
+//           | use | show | fault | slow | send ;
 StatementNode parse_node(ParserContext& context) {
   context.prints = false;  // after a `print` that could not be read
   if (is_jax_mesh(context)) return parse_jax_mesh(context);

@@ -143,8 +143,6 @@ struct Unary {
   friend bool operator==(const Unary&, const Unary&) = default;
 };
 
-// `AllGather_{XY} A[…]`, `ReduceScatter_{Y,J} A[…]`, `AllReduce A[…]` (axes follow from the target), `Shift_{X,-1}
-// A[…]`.
 // A dimension that axes of a collective go to: those behind the axes of the destination before it.
 struct Destination {
   std::size_t axes = 0;  // how many
@@ -152,7 +150,8 @@ struct Destination {
   friend bool operator==(const Destination&, const Destination&) = default;
 };
 
-// `AllGather_X A[I_X]`, `ReduceScatter_{X,J} C[I, J]{U_X}`, `ReduceScatter_{X→I,Y→J} C[I, J]{U_{XY}}`.
+// `AllGather_X A[I_X]`, `ReduceScatter_{X,J} C[I, J]{U_X}`, `ReduceScatter_{X→I,Y→J} C[I, J]{U_{XY}}`, `Shift_{X,-1} A[I_X]`,
+// `AllReduce A[…]`, whose axes follow from the target.
 struct Collective {
   CollectiveKind kind;
   std::vector<Identifier> axes;

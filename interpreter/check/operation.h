@@ -72,9 +72,10 @@ std::optional<checked::Operation> check_reduction(const ast::Call& call, Span sp
 // `A[I, J][i]`, `E[V, D][V = Tok]` where they are read (selection.cpp). REQUIRES: an index.
 std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array,
                                                 const TargetHint& target, CheckContext& context);
+// Whether an index or a part names elements of an array.
+bool changes_elements(const ast::ArrayRef& target);
 // `KC[B, S, H][S = pos] = …`, `KC[B, 0:T, H] = …`: the whole array with the value put in (update.cpp). REQUIRES:
 // `changes_elements`.
-bool changes_elements(const ast::ArrayRef& target);
 std::optional<checked::Operation> check_update(const ast::ArrayRef& target, const ast::Expr& value,
                                                CheckContext& context);
 // `Reshape(Q[B, N])`, into the shape of the target (reshape.cpp).

@@ -17,8 +17,6 @@ const ast::Slice* slice_of(const ast::Dimension& dimension) {
   return std::get_if<ast::Slice>(&dimension.name);
 }
 
-using Part = DimensionPart;
-
 class PartChecker {
  public:
   PartChecker(ast::ArrayRef array, const TargetHint& target, bool changes, CheckContext& context)
@@ -39,7 +37,7 @@ class PartChecker {
     if (!check_there(*known, whole)) return std::nullopt;
     auto operation = check_use(whole, context_);
     if (!operation) return std::nullopt;
-    std::vector<Part> parts;
+    std::vector<DimensionPart> parts;
     for (std::size_t d = 0; d < array_.dimensions.size(); ++d) {
       const ast::Slice* slice = slice_of(array_.dimensions[d]);
       if (slice == nullptr || (!slice->begin && !slice->end)) continue;
@@ -52,7 +50,7 @@ class PartChecker {
     auto found = find();
     if (!found) return std::nullopt;
     std::optional<checked::Operation> operation = std::move(found->whole);
-    const std::vector<Part>& parts = found->parts;
+    const std::vector<DimensionPart>& parts = found->parts;
     for (std::size_t i = 0; operation && i < parts.size(); ++i)
       operation = take(*std::move(operation), parts[i], i + 1 == parts.size());
     return operation;
@@ -203,7 +201,7 @@ class PartChecker {
   }
 
   bool add_part(const ast::Slice& slice, std::size_t d, DimensionId label,
-                std::vector<Part>& parts) {
+                std::vector<DimensionPart>& parts) {
     const Span span = array_.dimensions[d].at.span;
     const auto begin = slice.begin ? bound(**slice.begin, label) : std::optional(Formula());
     const auto end =
@@ -252,7 +250,7 @@ class PartChecker {
   }
 
   // What the part is called: the dimension of the target that the array lacks and that is as long, or its length.
-  DimensionId label_for(const Part& part, const checked::Operation& operation) {
+  DimensionId label_for(const DimensionPart& part, const checked::Operation& operation) {
     std::vector<DimensionId> fitting;
     if (target_.brackets) {
       for (const DimensionId label : target_.brackets->labels) {
@@ -267,7 +265,7 @@ class PartChecker {
   }
 
   // The target of a part has a dimension that is as long.
-  bool check_target(const Part& part, DimensionId label) {
+  bool check_target(const DimensionPart& part, DimensionId label) {
     if (!target_.brackets || target_.within || contains(target_.brackets->labels, label))
       return true;
     return fail(
@@ -276,7 +274,7 @@ class PartChecker {
         {fmt::format("N = {}, and N in the place of the dimension that is cut", part.length)});
   }
 
-  std::optional<checked::Operation> take(checked::Operation operation, const Part& part,
+  std::optional<checked::Operation> take(checked::Operation operation, const DimensionPart& part,
                                          bool last) {
     const DimensionId label = label_for(part, operation);
     const DimensionId along = operation.labels[part.dimension];

@@ -56,6 +56,7 @@ int write_report(Outcome& outcome, const Session& session, const Arguments& argu
     std::cout << json_report(outcome, session.state(), session.sources(), trace) << std::flush;
     return static_cast<int>(outcome.status);
   }
+  bool lacks_tables = false;
   if (sound) {
     const LineWidth width(columns_of(STDOUT_FILENO));
     const std::string text = arguments.csv ? csv_report(outcome)
@@ -65,12 +66,12 @@ int write_report(Outcome& outcome, const Session& session, const Arguments& argu
                                                           .timeline = arguments.timeline,
                                                           .memory = arguments.memory_profile,
                                                           .sources = &session.sources()});
+    lacks_tables = arguments.csv && text.empty();
     std::cout << (!arguments.csv && shows_colour(STDOUT_FILENO) ? coloured_report(text) : text)
               << std::flush;
   }
   show(outcome.diagnostics, session.sources());
-  if (sound && arguments.csv && csv_report(outcome).empty())
-    say(fmt::format("shard: {}", kNoTables));
+  if (lacks_tables) say(fmt::format("shard: {}", kNoTables));
   if (trace && !trace->written) say("shard: " + trace->reason);
   return static_cast<int>(outcome.status);
 }

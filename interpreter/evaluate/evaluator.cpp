@@ -365,8 +365,9 @@ class Evaluator {
   std::optional<Value> block_value(const ast::BlockExpr& block, Span span) {
     if (block.kind == ast::BlockKind::Comms) {
       return fail(DiagnosticKind::NotYet, span,
-                  "this version does not compare the collectives of a block",
-                  {"`why` prints them, and c.comm_bytes adds them up"});
+                  "this version has no values that are the collectives of a block",
+                  {"`expect comms { … } is { AllGather_X A }` pins them, and `why c` lists those "
+                   "of a cost block"});
     }
     Supposition supposition = supposition_of(block, scope_);
     const auto figures = context_.host.suppose(supposition, check_);

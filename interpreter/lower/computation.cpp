@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/check.h"
 #include "base/contains.h"
@@ -241,22 +242,23 @@ std::size_t carry_out(const Made& way, const checked::Flow& flow, const ResultNa
 }
 
 void note_budget(const Made& way, const checked::Flow& flow, DiagnosticSink& sink) {
-  if (!(way.unproven > 0)) return;
   const double seconds = way.weight.seconds;
+  if (way.unproven <= 0 || std::isinf(seconds)) return;
   const double bound = seconds - way.unproven;
+  const std::string ratio =
+      bound > 0 ? fmt::format("at most {:.3g} times what is possible", seconds / bound)
+                : std::string("nothing says how far that is from what is possible");
   const std::string times =
       planning::needs_reference(way.cost)
           ? ""
           : fmt::format("this one takes {}, and none less than {}: ", format_seconds(seconds),
                         format_seconds(bound));
-  sink.report(
-      {.kind = DiagnosticKind::PlanBudget,
-       .span = flow.span,
-       .message = fmt::format("the search for the cheapest way ended after {} moves; {}at most "
-                              "{:.3g} times what is possible",
-                              format_integer(std::int64_t{planning::Relayout::kMostMoves}), times,
-                              seconds / bound),
-       .help = {"with an intermediate layout written out, there is less to search"}});
+  sink.report({.kind = DiagnosticKind::PlanBudget,
+               .span = flow.span,
+               .message = fmt::format("the search for the cheapest way ended after {} moves; {}{}",
+                                      format_integer(std::int64_t{planning::Relayout::kMostMoves}),
+                                      times, ratio),
+               .help = {"with an intermediate layout written out, there is less to search"}});
 }
 
 }  // namespace shard

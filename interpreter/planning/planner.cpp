@@ -49,17 +49,13 @@ bool is_same_route(const SourceRoute& a, const SourceRoute& b) {
   return a.array == b.array && a.start == b.start && a.moves == b.moves;
 }
 
-// Of a sum that has the part twice.
+// Of a sum that has the part twice. What failed links make impossible stays so.
 void take_back(const SourceRoute& part, Made& made) {
+  if (part.cost.severed) return;
   made.weight -= part.weight;
-  made.time = made.time - part.cost.time();
-  Cost& cost = made.cost;
-  cost.hbm_bytes = cost.hbm_bytes - part.cost.hbm_bytes;
-  cost.comm_bytes = cost.comm_bytes - part.cost.comm_bytes;
-  cost.hbm = cost.hbm - part.cost.hbm;
-  cost.comms = cost.comms - part.cost.comms;
-  cost.comms_latency = cost.comms_latency - part.cost.comms_latency;
-  cost.comms_transfer = cost.comms_transfer - part.cost.comms_transfer;
+  made.cost -= part.cost;
+  made.time = made.time - part.time;
+  made.unproven -= part.unproven;
 }
 
 // Takes over how an operand's sources are brought to their layouts; what another operand does as well counts once.
@@ -226,7 +222,8 @@ MadePtr Planner::extend(const MadePtr& made, const Route& route, const Shape& sh
   longer.unproven += unproven(route);
   if (longer.array >= 0) {
     longer.routes = {std::make_shared<const SourceRoute>(
-        SourceRoute{longer.array, longer.start, longer.moves, longer.weight, longer.cost})};
+        SourceRoute{longer.array, longer.start, longer.moves, longer.weight, longer.cost,
+                    longer.time, longer.unproven})};
   }
   return std::make_shared<const Made>(std::move(longer));
 }

@@ -27,6 +27,8 @@ struct SourceRoute {
   std::vector<Move> moves;
   Weight weight;
   Cost cost;
+  Formula time;
+  double unproven = 0;
 };
 struct Made {
   std::variant<std::size_t, MadeFrom> origin;  // index of a source's layout, or a local computation

@@ -51,6 +51,11 @@ class Sharing {
   // Rows of loops, one after the other.
   void share_rows() {
     for (std::size_t begin = 0; begin < shown_.size();) {
+      // A loop begins with what it shows: those that show nothing are looked at once.
+      if (shown_[begin].empty()) {
+        ++begin;
+        continue;
+      }
       const std::size_t end = end_of_loop(begin);
       if (end > begin) share_rows(begin, end);
       begin = std::max(end, begin + 1);

@@ -93,6 +93,18 @@ Cost& Cost::operator+=(const Cost& other) {
   return *this;
 }
 
+Cost& Cost::operator-=(const Cost& other) {
+  flops = flops - other.flops;
+  hbm_bytes = hbm_bytes - other.hbm_bytes;
+  comm_bytes = comm_bytes - other.comm_bytes;
+  math = math - other.math;
+  hbm = hbm - other.hbm;
+  comms = comms - other.comms;
+  comms_latency = comms_latency - other.comms_latency;
+  comms_transfer = comms_transfer - other.comms_transfer;
+  return *this;
+}
+
 Bound bound_of(const Cost& cost) {
   const auto times = known_times(cost);
   if (!times) return Bound::Unknown;

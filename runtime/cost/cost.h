@@ -44,6 +44,8 @@ struct Cost {
   Formula lower() const;
   Formula upper() const;
   Cost& operator+=(const Cost& other);
+  // Of a total that has the other one in it: the amounts and times without it.
+  Cost& operator-=(const Cost& other);
 };
 
 enum class Bound { Nothing, Compute, Memory, Communication, Latency, Unknown };

@@ -94,7 +94,9 @@ Prices::Prices(const Relayout& problem, const Ground& ground)
   constexpr std::size_t kMostLines = 200'000;  // some 30 MB
   if (problem.machine.link_times == nullptr) return;
   LinkTimes::Lines& remembered = problem.machine.link_times->lines(key_of(problem.machine));
-  if (remembered.size() < kMostLines) lines_ = &remembered;
+  // Nobody else holds lines at this point.
+  if (remembered.size() >= kMostLines) remembered.clear();
+  lines_ = &remembered;
 }
 
 bool Prices::is_quick(const Hop& hop) const {

@@ -11,7 +11,7 @@ namespace shard::planning {
 
 namespace {
 
-// How often every axis together cuts a dimension, at most: past this it is taken for one that everything divides.
+// Whether all axes together cut the dimension into equal parts: then any of them do.
 bool is_cut_by_all(const std::optional<std::int64_t>& length,
                    const std::vector<std::int64_t>& sizes) {
   if (!length) return false;
