@@ -99,7 +99,7 @@ struct ExpectSteps {
   PinnedSteps pinned;
   std::vector<Statement> body;
   std::vector<std::string> trailing = {};
-  std::vector<Statement> steps = {};  // in order; each is one step, and is never run
+  std::vector<Statement> steps;  // in order; each is one step, and is never run
   std::vector<std::string> steps_trailing = {};
   Location is;  // the word and its block
   friend bool operator==(const ExpectSteps&, const ExpectSteps&);

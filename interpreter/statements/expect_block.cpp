@@ -136,7 +136,7 @@ bool is_collective(const ast::Statement& step) {
 class StepDifference {
  public:
   StepDifference(const std::vector<ast::Statement>& expected, const std::vector<TakenStep>& taken)
-      : expected_(expected), taken_(taken) {
+      : taken_(taken) {
     for (const ast::Statement& step : expected) texts_.push_back(expected_text(step));
     compare();
   }
@@ -222,7 +222,6 @@ class StepDifference {
     }
   }
 
-  const std::vector<ast::Statement>& expected_;
   const std::vector<TakenStep>& taken_;
   std::vector<std::string> texts_;    // of the expected steps
   std::vector<std::size_t> missing_;  // of the expected ones
