@@ -53,9 +53,17 @@ std::string DensityBar::text() const {
   constexpr double kFull = 0.75;
   std::string text;
   for (std::size_t i = 0; i < bar_width(); ++i) {
-    const double busy = i < busy_.size() ? busy_[i] : 0;
+    const double busy = at(i);
     text += busy <= 0 ? " " : busy < kLight ? "░" : busy < kFull ? "▒" : "█";
   }
+  return text;
+}
+
+std::string DensityBar::over(const DensityBar& other) const {
+  constexpr double kFull = 0.5;
+  std::string text;
+  for (std::size_t i = 0; i < bar_width(); ++i)
+    text += at(i) >= kFull ? "█" : at(i) > 0 ? "▓" : other.at(i) > 0 ? "░" : " ";
   return text;
 }
 

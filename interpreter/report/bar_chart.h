@@ -19,8 +19,12 @@ class DensityBar {
  public:
   void add(double from, double to);
   std::string text() const;
+  // In front of another one, which is seen lightly where this one is idle.
+  std::string over(const DensityBar& other) const;
 
  private:
+  double at(std::size_t column) const { return column < busy_.size() ? busy_[column] : 0; }
+
   std::vector<double> busy_;  // by column: its share
 };
 // "  and 12 more steps, which --trace shows" if there are more than kMostRows rows, else empty.

@@ -176,8 +176,36 @@ void add_memory(const Program& program, const Figures& figures, std::size_t proc
 
 namespace {
 
-// A picture of more steps is no longer read step by step: then each stream has one row, as the stages of a pipeline do.
+// A picture of more steps is no longer read step by step: then each stream has one row, or each stage of a pipeline.
 constexpr std::size_t kMostSteps = 40;
+
+// What a place computes, in front of what its links carry; and how busy it is with the first, and its busiest link.
+std::string stage_rows(const Timeline& timeline) {
+  const std::size_t places = timeline.places.size();
+  std::vector<DensityBar> computing(places);
+  std::vector<DensityBar> sending(places);
+  for (const TimedStep& step : timeline.steps) {
+    for (const std::size_t stream : step.streams) {
+      auto& bars = timeline.streams[stream].computes ? computing : sending;
+      bars[timeline.streams[stream].place].add(step.start / timeline.end, step.end / timeline.end);
+    }
+  }
+  const std::vector<double> busy = busy_seconds(timeline);
+  std::string text;
+  for (std::size_t place = 0; place < std::min(places, kMostRows); ++place) {
+    double computes = 0;
+    double sends = 0;
+    for (std::size_t i = 0; i < timeline.streams.size(); ++i) {
+      if (timeline.streams[i].place != place) continue;
+      double& share = timeline.streams[i].computes ? computes : sends;
+      share = std::max(share, busy[i] / timeline.end);
+    }
+    text += fmt::format("  {} |{}| {:3.0f} % {:3.0f} %\n", fitted(timeline.places[place]),
+                        computing[place].over(sending[place]), 100 * computes, 100 * sends);
+  }
+  if (places > kMostRows) text += fmt::format("  and {} more stages\n", places - kMostRows);
+  return text;
+}
 
 std::string stream_rows(const Timeline& timeline) {
   std::vector<DensityBar> bars(timeline.streams.size());
@@ -188,15 +216,10 @@ std::string stream_rows(const Timeline& timeline) {
   const std::vector<double> busy = busy_seconds(timeline);
   std::string text;
   std::size_t rows = 0;
-  for (std::size_t place = 0; place < timeline.places.size(); ++place) {
-    for (std::size_t i = 0; i < timeline.streams.size(); ++i) {
-      const Stream& stream = timeline.streams[i];
-      if (stream.place != place || busy[i] <= 0 || ++rows > kMostRows) continue;
-      const std::string& name = timeline.places[place];
-      text += fmt::format("  {} |{}| {:5.1f} % busy\n",
-                          fitted(name.empty() ? stream.name : name + " " + stream.name),
-                          bars[i].text(), 100 * busy[i] / timeline.end);
-    }
+  for (std::size_t i = 0; i < timeline.streams.size(); ++i) {
+    if (busy[i] <= 0 || ++rows > kMostRows) continue;
+    text += fmt::format("  {} |{}| {:5.1f} % busy\n", fitted(timeline.streams[i].name),
+                        bars[i].text(), 100 * busy[i] / timeline.end);
   }
   if (rows > kMostRows) text += fmt::format("  and {} more streams\n", rows - kMostRows);
   return text;
@@ -235,11 +258,14 @@ std::string timeline_text(const Program& program, const Figures& figures) {
   const std::vector<std::size_t> steps = by_start(timeline);
   if (steps.empty()) return "";
   const bool is_long = steps.size() > kMostSteps;
+  const bool has_stages = timeline.places.size() > 1;
   const std::string legend =
-      is_long
-          ? fmt::format("one row a stream, for there are {} steps; --trace FILE has each of them",
-                        format_integer(static_cast<std::int64_t>(steps.size())))
-          : "* the whole waits for it";
+      is_long ? fmt::format("{}, of {} steps; --trace FILE has each of them",
+                            has_stages ? "one row a stage: █ computes, ░ its links alone are busy, "
+                                         "and how much of the time each is"
+                                       : "one row a stream",
+                            format_integer(static_cast<std::int64_t>(steps.size())))
+              : "* the whole waits for it";
   std::string text = wrapped_text(
       fmt::format("timeline: {}; {}\n",
                   figures.faults.failure
@@ -248,7 +274,9 @@ std::string timeline_text(const Program& program, const Figures& figures) {
                                     format_seconds(timeline.exposed)),
                   legend));
   for (const FaultMark& mark : figures.faults.marks) text += mark_line(mark, timeline.end);
-  text += is_long ? stream_rows(timeline) : step_rows(program, figures, steps);
+  text += !is_long     ? step_rows(program, figures, steps)
+          : has_stages ? stage_rows(timeline)
+                       : stream_rows(timeline);
   return text + busy_text(timeline);
 }
 
