@@ -27,7 +27,7 @@ bool is_array_value(const ast::Expr& expr, const Names& names) {
       [](const ast::Collective&) { return true; }, [](const ast::Call&) { return false; },
       [](const ast::Shaped&) { return true; }, [](const ast::Text&) { return false; },
       [](const ast::Member&) { return false; }, [](const ast::SizeOf&) { return false; },
-      [](const ast::BlockExpr&) { return false; });
+      [](const ast::BlockExpr&) { return false; }, [](const ast::Question&) { return false; });
 }
 
 // Adjacent names of single capitals that fill the statement: `A B` of `C = A B`.

@@ -57,7 +57,10 @@ class Evaluator {
         [&](const ast::SizeOf& size) {
           return value_of_size(size.name.text, size.name.at.span, check_);
         },
-        [&](const ast::BlockExpr& block) { return block_value(block, expr.at.span); });
+        [&](const ast::BlockExpr& block) { return block_value(block, expr.at.span); },
+        [&](const ast::Question& question) {
+          return context_.host.answer(question, expr.at.span, check_);
+        });
     return value ? check_number(std::move(*value), expr) : std::nullopt;
   }
 
@@ -328,6 +331,10 @@ class Evaluator {
     const auto left = evaluate(*binary.left);
     if (left && std::holds_alternative<Word>(*left))
       return compare_word(std::get<Word>(*left), binary);
+    if (left && std::holds_alternative<Condition>(*left))
+      return compare_condition(std::get<Condition>(*left), binary);
+    if (left && std::holds_alternative<List>(*left))
+      return compare_list(std::get<List>(*left), binary);
     // That arrays are no scalars is said once.
     const bool arrays = !left && is_array_expression(*binary.left, scope_) &&
                         is_array_expression(*binary.right, scope_);
@@ -347,13 +354,78 @@ class Evaluator {
     return shard::compare(binary.op, left_number->value, right_number->value, tolerance);
   }
 
+  static bool is_equality(const ast::Binary& binary) {
+    return binary.op == ast::BinaryOp::Equal || binary.op == ast::BinaryOp::NotEqual;
+  }
+
+  // `when { … } = (B/X > C/W)`, `when { … } = never`
+  std::optional<Value> compare_condition(const Condition& left, const ast::Binary& binary) {
+    const auto* word = std::get_if<ast::ArrayRef>(&binary.right->node);
+    const bool named = word != nullptr && word->name && !word->bracketed;
+    std::string right = named ? word->name->text : "";
+    const bool known = right == kAlways || right == kNever || scope_.find_binding(right) != nullptr;
+    if (!is_equality(binary) || (named && !known)) {
+      return fail(DiagnosticKind::NotScalar, binary.right->at.span,
+                  "what `when` finds is compared with a condition",
+                  {"expect when { c.math > c.comms } = (B / X > C / W), or = always, = never"});
+    }
+    if (right != kAlways && right != kNever) {
+      const auto value =
+          named || std::holds_alternative<ast::Question>(binary.right->node)
+              ? evaluate(*binary.right)
+              : context_.host.answer({ast::QuestionKind::When, {}, *binary.right},
+                                     binary.right->at.span, check_);
+      if (!value) return std::nullopt;
+      const auto* condition = std::get_if<Condition>(&*value);
+      if (condition == nullptr)
+        return fail(DiagnosticKind::NotScalar, binary.right->at.span,
+                    fmt::format("this is `{}`, and no condition", to_text(*value)));
+      right = condition->key;
+    }
+    return Truth{(left.key == right) == (binary.op == ast::BinaryOp::Equal)};
+  }
+
+  // `solve B { … } = [1200, 9600]`, `≈` as well.
+  std::optional<Value> compare_list(const List& left, const ast::Binary& binary) {
+    const auto* row = std::get_if<ast::ArrayRef>(&binary.right->node);
+    const bool negated = binary.op == ast::BinaryOp::NotEqual;
+    std::vector<Quantity> right;
+    if (row != nullptr && row->bracketed && !row->name && !row->dtype) {
+      for (const ast::Dimension& item : row->dimensions) {
+        const auto* number = std::get_if<ast::Number>(&item.name);
+        if (number != nullptr) right.push_back({Formula(number->value), number->unit});
+      }
+    } else if (const auto value = evaluate(*binary.right)) {
+      if (const auto* list = std::get_if<List>(&*value)) right = list->values;
+      if (const auto* number = std::get_if<Quantity>(&*value)) right = {*number};
+    } else {
+      return std::nullopt;
+    }
+    if (!is_equality(binary) && binary.op != ast::BinaryOp::Approx) {
+      return fail(DiagnosticKind::NotScalar, binary.sign.span,
+                  "there are several numbers on the left",
+                  {"compared with a list of them: = [1200, 9600]"});
+    }
+    const auto op = negated ? ast::BinaryOp::Equal : binary.op;
+    const double tolerance =
+        binary.tolerance ? binary.tolerance->value.to_double() : kDefaultTolerance;
+    const bool same = std::equal(
+        left.values.begin(), left.values.end(), right.begin(), right.end(),
+        [&](const Quantity& one, const Quantity& other) {
+          return shard::compare(op, one.value, other.value, tolerance).holds == true;
+        });
+    return Truth{same != negated};
+  }
+
   // `c.bound = compute`: a word against a word.
   std::optional<Value> compare_word(const Word& left, const ast::Binary& binary) {
     const auto* word = std::get_if<ast::ArrayRef>(&binary.right->node);
-    const bool equality = binary.op == ast::BinaryOp::Equal || binary.op == ast::BinaryOp::NotEqual;
-    const auto& known = bound_names();
+    const bool equality = is_equality(binary);
+    std::vector<std::string> known = bound_names();
+    if (left.text == kNever) known = {kNever};
     if (word == nullptr || !word->name || word->bracketed || !equality ||
         !contains(known, word->name->text)) {
+      if (left.text == kNever && equality) return Truth{binary.op == ast::BinaryOp::NotEqual};
       return fail(DiagnosticKind::NotScalar, binary.right->at.span,
                   "what bounds a block is compared with a word",
                   {"expect c.bound = compute; the words are " + join_words(known)});

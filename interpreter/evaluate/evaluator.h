@@ -34,6 +34,9 @@ class StatementHost {
   virtual bool calls_functions() const = 0;
   // The value of a call of one of them; nullopt after a report.
   virtual std::optional<Value> call(const ast::Call& call, Span span) = 0;
+  // What the question finds, with the tables of `context`; nullopt after a report.
+  virtual std::optional<Value> answer(const ast::Question& question, Span span,
+                                      CheckContext& context) = 0;
   // nullptr: unlimited.
   virtual Budget* budget() const = 0;
 };

@@ -211,6 +211,8 @@ class NameEvaluator {
     }
     if (report_figure(word, span)) return std::nullopt;
     const auto near = nearest(word);
+    if (scope_.asks && !near && !scope_.names.find_array(word))
+      return Quantity{Formula::symbol(word), kPlain};
     if (!near && !scope_.names.find_array(word) && nearest_array(word, context_)) {
       report_unknown_array(word, span, context_);
       return std::nullopt;

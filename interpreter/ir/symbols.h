@@ -30,6 +30,7 @@ struct Scope {
   ast::PlanRule rule = ast::PlanRule::Cases;
   bool strict = false;
   bool supposition = false;       // inside a block that never executes
+  bool asks = false;              // inside a question: names without a value are open sizes
   BindingReads* reads = nullptr;  // of the cost block that is priced: what it reads is written down
 
   const Machine& hardware() const { return machine.machine; }

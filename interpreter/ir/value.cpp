@@ -74,6 +74,10 @@ std::string times_text(const Formula& formula) {
   return "(" + formula.to_string() + ") s";
 }
 
+std::string with_remark(const std::string& text, const std::string& remark) {
+  return remark.empty() ? text : text + ": " + remark;
+}
+
 }  // namespace
 
 bool is_length(const Quantity& quantity) {
@@ -95,12 +99,22 @@ std::string to_text(const Quantity& quantity) {
 
 std::string to_text(const Value& value) {
   return match(
-      value, [](const Quantity& quantity) { return to_text(quantity); },
+      value,
+      [](const Quantity& quantity) {
+        return to_text(quantity) + (quantity.remark ? " (" + *quantity.remark + ")" : "");
+      },
       [](const Truth& truth) -> std::string {
         return !truth.holds ? "undecided" : *truth.holds ? "true" : "false";
       },
       [](const Supposition&) -> std::string { return "cost { … }"; },
-      [](const Word& word) { return word.text; });
+      [](const Word& word) { return with_remark(word.text, word.remark); },
+      [](const List& list) {
+        std::string text;
+        for (const Quantity& quantity : list.values)
+          text += (text.empty() ? "" : ", ") + to_text(Value(quantity));
+        return text;
+      },
+      [](const Condition& condition) { return with_remark(condition.text, condition.remark); });
 }
 
 bool is_same_value(const Value& one, const Value& other) {
@@ -116,7 +130,15 @@ bool is_same_value(const Value& one, const Value& other) {
         const auto& known = std::get<Supposition>(other);
         return supposition.block == known.block || *supposition.block == *known.block;
       },
-      [&](const Word& word) { return word.text == std::get<Word>(other).text; });
+      [&](const Word& word) { return word.text == std::get<Word>(other).text; },
+      [&](const List& list) {
+        const auto& known = std::get<List>(other).values;
+        return std::equal(list.values.begin(), list.values.end(), known.begin(), known.end(),
+                          [](const Quantity& a, const Quantity& b) {
+                            return a.unit == b.unit && a.value == b.value;
+                          });
+      },
+      [&](const Condition& condition) { return condition.key == std::get<Condition>(other).key; });
 }
 
 }  // namespace shard

@@ -98,6 +98,10 @@ void count_expr(const ast::Expr& expr, Counts& counts) {
       [&](const ast::BlockExpr& block) {
         ++counts["block"];
         count_statements(block.body, counts);
+      },
+      [&](const ast::Question& question) {
+        ++counts[std::string(word_of(question.kind))];
+        below(question.asked);
       });
 }
 

@@ -1,0 +1,13 @@
+// `solve`, `when`, `minimize`, as values and on lines of their own.
+#include "interpreter/solve/answer.h"
+#include "interpreter/statements/run_context.h"
+
+namespace shard {
+
+std::optional<Value> RunContext::answer(const ast::Question& question, Span span,
+                                        CheckContext& context) {
+  EvaluationContext evaluation{context, *this};
+  return shard::answer(question, span, evaluation);
+}
+
+}  // namespace shard
