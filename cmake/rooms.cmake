@@ -34,7 +34,7 @@ set(SHARD_ROOMS
   "interpreter/estimate:interpreter/program interpreter/ir runtime/cost"
   "interpreter/suggest:interpreter/estimate interpreter/check grammar/foreign"
   "interpreter/evaluate:interpreter/suggest interpreter/check interpreter/estimate interpreter/ir"
-  "interpreter/solve:interpreter/evaluate interpreter/check interpreter/ir runtime/algebra"
+  "interpreter/solve:interpreter/evaluate interpreter/machine interpreter/check interpreter/estimate interpreter/ir"
   "interpreter/lower:interpreter/planning interpreter/program interpreter/estimate interpreter/ir"
   "interpreter/statements:interpreter/suggest interpreter/machine interpreter/check interpreter/evaluate interpreter/solve interpreter/lower interpreter/estimate interpreter/program interpreter/host"
   "interpreter/execute:interpreter/program interpreter/estimate"

@@ -363,13 +363,13 @@ class Evaluator {
     const auto* word = std::get_if<ast::ArrayRef>(&binary.right->node);
     const bool named = word != nullptr && word->name && !word->bracketed;
     std::string right = named ? word->name->text : "";
-    const bool known = right == kAlways || right == kNever || scope_.find_binding(right) != nullptr;
+    const bool known = right == kHoldsAlways || right == kHoldsNever || scope_.find_binding(right) != nullptr;
     if (!is_equality(binary) || (named && !known)) {
       return fail(DiagnosticKind::NotScalar, binary.right->at.span,
                   "what `when` finds is compared with a condition",
                   {"expect when { c.math > c.comms } = (B / X > C / W), or = always, = never"});
     }
-    if (right != kAlways && right != kNever) {
+    if (right != kHoldsAlways && right != kHoldsNever) {
       const auto value =
           named || std::holds_alternative<ast::Question>(binary.right->node)
               ? evaluate(*binary.right)
@@ -422,10 +422,10 @@ class Evaluator {
     const auto* word = std::get_if<ast::ArrayRef>(&binary.right->node);
     const bool equality = is_equality(binary);
     std::vector<std::string> known = bound_names();
-    if (left.text == kNever) known = {kNever};
+    if (left.text == kHoldsNever) known = {kHoldsNever};
     if (word == nullptr || !word->name || word->bracketed || !equality ||
         !contains(known, word->name->text)) {
-      if (left.text == kNever && equality) return Truth{binary.op == ast::BinaryOp::NotEqual};
+      if (left.text == kHoldsNever && equality) return Truth{binary.op == ast::BinaryOp::NotEqual};
       return fail(DiagnosticKind::NotScalar, binary.right->at.span,
                   "what bounds a block is compared with a word",
                   {"expect c.bound = compute; the words are " + join_words(known)});

@@ -74,6 +74,10 @@ std::string times_text(const Formula& formula) {
   return "(" + formula.to_string() + ") s";
 }
 
+bool has_remark(const Quantity& quantity) {
+  return quantity.remark != nullptr && !quantity.remark->empty();
+}
+
 std::string with_remark(const std::string& text, const std::string& remark) {
   return remark.empty() ? text : text + ": " + remark;
 }
@@ -101,7 +105,7 @@ std::string to_text(const Value& value) {
   return match(
       value,
       [](const Quantity& quantity) {
-        return to_text(quantity) + (quantity.remark ? " (" + *quantity.remark + ")" : "");
+        return to_text(quantity) + (has_remark(quantity) ? " (" + *quantity.remark + ")" : "");
       },
       [](const Truth& truth) -> std::string {
         return !truth.holds ? "undecided" : *truth.holds ? "true" : "false";

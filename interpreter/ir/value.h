@@ -21,7 +21,8 @@ struct SupposedFigures;
 struct Quantity {
   Formula value;
   Unit unit;
-  // What is said behind it where it is printed; of what `solve` and `minimize` found. Never a part of what it is.
+  // Of what `solve` and `minimize` found: what is said behind it where it is printed, which may be nothing. Never a part of
+  // what it is.
   std::shared_ptr<const std::string> remark = nullptr;
 };
 
@@ -56,8 +57,8 @@ struct Condition {
   std::string remark;  // behind it where it is printed; may be empty
 };
 // Of conditions that hold for all sizes, and for none.
-inline constexpr const char* kAlways = "always";
-inline constexpr const char* kNever = "never";
+inline constexpr const char* kHoldsAlways = "always";
+inline constexpr const char* kHoldsNever = "never";
 
 using Value = std::variant<Quantity, Truth, Supposition, Word, List, Condition>;
 

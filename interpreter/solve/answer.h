@@ -8,6 +8,7 @@
 //   pieces.h        formulas of one size, piece by piece: crossings, signs, least values
 //   monomial.h      comparisons of products of powers, solved for a size
 //   condition.h     what `when` finds
+//   crossing.h      what `solve` finds
 //   least.h         what `minimize` finds from a formula
 //   mesh_search.h   what `minimize` finds over the meshes of as many devices
 #pragma once

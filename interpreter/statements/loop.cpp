@@ -342,7 +342,7 @@ class LoopRunner {
     if (!may_be_list || (!item.spread && !is_list(*expr))) return {item};
     const auto value = value_of(*expr, context_);
     if (!value) return {};
-    if (const auto* word = std::get_if<Word>(&*value); word != nullptr && word->text == kNever)
+    if (const auto* word = std::get_if<Word>(&*value); word != nullptr && word->text == kHoldsNever)
       return {};
     if (const auto* list = std::get_if<List>(&*value)) {
       std::vector<ast::Alternative> passes;
